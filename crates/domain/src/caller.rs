@@ -1,0 +1,100 @@
+//! Who is calling, and what they may do.
+
+use crate::{
+    api_key::ApiKey,
+    id::Id,
+    organization::{Organization, Role},
+    permission::Permission,
+    user::User,
+};
+
+/// Somebody who acts inside an organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// Where.
+    pub organization: Id<Organization>,
+    /// As whom.
+    pub identity: Identity,
+}
+
+/// The kinds of callers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Identity {
+    /// A user who belongs to the organization.
+    Member {
+        /// Who.
+        user: Id<User>,
+        /// As what.
+        role: Role,
+    },
+    /// A program with an API key of the organization.
+    ApiKey {
+        /// Which key.
+        key: Id<ApiKey>,
+        /// What the key may be used for.
+        scopes: Vec<String>,
+        /// Whether its messages only rehearse.
+        is_sandbox: bool,
+    },
+}
+
+/// Why a caller may not do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The member's role does not include it.
+    #[error("your role does not allow this")]
+    Role,
+    /// The API key lacks the scope.
+    #[error("the API key lacks the scope `{0}`")]
+    Scope(&'static str),
+    /// No API key may do this.
+    #[error("an API key cannot do this")]
+    ApiKey,
+}
+
+impl Caller {
+    /// Fails unless the caller has `permission`.
+    pub fn authorize(&self, permission: Permission) -> Result<(), Denied> {
+        match &self.identity {
+            Identity::Member { role, .. } if role.may(permission) => Ok(()),
+            Identity::Member { .. } => Err(Denied::Role),
+            Identity::ApiKey { scopes, .. } => {
+                let needed = permission.scope().ok_or(Denied::ApiKey)?;
+                let has = scopes.iter().any(|scope| scope == needed);
+                if has { Ok(()) } else { Err(Denied::Scope(needed)) }
+            }
+        }
+    }
+
+    /// Whether the caller's messages only rehearse.
+    pub fn is_sandbox(&self) -> bool {
+        matches!(self.identity, Identity::ApiKey { is_sandbox: true, .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+
+    fn key(scopes: &[&str]) -> Caller {
+        Caller {
+            organization: Id::new(DateTime::UNIX_EPOCH),
+            identity: Identity::ApiKey {
+                key: Id::new(DateTime::UNIX_EPOCH),
+                scopes: scopes.iter().map(ToString::to_string).collect(),
+                is_sandbox: true,
+            },
+        }
+    }
+
+    #[test]
+    fn a_key_may_do_what_its_scopes_say_and_nothing_else() {
+        let key = key(&["messages:read"]);
+
+        assert_eq!(key.authorize(Permission::ReadMessages), Ok(()));
+        assert_eq!(key.authorize(Permission::SendMessages), Err(Denied::Scope("messages:send")));
+        assert_eq!(key.authorize(Permission::Read), Err(Denied::ApiKey));
+    }
+}

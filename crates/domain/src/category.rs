@@ -1,0 +1,88 @@
+//! What a message is about.
+
+use std::{fmt, str::FromStr};
+
+/// The purpose of a message. It decides its lane and how boldly it fails over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Category {
+    /// Something the recipient did or asked for.
+    #[default]
+    Transactional,
+    /// Promotion.
+    Marketing,
+    /// A one-time password: worthless when late.
+    Otp,
+    /// A reminder of something agreed.
+    Reminder,
+    /// A warning that cannot wait.
+    Alert,
+    /// Health.
+    Healthcare,
+    /// Insurance.
+    Insurance,
+    /// Transport and parcels.
+    Logistics,
+    /// Money and payments.
+    Fintech,
+    /// Online shopping.
+    Ecommerce,
+}
+
+/// There is no such category.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "must be one of TRANSACTIONAL, MARKETING, OTP, REMINDER, ALERT, HEALTHCARE, INSURANCE, \
+     LOGISTICS, FINTECH, ECOMMERCE"
+)]
+pub struct UnknownCategory;
+
+impl Category {
+    /// Every category.
+    pub const ALL: [Self; 10] = [
+        Self::Transactional,
+        Self::Marketing,
+        Self::Otp,
+        Self::Reminder,
+        Self::Alert,
+        Self::Healthcare,
+        Self::Insurance,
+        Self::Logistics,
+        Self::Fintech,
+        Self::Ecommerce,
+    ];
+
+    /// The name on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Transactional => "TRANSACTIONAL",
+            Self::Marketing => "MARKETING",
+            Self::Otp => "OTP",
+            Self::Reminder => "REMINDER",
+            Self::Alert => "ALERT",
+            Self::Healthcare => "HEALTHCARE",
+            Self::Insurance => "INSURANCE",
+            Self::Logistics => "LOGISTICS",
+            Self::Fintech => "FINTECH",
+            Self::Ecommerce => "ECOMMERCE",
+        }
+    }
+
+    /// Whether a message that arrives late is worse than one that arrives twice.
+    pub const fn is_urgent(self) -> bool {
+        matches!(self, Self::Otp | Self::Alert)
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Category {
+    type Err = UnknownCategory;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCategory> {
+        Self::ALL.into_iter().find(|category| category.as_str() == text).ok_or(UnknownCategory)
+    }
+}

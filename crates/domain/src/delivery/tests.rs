@@ -1,0 +1,93 @@
+//! The rules of the delivery state machine.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn at(seconds: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_700_000_000 + seconds, 0).unwrap()
+}
+
+fn failure() -> Failure {
+    Failure::new(FailureCode::ProviderUnavailable, "connection refused")
+}
+
+fn pending() -> Delivery {
+    Delivery::Pending { doubt: None }
+}
+
+fn any_event() -> impl Strategy<Value = DeliveryEvent> {
+    (0_i64..100, 0..6).prop_map(|(seconds, kind)| match kind {
+        0 => DeliveryEvent::Dispatched,
+        1 => DeliveryEvent::Accepted { at: at(seconds) },
+        2 => DeliveryEvent::Doubted { failure: failure() },
+        3 => DeliveryEvent::Deferred { failure: failure() },
+        4 => DeliveryEvent::Confirmed { at: at(seconds) },
+        _ => DeliveryEvent::Rejected { at: at(seconds), failure: failure() },
+    })
+}
+
+#[test]
+fn a_message_goes_from_queued_to_delivered() {
+    let sent = Delivery::NEW
+        .after(DeliveryEvent::Dispatched)
+        .and_then(|pending| pending.after(DeliveryEvent::Accepted { at: at(1) }))
+        .unwrap();
+    assert_eq!(sent, Delivery::Sent { at: at(1) });
+
+    let delivered = sent.after(DeliveryEvent::Confirmed { at: at(2) }).unwrap();
+    assert_eq!(delivered, Delivery::Delivered { sent_at: Some(at(1)), at: at(2) });
+}
+
+#[test]
+fn a_message_that_no_provider_took_waits_again() {
+    let queued = pending().after(DeliveryEvent::Deferred { failure: failure() }).unwrap();
+    assert_eq!(queued, Delivery::Queued { setback: Some(failure()) });
+}
+
+#[test]
+fn a_report_may_overtake_the_reply_and_our_own_record() {
+    let confirmed = DeliveryEvent::Confirmed { at: at(1) };
+    let delivered = Delivery::Delivered { sent_at: None, at: at(1) };
+
+    assert_eq!(pending().after(confirmed.clone()), Ok(delivered.clone()));
+    assert_eq!(Delivery::NEW.after_report(confirmed), Ok(delivered));
+}
+
+#[test]
+fn a_sent_message_is_never_queued_again() {
+    let error = Delivery::Sent { at: at(0) }.after(DeliveryEvent::Deferred { failure: failure() });
+    assert_eq!(error.unwrap_err().to_string(), "a message that is SENT cannot be deferred");
+}
+
+proptest! {
+    #[test]
+    fn a_final_state_never_changes(events in prop::collection::vec(any_event(), 0..40)) {
+        let mut state = Delivery::NEW;
+        for event in events {
+            let next = state.after_report(event);
+            if state.status().is_final() {
+                prop_assert!(next.is_err());
+            }
+            state = next.unwrap_or(state);
+        }
+    }
+
+    #[test]
+    fn the_time_of_sending_is_never_forgotten(events in prop::collection::vec(any_event(), 0..40)) {
+        let mut state = Delivery::NEW;
+        for event in events {
+            let next = state.after_report(event).unwrap_or_else(|_| state.clone());
+            if let Some(sent_at) = state.sent_at() {
+                prop_assert_eq!(next.sent_at(), Some(sent_at));
+            }
+            state = next;
+        }
+    }
+}
+
+#[test]
+fn every_name_reads_back() {
+    assert!(Status::ALL.iter().all(|status| status.as_str().parse() == Ok(*status)));
+    assert!(FailureCode::ALL.iter().all(|code| code.as_str().parse() == Ok(*code)));
+}

@@ -1,0 +1,91 @@
+//! Looking through the delivery log.
+
+use crate::{channel::Channel, delivery::Status, fault::Faults};
+
+/// Which messages to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LogFilter {
+    /// Only those in this state.
+    pub status: Option<Status>,
+    /// Only those of this channel.
+    pub channel: Option<Channel>,
+}
+
+/// Which part of a list to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    number: u32,
+    limit: u32,
+}
+
+/// A part of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paged<T> {
+    /// The items of this part.
+    pub items: Vec<T>,
+    /// Which part this is.
+    pub page: Page,
+    /// How many items there are in all.
+    pub total: u64,
+}
+
+/// The most lines in an export.
+pub const MAX_EXPORT: usize = 10_000;
+const MAX_LIMIT: i64 = 100;
+const DEFAULT_LIMIT: i64 = 20;
+
+impl Page {
+    /// Page `number` (from 1; absent is 1) of `limit` items (1 to 100; absent is 20).
+    pub fn new(number: Option<i64>, limit: Option<i64>) -> Result<Self, Faults> {
+        let (number, limit) = (number.unwrap_or(1), limit.unwrap_or(DEFAULT_LIMIT));
+        let mut faults = Faults::default();
+        let number = u32::try_from(number).ok().filter(|number| *number >= 1);
+        if number.is_none() {
+            faults.add("page", format!("must be between 1 and {}", u32::MAX));
+        }
+        let limit = u32::try_from(limit).ok().filter(|_| (1..=MAX_LIMIT).contains(&limit));
+        if limit.is_none() {
+            faults.add("limit", format!("must be between 1 and {MAX_LIMIT}"));
+        }
+        faults.require(number.zip(limit).map(|(number, limit)| Self { number, limit }))
+    }
+
+    /// Which page this is, from 1.
+    pub const fn number(self) -> u32 {
+        self.number
+    }
+
+    /// How many items it shows at the most.
+    pub const fn limit(self) -> u32 {
+        self.limit
+    }
+
+    /// How many items come before it.
+    pub const fn offset(self) -> u64 {
+        (self.number as u64 - 1) * self.limit as u64
+    }
+
+    /// How many pages `total` items fill.
+    pub const fn of(self, total: u64) -> u64 {
+        total.div_ceil(self.limit as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_begins_after_those_before_it() {
+        let page = Page::new(Some(3), Some(50)).unwrap();
+        assert_eq!((page.offset(), page.of(101)), (100, 3));
+        assert_eq!(Page::new(None, None).unwrap().limit(), 20);
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_a_fault() {
+        let faults = Page::new(Some(0), Some(101)).unwrap_err();
+        assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["limit", "page"]);
+        assert!(Page::new(Some(i64::MAX), Some(i64::MIN)).is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! What is wrong with a request, all of it at once.
+
+use std::{collections::BTreeMap, fmt};
+
+/// Everything that was found wrong with a request.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Faults {
+    /// Faults of single fields: a camelCase path such as `messages.3.to`, and what is wrong there.
+    pub fields: BTreeMap<String, Vec<String>>,
+    /// Faults of the request as a whole.
+    pub form: Vec<String>,
+}
+
+impl Faults {
+    /// A single faulty field.
+    pub fn field(path: impl Into<String>, fault: impl fmt::Display) -> Self {
+        let mut faults = Self::default();
+        faults.add(path, fault);
+        faults
+    }
+
+    /// A request that is faulty as a whole.
+    pub fn form(fault: impl fmt::Display) -> Self {
+        Self { form: vec![fault.to_string()], ..Self::default() }
+    }
+
+    /// Notes what is wrong with a field.
+    pub fn add(&mut self, path: impl Into<String>, fault: impl fmt::Display) {
+        self.fields.entry(path.into()).or_default().push(fault.to_string());
+    }
+
+    /// Notes the fault of `result`, if it is one, and hands on its value.
+    pub fn take<T, E: fmt::Display>(&mut self, path: &str, result: Result<T, E>) -> Option<T> {
+        result.map_err(|fault| self.add(path, fault)).ok()
+    }
+
+    /// Adds the faults of a part of the request that stands at `path`; `""` is the whole.
+    pub fn merge(&mut self, path: &str, part: Self) {
+        for (field, faults) in part.fields {
+            let field = if path.is_empty() { field } else { format!("{path}.{field}") };
+            self.fields.entry(field).or_default().extend(faults);
+        }
+        for fault in part.form {
+            if path.is_empty() {
+                self.form.push(fault);
+            } else {
+                self.add(path, fault);
+            }
+        }
+    }
+
+    /// Like [`merge`](Self::merge), but of a field that is already known to be wrong nothing more is
+    /// told: a value of the wrong type is not missing as well.
+    pub fn merge_new(&mut self, path: &str, mut part: Self) {
+        let known = |field: &String| {
+            let field = if path.is_empty() { field.clone() } else { format!("{path}.{field}") };
+            self.fields.contains_key(&field)
+        };
+        part.fields.retain(|field, _| !known(field));
+        self.merge(path, part);
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty() && self.form.is_empty()
+    }
+
+    /// `value`, unless something is wrong.
+    pub fn or<T>(self, value: T) -> Result<T, Self> {
+        if self.is_empty() { Ok(value) } else { Err(self) }
+    }
+
+    /// `value`, if it is there and nothing is wrong. A value that is missing without a noted fault
+    /// is itself a fault.
+    pub fn require<T>(self, value: Option<T>) -> Result<T, Self> {
+        match value {
+            Some(value) => self.or(value),
+            None if self.is_empty() => Err(Self::form("is incomplete")),
+            None => Err(self),
+        }
+    }
+}
+
+impl fmt::Display for Faults {
+    /// One sentence that names the first fault and counts the others.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields = self.fields.iter();
+        let fields =
+            fields.flat_map(|(path, faults)| faults.iter().map(move |fault| (path, fault)));
+        let mut all = self
+            .form
+            .iter()
+            .cloned()
+            .chain(fields.map(|(path, fault)| format!("`{path}` {fault}")));
+        write!(f, "{}", all.next().as_deref().unwrap_or("nothing is wrong"))?;
+        match all.count() {
+            0 => Ok(()),
+            1 => write!(f, " (and 1 more fault)"),
+            more => write!(f, " (and {more} more faults)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_faults_of_a_part_stand_under_its_path() {
+        let mut part = Faults::field("to", "is required");
+        part.merge("", Faults::form("is empty"));
+        let mut whole = Faults::default();
+
+        whole.merge("messages.3", part);
+
+        assert_eq!(whole.fields["messages.3.to"], ["is required"]);
+        assert_eq!(whole.fields["messages.3"], ["is empty"]);
+        assert!(whole.form.is_empty());
+    }
+
+    #[test]
+    fn the_sentence_names_the_first_fault_and_counts_the_others() {
+        let mut faults = Faults::field("a", "is required");
+        assert_eq!(faults.to_string(), "`a` is required");
+        faults.add("b", "is required");
+        faults.add("b", "is too long");
+        assert_eq!(faults.to_string(), "`a` is required (and 2 more faults)");
+    }
+}

@@ -1,0 +1,119 @@
+//! Typed identifiers.
+
+use std::{cmp::Ordering, fmt, hash, marker::PhantomData, str::FromStr};
+
+use chrono::{DateTime, Utc};
+use uuid::{ContextV7, Timestamp, Uuid};
+
+/// The identifier of a `T`: a `UUIDv7`, so it sorts by the time of its making.
+pub struct Id<T> {
+    uuid: Uuid,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Id<T> {
+    /// Mints the identifier of a `T` that comes into being at `now`.
+    pub fn new(now: DateTime<Utc>) -> Self {
+        let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
+        let nanos = now.timestamp_subsec_nanos();
+        Uuid::new_v7(Timestamp::from_unix(ContextV7::new(), seconds, nanos)).into()
+    }
+
+    /// The identifier with these 128 bits.
+    pub const fn of(uuid: Uuid) -> Self {
+        Self { uuid, of: PhantomData }
+    }
+
+    /// The smallest identifier that could be minted at `time`: where a search by time begins.
+    pub fn floor(time: DateTime<Utc>) -> Self {
+        let millis = u64::try_from(time.timestamp_millis()).unwrap_or_default();
+        Uuid::from_u64_pair(millis << 16, 0).into()
+    }
+
+    /// The bare identifier.
+    pub fn uuid(self) -> Uuid {
+        self.uuid
+    }
+}
+
+/// The text is not an identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is not an identifier")]
+pub struct InvalidId;
+
+impl<T> FromStr for Id<T> {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        Uuid::try_parse(text).map(Self::of).map_err(|_| InvalidId)
+    }
+}
+
+impl<T> From<Uuid> for Id<T> {
+    fn from(uuid: Uuid) -> Self {
+        Self::of(uuid)
+    }
+}
+
+impl<T> From<Id<T>> for Uuid {
+    fn from(id: Id<T>) -> Self {
+        id.uuid
+    }
+}
+
+// Derives would demand the same traits of `T`, which is only a label.
+impl<T> Copy for Id<T> {}
+impl<T> Clone for Id<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Eq for Id<T> {}
+impl<T> PartialEq for Id<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.uuid == other.uuid
+    }
+}
+impl<T> Ord for Id<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.uuid.cmp(&other.uuid)
+    }
+}
+impl<T> PartialOrd for Id<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> hash::Hash for Id<T> {
+    fn hash<H: hash::Hasher>(&self, state: &mut H) {
+        self.uuid.hash(state);
+    }
+}
+impl<T> fmt::Debug for Id<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+impl<T> fmt::Display for Id<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.uuid, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Thing;
+
+    #[test]
+    fn an_id_sorts_after_the_floor_of_its_time_and_before_the_next_millisecond() {
+        let now = DateTime::from_timestamp_millis(1_700_000_000_123).unwrap();
+        let next = DateTime::from_timestamp_millis(1_700_000_000_124).unwrap();
+
+        let id = Id::<Thing>::new(now);
+
+        assert!(Id::floor(now) < id);
+        assert!(id < Id::floor(next));
+    }
+}

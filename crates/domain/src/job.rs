@@ -1,0 +1,79 @@
+//! Jobs: messages that are due for something, each in the hands of one worker at a time.
+
+use chrono::TimeDelta;
+use uuid::Uuid;
+
+use crate::{
+    delivery::{Delivery, Status},
+    message::Message,
+    money::Money,
+    provider::Attempt,
+};
+
+/// Proof that a job is in the hands of whoever shows it. A lease that ran out and went to another
+/// worker has another token, so the first one's late result changes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Lease(pub Uuid);
+
+impl Lease {
+    /// The proof of nothing: the job is free, for whoever claims it.
+    pub const NONE: Self = Self(Uuid::nil());
+
+    /// Whether a worker has the job.
+    pub fn is_held(self) -> bool {
+        self != Self::NONE
+    }
+}
+
+/// A leased message: deliver it, or ask what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// The message as it stands.
+    pub message: Message,
+    /// The proof that it is ours for now.
+    pub lease: Lease,
+    /// How many rounds through its routes are over.
+    pub rounds: u8,
+}
+
+/// A step of a message from one state to another, to be written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The message as it stands after the step.
+    pub message: Message,
+    /// The state that it left. Another state in the store means that the step comes too late.
+    pub from: Status,
+    /// The lease under which the step was made; `None` for a provider's report.
+    pub lease: Option<Lease>,
+    /// How many rounds through its routes are over.
+    pub rounds: u8,
+    /// The handings over of this step, oldest first.
+    pub attempts: Vec<Attempt>,
+    /// When the message is due again; `None` is never.
+    pub due_in: Option<TimeDelta>,
+}
+
+impl Job {
+    /// The step of this job's message to `delivery`, after which it is not due again.
+    pub fn step(self, delivery: Delivery) -> Step {
+        Step {
+            from: self.message.delivery.status(),
+            message: Message { delivery, ..self.message },
+            lease: Some(self.lease),
+            rounds: self.rounds,
+            attempts: Vec::new(),
+            due_in: None,
+        }
+    }
+}
+
+impl Step {
+    /// What goes back to the wallet: a message that fails for good costs nothing.
+    pub fn refund(&self) -> Money {
+        if self.message.delivery.status() == Status::Failed {
+            self.message.cost
+        } else {
+            Money::ZERO
+        }
+    }
+}

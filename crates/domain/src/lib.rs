@@ -1,0 +1,30 @@
+//! Pure business rules of a notification service: no I/O, no clock, no randomness, no async.
+//!
+//! Everything that decides anything lives here; the other crates fetch, keep and show.
+
+pub mod address;
+pub mod api_key;
+pub mod caller;
+pub mod category;
+pub mod channel;
+pub mod country;
+pub mod delivery;
+pub mod delivery_log;
+pub mod fault;
+pub mod id;
+pub mod job;
+pub mod lane;
+pub mod message;
+pub mod money;
+pub mod organization;
+pub mod permission;
+pub mod placeholder;
+pub mod pricing;
+pub mod provider;
+pub mod retry;
+pub mod round;
+pub mod session;
+pub mod sms;
+pub mod template;
+pub mod user;
+pub mod wallet;

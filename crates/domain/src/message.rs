@@ -1,0 +1,267 @@
+//! Messages: one text, one recipient, one channel.
+
+use std::{collections::BTreeMap, str::FromStr};
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    address::Address,
+    category::Category,
+    channel::Channel,
+    country::Country,
+    delivery::{Delivery, Failure},
+    fault::Faults,
+    id::{Id, InvalidId},
+    lane::{Lane, Origin},
+    money::Money,
+    organization::Organization,
+    placeholder,
+    provider::Attempt,
+    sms,
+    template::Template,
+};
+
+/// The longest subject, in characters (RFC 5322 limits a header line to 998).
+const MAX_SUBJECT: usize = 998;
+/// The longest sender, in characters: enough for a number or a registered name.
+const MAX_SENDER: usize = 64;
+
+/// A message that was accepted, and how far it has come: a line of the delivery log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Which message this is.
+    pub id: Id<Message>,
+    /// Who sends it.
+    pub organization: Id<Organization>,
+    /// What it says, to whom.
+    pub draft: Draft,
+    /// How urgent it is.
+    pub lane: Lane,
+    /// What was paid for it.
+    pub cost: Money,
+    /// Whether it only rehearses: it costs nothing and never reaches a real provider.
+    pub is_sandbox: bool,
+    /// Whether its text is forgotten once a provider has it.
+    pub is_confidential: bool,
+    /// How far it has come.
+    pub delivery: Delivery,
+    /// The provider that has it, or had it last.
+    pub provider: Option<String>,
+    /// Every handing over to a provider, oldest first.
+    pub attempts: Vec<Attempt>,
+    /// When we accepted it.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A message that can be sent: its address is normalised, its placeholders are filled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// How it travels.
+    pub channel: Channel,
+    /// Who receives it.
+    pub recipient: Address,
+    /// The recipient's country, which decides route and price.
+    pub country: Country,
+    /// What it is about.
+    pub category: Category,
+    /// The sender it asks for; a provider may have its own.
+    pub sender: Option<String>,
+    /// Its subject line.
+    pub subject: Option<String>,
+    /// Its text.
+    pub body: String,
+    /// How many units of price it counts.
+    pub segments: u16,
+    /// The template it came from.
+    pub template: Option<Id<Template>>,
+}
+
+/// A message as its sender wrote it; nothing is checked yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Composition {
+    /// How it is to travel. Required.
+    pub channel: Option<Channel>,
+    /// Who is to receive it. Required.
+    pub to: Option<String>,
+    /// Its text, with placeholders.
+    pub body: Option<String>,
+    /// Its subject line, with placeholders.
+    pub subject: Option<String>,
+    /// The sender it asks for.
+    pub sender: Option<String>,
+    /// The country whose numbers may be written without calling code; [`Country::GH`] if absent.
+    pub country: Option<Country>,
+    /// The template that gives the text instead of `body`.
+    pub template: Option<Id<Template>>,
+    /// What the placeholders stand for.
+    pub variables: BTreeMap<String, String>,
+    /// What it is about; a template's own category wins.
+    pub category: Option<Category>,
+}
+
+impl Composition {
+    /// Checks and completes the message. `template` is the one it names.
+    pub fn draft(&self, template: Option<&Template>) -> Result<Draft, Faults> {
+        let mut faults = Faults::default();
+        let country = self.country.unwrap_or(Country::GH);
+        if self.channel.is_none() {
+            faults.add("channel", "is required");
+        }
+        if template.is_some_and(|template| self.channel.is_some_and(|it| it != template.channel)) {
+            faults.add("templateId", "is a template of another channel");
+        }
+        let recipient = self.recipient(country, &mut faults);
+        let body = self.body(template, &mut faults);
+        let subject = self.subject(template, &mut faults);
+        self.check_sender(&mut faults);
+
+        let draft = || {
+            let (channel, recipient, body) = (self.channel?, recipient?, body?);
+            Some(Draft {
+                channel,
+                country: recipient.country_of().unwrap_or(country),
+                recipient,
+                category: template.map(|it| it.category).or(self.category).unwrap_or_default(),
+                sender: self.sender.clone(),
+                subject,
+                segments: segments(channel, &body),
+                body,
+                template: self.template,
+            })
+        };
+        let draft = draft();
+        faults.require(draft)
+    }
+
+    fn recipient(&self, country: Country, faults: &mut Faults) -> Option<Address> {
+        let Some(to) = &self.to else {
+            faults.add("to", "is required");
+            return None;
+        };
+        faults.take("to", Address::parse(self.channel?, country, to))
+    }
+
+    fn body(&self, template: Option<&Template>, faults: &mut Faults) -> Option<String> {
+        let (path, text) = match (template, &self.body) {
+            (Some(template), _) => ("variables", &template.body),
+            (None, Some(body)) => ("body", body),
+            (None, None) => {
+                faults.add("body", "is required");
+                return None;
+            }
+        };
+        let text = faults.take(path, placeholder::fill(text, &self.variables))?;
+        let longest = self.channel.map_or(usize::MAX, Channel::max_characters);
+        faults.take(path, checked_text(text, longest))
+    }
+
+    fn subject(&self, template: Option<&Template>, faults: &mut Faults) -> Option<String> {
+        let (path, text) = match (template.and_then(|it| it.subject.as_ref()), &self.subject) {
+            (Some(subject), _) => ("variables", subject),
+            (None, subject) => ("subject", subject.as_ref()?),
+        };
+        let text = faults.take(path, placeholder::fill(text, &self.variables))?;
+        if text.contains(['\r', '\n']) {
+            faults.add(path, "must be a single line");
+        }
+        faults.take(path, checked_text(text, MAX_SUBJECT))
+    }
+
+    fn check_sender(&self, faults: &mut Faults) {
+        let Some(sender) = &self.sender else { return };
+        if sender.trim().is_empty() || sender.chars().any(char::is_control) {
+            faults.add("senderId", "must be a name or a number");
+        } else if sender.chars().count() > MAX_SENDER {
+            faults.add("senderId", format!("must have at most {MAX_SENDER} characters"));
+        }
+    }
+}
+
+fn checked_text(text: String, longest: usize) -> Result<String, String> {
+    if text.trim().is_empty() {
+        Err("must not be empty".to_owned())
+    } else if text.contains('\0') {
+        Err("must not contain the character NUL".to_owned())
+    } else if text.chars().nth(longest).is_some() {
+        Err(format!("must have at most {longest} characters"))
+    } else {
+        Ok(text)
+    }
+}
+
+fn segments(channel: Channel, body: &str) -> u16 {
+    if channel == Channel::Sms { sms::segment(body).segments } else { 1 }
+}
+
+/// What is decided about a draft when it is accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// What it costs; [`Money::ZERO`] when it is refused or only rehearses.
+    pub cost: Money,
+    /// Why it can never be sent, if so.
+    pub refusal: Option<Failure>,
+    /// Whether it only rehearses.
+    pub is_sandbox: bool,
+    /// Whether its text is forgotten once a provider has it.
+    pub is_confidential: bool,
+}
+
+impl Message {
+    /// Accepts a draft for delivery.
+    pub fn queue(
+        organization: Id<Organization>,
+        draft: Draft,
+        origin: Origin,
+        terms: Terms,
+        now: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            id: Id::new(now),
+            organization,
+            lane: Lane::of(draft.category, origin),
+            draft,
+            cost: terms.cost,
+            is_sandbox: terms.is_sandbox,
+            is_confidential: terms.is_confidential,
+            delivery: Delivery::Queued { setback: terms.refusal },
+            provider: None,
+            attempts: Vec::new(),
+            created_at: now,
+        }
+    }
+
+    /// This message, refused: it will fail without being sent, and costs nothing.
+    #[must_use]
+    pub fn refused(self, failure: Failure) -> Self {
+        Self { cost: Money::ZERO, delivery: Delivery::Queued { setback: Some(failure) }, ..self }
+    }
+
+    /// Why this message is never handed to a provider, if so.
+    pub fn refusal(&self) -> Option<&Failure> {
+        match &self.delivery {
+            Delivery::Queued { setback: Some(failure) } if failure.code.refuses() => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// This message as it was when it had just been accepted.
+    #[must_use]
+    pub fn as_accepted(self) -> Self {
+        Self { delivery: Delivery::NEW, provider: None, attempts: Vec::new(), ..self }
+    }
+}
+
+impl Id<Message> {
+    /// `internalMessageId`: `msg_` and the identifier's 32 hexadecimal digits.
+    pub fn internal(self) -> String {
+        format!("msg_{}", self.uuid().simple())
+    }
+
+    /// Reads either form: the plain identifier or [`internal`](Self::internal).
+    pub fn parse_either(text: &str) -> Result<Self, InvalidId> {
+        Self::from_str(text.strip_prefix("msg_").unwrap_or(text))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! What a composition must hold to become a draft.
+
+use super::*;
+
+fn sms(to: &str, body: &str) -> Composition {
+    Composition {
+        channel: Some(Channel::Sms),
+        to: Some(to.into()),
+        body: Some(body.into()),
+        ..Composition::default()
+    }
+}
+
+fn template(body: &str) -> Template {
+    Template {
+        id: Id::new(DateTime::UNIX_EPOCH),
+        channel: Channel::Sms,
+        category: Category::Otp,
+        subject: None,
+        body: body.into(),
+        is_approved: true,
+    }
+}
+
+fn named(name: &str, value: &str) -> BTreeMap<String, String> {
+    BTreeMap::from([(name.to_owned(), value.to_owned())])
+}
+
+#[test]
+fn a_local_number_becomes_international() {
+    let draft = sms("0241234567", "Akwaaba").draft(None).unwrap();
+
+    assert_eq!(draft.recipient.as_str(), "+233241234567");
+    assert_eq!(draft.country, Country::GH);
+    assert_eq!(draft.segments, 1);
+}
+
+#[test]
+fn the_number_decides_the_country_and_not_the_request() {
+    let draft = sms("+2348031234567", "Hello").draft(None).unwrap();
+    assert_eq!(draft.country.as_str(), "NG");
+}
+
+#[test]
+fn all_faults_are_found_at_once() {
+    let composition = Composition {
+        channel: Some(Channel::Sms),
+        to: Some("nobody".into()),
+        body: Some("Dear {{name}}".into()),
+        subject: Some("two\nlines".into()),
+        sender: Some(String::new()),
+        ..Composition::default()
+    };
+
+    let faults = composition.draft(None).unwrap_err();
+
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["body", "senderId", "subject", "to"]);
+    assert!(faults.fields["body"][0].contains("{{name}}"));
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let faults = Composition::default().draft(None).unwrap_err();
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["body", "channel", "to"]);
+}
+
+#[test]
+fn a_body_is_neither_blank_nor_endless_nor_holds_nul() {
+    for body in [" ", "a\0b", &"a".repeat(1_601)] {
+        let faults = sms("0241234567", body).draft(None).unwrap_err();
+        assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["body"]);
+    }
+}
+
+#[test]
+fn a_template_gives_text_and_category() {
+    let template = template("Your code is {{ code }}");
+    let composition = Composition { variables: named("code", "4711"), ..sms("0241234567", "x") };
+
+    let draft = composition.draft(Some(&template)).unwrap();
+
+    assert_eq!(draft.body, "Your code is 4711");
+    assert_eq!(draft.category, Category::Otp);
+}
+
+#[test]
+fn a_template_without_its_values_is_a_fault_of_the_variables() {
+    let faults = sms("0241234567", "x").draft(Some(&template("{{code}}"))).unwrap_err();
+    assert!(faults.fields["variables"][0].contains("{{code}}"));
+}
+
+#[test]
+fn both_forms_of_the_identifier_are_read() {
+    let id = Id::<Message>::new(DateTime::UNIX_EPOCH);
+    assert_eq!(Id::parse_either(&id.internal()), Ok(id));
+    assert_eq!(Id::parse_either(&id.to_string()), Ok(id));
+    assert_eq!(Id::<Message>::parse_either("msg_1"), Err(InvalidId));
+}

@@ -1,0 +1,119 @@
+//! What messages cost.
+
+use crate::{
+    channel::Channel, country::Country, id::Id, message::Draft, money::Money,
+    organization::Organization,
+};
+
+/// A price for one segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PricingRule {
+    /// Which rule this is.
+    pub id: Id<PricingRule>,
+    /// The organization it was agreed with; `None` is all.
+    pub organization: Option<Id<Organization>>,
+    /// The channel.
+    pub channel: Channel,
+    /// The recipient's country; `None` is any.
+    pub country: Option<Country>,
+    /// The price of one segment.
+    pub unit_price: Money,
+}
+
+/// A subscription that can be booked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// Which plan this is.
+    pub id: Id<Plan>,
+    /// Its name.
+    pub name: String,
+    /// What it costs a month.
+    pub monthly_fee: Money,
+    /// How many messages a month it includes.
+    pub included_messages: i32,
+    /// What else it includes, in words.
+    pub features: Vec<String>,
+}
+
+/// All active pricing rules.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PriceList(pub Vec<PricingRule>);
+
+impl PriceList {
+    /// The price of `draft` to `organization`: the most specific rule times the segments. A rule of
+    /// the organization's own comes before any general one, then one that names the country.
+    pub fn price(&self, organization: Id<Organization>, draft: &Draft) -> Option<Money> {
+        self.0
+            .iter()
+            .filter(|rule| rule.channel == draft.channel)
+            .filter(|rule| rule.organization.is_none_or(|it| it == organization))
+            .filter(|rule| rule.country.is_none_or(|it| it == draft.country))
+            .max_by_key(|rule| (rule.organization.is_some(), rule.country.is_some()))
+            .map(|rule| rule.unit_price * draft.segments)
+    }
+
+    /// The rules that `organization` may see: the general ones and its own.
+    pub fn visible_to(&self, organization: Id<Organization>) -> Vec<&PricingRule> {
+        let visible = |rule: &&PricingRule| rule.organization.is_none_or(|it| it == organization);
+        self.0.iter().filter(visible).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::message::Composition;
+
+    fn rule(
+        organization: Option<Id<Organization>>,
+        country: Option<&str>,
+        micros: i64,
+    ) -> PricingRule {
+        PricingRule {
+            id: Id::new(DateTime::UNIX_EPOCH),
+            organization,
+            channel: Channel::Sms,
+            country: country.map(|country| country.parse().unwrap()),
+            unit_price: Money::from_micros(micros),
+        }
+    }
+
+    fn draft(to: &str, body: &str) -> Draft {
+        let composition = Composition {
+            channel: Some(Channel::Sms),
+            to: Some(to.into()),
+            body: Some(body.into()),
+            ..Composition::default()
+        };
+        composition.draft(None).unwrap()
+    }
+
+    #[test]
+    fn the_most_specific_rule_sets_the_price_of_each_segment() {
+        let (own, other) = (Id::new(DateTime::UNIX_EPOCH), Id::new(DateTime::UNIX_EPOCH));
+        let list = PriceList(vec![
+            rule(None, None, 90),
+            rule(None, Some("GH"), 30),
+            rule(Some(own), None, 20),
+            rule(Some(own), Some("GH"), 10),
+        ]);
+
+        let ghana = draft("0241234567", &"a".repeat(161));
+        assert_eq!(list.price(own, &ghana), Some(Money::from_micros(20)));
+        assert_eq!(list.price(other, &ghana), Some(Money::from_micros(60)));
+        let nigeria = draft("+2348031234567", "a");
+        assert_eq!(list.price(own, &nigeria), Some(Money::from_micros(20)));
+        assert_eq!(list.price(other, &nigeria), Some(Money::from_micros(90)));
+    }
+
+    #[test]
+    fn an_organization_sees_no_price_of_another() {
+        let (own, other) = (Id::new(DateTime::UNIX_EPOCH), Id::new(DateTime::UNIX_EPOCH));
+        let list = PriceList(vec![rule(None, None, 90), rule(Some(own), None, 20)]);
+
+        assert_eq!(list.visible_to(own).len(), 2);
+        assert_eq!(list.visible_to(other).len(), 1);
+    }
+}

@@ -1,0 +1,182 @@
+//! One round of a message through its routes: what each answer means for the next step.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::{
+    category::Category,
+    delivery::{Delivery, DeliveryEvent, Failure, FailureCode, InvalidTransition},
+    provider::{FollowUp, Outcome},
+    retry,
+};
+
+/// A round that is under way.
+#[derive(Debug)]
+pub struct Round {
+    category: Category,
+    created_at: DateTime<Utc>,
+    number: u8,
+    setback: Option<Failure>,
+    doubt: Option<Failure>,
+    retry_after: Option<TimeDelta>,
+}
+
+/// Where a round leaves a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Conclusion {
+    /// A provider has it.
+    Sent(FollowUp),
+    /// It failed for good.
+    Failed(Failure),
+    /// It may be on its way; whoever may have it is asked later.
+    Doubted(Failure),
+    /// No provider took it; the next round comes after the wait.
+    Deferred(Failure, TimeDelta),
+}
+
+impl Round {
+    /// Begins round `number` (1 is the first) of a message that was accepted at `created_at`.
+    pub fn begin(category: Category, created_at: DateTime<Utc>, number: u8) -> Self {
+        Self { category, created_at, number, setback: None, doubt: None, retry_after: None }
+    }
+
+    /// Takes a provider's answer in. `None` means that the next route is to be tried.
+    ///
+    /// An uncertain answer ends the round, for twice is worse than late, unless the message is
+    /// urgent, when it is the other way about.
+    pub fn hear(&mut self, outcome: Outcome) -> Option<Conclusion> {
+        match outcome {
+            Outcome::Accepted { follow_up, .. } => Some(Conclusion::Sent(follow_up)),
+            Outcome::Rejected(failure) => Some(match self.doubt.take() {
+                // An earlier provider may have the message all the same.
+                Some(doubt) => Conclusion::Doubted(doubt),
+                None => Conclusion::Failed(failure),
+            }),
+            Outcome::NotAccepted { failure, retry_after } => {
+                self.setback = Some(failure);
+                self.retry_after = self.retry_after.max(retry_after);
+                None
+            }
+            Outcome::Unknown(failure) if self.category.is_urgent() => {
+                self.doubt = Some(failure);
+                None
+            }
+            Outcome::Unknown(failure) => Some(Conclusion::Doubted(failure)),
+        }
+    }
+
+    /// Ends the round when there is no further route. `fraction` is the part, in thousandths, of
+    /// the longest wait until the next.
+    pub fn end(self, now: DateTime<Utc>, fraction: u16) -> Conclusion {
+        if let Some(doubt) = self.doubt {
+            return Conclusion::Doubted(doubt);
+        }
+        let failure = self.setback.unwrap_or_else(|| {
+            Failure::new(FailureCode::NoRoute, "no provider serves this recipient")
+        });
+        if failure.code == FailureCode::NoRoute {
+            return Conclusion::Failed(failure);
+        }
+        match retry::back_off(self.number, self.created_at, now, self.retry_after, fraction) {
+            Some(wait) => Conclusion::Deferred(failure, wait),
+            None => Conclusion::Failed(failure),
+        }
+    }
+}
+
+impl Conclusion {
+    /// The state of a message that was in `delivery` before the round and came to this at `now`,
+    /// and when it is due again. `patience` is how long to wait for a provider's word.
+    pub fn apply(
+        self,
+        delivery: &Delivery,
+        now: DateTime<Utc>,
+        patience: TimeDelta,
+    ) -> Result<(Delivery, Option<TimeDelta>), InvalidTransition> {
+        let (event, due_in) = match self {
+            Self::Sent(FollowUp::Nothing) => (DeliveryEvent::Accepted { at: now }, None),
+            Self::Sent(FollowUp::Report) => (DeliveryEvent::Accepted { at: now }, Some(patience)),
+            Self::Failed(failure) => (DeliveryEvent::Rejected { at: now, failure }, None),
+            Self::Doubted(failure) => (DeliveryEvent::Doubted { failure }, Some(patience)),
+            Self::Deferred(failure, wait) => (DeliveryEvent::Deferred { failure }, Some(wait)),
+        };
+        let dispatched = delivery.after(DeliveryEvent::Dispatched)?;
+        Ok((dispatched.after(event)?, due_in))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
+
+    fn failure(code: FailureCode) -> Failure {
+        Failure::new(code, "it says no")
+    }
+
+    fn unknown() -> Outcome {
+        Outcome::Unknown(failure(FailureCode::UnknownOutcome))
+    }
+
+    fn refused() -> Outcome {
+        let failure = failure(FailureCode::ProviderUnavailable);
+        Outcome::NotAccepted { failure, retry_after: None }
+    }
+
+    fn accepted() -> Outcome {
+        Outcome::Accepted { reference: None, follow_up: FollowUp::Nothing }
+    }
+
+    #[test]
+    fn a_refusal_of_one_route_leads_to_the_next() {
+        let mut round = Round::begin(Category::Transactional, NOW, 1);
+        assert_eq!(round.hear(refused()), None);
+        assert_eq!(round.hear(accepted()), Some(Conclusion::Sent(FollowUp::Nothing)));
+    }
+
+    #[test]
+    fn a_bad_recipient_fails_at_once() {
+        let mut round = Round::begin(Category::Transactional, NOW, 1);
+        let bad = failure(FailureCode::InvalidRecipient);
+        assert_eq!(round.hear(Outcome::Rejected(bad.clone())), Some(Conclusion::Failed(bad)));
+    }
+
+    #[test]
+    fn an_uncertain_answer_stops_an_ordinary_message_and_not_a_code() {
+        let doubted = Conclusion::Doubted(failure(FailureCode::UnknownOutcome));
+        let mut ordinary = Round::begin(Category::Transactional, NOW, 1);
+        assert_eq!(ordinary.hear(unknown()), Some(doubted.clone()));
+
+        let mut code = Round::begin(Category::Otp, NOW, 1);
+        assert_eq!(code.hear(unknown()), None);
+        assert_eq!(code.hear(refused()), None);
+        assert_eq!(code.end(NOW, 0), doubted);
+    }
+
+    #[test]
+    fn a_round_without_success_is_repeated_until_the_last() {
+        for number in 1..=5 {
+            let mut round = Round::begin(Category::Transactional, NOW, number);
+            round.hear(refused());
+            let conclusion = round.end(NOW, 1_000);
+            assert_eq!(matches!(conclusion, Conclusion::Deferred(..)), number < 5, "{number}");
+        }
+    }
+
+    #[test]
+    fn a_message_without_route_fails_without_another_round() {
+        let round = Round::begin(Category::Transactional, NOW, 1);
+        let Conclusion::Failed(failure) = round.end(NOW, 0) else { panic!("it was deferred") };
+        assert_eq!(failure.code, FailureCode::NoRoute);
+    }
+
+    #[test]
+    fn a_message_in_a_providers_hands_is_due_when_patience_ends() {
+        let patience = TimeDelta::minutes(10);
+        let sent = Conclusion::Sent(FollowUp::Report).apply(&Delivery::NEW, NOW, patience);
+        assert_eq!(sent, Ok((Delivery::Sent { at: NOW }, Some(patience))));
+
+        let final_word = Conclusion::Sent(FollowUp::Nothing).apply(&Delivery::NEW, NOW, patience);
+        assert_eq!(final_word, Ok((Delivery::Sent { at: NOW }, None)));
+    }
+}

@@ -1,0 +1,85 @@
+//! Wallets and their ledgers.
+
+use chrono::{DateTime, Utc};
+
+use crate::money::Money;
+
+/// What an organization has to spend. Its balance is the sum of its ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wallet {
+    /// What is left. Never below zero.
+    pub balance: Money,
+    /// When it last changed.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// Why money moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LedgerKind {
+    /// A gift to a new organization.
+    TrialCredit,
+    /// Accepted messages.
+    MessageDebit,
+    /// Messages that failed for good.
+    MessageRefund,
+}
+
+impl LedgerKind {
+    /// The name in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TrialCredit => "TRIAL_CREDIT",
+            Self::MessageDebit => "MESSAGE_DEBIT",
+            Self::MessageRefund => "MESSAGE_REFUND",
+        }
+    }
+}
+
+/// There is not enough money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the wallet holds {balance}, and {required} is needed")]
+pub struct InsufficientBalance {
+    /// What is needed.
+    pub required: Money,
+    /// What is there.
+    pub balance: Money,
+}
+
+/// What is left of `balance` once `cost` is paid.
+pub fn pay(balance: Money, cost: Money) -> Result<Money, InsufficientBalance> {
+    let left = balance - cost;
+    if cost > Money::ZERO && left < Money::ZERO {
+        return Err(InsufficientBalance { required: cost, balance });
+    }
+    Ok(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_wallet_never_goes_below_zero(
+            start in 0..1_000_i64, costs in prop::collection::vec(0..100_i64, 0..50),
+        ) {
+            let mut balance = Money::from_micros(start);
+            let mut paid = Money::ZERO;
+            for cost in costs.into_iter().map(Money::from_micros) {
+                if let Ok(left) = pay(balance, cost) {
+                    balance = left;
+                    paid += cost;
+                }
+                prop_assert!(balance >= Money::ZERO);
+            }
+            prop_assert_eq!(balance + paid, Money::from_micros(start));
+        }
+    }
+
+    #[test]
+    fn what_costs_nothing_needs_no_money() {
+        assert_eq!(pay(Money::ZERO, Money::ZERO), Ok(Money::ZERO));
+    }
+}
