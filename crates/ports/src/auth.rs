@@ -1,0 +1,89 @@
+//! Users, their passwords and their sessions.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{id::Id, session::Claims, user::User};
+use thiserror::Error;
+
+use crate::store::StoreError;
+
+/// The uniqueness rule on the addresses of users.
+pub const EMAIL_TAKEN: &str = "users_email_key";
+
+/// Keeps users. They belong to no organization, so no method takes one.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait UserRepository: Send {
+    /// Adds a user; a second one with the same address is a conflict over [`EMAIL_TAKEN`].
+    async fn insert(&mut self, user: &User) -> Result<(), StoreError>;
+
+    /// Finds a user.
+    async fn find(&mut self, id: Id<User>) -> Result<Option<User>, StoreError>;
+
+    /// Finds a user by address, in any case.
+    async fn find_by_email(&mut self, email: &str) -> Result<Option<User>, StoreError>;
+
+    /// Makes a user a platform administrator.
+    async fn make_platform_admin(&mut self, id: Id<User>) -> Result<(), StoreError>;
+
+    /// Changes a password and ends all sessions of the user.
+    async fn set_password(&mut self, id: Id<User>, hash: &str) -> Result<(), StoreError>;
+
+    /// Counts an attempt to sign in with `email` within the window that began after `since`, and
+    /// returns how many there were in it and when it began.
+    async fn count_login(
+        &mut self,
+        email: &str,
+        now: DateTime<Utc>,
+        since: DateTime<Utc>,
+    ) -> Result<(u32, DateTime<Utc>), StoreError>;
+
+    /// Forgets the attempts to sign in with `email`.
+    async fn forget_logins(&mut self, email: &str) -> Result<(), StoreError>;
+
+    /// Keeps the hash of a token with which `user` may set a new password until `expires_at`.
+    async fn insert_reset_token(
+        &mut self,
+        user: Id<User>,
+        hash: [u8; 32],
+        expires_at: DateTime<Utc>,
+    ) -> Result<(), StoreError>;
+
+    /// Takes a token that is valid at `now` out of use, together with all others of its user.
+    async fn take_reset_token(
+        &mut self,
+        hash: [u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<Id<User>>, StoreError>;
+}
+
+/// Hashes passwords, slowly.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait PasswordHasher: Send + Sync {
+    /// The hash of a password, salted, in PHC format.
+    async fn hash(&self, password: String) -> Result<String, HashError>;
+
+    /// Whether the password has that hash. Without a hash it takes as long and is false.
+    async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, HashError>;
+}
+
+/// A password could not be hashed.
+#[derive(Debug, Error)]
+#[error("the password could not be hashed: {0}")]
+pub struct HashError(pub String);
+
+/// Writes and reads the tokens of sessions.
+#[cfg_attr(feature = "mock", mockall::automock)]
+pub trait TokenIssuer: Send + Sync {
+    /// Writes and signs a token.
+    fn issue(&self, claims: &Claims) -> Result<String, TokenError>;
+
+    /// Reads a token whose signature is ours. Does not look at the time.
+    fn read(&self, token: &str) -> Result<Claims, TokenError>;
+}
+
+/// The token is not one of ours, or cannot be made.
+#[derive(Debug, Error)]
+#[error("the token is invalid")]
+pub struct TokenError;

@@ -1,0 +1,19 @@
+//! What the use cases need from the outside world: traits only.
+//!
+//! With the feature `mock` each has a test double in [`mock`].
+
+pub mod api_keys;
+pub mod auth;
+pub mod billing;
+pub mod clock;
+pub mod delivery_logs;
+pub mod health;
+pub mod messages;
+#[cfg(feature = "mock")]
+pub mod mock;
+pub mod organizations;
+pub mod providers;
+pub mod random;
+pub mod rate_limits;
+pub mod store;
+pub mod templates;

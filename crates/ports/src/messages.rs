@@ -1,0 +1,120 @@
+//! How messages are accepted, worked on and followed.
+
+use async_trait::async_trait;
+use domain::{
+    id::Id,
+    job::{Job, Lease, Step},
+    lane::Lane,
+    message::Message,
+    organization::Organization,
+    wallet::InsufficientBalance,
+};
+use thiserror::Error;
+
+use crate::store::StoreError;
+
+/// Makes messages durable and paid for, all of a submission or none.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait Intake: Send + Sync {
+    /// Accepts the messages of a submission in one transaction: idempotency key, suppression,
+    /// debit, log and job. Returns once that is durable.
+    async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError>;
+}
+
+/// Messages of one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// Who sends and pays.
+    pub organization: Id<Organization>,
+    /// What makes a repetition of the request known.
+    pub idempotency: Option<Idempotency>,
+    /// The messages, priced.
+    pub messages: Vec<Message>,
+    /// Who works on them first.
+    pub first_worker: FirstWorker,
+}
+
+/// Who works on messages that have just been accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FirstWorker {
+    /// The workers of this instance, by [`Handover`].
+    Workers,
+    /// Whoever submitted them and now waits for the outcome.
+    Submitter,
+}
+
+/// A request's own name for itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idempotency {
+    /// The key; unique in the organization for 24 hours.
+    pub key: String,
+    /// The SHA-256 of what the request asks for.
+    pub fingerprint: [u8; 32],
+}
+
+/// What became of a submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Receipt {
+    /// Its messages are durable, paid for and leased, in their order.
+    Accepted(Vec<Job>),
+    /// The same request was accepted before: its messages as they stand now, in their order.
+    Replayed(Vec<Message>),
+}
+
+/// Why a submission was not accepted. Nothing of it is kept.
+#[derive(Debug, Error)]
+pub enum IntakeError {
+    /// The wallet cannot pay for all of it.
+    #[error(transparent)]
+    InsufficientBalance(#[from] InsufficientBalance),
+    /// Another request used the key.
+    #[error("the idempotency key was used for a different request")]
+    IdempotencyKeyReused,
+    /// More was submitted than can be written; it may be submitted again in a moment.
+    #[error("too many messages wait to be accepted")]
+    Overloaded,
+    /// The store refused or failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Takes over messages that were just accepted, without the detour of claiming them.
+#[cfg_attr(feature = "mock", mockall::automock)]
+pub trait Handover: Send + Sync {
+    /// How many more jobs of `lane` can be taken over.
+    fn room(&self, lane: Lane) -> usize;
+
+    /// Takes jobs over, and gives back those for which there is no room.
+    fn offer(&self, jobs: Vec<Job>) -> Vec<Job>;
+
+    /// Tells that jobs are due which were not offered.
+    fn ring(&self);
+}
+
+/// The jobs of all instances.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait Jobs: Send + Sync {
+    /// Leases up to `limit` due jobs: urgent lanes first, organizations in turn.
+    async fn claim(&self, limit: usize) -> Result<Vec<Job>, StoreError>;
+
+    /// Writes a step down: the log's line, the refund, the counters and when the job is due again.
+    /// Waits for a store that is away. Steps of many callers are written together.
+    async fn record(&self, step: Step) -> Result<Recorded, StoreError>;
+
+    /// Makes leased jobs due at once, for others to claim.
+    async fn release(&self, jobs: Vec<(Id<Message>, Lease)>) -> Result<(), StoreError>;
+
+    /// Finds a message by its identifier alone, as providers know it.
+    async fn find(&self, id: Id<Message>) -> Result<Option<Message>, StoreError>;
+}
+
+/// What became of a [`Step`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recorded {
+    /// It was written.
+    Done,
+    /// Somebody else has moved the message on, or has the lease; nothing was written.
+    TooLate,
+}
