@@ -1,0 +1,171 @@
+//! The rules of API keys.
+
+use chrono::{DateTime, Utc};
+use domain::organization::Role;
+use ports::mock::{MockSession, MockStore};
+
+use super::*;
+use crate::fixtures::{
+    NOW, SECRET, clock, hand_clock, member, no_store, program, random, store, tenant,
+};
+
+fn key() -> ApiKey {
+    ApiKey {
+        id: "018bcfe5-6800-7000-8000-000000000004".parse().unwrap(),
+        organization: tenant(),
+        name: "ci".into(),
+        prefix: "ak_live_0707".into(),
+        scopes: vec!["messages:send".into()],
+        is_sandbox: false,
+        expires_at: None,
+        last_used_at: Some(NOW),
+        created_at: NOW,
+    }
+}
+
+fn text() -> String {
+    api_key::write(&SECRET, false)
+}
+
+/// A session in which [`text`] is the text of `key`, if there is one.
+fn knowing(key: Option<ApiKey>) -> MockSession {
+    let mut session = MockSession::default();
+    let hash = digest::of_secret(text().as_bytes());
+    let find = session.api_keys.expect_find_by_hash().once();
+    find.withf(move |wanted| *wanted == hash).return_once(|_| Ok(key));
+    session
+}
+
+fn keys(store: Arc<MockStore>) -> ApiKeys {
+    ApiKeys::new(store, clock(), random())
+}
+
+fn named(name: &str) -> ApiKeyRequest {
+    ApiKeyRequest { name: name.into(), ..ApiKeyRequest::default() }
+}
+
+async fn create(request: ApiKeyRequest) -> (ApiKey, String) {
+    let mut session = MockSession::default();
+    session.api_keys.expect_insert().once().returning(|_, _| Ok(()));
+    let owner = member(Role::Owner);
+    keys(store(session)).create(&owner, request, Faults::default()).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_key_without_scopes_gets_the_usual_ones() {
+    let (key, _) = create(named("ci")).await;
+    assert_eq!(key.scopes, DEFAULT_SCOPES);
+
+    let scopes = vec!["reports:read".to_owned()];
+    let (key, _) = create(ApiKeyRequest { scopes: scopes.clone(), ..named("ci") }).await;
+    assert_eq!(key.scopes, scopes);
+}
+
+#[tokio::test]
+async fn only_the_hash_of_a_key_is_kept() {
+    let hash = digest::of_secret(text().as_bytes());
+    let mut session = MockSession::default();
+    let insert = session.api_keys.expect_insert().once();
+    insert.withf(move |_, kept| *kept == hash).returning(|_, _| Ok(()));
+
+    let owner = member(Role::Owner);
+    let keys = keys(store(session));
+    let (key, shown) = keys.create(&owner, named(" ci "), Faults::default()).await.unwrap();
+
+    assert_eq!(shown, text());
+    assert_eq!((key.name.as_str(), key.prefix.as_str()), ("ci", "ak_live_0707"));
+}
+
+#[tokio::test]
+async fn a_key_needs_a_name() {
+    let owner = member(Role::Owner);
+    let error = keys(no_store()).create(&owner, named(" "), Faults::default()).await.unwrap_err();
+    assert!(matches!(error, Error::NameRequired), "{error}");
+
+    let found = Faults::field("name", "must be a string");
+    let error = keys(no_store()).create(&owner, named(""), found).await.unwrap_err();
+    assert!(matches!(error, Error::Invalid(_)), "{error}");
+}
+
+#[tokio::test]
+async fn only_members_who_integrate_manage_keys() {
+    for caller in [member(Role::CampaignManager), program(&["api_keys:write"], false)] {
+        let keys = keys(no_store());
+        let created = keys.create(&caller, named("ci"), Faults::default()).await;
+        assert!(matches!(created, Err(Error::Denied(_))));
+        assert!(matches!(keys.list(&caller).await, Err(Error::Denied(_))));
+        assert!(matches!(keys.revoke(&caller, key().id).await, Err(Error::Denied(_))));
+    }
+}
+
+#[tokio::test]
+async fn the_key_of_another_organization_cannot_be_revoked() {
+    let mut session = MockSession::default();
+    let revoke = session.api_keys.expect_revoke().once();
+    revoke.withf(|organization, _, _| *organization == tenant()).returning(|_, _, _| Ok(false));
+
+    let error = keys(store(session)).revoke(&member(Role::Owner), key().id).await.unwrap_err();
+
+    assert!(matches!(error, Error::NotFound("API key")), "{error}");
+}
+
+#[tokio::test]
+async fn a_key_acts_for_its_organization_within_its_scopes() {
+    let caller = keys(store(knowing(Some(key())))).authenticate(&text()).await.unwrap();
+
+    let scopes = vec!["messages:send".to_owned()];
+    let identity = Identity::ApiKey { key: key().id, scopes, is_sandbox: false };
+    assert_eq!(caller, Caller { organization: tenant(), identity });
+}
+
+#[tokio::test]
+async fn an_unknown_key_is_refused() {
+    let error = keys(store(knowing(None))).authenticate(&text()).await.unwrap_err();
+    assert!(matches!(error, Error::Unauthorized), "{error}");
+}
+
+#[tokio::test]
+async fn a_key_is_looked_for_once_and_expires_all_the_same() {
+    let (clock, hand) = hand_clock();
+    let expires_at = Some(NOW + TimeDelta::minutes(5));
+    let store = store(knowing(Some(ApiKey { expires_at, ..key() })));
+    let keys = ApiKeys::new(store, clock, random());
+
+    keys.authenticate(&text()).await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+    *hand.lock().unwrap() = NOW + TimeDelta::minutes(5);
+    let error = keys.authenticate(&text()).await.unwrap_err();
+
+    assert!(matches!(error, Error::Unauthorized), "{error}");
+}
+
+#[tokio::test]
+async fn a_revoked_key_is_refused_at_once() {
+    let mut revoking = MockSession::default();
+    revoking.api_keys.expect_revoke().once().returning(|_, _, _| Ok(true));
+    let sessions = vec![knowing(Some(key())), revoking, knowing(None)];
+    let keys = keys(Arc::new(MockStore::with_all(sessions)));
+
+    keys.authenticate(&text()).await.unwrap();
+    keys.revoke(&member(Role::Owner), key().id).await.unwrap();
+    let error = keys.authenticate(&text()).await.unwrap_err();
+
+    assert!(matches!(error, Error::Unauthorized), "{error}");
+}
+
+#[tokio::test]
+async fn the_use_of_a_key_is_noted_once_a_minute() {
+    let uses: [(Option<DateTime<Utc>>, usize); 4] = [
+        (None, 1),
+        (Some(NOW), 0),
+        (Some(NOW - TimeDelta::seconds(59)), 0),
+        (Some(NOW - TimeDelta::seconds(60)), 1),
+    ];
+    for (last_used_at, notes) in uses {
+        let mut session = knowing(Some(ApiKey { last_used_at, ..key() }));
+        let touch = session.api_keys.expect_touch().times(notes);
+        touch.withf(|_, id, now| (*id, *now) == (key().id, NOW)).returning(|_, _, _| Ok(()));
+
+        keys(store(session)).authenticate(&text()).await.unwrap();
+    }
+}

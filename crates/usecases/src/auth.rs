@@ -1,0 +1,314 @@
+//! Registering, signing in and who is calling.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    caller::{Caller, Identity},
+    fault::Faults,
+    id::Id,
+    money::Money,
+    organization::{Membership, Organization, Profile, Role},
+    session::{Claims, LOGIN_WINDOW, MAX_LOGIN_FAILURES, RESET_LIFETIME},
+    user::{self, CheckedRegistration, PlatformRole, Registration, User},
+};
+use ports::{
+    auth::{EMAIL_TAKEN, PasswordHasher, TokenIssuer},
+    clock::Clock,
+    random::Random,
+    store::{Store, StoreError, Transaction},
+};
+
+use crate::{Error, digest, messages::Messages};
+
+/// Operations on users and their sessions.
+#[derive(Clone)]
+pub struct Auth {
+    store: Arc<dyn Store>,
+    passwords: Arc<dyn PasswordHasher>,
+    tokens: Arc<dyn TokenIssuer>,
+    messages: Messages,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+    trial_credit: Money,
+}
+
+/// What [`Auth`] works with.
+pub struct AuthParts {
+    /// Where users are kept.
+    pub store: Arc<dyn Store>,
+    /// What hashes passwords.
+    pub passwords: Arc<dyn PasswordHasher>,
+    /// What writes and reads the tokens of sessions.
+    pub tokens: Arc<dyn TokenIssuer>,
+    /// What carries the mail with which a password is reset.
+    pub messages: Messages,
+    /// What the time is.
+    pub clock: Arc<dyn Clock>,
+    /// Where secrets come from.
+    pub random: Arc<dyn Random>,
+    /// What the wallet of a new organization holds.
+    pub trial_credit: Money,
+}
+
+/// A session that has begun.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// The token that proves it.
+    pub token: String,
+    /// When it ends.
+    pub expires_at: DateTime<Utc>,
+    /// Whose it is.
+    pub user: User,
+}
+
+/// An address and a password, as somebody gave them.
+#[derive(Clone, Default)]
+pub struct Credentials {
+    /// The address. Required.
+    pub email: Option<String>,
+    /// The password. Required.
+    pub password: Option<String>,
+}
+
+impl Auth {
+    /// Authenticates with these parts.
+    pub fn new(parts: AuthParts) -> Self {
+        let AuthParts { store, passwords, tokens, messages, clock, random, trial_credit } = parts;
+        Self { store, passwords, tokens, messages, clock, random, trial_credit }
+    }
+
+    /// Registers a user and, if one is named, founds an organization of which the user is the
+    /// owner. `found` is what is already known to be wrong.
+    pub async fn register(
+        &self,
+        registration: Registration,
+        mut found: Faults,
+    ) -> Result<(Session, Option<Organization>), Error> {
+        let registration = match registration.check() {
+            Ok(registration) => found.or(registration)?,
+            Err(faults) => {
+                found.merge_new("", faults);
+                return Err(found.into());
+            }
+        };
+        let hash = self.passwords.hash(registration.password.clone()).await?;
+        let user = self.user(&registration, hash, None);
+
+        let mut tx = self.store.begin().await?;
+        tx.users().insert(&user).await.map_err(taken_email)?;
+        let organization = match registration.organization_name {
+            Some(name) => Some(self.found_organization(&mut *tx, name, &user).await?),
+            None => None,
+        };
+        tx.commit().await?;
+        Ok((self.begin(user)?, organization))
+    }
+
+    async fn found_organization(
+        &self,
+        tx: &mut dyn Transaction,
+        name: String,
+        owner: &User,
+    ) -> Result<Organization, StoreError> {
+        let now = self.clock.now();
+        let id = Id::new(now);
+        let organization = Organization { id, name, profile: Profile::default(), created_at: now };
+        tx.organizations().insert(&organization).await?;
+        tx.organizations().put_member(id, owner.id, Role::Owner, now).await?;
+        tx.wallets().open(id, self.trial_credit, now).await?;
+        Ok(organization)
+    }
+
+    /// Signs a user in. It takes as long for an address that nobody has registered.
+    pub async fn login(
+        &self,
+        credentials: Credentials,
+        mut found: Faults,
+    ) -> Result<(Session, Vec<Membership>), Error> {
+        let email = required("email", credentials.email, &mut found);
+        let password = required("password", credentials.password, &mut found);
+        let (email, password) = found.require(email.zip(password))?;
+        let email = email.trim().to_owned();
+
+        let user = {
+            let mut session = self.store.connect().await?;
+            let now = self.clock.now();
+            let (attempts, since) =
+                session.users().count_login(&email, now, now - LOGIN_WINDOW).await?;
+            if attempts > MAX_LOGIN_FAILURES {
+                return Err(Error::RateLimited(since + LOGIN_WINDOW - now));
+            }
+            session.users().find_by_email(&email).await?
+        };
+        // No connection is held while the password is hashed: that takes a while.
+        let hash = user.as_ref().map(|user| user.password_hash.clone());
+        let matches = self.passwords.verify(password, hash).await?;
+        let user = user.filter(|_| matches).ok_or(Error::InvalidCredentials)?;
+
+        let mut session = self.store.connect().await?;
+        session.users().forget_logins(&email).await?;
+        let memberships = session.organizations().memberships(user.id).await?;
+        Ok((self.begin(user)?, memberships))
+    }
+
+    /// The user whose session a token proves.
+    pub async fn authenticate(&self, token: &str) -> Result<User, Error> {
+        let claims = self.tokens.read(token).map_err(|_| Error::Unauthorized)?;
+        let mut session = self.store.connect().await?;
+        let user = session.users().find(claims.user).await?;
+        user.filter(|user| claims.holds(user, self.clock.now())).ok_or(Error::Unauthorized)
+    }
+
+    /// The user as a member of an organization.
+    pub async fn member(
+        &self,
+        user: &User,
+        organization: Id<Organization>,
+    ) -> Result<Caller, Error> {
+        let mut session = self.store.connect().await?;
+        let role = session.organizations().role(organization, user.id).await?;
+        let role = role.ok_or(Error::NotAMember)?;
+        Ok(Caller { organization, identity: Identity::Member { user: user.id, role } })
+    }
+
+    /// The organizations that a user belongs to.
+    pub async fn memberships(&self, user: &User) -> Result<Vec<Membership>, Error> {
+        let mut session = self.store.connect().await?;
+        Ok(session.organizations().memberships(user.id).await?)
+    }
+
+    /// Checks a request to reset a password, without looking whether the address is known: that
+    /// must not show in the answer, nor in the time it takes. Do [`mail_reset`](Self::mail_reset)
+    /// with the result after the answer.
+    pub fn forgot_password(
+        &self,
+        email: Option<String>,
+        mut found: Faults,
+    ) -> Result<String, Error> {
+        let email = match email {
+            Some(email) if !email.trim().is_empty() => email,
+            _ if found.fields.contains_key("email") => return Err(found.into()),
+            _ => return Err(Error::EmailRequired),
+        };
+        let email = found.take("email", user::checked_email(Some(&email)));
+        Ok(found.require(email)?)
+    }
+
+    /// Mails a token to set a new password with, if somebody has registered with `email`.
+    pub async fn mail_reset(&self, email: &str) -> Result<(), Error> {
+        let user = {
+            let mut session = self.store.connect().await?;
+            let Some(user) = session.users().find_by_email(email).await? else { return Ok(()) };
+            user
+        };
+        let token = hex(&self.random.secret());
+        let expires_at = self.clock.now() + RESET_LIFETIME;
+        let hash = digest::of_secret(token.as_bytes());
+        self.store.connect().await?.users().insert_reset_token(user.id, hash, expires_at).await?;
+        let body = format!(
+            "Hello {},\n\nsomebody, probably you, asked for a new password.\nYour reset token, \
+             valid for {} minutes and for one use:\n\n{token}\n\nIf it was not you, ignore this \
+             mail: nothing has changed.\n",
+            user.first_name,
+            RESET_LIFETIME.num_minutes(),
+        );
+        self.messages.send_service_mail(&user.email, "Reset your password", body).await
+    }
+
+    /// Sets a new password with a token that was mailed, and ends all sessions of the user.
+    pub async fn reset_password(
+        &self,
+        token: Option<String>,
+        password: Option<String>,
+        mut found: Faults,
+    ) -> Result<(), Error> {
+        let token = required("token", token, &mut found);
+        let password = match password {
+            None if found.fields.contains_key("password") => None,
+            password => found.take("password", user::checked_password(password.as_deref())),
+        };
+        let (token, password) = found.require(token.zip(password))?;
+
+        let hash = self.passwords.hash(password).await?;
+        let mut tx = self.store.begin().await?;
+        let token = digest::of_secret(token.as_bytes());
+        let user = tx.users().take_reset_token(token, self.clock.now()).await?;
+        let user = user.ok_or(Error::InvalidResetToken)?;
+        tx.users().set_password(user, &hash).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Makes the user with that address a platform administrator. One who does not exist is
+    /// registered with the password; one who exists keeps their own.
+    pub async fn put_admin(&self, email: &str, password: &str) -> Result<User, Error> {
+        let registration = Registration {
+            email: Some(email.to_owned()),
+            password: Some(password.to_owned()),
+            first_name: Some("Platform".to_owned()),
+            last_name: Some("Administrator".to_owned()),
+            organization_name: None,
+        };
+        let registration = registration.check()?;
+        let known = self.store.connect().await?.users().find_by_email(&registration.email).await?;
+        if let Some(user) = known {
+            self.store.connect().await?.users().make_platform_admin(user.id).await?;
+            return Ok(user);
+        }
+        let hash = self.passwords.hash(registration.password.clone()).await?;
+        let user = self.user(&registration, hash, Some(PlatformRole::SuperAdmin));
+        self.store.connect().await?.users().insert(&user).await.map_err(taken_email)?;
+        Ok(user)
+    }
+
+    fn user(
+        &self,
+        registration: &CheckedRegistration,
+        password_hash: String,
+        platform_role: Option<PlatformRole>,
+    ) -> User {
+        let now = self.clock.now();
+        User {
+            id: Id::new(now),
+            email: registration.email.clone(),
+            first_name: registration.first_name.clone(),
+            last_name: registration.last_name.clone(),
+            password_hash,
+            platform_role,
+            session_version: 1,
+            created_at: now,
+        }
+    }
+
+    fn begin(&self, user: User) -> Result<Session, Error> {
+        let claims = Claims::begin(&user, self.clock.now());
+        let token = self.tokens.issue(&claims)?;
+        Ok(Session { token, expires_at: claims.expires_at, user })
+    }
+}
+
+fn required(field: &str, value: Option<String>, faults: &mut Faults) -> Option<String> {
+    let value = value.filter(|value| !value.is_empty());
+    if value.is_none() && !faults.fields.contains_key(field) {
+        faults.add(field, "is required");
+    }
+    if value.as_ref().is_some_and(|value| value.contains('\0')) {
+        faults.add(field, "must not contain the character NUL");
+    }
+    value
+}
+
+fn taken_email(error: StoreError) -> Error {
+    match error {
+        StoreError::Conflict { constraint } if constraint == EMAIL_TAKEN => Error::EmailExists,
+        other => other.into(),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,372 @@
+//! The rules of registering and signing in.
+
+use std::sync::Mutex;
+
+use chrono::TimeDelta;
+use domain::{channel::Channel, provider::Provider, session::LIFETIME};
+use ports::{
+    auth::TokenError,
+    messages::Submission,
+    mock::{
+        MockIntake, MockJobs, MockMessagingProvider, MockPasswordHasher, MockSession, MockStore,
+        MockTokenIssuer,
+    },
+};
+
+use super::*;
+use crate::{
+    deliveries::Deliveries,
+    fixtures::{
+        NOW, SECRET, clock, no_store, open_intake, price_list, prices, provider, random, store,
+        tenant,
+    },
+    messages::MessagesParts,
+    providers::{Carrier, Providers},
+};
+
+const CREDIT: Money = Money::from_cedis(10);
+const EMAIL: &str = "ama@example.com";
+const PASSWORD: &str = "correct horse";
+const HASH: &str = "hash of it";
+
+/// What a test says of the parts; what it does not say must not happen.
+struct Parts {
+    store: Arc<MockStore>,
+    passwords: MockPasswordHasher,
+    tokens: MockTokenIssuer,
+    intake: MockIntake,
+}
+
+impl Parts {
+    fn new(store: Arc<MockStore>) -> Self {
+        let mut tokens = MockTokenIssuer::new();
+        tokens.expect_issue().returning(|claims| Ok(format!("token of {}", claims.user)));
+        Self { store, passwords: MockPasswordHasher::new(), tokens, intake: MockIntake::new() }
+    }
+
+    /// A hasher that hashes once.
+    fn hashing(mut self) -> Self {
+        let hash = self.passwords.expect_hash().once();
+        hash.withf(|password| password == PASSWORD).returning(|_| Ok(HASH.to_owned()));
+        self
+    }
+
+    /// A hasher that verifies once, against `hash`.
+    fn verifying(mut self, hash: Option<&'static str>, matches: bool) -> Self {
+        let verify = self.passwords.expect_verify().once();
+        verify
+            .withf(move |_, against| against.as_deref() == hash)
+            .return_once(move |_, _| Ok(matches));
+        self
+    }
+
+    fn reading(mut self, claims: Result<Claims, TokenError>) -> Self {
+        self.tokens.expect_read().once().return_once(|_| claims);
+        self
+    }
+
+    fn auth(self) -> Auth {
+        Auth::new(AuthParts {
+            store: self.store,
+            passwords: Arc::new(self.passwords),
+            tokens: Arc::new(self.tokens),
+            messages: messages(self.intake),
+            clock: clock(),
+            random: random(),
+            trial_credit: CREDIT,
+        })
+    }
+}
+
+/// Messages of which mail can be sent.
+fn messages(intake: MockIntake) -> Messages {
+    let mail = provider("mail", 1, TimeDelta::minutes(10));
+    let carrier = Carrier {
+        provider: Provider { channel: Channel::Email, ..mail },
+        adapter: Arc::new(MockMessagingProvider::new()),
+    };
+    let sandbox = Arc::new(MockMessagingProvider::new());
+    let providers = Arc::new(Providers::new(vec![carrier], sandbox));
+    let jobs = Arc::new(MockJobs::new());
+    let deliveries = Deliveries::new(jobs, Arc::clone(&providers), clock(), random());
+    Messages::new(MessagesParts {
+        store: no_store(),
+        intake: Arc::new(intake),
+        prices: prices(price_list()),
+        providers,
+        deliveries,
+        clock: clock(),
+    })
+}
+
+fn user() -> User {
+    User {
+        id: "018bcfe5-6800-7000-8000-000000000003".parse().unwrap(),
+        email: EMAIL.into(),
+        first_name: "Ama".into(),
+        last_name: "Mensah".into(),
+        password_hash: HASH.into(),
+        platform_role: None,
+        session_version: 1,
+        created_at: NOW,
+    }
+}
+
+fn registration() -> Registration {
+    Registration {
+        email: Some(EMAIL.into()),
+        password: Some(PASSWORD.into()),
+        first_name: Some("Ama".into()),
+        last_name: Some("Mensah".into()),
+        organization_name: Some("Kente Ltd".into()),
+    }
+}
+
+fn credentials() -> Credentials {
+    Credentials { email: Some(EMAIL.into()), password: Some(PASSWORD.into()) }
+}
+
+/// A session in which it is attempt number `attempts` to sign in, and `user` has the address.
+fn signing_in(attempts: u32, user: Option<User>) -> MockSession {
+    let mut session = MockSession::default();
+    let count = session.users.expect_count_login().once();
+    count
+        .withf(|email, now, since| (email, *now, *since) == (EMAIL, NOW, NOW - LOGIN_WINDOW))
+        .return_once(move |_, now, _| Ok((attempts, now - TimeDelta::minutes(5))));
+    session.users.expect_find_by_email().return_once(|_| Ok(user));
+    session
+}
+
+#[tokio::test]
+async fn a_registration_founds_an_organization_all_at_once() {
+    let mut session = MockSession::default();
+    let insert = session.users.expect_insert().once();
+    insert
+        .withf(|user| (user.email.as_str(), user.password_hash.as_str()) == (EMAIL, HASH))
+        .returning(|_| Ok(()));
+    let found = session.organizations.expect_insert().once();
+    found.withf(|organization| organization.name == "Kente Ltd").returning(|_| Ok(()));
+    let put = session.organizations.expect_put_member().once();
+    put.withf(|_, _, role, _| *role == Role::Owner).returning(|_, _, _, _| Ok(()));
+    let open = session.wallets.expect_open().once();
+    open.withf(|_, credit, _| *credit == CREDIT).returning(|_, _, _| Ok(()));
+    let store = store(session);
+
+    let auth = Parts::new(Arc::clone(&store)).hashing().auth();
+    let (session, organization) = auth.register(registration(), Faults::default()).await.unwrap();
+
+    assert_eq!(session.token, format!("token of {}", session.user.id));
+    assert_eq!(session.expires_at, NOW + LIFETIME);
+    assert_eq!(organization.unwrap().name, "Kente Ltd");
+    assert!(store.committed());
+}
+
+#[tokio::test]
+async fn a_registration_may_do_without_an_organization() {
+    let mut session = MockSession::default();
+    session.users.expect_insert().once().returning(|_| Ok(()));
+    let store = store(session);
+    let registration = Registration { organization_name: None, ..registration() };
+
+    let auth = Parts::new(Arc::clone(&store)).hashing().auth();
+    let (_, organization) = auth.register(registration, Faults::default()).await.unwrap();
+
+    assert_eq!(organization, None);
+    assert!(store.committed());
+}
+
+#[tokio::test]
+async fn an_address_is_registered_once() {
+    let mut session = MockSession::default();
+    session
+        .users
+        .expect_insert()
+        .once()
+        .returning(|_| Err(StoreError::Conflict { constraint: EMAIL_TAKEN.to_owned() }));
+    let store = store(session);
+
+    let auth = Parts::new(Arc::clone(&store)).hashing().auth();
+    let error = auth.register(registration(), Faults::default()).await.unwrap_err();
+
+    assert!(matches!(error, Error::EmailExists), "{error}");
+    assert!(!store.committed());
+}
+
+#[tokio::test]
+async fn a_faulty_registration_costs_no_hashing() {
+    let registration = Registration { password: Some("short".into()), ..registration() };
+    let found = Faults::field("firstName", "must be a string");
+
+    let error = Parts::new(no_store()).auth().register(registration, found).await.unwrap_err();
+
+    let Error::Invalid(faults) = error else { panic!("{error}") };
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["firstName", "password"]);
+}
+
+#[tokio::test]
+async fn a_login_forgets_earlier_failures_and_shows_the_organizations() {
+    let membership =
+        Membership { organization: tenant(), name: "Kente Ltd".into(), role: Role::Owner };
+    let mut after = MockSession::default();
+    after.users.expect_forget_logins().once().returning(|_| Ok(()));
+    let shown = vec![membership.clone()];
+    after.organizations.expect_memberships().once().return_once(|_| Ok(shown));
+    let store = Arc::new(MockStore::with_all(vec![signing_in(10, Some(user())), after]));
+
+    let auth = Parts::new(store).verifying(Some(HASH), true).auth();
+    let (session, memberships) = auth.login(credentials(), Faults::default()).await.unwrap();
+
+    assert_eq!((session.user, memberships), (user(), vec![membership]));
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
+    for (user, hash) in [(Some(user()), Some(HASH)), (None, None)] {
+        let store = store(signing_in(1, user));
+        let auth = Parts::new(store).verifying(hash, false).auth();
+
+        let error = auth.login(credentials(), Faults::default()).await.unwrap_err();
+
+        assert!(matches!(error, Error::InvalidCredentials), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn the_eleventh_attempt_waits_for_the_window_to_end() {
+    let auth = Parts::new(store(signing_in(11, Some(user())))).auth();
+
+    let error = auth.login(credentials(), Faults::default()).await.unwrap_err();
+
+    let Error::RateLimited(wait) = error else { panic!("{error}") };
+    assert_eq!(wait, LOGIN_WINDOW - TimeDelta::minutes(5));
+}
+
+#[tokio::test]
+async fn a_login_names_everything_that_is_missing() {
+    let auth = Parts::new(no_store()).auth();
+
+    let error = auth.login(Credentials::default(), Faults::default()).await.unwrap_err();
+
+    let Error::Invalid(faults) = error else { panic!("{error}") };
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["email", "password"]);
+}
+
+async fn authenticated(claims: Claims, user: Option<User>) -> Result<User, Error> {
+    let mut session = MockSession::default();
+    session.users.expect_find().return_once(|_| Ok(user));
+    Parts::new(store(session)).reading(Ok(claims)).auth().authenticate("token").await
+}
+
+#[tokio::test]
+async fn a_session_holds_until_it_ends_or_the_password_changes() {
+    let claims = Claims::begin(&user(), NOW);
+    assert_eq!(authenticated(claims.clone(), Some(user())).await.unwrap(), user());
+
+    let expired = Claims { expires_at: NOW, ..claims.clone() };
+    let renewed = User { session_version: 2, ..user() };
+    let cases = [(expired, Some(user())), (claims.clone(), Some(renewed)), (claims, None)];
+    for (claims, user) in cases {
+        let error = authenticated(claims, user).await.unwrap_err();
+        assert!(matches!(error, Error::Unauthorized), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_is_not_ours_is_refused_without_a_look_at_the_store() {
+    let auth = Parts::new(no_store()).reading(Err(TokenError)).auth();
+    assert!(matches!(auth.authenticate("token").await, Err(Error::Unauthorized)));
+}
+
+#[tokio::test]
+async fn who_does_not_belong_to_an_organization_is_no_member() {
+    let mut session = MockSession::default();
+    session.organizations.expect_role().once().returning(|_, _| Ok(None));
+
+    let auth = Parts::new(store(session)).auth();
+
+    assert!(matches!(auth.member(&user(), tenant()).await, Err(Error::NotAMember)));
+}
+
+#[tokio::test]
+async fn an_address_is_required_to_reset_a_password() {
+    let auth = Parts::new(no_store()).auth();
+    let ask =
+        |email: Option<&str>| auth.forgot_password(email.map(str::to_owned), Faults::default());
+
+    assert!(matches!(ask(None), Err(Error::EmailRequired)));
+    assert!(matches!(ask(Some(" ")), Err(Error::EmailRequired)));
+    assert!(matches!(ask(Some("nobody")), Err(Error::Invalid(_))));
+    assert_eq!(ask(Some(" ama@EXAMPLE.com ")).unwrap(), EMAIL);
+}
+
+/// The mail that is sent when `user` has the address, and the hash of the token that is kept.
+async fn reset(user: Option<User>) -> (Vec<Submission>, Option<[u8; 32]>) {
+    let kept = Arc::new(Mutex::new(None));
+    let mut looking = MockSession::default();
+    looking.users.expect_find_by_email().once().return_once(|_| Ok(user));
+    let mut keeping = MockSession::default();
+    let hash = Arc::clone(&kept);
+    keeping.users.expect_insert_reset_token().returning(move |_, token, expires_at| {
+        assert_eq!(expires_at, NOW + RESET_LIFETIME);
+        *hash.lock().unwrap() = Some(token);
+        Ok(())
+    });
+    let store = Arc::new(MockStore::with_all(vec![looking, keeping]));
+    let (intake, submissions) = open_intake();
+
+    Parts { intake, ..Parts::new(store) }.auth().mail_reset(EMAIL).await.unwrap();
+
+    let submissions = submissions.lock().unwrap().clone();
+    let kept = *kept.lock().unwrap();
+    (submissions, kept)
+}
+
+#[tokio::test]
+async fn a_reset_token_is_mailed_and_only_its_hash_is_kept() {
+    let (submissions, kept) = reset(Some(user())).await;
+
+    let message = &submissions[0].messages[0];
+    let token = hex(&SECRET);
+    assert_eq!((submissions.len(), message.draft.recipient.as_str()), (1, EMAIL));
+    assert!(message.draft.body.contains(&token) && message.is_confidential);
+    assert_eq!(kept, Some(digest::of_secret(token.as_bytes())));
+}
+
+#[tokio::test]
+async fn nothing_is_sent_to_an_address_that_nobody_registered() {
+    let (submissions, kept) = reset(None).await;
+    assert!(submissions.is_empty() && kept.is_none());
+}
+
+async fn set_password(store: &Arc<MockStore>) -> Result<(), Error> {
+    let (token, password) = (Some("token".to_owned()), Some(PASSWORD.to_owned()));
+    let auth = Parts::new(Arc::clone(store)).hashing().auth();
+    auth.reset_password(token, password, Faults::default()).await
+}
+
+#[tokio::test]
+async fn a_reset_token_sets_one_password() {
+    let mut session = MockSession::default();
+    let take = session.users.expect_take_reset_token().once();
+    take.withf(|hash, now| *hash == digest::of_secret(b"token") && *now == NOW)
+        .returning(|_, _| Ok(Some(user().id)));
+    let set = session.users.expect_set_password().once();
+    set.withf(|id, hash| (*id, hash) == (user().id, HASH)).returning(|_, _| Ok(()));
+    let store = store(session);
+
+    set_password(&store).await.unwrap();
+
+    assert!(store.committed());
+}
+
+#[tokio::test]
+async fn a_reset_token_that_was_used_is_refused() {
+    let mut session = MockSession::default();
+    session.users.expect_take_reset_token().once().returning(|_, _| Ok(None));
+    let store = store(session);
+
+    let error = set_password(&store).await.unwrap_err();
+
+    assert!(matches!(error, Error::InvalidResetToken), "{error}");
+    assert!(!store.committed());
+}

@@ -1,0 +1,364 @@
+//! The rules of delivery.
+
+use std::sync::Mutex;
+
+use domain::{
+    category::Category,
+    delivery::Status,
+    id::Id,
+    provider::{FollowUp, Provider},
+};
+use ports::mock::{MockClock, MockJobs, MockMessagingProvider};
+
+use super::*;
+use crate::{
+    fixtures::{
+        NOW, PRICE, accepted, clock, failure, job, not_accepted, provider, queued, random, unknown,
+        with,
+    },
+    providers::Carrier,
+};
+
+const PATIENCE_OF_FIRST: TimeDelta = TimeDelta::minutes(10);
+const PATIENCE_OF_SECOND: TimeDelta = TimeDelta::minutes(20);
+
+/// Two providers, tried in this order. Neither expects to be called.
+#[derive(Default)]
+struct Two {
+    first: MockMessagingProvider,
+    second: MockMessagingProvider,
+}
+
+impl Two {
+    fn first_says(mut self, outcome: Outcome) -> Self {
+        self.first.expect_send().once().return_once(|_| outcome);
+        self
+    }
+
+    fn second_says(mut self, outcome: Outcome) -> Self {
+        self.second.expect_send().once().return_once(|_| outcome);
+        self
+    }
+
+    fn first_knows(mut self, answer: LookUp) -> Self {
+        self.first.expect_look_up().once().return_once(|_| answer);
+        self
+    }
+
+    fn deliveries(self, jobs: MockJobs, clock: Arc<dyn Clock>) -> Deliveries {
+        let carrier =
+            |provider: Provider, adapter| Carrier { provider, adapter: Arc::new(adapter) };
+        let carriers = vec![
+            carrier(provider("first", 1, PATIENCE_OF_FIRST), self.first),
+            carrier(provider("second", 2, PATIENCE_OF_SECOND), self.second),
+        ];
+        let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
+        Deliveries::new(Arc::new(jobs), Arc::new(providers), clock, random())
+    }
+
+    /// The step that is written down for a job.
+    async fn step(self, job: Job) -> Step {
+        self.step_at(clock(), job).await
+    }
+
+    async fn step_at(self, clock: Arc<dyn Clock>, job: Job) -> Step {
+        let steps = Arc::new(Mutex::new(Vec::new()));
+        let mut jobs = MockJobs::new();
+        let written = Arc::clone(&steps);
+        jobs.expect_record().once().returning(move |step| {
+            written.lock().unwrap().push(step);
+            Ok(Recorded::Done)
+        });
+
+        let message = self.deliveries(jobs, clock).deliver(job).await.unwrap();
+
+        let step = steps.lock().unwrap().pop().unwrap();
+        assert_eq!(message, step.message);
+        step
+    }
+}
+
+fn ordinary() -> Message {
+    queued(Category::Transactional)
+}
+
+fn doubted_by(provider: &str) -> Message {
+    let doubt = Some(failure(FailureCode::UnknownOutcome));
+    with(provider, Delivery::Pending { doubt })
+}
+
+fn sent_by(provider: &str) -> Message {
+    with(provider, Delivery::Sent { at: NOW })
+}
+
+fn confirmed() -> DeliveryEvent {
+    DeliveryEvent::Confirmed { at: NOW }
+}
+
+fn tried(step: &Step) -> Vec<(&str, AttemptOutcome)> {
+    step.attempts.iter().map(|attempt| (attempt.provider.as_str(), attempt.outcome)).collect()
+}
+
+#[tokio::test]
+async fn the_next_route_is_tried_when_the_first_does_not_accept() {
+    let job = job(ordinary(), 0);
+    let lease = job.lease;
+
+    let two = Two::default().first_says(not_accepted()).second_says(accepted(FollowUp::Report));
+    let step = two.step(job).await;
+
+    assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
+    assert_eq!(step.message.provider.as_deref(), Some("second"));
+    assert_eq!(step.message.attempts, step.attempts);
+    assert_eq!(
+        tried(&step),
+        [("first", AttemptOutcome::NotAccepted), ("second", AttemptOutcome::Accepted)]
+    );
+    assert_eq!((step.from, step.lease, step.rounds), (Status::Queued, Some(lease), 1));
+    assert_eq!(step.due_in, Some(PATIENCE_OF_SECOND));
+}
+
+#[tokio::test]
+async fn a_message_of_which_nothing_more_is_heard_is_not_due_again() {
+    let step =
+        Two::default().first_says(accepted(FollowUp::Nothing)).step(job(ordinary(), 0)).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Sent);
+    assert_eq!(step.due_in, None);
+}
+
+#[tokio::test]
+async fn a_rejected_message_fails_at_once_and_is_refunded() {
+    let rejected = Outcome::Rejected(failure(FailureCode::InvalidRecipient));
+
+    let step = Two::default().first_says(rejected).step(job(ordinary(), 0)).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Failed);
+    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::InvalidRecipient);
+    assert_eq!((step.due_in, step.refund()), (None, PRICE));
+}
+
+#[tokio::test]
+async fn an_uncertain_answer_makes_an_ordinary_message_wait() {
+    let step = Two::default().first_says(unknown()).step(job(ordinary(), 0)).await;
+
+    assert_eq!(step.message.delivery, doubted_by("first").delivery);
+    assert_eq!(step.message.provider.as_deref(), Some("first"));
+    assert_eq!((step.due_in, step.rounds), (Some(PATIENCE_OF_FIRST), 1));
+}
+
+#[tokio::test]
+async fn an_uncertain_answer_sends_a_code_down_the_next_route() {
+    let two = Two::default().first_says(unknown()).second_says(accepted(FollowUp::Report));
+
+    let step = two.step(job(queued(Category::Otp), 0)).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Sent);
+    assert_eq!(step.message.provider.as_deref(), Some("second"));
+}
+
+#[tokio::test]
+async fn whoever_may_have_a_code_is_asked_and_not_who_refused_it_later() {
+    let two = Two::default().first_says(unknown()).second_says(not_accepted());
+
+    let step = two.step(job(queued(Category::Otp), 0)).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Pending);
+    assert_eq!(step.message.provider.as_deref(), Some("first"));
+    assert_eq!(step.due_in, Some(PATIENCE_OF_FIRST));
+}
+
+#[tokio::test]
+async fn a_message_that_nobody_accepts_is_queued_for_another_round() {
+    let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
+
+    let step = two.step(job(ordinary(), 1)).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Queued);
+    assert_eq!(step.rounds, 2);
+    assert_eq!(step.due_in, Some(TimeDelta::seconds(4)), "half of the longest wait");
+}
+
+#[tokio::test]
+async fn the_fifth_round_is_the_last() {
+    let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
+
+    let step = two.step(job(ordinary(), 4)).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Failed);
+    assert_eq!((step.rounds, step.due_in, step.refund()), (5, None, PRICE));
+}
+
+#[tokio::test]
+async fn no_further_route_is_begun_after_a_minute() {
+    let mut times = (0..).map(|call| NOW + TimeDelta::seconds(31 * call));
+    let mut clock = MockClock::new();
+    clock.expect_now().returning(move || times.next().unwrap());
+
+    let two = Two::default().first_says(not_accepted());
+    let step = two.step_at(Arc::new(clock), job(ordinary(), 0)).await;
+
+    assert_eq!(tried(&step), [("first", AttemptOutcome::NotAccepted)]);
+    assert_eq!(step.message.delivery.status(), Status::Queued);
+}
+
+#[tokio::test]
+async fn a_refused_message_fails_without_reaching_a_provider() {
+    let refused = ordinary().refused(failure(FailureCode::RecipientSuppressed));
+
+    let step = Two::default().step(job(refused, 0)).await;
+
+    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::RecipientSuppressed);
+    assert_eq!(step.message.delivery.status(), Status::Failed);
+    assert_eq!((step.attempts.len(), step.due_in), (0, None));
+}
+
+#[tokio::test]
+async fn a_final_message_is_never_sent_again_and_its_job_ends() {
+    let delivered = with("first", Delivery::Delivered { sent_at: None, at: NOW });
+
+    let step = Two::default().step(job(delivered.clone(), 0)).await;
+
+    assert_eq!(step.message, delivered);
+    assert_eq!((step.from, step.due_in), (Status::Delivered, None));
+}
+
+#[tokio::test]
+async fn the_provider_is_asked_for_a_report_that_stays_out() {
+    let two = Two::default().first_knows(LookUp::Found(confirmed()));
+
+    let step = two.step(job(sent_by("first"), 1)).await;
+
+    let delivered = Delivery::Delivered { sent_at: Some(NOW), at: NOW };
+    assert_eq!(step.message.delivery, delivered);
+    assert_eq!((step.from, step.rounds, step.due_in), (Status::Sent, 1, None));
+}
+
+#[tokio::test]
+async fn a_sent_message_is_asked_for_again_and_never_sent_again() {
+    let answers = [
+        LookUp::Waiting,
+        LookUp::NotFound,
+        LookUp::Unavailable,
+        LookUp::Found(DeliveryEvent::Accepted { at: NOW }),
+    ];
+    for answer in answers {
+        let step = Two::default().first_knows(answer).step(job(sent_by("first"), 1)).await;
+
+        assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
+        assert_eq!(step.due_in, Some(PATIENCE_OF_FIRST));
+    }
+}
+
+#[tokio::test]
+async fn a_sent_message_is_let_rest_after_three_days() {
+    let three_days_on: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + retry::MAX_FOLLOW_UP));
+    let two = Two::default().first_knows(LookUp::Waiting);
+
+    let step = two.step_at(three_days_on, job(sent_by("first"), 1)).await;
+
+    assert_eq!((step.message.delivery.status(), step.due_in), (Status::Sent, None));
+}
+
+#[tokio::test]
+async fn a_message_that_never_arrived_there_tries_that_provider_last() {
+    let two = Two::default()
+        .first_knows(LookUp::NotFound)
+        .second_says(not_accepted())
+        .first_says(accepted(FollowUp::Nothing));
+
+    let step = two.step(job(doubted_by("first"), 1)).await;
+
+    assert_eq!(
+        tried(&step),
+        [("second", AttemptOutcome::NotAccepted), ("first", AttemptOutcome::Accepted)]
+    );
+    assert_eq!((step.from, step.rounds), (Status::Pending, 2));
+}
+
+#[tokio::test]
+async fn a_doubt_ends_when_the_provider_knows_of_the_message() {
+    let two = Two::default().first_knows(LookUp::Waiting);
+
+    let step = two.step(job(doubted_by("first"), 1)).await;
+
+    assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
+    assert_eq!((step.attempts.len(), step.due_in), (0, Some(PATIENCE_OF_FIRST)));
+}
+
+#[tokio::test]
+async fn a_doubt_that_outlives_the_last_round_is_a_failure() {
+    let two = Two::default().first_knows(LookUp::Unavailable);
+
+    let step = two.step(job(doubted_by("first"), retry::MAX_ROUNDS)).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Failed);
+    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::UnknownOutcome);
+    assert_eq!((step.attempts.len(), step.due_in, step.refund()), (0, None, PRICE));
+}
+
+#[tokio::test]
+async fn a_step_that_comes_too_late_gives_way_to_what_was_written() {
+    let (ours, theirs) = (ordinary(), sent_by("second"));
+    let mut jobs = MockJobs::new();
+    jobs.expect_record().once().returning(|_| Ok(Recorded::TooLate));
+    let found = theirs.clone();
+    jobs.expect_find().once().return_once(|_| Ok(Some(found)));
+
+    let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
+    let message = two.deliveries(jobs, clock()).deliver(job(ours, 0)).await.unwrap();
+
+    assert_eq!(message, theirs);
+}
+
+fn report(message: &Message, event: DeliveryEvent) -> Report {
+    Report { message: message.id, event }
+}
+
+#[tokio::test]
+async fn a_report_is_written_down_without_a_lease() {
+    for before in [sent_by("first"), doubted_by("first"), ordinary()] {
+        let (from, found) = (before.delivery.status(), before.clone());
+        let mut jobs = MockJobs::new();
+        jobs.expect_find().once().return_once(|_| Ok(Some(found)));
+        let written = move |step: &Step| {
+            step.message.delivery.status() == Status::Delivered
+                && (step.from, step.lease, step.due_in) == (from, None, None)
+        };
+        jobs.expect_record().once().withf(written).returning(|_| Ok(Recorded::Done));
+
+        let deliveries = Two::default().deliveries(jobs, clock());
+        deliveries.report(report(&before, confirmed())).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_report_that_is_late_repeated_or_of_nobody_changes_nothing() {
+    let delivered = with("first", Delivery::Delivered { sent_at: None, at: NOW });
+    let failure = failure(FailureCode::Undelivered);
+    let failed = with("first", Delivery::Failed { sent_at: None, at: NOW, failure });
+    for found in [Some(delivered), Some(failed), None] {
+        let report = Report { message: Id::new(NOW), event: confirmed() };
+        let mut jobs = MockJobs::new();
+        jobs.expect_find().once().return_once(|_| Ok(found));
+        jobs.expect_record().never();
+
+        Two::default().deliveries(jobs, clock()).report(report).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_report_is_decided_anew_when_the_message_moved_on_meanwhile() {
+    let sent = sent_by("first");
+    let mut states = vec![sent.clone(), ordinary()];
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().times(2).returning(move |_| Ok(states.pop()));
+    let from = |status| move |step: &Step| step.from == status;
+    let queued = jobs.expect_record().once().withf(from(Status::Queued));
+    queued.returning(|_| Ok(Recorded::TooLate));
+    let sent_on = jobs.expect_record().once().withf(from(Status::Sent));
+    sent_on.returning(|_| Ok(Recorded::Done));
+
+    let deliveries = Two::default().deliveries(jobs, clock());
+    deliveries.report(report(&sent, confirmed())).await.unwrap();
+}

@@ -1,0 +1,83 @@
+//! Looking through the delivery log.
+
+use std::sync::Arc;
+
+use domain::{
+    caller::Caller,
+    delivery_log::{LogFilter, MAX_EXPORT, Page, Paged},
+    id::Id,
+    message::Message,
+    organization::Organization,
+    permission::Permission,
+};
+use ports::store::Store;
+
+use crate::Error;
+
+/// How many lines of an export are read at a time.
+const EXPORT_STEP: usize = 500;
+
+/// Operations on the delivery log.
+#[derive(Clone)]
+pub struct DeliveryLogs {
+    store: Arc<dyn Store>,
+}
+
+impl DeliveryLogs {
+    /// The delivery log as `store` keeps it.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store }
+    }
+
+    /// A page of the log, newest first.
+    pub async fn page(
+        &self,
+        caller: &Caller,
+        filter: LogFilter,
+        page: Page,
+    ) -> Result<Paged<Message>, Error> {
+        caller.authorize(Permission::Read)?;
+        let mut session = self.store.connect().await?;
+        Ok(session.delivery_logs().page(caller.organization, filter, page).await?)
+    }
+
+    /// Begins an export of the log, newest first, of [`MAX_EXPORT`] lines at the most.
+    pub fn export(&self, caller: &Caller, filter: LogFilter) -> Result<Export, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(Export {
+            store: Arc::clone(&self.store),
+            organization: caller.organization,
+            filter,
+            before: None,
+            left: MAX_EXPORT,
+        })
+    }
+}
+
+/// An export under way. It holds one part of the log at a time, and no connection in between.
+pub struct Export {
+    store: Arc<dyn Store>,
+    organization: Id<Organization>,
+    filter: LogFilter,
+    before: Option<Id<Message>>,
+    left: usize,
+}
+
+impl Export {
+    /// The next part; an empty one is the end.
+    pub async fn next(&mut self) -> Result<Vec<Message>, Error> {
+        let limit = self.left.min(EXPORT_STEP);
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        let mut session = self.store.connect().await?;
+        let logs = session.delivery_logs();
+        let part = logs.older(self.organization, self.filter, self.before, limit).await?;
+        self.left = if part.len() < limit { 0 } else { self.left - part.len() };
+        self.before = part.last().map(|message| message.id);
+        Ok(part)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! What the tests of several areas begin with.
+
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    caller::{Caller, Identity},
+    category::Category,
+    channel::Channel,
+    delivery::{Delivery, Failure, FailureCode},
+    id::Id,
+    job::{Job, Lease},
+    lane::Origin,
+    message::{Composition, Message, Terms},
+    money::Money,
+    organization::{Organization, Role},
+    pricing::{PriceList, PricingRule},
+    provider::{FollowUp, Outcome, Provider, Route},
+};
+use ports::{
+    messages::{Receipt, Submission},
+    mock::{MockClock, MockIntake, MockRandom, MockSession, MockStore},
+    store::StoreError,
+};
+
+use crate::billing::Prices;
+
+pub(crate) const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
+/// What a segment costs.
+pub(crate) const PRICE: Money = Money::from_micros(35_000);
+/// The bytes that [`random`] gives.
+pub(crate) const SECRET: [u8; 32] = [7; 32];
+
+pub(crate) fn clock() -> Arc<MockClock> {
+    Arc::new(MockClock::at(NOW))
+}
+
+/// A clock that shows whatever time is put into the cell.
+pub(crate) fn hand_clock() -> (Arc<MockClock>, Arc<Mutex<DateTime<Utc>>>) {
+    let hand = Arc::new(Mutex::new(NOW));
+    let mut clock = MockClock::new();
+    let shown = Arc::clone(&hand);
+    clock.expect_now().returning(move || *shown.lock().unwrap());
+    (Arc::new(clock), hand)
+}
+
+pub(crate) fn random() -> Arc<MockRandom> {
+    let mut random = MockRandom::new();
+    random.expect_secret().return_const(SECRET);
+    random.expect_fraction().return_const(500_u16);
+    Arc::new(random)
+}
+
+pub(crate) fn store(session: MockSession) -> Arc<MockStore> {
+    Arc::new(MockStore::with(session))
+}
+
+/// A store that nobody may ask.
+pub(crate) fn no_store() -> Arc<MockStore> {
+    Arc::new(MockStore::with_all(Vec::new()))
+}
+
+pub(crate) fn away() -> StoreError {
+    StoreError::Unavailable("the line is dead".into())
+}
+
+pub(crate) fn tenant() -> Id<Organization> {
+    "018bcfe5-6800-7000-8000-000000000001".parse().unwrap()
+}
+
+pub(crate) fn member(role: Role) -> Caller {
+    Caller { organization: tenant(), identity: Identity::Member { user: Id::new(NOW), role } }
+}
+
+pub(crate) fn program(scopes: &[&str], is_sandbox: bool) -> Caller {
+    let scopes = scopes.iter().map(ToString::to_string).collect();
+    let identity = Identity::ApiKey { key: Id::new(NOW), scopes, is_sandbox };
+    Caller { organization: tenant(), identity }
+}
+
+/// An SMS of one segment.
+pub(crate) fn sms(to: &str) -> Composition {
+    Composition {
+        channel: Some(Channel::Sms),
+        to: Some(to.into()),
+        body: Some("Akwaaba".into()),
+        ..Composition::default()
+    }
+}
+
+/// A message that was just accepted.
+pub(crate) fn queued(category: Category) -> Message {
+    let composition = Composition { category: Some(category), ..sms("0241234567") };
+    let draft = composition.draft(None).unwrap();
+    let terms = Terms { cost: PRICE, refusal: None, is_sandbox: false, is_confidential: false };
+    Message::queue(tenant(), draft, Origin::Single, terms, NOW)
+}
+
+/// An ordinary message in some state, with the provider of that name.
+pub(crate) fn with(provider: &str, delivery: Delivery) -> Message {
+    Message { provider: Some(provider.into()), delivery, ..queued(Category::Transactional) }
+}
+
+pub(crate) fn job(message: Message, rounds: u8) -> Job {
+    Job { message, lease: Lease(Id::<Job>::new(NOW).uuid()), rounds }
+}
+
+pub(crate) fn failure(code: FailureCode) -> Failure {
+    Failure::new(code, "it says no")
+}
+
+pub(crate) fn accepted(follow_up: FollowUp) -> Outcome {
+    Outcome::Accepted { reference: Some("ref-1".into()), follow_up }
+}
+
+pub(crate) fn not_accepted() -> Outcome {
+    let failure = failure(FailureCode::ProviderUnavailable);
+    Outcome::NotAccepted { failure, retry_after: None }
+}
+
+pub(crate) fn unknown() -> Outcome {
+    Outcome::Unknown(failure(FailureCode::UnknownOutcome))
+}
+
+/// A provider of SMS to Ghana.
+pub(crate) fn provider(name: &str, priority: u16, patience: TimeDelta) -> Provider {
+    let country = Some("GH".parse().unwrap());
+    let routes = vec![Route { country, priority }];
+    Provider { name: name.into(), channel: Channel::Sms, routes, patience }
+}
+
+/// [`PRICE`] for every SMS.
+pub(crate) fn price_list() -> PriceList {
+    PriceList(vec![PricingRule {
+        id: Id::new(NOW),
+        organization: None,
+        channel: Channel::Sms,
+        country: None,
+        unit_price: PRICE,
+    }])
+}
+
+pub(crate) fn prices(list: PriceList) -> Prices {
+    let mut session = MockSession::default();
+    session.pricing.expect_price_list().return_once(|| Ok(list));
+    Prices::new(store(session), clock())
+}
+
+/// An intake that accepts everything, and what it was given.
+pub(crate) fn open_intake() -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
+    let submissions = Arc::new(Mutex::new(Vec::new()));
+    let mut intake = MockIntake::new();
+    let kept = Arc::clone(&submissions);
+    intake.expect_accept().returning(move |submission: Submission| {
+        kept.lock().unwrap().push(submission.clone());
+        let jobs = submission.messages.into_iter().map(|message| job(message, 0));
+        Ok(Receipt::Accepted(jobs.collect()))
+    });
+    (intake, submissions)
+}

@@ -1,0 +1,98 @@
+//! Whether the service works.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use ports::{
+    clock::Clock,
+    health::{Backlog, BacklogProbe, SharedProbe, Tally, WorkerProbe},
+};
+
+/// How long a message that could be delivered may wait before that is a sign of trouble.
+const MAX_WAIT: TimeDelta = TimeDelta::minutes(1);
+
+/// Operations on the health of the service.
+#[derive(Clone)]
+pub struct Health {
+    database: Arc<dyn BacklogProbe>,
+    shared: Arc<dyn SharedProbe>,
+    workers: Arc<dyn WorkerProbe>,
+    clock: Arc<dyn Clock>,
+}
+
+/// How the service is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthReport {
+    /// When it was looked at.
+    pub at: DateTime<Utc>,
+    /// Whether `PostgreSQL` answers, or what is wrong.
+    pub database: Result<String, String>,
+    /// Whether Redis, or what stands in for it, answers, and how long that took.
+    pub shared: Result<String, String>,
+    /// How long `shared` took to answer.
+    pub shared_latency: Duration,
+    /// Whether messages are worked on in time, or what is wrong.
+    pub workers: Result<String, String>,
+    /// The jobs of all instances.
+    pub backlog: Backlog,
+    /// What the workers of this instance have done.
+    pub tally: Tally,
+}
+
+impl HealthReport {
+    /// Whether everything is as it should be.
+    pub fn is_ok(&self) -> bool {
+        self.database.is_ok() && self.shared.is_ok() && self.workers.is_ok()
+    }
+}
+
+impl Health {
+    /// Looks through these probes.
+    pub fn new(
+        database: Arc<dyn BacklogProbe>,
+        shared: Arc<dyn SharedProbe>,
+        workers: Arc<dyn WorkerProbe>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { database, shared, workers, clock }
+    }
+
+    /// Looks at everything that the service depends on.
+    pub async fn check(&self) -> HealthReport {
+        let shared = async {
+            let asked = Instant::now();
+            (self.shared.ping().await, asked.elapsed())
+        };
+        let (backlog, (shared, shared_latency)) =
+            futures_util::future::join(self.database.backlog(), shared).await;
+        let database = match &backlog {
+            Ok(_) => Ok("PostgreSQL answers".to_owned()),
+            Err(error) => {
+                tracing::warn!(%error, "PostgreSQL does not answer");
+                Err("PostgreSQL does not answer".to_owned())
+            }
+        };
+        let workers = match &backlog {
+            Ok(backlog) if backlog.oldest > MAX_WAIT => {
+                Err(format!("a message has waited for {} s", backlog.oldest.num_seconds()))
+            }
+            Ok(_) => Ok("no message waits too long".to_owned()),
+            Err(_) => Err("the waiting messages cannot be counted".to_owned()),
+        };
+        HealthReport {
+            at: self.clock.now(),
+            database,
+            shared,
+            shared_latency,
+            workers,
+            backlog: backlog.unwrap_or_default(),
+            tally: self.workers.tally(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+//! What the service can do. One struct per area, one method per operation: the inside of the
+//! hexagon that the REST API, the workers, the command line and embedders share.
+
+pub mod api_keys;
+pub mod auth;
+pub mod billing;
+pub mod deliveries;
+pub mod delivery_logs;
+mod digest;
+mod error;
+#[cfg(test)]
+mod fixtures;
+pub mod health;
+pub mod messages;
+pub mod organizations;
+pub mod providers;
+
+pub use error::Error;

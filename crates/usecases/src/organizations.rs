@@ -1,0 +1,132 @@
+//! Organizations and their members.
+
+use std::sync::Arc;
+
+use domain::{
+    caller::{Caller, Identity},
+    fault::Faults,
+    organization::{self, Member, Organization, OrganizationUpdate, Role},
+    permission::Permission,
+    user,
+    wallet::Wallet,
+};
+use ports::{clock::Clock, store::Store};
+
+use crate::Error;
+
+/// Operations on organizations.
+#[derive(Clone)]
+pub struct Organizations {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+}
+
+/// An organization with what belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// The organization.
+    pub organization: Organization,
+    /// Its wallet.
+    pub wallet: Wallet,
+    /// Its members.
+    pub members: Vec<Member>,
+}
+
+/// An invitation as somebody wrote it; nothing is checked yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Invitation {
+    /// The address of the user to invite. Required.
+    pub email: Option<String>,
+    /// What the user is to be.
+    pub role: Role,
+}
+
+impl Organizations {
+    /// Organizations as `store` keeps them.
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+        Self { store, clock }
+    }
+
+    /// The caller's organization.
+    pub async fn current(&self, caller: &Caller) -> Result<Overview, Error> {
+        caller.authorize(Permission::Read)?;
+        let mut session = self.store.connect().await?;
+        let id = caller.organization;
+        let organization = session.organizations().find(id).await?;
+        let wallet = session.wallets().find(id).await?;
+        let members = session.organizations().members(id).await?;
+        let (Some(organization), Some(wallet)) = (organization, wallet) else {
+            return Err(Error::NotFound("organization"));
+        };
+        Ok(Overview { organization, wallet, members })
+    }
+
+    /// Changes the caller's organization. `found` is what is already known to be wrong.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        update: OrganizationUpdate,
+        mut found: Faults,
+    ) -> Result<Overview, Error> {
+        caller.authorize(Permission::ManageOrganization)?;
+        found.merge("", update.faults());
+        let update = found.or(update)?;
+
+        let mut tx = self.store.begin().await?;
+        let organization = tx.organizations().lock(caller.organization).await?;
+        let mut organization = organization.ok_or(Error::NotFound("organization"))?;
+        update.apply(&mut organization);
+        tx.organizations().update(&organization).await?;
+        tx.commit().await?;
+        self.current(caller).await
+    }
+
+    /// The members of the caller's organization.
+    pub async fn members(&self, caller: &Caller) -> Result<Vec<Member>, Error> {
+        caller.authorize(Permission::Read)?;
+        let mut session = self.store.connect().await?;
+        Ok(session.organizations().members(caller.organization).await?)
+    }
+
+    /// Makes a user a member, or gives a member another role.
+    pub async fn invite(
+        &self,
+        caller: &Caller,
+        invitation: Invitation,
+        mut found: Faults,
+    ) -> Result<Member, Error> {
+        caller.authorize(Permission::ManageOrganization)?;
+        let email = match invitation.email {
+            None if found.fields.contains_key("email") => None,
+            email => found.take("email", user::checked_email(email.as_deref())),
+        };
+        let email = found.require(email)?;
+        let Identity::Member { role: granter, .. } = caller.identity else {
+            return Err(Error::Unauthorized);
+        };
+
+        let mut tx = self.store.begin().await?;
+        let id = caller.organization;
+        tx.organizations().lock(id).await?.ok_or(Error::NotFound("organization"))?;
+        let user = tx.users().find_by_email(&email).await?.ok_or(Error::UserNotFound)?;
+        let members = tx.organizations().members(id).await?;
+        let current = members.iter().find(|member| member.user == user.id);
+        let owners = members.iter().filter(|member| member.role == Role::Owner).count();
+        organization::grant(granter, current.map(|member| member.role), invitation.role, owners)?;
+
+        let now = self.clock.now();
+        tx.organizations().put_member(id, user.id, invitation.role, now).await?;
+        tx.commit().await?;
+        Ok(Member {
+            user: user.id,
+            email: user.email,
+            first_name: user.first_name,
+            last_name: user.last_name,
+            role: invitation.role,
+            joined_at: current.map_or(now, |member| member.joined_at),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! The rules of organizations.
+
+use chrono::TimeDelta;
+use domain::{
+    caller::Denied,
+    id::Id,
+    organization::{Change, Profile, RoleRefused},
+    user::User,
+};
+use ports::mock::{MockSession, MockStore};
+
+use super::*;
+use crate::fixtures::{NOW, clock, member, no_store, program, store, tenant};
+
+fn user() -> User {
+    User {
+        id: "018bcfe5-6800-7000-8000-000000000003".parse().unwrap(),
+        email: "ama@example.com".into(),
+        first_name: "Ama".into(),
+        last_name: "Mensah".into(),
+        password_hash: String::new(),
+        platform_role: None,
+        session_version: 1,
+        created_at: NOW,
+    }
+}
+
+fn in_role(role: Role, user: Id<User>) -> Member {
+    Member {
+        user,
+        email: "ama@example.com".into(),
+        first_name: "Ama".into(),
+        last_name: "Mensah".into(),
+        role,
+        joined_at: NOW - TimeDelta::days(1),
+    }
+}
+
+fn organization() -> Organization {
+    Organization {
+        id: tenant(),
+        name: "Kente Ltd".into(),
+        profile: Profile::default(),
+        created_at: NOW,
+    }
+}
+
+/// A session in which the invited user has registered and these are members.
+fn with_members(members: Vec<Member>) -> MockSession {
+    let mut session = MockSession::default();
+    session.organizations.expect_lock().once().return_once(|_| Ok(Some(organization())));
+    session.organizations.expect_members().return_once(|_| Ok(members));
+    session.users.expect_find_by_email().return_once(|_| Ok(Some(user())));
+    session
+}
+
+fn puts(mut session: MockSession, role: Role) -> MockSession {
+    let put = session.organizations.expect_put_member().once();
+    put.withf(move |organization, invited, given, _| {
+        (*organization, *invited, *given) == (tenant(), user().id, role)
+    })
+    .return_once(|_, _, _, _| Ok(()));
+    session
+}
+
+async fn invite(store: &Arc<MockStore>, granter: Role, role: Role) -> Result<Member, Error> {
+    let organizations = Organizations::new(Arc::clone(store) as Arc<dyn Store>, clock());
+    let invitation = Invitation { email: Some(" Ama@Example.com".into()), role };
+    organizations.invite(&member(granter), invitation, Faults::default()).await
+}
+
+#[tokio::test]
+async fn a_user_who_is_invited_becomes_a_member() {
+    let owner = in_role(Role::Owner, Id::new(NOW));
+    let store = store(puts(with_members(vec![owner]), Role::Developer));
+
+    let member = invite(&store, Role::Admin, Role::Developer).await.unwrap();
+
+    assert_eq!((member.user, member.role, member.joined_at), (user().id, Role::Developer, NOW));
+    assert!(store.committed());
+}
+
+#[tokio::test]
+async fn a_member_who_is_invited_again_has_another_role_since_the_same_day() {
+    let before = in_role(Role::Viewer, user().id);
+    let owner = in_role(Role::Owner, Id::new(NOW));
+    let store = store(puts(with_members(vec![owner, before.clone()]), Role::Owner));
+
+    let member = invite(&store, Role::Owner, Role::Owner).await.unwrap();
+
+    assert_eq!((member.role, member.joined_at), (Role::Owner, before.joined_at));
+}
+
+#[tokio::test]
+async fn only_an_owner_makes_an_owner() {
+    let store = store(with_members(vec![in_role(Role::Owner, Id::new(NOW))]));
+
+    let error = invite(&store, Role::Admin, Role::Owner).await.unwrap_err();
+
+    assert!(matches!(error, Error::RoleRefused(RoleRefused::OwnersOnly)), "{error}");
+    assert!(!store.committed());
+}
+
+#[tokio::test]
+async fn the_last_owner_stays_one() {
+    let store = store(with_members(vec![in_role(Role::Owner, user().id)]));
+
+    let error = invite(&store, Role::Owner, Role::Viewer).await.unwrap_err();
+
+    assert!(matches!(error, Error::RoleRefused(RoleRefused::LastOwner)), "{error}");
+    assert!(!store.committed());
+}
+
+#[tokio::test]
+async fn somebody_who_never_registered_cannot_be_invited() {
+    let mut session = MockSession::default();
+    session.organizations.expect_lock().once().return_once(|_| Ok(Some(organization())));
+    session.users.expect_find_by_email().return_once(|_| Ok(None));
+    let store = store(session);
+
+    let error = invite(&store, Role::Owner, Role::Viewer).await.unwrap_err();
+
+    assert!(matches!(error, Error::UserNotFound), "{error}");
+}
+
+#[tokio::test]
+async fn an_invitation_needs_an_address_and_somebody_who_may_invite() {
+    let organizations = Organizations::new(no_store(), clock());
+    let nobody = Invitation::default;
+
+    let owner = member(Role::Owner);
+    let error = organizations.invite(&owner, nobody(), Faults::default()).await.unwrap_err();
+    let Error::Invalid(faults) = error else { panic!("{error}") };
+    assert_eq!(faults.fields["email"], ["is required"]);
+
+    let developer = member(Role::Developer);
+    let error = organizations.invite(&developer, nobody(), Faults::default()).await.unwrap_err();
+    assert!(matches!(error, Error::Denied(Denied::Role)), "{error}");
+
+    let program = program(&["messages:send"], false);
+    let error = organizations.invite(&program, nobody(), Faults::default()).await.unwrap_err();
+    assert!(matches!(error, Error::Denied(Denied::ApiKey)), "{error}");
+}
+
+#[tokio::test]
+async fn an_update_changes_what_it_names_and_is_committed() {
+    let mut changing = MockSession::default();
+    changing.organizations.expect_lock().once().return_once(|_| Ok(Some(organization())));
+    let renamed = |it: &Organization| {
+        it.name == "Kente Ltd" && it.profile.industry.as_deref() == Some("Textiles")
+    };
+    changing.organizations.expect_update().once().withf(renamed).return_once(|_| Ok(()));
+    let mut showing = MockSession::default();
+    let wallet = Wallet { balance: domain::money::Money::ZERO, updated_at: NOW };
+    showing.organizations.expect_find().return_once(|_| Ok(Some(organization())));
+    showing.organizations.expect_members().return_once(|_| Ok(Vec::new()));
+    showing.wallets.expect_find().return_once(|_| Ok(Some(wallet)));
+    let store = Arc::new(MockStore::with_all(vec![changing, showing]));
+    let organizations = Organizations::new(Arc::clone(&store) as Arc<dyn Store>, clock());
+    let update = OrganizationUpdate {
+        industry: Change::Set(Some("Textiles".into())),
+        ..OrganizationUpdate::default()
+    };
+
+    organizations.update(&member(Role::Admin), update, Faults::default()).await.unwrap();
+
+    assert!(store.committed());
+}
