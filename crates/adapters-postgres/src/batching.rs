@@ -1,0 +1,133 @@
+//! Natural batching: one writer takes whatever gathered while it wrote the last batch.
+
+use tokio::sync::{mpsc, oneshot};
+
+/// What is to be written, and where the answer goes.
+pub(crate) struct Entry<T, R> {
+    pub(crate) item: T,
+    reply: oneshot::Sender<R>,
+}
+
+impl<T, R> Entry<T, R> {
+    /// Answers whoever waits, if they still do.
+    pub(crate) fn answer(self, reply: R) {
+        let _ = self.reply.send(reply);
+    }
+}
+
+/// The way in to a writer. Bounded.
+pub(crate) struct Entrance<T, R> {
+    queue: mpsc::Sender<Entry<T, R>>,
+}
+
+/// The writer's side: what waits to be written.
+pub(crate) struct Gathering<T, R> {
+    queue: mpsc::Receiver<Entry<T, R>>,
+    max_weight: usize,
+}
+
+/// Why nothing was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotWritten {
+    /// As much waits as may wait.
+    Full,
+    /// The writer has ended.
+    Closed,
+}
+
+/// Connects callers with a writer. At most `waiting` items wait; a batch ends at `max_weight`.
+pub(crate) fn channel<T, R>(
+    waiting: usize,
+    max_weight: usize,
+) -> (Entrance<T, R>, Gathering<T, R>) {
+    let (sender, receiver) = mpsc::channel(waiting);
+    (Entrance { queue: sender }, Gathering { queue: receiver, max_weight })
+}
+
+impl<T, R> Entrance<T, R> {
+    /// Hands `item` to the writer unless too much waits already, and waits for the answer.
+    pub(crate) async fn try_write(&self, item: T) -> Result<R, NotWritten> {
+        let (reply, answer) = oneshot::channel();
+        self.queue.try_send(Entry { item, reply }).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => NotWritten::Full,
+            mpsc::error::TrySendError::Closed(_) => NotWritten::Closed,
+        })?;
+        answer.await.map_err(|_| NotWritten::Closed)
+    }
+
+    /// Hands `item` to the writer, if need be after others, and waits for the answer.
+    pub(crate) async fn write(&self, item: T) -> Result<R, NotWritten> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.queue.send(Entry { item, reply }).await;
+        sent.map_err(|_| NotWritten::Closed)?;
+        answer.await.map_err(|_| NotWritten::Closed)
+    }
+}
+
+impl<T, R> Gathering<T, R> {
+    /// The next batch: `carried` and what waits, but one item at least. `None` when nothing will
+    /// come any more.
+    pub(crate) async fn next(
+        &mut self,
+        carried: Vec<Entry<T, R>>,
+        weight: impl Fn(&T) -> usize,
+    ) -> Option<Vec<Entry<T, R>>> {
+        let mut batch = carried;
+        if batch.is_empty() {
+            batch.push(self.queue.recv().await?);
+        }
+        let mut total: usize = batch.iter().map(|entry| weight(&entry.item)).sum();
+        while total < self.max_weight
+            && let Ok(entry) = self.queue.try_recv()
+        {
+            total += weight(&entry.item);
+            batch.push(entry);
+        }
+        Some(batch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::Either;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_batch_takes_what_gathered_and_waits_for_nothing() {
+        let (entrance, mut gathering) = channel::<u8, u8>(10, 3);
+        let callers = async {
+            let all = (1..=4).map(|item| entrance.try_write(item));
+            futures_util::future::join_all(all).await
+        };
+        let writer = async {
+            let mut sizes = Vec::new();
+            while sizes.iter().sum::<usize>() < 4 {
+                let batch = gathering.next(Vec::new(), |_| 1).await.unwrap();
+                sizes.push(batch.len());
+                batch.into_iter().for_each(|entry| {
+                    let reply = entry.item * 10;
+                    entry.answer(reply);
+                });
+            }
+            sizes
+        };
+
+        let (answers, sizes) = futures_util::future::join(callers, writer).await;
+
+        assert_eq!(sizes, [3, 1]);
+        assert_eq!(answers, [Ok(10), Ok(20), Ok(30), Ok(40)]);
+    }
+
+    #[tokio::test]
+    async fn what_finds_no_room_is_refused_at_once() {
+        let (entrance, _gathering) = channel::<u8, u8>(1, 1);
+        let waiting = std::pin::pin!(entrance.try_write(1));
+        let refused = std::pin::pin!(entrance.try_write(2));
+
+        let first = futures_util::future::select(waiting, refused).await;
+
+        let Either::Right((refused, _)) = first else { panic!("nobody writes") };
+        assert_eq!(refused, Err(NotWritten::Full));
+    }
+}

@@ -1,0 +1,103 @@
+//! The delivery log, for reading.
+
+mod place;
+mod row;
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::{
+    delivery::Status,
+    delivery_log::{LogFilter, Page, Paged},
+    id::Id,
+    message::Message,
+    organization::Organization,
+};
+use ports::{delivery_logs::DeliveryLogRepository, store::StoreError};
+
+use self::place::Start;
+pub(crate) use self::row::MessageRow;
+use crate::{error::store_error, schema::delivery_logs, session::PgSession};
+
+#[async_trait]
+impl DeliveryLogRepository for PgSession {
+    async fn find(
+        &mut self,
+        organization: Id<Organization>,
+        id: Id<Message>,
+    ) -> Result<Option<Message>, StoreError> {
+        let query = MessageRow::query()
+            .filter(delivery_logs::id.eq(id.uuid()))
+            .filter(delivery_logs::organization_id.eq(organization.uuid()));
+        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
+        row.map(Message::try_from).transpose()
+    }
+
+    async fn page(
+        &mut self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        page: Page,
+    ) -> Result<Paged<Message>, StoreError> {
+        let place = place::find(self.conn(), organization, filter, page.offset()).await?;
+        let items = match place.start {
+            Some(Start { below, skip }) => {
+                let slice = Slice { below: Some(below), skip, limit: page.limit().into() };
+                self.read(organization, filter, slice).await?
+            }
+            None => Vec::new(),
+        };
+        Ok(Paged { items, page, total: place.total })
+    }
+
+    async fn older(
+        &mut self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        before: Option<Id<Message>>,
+        limit: usize,
+    ) -> Result<Vec<Message>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.read(organization, filter, Slice { below: before, skip: 0, limit }).await
+    }
+}
+
+/// A part of the log, counted from the newest message below an identifier.
+struct Slice {
+    below: Option<Id<Message>>,
+    skip: i64,
+    limit: i64,
+}
+
+impl PgSession {
+    async fn read(
+        &mut self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        slice: Slice,
+    ) -> Result<Vec<Message>, StoreError> {
+        use delivery_logs::{channel, failed_at, id, organization_id, status};
+
+        let mut query = MessageRow::query()
+            .filter(organization_id.eq(organization.uuid()))
+            .order(id.desc())
+            .limit(slice.limit)
+            .offset(slice.skip)
+            .into_boxed();
+        if let Some(below) = slice.below {
+            query = query.filter(id.lt(below.uuid()));
+        }
+        if let Some(wanted) = filter.channel {
+            query = query.filter(channel.eq(wanted.as_str()));
+        }
+        if let Some(wanted) = filter.status {
+            query = query.filter(status.eq(wanted.as_str()));
+        }
+        // Says nothing new, but the index on failures is used for queries that say it.
+        if filter.status == Some(Status::Failed) {
+            query = query.filter(failed_at.is_not_null());
+        }
+        let rows = query.load(self.conn()).await.map_err(store_error)?;
+        rows.into_iter().map(Message::try_from).collect()
+    }
+}

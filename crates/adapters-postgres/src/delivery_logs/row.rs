@@ -1,0 +1,106 @@
+//! Lines of the delivery log, as they are kept.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use domain::{
+    address::Address,
+    delivery::{Delivery, Failure, Status},
+    lane::Lane,
+    message::{Draft, Message},
+    money::Money,
+};
+use ports::store::StoreError;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{error::corrupt, schema::delivery_logs};
+
+/// A row of `delivery_logs`.
+#[derive(Debug, Clone, HasQuery)]
+#[diesel(table_name = delivery_logs)]
+pub(crate) struct MessageRow {
+    pub(crate) id: Uuid,
+    pub(crate) organization_id: Uuid,
+    pub(crate) channel: String,
+    pub(crate) status: String,
+    pub(crate) recipient: String,
+    pub(crate) country_code: String,
+    pub(crate) category: String,
+    pub(crate) lane: i16,
+    pub(crate) sender: Option<String>,
+    pub(crate) subject: Option<String>,
+    pub(crate) body: String,
+    pub(crate) segments: i16,
+    pub(crate) template_id: Option<Uuid>,
+    pub(crate) cost_micros: i64,
+    pub(crate) is_sandbox: bool,
+    pub(crate) is_confidential: bool,
+    pub(crate) provider: Option<String>,
+    pub(crate) attempts: Value,
+    pub(crate) error_code: Option<String>,
+    pub(crate) error_message: Option<String>,
+    pub(crate) vendor_code: Option<String>,
+    pub(crate) created_at: DateTime<Utc>,
+    pub(crate) sent_at: Option<DateTime<Utc>>,
+    pub(crate) delivered_at: Option<DateTime<Utc>>,
+    pub(crate) failed_at: Option<DateTime<Utc>>,
+}
+
+impl TryFrom<MessageRow> for Message {
+    type Error = StoreError;
+
+    fn try_from(row: MessageRow) -> Result<Self, StoreError> {
+        let id = row.id;
+        row.into_message().ok_or_else(|| corrupt("delivery_logs", id))
+    }
+}
+
+impl MessageRow {
+    /// `None` if the columns contradict each other or hold what nobody writes.
+    fn into_message(mut self) -> Option<Message> {
+        let delivery = self.delivery()?;
+        Some(Message {
+            id: self.id.into(),
+            organization: self.organization_id.into(),
+            draft: Draft {
+                channel: self.channel.parse().ok()?,
+                recipient: Address::stored(self.recipient),
+                country: self.country_code.parse().ok()?,
+                category: self.category.parse().ok()?,
+                sender: self.sender,
+                subject: self.subject,
+                body: self.body,
+                segments: self.segments.try_into().ok()?,
+                template: self.template_id.map(Into::into),
+            },
+            lane: Lane::ranked(self.lane)?,
+            cost: Money::from_micros(self.cost_micros),
+            is_sandbox: self.is_sandbox,
+            is_confidential: self.is_confidential,
+            delivery,
+            provider: self.provider,
+            attempts: serde_json::from_value(self.attempts).ok()?,
+            created_at: self.created_at,
+        })
+    }
+
+    fn delivery(&mut self) -> Option<Delivery> {
+        let code = self.error_code.as_ref().map(|code| code.parse()).transpose().ok()?;
+        let failure = code.map(|code| Failure {
+            code,
+            message: self.error_message.take().unwrap_or_default(),
+            vendor_code: self.vendor_code.take(),
+        });
+        Some(match self.status.parse().ok()? {
+            Status::Queued => Delivery::Queued { setback: failure },
+            Status::Pending => Delivery::Pending { doubt: failure },
+            Status::Sent => Delivery::Sent { at: self.sent_at? },
+            Status::Delivered => {
+                Delivery::Delivered { sent_at: self.sent_at, at: self.delivered_at? }
+            }
+            Status::Failed => {
+                Delivery::Failed { sent_at: self.sent_at, at: self.failed_at?, failure: failure? }
+            }
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! Which submissions of a batch are accepted. Pure: everything it needs was read before.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::{
+    address::Address,
+    channel::Channel,
+    delivery::{Failure, FailureCode},
+    id::Id,
+    message::Message,
+    money::Money,
+    organization::Organization,
+    wallet,
+};
+use ports::messages::{IntakeError, Submission};
+
+/// What was read, under lock, before the batch is decided.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// The wallets' balances.
+    pub(super) balances: HashMap<Id<Organization>, Money>,
+    /// The idempotency keys in use.
+    pub(super) keys: HashMap<(Id<Organization>, String), KnownKey>,
+    /// The recipients that are suppressed.
+    pub(super) suppressed: HashSet<(Id<Organization>, Channel, Address)>,
+}
+
+/// A request that was accepted under an idempotency key.
+#[derive(Debug, Clone)]
+pub(super) struct KnownKey {
+    pub(super) fingerprint: [u8; 32],
+    pub(super) messages: Vec<Id<Message>>,
+}
+
+/// What becomes of a submission.
+#[derive(Debug)]
+pub(super) enum Decision {
+    /// Its messages are accepted.
+    Accept(Vec<Message>),
+    /// These messages were accepted for the same request.
+    Replay(Vec<Id<Message>>),
+    /// It is refused.
+    Refuse(IntakeError),
+}
+
+/// Decides submissions in the order of their arrival, each against what those before it left.
+pub(super) fn decide(submissions: &[&Submission], mut known: Known) -> Vec<Decision> {
+    submissions.iter().map(|submission| known.decide(submission)).collect()
+}
+
+impl Known {
+    fn decide(&mut self, submission: &Submission) -> Decision {
+        let organization = submission.organization;
+        let key = submission.idempotency.as_ref();
+        if let Some(key) = key
+            && let Some(known) = self.keys.get(&(organization, key.key.clone()))
+        {
+            return if known.fingerprint == key.fingerprint {
+                Decision::Replay(known.messages.clone())
+            } else {
+                Decision::Refuse(IntakeError::IdempotencyKeyReused)
+            };
+        }
+        let messages: Vec<_> =
+            submission.messages.iter().map(|message| self.unless_suppressed(message)).collect();
+        let cost = messages.iter().map(|message| message.cost).sum();
+        let balance = self.balances.entry(organization).or_default();
+        match wallet::pay(*balance, cost) {
+            Ok(left) => *balance = left,
+            Err(missing) => return Decision::Refuse(missing.into()),
+        }
+        if let Some(key) = key {
+            let messages = messages.iter().map(|message| message.id).collect();
+            let known = KnownKey { fingerprint: key.fingerprint, messages };
+            self.keys.insert((organization, key.key.clone()), known);
+        }
+        Decision::Accept(messages)
+    }
+
+    fn unless_suppressed(&self, message: &Message) -> Message {
+        let draft = &message.draft;
+        let recipient = (message.organization, draft.channel, draft.recipient.clone());
+        if !self.suppressed.is_empty() && self.suppressed.contains(&recipient) {
+            let reason = "the recipient is on the suppression list";
+            return message.clone().refused(Failure::new(FailureCode::RecipientSuppressed, reason));
+        }
+        message.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use domain::{
+        lane::Origin,
+        message::{Composition, Terms},
+    };
+    use ports::messages::{FirstWorker, Idempotency};
+
+    use super::*;
+
+    const PRICE: Money = Money::from_micros(35_000);
+
+    fn message(organization: Id<Organization>) -> Message {
+        let composition = Composition {
+            channel: Some(Channel::Sms),
+            to: Some("0241234567".into()),
+            body: Some("Akwaaba".into()),
+            ..Composition::default()
+        };
+        let terms = Terms { cost: PRICE, refusal: None, is_sandbox: false, is_confidential: false };
+        let draft = composition.draft(None).unwrap();
+        Message::queue(organization, draft, Origin::Single, terms, DateTime::UNIX_EPOCH)
+    }
+
+    fn submission(organization: Id<Organization>, count: usize, key: Option<u8>) -> Submission {
+        Submission {
+            organization,
+            idempotency: key.map(|fingerprint| Idempotency {
+                key: "order-1".into(),
+                fingerprint: [fingerprint; 32],
+            }),
+            messages: (0..count).map(|_| message(organization)).collect(),
+            first_worker: FirstWorker::Workers,
+        }
+    }
+
+    fn known(organization: Id<Organization>, pays_for: u16) -> Known {
+        Known { balances: HashMap::from([(organization, PRICE * pays_for)]), ..Known::default() }
+    }
+
+    #[test]
+    fn a_wallet_pays_in_the_order_of_arrival_and_a_submission_wholly_or_not_at_all() {
+        let organization = Id::new(DateTime::UNIX_EPOCH);
+        let submissions = [2, 3, 1, 1].map(|count| submission(organization, count, None));
+        let submissions: Vec<_> = submissions.iter().collect();
+
+        let decisions = decide(&submissions, known(organization, 3));
+
+        let accepted = decisions.iter().map(|it| matches!(it, Decision::Accept(_)));
+        assert_eq!(accepted.collect::<Vec<_>>(), [true, false, true, false]);
+    }
+
+    #[test]
+    fn one_key_makes_one_debit_also_within_a_batch() {
+        let organization = Id::new(DateTime::UNIX_EPOCH);
+        let same = submission(organization, 1, Some(1));
+        let other = submission(organization, 1, Some(2));
+
+        let decisions = decide(&[&same, &same, &other], known(organization, 3));
+
+        let Decision::Accept(messages) = &decisions[0] else { panic!("it was not accepted") };
+        assert!(matches!(&decisions[1], Decision::Replay(ids) if ids[0] == messages[0].id));
+        assert!(matches!(&decisions[2], Decision::Refuse(IntakeError::IdempotencyKeyReused)));
+    }
+
+    #[test]
+    fn a_refused_request_leaves_its_key_free() {
+        let organization = Id::new(DateTime::UNIX_EPOCH);
+        let dear = submission(organization, 2, Some(1));
+        let cheap = submission(organization, 1, Some(2));
+
+        let decisions = decide(&[&dear, &cheap], known(organization, 1));
+
+        assert!(matches!(&decisions[0], Decision::Refuse(IntakeError::InsufficientBalance(_))));
+        assert!(matches!(&decisions[1], Decision::Accept(_)));
+    }
+
+    #[test]
+    fn a_suppressed_recipient_costs_nothing() {
+        let organization = Id::new(DateTime::UNIX_EPOCH);
+        let submission = submission(organization, 1, None);
+        let recipient = submission.messages[0].draft.recipient.clone();
+        let suppressed = HashSet::from([(organization, Channel::Sms, recipient)]);
+
+        let decisions = decide(&[&submission], Known { suppressed, ..known(organization, 0) });
+
+        let Decision::Accept(messages) = &decisions[0] else { panic!("it was not accepted") };
+        assert_eq!(messages[0].cost, Money::ZERO);
+        assert!(messages[0].refusal().is_some());
+    }
+}

@@ -1,0 +1,136 @@
+//! What a batch writes, one statement for each table.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel::sql_types::{
+    Array, BigInt, Binary, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{delivery::Failure, job::Job, message::Message};
+use ports::{messages::Submission, store::StoreError};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::batch::Leased;
+use crate::{error::store_error, jobs::LEASE_SECONDS, statement::Statement};
+
+/// How long an idempotency key is remembered.
+const KEY_LIFETIME: TimeDelta = TimeDelta::hours(24);
+
+/// Writes the lines of the delivery log.
+pub(super) async fn logs(conn: &mut AsyncPgConnection, jobs: &[&Job]) -> Result<(), StoreError> {
+    let messages: Vec<&Message> = jobs.iter().map(|job| &job.message).collect();
+    let refusals: Vec<Option<&Failure>> =
+        messages.iter().map(|message| message.delivery.failure()).collect();
+    Statement::<Logs>::new(LOGS)
+        .bind::<Array<SqlUuid>, _>(column(&messages, |it| it.id.uuid()))
+        .bind::<Array<SqlUuid>, _>(column(&messages, |it| it.organization.uuid()))
+        .bind::<Array<Text>, _>(column(&messages, |it| it.draft.channel.as_str()))
+        .bind::<Array<Text>, _>(column(&messages, |it| it.delivery.status().as_str()))
+        .bind::<Array<Text>, _>(column(&messages, |it| it.draft.recipient.as_str()))
+        .bind::<Array<Text>, _>(column(&messages, |it| it.draft.country.as_str()))
+        .bind::<Array<Text>, _>(column(&messages, |it| it.draft.category.as_str()))
+        .bind::<Array<SmallInt>, _>(column(&messages, |it| it.lane.rank()))
+        .bind::<Array<Nullable<Text>>, _>(column(&messages, |it| it.draft.sender.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(&messages, |it| it.draft.subject.as_deref()))
+        .bind::<Array<Text>, _>(column(&messages, |it| it.draft.body.as_str()))
+        .bind::<Array<SmallInt>, _>(column(&messages, segments))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(&messages, |it| {
+            it.draft.template.map(Uuid::from)
+        }))
+        .bind::<Array<BigInt>, _>(column(&messages, |it| it.cost.micros()))
+        .bind::<Array<Bool>, _>(column(&messages, |it| it.is_sandbox))
+        .bind::<Array<Bool>, _>(column(&messages, |it| it.is_confidential))
+        .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.code.as_str())))
+        .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.message.as_str())))
+        .bind::<Array<Timestamptz>, _>(column(&messages, |it| it.created_at))
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+fn column<'r, T, V>(rows: &[T], value: impl Fn(T) -> V) -> Vec<V>
+where
+    T: Copy + 'r,
+{
+    rows.iter().copied().map(value).collect()
+}
+
+fn segments(message: &Message) -> i16 {
+    i16::try_from(message.draft.segments).unwrap_or(i16::MAX)
+}
+
+/// Writes the jobs, those with a lease already leased.
+pub(super) async fn jobs(conn: &mut AsyncPgConnection, jobs: &[&Job]) -> Result<(), StoreError> {
+    let lease = |job: &Job| job.lease.is_held().then_some(job.lease.0);
+    Statement::<Jobs>::new(JOBS)
+        .bind::<BigInt, _>(LEASE_SECONDS)
+        .bind::<Array<SqlUuid>, _>(column(jobs, |it| it.message.id.uuid()))
+        .bind::<Array<SqlUuid>, _>(column(jobs, |it| it.message.organization.uuid()))
+        .bind::<Array<SmallInt>, _>(column(jobs, |it| it.message.lane.rank()))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(jobs, lease))
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+/// Writes the idempotency keys of what was accepted, over such as have expired.
+pub(super) async fn keys(
+    conn: &mut AsyncPgConnection,
+    submissions: &[&Submission],
+    leased: &[Leased],
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let accepted = submissions.iter().zip(leased).filter_map(|(submission, leased)| {
+        let key = submission.idempotency.as_ref()?;
+        let Leased::Accepted(jobs) = leased else { return None };
+        Some((submission.organization.uuid(), key, jobs))
+    });
+    let rows: Vec<_> = accepted.collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    // An array of arrays must be rectangular in SQL, so the identifiers travel as JSON.
+    let ids = |jobs: &Vec<Job>| -> Value {
+        jobs.iter().map(|job| json!(job.message.id.uuid())).collect()
+    };
+    Statement::<Keys>::new(KEYS)
+        .bind::<Timestamptz, _>(now + KEY_LIFETIME)
+        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.1.key.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Binary>, _>(
+            rows.iter().map(|row| row.1.fingerprint.as_slice()).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Jsonb>, _>(rows.iter().map(|row| ids(row.2)).collect::<Vec<_>>())
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+struct Logs;
+const LOGS: &str = "\
+    INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
+        category, lane, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
+        is_confidential, error_code, error_message, created_at) \
+    SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+struct Jobs;
+const JOBS: &str = "\
+    INSERT INTO delivery_jobs (id, organization_id, lane, lease, due_at) \
+    SELECT id, organization_id, lane, lease, \
+        CASE WHEN lease IS NULL THEN now() ELSE now() + make_interval(secs => seconds) END \
+    FROM (SELECT ?::bigint) AS given (seconds), \
+        UNNEST(?, ?, ?, ?) AS job (id, organization_id, lane, lease)";
+
+struct Keys;
+const KEYS: &str = "\
+    INSERT INTO idempotency_keys (expires_at, organization_id, key, fingerprint, message_ids) \
+    SELECT ?, organization_id, key, fingerprint, \
+        ARRAY(SELECT id::uuid FROM jsonb_array_elements_text(ids) WITH ORDINALITY AS each (id, place) \
+              ORDER BY place) \
+    FROM UNNEST(?, ?, ?, ?) AS used (organization_id, key, fingerprint, ids) \
+    ON CONFLICT (organization_id, key) DO UPDATE \
+    SET fingerprint = EXCLUDED.fingerprint, message_ids = EXCLUDED.message_ids, \
+        expires_at = EXCLUDED.expires_at";

@@ -1,0 +1,183 @@
+//! Jobs: claimed in batches, and their steps written down in batches.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use diesel::{
+    prelude::*,
+    sql_types::{Array, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    id::Id,
+    job::{Job, Lease, Step},
+    message::Message,
+};
+use ports::{
+    clock::Clock,
+    messages::{Jobs, Recorded},
+    random::Random,
+    store::StoreError,
+};
+use uuid::Uuid;
+
+use self::batch::Batch;
+use crate::{
+    batching::{self, Entrance, Entry, Gathering},
+    delivery_logs::MessageRow,
+    error::store_error,
+    schema::delivery_logs,
+    session::PgStore,
+    statement::Statement,
+};
+
+mod batch;
+mod claim;
+mod update;
+
+/// How long a lease lasts, in seconds: longer than any round through the routes takes.
+pub(crate) const LEASE_SECONDS: i64 = 120;
+/// How many steps may wait for the writer before those who made them wait too.
+const WAITING: usize = 4_096;
+/// How many steps are written together at the most.
+const BATCH: usize = 500;
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+type Reply = Result<Recorded, StoreError>;
+type Entries = Vec<Entry<Step, Reply>>;
+
+/// [`Jobs`] on `PostgreSQL`.
+pub struct PgJobs {
+    store: PgStore,
+    random: Arc<dyn Random>,
+    entrance: Entrance<Step, Reply>,
+}
+
+impl PgJobs {
+    /// Starts the writer on the current runtime; it ends when this is dropped. `shard` is the shard
+    /// of the counters that this writer has for itself.
+    pub fn start(
+        store: PgStore,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+        shard: i16,
+    ) -> Self {
+        let (entrance, gathering) = batching::channel(WAITING, BATCH);
+        let writer = Writer { store: store.clone(), clock, shard };
+        tokio::spawn(writer.run(gathering));
+        Self { store, random, entrance }
+    }
+
+    fn lease(&self) -> Lease {
+        let secret = self.random.secret();
+        let mut token = [0; 16];
+        token.copy_from_slice(&secret[..16]);
+        Lease(Uuid::from_bytes(token))
+    }
+}
+
+#[async_trait]
+impl Jobs for PgJobs {
+    async fn claim(&self, limit: usize) -> Result<Vec<Job>, StoreError> {
+        let mut session = self.store.session().await?;
+        claim::claim(session.conn(), self.lease(), limit).await
+    }
+
+    async fn record(&self, step: Step) -> Result<Recorded, StoreError> {
+        let reply = self.entrance.write(step).await;
+        reply
+            .unwrap_or_else(|_| Err(StoreError::Unavailable("the service is shutting down".into())))
+    }
+
+    async fn release(&self, jobs: Vec<(Id<Message>, Lease)>) -> Result<(), StoreError> {
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let (ids, leases): (Vec<_>, Vec<_>) =
+            jobs.into_iter().map(|(id, lease)| (id.uuid(), lease.0)).unzip();
+        let mut session = self.store.session().await?;
+        Statement::<Release>::new(RELEASE)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<SqlUuid>, _>(leases)
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn find(&self, id: Id<Message>) -> Result<Option<Message>, StoreError> {
+        let mut session = self.store.session().await?;
+        let row = MessageRow::query().filter(delivery_logs::id.eq(id.uuid()));
+        let row: Option<MessageRow> =
+            row.first(session.conn()).await.optional().map_err(store_error)?;
+        row.map(Message::try_from).transpose()
+    }
+}
+
+struct Release;
+const RELEASE: &str = "\
+    UPDATE delivery_jobs job SET lease = NULL, due_at = now() \
+    FROM UNNEST(?, ?) AS released (id, lease) \
+    WHERE job.id = released.id AND job.lease = released.lease";
+
+struct Writer {
+    store: PgStore,
+    clock: Arc<dyn Clock>,
+    shard: i16,
+}
+
+impl Writer {
+    async fn run(self, mut gathering: Gathering<Step, Reply>) {
+        let mut carried = Vec::new();
+        while let Some(entries) = gathering.next(carried, |_| 1).await {
+            let (batch, later) = one_step_each(entries);
+            carried = later;
+            self.write(batch).await;
+        }
+    }
+
+    /// Writes a batch. While the store is away it is tried again and again, for a step that is
+    /// forgotten would send its message twice. When it fails for another reason, each step is
+    /// written on its own, so that a bad one fails alone.
+    async fn write(&self, entries: Entries) {
+        let steps: Vec<&Step> = entries.iter().map(|entry| &entry.item).collect();
+        match self.insist(&steps).await {
+            Ok(recorded) => {
+                for (entry, recorded) in entries.into_iter().zip(recorded) {
+                    entry.answer(Ok(recorded));
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "a batch failed; its steps are written one by one");
+                for entry in entries {
+                    let recorded = self.insist(&[&entry.item]).await;
+                    let recorded = recorded.map(|all| all.into_iter().next());
+                    entry.answer(recorded.map(|one| one.unwrap_or(Recorded::TooLate)));
+                }
+            }
+        }
+    }
+
+    async fn insist(&self, steps: &[&Step]) -> Result<Vec<Recorded>, StoreError> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let batch = Batch { now: self.clock.now(), shard: self.shard, steps };
+            match batch.write(&self.store).await {
+                Err(StoreError::Unavailable(error)) => {
+                    tracing::warn!(%error, steps = steps.len(), "steps wait for the store");
+                    tokio::time::sleep(pause).await;
+                    pause = LONGEST_PAUSE.min(pause * 2);
+                }
+                done => return done,
+            }
+        }
+    }
+}
+
+/// Parts a batch from the steps that have to wait for the next, because an earlier one of the same
+/// message is in it.
+fn one_step_each(entries: Entries) -> (Entries, Entries) {
+    let mut seen = HashSet::with_capacity(entries.len());
+    entries.into_iter().partition(|entry| seen.insert(entry.item.message.id))
+}

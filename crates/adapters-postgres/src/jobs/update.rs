@@ -1,0 +1,177 @@
+//! What a batch of steps writes, one statement for each table.
+
+use std::collections::HashSet;
+
+use diesel::sql_types::{
+    Array, BigInt, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    delivery::{Failure, Status},
+    id::Id,
+    job::Step,
+    message::Message,
+};
+use ports::store::StoreError;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{error::store_error, statement::Statement};
+
+/// Locks the jobs of the steps, and returns those whose leases still hold.
+pub(super) async fn held(
+    conn: &mut AsyncPgConnection,
+    steps: &[&Step],
+) -> Result<HashSet<Id<Message>>, StoreError> {
+    let leased: Vec<_> = steps.iter().filter_map(|it| Some((it.message.id, it.lease?))).collect();
+    if leased.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let held: Vec<Uuid> = Statement::<Held, SqlUuid>::new(HELD)
+        .bind::<Array<SqlUuid>, _>(leased.iter().map(|(id, _)| id.uuid()).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(leased.iter().map(|(_, lease)| lease.0).collect::<Vec<_>>())
+        .load(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(held.into_iter().map(Id::of).collect())
+}
+
+/// Moves the lines of the log, and returns those that were still where the step left from.
+pub(super) async fn logs(
+    conn: &mut AsyncPgConnection,
+    steps: &[&Step],
+) -> Result<HashSet<Id<Message>>, StoreError> {
+    if steps.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let failures: Vec<Option<&Failure>> =
+        steps.iter().map(|step| step.message.delivery.failure()).collect();
+    let failure = |part: fn(&Failure) -> &str| -> Vec<Option<&str>> {
+        failures.iter().map(|failure| failure.map(part)).collect()
+    };
+    let vendor_codes: Vec<Option<&str>> =
+        failures.iter().map(|it| it.and_then(|it| it.vendor_code.as_deref())).collect();
+    let moved: Vec<Uuid> = Statement::<Logs, SqlUuid>::new(LOGS)
+        .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message.id.uuid()))
+        .bind::<Array<Text>, _>(column(steps, |it| it.from.as_str()))
+        .bind::<Array<Text>, _>(column(steps, |it| it.message.delivery.status().as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(steps, |it| it.message.provider.as_deref()))
+        .bind::<Array<Jsonb>, _>(attempts(steps)?)
+        .bind::<Array<Bool>, _>(column(steps, forgets_body))
+        .bind::<Array<Nullable<Text>>, _>(failure(|it| it.code.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(failure(|it| it.message.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(vendor_codes)
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| it.message.delivery.sent_at()))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
+            it.message.delivery.delivered_at()
+        }))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
+            it.message.delivery.failed_at()
+        }))
+        .load(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(moved.into_iter().map(Id::of).collect())
+}
+
+fn column<'s, V>(steps: &[&'s Step], value: impl Fn(&'s Step) -> V) -> Vec<V> {
+    steps.iter().map(|step| value(step)).collect()
+}
+
+fn attempts(steps: &[&Step]) -> Result<Vec<Value>, StoreError> {
+    let json = |step: &&Step| serde_json::to_value(&step.attempts);
+    let json: Result<Vec<_>, _> = steps.iter().map(json).collect();
+    json.map_err(|error| StoreError::Internal(error.into()))
+}
+
+/// A confidential text is kept no longer than it takes to hand it over.
+fn forgets_body(step: &Step) -> bool {
+    let is_waiting = matches!(step.message.delivery.status(), Status::Queued | Status::Pending);
+    step.message.is_confidential && !is_waiting
+}
+
+/// Removes the jobs of which nothing is due any more, and frees the others until they are.
+pub(super) async fn jobs(conn: &mut AsyncPgConnection, steps: &[&Step]) -> Result<(), StoreError> {
+    let (due, over): (Vec<&Step>, Vec<&Step>) =
+        steps.iter().partition(|step| step.due_in.is_some());
+    if !over.is_empty() {
+        Statement::<Remove>::new(REMOVE)
+            .bind::<Array<SqlUuid>, _>(column(&over, |it| it.message.id.uuid()))
+            .execute(conn)
+            .await
+            .map_err(store_error)?;
+    }
+    if !due.is_empty() {
+        let wait = |step: &Step| step.due_in.unwrap_or_default().num_milliseconds();
+        let is_follow_up = |step: &Step| step.message.delivery.status() != Status::Queued;
+        Statement::<PutOff>::new(PUT_OFF)
+            .bind::<Array<SqlUuid>, _>(column(&due, |it| it.message.id.uuid()))
+            .bind::<Array<BigInt>, _>(column(&due, wait))
+            .bind::<Array<SmallInt>, _>(column(&due, |it| i16::from(it.rounds)))
+            .bind::<Array<Bool>, _>(column(&due, is_follow_up))
+            .execute(conn)
+            .await
+            .map_err(store_error)?;
+    }
+    Ok(())
+}
+
+/// Keeps the attempts of steps that came too late: they took place all the same.
+pub(super) async fn late_attempts(
+    conn: &mut AsyncPgConnection,
+    steps: &[&Step],
+) -> Result<(), StoreError> {
+    let steps: Vec<&Step> =
+        steps.iter().filter(|step| !step.attempts.is_empty()).copied().collect();
+    if steps.is_empty() {
+        return Ok(());
+    }
+    Statement::<LateAttempts>::new(LATE_ATTEMPTS)
+        .bind::<Array<SqlUuid>, _>(column(&steps, |it| it.message.id.uuid()))
+        .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message.provider.as_deref()))
+        .bind::<Array<Jsonb>, _>(attempts(&steps)?)
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(&steps, |it| it.message.delivery.sent_at()))
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+struct Held;
+const HELD: &str = "\
+    SELECT job.id FROM delivery_jobs job JOIN UNNEST(?, ?) AS shown (id, lease) \
+        ON job.id = shown.id AND job.lease = shown.lease \
+    ORDER BY job.id FOR UPDATE OF job";
+
+struct Logs;
+const LOGS: &str = "\
+    UPDATE delivery_logs log SET status = step.status, \
+        provider = coalesce(step.provider, log.provider), \
+        attempts = log.attempts || step.attempts, \
+        body = CASE WHEN step.forgets THEN '' ELSE log.body END, \
+        error_code = step.error_code, error_message = step.error_message, \
+        vendor_code = step.vendor_code, sent_at = step.sent_at, \
+        delivered_at = step.delivered_at, failed_at = step.failed_at \
+    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (id, left_from, status, provider, \
+        attempts, forgets, error_code, error_message, vendor_code, sent_at, delivered_at, failed_at) \
+    WHERE log.id = step.id AND log.status = step.left_from \
+    RETURNING log.id";
+
+struct Remove;
+const REMOVE: &str = "DELETE FROM delivery_jobs WHERE id = ANY(?)";
+
+struct PutOff;
+const PUT_OFF: &str = "\
+    UPDATE delivery_jobs job SET lease = NULL, rounds = put_off.rounds, \
+        is_follow_up = put_off.is_follow_up, \
+        due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
+    FROM UNNEST(?, ?, ?, ?) AS put_off (id, millis, rounds, is_follow_up) \
+    WHERE job.id = put_off.id";
+
+struct LateAttempts;
+const LATE_ATTEMPTS: &str = "\
+    UPDATE delivery_logs log SET attempts = late.attempts || log.attempts, \
+        provider = coalesce(log.provider, late.provider), \
+        sent_at = coalesce(log.sent_at, late.sent_at) \
+    FROM UNNEST(?, ?, ?, ?) AS late (id, provider, attempts, sent_at) \
+    WHERE log.id = late.id AND NOT log.attempts @> late.attempts";

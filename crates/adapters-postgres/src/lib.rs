@@ -1,0 +1,27 @@
+//! The store, in `PostgreSQL`. Diesel stays inside this crate.
+
+mod api_keys;
+mod batching;
+mod billing;
+mod connections;
+mod counters;
+mod delivery_logs;
+mod error;
+mod health;
+mod intake;
+mod jobs;
+mod maintenance;
+mod migrations;
+mod organizations;
+mod purse;
+mod schema;
+mod session;
+mod statement;
+mod templates;
+mod users;
+
+pub use connections::ConfigError;
+pub use intake::{IntakeParts, PgIntake};
+pub use jobs::PgJobs;
+pub use migrations::{MigrationError, migrate};
+pub use session::PgStore;

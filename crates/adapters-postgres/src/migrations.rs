@@ -1,0 +1,57 @@
+//! Bringing a database to the form that this version needs.
+
+use std::error::Error as StdError;
+
+use diesel::{ConnectionError, connection::SimpleConnection};
+use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use thiserror::Error;
+use tokio::task::{JoinError, spawn_blocking};
+
+use crate::{
+    connections::{ConfigError, Connections},
+    maintenance::PREPARE,
+};
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
+
+/// Lets one instance in at a time, until its connection ends.
+const LOCK: &str = "SELECT pg_advisory_lock(hashtext('atumpan migrations'))";
+
+/// A database could not be brought up to date.
+#[derive(Debug, Error)]
+pub enum MigrationError {
+    /// The address of the database is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The database cannot be reached.
+    #[error("the database cannot be reached")]
+    Connection(#[from] ConnectionError),
+    /// A migration failed; those before it stay.
+    #[error("the database cannot be migrated")]
+    Migration(#[source] Box<dyn StdError + Send + Sync>),
+    /// The work was cut short.
+    #[error("the migration was interrupted")]
+    Interrupted(#[from] JoinError),
+}
+
+/// Applies the migrations that the database at `url` lacks and makes room for the messages of the
+/// coming months. Any number of instances may do so at once.
+pub async fn migrate(url: &str) -> Result<(), MigrationError> {
+    let conn = Connections::new(url)?.establish().await?;
+    spawn_blocking(move || run(conn)).await?.map_err(MigrationError::Migration)
+}
+
+fn run(conn: AsyncPgConnection) -> Result<(), Box<dyn StdError + Send + Sync>> {
+    let mut conn: AsyncConnectionWrapper<AsyncPgConnection> = conn.into();
+    conn.batch_execute(LOCK)?;
+    conn.run_pending_migrations(MIGRATIONS)?;
+    // Messages of a clock that is wrong can be in the way of a partition. They are no reason not
+    // to start: until they are moved, others follow them into the default partition.
+    if let Err(error) = conn.batch_execute(PREPARE) {
+        tracing::error!(%error, "the coming months have no partitions of their own");
+    }
+    // Plans made while the tables were empty would go on reading them from end to end.
+    conn.batch_execute("ANALYZE")?;
+    Ok(())
+}

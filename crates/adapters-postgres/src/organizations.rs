@@ -1,0 +1,210 @@
+//! Organizations and their members.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::{
+    id::Id,
+    organization::{Member, Membership, Organization, Profile, Role},
+    user::User,
+};
+use ports::{organizations::OrganizationRepository, store::StoreError};
+use uuid::Uuid;
+
+use crate::{
+    error::{corrupt, store_error},
+    schema::{members, organizations, users},
+    session::PgSession,
+};
+
+#[derive(HasQuery, Insertable)]
+#[diesel(table_name = organizations)]
+struct OrganizationRow {
+    id: Uuid,
+    #[diesel(embed)]
+    details: DetailsRow,
+    created_at: DateTime<Utc>,
+}
+
+/// The columns of `organizations` that change.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = organizations, treat_none_as_null = true)]
+struct DetailsRow {
+    name: String,
+    industry: Option<String>,
+    business_phone: Option<String>,
+    business_email: Option<String>,
+    timezone: Option<String>,
+    default_language: Option<String>,
+    website: Option<String>,
+    monthly_volume: Option<i32>,
+    preferred_channels: Vec<String>,
+    onboarding_complete: bool,
+    compliance_acknowledged: bool,
+}
+
+#[async_trait]
+impl OrganizationRepository for PgSession {
+    async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError> {
+        let row = OrganizationRow {
+            id: organization.id.uuid(),
+            details: organization.into(),
+            created_at: organization.created_at,
+        };
+        let insert = diesel::insert_into(organizations::table).values(row);
+        insert.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn find(&mut self, id: Id<Organization>) -> Result<Option<Organization>, StoreError> {
+        let query = OrganizationRow::query().filter(organizations::id.eq(id.uuid()));
+        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
+        Ok(row.map(Organization::from))
+    }
+
+    async fn lock(&mut self, id: Id<Organization>) -> Result<Option<Organization>, StoreError> {
+        let query = OrganizationRow::query().filter(organizations::id.eq(id.uuid())).for_update();
+        let row = query.get_result(self.conn()).await.optional().map_err(store_error)?;
+        Ok(row.map(Organization::from))
+    }
+
+    async fn update(&mut self, organization: &Organization) -> Result<(), StoreError> {
+        let own = organizations::table.find(organization.id.uuid());
+        let update = diesel::update(own).set(DetailsRow::from(organization));
+        update.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn members(&mut self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError> {
+        let query = members::table
+            .inner_join(users::table)
+            .filter(members::organization_id.eq(organization.uuid()))
+            .order((members::joined_at, members::user_id))
+            .select(MemberRow::as_select());
+        let rows: Vec<MemberRow> = query.load(self.conn()).await.map_err(store_error)?;
+        rows.into_iter().map(Member::try_from).collect()
+    }
+
+    async fn role(
+        &mut self,
+        organization: Id<Organization>,
+        user: Id<User>,
+    ) -> Result<Option<Role>, StoreError> {
+        let query = members::table.find((organization.uuid(), user.uuid())).select(members::role);
+        let role: Option<String> =
+            query.first(self.conn()).await.optional().map_err(store_error)?;
+        role.map(|role| parse_role(&role, user.uuid())).transpose()
+    }
+
+    async fn put_member(
+        &mut self,
+        organization: Id<Organization>,
+        user: Id<User>,
+        role: Role,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let upsert = diesel::insert_into(members::table)
+            .values((
+                members::organization_id.eq(organization.uuid()),
+                members::user_id.eq(user.uuid()),
+                members::role.eq(role.as_str()),
+                members::joined_at.eq(now),
+            ))
+            .on_conflict((members::organization_id, members::user_id))
+            .do_update()
+            .set(members::role.eq(role.as_str()));
+        upsert.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn memberships(&mut self, user: Id<User>) -> Result<Vec<Membership>, StoreError> {
+        let query = members::table
+            .inner_join(organizations::table)
+            .filter(members::user_id.eq(user.uuid()))
+            .order((members::joined_at, members::organization_id))
+            .select((organizations::id, organizations::name, members::role));
+        let rows: Vec<(Uuid, String, String)> =
+            query.load(self.conn()).await.map_err(store_error)?;
+        let membership = |(organization, name, role): (Uuid, String, String)| {
+            let role = parse_role(&role, user.uuid())?;
+            Ok(Membership { organization: organization.into(), name, role })
+        };
+        rows.into_iter().map(membership).collect()
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = members)]
+struct MemberRow {
+    user_id: Uuid,
+    #[diesel(select_expression = users::email)]
+    email: String,
+    #[diesel(select_expression = users::first_name)]
+    first_name: String,
+    #[diesel(select_expression = users::last_name)]
+    last_name: String,
+    role: String,
+    joined_at: DateTime<Utc>,
+}
+
+impl TryFrom<MemberRow> for Member {
+    type Error = StoreError;
+
+    fn try_from(row: MemberRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            user: row.user_id.into(),
+            email: row.email,
+            first_name: row.first_name,
+            last_name: row.last_name,
+            role: parse_role(&row.role, row.user_id)?,
+            joined_at: row.joined_at,
+        })
+    }
+}
+
+fn parse_role(role: &str, user: Uuid) -> Result<Role, StoreError> {
+    role.parse().map_err(|_| corrupt("members", user))
+}
+
+impl From<&Organization> for DetailsRow {
+    fn from(organization: &Organization) -> Self {
+        let profile = organization.profile.clone();
+        Self {
+            name: organization.name.clone(),
+            industry: profile.industry,
+            business_phone: profile.business_phone,
+            business_email: profile.business_email,
+            timezone: profile.timezone,
+            default_language: profile.default_language,
+            website: profile.website,
+            monthly_volume: profile.monthly_volume,
+            preferred_channels: profile.preferred_channels,
+            onboarding_complete: profile.onboarding_complete,
+            compliance_acknowledged: profile.compliance_acknowledged,
+        }
+    }
+}
+
+impl From<OrganizationRow> for Organization {
+    fn from(row: OrganizationRow) -> Self {
+        let details = row.details;
+        Self {
+            id: row.id.into(),
+            name: details.name,
+            profile: Profile {
+                industry: details.industry,
+                business_phone: details.business_phone,
+                business_email: details.business_email,
+                timezone: details.timezone,
+                default_language: details.default_language,
+                website: details.website,
+                monthly_volume: details.monthly_volume,
+                preferred_channels: details.preferred_channels,
+                onboarding_complete: details.onboarding_complete,
+                compliance_acknowledged: details.compliance_acknowledged,
+            },
+            created_at: row.created_at,
+        }
+    }
+}

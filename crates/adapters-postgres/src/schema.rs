@@ -1,0 +1,219 @@
+//! The tables, as `migrations/` makes them.
+
+use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
+
+table! {
+    users (id) {
+        id -> Uuid,
+        email -> Text,
+        first_name -> Text,
+        last_name -> Text,
+        password_hash -> Text,
+        platform_role -> Nullable<Text>,
+        session_version -> Int4,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    login_attempts (email) {
+        email -> Text,
+        attempts -> Int4,
+        window_start -> Timestamptz,
+    }
+}
+
+table! {
+    password_reset_tokens (hash) {
+        hash -> Bytea,
+        user_id -> Uuid,
+        expires_at -> Timestamptz,
+    }
+}
+
+table! {
+    organizations (id) {
+        id -> Uuid,
+        name -> Text,
+        industry -> Nullable<Text>,
+        business_phone -> Nullable<Text>,
+        business_email -> Nullable<Text>,
+        timezone -> Nullable<Text>,
+        default_language -> Nullable<Text>,
+        website -> Nullable<Text>,
+        monthly_volume -> Nullable<Int4>,
+        preferred_channels -> Array<Text>,
+        onboarding_complete -> Bool,
+        compliance_acknowledged -> Bool,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    members (organization_id, user_id) {
+        organization_id -> Uuid,
+        user_id -> Uuid,
+        role -> Text,
+        joined_at -> Timestamptz,
+    }
+}
+
+table! {
+    api_keys (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        hash -> Bytea,
+        name -> Text,
+        prefix -> Text,
+        scopes -> Array<Text>,
+        is_sandbox -> Bool,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_at -> Nullable<Timestamptz>,
+        revoked_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    wallets (organization_id) {
+        organization_id -> Uuid,
+        balance_micros -> Int8,
+        updated_at -> Timestamptz,
+    }
+}
+
+table! {
+    ledger_entries (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        kind -> Text,
+        amount_micros -> Int8,
+        messages -> Int4,
+        reference -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    pricing_rules (id) {
+        id -> Uuid,
+        organization_id -> Nullable<Uuid>,
+        channel -> Text,
+        country_code -> Nullable<Text>,
+        unit_price_micros -> Int8,
+        is_active -> Bool,
+    }
+}
+
+table! {
+    plans (id) {
+        id -> Uuid,
+        name -> Text,
+        monthly_fee_micros -> Int8,
+        included_messages -> Int4,
+        features -> Array<Text>,
+        is_active -> Bool,
+    }
+}
+
+table! {
+    templates (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        name -> Text,
+        channel -> Text,
+        category -> Text,
+        country_code -> Text,
+        language -> Text,
+        subject -> Nullable<Text>,
+        body -> Text,
+        variables -> Array<Text>,
+        status -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    suppressions (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        phone -> Nullable<Text>,
+        email -> Nullable<Text>,
+        channel -> Nullable<Text>,
+        reason -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    delivery_logs (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        channel -> Text,
+        status -> Text,
+        recipient -> Text,
+        country_code -> Text,
+        category -> Text,
+        lane -> Int2,
+        sender -> Nullable<Text>,
+        subject -> Nullable<Text>,
+        body -> Text,
+        segments -> Int2,
+        template_id -> Nullable<Uuid>,
+        cost_micros -> Int8,
+        is_sandbox -> Bool,
+        is_confidential -> Bool,
+        provider -> Nullable<Text>,
+        attempts -> Jsonb,
+        error_code -> Nullable<Text>,
+        error_message -> Nullable<Text>,
+        vendor_code -> Nullable<Text>,
+        created_at -> Timestamptz,
+        sent_at -> Nullable<Timestamptz>,
+        delivered_at -> Nullable<Timestamptz>,
+        failed_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    delivery_jobs (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        lane -> Int2,
+        is_follow_up -> Bool,
+        due_at -> Timestamptz,
+        lease -> Nullable<Uuid>,
+        rounds -> Int2,
+    }
+}
+
+table! {
+    idempotency_keys (organization_id, key) {
+        organization_id -> Uuid,
+        key -> Text,
+        fingerprint -> Bytea,
+        message_ids -> Array<Uuid>,
+        expires_at -> Timestamptz,
+    }
+}
+
+table! {
+    delivery_log_counters
+        (organization_id, span, starts_at, channel, status, is_sandbox, shard) {
+        organization_id -> Uuid,
+        span -> Text,
+        starts_at -> Timestamptz,
+        channel -> Text,
+        status -> Text,
+        is_sandbox -> Bool,
+        shard -> Int2,
+        messages -> Int8,
+        segments -> Int8,
+        cost_micros -> Int8,
+    }
+}
+
+joinable!(members -> users (user_id));
+joinable!(members -> organizations (organization_id));
+allow_tables_to_appear_in_same_query!(members, users, organizations);
+allow_tables_to_appear_in_same_query!(delivery_jobs, delivery_logs);

@@ -1,0 +1,166 @@
+//! Sessions: connections on loan, and the transactions on them.
+
+use async_trait::async_trait;
+use deadpool::managed::{Object, Pool};
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection, TransactionManager};
+use ports::{
+    api_keys::ApiKeyRepository,
+    auth::UserRepository,
+    billing::{PricingRepository, WalletRepository},
+    delivery_logs::DeliveryLogRepository,
+    organizations::OrganizationRepository,
+    store::{Repositories, Store, StoreError, Transaction},
+    templates::TemplateRepository,
+};
+use tokio::{runtime::Handle, time::timeout};
+
+use crate::{
+    connections::{ConfigError, Connections, PATIENCE},
+    error::store_error,
+};
+
+type Transactions = <AsyncPgConnection as AsyncConnection>::TransactionManager;
+
+/// A [`Store`] on a pool of `PostgreSQL` connections.
+#[derive(Clone)]
+pub struct PgStore {
+    pool: Pool<Connections>,
+}
+
+impl PgStore {
+    /// A store on the database at `url`, with up to `pool_size` connections, each made on first
+    /// use. Must be called on a runtime that outlives the store, since its connections live there.
+    pub fn connect(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
+        let connections = Connections::new(url)?;
+        Ok(Self { pool: Pool::builder(connections).max_size(pool_size).build()? })
+    }
+
+    /// Borrows a connection on which every statement stands alone.
+    pub(crate) async fn session(&self) -> Result<PgSession, StoreError> {
+        let conn = timeout(PATIENCE, self.pool.get()).await;
+        let conn = conn.map_err(|late| StoreError::Unavailable(late.into()))?;
+        let conn = conn.map_err(|error| StoreError::Unavailable(error.into()))?;
+        let runtime = self.pool.manager().runtime().clone();
+        Ok(PgSession { conn: Some(conn), state: State::Idle, runtime })
+    }
+
+    /// Borrows a connection and begins a transaction on it.
+    pub(crate) async fn transaction(&self) -> Result<PgSession, StoreError> {
+        let mut session = self.session().await?;
+        session.state = State::Uncertain;
+        Transactions::begin_transaction(session.conn()).await.map_err(store_error)?;
+        session.state = State::InTransaction;
+        Ok(session)
+    }
+}
+
+#[async_trait]
+impl Store for PgStore {
+    async fn connect(&self) -> Result<Box<dyn Repositories>, StoreError> {
+        Ok(Box::new(self.session().await?))
+    }
+
+    async fn begin(&self) -> Result<Box<dyn Transaction>, StoreError> {
+        Ok(Box::new(self.transaction().await?))
+    }
+}
+
+/// A connection on loan from the pool. Each `impl …Repository for PgSession` lives in the module
+/// of its area.
+pub(crate) struct PgSession {
+    /// `None` only while dropping.
+    conn: Option<Object<Connections>>,
+    state: State,
+    runtime: Handle,
+}
+
+/// What is known of the transaction on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// There is none.
+    Idle,
+    /// There is one.
+    InTransaction,
+    /// It was being begun or ended, and whoever waited for that gave up or got an error.
+    Uncertain,
+}
+
+impl PgSession {
+    #[expect(clippy::expect_used, reason = "only the end of the session takes the connection away")]
+    pub(crate) fn conn(&mut self) -> &mut AsyncPgConnection {
+        self.conn.as_mut().expect("the session is alive")
+    }
+
+    /// Makes the effects of the transaction durable. One in which a statement failed cannot be
+    /// committed; `COMMIT` alone would roll it back and report success.
+    pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
+        self.conn().batch_execute("SELECT 1").await.map_err(store_error)?;
+        self.state = State::Uncertain;
+        Transactions::commit_transaction(self.conn()).await.map_err(store_error)?;
+        self.state = State::Idle;
+        Ok(())
+    }
+
+    /// Closes the connection instead of giving it back, because something may still run on it.
+    pub(crate) fn discard(mut self) {
+        self.state = State::Uncertain;
+    }
+}
+
+impl Repositories for PgSession {
+    fn api_keys(&mut self) -> &mut dyn ApiKeyRepository {
+        self
+    }
+
+    fn delivery_logs(&mut self) -> &mut dyn DeliveryLogRepository {
+        self
+    }
+
+    fn organizations(&mut self) -> &mut dyn OrganizationRepository {
+        self
+    }
+
+    fn pricing(&mut self) -> &mut dyn PricingRepository {
+        self
+    }
+
+    fn templates(&mut self) -> &mut dyn TemplateRepository {
+        self
+    }
+
+    fn users(&mut self) -> &mut dyn UserRepository {
+        self
+    }
+
+    fn wallets(&mut self) -> &mut dyn WalletRepository {
+        self
+    }
+}
+
+#[async_trait]
+impl Transaction for PgSession {
+    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+        Self::commit(*self).await
+    }
+}
+
+impl Drop for PgSession {
+    /// Rolls an open transaction back, in the background, before the connection returns to the
+    /// pool: the pool itself would leave the transaction, and its locks, open. A connection of
+    /// which nothing certain is known is closed.
+    fn drop(&mut self) {
+        let Some(mut conn) = self.conn.take() else { return };
+        match self.state {
+            State::Idle => drop(conn),
+            State::Uncertain => drop(Object::take(conn)),
+            State::InTransaction => {
+                self.runtime.spawn(async move {
+                    if let Err(error) = Transactions::rollback_transaction(&mut *conn).await {
+                        tracing::warn!(%error, "could not roll back; the connection is closed");
+                        drop(Object::take(conn));
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Users, how often they tried to sign in, and how they get back in.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::{define_sql_function, dsl::case_when, prelude::*, sql_types::Text};
+use diesel_async::RunQueryDsl;
+use domain::{
+    id::Id,
+    user::{PlatformRole, User},
+};
+use ports::{auth::UserRepository, store::StoreError};
+use uuid::Uuid;
+
+use crate::{
+    error::{corrupt, store_error},
+    schema::{login_attempts, password_reset_tokens, users},
+    session::PgSession,
+};
+
+define_sql_function! {
+    /// `text` in lower case, as the index on addresses has it.
+    fn lower(text: Text) -> Text;
+}
+
+diesel::alias!(password_reset_tokens as shown: Shown);
+
+#[derive(HasQuery, Insertable)]
+#[diesel(table_name = users)]
+struct UserRow {
+    id: Uuid,
+    email: String,
+    first_name: String,
+    last_name: String,
+    password_hash: String,
+    platform_role: Option<String>,
+    session_version: i32,
+    created_at: DateTime<Utc>,
+}
+
+#[async_trait]
+impl UserRepository for PgSession {
+    async fn insert(&mut self, user: &User) -> Result<(), StoreError> {
+        let row = UserRow::from(user);
+        let insert = diesel::insert_into(users::table).values(row);
+        insert.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn find(&mut self, id: Id<User>) -> Result<Option<User>, StoreError> {
+        let query = UserRow::query().filter(users::id.eq(id.uuid()));
+        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
+        row.map(User::try_from).transpose()
+    }
+
+    async fn find_by_email(&mut self, email: &str) -> Result<Option<User>, StoreError> {
+        let query = UserRow::query().filter(lower(users::email).eq(lower(email)));
+        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
+        row.map(User::try_from).transpose()
+    }
+
+    async fn make_platform_admin(&mut self, id: Id<User>) -> Result<(), StoreError> {
+        let update = diesel::update(users::table.find(id.uuid()))
+            .set(users::platform_role.eq(PlatformRole::SuperAdmin.as_str()));
+        update.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn set_password(&mut self, id: Id<User>, hash: &str) -> Result<(), StoreError> {
+        let update = diesel::update(users::table.find(id.uuid())).set((
+            users::password_hash.eq(hash),
+            users::session_version.eq(users::session_version + 1),
+        ));
+        update.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn count_login(
+        &mut self,
+        email: &str,
+        now: DateTime<Utc>,
+        since: DateTime<Utc>,
+    ) -> Result<(u32, DateTime<Utc>), StoreError> {
+        use login_attempts::{attempts, email as key, table, window_start};
+
+        let is_open = || window_start.ge(since);
+        let upsert = diesel::insert_into(table)
+            .values((key.eq(lower(email)), attempts.eq(1), window_start.eq(now)))
+            .on_conflict(key)
+            .do_update()
+            .set((
+                attempts.eq(case_when(is_open(), attempts + 1).otherwise(1)),
+                window_start.eq(case_when(is_open(), window_start).otherwise(now)),
+            ))
+            .returning((attempts, window_start));
+        let (count, start): (i32, _) = upsert.get_result(self.conn()).await.map_err(store_error)?;
+        Ok((count.unsigned_abs(), start))
+    }
+
+    async fn forget_logins(&mut self, email: &str) -> Result<(), StoreError> {
+        let own = login_attempts::table.filter(login_attempts::email.eq(lower(email)));
+        diesel::delete(own).execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn insert_reset_token(
+        &mut self,
+        user: Id<User>,
+        hash: [u8; 32],
+        expires_at: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let insert = diesel::insert_into(password_reset_tokens::table).values((
+            password_reset_tokens::hash.eq(hash.as_slice()),
+            password_reset_tokens::user_id.eq(user.uuid()),
+            password_reset_tokens::expires_at.eq(expires_at),
+        ));
+        insert.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn take_reset_token(
+        &mut self,
+        hash: [u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<Id<User>>, StoreError> {
+        let owner = shown
+            .filter(shown.field(password_reset_tokens::hash).eq(hash.as_slice()))
+            .filter(shown.field(password_reset_tokens::expires_at).gt(now))
+            .select(shown.field(password_reset_tokens::user_id));
+        let own = password_reset_tokens::table.filter(password_reset_tokens::user_id.eq_any(owner));
+        let delete = diesel::delete(own).returning(password_reset_tokens::user_id);
+        let users: Vec<Uuid> = delete.get_results(self.conn()).await.map_err(store_error)?;
+        Ok(users.into_iter().next().map(Id::of))
+    }
+}
+
+impl From<&User> for UserRow {
+    fn from(user: &User) -> Self {
+        Self {
+            id: user.id.uuid(),
+            email: user.email.clone(),
+            first_name: user.first_name.clone(),
+            last_name: user.last_name.clone(),
+            password_hash: user.password_hash.clone(),
+            platform_role: user.platform_role.map(|role| role.as_str().to_owned()),
+            session_version: user.session_version,
+            created_at: user.created_at,
+        }
+    }
+}
+
+impl TryFrom<UserRow> for User {
+    type Error = StoreError;
+
+    fn try_from(row: UserRow) -> Result<Self, StoreError> {
+        let platform_role = match row.platform_role.as_deref() {
+            None => None,
+            Some(role) if role == PlatformRole::SuperAdmin.as_str() => {
+                Some(PlatformRole::SuperAdmin)
+            }
+            Some(_) => return Err(corrupt("users", row.id)),
+        };
+        Ok(Self {
+            id: row.id.into(),
+            email: row.email,
+            first_name: row.first_name,
+            last_name: row.last_name,
+            password_hash: row.password_hash,
+            platform_role,
+            session_version: row.session_version,
+            created_at: row.created_at,
+        })
+    }
+}
