@@ -1,0 +1,182 @@
+//! A provider that only pretends, for sandboxes, development and load tests.
+//!
+//! What becomes of a message depends on its recipient alone: one that ends in `0000` (of an email
+//! address, the part before the `@`) fails, one that ends in `0001` is never reported on, and all
+//! others arrive.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    channel::Channel,
+    delivery::{DeliveryEvent, Failure, FailureCode},
+    id::Id,
+    message::{Draft, Message},
+    provider::{FollowUp, LookUp, Outcome, Report},
+};
+use ports::{
+    clock::Clock,
+    providers::{MessagingProvider, ReportSink},
+};
+use tokio::{
+    sync::{Semaphore, mpsc},
+    time::{Instant, sleep, sleep_until},
+};
+
+use crate::{
+    declaration::{Declaration, DeclarationError, Deps},
+    kind::Vendor,
+};
+
+pub(crate) const VENDOR: Vendor = Vendor {
+    name: "simulated",
+    channels: &Channel::ALL,
+    required: &[],
+    optional: &[],
+    options: &["latency_ms"],
+    patience: 5,
+    check: |declaration| latency(declaration).map(drop),
+    build,
+};
+
+/// How long taking a message takes.
+const ANSWER_TIME: Duration = Duration::from_millis(5);
+const USUAL_LATENCY: Duration = Duration::from_millis(50);
+/// The most reports that wait for their time.
+const MAX_WAITING: usize = 1 << 17;
+/// The most reports that are being taken at once.
+const MAX_REPORTING: usize = 4_096;
+
+/// The provider. It may be made outside any runtime.
+pub struct Simulated {
+    latency: Duration,
+    clock: Arc<dyn Clock>,
+    sink: Arc<dyn ReportSink>,
+    /// The way to the reporting task, once there is one.
+    reporting: Mutex<Option<mpsc::Sender<Pending>>>,
+}
+
+/// A report whose time has not come.
+struct Pending {
+    due: Instant,
+    message: Id<Message>,
+    fate: Fate,
+}
+
+/// What becomes of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Arrives,
+    Fails,
+    Vanishes,
+}
+
+fn build(
+    declaration: &Declaration,
+    deps: &Deps,
+) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
+    let latency = latency(declaration)?;
+    Ok(Arc::new(Simulated::new(Arc::clone(&deps.reports), Arc::clone(&deps.clock), latency)))
+}
+
+fn latency(declaration: &Declaration) -> Result<Duration, DeclarationError> {
+    Ok(declaration.option("latency_ms")?.map_or(USUAL_LATENCY, Duration::from_millis))
+}
+
+impl Simulated {
+    /// A provider that reports to `sink`, `latency` after it took a message.
+    pub fn new(sink: Arc<dyn ReportSink>, clock: Arc<dyn Clock>, latency: Duration) -> Self {
+        Self { latency, clock, sink, reporting: Mutex::new(None) }
+    }
+
+    /// Has `pending` reported in time. Above [`MAX_WAITING`] reports are lost, as they may be.
+    fn report_later(&self, pending: Pending) {
+        let mut reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = match reporting.take().filter(|sender| !sender.is_closed()) {
+            Some(sender) => sender,
+            // The first message, or the runtime that had the task is gone.
+            None => self.start_reporting(),
+        };
+        if sender.try_send(pending).is_err() {
+            tracing::debug!("a simulated report was dropped");
+        }
+        *reporting = Some(sender);
+    }
+
+    fn start_reporting(&self) -> mpsc::Sender<Pending> {
+        let (sender, waiting) = mpsc::channel(MAX_WAITING);
+        tokio::spawn(report_all(waiting, Arc::clone(&self.sink), Arc::clone(&self.clock)));
+        sender
+    }
+}
+
+/// Makes reports when they are due. All wait equally long, so they are due in the order of arrival.
+async fn report_all(
+    mut waiting: mpsc::Receiver<Pending>,
+    sink: Arc<dyn ReportSink>,
+    clock: Arc<dyn Clock>,
+) {
+    let places = Arc::new(Semaphore::new(MAX_REPORTING));
+    while let Some(Pending { due, message, fate }) = waiting.recv().await {
+        sleep_until(due).await;
+        let Some(event) = fate.event(clock.now()) else { continue };
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let sink = Arc::clone(&sink);
+        // Together, for a sink may gather what comes at the same time.
+        tokio::spawn(async move {
+            sink.report(Report { message, event }).await;
+            drop(place);
+        });
+    }
+}
+
+#[async_trait]
+impl MessagingProvider for Simulated {
+    async fn send(&self, message: &Message) -> Outcome {
+        sleep(ANSWER_TIME).await;
+        let fate = Fate::of(&message.draft);
+        if fate != Fate::Vanishes {
+            let due = Instant::now() + self.latency;
+            self.report_later(Pending { due, message: message.id, fate });
+        }
+        Outcome::Accepted {
+            reference: Some(format!("sim_{}", message.id.uuid().simple())),
+            follow_up: FollowUp::Report,
+        }
+    }
+
+    async fn look_up(&self, message: &Message) -> LookUp {
+        Fate::of(&message.draft).event(self.clock.now()).map_or(LookUp::Waiting, LookUp::Found)
+    }
+}
+
+impl Fate {
+    fn of(draft: &Draft) -> Self {
+        let recipient = draft.recipient.as_str();
+        let telling = match (draft.channel, recipient.rsplit_once('@')) {
+            (Channel::Email, Some((local, _))) => local,
+            _ => recipient,
+        };
+        match telling {
+            _ if telling.ends_with("0000") => Self::Fails,
+            _ if telling.ends_with("0001") => Self::Vanishes,
+            _ => Self::Arrives,
+        }
+    }
+
+    fn event(self, at: DateTime<Utc>) -> Option<DeliveryEvent> {
+        let undelivered = || Failure::new(FailureCode::Undelivered, "simulated: not delivered");
+        match self {
+            Self::Arrives => Some(DeliveryEvent::Confirmed { at }),
+            Self::Fails => Some(DeliveryEvent::Rejected { at, failure: undelivered() }),
+            Self::Vanishes => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! Mail servers: email over SMTP (RFC 5321).
+//!
+//! The conversation is led here, command by command, so that it is known at its end whether the
+//! server may have the message: only once the text was on its way.
+
+mod letter;
+mod plain_text;
+mod reply;
+mod server;
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use domain::{
+    channel::Channel,
+    delivery::{Failure, FailureCode},
+    message::Message,
+    provider::{FollowUp, LookUp, Outcome},
+};
+use lettre::{
+    message::Mailbox,
+    transport::smtp::{
+        Error,
+        authentication::Credentials,
+        client::AsyncSmtpConnection,
+        commands::{Data, Mail, Rcpt, Rset},
+    },
+};
+use ports::providers::MessagingProvider;
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, timeout},
+};
+
+use crate::{
+    declaration::{Declaration, DeclarationError, Deps},
+    kind::{USUAL_PATIENCE, Vendor},
+    secret::Secret,
+};
+use letter::Letter;
+use reply::Phase;
+use server::Server;
+
+pub(crate) const VENDOR: Vendor = Vendor {
+    name: "smtp",
+    channels: &[Channel::Email],
+    required: &[],
+    optional: &["username", "password"],
+    options: &["max_connections"],
+    patience: USUAL_PATIENCE,
+    check: |declaration| Smtp::read(declaration).map(drop),
+    build,
+};
+
+/// More at once, and common servers turn the rest away.
+const USUAL_CONNECTIONS: usize = 16;
+/// How long an unused connection is kept.
+const IDLE_TIME: Duration = Duration::from_secs(30);
+/// How long a connection that was kept may take to show that it still works.
+const PROBE_TIME: Duration = Duration::from_secs(2);
+
+struct Smtp {
+    server: Server,
+    sender: Mailbox,
+    timeout: Duration,
+    /// As many places as connections may be open.
+    places: Semaphore,
+    idle: Mutex<Vec<Idle>>,
+}
+
+/// An open connection that nobody uses.
+struct Idle {
+    connection: AsyncSmtpConnection,
+    since: Instant,
+}
+
+fn build(
+    declaration: &Declaration,
+    _: &Deps,
+) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
+    Ok(Arc::new(Smtp::read(declaration)?))
+}
+
+/// The user is the sender unless named. Without a password, nobody logs in.
+fn credentials(
+    declaration: &Declaration,
+    sender: &Mailbox,
+) -> Result<Option<Credentials>, DeclarationError> {
+    let username = declaration.credentials.get("username").map(Secret::expose);
+    if username.is_none() && !declaration.credentials.contains_key("password") {
+        return Ok(None);
+    }
+    let password = declaration.credential("password")?.expose();
+    let username = username.map_or_else(|| sender.email.to_string(), ToOwned::to_owned);
+    Ok(Some(Credentials::new(username, password.to_owned())))
+}
+
+#[async_trait]
+impl MessagingProvider for Smtp {
+    async fn send(&self, message: &Message) -> Outcome {
+        let Some(letter) = Letter::write(message, &self.sender) else {
+            let problem = "the recipient has no address that mail can be sent to";
+            return Outcome::Rejected(Failure::new(FailureCode::InvalidRecipient, problem));
+        };
+        let mut phase = Phase::Waiting;
+        match timeout(self.timeout, self.deliver(&letter, &mut phase)).await {
+            Ok(Ok(())) => Outcome::Accepted {
+                reference: Some(letter.message_id),
+                follow_up: FollowUp::Nothing,
+            },
+            Ok(Err(error)) => reply::broken_off(phase, &error),
+            Err(_) => reply::timed_out(phase),
+        }
+    }
+
+    async fn look_up(&self, _: &Message) -> LookUp {
+        LookUp::Unavailable
+    }
+}
+
+impl Smtp {
+    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
+        let sender = letter::mailbox(declaration.sender.as_deref().unwrap_or_default());
+        let sender = sender.ok_or_else(|| {
+            declaration.invalid("sender", "must be an address, or a name <address>")
+        })?;
+        let url = declaration.base_url.as_deref();
+        let url = url.ok_or_else(|| declaration.invalid("base_url", "is missing"))?;
+        let server = Server::new(url, credentials(declaration, &sender)?)
+            .map_err(|problem| declaration.invalid("base_url", problem))?;
+        let connections = declaration.option("max_connections")?.unwrap_or(USUAL_CONNECTIONS);
+        if !(1..=1_000).contains(&connections) {
+            return Err(declaration.invalid("options.max_connections", "must be from 1 to 1000"));
+        }
+        Ok(Self {
+            server,
+            sender,
+            timeout: declaration.timeout(),
+            places: Semaphore::new(connections),
+            idle: Mutex::default(),
+        })
+    }
+
+    /// Hands a letter over. `phase` tells how far that came.
+    async fn deliver(&self, letter: &Letter, phase: &mut Phase) -> Result<(), Error> {
+        let _place = self.places.acquire().await;
+        *phase = Phase::Connecting;
+        let mut connection = match self.idle_connection().await {
+            Some(connection) => connection,
+            None => self.server.connect(phase).await?,
+        };
+        let result = hand_over(&mut connection, letter, phase).await;
+        // After a refusal the connection is still good; without any reply it is not.
+        if result.as_ref().err().is_none_or(|error| error.status().is_some()) {
+            self.keep(connection);
+        }
+        result
+    }
+
+    /// A connection that was kept and still works.
+    async fn idle_connection(&self) -> Option<AsyncSmtpConnection> {
+        loop {
+            let mut idle = self.idle().pop()?;
+            if idle.since.elapsed() < IDLE_TIME && idle.works().await {
+                return Some(idle.connection);
+            }
+        }
+    }
+
+    fn keep(&self, connection: AsyncSmtpConnection) {
+        self.idle().push(Idle { connection, since: Instant::now() });
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Idle>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Idle {
+    /// Whether the server still answers. Also ends what a refusal may have left unfinished.
+    async fn works(&mut self) -> bool {
+        let reset = self.connection.command(Rset);
+        timeout(PROBE_TIME, reset).await.is_ok_and(|reply| reply.is_ok())
+    }
+}
+
+async fn hand_over(
+    connection: &mut AsyncSmtpConnection,
+    letter: &Letter,
+    phase: &mut Phase,
+) -> Result<(), Error> {
+    *phase = Phase::Sender;
+    connection.command(Mail::new(Some(letter.from.clone()), vec![])).await?;
+    *phase = Phase::Recipient;
+    connection.command(Rcpt::new(letter.to.clone(), vec![])).await?;
+    *phase = Phase::Data;
+    connection.command(Data).await?;
+    *phase = Phase::Text;
+    connection.message(&letter.text).await.map(drop)
+}

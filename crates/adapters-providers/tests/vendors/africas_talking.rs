@@ -1,0 +1,177 @@
+//! Africa's Talking.
+
+use std::{sync::Arc, time::Duration};
+
+use adapters_providers::{Declaration, Kind};
+use chrono::TimeDelta;
+use domain::{
+    channel::Channel,
+    delivery::FailureCode as Code,
+    message::Message,
+    provider::{FollowUp, LookUp, Outcome},
+};
+use ports::providers::MessagingProvider;
+
+use crate::{
+    support::{credentials, declaration, kind, made, message},
+    vendor_server::{Then, VendorServer, answer, nobody},
+};
+
+const ACCEPTED: &str = r#"{"SMSMessageData":{"Message":"Sent to 1/1 Total Cost: GHS 0.0290","Recipients":[{"statusCode":101,"number":"+233244123456","status":"Success","cost":"GHS 0.0290","messageId":"ATXid_77"}]}}"#;
+
+fn declared(base_url: &str) -> Declaration {
+    Declaration {
+        sender: Some("SHOP".into()),
+        credentials: credentials([("username", "ama & co"), ("api_key", "atsk_k3y")]),
+        ..declaration(Kind::AfricasTalking, Channel::Sms, base_url)
+    }
+}
+
+fn provider(base_url: &str) -> Arc<dyn MessagingProvider> {
+    made(&declared(base_url))
+}
+
+fn sms() -> Message {
+    message(Channel::Sms, "+233244123456", "Akwaaba, Ɔdɔ! 50% + 1 & more = ₵5\nend")
+}
+
+async fn outcome_of(then: Then) -> Outcome {
+    let server = VendorServer::start(then).await;
+    provider(&server.url).send(&sms()).await
+}
+
+#[tokio::test]
+async fn the_request_is_what_the_vendor_documents() {
+    let server = VendorServer::start(answer("201 Created", "", ACCEPTED)).await;
+    let host = server.url.strip_prefix("http://").unwrap().to_owned();
+
+    let outcome = provider(&format!("{}/", server.url)).send(&sms()).await;
+
+    assert_eq!(
+        outcome,
+        Outcome::Accepted { reference: Some("ATXid_77".into()), follow_up: FollowUp::Nothing }
+    );
+    let body = "username=ama+%26+co&to=%2B233244123456&message=Akwaaba%2C+%C6%86d%C9%94%21+50%25\
+                +%2B+1+%26+more+%3D+%E2%82%B55%0Aend&from=SHOP&bulkSMSMode=1";
+    let request = [
+        "POST /version1/messaging HTTP/1.1",
+        "content-type: application/x-www-form-urlencoded",
+        "apikey: atsk_k3y",
+        "accept: application/json",
+        &format!("user-agent: atumpan/{}", env!("CARGO_PKG_VERSION")),
+        &format!("host: {host}"),
+        &format!("content-length: {}", body.len()),
+        "",
+        body,
+    ];
+    let (mut sent, mut documented): (Vec<_>, Vec<_>) = (
+        server.request.await.unwrap().split("\r\n").map(str::to_owned).collect(),
+        request.to_vec(),
+    );
+    // The order of headers means nothing.
+    sent.sort();
+    documented.sort_unstable();
+    assert_eq!(sent, documented);
+}
+
+#[tokio::test]
+async fn the_sender_that_a_message_asks_for_wins() {
+    for (asked, own, from) in [
+        (Some("OTHER"), Some("SHOP"), "&from=OTHER&"),
+        (None, Some("SHOP"), "&from=SHOP&"),
+        (None, None, "end&bulkSMSMode=1"),
+    ] {
+        let server = VendorServer::start(answer("201 Created", "", ACCEPTED)).await;
+        let declaration = Declaration { sender: own.map(Into::into), ..declared(&server.url) };
+        let mut sms = sms();
+        sms.draft.sender = asked.map(Into::into);
+
+        made(&declaration).send(&sms).await;
+
+        let request = server.request.await.unwrap();
+        assert!(request.contains(from), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn every_class_of_answer_is_told_apart() {
+    let invalid = ACCEPTED.replace("101", "403");
+    let poor = r#"{"SMSMessageData":{"Message":"InsufficientBalance","Recipients":[]}}"#;
+    for (status, body, expected) in [
+        ("201 Created", ACCEPTED, ('A', None)),
+        ("200 OK", ACCEPTED, ('A', None)),
+        ("201 Created", invalid.as_str(), ('R', Some(Code::InvalidRecipient))),
+        ("201 Created", poor, ('N', Some(Code::ProviderBalance))),
+        ("201 Created", "<h1>It works!</h1>", ('U', Some(Code::UnknownOutcome))),
+        ("201 Created", "", ('U', Some(Code::UnknownOutcome))),
+        ("301 Moved", "", ('N', Some(Code::ProviderUnavailable))),
+        ("400 Bad Request", "Must have username", ('R', Some(Code::ProviderRejected))),
+        ("401 Unauthorized", "invalid", ('N', Some(Code::ProviderAuth))),
+        ("403 Forbidden", "", ('N', Some(Code::ProviderAuth))),
+        ("404 Not Found", "", ('N', Some(Code::ProviderUnavailable))),
+        ("429 Too Many Requests", "", ('N', Some(Code::ProviderThrottled))),
+        ("500 Internal Server Error", "", ('U', Some(Code::UnknownOutcome))),
+        ("502 Bad Gateway", ACCEPTED, ('U', Some(Code::UnknownOutcome))),
+        ("503 Service Unavailable", "", ('N', Some(Code::ProviderUnavailable))),
+        ("504 Gateway Timeout", "", ('U', Some(Code::UnknownOutcome))),
+    ] {
+        let outcome = outcome_of(answer(status, "Location: /elsewhere\r\n", body)).await;
+        assert_eq!(kind(&outcome), expected, "{status} {body}");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_may_ask_to_be_left_alone() {
+    for (status, value, seconds) in [
+        ("429 Too Many Requests", "120", 120),
+        ("503 Service Unavailable", "Tue, 14 Nov 2023 22:13:50 GMT", 30),
+    ] {
+        let outcome = outcome_of(answer(status, &format!("Retry-After: {value}\r\n"), "")).await;
+        let Outcome::NotAccepted { retry_after, .. } = outcome else { panic!("{outcome:?}") };
+        assert_eq!(retry_after, Some(TimeDelta::seconds(seconds)));
+    }
+}
+
+#[tokio::test]
+async fn what_was_never_connected_to_has_taken_nothing() {
+    let refused = format!("http://{}", nobody().await);
+    let no_tls = VendorServer::start(Then::HangUp).await.url.replace("http:", "https:");
+    for url in [refused.as_str(), &no_tls, "http://no-such-host.invalid"] {
+        let outcome = provider(url).send(&sms()).await;
+        assert_eq!(kind(&outcome), ('N', Some(Code::ProviderUnavailable)), "{url}: {outcome:?}");
+        assert!(!format!("{outcome:?}").contains(url), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn silence_after_the_request_leaves_it_open() {
+    let server = VendorServer::start(Then::FallSilent).await;
+    let declaration =
+        Declaration { timeout: Some(Duration::from_millis(300)), ..declared(&server.url) };
+
+    let outcome = made(&declaration).send(&sms()).await;
+
+    assert_eq!(kind(&outcome), ('U', Some(Code::UnknownOutcome)));
+    assert!(server.request.await.unwrap().ends_with("bulkSMSMode=1"));
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_leaves_it_open() {
+    let broken = format!("HTTP/1.1 201 Created\r\nContent-Length: 9999\r\n\r\n{ACCEPTED}");
+    for then in [
+        Then::HangUp,
+        Then::Answer("SSH-2.0-OpenSSH_9.2\r\n".into()),
+        Then::Answer(broken),
+        answer("201 Created", "", &"x".repeat(1 << 20)),
+    ] {
+        assert_eq!(kind(&outcome_of(then).await), ('U', Some(Code::UnknownOutcome)));
+    }
+    // Here the status says enough.
+    let throttled = outcome_of(answer("429 Slow Down", "", &"x".repeat(1 << 20))).await;
+    assert_eq!(kind(&throttled), ('N', Some(Code::ProviderThrottled)));
+}
+
+#[tokio::test]
+async fn a_message_cannot_be_asked_for() {
+    assert_eq!(provider("http://127.0.0.1:1").look_up(&sms()).await, LookUp::Unavailable);
+}

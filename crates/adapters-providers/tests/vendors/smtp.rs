@@ -1,0 +1,245 @@
+//! Mail servers.
+
+use std::{sync::Arc, time::Duration};
+
+use adapters_providers::{Declaration, Kind};
+use domain::{
+    channel::Channel,
+    delivery::FailureCode as Code,
+    message::Message,
+    provider::{FollowUp, LookUp, Outcome},
+};
+use ports::providers::MessagingProvider;
+use tokio::{io::AsyncWriteExt, net::TcpListener};
+
+use crate::{
+    smtp_server::{Certificate, SmtpServer, is_available},
+    support::{credentials, declaration, kind, made, message},
+    vendor_server::nobody,
+};
+
+pub(crate) fn declared(base_url: &str) -> Declaration {
+    Declaration {
+        sender: Some("Shop <no-reply@shop.example>".into()),
+        ..declaration(Kind::Smtp, Channel::Email, base_url)
+    }
+}
+
+fn provider(base_url: &str) -> Arc<dyn MessagingProvider> {
+    made(&declared(base_url))
+}
+
+fn mail(to: &str) -> Message {
+    message(Channel::Email, to, "Hello Ama,\n.\nyour code is 1234.")
+}
+
+#[tokio::test]
+async fn a_plain_server_gets_text_and_html() {
+    if !is_available() {
+        return;
+    }
+    let mut server = SmtpServer::start(&[]).await;
+    let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
+    let text = mail("ama@example.com");
+    let html = message(Channel::Email, "ama@example.com", "<p>Hello <b>Ama</b></p>");
+
+    let outcome = provider.send(&text).await;
+    let received = server.received().await;
+
+    let reference = format!("{}@shop.example", text.id.internal());
+    let content = &received.content;
+    assert!(content.contains(&format!("Message-ID: <{reference}>\r\n")), "{content}");
+    assert!(content.contains("From: Shop <no-reply@shop.example>\r\n"), "{content}");
+    assert!(content.contains("Subject: Akwaaba =?utf-8?b?4oK1?=\r\n"), "{content}");
+    assert!(content.ends_with("\r\n\r\nHello Ama,\r\n.\r\nyour code is 1234.\r\n"), "{content}");
+    let follow_up = FollowUp::Nothing;
+    assert_eq!(outcome, Outcome::Accepted { reference: Some(reference), follow_up });
+    assert_eq!(received.sender, "no-reply@shop.example");
+    assert_eq!(received.recipients, ["ama@example.com"]);
+    assert_eq!((received.connections, received.user, received.encrypted), (1, None, false));
+
+    assert_eq!(kind(&provider.send(&html).await), ('A', None));
+    let received = server.received().await;
+    assert!(received.content.contains("multipart/alternative"), "{}", received.content);
+    assert_eq!(received.connections, 0, "the connection was kept");
+    assert_eq!(provider.look_up(&html).await, LookUp::Unavailable);
+}
+
+#[tokio::test]
+async fn a_server_may_want_a_login() {
+    if !is_available() {
+        return;
+    }
+    let user = "no-reply@shop.example";
+    let mut server = SmtpServer::start(&["--user", user, "--password", "s3cr3t"]).await;
+    let base_url = format!("smtp://127.0.0.1:{}", server.port);
+    let refused = ('N', Some(Code::ProviderAuth));
+    for (credentials, expected) in [
+        (credentials([("password", "s3cr3t")]), ('A', None)),
+        (credentials([("username", user), ("password", "s3cr3t")]), ('A', None)),
+        (credentials([("username", "other"), ("password", "s3cr3t")]), refused),
+        (credentials([("password", "wrong")]), refused),
+        (credentials([]), refused),
+    ] {
+        let declaration = Declaration { credentials, ..declared(&base_url) };
+        let outcome = made(&declaration).send(&mail("ama@example.com")).await;
+
+        assert_eq!(kind(&outcome), expected, "{declaration:?}: {outcome:?}");
+        if expected.0 == 'A' {
+            assert_eq!(server.received().await.user.as_deref(), Some(user));
+        }
+    }
+}
+
+#[tokio::test]
+async fn mail_is_encrypted_by_either_kind_of_tls_and_never_without_a_certificate() {
+    if !is_available() {
+        return;
+    }
+    let certificate = Certificate::make();
+    let (cert, key) = (certificate.certificate(), certificate.key());
+    for (tls, scheme, query) in [
+        ("starttls", "smtp", "tls=required&"),
+        ("starttls", "smtp", "tls=opportunistic&"),
+        ("implicit", "smtps", ""),
+    ] {
+        let mut server = SmtpServer::start(&["--tls", tls, "--cert", &cert, "--key", &key]).await;
+        for host in ["127.0.0.1", "localhost"] {
+            let address = format!("{scheme}://{host}:{}?{query}", server.port);
+
+            let trusting = provider(&format!("{address}ca={cert}"));
+            let outcome = trusting.send(&mail("ama@example.com")).await;
+            assert_eq!(kind(&outcome), ('A', None), "{address}: {outcome:?}");
+            assert!(server.received().await.encrypted);
+
+            let doubting = provider(address.trim_end_matches(['&', '?']));
+            let outcome = doubting.send(&mail("ama@example.com")).await;
+            assert_eq!(kind(&outcome), ('N', Some(Code::ProviderUnavailable)), "{outcome:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn encryption_that_is_required_is_not_done_without() {
+    if !is_available() {
+        return;
+    }
+    let server = SmtpServer::start(&[]).await;
+    let provider = provider(&format!("smtp://127.0.0.1:{}?tls=required", server.port));
+
+    let outcome = provider.send(&mail("ama@example.com")).await;
+
+    assert_eq!(kind(&outcome), ('N', Some(Code::ProviderUnavailable)));
+}
+
+#[tokio::test]
+async fn refusals_are_told_apart_and_the_connection_survives_them() {
+    if !is_available() {
+        return;
+    }
+    let mut server = SmtpServer::start(&[]).await;
+    let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
+    let spam = message(Channel::Email, "ama@example.com", "SPAM");
+    for (mail, expected, vendor_code) in [
+        (mail("nobody@example.com"), ('R', Some(Code::InvalidRecipient)), "550 5.1.1"),
+        (mail("greylisted@example.com"), ('N', Some(Code::ProviderThrottled)), "451 4.7.1"),
+        (spam, ('R', Some(Code::BlockedContent)), "554 5.7.1"),
+    ] {
+        let outcome = provider.send(&mail).await;
+
+        assert_eq!(kind(&outcome), expected);
+        let (Outcome::Rejected(failure) | Outcome::NotAccepted { failure, .. }) = outcome else {
+            panic!("{outcome:?}")
+        };
+        assert_eq!(failure.vendor_code.as_deref(), Some(vendor_code));
+        assert!(!failure.message.contains('@'), "{failure:?}");
+    }
+
+    assert_eq!(kind(&provider.send(&mail("ama@example.com")).await), ('A', None));
+    assert_eq!(server.received().await.connections, 1);
+}
+
+#[tokio::test]
+async fn after_the_text_only_a_reply_gives_certainty() {
+    if !is_available() {
+        return;
+    }
+    let server = SmtpServer::start(&[]).await;
+    let declaration = Declaration {
+        timeout: Some(Duration::from_millis(1_500)),
+        ..declared(&format!("smtp://127.0.0.1:{}", server.port))
+    };
+    for body in ["hang up", "fall silent"] {
+        let mail = message(Channel::Email, "ama@example.com", body);
+        let outcome = made(&declaration).send(&mail).await;
+        assert_eq!(kind(&outcome), ('U', Some(Code::UnknownOutcome)), "{body}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn before_the_text_nothing_is_taken() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let silent_address = silent.local_addr().unwrap().to_string();
+    for address in [nobody().await, silent_address, greeting("SSH-2.0-x\r\n").await] {
+        let declaration = Declaration {
+            timeout: Some(Duration::from_millis(500)),
+            ..declared(&format!("smtp://{address}"))
+        };
+        let outcome = made(&declaration).send(&mail("ama@example.com")).await;
+        assert_eq!(kind(&outcome), ('N', Some(Code::ProviderUnavailable)), "{outcome:?}");
+    }
+}
+
+/// A server that says `greeting` and hangs up.
+async fn greeting(greeting: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.write_all(greeting.as_bytes()).await.unwrap();
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_connection_that_the_server_closed_is_replaced() {
+    if !is_available() {
+        return;
+    }
+    let mut server = SmtpServer::start(&["--patience", "0.3"]).await;
+    let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
+    for _ in 0..2 {
+        let outcome = provider.send(&mail("ama@example.com")).await;
+
+        assert_eq!(kind(&outcome), ('A', None), "{outcome:?}");
+        assert_eq!(server.received().await.connections, 1);
+        tokio::time::sleep(Duration::from_millis(800)).await;
+    }
+}
+
+#[tokio::test]
+async fn many_letters_share_few_connections() {
+    if !is_available() {
+        return;
+    }
+    let mut server = SmtpServer::start(&[]).await;
+    let mut declaration = declared(&format!("smtp://127.0.0.1:{}", server.port));
+    declaration.options.insert("max_connections".into(), "3".into());
+    let provider = made(&declaration);
+
+    let sending: Vec<_> = (0..40)
+        .map(|_| {
+            let provider = Arc::clone(&provider);
+            tokio::spawn(async move { provider.send(&mail("ama@example.com")).await })
+        })
+        .collect();
+    for sent in sending {
+        assert_eq!(kind(&sent.await.unwrap()), ('A', None));
+    }
+
+    let mut connections = 0;
+    for _ in 0..40 {
+        connections += server.received().await.connections;
+    }
+    assert_eq!(connections, 3);
+}

@@ -1,0 +1,95 @@
+//! What the tests share.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use adapters_providers::{Declaration, Deps, HttpClient, Kind, Secret, build};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    address::Address,
+    category::Category,
+    channel::Channel,
+    country::Country,
+    delivery::FailureCode,
+    id::Id,
+    lane::Origin,
+    message::{Draft, Message, Terms},
+    money::Money,
+    provider::{Outcome, Report, Route},
+};
+use ports::{
+    clock::Clock,
+    providers::{MessagingProvider, ReportSink},
+};
+
+/// A clock that stands still.
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> DateTime<Utc> {
+        DateTime::from_timestamp(1_700_000_000, 0).unwrap()
+    }
+}
+
+/// A sink for reports that nobody makes.
+struct Deaf;
+
+#[async_trait]
+impl ReportSink for Deaf {
+    async fn report(&self, _: Report) {}
+}
+
+pub(crate) fn made(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
+    let clock = Arc::new(Still);
+    let http = HttpClient::new(clock.clone()).unwrap();
+    build(declaration, &Deps { http, reports: Arc::new(Deaf), clock }).unwrap().1
+}
+
+pub(crate) fn declaration(kind: Kind, channel: Channel, base_url: &str) -> Declaration {
+    Declaration {
+        name: "under-test".into(),
+        kind,
+        channel,
+        sender: None,
+        base_url: Some(base_url.into()),
+        credentials: BTreeMap::new(),
+        routes: vec![Route { country: None, priority: 100 }],
+        timeout: Some(Duration::from_secs(10)),
+        reconcile_after: None,
+        options: BTreeMap::new(),
+    }
+}
+
+pub(crate) fn credentials<const N: usize>(
+    credentials: [(&str, &str); N],
+) -> BTreeMap<String, Secret> {
+    credentials.map(|(key, text)| (key.into(), Secret::new(text))).into()
+}
+
+pub(crate) fn message(channel: Channel, to: &str, body: &str) -> Message {
+    let draft = Draft {
+        channel,
+        recipient: Address::stored(to.into()),
+        country: Country::GH,
+        category: Category::Transactional,
+        sender: None,
+        subject: (channel == Channel::Email).then(|| "Akwaaba ₵".into()),
+        body: body.into(),
+        segments: 1,
+        template: None,
+    };
+    let terms =
+        Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };
+    let now = Still.now();
+    Message::queue(Id::new(now), draft, Origin::Single, terms, now)
+}
+
+/// `R`ejected, `N`ot accepted, `U`nknown, or `A`ccepted, and why.
+pub(crate) fn kind(outcome: &Outcome) -> (char, Option<FailureCode>) {
+    match outcome {
+        Outcome::Accepted { .. } => ('A', None),
+        Outcome::Rejected(failure) => ('R', Some(failure.code)),
+        Outcome::NotAccepted { failure, .. } => ('N', Some(failure.code)),
+        Outcome::Unknown(failure) => ('U', Some(failure.code)),
+    }
+}
