@@ -1,0 +1,105 @@
+//! The connection to Redis.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError, RwLock},
+    time::{Duration, Instant},
+};
+
+use redis::{
+    Client, ErrorKind, IntoConnectionInfo, RedisError, RedisResult, ServerErrorKind,
+    aio::{ConnectionManager, ConnectionManagerConfig},
+    io::tcp::TcpSettings,
+};
+use thiserror::Error;
+
+const CONNECT_WITHIN: Duration = Duration::from_millis(200);
+const ANSWER_WITHIN: Duration = Duration::from_millis(200);
+/// How long a host may leave what we sent unacknowledged before the connection counts as lost.
+#[cfg(target_os = "linux")]
+const LOST_AFTER: Duration = Duration::from_secs(5);
+/// How often it is told that Redis does not answer.
+const WARN_EVERY: Duration = Duration::from_secs(10);
+
+/// A connection to Redis that is made on first use, and anew after it was lost. Nothing waits for a
+/// Redis that is away for longer than a fraction of a second. Clones share the connection.
+#[derive(Clone)]
+pub struct RedisConnection(Arc<Shared>);
+
+struct Shared {
+    client: Client,
+    manager: RwLock<ConnectionManager>,
+    warned_at: Mutex<Option<Instant>>,
+}
+
+/// The address is none of a Redis.
+#[derive(Debug, Error)]
+#[error("the address of Redis is invalid: {0}")]
+pub struct InvalidUrl(#[from] RedisError);
+
+impl RedisConnection {
+    /// Will connect to `url`: `redis://[user:password@]host[:port][/database]`. To be called inside
+    /// a Tokio runtime.
+    pub fn new(url: &str) -> Result<Self, InvalidUrl> {
+        let info = url.into_connection_info()?.set_tcp_settings(tcp_settings());
+        let client = Client::open(info)?;
+        let manager = RwLock::new(manager(&client)?);
+        Ok(Self(Arc::new(Shared { client, manager, warned_at: Mutex::default() })))
+    }
+
+    /// What commands are sent through. Show it their results with [`heard`](Self::heard).
+    pub(crate) fn manager(&self) -> ConnectionManager {
+        self.0.manager.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Hands on what Redis answered. A failure is told, though not too often, and is `None`.
+    pub(crate) fn heard<T>(&self, result: RedisResult<T>) -> Option<T> {
+        result
+            .inspect_err(|error| {
+                self.warn(error);
+                if needs_another_connection(error) {
+                    self.renew();
+                }
+            })
+            .ok()
+    }
+
+    fn warn(&self, error: &RedisError) {
+        let now = Instant::now();
+        let mut warned_at = self.0.warned_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if warned_at.is_none_or(|at| now - at >= WARN_EVERY) {
+            *warned_at = Some(now);
+            tracing::warn!(%error, "Redis does not answer");
+        }
+    }
+
+    fn renew(&self) {
+        if let Ok(manager) = manager(&self.0.client) {
+            *self.0.manager.write().unwrap_or_else(PoisonError::into_inner) = manager;
+        }
+    }
+}
+
+/// A manager connects anew by itself after errors of the network, and after no others: it would
+/// remember for ever that it was refused at the door, and stay with a primary that was demoted.
+fn needs_another_connection(error: &RedisError) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::AuthenticationFailed | ErrorKind::Server(ServerErrorKind::ReadOnly)
+    )
+}
+
+fn manager(client: &Client) -> RedisResult<ConnectionManager> {
+    // Every command tries once; the next command is the retry.
+    let config = ConnectionManagerConfig::new()
+        .set_number_of_retries(0)
+        .set_connection_timeout(Some(CONNECT_WITHIN))
+        .set_response_timeout(Some(ANSWER_WITHIN));
+    ConnectionManager::new_lazy_with_config(client.clone(), config)
+}
+
+fn tcp_settings() -> TcpSettings {
+    let settings = TcpSettings::default().set_nodelay(true);
+    #[cfg(target_os = "linux")]
+    let settings = settings.set_user_timeout(LOST_AFTER);
+    settings
+}

@@ -1,0 +1,7 @@
+//! What several instances share when there is a Redis.
+
+mod connection;
+mod health;
+mod rate_limits;
+
+pub use connection::{InvalidUrl, RedisConnection};

@@ -1,0 +1,210 @@
+//! What is shared through Redis, tried with a `redis-server` of the tests' own.
+
+#![expect(clippy::unwrap_used, reason = "a test reports what is unexpected by panicking")]
+
+use std::{
+    env,
+    io::ErrorKind,
+    net::{TcpListener, TcpStream},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use adapters_redis::RedisConnection;
+use ports::{
+    health::SharedProbe,
+    rate_limits::{Quota, RateLimiter},
+};
+use tokio::time::sleep;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+const MINUTE: Quota = Quota { hits: 2, window: Duration::from_secs(60) };
+
+/// A Redis that ends with the test.
+struct Server {
+    port: u16,
+    process: Option<Child>,
+}
+
+impl Server {
+    /// `None` where the program is not installed, which is borne on a developer's machine only.
+    fn start() -> Option<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        drop(listener);
+        let mut server = Self { port, process: None };
+        server.launch(&[]).then_some(server)
+    }
+
+    fn launch(&mut self, options: &[&str]) -> bool {
+        let spawned = Command::new("redis-server")
+            .args(["--bind", "127.0.0.1", "--port", &self.port.to_string(), "--save", ""])
+            .args(options)
+            .stdout(Stdio::null())
+            .spawn();
+        match spawned {
+            Ok(process) => self.process = Some(process),
+            Err(error) if error.kind() == ErrorKind::NotFound && env::var_os("CI").is_none() => {
+                eprintln!("SKIPPED: redis-server is not installed, so nothing was tested here");
+            }
+            Err(error) => panic!("redis-server does not start: {error}"),
+        }
+        self.process.is_some()
+    }
+
+    fn stop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
+    async fn listens(&self) {
+        let began = Instant::now();
+        while let Err(error) = TcpStream::connect(("127.0.0.1", self.port)) {
+            assert!(began.elapsed() < PATIENCE, "{error}");
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.process.as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    fn connection(&self) -> RedisConnection {
+        RedisConnection::new(&format!("redis://127.0.0.1:{}", self.port)).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+async fn answers(connection: &RedisConnection) {
+    let began = Instant::now();
+    while let Err(error) = connection.ping().await {
+        assert!(began.elapsed() < PATIENCE, "{error}");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn lets_pass_quickly(connection: &RedisConnection) {
+    for _ in 0..=MINUTE.hits {
+        let began = Instant::now();
+        connection.hit("anybody", MINUTE).await.unwrap();
+        assert!(began.elapsed() < Duration::from_secs(1), "it took {:?}", began.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn hits_beyond_the_quota_are_refused_until_the_window_ends() {
+    let Some(server) = Server::start() else { return };
+    let connection = server.connection();
+    answers(&connection).await;
+    let quota = Quota { hits: 3, window: Duration::from_millis(700) };
+
+    for _ in 0..quota.hits {
+        connection.hit("one", quota).await.unwrap();
+    }
+    let exceeded = connection.hit("one", quota).await.unwrap_err();
+    assert!(exceeded.retry_after <= quota.window, "{exceeded:?}");
+    connection.hit("another", quota).await.unwrap();
+
+    sleep(exceeded.retry_after + Duration::from_millis(50)).await;
+    connection.hit("one", quota).await.unwrap();
+}
+
+#[tokio::test]
+async fn all_instances_count_together_and_none_is_lost() {
+    let Some(server) = Server::start() else { return };
+    let instances = [server.connection(), server.connection()];
+    answers(&instances[0]).await;
+    answers(&instances[1]).await;
+    let quota = Quota { hits: 30, window: Duration::from_secs(60) };
+
+    let hits: Vec<_> = (0..50)
+        .map(|number| {
+            let instance = instances[number % 2].clone();
+            tokio::spawn(async move { instance.hit("all", quota).await.is_ok() })
+        })
+        .collect();
+    let mut passed = 0;
+    for hit in hits {
+        passed += u32::from(hit.await.unwrap());
+    }
+
+    assert_eq!(passed, quota.hits);
+}
+
+#[tokio::test]
+async fn a_redis_that_was_stopped_is_missed_and_found_again() {
+    let Some(mut server) = Server::start() else { return };
+    let connection = server.connection();
+    answers(&connection).await;
+    assert_eq!(connection.ping().await, Ok("Redis answers".to_owned()));
+
+    server.stop();
+    assert_eq!(connection.ping().await, Err("Redis does not answer".to_owned()));
+    lets_pass_quickly(&connection).await;
+
+    server.launch(&[]);
+    answers(&connection).await;
+    for _ in 0..MINUTE.hits {
+        connection.hit("somebody", MINUTE).await.unwrap();
+    }
+    assert!(connection.hit("somebody", MINUTE).await.is_err());
+}
+
+#[tokio::test]
+async fn a_redis_that_is_away_at_the_start_keeps_nobody_waiting() {
+    let Some(mut server) = Server::start() else { return };
+    server.stop();
+
+    let connection = server.connection();
+    assert!(connection.ping().await.is_err());
+    lets_pass_quickly(&connection).await;
+
+    server.launch(&[]);
+    answers(&connection).await;
+}
+
+#[tokio::test]
+async fn a_redis_that_hangs_lets_pass_quickly() {
+    let Some(server) = Server::start() else { return };
+    let connection = server.connection();
+    answers(&connection).await;
+
+    server.signal("STOP");
+    assert!(connection.ping().await.is_err());
+    lets_pass_quickly(&connection).await;
+
+    server.signal("CONT");
+    answers(&connection).await;
+}
+
+#[tokio::test]
+async fn a_redis_that_refused_the_password_is_tried_again() {
+    let Some(mut server) = Server::start() else { return };
+    server.stop();
+    server.launch(&["--requirepass", "another"]);
+    let url = format!("redis://:secret@127.0.0.1:{}", server.port);
+    let connection = RedisConnection::new(&url).unwrap();
+    server.listens().await;
+    assert!(connection.ping().await.is_err());
+    assert!(connection.ping().await.is_err());
+
+    server.stop();
+    server.launch(&["--requirepass", "secret"]);
+    answers(&connection).await;
+}
+
+#[tokio::test]
+async fn an_address_of_something_else_is_refused_and_keeps_its_secrets() {
+    for url in ["", "localhost", "http://:secret@localhost", "redis://:secret@:port"] {
+        let error = RedisConnection::new(url).err().unwrap();
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+}
