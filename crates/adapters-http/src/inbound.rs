@@ -1,0 +1,102 @@
+//! The REST API.
+
+use std::sync::Arc;
+
+use actix_web::{
+    App, Error,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    middleware::from_fn,
+    web::{self, Data},
+};
+use ports::{clock::Clock, rate_limits::RateLimiter};
+use usecases::{
+    api_keys::ApiKeys, auth::Auth, billing::Billing, delivery_logs::DeliveryLogs, health::Health,
+    messages::Messages, organizations::Organizations,
+};
+use utoipa_actix_web::{AppExt, service_config::ServiceConfig};
+
+mod api_keys;
+mod auth;
+mod billing;
+mod body;
+mod caller;
+mod delivery_logs;
+mod docs;
+mod envelope;
+mod error;
+mod form;
+mod health;
+mod messages;
+mod openapi;
+mod organizations;
+mod query;
+mod routing;
+mod telemetry;
+mod wire;
+
+pub use openapi::openapi;
+
+/// Writes the metrics of this instance in the text format of Prometheus.
+pub type MetricsText = Arc<dyn Fn() -> String + Send + Sync>;
+
+/// What the API shows. Clones share everything.
+#[derive(Clone)]
+pub struct Api {
+    /// Operations on users and their sessions.
+    pub auth: Auth,
+    /// Operations on organizations.
+    pub organizations: Organizations,
+    /// Operations on API keys.
+    pub api_keys: ApiKeys,
+    /// Operations on messages.
+    pub messages: Messages,
+    /// Operations on the delivery log.
+    pub delivery_logs: DeliveryLogs,
+    /// Operations on money.
+    pub billing: Billing,
+    /// Operations on the health of the service.
+    pub health: Health,
+    /// What counts requests; without it, all of them pass.
+    pub rate_limits: Option<Arc<dyn RateLimiter>>,
+    /// What `/metrics` answers.
+    pub metrics: MetricsText,
+    /// What the time is.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// The application that serves the API: one for each worker of the server.
+pub fn app(
+    api: &Api,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse,
+        Error = Error,
+        InitError = (),
+    > + use<>,
+> {
+    App::new()
+        .app_data(Data::new(api.clone()))
+        .into_utoipa_app()
+        .configure(routes)
+        .into_app()
+        .configure(docs::routes)
+        .default_service(web::to(routing::unmatched))
+        .wrap(from_fn(telemetry::observe))
+}
+
+/// Adds all documented routes.
+fn routes(config: &mut ServiceConfig) {
+    config
+        .configure(auth::routes)
+        .configure(organizations::routes)
+        .configure(api_keys::routes)
+        .configure(messages::routes)
+        .configure(delivery_logs::routes)
+        .configure(billing::routes)
+        .configure(health::routes);
+}
+
+#[cfg(test)]
+mod tests;

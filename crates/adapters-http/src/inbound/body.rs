@@ -1,0 +1,92 @@
+//! The bodies of requests.
+
+use std::{convert::Infallible, time::Duration};
+
+use actix_web::{
+    FromRequest, HttpMessage, HttpRequest,
+    dev::Payload,
+    web::{Bytes, BytesMut},
+};
+use domain::fault::Faults;
+use futures_util::{StreamExt, future::LocalBoxFuture};
+use serde_json::{Map, Value};
+
+use super::{
+    error::Failure,
+    form::{Fields, FromFields},
+};
+
+/// The most bytes in a body.
+pub(super) const MAX_BODY: usize = 1 << 20;
+/// How much of a body that is too large is read all the same: a client that still sends when the
+/// answer comes would not see it.
+const MAX_READ: usize = 8 << 20;
+/// How long a client may take to send a body.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The body of a request. What is wrong with it is told by [`read`](Self::read), so that nothing is
+/// told of it before the caller is known.
+pub(super) struct Body(Result<Bytes, Failure>);
+
+impl FromRequest for Body {
+    type Error = Infallible;
+    type Future = LocalBoxFuture<'static, Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let is_json = is_json(request);
+        let payload = payload.take();
+        Box::pin(async move {
+            let collected = tokio::time::timeout(PATIENCE, collect(payload)).await;
+            let bytes = collected.unwrap_or_else(|_| Err(unreadable("did not arrive in time")));
+            Ok(Self(match bytes {
+                Ok(bytes) if !is_json && !bytes.is_empty() => {
+                    Err(unreadable("must be JSON, with the content type application/json"))
+                }
+                bytes => bytes,
+            }))
+        })
+    }
+}
+
+impl Body {
+    /// Reads a JSON object, and notes everything that is wrong with its fields.
+    pub(super) fn read<T: FromFields>(self) -> Result<(T, Faults), Failure> {
+        let bytes = self.0?;
+        let object = if bytes.is_empty() {
+            Map::new()
+        } else {
+            match serde_json::from_slice(&bytes) {
+                Ok(Value::Object(object)) => object,
+                Ok(_) => return Err(unreadable("must be a JSON object")),
+                Err(fault) => return Err(unreadable(&format!("is not JSON: {fault}"))),
+            }
+        };
+        Ok(Fields::read(object))
+    }
+}
+
+fn unreadable(fault: &str) -> Failure {
+    Faults::form(format!("the body {fault}")).into()
+}
+
+/// A body without a type is taken for what it ought to be.
+fn is_json(request: &HttpRequest) -> bool {
+    let essence = request.content_type().trim().to_ascii_lowercase();
+    essence.is_empty() || essence == "application/json" || essence.ends_with("+json")
+}
+
+async fn collect(mut payload: Payload) -> Result<Bytes, Failure> {
+    let mut bytes = BytesMut::new();
+    let mut read = 0;
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_| unreadable("could not be read"))?;
+        read += chunk.len();
+        if read > MAX_READ {
+            break;
+        }
+        if read <= MAX_BODY {
+            bytes.extend_from_slice(&chunk);
+        }
+    }
+    if read > MAX_BODY { Err(Failure::BodyTooLarge) } else { Ok(bytes.freeze()) }
+}

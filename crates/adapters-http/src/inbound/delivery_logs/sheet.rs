@@ -1,0 +1,112 @@
+//! Delivery logs as CSV.
+
+use std::{borrow::Cow, error::Error as StdError};
+
+use actix_web::web::Bytes;
+use csv::{Writer, WriterBuilder};
+use domain::{delivery::Failure as DeliveryFailure, message::Message};
+
+use crate::inbound::{error::Failure, wire::Timestamp};
+
+const HEADER: [&str; 18] = [
+    "id",
+    "internalMessageId",
+    "status",
+    "channel",
+    "recipient",
+    "cost",
+    "category",
+    "segments",
+    "subject",
+    "body",
+    "countryCode",
+    "provider",
+    "errorCode",
+    "errorMessage",
+    "isSandbox",
+    "createdAt",
+    "sentAt",
+    "deliveredAt",
+];
+
+/// The header and the first rows.
+pub(super) fn beginning(messages: Vec<Message>) -> Result<Bytes, Failure> {
+    let mut writer = writer();
+    writer.write_record(HEADER).map_err(|error| unwritable(&error))?;
+    fill(writer, messages)
+}
+
+/// Further rows.
+pub(super) fn rows(messages: Vec<Message>) -> Result<Bytes, Failure> {
+    fill(writer(), messages)
+}
+
+fn writer() -> Writer<Vec<u8>> {
+    WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new())
+}
+
+fn fill(mut writer: Writer<Vec<u8>>, messages: Vec<Message>) -> Result<Bytes, Failure> {
+    for message in messages {
+        let row = row(message);
+        writer
+            .write_record(row.iter().map(|cell| harmless(cell).into_owned()))
+            .map_err(|error| unwritable(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| unwritable(error.error()))?;
+    Ok(bytes.into())
+}
+
+fn row(message: Message) -> [String; HEADER.len()] {
+    let Message { delivery, draft, .. } = message;
+    let failure = delivery.failure();
+    let time = |at| Timestamp::from(at).text();
+    [
+        message.id.to_string(),
+        message.id.internal(),
+        delivery.status().to_string(),
+        draft.channel.to_string(),
+        draft.recipient.as_str().to_owned(),
+        message.cost.to_number().to_string(),
+        draft.category.to_string(),
+        draft.segments.to_string(),
+        draft.subject.unwrap_or_default(),
+        draft.body,
+        draft.country.to_string(),
+        message.provider.unwrap_or_default(),
+        failure.map(|failure| failure.code.as_str().to_owned()).unwrap_or_default(),
+        failure.map(|DeliveryFailure { message, .. }| message.clone()).unwrap_or_default(),
+        message.is_sandbox.to_string(),
+        time(message.created_at),
+        delivery.sent_at().map(time).unwrap_or_default(),
+        delivery.delivered_at().map(time).unwrap_or_default(),
+    ]
+}
+
+/// The cell, so that no spreadsheet takes it for a formula.
+fn harmless(cell: &str) -> Cow<'_, str> {
+    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        Cow::Owned(format!("'{cell}"))
+    } else {
+        Cow::Borrowed(cell)
+    }
+}
+
+fn unwritable(error: &dyn StdError) -> Failure {
+    tracing::error!(%error, "a row cannot be written");
+    Failure::Broken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_that_looks_like_a_formula_is_made_text() {
+        for cell in ["=1+1", "+233241234567", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
+            assert_eq!(harmless(cell), format!("'{cell}"));
+        }
+        for cell in ["", "Hello =1", "0.035", "'=1"] {
+            assert_eq!(harmless(cell), cell);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The documentation of the API, for programs and for people.
+
+use std::sync::{Arc, LazyLock};
+
+use actix_web::{
+    HttpRequest, HttpResponse, get,
+    http::header::{CACHE_CONTROL, CONTENT_ENCODING, ContentType, LOCATION},
+    web::ServiceConfig,
+};
+use utoipa_swagger_ui::Config;
+
+use super::{error::Failure, openapi::openapi};
+
+/// The addresses of the documentation itself, all of them for reading.
+pub(super) const PATHS: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}*"];
+
+static DOCUMENT: LazyLock<Option<String>> = LazyLock::new(|| openapi().to_json().ok());
+
+/// The page asks the document from this server, and nothing from any other.
+static PAGE: LazyLock<Arc<Config<'static>>> =
+    LazyLock::new(|| Arc::new(Config::from("../openapi.json").validator_url("none")));
+
+/// Adds the routes of this module. They are not part of what they document.
+pub(super) fn routes(config: &mut ServiceConfig) {
+    config.service(document).service(page).service(file);
+}
+
+#[get("/openapi.json")]
+async fn document() -> Result<HttpResponse, Failure> {
+    let document = DOCUMENT.as_deref().ok_or(Failure::Broken)?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(document))
+}
+
+/// The page's own files have addresses relative to `/docs/`.
+#[get("/docs")]
+async fn page() -> HttpResponse {
+    HttpResponse::TemporaryRedirect().insert_header((LOCATION, "docs/")).finish()
+}
+
+#[get("/docs/{file}*")]
+async fn file(request: HttpRequest) -> Result<HttpResponse, Failure> {
+    let name = request.path().trim_start_matches("/docs/");
+    let file = utoipa_swagger_ui::serve(name, Arc::clone(&PAGE)).map_err(|error| {
+        tracing::error!(%error, "the documentation cannot be shown");
+        Failure::Broken
+    })?;
+    let file = file.ok_or(Failure::UnknownRoute)?;
+    let mut response = HttpResponse::Ok();
+    if file.gzpipped {
+        response.insert_header((CONTENT_ENCODING, "gzip"));
+    }
+    response.insert_header((CACHE_CONTROL, "no-cache")).content_type(file.content_type);
+    Ok(response.body(file.bytes.into_owned()))
+}

@@ -1,0 +1,270 @@
+//! How failures look on the wire: the one place that knows status codes and error codes.
+
+use std::{error::Error as StdError, time::Duration};
+
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{
+        StatusCode,
+        header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+    },
+};
+use domain::{
+    caller::Denied, fault::Faults, money::CURRENCY, organization::RoleRefused,
+    wallet::InsufficientBalance,
+};
+use ports::{rate_limits::Exceeded, store::StoreError};
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+use usecases::Error as Refusal;
+
+use super::{
+    body::MAX_BODY,
+    envelope::{self, ErrorView},
+};
+
+/// Why a request was refused or failed.
+#[derive(Debug, Error)]
+pub(super) enum Failure {
+    /// The use case refused or failed.
+    #[error(transparent)]
+    Refused(Refusal),
+    /// A session was used without saying in which organization.
+    #[error("the header X-Organization-Id is required")]
+    OrganizationRequired,
+    /// There is no such address.
+    #[error("there is nothing at this address")]
+    UnknownRoute,
+    /// The address takes other methods only: these.
+    #[error("this address takes {0} only")]
+    MethodNotAllowed(String),
+    /// The body is too large.
+    #[error("the body must have at most {MAX_BODY} bytes")]
+    BodyTooLarge,
+    /// There were too many requests.
+    #[error(transparent)]
+    TooManyRequests(#[from] Exceeded),
+    /// A bug.
+    #[error("a request was given up")]
+    Broken,
+}
+
+/// How long to wait before trying again what cannot be done at the moment.
+const MOMENT: Duration = Duration::from_secs(1);
+const OUTAGE: Duration = Duration::from_secs(5);
+/// All that callers are told of a failure of our own.
+const OUR_FAULT: &str = "something went wrong on our side";
+
+impl Failure {
+    fn status_and_code(&self) -> (StatusCode, &'static str) {
+        use StatusCode as S;
+
+        match self {
+            Self::OrganizationRequired => (S::BAD_REQUEST, "ORGANIZATION_REQUIRED"),
+            Self::UnknownRoute => (S::NOT_FOUND, "NOT_FOUND"),
+            Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED"),
+            Self::BodyTooLarge => (S::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"),
+            Self::TooManyRequests(_) => (S::TOO_MANY_REQUESTS, "RATE_LIMITED"),
+            Self::Broken => (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR"),
+            Self::Refused(refusal) => match refusal {
+                Refusal::Invalid(_) | Refusal::InvalidResetToken => {
+                    (S::BAD_REQUEST, "VALIDATION_ERROR")
+                }
+                Refusal::EmailRequired => (S::BAD_REQUEST, "EMAIL_REQUIRED"),
+                Refusal::NameRequired => (S::BAD_REQUEST, "NAME_REQUIRED"),
+                Refusal::InvalidCredentials => (S::UNAUTHORIZED, "INVALID_CREDENTIALS"),
+                Refusal::Unauthorized => (S::UNAUTHORIZED, "UNAUTHORIZED"),
+                Refusal::InsufficientBalance(_) => (S::PAYMENT_REQUIRED, "INSUFFICIENT_BALANCE"),
+                Refusal::NotAMember => (S::FORBIDDEN, "NOT_A_MEMBER"),
+                Refusal::Denied(Denied::Role | Denied::ApiKey)
+                | Refusal::RoleRefused(RoleRefused::OwnersOnly) => (S::FORBIDDEN, "FORBIDDEN"),
+                Refusal::Denied(Denied::Scope(_)) => (S::FORBIDDEN, "INSUFFICIENT_SCOPE"),
+                Refusal::NotFound(_) => (S::NOT_FOUND, "NOT_FOUND"),
+                Refusal::UserNotFound => (S::NOT_FOUND, "USER_NOT_FOUND"),
+                Refusal::TemplateNotFound => (S::NOT_FOUND, "TEMPLATE_NOT_FOUND"),
+                Refusal::RoleRefused(RoleRefused::LastOwner) => (S::CONFLICT, "LAST_OWNER"),
+                Refusal::EmailExists => (S::CONFLICT, "EMAIL_EXISTS"),
+                Refusal::TemplateNotApproved => (S::CONFLICT, "TEMPLATE_NOT_APPROVED"),
+                Refusal::IdempotencyInProgress => (S::CONFLICT, "IDEMPOTENCY_IN_PROGRESS"),
+                Refusal::IdempotencyKeyReused => {
+                    (S::UNPROCESSABLE_ENTITY, "IDEMPOTENCY_KEY_REUSED")
+                }
+                Refusal::RateLimited(_) => (S::TOO_MANY_REQUESTS, "RATE_LIMITED"),
+                Refusal::Overloaded | Refusal::Store(StoreError::Unavailable(_)) => {
+                    (S::SERVICE_UNAVAILABLE, "SERVICE_UNAVAILABLE")
+                }
+                Refusal::Hash(_)
+                | Refusal::Token(_)
+                | Refusal::Store(StoreError::Conflict { .. } | StoreError::Internal(_)) => {
+                    (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR")
+                }
+            },
+        }
+    }
+
+    fn message(&self, status: StatusCode) -> String {
+        match status {
+            StatusCode::INTERNAL_SERVER_ERROR => OUR_FAULT.to_owned(),
+            StatusCode::SERVICE_UNAVAILABLE => {
+                "the service is overloaded or in trouble; try again in a moment".to_owned()
+            }
+            _ => self.to_string(),
+        }
+    }
+
+    fn details(&self) -> Map<String, Value> {
+        let details = match self {
+            Self::Refused(Refusal::Invalid(faults)) => by_field(faults),
+            Self::Refused(Refusal::InvalidResetToken) => {
+                by_field(&Faults::field("token", "is invalid or has expired"))
+            }
+            Self::Refused(Refusal::InsufficientBalance(missing)) => in_numbers(missing),
+            Self::Refused(Refusal::Denied(Denied::Scope(scope))) => json!({ "scope": scope }),
+            _ => Value::Null,
+        };
+        if let Value::Object(details) = details { details } else { Map::new() }
+    }
+
+    fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::TooManyRequests(exceeded) => Some(exceeded.retry_after),
+            Self::Refused(Refusal::RateLimited(wait)) => Some(wait.to_std().unwrap_or_default()),
+            Self::Refused(Refusal::IdempotencyInProgress | Refusal::Overloaded) => Some(MOMENT),
+            Self::Refused(Refusal::Store(StoreError::Unavailable(_))) => Some(OUTAGE),
+            _ => None,
+        }
+    }
+}
+
+fn by_field(faults: &Faults) -> Value {
+    json!({ "fieldErrors": faults.fields, "formErrors": faults.form })
+}
+
+fn in_numbers(missing: &InsufficientBalance) -> Value {
+    json!({
+        "required": missing.required.to_number(),
+        "balance": missing.balance.to_number(),
+        "currency": CURRENCY,
+    })
+}
+
+impl From<Refusal> for Failure {
+    /// Writes failures of our own to the log: callers are not told what they were.
+    fn from(refusal: Refusal) -> Self {
+        let error = chain(&refusal);
+        let failure = Self::Refused(refusal);
+        match failure.status_code() {
+            StatusCode::INTERNAL_SERVER_ERROR => tracing::error!(%error, "the request failed"),
+            StatusCode::SERVICE_UNAVAILABLE => {
+                tracing::warn!(%error, "the request was turned away");
+            }
+            _ => {}
+        }
+        failure
+    }
+}
+
+impl From<Faults> for Failure {
+    fn from(faults: Faults) -> Self {
+        Self::Refused(faults.into())
+    }
+}
+
+/// An error and its sources, in one line.
+fn chain(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text = format!("{text}: {error}");
+        source = error.source();
+    }
+    text
+}
+
+impl ResponseError for Failure {
+    fn status_code(&self) -> StatusCode {
+        self.status_and_code().0
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let (status, code) = self.status_and_code();
+        let (message, details) = (self.message(status), self.details());
+        let mut response = envelope::failure(status, ErrorView { code, message, details });
+        let headers = response.headers_mut();
+        if let Some(wait) = self.retry_after() {
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            headers.insert(RETRY_AFTER, seconds.max(1).into());
+        }
+        if let Self::MethodNotAllowed(methods) = self
+            && let Ok(methods) = HeaderValue::from_str(methods)
+        {
+            headers.insert(ALLOW, methods);
+        }
+        if matches!(self, Self::Refused(Refusal::Unauthorized)) {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::to_bytes;
+    use chrono::TimeDelta;
+    use domain::money::Money;
+
+    use super::*;
+
+    async fn shown(failure: Failure) -> (u16, Option<String>, Value) {
+        let response = failure.error_response();
+        let header = response.headers().get(RETRY_AFTER);
+        let retry_after = header.map(|value| value.to_str().unwrap().to_owned());
+        let status = response.status().as_u16();
+        let body = to_bytes(response.into_body()).await.unwrap();
+        (status, retry_after, serde_json::from_slice(&body).unwrap())
+    }
+
+    #[actix_web::test]
+    async fn what_broke_inside_is_not_told() {
+        let inner = Refusal::Store(StoreError::Internal("relation \"users\" is gone".into()));
+        assert_eq!(chain(&inner), "the store failed: relation \"users\" is gone");
+
+        let (status, _, body) = shown(inner.into()).await;
+
+        let error = json!({ "code": "INTERNAL_ERROR", "message": OUR_FAULT, "details": {} });
+        assert_eq!((status, body), (500, json!({ "success": false, "error": error })));
+    }
+
+    #[actix_web::test]
+    async fn an_empty_wallet_is_told_in_numbers() {
+        let missing = InsufficientBalance {
+            required: Money::from_micros(70_000),
+            balance: Money::from_micros(35_000),
+        };
+        let (status, _, body) = shown(Refusal::InsufficientBalance(missing).into()).await;
+
+        assert_eq!(status, 402);
+        assert_eq!(
+            body["error"]["details"],
+            json!({ "required": 0.07, "balance": 0.035, "currency": "GHS" })
+        );
+    }
+
+    #[actix_web::test]
+    async fn what_may_be_tried_again_says_when() {
+        let wait = TimeDelta::milliseconds(1_200);
+        assert_eq!(shown(Refusal::RateLimited(wait).into()).await.1.as_deref(), Some("2"));
+        assert_eq!(shown(Refusal::IdempotencyInProgress.into()).await.1.as_deref(), Some("1"));
+        assert_eq!(shown(Refusal::Overloaded.into()).await.0, 503);
+    }
+
+    #[actix_web::test]
+    async fn a_bad_reset_token_is_a_fault_of_its_field() {
+        let (status, _, body) = shown(Refusal::InvalidResetToken.into()).await;
+        assert_eq!((status, &body["error"]["code"]), (400, &json!("VALIDATION_ERROR")));
+        assert_eq!(
+            body["error"]["details"]["fieldErrors"]["token"],
+            json!(["is invalid or has expired"])
+        );
+    }
+}

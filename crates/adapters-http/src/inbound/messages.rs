@@ -1,0 +1,164 @@
+//! `/messages`
+
+use std::panic::resume_unwind;
+
+use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Data};
+use domain::id::Id;
+use tracing::Instrument;
+use usecases::Error as Refusal;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{
+    Api,
+    body::Body,
+    caller::ApiCaller,
+    envelope::{self, FailureView, Success},
+    error::Failure,
+};
+
+mod request;
+pub(super) mod view;
+
+use request::{SendBulkRequest, SendMessageRequest};
+use view::MessageView;
+
+/// Adds the routes of this module.
+pub(super) fn routes(config: &mut ServiceConfig) {
+    config.service(send).service(send_bulk).service(get);
+}
+
+/// Send a message.
+///
+/// With `async` the answer comes as soon as the message is accepted, else with the outcome of the
+/// first try. For owners, administrators, campaign managers and developers, and for API keys with
+/// the scope `messages:send`.
+#[utoipa::path(
+    operation_id = "sendMessage",
+    tag = "Messages",
+    params(ApiCaller),
+    security(("apiKey" = []), ("bearer" = [])),
+    request_body = SendMessageRequest,
+    responses(
+        (status = 201, description = "The delivery log.", body = Success<MessageView>),
+        (status = 202, description = "The delivery log, `QUEUED`.", body = Success<MessageView>),
+        (status = 402, description = "The wallet cannot pay: `INSUFFICIENT_BALANCE`.",
+         body = FailureView),
+        (status = 404, description = "`TEMPLATE_NOT_FOUND`.", body = FailureView),
+        (status = 409, description = "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.",
+         body = FailureView),
+        (status = 422, description = "`IDEMPOTENCY_KEY_REUSED`.", body = FailureView),
+    ),
+)]
+#[post("/messages/send")]
+async fn send(
+    ApiCaller(caller): ApiCaller,
+    api: Data<Api>,
+    body: Body,
+) -> Result<HttpResponse, Failure> {
+    let (request, found) = body.read::<SendMessageRequest>()?;
+    let command = request.command(found);
+    let status = accepted_or_done(command.is_async);
+    let messages = api.messages.clone();
+    let message = to_its_end(async move { messages.send(&caller, command).await }).await?;
+    Ok(envelope::answer(status, MessageView::from(message)))
+}
+
+/// Send up to 100 messages.
+///
+/// All are accepted, or none. The answer lists them in their order.
+#[utoipa::path(
+    operation_id = "sendBulk",
+    tag = "Messages",
+    params(ApiCaller),
+    security(("apiKey" = []), ("bearer" = [])),
+    request_body = SendBulkRequest,
+    responses(
+        (status = 201, description = "The delivery logs.", body = Success<Vec<MessageView>>),
+        (status = 202, description = "The delivery logs, `QUEUED`.",
+         body = Success<Vec<MessageView>>),
+        (status = 402, description = "The wallet cannot pay for all: `INSUFFICIENT_BALANCE`.",
+         body = FailureView),
+        (status = 404, description = "`TEMPLATE_NOT_FOUND`.", body = FailureView),
+        (status = 409, description = "`TEMPLATE_NOT_APPROVED`.", body = FailureView),
+    ),
+)]
+#[post("/messages/bulk")]
+async fn send_bulk(
+    ApiCaller(caller): ApiCaller,
+    api: Data<Api>,
+    body: Body,
+) -> Result<HttpResponse, Failure> {
+    let (request, found) = body.read::<SendBulkRequest>()?;
+    let command = request.command(found);
+    let status = accepted_or_done(command.is_async);
+    let messages = api.messages.clone();
+    let sent = to_its_end(async move { messages.send_bulk(&caller, command).await }).await?;
+    let shown: Vec<_> = sent.into_iter().map(MessageView::from).collect();
+    Ok(envelope::answer(status, shown))
+}
+
+/// Look a message up.
+#[utoipa::path(
+    operation_id = "getMessage",
+    tag = "Messages",
+    params(
+        ApiCaller,
+        ("id" = String, Path, description = "The `id` or the `internalMessageId`."),
+    ),
+    security(("apiKey" = []), ("bearer" = [])),
+    responses(
+        (status = 200, description = "The delivery log.", body = Success<MessageView>),
+        (status = 404, description = "There is no such message.", body = FailureView),
+    ),
+)]
+#[get("/messages/{id}")]
+async fn get(
+    ApiCaller(caller): ApiCaller,
+    api: Data<Api>,
+    request: HttpRequest,
+) -> Result<HttpResponse, Failure> {
+    let id = Id::parse_either(request.match_info().query("id"));
+    let id = id.map_err(|_| Refusal::NotFound("message"))?;
+    Ok(envelope::ok(MessageView::from(api.messages.get(&caller, id).await?)))
+}
+
+fn accepted_or_done(is_async: bool) -> StatusCode {
+    if is_async { StatusCode::ACCEPTED } else { StatusCode::CREATED }
+}
+
+/// Runs `work` to its end, even if the client goes away meanwhile.
+async fn to_its_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Refusal>> + Send + 'static,
+) -> Result<T, Failure> {
+    match tokio::spawn(work.in_current_span()).await {
+        Ok(outcome) => Ok(outcome?),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            Err(_) => Err(Failure::Broken),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::{sync::oneshot, time::timeout};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn work_goes_on_when_its_client_goes_away() {
+        let (provider, answer) = oneshot::channel::<()>();
+        let (done, is_done) = oneshot::channel();
+        let work = to_its_end(async move {
+            let _ = answer.await;
+            Ok(done.send(()).is_ok())
+        });
+
+        assert!(timeout(Duration::from_millis(10), work).await.is_err(), "the client waited");
+        provider.send(()).unwrap();
+
+        assert!(timeout(Duration::from_secs(5), is_done).await.unwrap().is_ok());
+    }
+}

@@ -1,0 +1,113 @@
+//! Delivery logs on the wire.
+
+use domain::{delivery::FailureCode, message::Message, provider::Attempt};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::wire::{CategoryName, ChannelName, StatusName, Timestamp};
+
+/// A message, and how far it has come.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DeliveryLog)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::inbound) struct MessageView {
+    id: Uuid,
+    /// The identifier under which providers know the message.
+    #[schema(example = "msg_019a5b8e6c2f7d10a4c3e5f708192a3b")]
+    internal_message_id: String,
+    #[schema(value_type = StatusName)]
+    status: &'static str,
+    #[schema(value_type = ChannelName)]
+    channel: &'static str,
+    /// The destination, normalised.
+    #[schema(example = "+233241234567")]
+    recipient: String,
+    /// What was paid for it, in GHS.
+    #[schema(example = 0.035)]
+    cost: f64,
+    /// Extension: what it is about.
+    #[schema(value_type = CategoryName)]
+    category: &'static str,
+    /// Extension: how many units of price it counts.
+    segments: u16,
+    /// Extension: its subject line.
+    subject: Option<String>,
+    /// Extension: its text, with placeholders filled.
+    body: String,
+    /// Extension: the recipient's country.
+    #[schema(example = "GH")]
+    country_code: String,
+    /// Extension: the provider that has it, or had it last.
+    provider: Option<String>,
+    /// Extension: why it failed, or what holds it up, for programs.
+    error_code: Option<&'static str>,
+    /// Extension: why it failed, or what holds it up, for people.
+    error_message: Option<String>,
+    /// Extension: whether it only rehearses.
+    is_sandbox: bool,
+    /// Extension: every handing over to a provider, oldest first.
+    attempts: Vec<AttemptView>,
+    /// Extension: when it was accepted.
+    created_at: Timestamp,
+    /// Extension: when a provider took it.
+    sent_at: Option<Timestamp>,
+    /// Extension: when it was confirmed to have arrived.
+    delivered_at: Option<Timestamp>,
+}
+
+/// One handing over of a message to one provider.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct AttemptView {
+    provider: String,
+    started_at: Timestamp,
+    ended_at: Timestamp,
+    /// `ACCEPTED`, `REJECTED`, `NOT_ACCEPTED` or `UNKNOWN`.
+    outcome: &'static str,
+    /// Why it was not accepted.
+    error_code: Option<&'static str>,
+    /// The provider's own code for that.
+    vendor_code: Option<String>,
+}
+
+impl From<Message> for MessageView {
+    fn from(message: Message) -> Self {
+        let Message { delivery, draft, .. } = message;
+        let failure = delivery.failure();
+        Self {
+            id: message.id.uuid(),
+            internal_message_id: message.id.internal(),
+            status: delivery.status().as_str(),
+            channel: draft.channel.as_str(),
+            recipient: draft.recipient.as_str().to_owned(),
+            cost: message.cost.to_number(),
+            category: draft.category.as_str(),
+            segments: draft.segments,
+            subject: draft.subject,
+            body: draft.body,
+            country_code: draft.country.to_string(),
+            provider: message.provider,
+            error_code: failure.map(|failure| failure.code.as_str()),
+            error_message: failure.map(|failure| failure.message.clone()),
+            is_sandbox: message.is_sandbox,
+            attempts: message.attempts.into_iter().map(AttemptView::from).collect(),
+            created_at: message.created_at.into(),
+            sent_at: delivery.sent_at().map(Timestamp::from),
+            delivered_at: delivery.delivered_at().map(Timestamp::from),
+        }
+    }
+}
+
+impl From<Attempt> for AttemptView {
+    fn from(attempt: Attempt) -> Self {
+        Self {
+            provider: attempt.provider,
+            started_at: attempt.started_at.into(),
+            ended_at: attempt.ended_at.into(),
+            outcome: attempt.outcome.as_str(),
+            error_code: attempt.error_code.map(FailureCode::as_str),
+            vendor_code: attempt.vendor_code,
+        }
+    }
+}

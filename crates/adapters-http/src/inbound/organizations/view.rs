@@ -1,0 +1,119 @@
+//! Organizations and their members on the wire.
+
+use domain::{
+    money::CURRENCY,
+    organization::{Member, Profile},
+    wallet::Wallet,
+};
+use serde::Serialize;
+use usecases::organizations::Overview;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::wire::{ChannelName, RoleName, Timestamp};
+
+/// An organization, with its wallet and its members.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OrganizationView {
+    id: Uuid,
+    name: String,
+    #[serde(flatten)]
+    profile: ProfileView,
+    wallet: BalanceView,
+    /// The members, in the order in which they joined.
+    members: Vec<MemberView>,
+    created_at: Timestamp,
+}
+
+/// What an organization tells about itself.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OrganizationProfileView)]
+#[serde(rename_all = "camelCase")]
+struct ProfileView {
+    industry: Option<String>,
+    business_phone: Option<String>,
+    business_email: Option<String>,
+    timezone: Option<String>,
+    default_language: Option<String>,
+    website: Option<String>,
+    /// How many messages a month it expects to send.
+    monthly_volume: Option<i32>,
+    #[schema(value_type = Vec<ChannelName>)]
+    preferred_channels: Vec<String>,
+    onboarding_complete: bool,
+    compliance_acknowledged: bool,
+}
+
+/// What is left in a wallet.
+#[derive(Serialize, ToSchema)]
+struct BalanceView {
+    #[schema(example = 9.93)]
+    balance: f64,
+    #[schema(example = "GHS")]
+    currency: &'static str,
+}
+
+/// A member of an organization.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MemberView {
+    user_id: Uuid,
+    #[schema(format = Email)]
+    email: String,
+    first_name: String,
+    last_name: String,
+    #[schema(value_type = RoleName)]
+    role: &'static str,
+    joined_at: Timestamp,
+}
+
+impl From<Overview> for OrganizationView {
+    fn from(overview: Overview) -> Self {
+        let Overview { organization, wallet, members } = overview;
+        Self {
+            id: organization.id.uuid(),
+            name: organization.name,
+            profile: organization.profile.into(),
+            wallet: wallet.into(),
+            members: members.into_iter().map(MemberView::from).collect(),
+            created_at: organization.created_at.into(),
+        }
+    }
+}
+
+impl From<Profile> for ProfileView {
+    fn from(profile: Profile) -> Self {
+        Self {
+            industry: profile.industry,
+            business_phone: profile.business_phone,
+            business_email: profile.business_email,
+            timezone: profile.timezone,
+            default_language: profile.default_language,
+            website: profile.website,
+            monthly_volume: profile.monthly_volume,
+            preferred_channels: profile.preferred_channels,
+            onboarding_complete: profile.onboarding_complete,
+            compliance_acknowledged: profile.compliance_acknowledged,
+        }
+    }
+}
+
+impl From<Wallet> for BalanceView {
+    fn from(wallet: Wallet) -> Self {
+        Self { balance: wallet.balance.to_number(), currency: CURRENCY }
+    }
+}
+
+impl From<Member> for MemberView {
+    fn from(member: Member) -> Self {
+        Self {
+            user_id: member.user.uuid(),
+            email: member.email,
+            first_name: member.first_name,
+            last_name: member.last_name,
+            role: member.role.as_str(),
+            joined_at: member.joined_at.into(),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The API as clients see it, over use cases with mocked ports.
+
+use std::sync::Arc;
+
+use actix_web::{
+    body::to_bytes,
+    dev::ServiceResponse,
+    http::{Method, header::HeaderMap},
+    test::{self, TestRequest},
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    api_key::{ApiKey, DEFAULT_SCOPES},
+    channel::Channel,
+    id::Id,
+    job::{Job, Lease},
+    money::Money,
+    organization::{Membership, Role},
+    pricing::{PriceList, PricingRule},
+    session::Claims,
+    user::User,
+};
+use ports::{
+    messages::Receipt,
+    mock::{
+        MockBacklogProbe, MockClock, MockIntake, MockJobs, MockMessagingProvider,
+        MockPasswordHasher, MockRandom, MockRateLimiter, MockSession, MockSharedProbe, MockStore,
+        MockTokenIssuer, MockWorkerProbe,
+    },
+    rate_limits::Exceeded,
+};
+use serde_json::{Value, json};
+use usecases::{
+    auth::AuthParts, billing::Prices, deliveries::Deliveries, messages::MessagesParts,
+    providers::Providers,
+};
+
+use super::*;
+
+mod documentation;
+mod failures;
+mod requests;
+mod server;
+mod telemetry;
+
+const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_123_000_000);
+
+/// What stands behind the API in a test.
+struct Backstage {
+    tokens: MockTokenIssuer,
+    sessions: Vec<MockSession>,
+    intake: MockIntake,
+    rate_limits: Option<MockRateLimiter>,
+    metrics: MetricsText,
+}
+
+impl Default for Backstage {
+    fn default() -> Self {
+        Self {
+            sessions: Vec::new(),
+            tokens: MockTokenIssuer::new(),
+            intake: MockIntake::new(),
+            rate_limits: None,
+            metrics: Arc::new(|| "# no metrics\n".to_owned()),
+        }
+    }
+}
+
+impl Backstage {
+    fn with(sessions: Vec<MockSession>) -> Self {
+        Self { sessions, ..Self::default() }
+    }
+
+    fn api(self) -> Api {
+        let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW));
+        let store = Arc::new(MockStore::with_all(self.sessions));
+        let random = Arc::new(MockRandom::new());
+        let providers = Arc::new(Providers::new(vec![], Arc::new(MockMessagingProvider::new())));
+        let jobs = Arc::new(MockJobs::new());
+        let prices = Prices::new(store.clone(), clock.clone());
+        let messages = Messages::new(MessagesParts {
+            store: store.clone(),
+            intake: Arc::new(self.intake),
+            prices: prices.clone(),
+            providers: providers.clone(),
+            deliveries: Deliveries::new(jobs, providers, clock.clone(), random.clone()),
+            clock: clock.clone(),
+        });
+        let auth = Auth::new(AuthParts {
+            store: store.clone(),
+            passwords: Arc::new(MockPasswordHasher::new()),
+            tokens: Arc::new(self.tokens),
+            messages: messages.clone(),
+            clock: clock.clone(),
+            random: random.clone(),
+            trial_credit: Money::ZERO,
+        });
+        Api {
+            auth,
+            organizations: Organizations::new(store.clone(), clock.clone()),
+            api_keys: ApiKeys::new(store.clone(), clock.clone(), random),
+            messages,
+            delivery_logs: DeliveryLogs::new(store.clone()),
+            billing: Billing::new(store, prices),
+            health: health(clock.clone()),
+            rate_limits: self.rate_limits.map(|limits| Arc::new(limits) as Arc<dyn RateLimiter>),
+            metrics: self.metrics,
+            clock,
+        }
+    }
+
+    /// The answer to `request`.
+    async fn answer(self, request: TestRequest) -> Answer {
+        let api = self.api();
+        let app = test::init_service(app(&api)).await;
+        match test::try_call_service(&app, request.to_request()).await {
+            Ok(response) => Answer::of(response).await,
+            Err(error) => {
+                let request = TestRequest::default().to_http_request();
+                Answer::of(ServiceResponse::new(request, error.error_response())).await
+            }
+        }
+    }
+}
+
+fn health(clock: Arc<dyn Clock>) -> Health {
+    let mut database = MockBacklogProbe::new();
+    database.expect_backlog().returning(|| Ok(ports::health::Backlog::default()));
+    let mut shared = MockSharedProbe::new();
+    shared.expect_ping().returning(|| Err("Redis does not answer".to_owned()));
+    let mut workers = MockWorkerProbe::new();
+    workers.expect_tally().returning(ports::health::Tally::default);
+    Health::new(Arc::new(database), Arc::new(shared), Arc::new(workers), clock)
+}
+
+/// An answer, read to its end.
+struct Answer {
+    status: u16,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Answer {
+    async fn of(response: ServiceResponse) -> Self {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let body = to_bytes(response.into_body()).await.unwrap();
+        Self { status, headers, text: String::from_utf8_lossy(&body).into_owned() }
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// The code of a failure, after a look at its envelope.
+    fn code(&self) -> String {
+        let body = self.json();
+        assert_eq!(body["success"], json!(false), "{body}");
+        assert!(body["error"]["message"].is_string() && body["error"]["details"].is_object());
+        assert!(self.header("x-request-id").is_some());
+        body["error"]["code"].as_str().unwrap().to_owned()
+    }
+
+    fn faulty_fields(&self) -> Vec<String> {
+        assert_eq!((self.status, self.code().as_str()), (400, "VALIDATION_ERROR"));
+        let body = self.json();
+        body["error"]["details"]["fieldErrors"].as_object().unwrap().keys().cloned().collect()
+    }
+}
+
+fn user() -> User {
+    User {
+        id: Id::floor(NOW),
+        email: "ama@example.com".into(),
+        first_name: "Ama".into(),
+        last_name: "Mensah".into(),
+        password_hash: "secret".into(),
+        platform_role: None,
+        session_version: 1,
+        created_at: NOW,
+    }
+}
+
+/// A session in which the user of every token is found.
+fn signed_in() -> (MockTokenIssuer, MockSession) {
+    let mut tokens = MockTokenIssuer::new();
+    tokens.expect_read().returning(|_| Ok(Claims::begin(&user(), NOW)));
+    let mut session = MockSession::default();
+    session.users.expect_find().returning(|_| Ok(Some(user())));
+    (tokens, session)
+}
+
+/// A session in which the user is a member of that role.
+fn member(role: Option<Role>) -> MockSession {
+    let mut session = MockSession::default();
+    session.organizations.expect_role().returning(move |_, _| Ok(role));
+    session
+}
+
+/// A session in which every API key is found.
+fn keyed() -> MockSession {
+    let mut session = MockSession::default();
+    session.api_keys.expect_find_by_hash().returning(|_| {
+        Ok(Some(ApiKey {
+            id: Id::floor(NOW),
+            organization: Id::floor(NOW),
+            name: "test".into(),
+            prefix: "ak_test_0000".into(),
+            scopes: DEFAULT_SCOPES.map(str::to_owned).to_vec(),
+            is_sandbox: true,
+            expires_at: None,
+            last_used_at: Some(NOW),
+            created_at: NOW,
+        }))
+    });
+    session
+}
+
+fn post(path: &str, body: &Value) -> TestRequest {
+    TestRequest::post().uri(path).set_json(body)
+}
+
+fn with_key(request: TestRequest) -> TestRequest {
+    request.insert_header(("X-API-Key", "ak_test_0"))
+}
+
+fn with_token(request: TestRequest) -> TestRequest {
+    request
+        .insert_header(("Authorization", "Bearer token"))
+        .insert_header(("X-Organization-Id", Id::<User>::floor(NOW).to_string()))
+}

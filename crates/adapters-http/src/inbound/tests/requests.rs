@@ -1,0 +1,271 @@
+//! Requests that reach the use cases.
+
+use super::*;
+
+#[actix_web::test]
+async fn every_fault_of_a_message_is_told_at_once() {
+    let body = json!({
+        "channel": "PIGEON", "to": 5, "templateId": "first", "variables": { "n": 1 },
+        "countryCode": "Ghana", "async": "yes", "category": "SPAM", "idempotencyKey": "",
+        "cost": 0, "status": "DELIVERED",
+    });
+    let backstage = Backstage::with(vec![keyed()]);
+
+    let answer = backstage.answer(with_key(post("/messages/send", &body))).await;
+
+    assert_eq!(
+        answer.faulty_fields(),
+        [
+            "async",
+            "body",
+            "category",
+            "channel",
+            "cost",
+            "countryCode",
+            "idempotencyKey",
+            "status",
+            "templateId",
+            "to",
+            "variables.n"
+        ]
+    );
+    let fields = &answer.json()["error"]["details"]["fieldErrors"];
+    assert_eq!(fields["to"], json!(["must be a string"]));
+    assert_eq!(fields["templateId"], json!(["is not an identifier"]));
+    assert_eq!(fields["cost"], json!(["is not a known field"]));
+}
+
+#[actix_web::test]
+async fn the_faults_of_a_bulk_request_name_the_message() {
+    let body = json!({
+        "messages": [
+            { "channel": "SMS", "to": "0241234567", "body": "Hello" },
+            { "channel": "EMAIL", "to": "nobody", "body": "Hello {{name}}", "price": 1 },
+            7,
+        ],
+        "countryCode": "GH",
+    });
+    let backstage = Backstage::with(vec![keyed()]);
+
+    let answer = backstage.answer(with_key(post("/messages/bulk", &body))).await;
+
+    assert_eq!(
+        answer.faulty_fields(),
+        [
+            "messages.1.body",
+            "messages.1.price",
+            "messages.1.to",
+            "messages.2",
+            "messages.2.body",
+            "messages.2.channel",
+            "messages.2.to"
+        ]
+    );
+}
+
+#[actix_web::test]
+async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
+    let mut prices = MockSession::default();
+    prices.pricing.expect_price_list().returning(|| {
+        Ok(PriceList(vec![PricingRule {
+            id: Id::floor(NOW),
+            organization: None,
+            channel: Channel::Sms,
+            country: None,
+            unit_price: Money::from_micros(35_000),
+        }]))
+    });
+    let mut intake = MockIntake::new();
+    intake.expect_accept().returning(|submission| {
+        let job = |message| Job { message, lease: Lease::NONE, rounds: 0 };
+        Ok(Receipt::Accepted(submission.messages.into_iter().map(job).collect()))
+    });
+    let backstage = Backstage { sessions: vec![keyed(), prices], intake, ..Backstage::default() };
+    let body = json!({ "channel": "SMS", "to": "0241234567", "body": "Hello", "async": true });
+
+    let answer = backstage.answer(with_key(post("/messages/send", &body))).await;
+
+    assert_eq!(answer.status, 202, "{}", answer.text);
+    let body = answer.json();
+    let id = body["data"]["id"].as_str().unwrap();
+    assert_eq!(
+        body,
+        json!({ "success": true, "data": {
+            "id": id, "internalMessageId": format!("msg_{}", id.replace('-', "")),
+            "status": "QUEUED", "channel": "SMS", "recipient": "+233241234567", "cost": 0.0,
+            "category": "TRANSACTIONAL", "segments": 1, "subject": null, "body": "Hello",
+            "countryCode": "GH", "provider": null, "errorCode": null, "errorMessage": null,
+            "isSandbox": true, "attempts": [], "createdAt": "2023-11-14T22:13:20.123Z",
+            "sentAt": null, "deliveredAt": null,
+        } })
+    );
+}
+
+#[actix_web::test]
+async fn a_malformed_identifier_is_404() {
+    for id in ["1", "msg_1", "%ff%00", "018bcfe5-687b-7000-8000-00000000000g"] {
+        let request = with_key(TestRequest::get().uri(&format!("/messages/{id}")));
+        let answer = Backstage::with(vec![keyed()]).answer(request).await;
+        assert_eq!((answer.status, answer.code().as_str()), (404, "NOT_FOUND"), "{id}");
+    }
+}
+
+#[actix_web::test]
+async fn an_export_is_csv_in_which_no_cell_is_a_formula() {
+    let (tokens, session) = signed_in();
+    let mut logs = MockSession::default();
+    logs.delivery_logs
+        .expect_older()
+        .returning(|organization, _, _, _| Ok(vec![message(organization, "=HYPERLINK(\"x\")")]));
+    let sessions = vec![session, member(Some(Role::Viewer)), logs];
+    let backstage = Backstage { tokens, sessions, ..Backstage::default() };
+
+    let request = with_token(TestRequest::get().uri("/delivery-logs/export?status=QUEUED"));
+    let answer = backstage.answer(request).await;
+
+    assert_eq!(answer.header("content-type"), Some("text/csv; charset=utf-8"));
+    let mut lines = answer.text.lines();
+    assert!(lines.next().unwrap().starts_with("id,internalMessageId,status,channel,recipient"));
+    let row = lines.next().unwrap();
+    assert!(row.contains(",QUEUED,SMS,'+233241234567,0.035,TRANSACTIONAL,1,,"), "{row}");
+    assert!(row.contains("\"'=HYPERLINK(\"\"x\"\")\""), "{row}");
+    assert_eq!(lines.next(), None);
+}
+
+fn message(
+    organization: Id<domain::organization::Organization>,
+    body: &str,
+) -> domain::message::Message {
+    use domain::{
+        lane::Origin,
+        message::{Composition, Message, Terms},
+    };
+    let composition = Composition {
+        channel: Some(Channel::Sms),
+        to: Some("0241234567".into()),
+        body: Some(body.into()),
+        ..Composition::default()
+    };
+    let draft = composition.draft(None).unwrap();
+    let cost = Money::from_micros(35_000);
+    let terms = Terms { cost, refusal: None, is_sandbox: false, is_confidential: false };
+    Message::queue(organization, draft, Origin::Single, terms, NOW)
+}
+
+#[actix_web::test]
+async fn a_bad_query_is_told_by_parameter() {
+    let (tokens, session) = signed_in();
+    let sessions = vec![session, member(Some(Role::Viewer))];
+    let backstage = Backstage { tokens, sessions, ..Backstage::default() };
+
+    let request = with_token(TestRequest::get().uri("/delivery-logs?page=0&status=lost&x=y"));
+
+    assert_eq!(backstage.answer(request).await.faulty_fields(), ["page", "status"]);
+}
+
+#[actix_web::test]
+async fn the_profile_shows_no_secret() {
+    let (tokens, session) = signed_in();
+    let mut memberships = MockSession::default();
+    memberships.organizations.expect_memberships().returning(|_| {
+        let organization = Id::floor(NOW);
+        Ok(vec![Membership { organization, name: "Kente".into(), role: Role::Owner }])
+    });
+    let backstage =
+        Backstage { tokens, sessions: vec![session, memberships], ..Backstage::default() };
+
+    let answer = backstage.answer(with_token(TestRequest::get().uri("/auth/me"))).await;
+
+    let id = "018bcfe5-687b-0000-0000-000000000000";
+    assert_eq!(
+        answer.json()["data"],
+        json!({
+            "id": id, "email": "ama@example.com", "firstName": "Ama", "lastName": "Mensah",
+            "platformRole": null,
+            "organizations": [{ "id": id, "name": "Kente", "role": "TENANT_OWNER" }],
+        })
+    );
+}
+
+#[actix_web::test]
+async fn a_degraded_service_says_so_without_envelope() {
+    let answer = Backstage::default().answer(TestRequest::get().uri("/health")).await;
+
+    assert_eq!(answer.status, 503);
+    let mut body = answer.json();
+    assert!(body["dependencies"]["redis"]["latencyMs"].take().is_u64());
+    assert_eq!(
+        body,
+        json!({
+            "status": "degraded", "service": "atumpan", "timestamp": "2023-11-14T22:13:20.123Z",
+            "dependencies": {
+                "redis": {
+                    "status": "error", "latencyMs": null, "message": "Redis does not answer",
+                },
+                "database": { "status": "ok", "message": "PostgreSQL answers" },
+                "workers": {
+                    "status": "ok", "message": "no message waits too long",
+                    "notificationSend": {
+                        "waiting": 0, "active": 0, "completed": 0, "failed": 0, "workers": 0,
+                    },
+                },
+            },
+        })
+    );
+}
+
+#[actix_web::test]
+async fn every_answer_carries_an_identifier_and_is_not_kept() {
+    let live = || TestRequest::get().uri("/health/live");
+
+    let answer = Backstage::default().answer(live()).await;
+    assert!(answer.header("x-request-id").unwrap().starts_with("018bcfe5-687b-7"));
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+
+    for (given, is_taken) in [
+        ("trace-1.A_b", true),
+        (&*"a".repeat(64), true),
+        (&*"a".repeat(65), false),
+        ("two words", false),
+        ("", false),
+    ] {
+        let request = live().insert_header(("X-Request-Id", given));
+        let answer = Backstage::default().answer(request).await;
+        assert_eq!(answer.header("x-request-id") == Some(given), is_taken, "{given}");
+    }
+}
+
+#[actix_web::test]
+async fn the_documentation_is_served_from_here() {
+    let get = |path| Backstage::default().answer(TestRequest::get().uri(path));
+
+    assert_eq!(get("/openapi.json").await.json()["info"]["version"], json!("1.0.0"));
+    assert_eq!(get("/docs").await.header("location"), Some("docs/"));
+    let page = get("/docs/").await;
+    assert_eq!((page.status, page.header("content-type")), (200, Some("text/html")));
+    assert_eq!(get("/docs/nothing").await.code(), "NOT_FOUND");
+    let start = get("/docs/swagger-initializer.js").await;
+    assert!(start.text.contains("../openapi.json"), "{}", start.text);
+    assert!(!start.text.contains("https://"), "{}", start.text);
+}
+
+#[actix_web::test]
+async fn a_key_needs_a_name_and_may_have_no_invented_fields() {
+    for (body, code) in [
+        (json!({}), "NAME_REQUIRED"),
+        (json!({ "name": " " }), "NAME_REQUIRED"),
+        (json!({ "name": 1 }), "VALIDATION_ERROR"),
+        (json!({ "name": "ci", "id": 1, "expiresAt": "soon" }), "VALIDATION_ERROR"),
+        (
+            json!({ "name": "ci", "expiresAt": (NOW - TimeDelta::days(1)).to_rfc3339() }),
+            "VALIDATION_ERROR",
+        ),
+    ] {
+        let (tokens, session) = signed_in();
+        let sessions = vec![session, member(Some(Role::Developer))];
+        let backstage = Backstage { tokens, sessions, ..Backstage::default() };
+        let answer = backstage.answer(with_token(post("/api-keys", &body))).await;
+        assert_eq!((answer.status, answer.code().as_str()), (400, code), "{body}");
+    }
+}

@@ -1,0 +1,76 @@
+//! What is noted of requests.
+
+use std::{
+    io::{self, Write},
+    sync::Mutex,
+};
+
+use ports::store::StoreError;
+
+use super::*;
+
+/// A log that is kept in memory.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The lines that are logged while `backstage` answers `request`.
+async fn lines(backstage: Backstage, request: TestRequest) -> Vec<String> {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::INFO)
+        .with_ansi(false)
+        .with_writer(move || writer.clone());
+    let guard = tracing::subscriber::set_default(subscriber.finish());
+    backstage.answer(request.insert_header(("X-Request-Id", "mine"))).await;
+    drop(guard);
+    let bytes = log.0.lock().unwrap().clone();
+    String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[actix_web::test]
+async fn a_request_is_one_line_without_its_query() {
+    let request = TestRequest::get().uri("/messages/abc?token=secret");
+
+    let lines = lines(Backstage::default(), request).await;
+
+    let [line] = lines.as_slice() else { panic!("not one line: {lines:?}") };
+    for part in ["INFO", "request_id=mine", "GET", "/messages/{id}", "status=401", "duration_ms="] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    assert!(!line.contains("secret"), "{line}");
+}
+
+#[actix_web::test]
+async fn what_broke_is_logged_with_its_cause_under_the_request() {
+    let mut session = MockSession::default();
+    session
+        .api_keys
+        .expect_find_by_hash()
+        .returning(|_| Err(StoreError::Internal("column \"scopes\" does not exist".into())));
+    let request = with_key(TestRequest::get().uri("/messages/abc"));
+
+    let lines = lines(Backstage::with(vec![session]), request).await;
+
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].contains("ERROR") && lines[0].contains("request_id=mine"));
+    assert!(lines[0].contains("the store failed: column \"scopes\" does not exist"));
+    assert!(lines[1].contains("status=500"));
+}
+
+#[actix_web::test]
+async fn an_unknown_address_is_not_named() {
+    let request = TestRequest::get().uri("/reset/5e884898da28");
+    let lines = lines(Backstage::default(), request).await;
+    assert!(lines[0].contains("unmatched") && !lines[0].contains("5e88"), "{lines:?}");
+}

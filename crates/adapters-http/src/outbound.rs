@@ -1,0 +1,5 @@
+//! The ports that need no vendor: passwords, tokens, chance.
+
+pub mod password;
+pub mod random;
+pub mod token;

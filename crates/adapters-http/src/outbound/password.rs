@@ -1,0 +1,113 @@
+//! Passwords: Argon2id, off the async threads.
+
+use std::{error::Error as StdError, sync::Arc, thread};
+
+use argon2::{
+    Algorithm, Argon2, Params, Version,
+    password_hash::{PasswordHasher as _, PasswordVerifier as _, phc::PasswordHash},
+};
+use async_trait::async_trait;
+use ports::auth::{HashError, PasswordHasher};
+use tokio::sync::Semaphore;
+
+/// Memory in KiB, passes and lanes, as OWASP recommends for Argon2id.
+const MEMORY: u32 = 19 * 1_024;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+/// What is verified where there is no hash, so that this takes as long. No password has it.
+const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$YXR1bXBhbi1ub2JvZHk$\
+                      AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// Hashes passwords with Argon2id, as many at a time as there are cores.
+pub struct Argon2Hasher {
+    permits: Arc<Semaphore>,
+}
+
+impl Argon2Hasher {
+    /// A hasher that leaves no core idle and overcommits none.
+    pub fn new() -> Self {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        Self { permits: Arc::new(Semaphore::new(cores)) }
+    }
+
+    /// Runs `work` where it blocks nobody. A caller that goes away leaves its permit with the work.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, HashError> + Send + 'static,
+    ) -> Result<T, HashError> {
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(failed)?;
+        let work = move || {
+            let _permit = permit;
+            work()
+        };
+        tokio::task::spawn_blocking(work).await.map_err(failed)?
+    }
+}
+
+impl Default for Argon2Hasher {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[async_trait]
+impl PasswordHasher for Argon2Hasher {
+    async fn hash(&self, password: String) -> Result<String, HashError> {
+        self.run(move || {
+            let hash = argon2()?.hash_password(password.as_bytes()).map_err(failed)?;
+            Ok(hash.to_string())
+        })
+        .await
+    }
+
+    async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, HashError> {
+        self.run(move || {
+            let text = hash.as_deref().unwrap_or(NOBODY);
+            let parsed = PasswordHash::new(text).map_err(failed)?;
+            let matches = argon2()?.verify_password(password.as_bytes(), &parsed).is_ok();
+            Ok(matches && hash.is_some())
+        })
+        .await
+    }
+}
+
+fn argon2() -> Result<Argon2<'static>, HashError> {
+    let params = Params::new(MEMORY, PASSES, LANES, None).map_err(failed)?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn failed(error: impl Into<Box<dyn StdError>>) -> HashError {
+    HashError(error.into().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_password_matches_its_own_hash_only() {
+        let hasher = Argon2Hasher::new();
+
+        let hash = hasher.hash("correct horse".into()).await.unwrap();
+
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert_ne!(hash, hasher.hash("correct horse".into()).await.unwrap());
+        assert!(hasher.verify("correct horse".into(), Some(hash.clone())).await.unwrap());
+        assert!(!hasher.verify("Correct horse".into(), Some(hash)).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn without_a_hash_the_work_is_done_and_nothing_matches() {
+        let hasher = Argon2Hasher::new();
+
+        assert!(!hasher.verify("anything".into(), None).await.unwrap());
+        let hash = hasher.hash("anything".into()).await.unwrap();
+        let of = |hash: &str| Params::try_from(&PasswordHash::new(hash).unwrap()).unwrap();
+        assert_eq!(of(NOBODY), of(&hash));
+    }
+
+    #[tokio::test]
+    async fn what_is_no_hash_is_an_error() {
+        assert!(Argon2Hasher::new().verify("a".into(), Some("plain".into())).await.is_err());
+    }
+}

@@ -1,0 +1,157 @@
+//! Tokens of sessions: JSON web tokens, signed with HS256 and nothing else.
+
+use chrono::{DateTime, Utc};
+use domain::session::Claims;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use ports::auth::{TokenError, TokenIssuer};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// Writes and reads tokens with a secret that all instances share.
+pub struct JwtIssuer {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    validation: Validation,
+}
+
+/// The claims as they stand in a token; times in seconds since 1970.
+#[derive(Serialize, Deserialize)]
+struct ClaimsView {
+    sub: Uuid,
+    iat: i64,
+    exp: i64,
+    jti: Uuid,
+    ver: i32,
+}
+
+impl JwtIssuer {
+    /// Signs with `secret`, which should have 32 bytes at least.
+    pub fn new(secret: &[u8]) -> Self {
+        let mut validation = Validation::new(Algorithm::HS256);
+        // The use case looks at the times, with its own clock and no leeway.
+        validation.validate_exp = false;
+        validation.required_spec_claims.clear();
+        Self {
+            encoding: EncodingKey::from_secret(secret),
+            decoding: DecodingKey::from_secret(secret),
+            validation,
+        }
+    }
+}
+
+impl TokenIssuer for JwtIssuer {
+    fn issue(&self, claims: &Claims) -> Result<String, TokenError> {
+        let claims = ClaimsView {
+            sub: claims.user.uuid(),
+            iat: claims.issued_at.timestamp(),
+            exp: claims.expires_at.timestamp(),
+            jti: claims.id,
+            ver: claims.version,
+        };
+        let header = Header::new(Algorithm::HS256);
+        jsonwebtoken::encode(&header, &claims, &self.encoding).map_err(|_| TokenError)
+    }
+
+    fn read(&self, token: &str) -> Result<Claims, TokenError> {
+        let read = jsonwebtoken::decode::<ClaimsView>(token, &self.decoding, &self.validation);
+        let claims = read.map_err(|_| TokenError)?.claims;
+        Ok(Claims {
+            user: claims.sub.into(),
+            id: claims.jti,
+            issued_at: time(claims.iat)?,
+            expires_at: time(claims.exp)?,
+            version: claims.ver,
+        })
+    }
+}
+
+fn time(seconds: i64) -> Result<DateTime<Utc>, TokenError> {
+    DateTime::from_timestamp(seconds, 0).ok_or(TokenError)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::Id;
+    use serde_json::json;
+
+    use super::*;
+
+    const SECRET: &[u8] = b"a secret of thirty-two bytes, ok";
+
+    fn claims() -> Claims {
+        let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
+        Claims {
+            user: Id::floor(now),
+            id: Uuid::nil(),
+            issued_at: now,
+            expires_at: now + domain::session::LIFETIME,
+            version: 3,
+        }
+    }
+
+    fn signed(header: &Header, claims: &serde_json::Value, secret: &[u8]) -> String {
+        jsonwebtoken::encode(header, claims, &EncodingKey::from_secret(secret)).unwrap()
+    }
+
+    #[test]
+    fn a_token_reads_back_as_what_was_issued_even_when_it_is_old() {
+        let issuer = JwtIssuer::new(SECRET);
+        let token = issuer.issue(&claims()).unwrap();
+        assert_eq!(issuer.read(&token).unwrap(), claims());
+    }
+
+    #[test]
+    fn a_token_that_was_tampered_with_is_refused() {
+        let issuer = JwtIssuer::new(SECRET);
+        let token = issuer.issue(&claims()).unwrap();
+        let other = issuer.issue(&Claims { version: 4, ..claims() }).unwrap();
+
+        let parts: Vec<_> = token.split('.').collect();
+        let claims_of_other = other.split('.').nth(1).unwrap();
+        let forged = format!("{}.{claims_of_other}.{}", parts[0], parts[2]);
+        assert!(issuer.read(&forged).is_err());
+        assert!(JwtIssuer::new(b"another secret").read(&token).is_err());
+        assert!(issuer.read("").is_err());
+    }
+
+    #[test]
+    fn a_token_without_signature_is_refused() {
+        let issuer = JwtIssuer::new(SECRET);
+        let token = issuer.issue(&claims()).unwrap();
+        let claims = token.split('.').nth(1).unwrap();
+
+        // {"typ":"JWT","alg":"none"}
+        let header = "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25lIn0";
+        assert!(issuer.read(&format!("{header}.{claims}.")).is_err());
+        assert!(issuer.read(&format!("{header}.{claims}")).is_err());
+    }
+
+    #[test]
+    fn another_algorithm_is_refused_under_the_same_secret() {
+        let user = claims().user.uuid();
+        let claims = json!({ "sub": user, "iat": 1, "exp": 2, "jti": Uuid::nil(), "ver": 1 });
+
+        assert!(
+            JwtIssuer::new(SECRET).read(&signed(&Header::default(), &claims, SECRET)).is_ok(),
+            "the claims themselves are in order"
+        );
+        for algorithm in [Algorithm::HS384, Algorithm::HS512] {
+            let token = signed(&Header::new(algorithm), &claims, SECRET);
+            assert!(JwtIssuer::new(SECRET).read(&token).is_err(), "{algorithm:?}");
+        }
+    }
+
+    #[test]
+    fn claims_that_are_missing_or_malformed_are_refused() {
+        let issuer = JwtIssuer::new(SECRET);
+        for claims in [
+            json!({}),
+            json!({ "sub": "root", "iat": 1, "exp": 2, "jti": Uuid::nil(), "ver": 1 }),
+            json!({ "sub": Uuid::nil(), "iat": 1, "jti": Uuid::nil(), "ver": 1 }),
+            json!({ "sub": Uuid::nil(), "iat": 1, "exp": i64::MAX, "jti": Uuid::nil(), "ver": 1 }),
+        ] {
+            let token = signed(&Header::default(), &claims, SECRET);
+            assert!(issuer.read(&token).is_err(), "{claims}");
+        }
+    }
+}
