@@ -1,0 +1,178 @@
+//! The command line of `atumpan`.
+
+use std::{io, process, time::Duration};
+
+use clap::{Parser, Subcommand};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::{
+    config::{Config, Source},
+    logging,
+    service::{self, Database, Service, StartError},
+};
+
+/// A notification service: one REST API over SMS, WhatsApp, email, push and voice, paid from a
+/// wallet in GHS.
+#[derive(Debug, Parser)]
+#[command(name = "atumpan", version, after_help = SETTINGS)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Bring the database up to date, serve the API and deliver messages (the default)
+    Serve,
+    /// Bring the database up to date and end
+    Migrate,
+    /// Manage platform administrators
+    Admin {
+        #[command(subcommand)]
+        command: AdminCommand,
+    },
+    /// Print the `OpenAPI` document of the API
+    Openapi,
+}
+
+#[derive(Debug, Subcommand)]
+enum AdminCommand {
+    /// Register a platform administrator, or make a registered user one
+    ///
+    /// The password of a new one is taken from `ATUMPAN_ADMIN_PASSWORD`, or else read as one line
+    /// from standard input. A registered user keeps theirs.
+    Create {
+        /// The address to sign in with
+        #[arg(long)]
+        email: String,
+    },
+}
+
+const SETTINGS: &str = "\
+Settings, from the environment or, without ATUMPAN_ and in lower case, from atumpan.toml:
+  ATUMPAN_LISTEN            address to serve on                  [127.0.0.1:8080]
+  ATUMPAN_PUBLIC_URL        what others call                     [http:// and the address]
+  ATUMPAN_DATA_DIR          embedded database, secrets           [.atumpan]
+  DATABASE_URL              PostgreSQL to use                    [one of its own]
+  REDIS_URL                 Redis to share limits through        [in the process]
+  ATUMPAN_ENV               development or production            [development]
+  ATUMPAN_JWT_SECRET        signs sessions, 32 bytes or more     [generated in development]
+  ATUMPAN_ADMIN_EMAIL       a platform administrator that exists after start
+  ATUMPAN_ADMIN_PASSWORD    its password, if it is new
+  ATUMPAN_PROVIDERS         path of the providers file           [simulated in development]
+  ATUMPAN_WORKERS           messages handed over at a time       [256; 0 serves only]
+  ATUMPAN_TRIAL_CREDIT_GHS  what a new wallet holds              [10; 0 in production]
+  ATUMPAN_RATE_LIMITS       on or off                            [on]
+  ATUMPAN_LOG               text or json                         [text]
+  RUST_LOG                  which lines are logged               [info]";
+
+/// How long everything may take to stop before the process ends all the same.
+const GRACE: Duration = Duration::from_secs(28);
+
+impl CommandLine {
+    /// Does what was asked for.
+    pub async fn run(self) -> Result<(), StartError> {
+        match self.command.unwrap_or(Command::Serve) {
+            Command::Openapi => {
+                println!("{}", adapters_http::openapi().to_pretty_json()?);
+                Ok(())
+            }
+            Command::Serve => serve(&configuration()?).await,
+            Command::Migrate => {
+                let database = Database::open_beside(&configuration()?.storage).await?;
+                println!("The database is up to date.");
+                Ok(database.close().await?)
+            }
+            Command::Admin { command: AdminCommand::Create { email } } => {
+                create_admin(&configuration()?, &email).await
+            }
+        }
+    }
+}
+
+fn configuration() -> Result<Config, StartError> {
+    let config = Config::read(&Source::of_process()?)?;
+    logging::start(config.log);
+    Ok(config)
+}
+
+async fn serve(config: &Config) -> Result<(), StartError> {
+    let mut signals = Signals::listen()?;
+    let database = Database::open(&config.storage).await?;
+    let mut service = match Service::start(config, database.url()).await {
+        Ok(service) => service,
+        Err(error) => {
+            database.close().await?;
+            return Err(error);
+        }
+    };
+    greet(config, &service);
+    let failure = tokio::select! {
+        () = signals.next() => None,
+        status = database.ended() => Some(format!("the embedded PostgreSQL ended: {status}")),
+        () = service.ended() => Some("the server ended".to_owned()),
+    };
+    println!("Stopping; once more to stop at once.");
+    tokio::spawn(async move {
+        tokio::select! {
+            () = signals.next() => {}
+            () = tokio::time::sleep(GRACE) => {}
+        }
+        process::exit(1);
+    });
+    service.stop().await;
+    database.close().await?;
+    failure.map_or(Ok(()), |failure| Err(failure.into()))
+}
+
+fn greet(config: &Config, service: &Service) {
+    let url = config.server.public_url.clone();
+    let url = url.unwrap_or_else(|| format!("http://{}", service.address()));
+    println!("Atumpan serves on {url}");
+    println!("  documentation  {url}/docs");
+    println!("  health         {url}/health");
+    println!("  a first call:");
+    println!(
+        "  curl -s {url}/auth/register -H 'Content-Type: application/json' -d '{{\"email\":\
+         \"ama@example.com\",\"password\":\"correct horse\",\"firstName\":\"Ama\",\"lastName\":\
+         \"Mensah\",\"organizationName\":\"Kente Ltd\"}}'"
+    );
+}
+
+async fn create_admin(config: &Config, email: &str) -> Result<(), StartError> {
+    let password = match std::env::var("ATUMPAN_ADMIN_PASSWORD") {
+        Ok(password) if !password.is_empty() => password,
+        _ => {
+            let mut line = String::new();
+            io::stdin().read_line(&mut line)?;
+            line.trim_end_matches(['\r', '\n']).to_owned()
+        }
+    };
+    let database = Database::open_beside(&config.storage).await?;
+    let created = service::put_admin(config, database.url(), email, &password).await;
+    database.close().await?;
+    created?;
+    println!("{email} is a platform administrator.");
+    Ok(())
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What the operator decides: from the environment first, then from `atumpan.toml` in the working
+//! directory, then by default.
+//!
+//! A variable `ATUMPAN_TRIAL_CREDIT_GHS` is the key `trial_credit_ghs` of the file; `DATABASE_URL`
+//! and `REDIS_URL` are `database_url` and `redis_url`. The concerns, one struct each:
+//!
+//! | concern | variables |
+//! |---|---|
+//! | [`Storage`] | `ATUMPAN_DATA_DIR`, `DATABASE_URL`, `REDIS_URL` |
+//! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
+//! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD` |
+//! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS` |
+//! | [`LogFormat`] | `ATUMPAN_LOG` |
+
+mod source;
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use domain::money::Money;
+use thiserror::Error;
+
+pub use self::source::Source;
+use crate::logging::LogFormat;
+
+/// Everything the operator decides.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where things are kept.
+    pub storage: Storage,
+    /// How requests come in.
+    pub server: Server,
+    /// Who is trusted.
+    pub security: Security,
+    /// How messages go out.
+    pub delivery: Delivery,
+    /// How logs are written.
+    pub log: LogFormat,
+}
+
+/// Where things are kept.
+#[derive(Debug, Clone)]
+pub struct Storage {
+    /// `ATUMPAN_DATA_DIR`, by default `.atumpan`: the embedded database and generated secrets.
+    pub data_dir: PathBuf,
+    /// `DATABASE_URL`; unset, a `PostgreSQL` of its own is started.
+    pub database_url: Option<String>,
+    /// `REDIS_URL`; unset, a substitute in the process serves.
+    pub redis_url: Option<String>,
+}
+
+/// How requests come in.
+#[derive(Debug, Clone)]
+pub struct Server {
+    /// `ATUMPAN_LISTEN`, by default `127.0.0.1:8080`.
+    pub listen: SocketAddr,
+    /// `ATUMPAN_PUBLIC_URL`, by default `http://` and the listen address: what others call.
+    pub public_url: Option<String>,
+    /// `ATUMPAN_RATE_LIMITS`, `on` or `off`. The throttle on sign-ins stays in any case.
+    pub rate_limits: bool,
+}
+
+/// Who is trusted.
+#[derive(Clone)]
+pub struct Security {
+    /// `ATUMPAN_ENV`, `development` or `production`.
+    pub environment: Environment,
+    /// `ATUMPAN_JWT_SECRET`, 32 bytes or more; in development it is generated once.
+    pub jwt_secret: Option<String>,
+    /// `ATUMPAN_ADMIN_EMAIL` and `ATUMPAN_ADMIN_PASSWORD`: a platform administrator that exists
+    /// after start.
+    pub admin: Option<Admin>,
+}
+
+impl std::fmt::Debug for Security {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Security").field("environment", &self.environment).finish_non_exhaustive()
+    }
+}
+
+/// A platform administrator.
+#[derive(Clone)]
+pub struct Admin {
+    /// The address to sign in with.
+    pub email: String,
+    /// The password of a new one.
+    pub password: String,
+}
+
+/// How messages go out.
+#[derive(Debug, Clone)]
+pub struct Delivery {
+    /// `ATUMPAN_PROVIDERS`: path of the providers file.
+    pub providers: Option<PathBuf>,
+    /// `ATUMPAN_WORKERS`, by default 256: how many messages this instance hands over at the same
+    /// time; 0 serves requests only.
+    pub workers: usize,
+    /// `ATUMPAN_TRIAL_CREDIT_GHS`, by default 10 in development and 0 in production.
+    pub trial_credit: Money,
+}
+
+/// What the installation is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Environment {
+    /// Trying things out: what is missing is generated or simulated.
+    Development,
+    /// Real messages for real money: what is missing is an error.
+    Production,
+}
+
+/// A setting makes no sense.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("atumpan.toml cannot be read: {0}")]
+    File(String),
+    /// The file has a key that means nothing.
+    #[error("atumpan.toml: unknown key {0:?}")]
+    UnknownKey(String),
+    /// A value cannot be understood.
+    #[error("{variable} {problem}")]
+    Invalid {
+        /// The variable.
+        variable: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+const DEFAULT_WORKERS: usize = 256;
+const MAX_WORKERS: usize = 4_096;
+const MIN_SECRET: usize = 32;
+
+impl Config {
+    /// Reads the configuration.
+    pub fn read(source: &Source) -> Result<Self, ConfigError> {
+        source.refuse_unknown_keys()?;
+        let environment = environment(source)?;
+        Ok(Self {
+            storage: Storage {
+                data_dir: source
+                    .get("ATUMPAN_DATA_DIR")
+                    .unwrap_or_else(|| ".atumpan".into())
+                    .into(),
+                database_url: source.get("DATABASE_URL"),
+                redis_url: source.get("REDIS_URL"),
+            },
+            server: server(source)?,
+            security: security(source, environment)?,
+            delivery: delivery(source, environment)?,
+            log: match source.get("ATUMPAN_LOG").as_deref() {
+                None | Some("text") => LogFormat::Text,
+                Some("json") => LogFormat::Json,
+                Some(_) => return Err(invalid("ATUMPAN_LOG", "must be text or json")),
+            },
+        })
+    }
+}
+
+fn environment(source: &Source) -> Result<Environment, ConfigError> {
+    match source.get("ATUMPAN_ENV").as_deref() {
+        None | Some("development") => Ok(Environment::Development),
+        Some("production") => Ok(Environment::Production),
+        Some(_) => Err(invalid("ATUMPAN_ENV", "must be development or production")),
+    }
+}
+
+fn server(source: &Source) -> Result<Server, ConfigError> {
+    let listen = source.get("ATUMPAN_LISTEN").unwrap_or_else(|| "127.0.0.1:8080".into());
+    Ok(Server {
+        listen: listen
+            .parse()
+            .map_err(|_| invalid("ATUMPAN_LISTEN", "must be an address such as 127.0.0.1:8080"))?,
+        public_url: source.get("ATUMPAN_PUBLIC_URL"),
+        rate_limits: match source.get("ATUMPAN_RATE_LIMITS").as_deref() {
+            None | Some("on") => true,
+            Some("off") => false,
+            Some(_) => return Err(invalid("ATUMPAN_RATE_LIMITS", "must be on or off")),
+        },
+    })
+}
+
+fn security(source: &Source, environment: Environment) -> Result<Security, ConfigError> {
+    let jwt_secret = source.get("ATUMPAN_JWT_SECRET");
+    match (&jwt_secret, environment) {
+        (Some(secret), _) if secret.len() < MIN_SECRET => {
+            return Err(invalid("ATUMPAN_JWT_SECRET", "must have at least 32 bytes"));
+        }
+        (None, Environment::Production) => {
+            return Err(invalid("ATUMPAN_JWT_SECRET", "must be set in production"));
+        }
+        _ => {}
+    }
+    let admin = match (source.get("ATUMPAN_ADMIN_EMAIL"), source.get("ATUMPAN_ADMIN_PASSWORD")) {
+        (Some(email), Some(password)) => Some(Admin { email, password }),
+        (Some(_), None) => {
+            return Err(invalid("ATUMPAN_ADMIN_PASSWORD", "must be set with ATUMPAN_ADMIN_EMAIL"));
+        }
+        (None, _) => None,
+    };
+    Ok(Security { environment, jwt_secret, admin })
+}
+
+fn delivery(source: &Source, environment: Environment) -> Result<Delivery, ConfigError> {
+    let trial_credit = match source.get("ATUMPAN_TRIAL_CREDIT_GHS") {
+        Some(amount) => {
+            amount.parse().ok().filter(|credit| *credit >= Money::ZERO).ok_or_else(|| {
+                invalid("ATUMPAN_TRIAL_CREDIT_GHS", "must be an amount such as 2.50")
+            })?
+        }
+        None if environment == Environment::Development => Money::from_cedis(10),
+        None => Money::ZERO,
+    };
+    let workers = match source.get("ATUMPAN_WORKERS") {
+        None => DEFAULT_WORKERS,
+        Some(workers) => {
+            let workers = workers.parse().ok().filter(|workers| *workers <= MAX_WORKERS);
+            workers.ok_or_else(|| invalid("ATUMPAN_WORKERS", "must be from 0 to 4096"))?
+        }
+    };
+    let providers = source.get("ATUMPAN_PROVIDERS").map(PathBuf::from);
+    Ok(Delivery { providers, workers, trial_credit })
+}
+
+fn invalid(variable: &'static str, problem: impl Into<String>) -> ConfigError {
+    ConfigError::Invalid { variable, problem: problem.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        Config::read(&Source::of(pairs, ""))
+    }
+
+    #[test]
+    fn nothing_needs_to_be_set_in_development() {
+        let config = read(&[]).unwrap();
+        assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.delivery.trial_credit, Money::from_cedis(10));
+    }
+
+    #[test]
+    fn production_generates_no_secret_and_gives_no_credit() {
+        let error = read(&[("ATUMPAN_ENV", "production")]).unwrap_err();
+        assert_eq!(error.to_string(), "ATUMPAN_JWT_SECRET must be set in production");
+
+        let secret = "0123456789abcdef0123456789abcdef";
+        let config =
+            read(&[("ATUMPAN_ENV", "production"), ("ATUMPAN_JWT_SECRET", secret)]).unwrap();
+        assert_eq!(config.delivery.trial_credit, Money::ZERO);
+    }
+
+    #[test]
+    fn a_value_that_makes_no_sense_is_named() {
+        for (variable, value) in [
+            ("ATUMPAN_LISTEN", "here"),
+            ("ATUMPAN_WORKERS", "-1"),
+            ("ATUMPAN_TRIAL_CREDIT_GHS", "-1"),
+            ("ATUMPAN_RATE_LIMITS", "maybe"),
+            ("ATUMPAN_JWT_SECRET", "short"),
+            ("ATUMPAN_ENV", "staging"),
+            ("ATUMPAN_LOG", "xml"),
+        ] {
+            let error = read(&[(variable, value)]).unwrap_err().to_string();
+            assert!(error.starts_with(variable), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_environment_comes_before_the_file_and_a_key_that_means_nothing_is_refused() {
+        let file = "workers = 3\nlisten = \"127.0.0.1:9\"";
+        let config = Config::read(&Source::of(&[("ATUMPAN_WORKERS", "5")], file)).unwrap();
+        assert_eq!(config.delivery.workers, 5);
+        assert_eq!(config.server.listen.port(), 9);
+
+        let error = Config::read(&Source::of(&[], "wrokers = 3")).unwrap_err();
+        assert_eq!(error.to_string(), "atumpan.toml: unknown key \"wrokers\"");
+    }
+}

@@ -1,0 +1,212 @@
+//! The cluster: the files of the database, and how they are made and served.
+
+use std::{
+    fs::{self, DirBuilder, File},
+    io::ErrorKind,
+    os::unix::fs::DirBuilderExt,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use tokio::{io::AsyncWriteExt, process::Command};
+
+use super::{
+    Durability, EmbeddedError,
+    account::{self, Account},
+    binaries::{Binaries, Required, leading_number},
+    home,
+    pid_file::{Owner, PidFile},
+};
+
+/// The name of the database and of its owner.
+pub(super) const NAME: &str = "atumpan";
+
+/// The settings under which no commit is lost. There is no tuning beside these:
+/// whoever needs more runs a server of their own.
+const FULL: &[&str] = &[
+    "fsync=on",
+    "synchronous_commit=on",
+    "full_page_writes=on",
+    "max_wal_size=8GB",
+    "checkpoint_timeout=15min",
+    "track_wal_io_timing=on",
+    "shared_buffers=128MB",
+    "max_connections=60",
+];
+
+/// The settings of throw-away clusters.
+const NONE: &[&str] = &[
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "shared_buffers=16MB",
+    "max_connections=200",
+];
+
+/// The settings of all. Errors are reported by those who cause them; in the log
+/// they would only repeat people's data.
+const COMMON: &[&str] = &["listen_addresses=", "log_min_messages=log", "log_timezone=UTC"];
+
+/// The folder of the cluster in its home.
+pub(super) fn folder_in(home: &Path) -> PathBuf {
+    home.join("postgres")
+}
+
+/// The version that the cluster in `home` needs; `None` without a cluster.
+pub(super) fn version_in(home: &Path) -> Result<Option<Required>, EmbeddedError> {
+    let folder = folder_in(home);
+    let path = folder.join("PG_VERSION");
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(leading_number(&text).map(|version| Required { folder, version })),
+        Err(error) if error.kind() == ErrorKind::NotFound && !folder.exists() => Ok(None),
+        Err(error) => Err(EmbeddedError::at(path)(error)),
+    }
+}
+
+/// A cluster, and what serves it.
+#[derive(Debug)]
+pub(super) struct Cluster {
+    /// The files of the database.
+    pub(super) folder: PathBuf,
+    /// What the server has to say.
+    pub(super) log: PathBuf,
+    /// Whom the files belong to.
+    pub(super) account: Account,
+    /// The programs that fit the files.
+    pub(super) binaries: Binaries,
+    durability: Durability,
+}
+
+impl Cluster {
+    /// The cluster in `home`, which need not exist yet.
+    pub(super) fn new(
+        home: &Path,
+        account: Account,
+        binaries: Binaries,
+        durability: Durability,
+    ) -> Self {
+        let (folder, log) = (folder_in(home), home.join("postgres.log"));
+        Self { folder, log, account, binaries, durability }
+    }
+
+    /// The arguments of the server.
+    pub(super) fn settings(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let durable = match self.durability {
+            Durability::Full => FULL,
+            Durability::None => NONE,
+        };
+        COMMON.iter().chain(durable).flat_map(|setting| ["-c", setting])
+    }
+
+    /// Makes the files and the database. They get their name when all is done, so
+    /// that an interruption leaves nothing that looks finished.
+    pub(super) async fn create_if_missing(&self) -> Result<(), EmbeddedError> {
+        if self.folder.exists() {
+            return Ok(());
+        }
+        let version = self.binaries.version;
+        tracing::info!(folder = %self.folder.display(), version, "making a PostgreSQL cluster");
+        let nursery = self.folder.with_extension("new");
+        home::create_dir(&nursery, 0o711)?;
+        let unfinished = create_numbered(&nursery)?;
+        self.account.give(&unfinished)?;
+        self.initialise(&unfinished).await?;
+        self.create_database(&unfinished).await?;
+        fs::rename(&unfinished, &self.folder).map_err(EmbeddedError::at(&unfinished))?;
+        self.keep_name()?;
+        if let Err(error) = fs::remove_dir_all(&nursery) {
+            tracing::debug!(%error, folder = %nursery.display(), "not removed");
+        }
+        Ok(())
+    }
+
+    async fn initialise(&self, folder: &Path) -> Result<(), EmbeddedError> {
+        let initdb = self.binaries.path("initdb");
+        let mut command = self.account.command(&initdb);
+        command.args(["--encoding=UTF8", "--no-locale", "--auth-local=trust"]);
+        command.args(["--auth-host=reject", "--username", NAME, "-D"]).arg(folder);
+        if self.durability == Durability::None {
+            command.arg("--no-sync");
+        }
+        let output = Command::from(command).kill_on_drop(true).output().await;
+        account::check(&initdb, output).map(drop)
+    }
+
+    /// Makes the database without a running server: `psql` may not be installed.
+    async fn create_database(&self, folder: &Path) -> Result<(), EmbeddedError> {
+        let postgres = self.binaries.path("postgres");
+        let mut command = self.account.command(&postgres);
+        command.arg("--single").arg("-D").arg(folder).args(["-c", "exit_on_error=on"]);
+        command.args(self.settings()).arg("template1");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+
+        let mut child = Command::from(command)
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(EmbeddedError::at(&postgres))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // If this fails, the output of the server says more than the error.
+            let _ = stdin.write_all(format!("CREATE DATABASE {NAME};\n").as_bytes()).await;
+        }
+        account::check(&postgres, child.wait_with_output().await).map(drop)
+    }
+
+    /// Makes the name of the cluster survive a power failure.
+    fn keep_name(&self) -> Result<(), EmbeddedError> {
+        match (self.durability, self.folder.parent()) {
+            (Durability::Full, Some(home)) => File::open(home)
+                .and_then(|folder| folder.sync_all())
+                .map_err(EmbeddedError::at(home)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Stops the server that an earlier process left behind, and removes a pid
+    /// file whose number now belongs to another program. The file of a dead server
+    /// stays: by it the next one finds out what still uses the shared memory.
+    pub(super) async fn retire_orphan(&self) -> Result<(), EmbeddedError> {
+        let Some(pid_file) = PidFile::read(&self.folder) else {
+            return Ok(());
+        };
+        let pid = pid_file.pid;
+        match pid_file.owner(&self.folder) {
+            Owner::Nobody => Ok(()),
+            Owner::Stranger => {
+                tracing::warn!(pid, "removing the pid file of a PostgreSQL server that is gone");
+                let path = PidFile::path(&self.folder);
+                fs::remove_file(&path).map_err(EmbeddedError::at(&path))
+            }
+            Owner::Postmaster => {
+                tracing::warn!(pid, "stopping the PostgreSQL server of an earlier process");
+                match self.stop_orphan("fast", "30").await {
+                    Ok(()) => Ok(()),
+                    // It may have ended by itself in between.
+                    Err(_) if pid_file.owner(&self.folder) != Owner::Postmaster => Ok(()),
+                    Err(_) => self.stop_orphan("immediate", "10").await,
+                }
+            }
+        }
+    }
+
+    async fn stop_orphan(&self, mode: &str, seconds: &str) -> Result<(), EmbeddedError> {
+        let pg_ctl = self.binaries.path("pg_ctl");
+        let mut command = self.account.command(&pg_ctl);
+        command.args(["stop", "-w", "-m", mode, "-t", seconds, "-D"]).arg(&self.folder);
+        let output = Command::from(command).kill_on_drop(true).output().await;
+        account::check(&pg_ctl, output).map(drop)
+    }
+}
+
+/// Makes a folder in `nursery` under a number that is not taken: the programs of
+/// an interrupted attempt may still be at work under theirs.
+fn create_numbered(nursery: &Path) -> Result<PathBuf, EmbeddedError> {
+    let mut number = 0_u32;
+    loop {
+        let folder = nursery.join(number.to_string());
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(EmbeddedError::at(folder)(error)),
+        }
+    }
+}

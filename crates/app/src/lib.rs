@@ -1,0 +1,14 @@
+//! Everything that makes a process of the service: configuration, wiring, server, workers and the
+//! embedded `PostgreSQL`. The binary `atumpan` is a thin command line over it.
+
+pub mod clock;
+pub mod command_line;
+pub mod config;
+pub mod delivery_pool;
+pub mod embedded;
+pub mod logging;
+pub mod providers_file;
+pub mod rate_limits;
+pub mod report_relay;
+pub mod secrets;
+pub mod service;

@@ -1,0 +1,44 @@
+//! Structured logs.
+//!
+//! | variable | default |
+//! |---|---|
+//! | `ATUMPAN_LOG` | `text`, or `json` for one object a line |
+//! | `RUST_LOG` | `info,actix_server=warn`: the usual filter |
+
+use std::io::{self, IsTerminal};
+
+use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+
+/// How lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Writes logs to standard error from now on. Later calls change nothing.
+pub fn start(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
+    let registry = tracing_subscriber::registry().with(filter);
+    // A second subscriber is refused, which is right: the first one goes on.
+    let _ = match format {
+        LogFormat::Text => {
+            let is_terminal = io::stderr().is_terminal();
+            registry.with(fmt::layer().with_ansi(is_terminal).with_writer(io::stderr)).try_init()
+        }
+        LogFormat::Json => registry
+            .with(
+                fmt::layer()
+                    .json()
+                    .flatten_event(true)
+                    .with_current_span(false)
+                    .with_span_list(true)
+                    .with_writer(io::stderr),
+            )
+            .try_init(),
+    };
+}

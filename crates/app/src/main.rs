@@ -1,0 +1,25 @@
+//! The command `atumpan`.
+
+use std::process::ExitCode;
+
+use app::command_line::CommandLine;
+use clap::Parser;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match CommandLine::parse().run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("atumpan: {}", chain(error.as_ref()));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// An error with its causes, each once.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let mut texts: Vec<String> = causes.map(ToString::to_string).collect();
+    texts.dedup_by(|cause, effect| effect.ends_with(cause.as_str()));
+    texts.join(": ")
+}

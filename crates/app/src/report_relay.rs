@@ -1,0 +1,52 @@
+//! Carries reports from providers in this process to the use case that takes them in.
+
+use async_trait::async_trait;
+use domain::provider::Report;
+use futures_util::StreamExt;
+use ports::providers::ReportSink;
+use tokio::sync::mpsc;
+use usecases::deliveries::Deliveries;
+
+/// How many reports may wait. One that finds no room is dropped; its provider is asked later.
+const WAITING: usize = 16_384;
+/// How many are taken in at the same time, so that they are written together.
+const AT_ONCE: usize = 512;
+
+/// Where providers leave their reports. It exists before the use case that takes them in, which
+/// needs the providers.
+#[derive(Debug, Clone)]
+pub struct ReportRelay {
+    queue: mpsc::Sender<Report>,
+}
+
+/// The other end of a [`ReportRelay`].
+#[derive(Debug)]
+pub struct ReportOutlet {
+    queue: mpsc::Receiver<Report>,
+}
+
+impl ReportRelay {
+    /// A relay and its other end.
+    pub fn new() -> (Self, ReportOutlet) {
+        let (sender, receiver) = mpsc::channel(WAITING);
+        (Self { queue: sender }, ReportOutlet { queue: receiver })
+    }
+}
+
+impl ReportOutlet {
+    /// Takes reports in until no provider is left.
+    pub async fn run(mut self, deliveries: Deliveries) {
+        let reports = futures_util::stream::poll_fn(|context| self.queue.poll_recv(context));
+        let deliveries = &deliveries;
+        reports.for_each_concurrent(AT_ONCE, |report| ReportSink::report(deliveries, report)).await;
+    }
+}
+
+#[async_trait]
+impl ReportSink for ReportRelay {
+    async fn report(&self, report: Report) {
+        if self.queue.try_send(report).is_err() {
+            metrics::counter!("atumpan_reports_dropped_total").increment(1);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Secrets that are generated once and kept in the data directory, in development only.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
+
+use ports::random::Random;
+
+/// The secret kept in the file `name`, which is made if it is not there.
+pub fn keep(data_dir: &Path, name: &str, random: &dyn Random) -> io::Result<String> {
+    fs::create_dir_all(data_dir)?;
+    let path = data_dir.join(name);
+    match fs::read_to_string(&path) {
+        Ok(secret) if !secret.trim().is_empty() => return Ok(secret.trim().to_owned()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let secret =
+        random.secret().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+    file.write_all(secret.as_bytes())?;
+    file.sync_all()?;
+    Ok(secret)
+}
+
+#[cfg(test)]
+mod tests {
+    use ports::mock::MockRandom;
+
+    use super::*;
+
+    #[test]
+    fn a_secret_is_generated_once_and_readable_by_its_owner_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut random = MockRandom::new();
+        random.expect_secret().once().return_const([0xab; 32]);
+
+        let first = keep(folder.path(), "secret", &random).unwrap();
+        let second = keep(folder.path(), "secret", &random).unwrap();
+
+        assert_eq!(first, "ab".repeat(32));
+        assert_eq!(first, second);
+        let mode = std::os::unix::fs::PermissionsExt::mode(
+            &fs::metadata(folder.path().join("secret")).unwrap().permissions(),
+        );
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}

@@ -1,0 +1,273 @@
+//! A running service: everything wired together, from the store to the server.
+
+mod database;
+mod providers;
+
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+
+use actix_web::{HttpServer, dev::ServerHandle};
+use adapters_http::{
+    Api,
+    outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
+};
+use adapters_postgres::{IntakeParts, PgIntake, PgJobs, PgStore};
+use adapters_redis::RedisConnection;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use ports::{
+    clock::Clock, health::SharedProbe, messages::Jobs, random::Random, rate_limits::RateLimiter,
+    store::Store,
+};
+use tokio::task::JoinHandle;
+use usecases::{
+    api_keys::ApiKeys,
+    auth::{Auth, AuthParts},
+    billing::{Billing, Prices},
+    deliveries::Deliveries,
+    delivery_logs::DeliveryLogs,
+    health::Health,
+    messages::{Messages, MessagesParts},
+    organizations::Organizations,
+};
+
+pub use self::database::{Database, DatabaseError};
+use crate::{
+    clock::SystemClock,
+    config::{Config, Security},
+    delivery_pool::{DeliveryPool, RunningPool, Workers},
+    rate_limits::InProcess,
+    report_relay::ReportRelay,
+    secrets,
+};
+
+/// Anything that keeps the service from starting.
+pub type StartError = Box<dyn std::error::Error + Send + Sync>;
+
+/// How many connections serve requests, and how many write steps and claim jobs. Few are faster
+/// than many: see `docs/performance.md`.
+const REQUEST_CONNECTIONS: usize = 8;
+const DELIVERY_CONNECTIONS: usize = 4;
+/// How long requests and workers may take to finish when the service stops.
+const DRAIN: Duration = Duration::from_secs(12);
+/// How often partitions are prepared and what has expired is removed.
+const MAINTENANCE: Duration = Duration::from_secs(3_600);
+
+/// A running service.
+pub struct Service {
+    address: SocketAddr,
+    server: ServerHandle,
+    serving: JoinHandle<std::io::Result<()>>,
+    pool: RunningPool,
+    maintenance: JoinHandle<()>,
+}
+
+/// The parts that requests and the command line need.
+struct Core {
+    store: PgStore,
+    auth: Auth,
+    messages: Messages,
+    prices: Prices,
+    deliveries: Deliveries,
+    jobs: Arc<PgJobs>,
+    pool: Arc<DeliveryPool>,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+}
+
+impl Service {
+    /// Starts serving and delivering on a database that was migrated.
+    pub async fn start(config: &Config, database_url: &str) -> Result<Self, StartError> {
+        let metrics = metrics();
+        let core = Core::wire(config, database_url)?;
+        if let Some(admin) = &config.security.admin {
+            core.auth.put_admin(&admin.email, &admin.password).await?;
+        }
+        let api = core.api(config, metrics)?;
+        let server = HttpServer::new(move || adapters_http::app(&api))
+            .disable_signals()
+            .shutdown_timeout(DRAIN.as_secs())
+            .bind(config.server.listen)
+            .map_err(|error| format!("cannot listen on {}: {error}", config.server.listen))?;
+        let address = server.addrs().first().copied().unwrap_or(config.server.listen);
+        let server = server.run();
+
+        let jobs: Arc<dyn Jobs> = Arc::clone(&core.jobs) as _;
+        Ok(Self {
+            address,
+            server: server.handle(),
+            serving: tokio::spawn(server),
+            pool: core.pool.start(&core.deliveries, jobs),
+            maintenance: tokio::spawn(maintain(core.store)),
+        })
+    }
+
+    /// Where requests are taken.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Waits for the server to end by itself, which it does only when it cannot go on.
+    pub async fn ended(&mut self) {
+        if let Ok(Err(error)) = (&mut self.serving).await {
+            tracing::error!(%error, "the server ended");
+        }
+    }
+
+    /// Takes no more requests, answers those in flight, finishes leased work or gives it back.
+    pub async fn stop(self) {
+        self.server.stop(true).await;
+        self.pool.stop(DRAIN).await;
+        self.maintenance.abort();
+    }
+}
+
+impl Core {
+    fn wire(config: &Config, database_url: &str) -> Result<Self, StartError> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let random: Arc<dyn Random> = Arc::new(SystemRandom);
+        let store = PgStore::connect(database_url, REQUEST_CONNECTIONS)?;
+        let shared_store: Arc<dyn Store> = Arc::new(store.clone());
+        let shard = shard(&*random);
+
+        let (relay, outlet) = ReportRelay::new();
+        let providers = Arc::new(providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?);
+        let pool = DeliveryPool::new(config.delivery.workers);
+        let jobs = Arc::new(PgJobs::start(
+            PgStore::connect(database_url, DELIVERY_CONNECTIONS)?,
+            Arc::clone(&clock),
+            Arc::clone(&random),
+            shard + 1,
+        ));
+        let intake = PgIntake::start(IntakeParts {
+            store: PgStore::connect(database_url, 2)?,
+            jobs: Arc::clone(&jobs),
+            handover: Arc::clone(&pool) as _,
+            clock: Arc::clone(&clock),
+            random: Arc::clone(&random),
+            shard,
+        });
+        let deliveries = Deliveries::new(
+            Arc::clone(&jobs) as _,
+            Arc::clone(&providers),
+            Arc::clone(&clock),
+            Arc::clone(&random),
+        );
+        tokio::spawn(outlet.run(deliveries.clone()));
+
+        let prices = Prices::new(Arc::clone(&shared_store), Arc::clone(&clock));
+        let messages = Messages::new(MessagesParts {
+            store: Arc::clone(&shared_store),
+            intake: Arc::new(intake),
+            prices: prices.clone(),
+            providers,
+            deliveries: deliveries.clone(),
+            clock: Arc::clone(&clock),
+        });
+        let secret = jwt_secret(&config.security, &config.storage.data_dir, &*random)?;
+        let auth = Auth::new(AuthParts {
+            store: shared_store,
+            passwords: Arc::new(Argon2Hasher::new()),
+            tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),
+            messages: messages.clone(),
+            clock: Arc::clone(&clock),
+            random: Arc::clone(&random),
+            trial_credit: config.delivery.trial_credit,
+        });
+        Ok(Self { store, auth, messages, prices, deliveries, jobs, pool, clock, random })
+    }
+
+    fn api(&self, config: &Config, metrics: PrometheusHandle) -> Result<Api, StartError> {
+        let store: Arc<dyn Store> = Arc::new(self.store.clone());
+        let (clock, random) = (Arc::clone(&self.clock), Arc::clone(&self.random));
+        let (limiter, probe) = shared(config)?;
+        Ok(Api {
+            auth: self.auth.clone(),
+            organizations: Organizations::new(Arc::clone(&store), Arc::clone(&clock)),
+            api_keys: ApiKeys::new(Arc::clone(&store), Arc::clone(&clock), random),
+            messages: self.messages.clone(),
+            delivery_logs: DeliveryLogs::new(Arc::clone(&store)),
+            billing: Billing::new(store, self.prices.clone()),
+            health: Health::new(
+                Arc::new(self.store.clone()),
+                probe,
+                Arc::new(Workers {
+                    count: config.delivery.workers,
+                    deliveries: self.deliveries.clone(),
+                }),
+                Arc::clone(&clock),
+            ),
+            rate_limits: config.server.rate_limits.then_some(limiter),
+            metrics: Arc::new(move || metrics.render()),
+            clock,
+        })
+    }
+}
+
+/// Registers a platform administrator, or makes a registered user one.
+pub async fn put_admin(
+    config: &Config,
+    database_url: &str,
+    email: &str,
+    password: &str,
+) -> Result<(), StartError> {
+    Core::wire(config, database_url)?.auth.put_admin(email, password).await?;
+    Ok(())
+}
+
+type Shared = (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>);
+
+/// What instances share, or what stands in for it.
+fn shared(config: &Config) -> Result<Shared, StartError> {
+    Ok(match &config.storage.redis_url {
+        Some(url) => {
+            let redis = Arc::new(RedisConnection::new(url)?);
+            (Arc::clone(&redis) as _, redis)
+        }
+        None => {
+            let substitute = Arc::new(InProcess::default());
+            (Arc::clone(&substitute) as _, substitute)
+        }
+    })
+}
+
+fn jwt_secret(
+    security: &Security,
+    data_dir: &Path,
+    random: &dyn Random,
+) -> Result<String, StartError> {
+    match &security.jwt_secret {
+        Some(secret) => Ok(secret.clone()),
+        None => secrets::keep(data_dir, "jwt-secret", random)
+            .map_err(|error| format!("the JWT secret cannot be kept: {error}").into()),
+    }
+}
+
+/// An even number: the shard of the counters that this instance's intake has for itself. The next
+/// one is for its jobs. Two instances that draw the same only wait for each other now and then.
+fn shard(random: &dyn Random) -> i16 {
+    i16::from(random.secret()[0]) * 2
+}
+
+/// Collects the metrics of this process. The first service of a process has them.
+fn metrics() -> PrometheusHandle {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let handle = recorder.handle();
+    if metrics::set_global_recorder(recorder).is_ok() {
+        let upkeep = handle.clone();
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(Duration::from_secs(5)).await;
+                upkeep.run_upkeep();
+            }
+        });
+    }
+    handle
+}
+
+async fn maintain(store: PgStore) {
+    loop {
+        if let Err(error) = store.maintain().await {
+            tracing::warn!(%error, "maintenance will be tried again");
+        }
+        tokio::time::sleep(MAINTENANCE).await;
+    }
+}

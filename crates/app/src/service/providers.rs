@@ -1,0 +1,61 @@
+//! The providers of this installation: those that are declared, and simulated ones.
+
+use std::{sync::Arc, time::Duration};
+
+use adapters_providers::{Deps, HttpClient, Simulated, build};
+use chrono::TimeDelta;
+use domain::{
+    channel::Channel,
+    provider::{Provider, Route},
+};
+use ports::{clock::Clock, providers::ReportSink};
+use usecases::providers::{Carrier, Providers};
+
+use super::StartError;
+use crate::{
+    config::{Config, Environment},
+    providers_file,
+};
+
+/// How long a simulated message travels.
+const SIMULATED_LATENCY: Duration = Duration::from_millis(50);
+/// How soon a simulated provider is asked for a report that did not come.
+const SIMULATED_PATIENCE: TimeDelta = TimeDelta::seconds(5);
+
+/// Makes the declared providers. In development a channel without one is simulated; in production
+/// it has none.
+pub(super) fn assemble(
+    config: &Config,
+    reports: Arc<dyn ReportSink>,
+    clock: Arc<dyn Clock>,
+) -> Result<Providers, StartError> {
+    let simulated =
+        Arc::new(Simulated::new(Arc::clone(&reports), Arc::clone(&clock), SIMULATED_LATENCY));
+    let http = HttpClient::new(Arc::clone(&clock))?;
+    let deps = Deps { http, reports, clock };
+    let mut carriers = Vec::new();
+    if let Some(path) = &config.delivery.providers {
+        for declaration in providers_file::read(path, &|name| std::env::var(name).ok())? {
+            let (provider, adapter) = build(&declaration, &deps)?;
+            carriers.push(Carrier { provider, adapter });
+        }
+    }
+    if config.security.environment == Environment::Development {
+        for channel in Channel::ALL {
+            if carriers.iter().all(|carrier| carrier.provider.channel != channel) {
+                let adapter = Arc::clone(&simulated) as _;
+                carriers.push(Carrier { provider: simulated_provider(channel), adapter });
+            }
+        }
+    }
+    Ok(Providers::new(carriers, simulated))
+}
+
+fn simulated_provider(channel: Channel) -> Provider {
+    Provider {
+        name: format!("simulated-{}", channel.as_str().to_ascii_lowercase()),
+        channel,
+        routes: vec![Route { country: None, priority: u16::MAX }],
+        patience: SIMULATED_PATIENCE,
+    }
+}
