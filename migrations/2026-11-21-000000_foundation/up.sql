@@ -249,6 +249,14 @@ CREATE TABLE delivery_jobs (
 ) WITH (fillfactor = 70);
 CREATE INDEX delivery_jobs_turn ON delivery_jobs (lane, organization_id, due_at);
 
+-- The processes that hold leases. Each has a range of leases for itself; those of one that shows no
+-- sign of life are given to others before they end.
+CREATE TABLE instances (
+    first_lease uuid PRIMARY KEY,
+    last_lease  uuid NOT NULL,
+    seen_at     timestamptz NOT NULL
+);
+
 CREATE TABLE idempotency_keys (
     organization_id uuid NOT NULL,
     key             text NOT NULL,

@@ -7,14 +7,13 @@ use domain::{id::Id, job::Lease, message::Message};
 use ports::{
     clock::Clock,
     messages::{FirstWorker, Handover, Intake, IntakeError, Jobs, Receipt, Submission},
-    random::Random,
     store::StoreError,
 };
-use uuid::Uuid;
 
 use self::batch::Batch;
 use crate::{
     batching::{self, Entrance, Entry, Gathering, NotWritten},
+    instance::PgInstance,
     jobs::PgJobs,
     session::PgStore,
 };
@@ -46,8 +45,8 @@ pub struct IntakeParts {
     pub handover: Arc<dyn Handover>,
     /// What the time is.
     pub clock: Arc<dyn Clock>,
-    /// Where leases come from.
-    pub random: Arc<dyn Random>,
+    /// Who leases the messages.
+    pub instance: PgInstance,
     /// The shard of the counters that this writer has for itself.
     pub shard: i16,
 }
@@ -124,14 +123,7 @@ impl Writer {
         entries: &[Entry<Submission, Reply>],
     ) -> Result<Vec<Reply>, StoreError> {
         let submissions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
-        Batch::new(&self.parts, self.lease(), &submissions).write().await
-    }
-
-    fn lease(&self) -> Lease {
-        let secret = self.parts.random.secret();
-        let mut token = [0; 16];
-        token.copy_from_slice(&secret[..16]);
-        Lease(Uuid::from_bytes(token))
+        Batch::new(&self.parts, self.parts.instance.lease(), &submissions).write().await
     }
 
     /// Answers after the commit, and hands asynchronous messages over: here and not by the caller,

@@ -16,16 +16,15 @@ use domain::{
 use ports::{
     clock::Clock,
     messages::{Jobs, Recorded},
-    random::Random,
     store::StoreError,
 };
-use uuid::Uuid;
 
 use self::batch::Batch;
 use crate::{
     batching::{self, Entrance, Entry, Gathering},
     delivery_logs::MessageRow,
     error::store_error,
+    instance::PgInstance,
     schema::delivery_logs,
     session::PgStore,
     statement::Statement,
@@ -50,30 +49,18 @@ type Entries = Vec<Entry<Step, Reply>>;
 /// [`Jobs`] on `PostgreSQL`.
 pub struct PgJobs {
     store: PgStore,
-    random: Arc<dyn Random>,
+    instance: PgInstance,
     entrance: Entrance<Step, Reply>,
 }
 
 impl PgJobs {
     /// Starts the writer on the current runtime; it ends when this is dropped. `shard` is the shard
     /// of the counters that this writer has for itself.
-    pub fn start(
-        store: PgStore,
-        clock: Arc<dyn Clock>,
-        random: Arc<dyn Random>,
-        shard: i16,
-    ) -> Self {
+    pub fn start(store: PgStore, clock: Arc<dyn Clock>, instance: PgInstance, shard: i16) -> Self {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
         let writer = Writer { store: store.clone(), clock, shard };
         tokio::spawn(writer.run(gathering));
-        Self { store, random, entrance }
-    }
-
-    fn lease(&self) -> Lease {
-        let secret = self.random.secret();
-        let mut token = [0; 16];
-        token.copy_from_slice(&secret[..16]);
-        Lease(Uuid::from_bytes(token))
+        Self { store, instance, entrance }
     }
 }
 
@@ -81,7 +68,7 @@ impl PgJobs {
 impl Jobs for PgJobs {
     async fn claim(&self, limit: usize) -> Result<Vec<Job>, StoreError> {
         let mut session = self.store.session().await?;
-        claim::claim(session.conn(), self.lease(), limit).await
+        claim::claim(session.conn(), self.instance.lease(), limit).await
     }
 
     async fn record(&self, step: Step) -> Result<Recorded, StoreError> {

@@ -8,6 +8,7 @@ mod counters;
 mod delivery_logs;
 mod error;
 mod health;
+mod instance;
 mod intake;
 mod jobs;
 mod maintenance;
@@ -21,6 +22,7 @@ mod templates;
 mod users;
 
 pub use connections::ConfigError;
+pub use instance::PgInstance;
 pub use intake::{IntakeParts, PgIntake};
 pub use jobs::PgJobs;
 pub use migrations::{MigrationError, migrate};

@@ -99,7 +99,7 @@ fn configuration() -> Result<Config, StartError> {
 async fn serve(config: &Config) -> Result<(), StartError> {
     let mut signals = Signals::listen()?;
     let database = Database::open(&config.storage).await?;
-    let mut service = match Service::start(config, database.url()).await {
+    let mut service = match Service::start(config, database.url(), database.is_private()).await {
         Ok(service) => service,
         Err(error) => {
             database.close().await?;

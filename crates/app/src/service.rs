@@ -10,14 +10,14 @@ use adapters_http::{
     Api,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
-use adapters_postgres::{IntakeParts, PgIntake, PgJobs, PgStore};
+use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore};
 use adapters_redis::RedisConnection;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use ports::{
     clock::Clock, health::SharedProbe, messages::Jobs, random::Random, rate_limits::RateLimiter,
     store::Store,
 };
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use usecases::{
     api_keys::ApiKeys,
     auth::{Auth, AuthParts},
@@ -50,6 +50,10 @@ const DELIVERY_CONNECTIONS: usize = 4;
 const DRAIN: Duration = Duration::from_secs(12);
 /// How often partitions are prepared and what has expired is removed.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
+/// How often this instance shows that it is alive, and how often in a row it must have before it
+/// may take another for dead.
+const BEAT: Duration = Duration::from_secs(3);
+const BEATS_TO_JUDGE: u32 = 6;
 
 /// A running service.
 pub struct Service {
@@ -57,12 +61,14 @@ pub struct Service {
     server: ServerHandle,
     serving: JoinHandle<std::io::Result<()>>,
     pool: RunningPool,
-    maintenance: JoinHandle<()>,
+    instance: PgInstance,
+    upkeep: JoinSet<()>,
 }
 
 /// The parts that requests and the command line need.
 struct Core {
     store: PgStore,
+    instance: PgInstance,
     auth: Auth,
     messages: Messages,
     prices: Prices,
@@ -74,13 +80,22 @@ struct Core {
 }
 
 impl Service {
-    /// Starts serving and delivering on a database that was migrated.
-    pub async fn start(config: &Config, database_url: &str) -> Result<Self, StartError> {
+    /// Starts serving and delivering on a database that was migrated. One that no other process can
+    /// use `is_private`.
+    pub async fn start(
+        config: &Config,
+        database_url: &str,
+        is_private: bool,
+    ) -> Result<Self, StartError> {
         let metrics = metrics();
         let core = Core::wire(config, database_url)?;
         if let Some(admin) = &config.security.admin {
             core.auth.put_admin(&admin.email, &admin.password).await?;
         }
+        if is_private {
+            core.instance.bury_all().await?;
+        }
+        core.instance.beat().await?;
         let api = core.api(config, metrics)?;
         let server = HttpServer::new(move || adapters_http::app(&api))
             .disable_signals()
@@ -90,13 +105,17 @@ impl Service {
         let address = server.addrs().first().copied().unwrap_or(config.server.listen);
         let server = server.run();
 
+        let mut upkeep = JoinSet::new();
+        upkeep.spawn(maintain(core.store));
+        upkeep.spawn(stay_alive(core.instance.clone()));
         let jobs: Arc<dyn Jobs> = Arc::clone(&core.jobs) as _;
         Ok(Self {
             address,
             server: server.handle(),
             serving: tokio::spawn(server),
             pool: core.pool.start(&core.deliveries, jobs),
-            maintenance: tokio::spawn(maintain(core.store)),
+            instance: core.instance,
+            upkeep,
         })
     }
 
@@ -113,10 +132,13 @@ impl Service {
     }
 
     /// Takes no more requests, answers those in flight, finishes leased work or gives it back.
-    pub async fn stop(self) {
+    pub async fn stop(mut self) {
         self.server.stop(true).await;
         self.pool.stop(DRAIN).await;
-        self.maintenance.abort();
+        self.upkeep.shutdown().await;
+        if let Err(error) = self.instance.leave().await {
+            tracing::warn!(%error, "others will take this instance for dead");
+        }
     }
 }
 
@@ -130,11 +152,12 @@ impl Core {
 
         let (relay, outlet) = ReportRelay::new();
         let providers = Arc::new(providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?);
+        let instance = PgInstance::new(store.clone(), Arc::clone(&random));
         let pool = DeliveryPool::new(config.delivery.workers);
         let jobs = Arc::new(PgJobs::start(
             PgStore::connect(database_url, DELIVERY_CONNECTIONS)?,
             Arc::clone(&clock),
-            Arc::clone(&random),
+            instance.clone(),
             shard + 1,
         ));
         let intake = PgIntake::start(IntakeParts {
@@ -142,7 +165,7 @@ impl Core {
             jobs: Arc::clone(&jobs),
             handover: Arc::clone(&pool) as _,
             clock: Arc::clone(&clock),
-            random: Arc::clone(&random),
+            instance: instance.clone(),
             shard,
         });
         let deliveries = Deliveries::new(
@@ -172,7 +195,7 @@ impl Core {
             random: Arc::clone(&random),
             trial_credit: config.delivery.trial_credit,
         });
-        Ok(Self { store, auth, messages, prices, deliveries, jobs, pool, clock, random })
+        Ok(Self { store, instance, auth, messages, prices, deliveries, jobs, pool, clock, random })
     }
 
     fn api(&self, config: &Config, metrics: PrometheusHandle) -> Result<Api, StartError> {
@@ -269,5 +292,29 @@ async fn maintain(store: PgStore) {
             tracing::warn!(%error, "maintenance will be tried again");
         }
         tokio::time::sleep(MAINTENANCE).await;
+    }
+}
+
+/// Shows signs of life, and looks after the jobs of instances that show none.
+async fn stay_alive(instance: PgInstance) {
+    let mut beats = 0;
+    loop {
+        tokio::time::sleep(BEAT).await;
+        let buried = match instance.beat().await {
+            Ok(()) if beats >= BEATS_TO_JUDGE => instance.bury_the_dead().await,
+            Ok(()) => {
+                beats += 1;
+                continue;
+            }
+            Err(error) => Err(error),
+        };
+        match buried {
+            Ok(0) => {}
+            Ok(jobs) => tracing::warn!(jobs, "took over from an instance that is dead"),
+            Err(error) => {
+                tracing::warn!(%error, "this instance cannot show that it is alive");
+                beats = 0;
+            }
+        }
     }
 }

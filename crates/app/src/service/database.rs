@@ -61,6 +61,11 @@ impl Database {
         &self.url
     }
 
+    /// Whether no other process can use it.
+    pub fn is_private(&self) -> bool {
+        self.embedded.is_some()
+    }
+
     /// Waits for an embedded server to end by itself; for ever if there is none.
     pub async fn ended(&self) -> ExitStatus {
         match &self.embedded {

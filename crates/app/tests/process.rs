@@ -1,0 +1,13 @@
+//! What must hold for the process as a whole: starts, signals, crashes. Each test runs the real
+//! program with a database of its own.
+
+#![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
+
+#[path = "process/crash.rs"]
+mod crash;
+#[path = "process/program.rs"]
+mod program;
+#[path = "process/signals.rs"]
+mod signals;
+#[path = "process/starts.rs"]
+mod starts;

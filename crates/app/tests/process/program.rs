@@ -1,0 +1,169 @@
+//! The program `atumpan`, run as an operator would.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_atumpan");
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running service.
+pub(crate) struct Program {
+    child: Child,
+    output: BufReader<ChildStdout>,
+    /// Where it serves.
+    pub(crate) url: String,
+}
+
+/// An organization that calls a [`Program`].
+#[derive(Clone)]
+pub(crate) struct Tenant {
+    pub(crate) http: Client,
+    token: String,
+    organization: String,
+}
+
+/// A folder that the unprivileged account of the database can reach.
+pub(crate) fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).unwrap();
+    folder
+}
+
+/// The program with settings that let many run side by side.
+pub(crate) fn command(folder: &Path) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command
+        .current_dir(folder)
+        .env_remove("DATABASE_URL")
+        .env_remove("REDIS_URL")
+        .env("ATUMPAN_LISTEN", "127.0.0.1:0")
+        .env("ATUMPAN_RATE_LIMITS", "off")
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs the program to its end.
+pub(crate) fn run(command: &mut Command) -> Output {
+    command.output().unwrap()
+}
+
+impl Program {
+    /// Starts the service in a folder.
+    pub(crate) fn start(folder: &Path) -> Self {
+        Self::start_with(&mut command(folder))
+    }
+
+    /// Starts the service, and waits until it serves.
+    pub(crate) fn start_with(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        let url = line.trim().strip_prefix("Atumpan serves on ");
+        let url = url.unwrap_or_else(|| panic!("it does not serve: {line:?}")).to_owned();
+        Self { child, output, url }
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        let kill = Command::new("kill").args(["-s", signal, &id]).status().unwrap();
+        assert!(kill.success());
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(began.elapsed() < PATIENCE, "it does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Kills it at once, as a crash would.
+    pub(crate) fn crash(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// What it still has to say.
+    pub(crate) fn rest(mut self) -> String {
+        let mut text = String::new();
+        self.output.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    /// A new organization.
+    pub(crate) async fn tenant(&self) -> Tenant {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = Client::builder().timeout(Duration::from_secs(30)).no_proxy().build().unwrap();
+        let body = json!({
+            "email": "ama@example.com", "password": "correct horse", "firstName": "Ama",
+            "lastName": "Mensah", "organizationName": "Kente Ltd",
+        });
+        let request = http.post(format!("{}/auth/register", self.url)).json(&body);
+        let answer: Value = request.send().await.unwrap().json().await.unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        Tenant {
+            http,
+            token: text(&answer["data"]["token"]),
+            organization: text(&answer["data"]["organization"]["id"]),
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Tenant {
+    /// `GET`, as JSON.
+    pub(crate) async fn get(&self, program: &Program, path: &str) -> Value {
+        let request = self.http.get(format!("{}{path}", program.url));
+        let answer = self.authorized(request).send().await.unwrap();
+        answer.json().await.unwrap()
+    }
+
+    /// `POST /messages/send` of an asynchronous text: the status and the answer, or nothing if the
+    /// connection broke.
+    pub(crate) async fn send(&self, url: &str, key: &str) -> Option<(u16, Value)> {
+        let body = json!({
+            "channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true,
+            "idempotencyKey": key,
+        });
+        let request = self.http.post(format!("{url}/messages/send")).json(&body);
+        let answer = self.authorized(request).send().await.ok()?;
+        let status = answer.status().as_u16();
+        Some((status, answer.json().await.ok()?))
+    }
+
+    /// How many messages have that status.
+    pub(crate) async fn count(&self, program: &Program, status: &str) -> u64 {
+        let answer = self.get(program, &format!("/delivery-logs?limit=1&status={status}")).await;
+        answer["pagination"]["total"].as_u64().unwrap()
+    }
+
+    /// The balance, in GHS.
+    pub(crate) async fn balance(&self, program: &Program) -> f64 {
+        self.get(program, "/billing/wallet").await["data"]["balance"].as_f64().unwrap()
+    }
+
+    fn authorized(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+        request.bearer_auth(&self.token).header("X-Organization-Id", &self.organization)
+    }
+}

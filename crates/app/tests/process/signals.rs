@@ -1,0 +1,75 @@
+//! Signals end the process in order.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use crate::program::{Program, folder};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sigterm_under_load_answers_what_came_in_and_leaves_nothing_leased() {
+    let folder = folder();
+    let mut program = Program::start(folder.path());
+    let tenant = program.tenant().await;
+    let ending = Arc::new(AtomicBool::new(false));
+    let clients: Vec<_> = (0..8)
+        .map(|client| {
+            let (tenant, ending, url) = (tenant.clone(), Arc::clone(&ending), program.url.clone());
+            tokio::spawn(async move {
+                let mut accepted = 0_u64;
+                for number in 0.. {
+                    match tenant.send(&url, &format!("{client}-{number}")).await {
+                        Some((202, _)) => accepted += 1,
+                        // Trial credit is not endless.
+                        Some((402, _)) => return accepted,
+                        Some((status, answer)) => panic!("{status}: {answer}"),
+                        None => {
+                            assert!(ending.load(Ordering::SeqCst), "a connection broke too early");
+                            return accepted;
+                        }
+                    }
+                }
+                accepted
+            })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(150)).await;
+
+    let began = Instant::now();
+    ending.store(true, Ordering::SeqCst);
+    program.signal("TERM");
+    let status = program.wait();
+    assert!(status.success(), "{status}");
+    assert!(began.elapsed() < Duration::from_secs(30));
+    assert!(program.rest().contains("Stopping"));
+    let mut accepted = 0;
+    for client in clients {
+        accepted += client.await.unwrap();
+    }
+
+    // What was given back is delivered at once by the next, which waits for no lease.
+    let program = Program::start(folder.path());
+    let began = Instant::now();
+    loop {
+        let (delivered, sent) =
+            (tenant.count(&program, "DELIVERED").await, tenant.count(&program, "SENT").await);
+        assert!(delivered + sent <= accepted + 8);
+        if delivered >= accepted {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "{delivered} of {accepted} delivered");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[test]
+fn sigint_ends_the_process_in_order_too() {
+    let folder = folder();
+    let mut program = Program::start(folder.path());
+    program.signal("INT");
+    assert!(program.wait().success());
+}

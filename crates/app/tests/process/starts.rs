@@ -1,0 +1,130 @@
+//! How the program starts, and what it says when it cannot.
+
+use std::process::Output;
+
+use serde_json::{Value, json};
+
+use crate::program::{Program, command, folder, run};
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn fails(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1));
+    text(&output.stderr)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_start_finds_what_the_first_one_kept_when_it_was_killed() {
+    let folder = folder();
+    let program = Program::start(folder.path());
+    let tenant = program.tenant().await;
+    program.crash();
+
+    let program = Program::start(folder.path());
+
+    assert!((tenant.balance(&program).await - 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn two_services_never_share_a_data_directory() {
+    let folder = folder();
+    let _first = Program::start(folder.path());
+    let error = fails(&run(&mut command(folder.path())));
+    assert!(error.contains("use") && error.lines().count() == 1, "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_platform_administrator_is_made_while_the_service_runs() {
+    let folder = folder();
+    let program = Program::start(folder.path());
+    let mut create = command(folder.path());
+    create.args(["admin", "create", "--email", "root@example.com"]);
+    create.env("ATUMPAN_ADMIN_PASSWORD", "battery staple");
+
+    let output = run(&mut create);
+
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let http = program.tenant().await.http;
+    let body = json!({"email": "root@example.com", "password": "battery staple"});
+    let request = http.post(format!("{}/auth/login", program.url)).json(&body);
+    let answer: Value = request.send().await.unwrap().json().await.unwrap();
+    assert_eq!(answer["data"]["user"]["platformRole"], "PLATFORM_SUPER_ADMIN");
+}
+
+#[test]
+fn the_database_can_be_migrated_without_serving() {
+    let folder = folder();
+    let output = run(command(folder.path()).arg("migrate"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("up to date"));
+}
+
+#[test]
+fn the_api_document_is_printed_without_a_database() {
+    let folder = folder();
+    let output = run(command(folder.path()).arg("openapi"));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(document["paths"]["/messages/send"]["post"].is_object());
+    assert!(!folder.path().join(".atumpan").exists());
+}
+
+#[test]
+fn help_names_every_setting_and_command() {
+    let folder = folder();
+    let help = text(&run(command(folder.path()).arg("--help")).stdout);
+    for word in [
+        "serve",
+        "migrate",
+        "admin",
+        "openapi",
+        "ATUMPAN_LISTEN",
+        "ATUMPAN_PUBLIC_URL",
+        "ATUMPAN_DATA_DIR",
+        "DATABASE_URL",
+        "REDIS_URL",
+        "ATUMPAN_ENV",
+        "ATUMPAN_JWT_SECRET",
+        "ATUMPAN_ADMIN_EMAIL",
+        "ATUMPAN_ADMIN_PASSWORD",
+        "ATUMPAN_PROVIDERS",
+        "ATUMPAN_WORKERS",
+        "ATUMPAN_TRIAL_CREDIT_GHS",
+        "ATUMPAN_RATE_LIMITS",
+        "ATUMPAN_LOG",
+        "RUST_LOG",
+    ] {
+        assert!(help.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn a_setting_that_makes_no_sense_ends_the_start_in_one_line() {
+    let folder = folder();
+    let error = fails(&run(command(folder.path()).env("ATUMPAN_WORKERS", "many")));
+    assert_eq!(error, "atumpan: ATUMPAN_WORKERS must be from 0 to 4096\n");
+}
+
+#[test]
+fn a_providers_file_that_makes_no_sense_is_named_with_provider_and_key() {
+    let folder = folder();
+    std::fs::write(
+        folder.path().join("providers.toml"),
+        "[[provider]]\nname = \"mail\"\nkind = \"smtp\"\nchannel = \"EMAIL\"\npasword = \"x\"\n",
+    )
+    .unwrap();
+    let error = fails(&run(command(folder.path()).env("ATUMPAN_PROVIDERS", "providers.toml")));
+    for word in ["providers.toml", "mail", "pasword"] {
+        assert!(error.contains(word), "{error}");
+    }
+}
+
+#[test]
+fn a_database_that_is_given_is_used_and_no_other_started() {
+    let folder = folder();
+    let given = "postgres://nobody@127.0.0.1:1/nothing";
+    let error = fails(&run(command(folder.path()).env("DATABASE_URL", given)));
+    assert!(error.contains("database"), "{error}");
+    assert!(!folder.path().join(".atumpan/postgres").exists());
+}
