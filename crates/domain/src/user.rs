@@ -129,6 +129,9 @@ pub fn checked_password(password: Option<&str>) -> Result<String, String> {
     if password.len() > MAX_PASSWORD_BYTES {
         return Err(format!("must have at most {MAX_PASSWORD_BYTES} bytes"));
     }
+    if password.contains('\0') {
+        return Err("must not contain the character NUL".to_owned());
+    }
     Ok(password.to_owned())
 }
 
@@ -172,5 +175,10 @@ mod tests {
     fn a_password_counts_characters_and_not_bytes() {
         assert!(checked_password(Some("ɛɛɛɛɛɛɛ")).is_err());
         assert!(checked_password(Some("ɛɛɛɛɛɛɛɛ")).is_ok());
+    }
+
+    #[test]
+    fn a_password_that_nobody_could_sign_in_with_is_refused() {
+        assert!(checked_password(Some("correct\0horse")).is_err());
     }
 }

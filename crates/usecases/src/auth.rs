@@ -126,10 +126,12 @@ impl Auth {
         credentials: Credentials,
         mut found: Faults,
     ) -> Result<(Session, Vec<Membership>), Error> {
-        let email = required("email", credentials.email, &mut found);
+        let email = match credentials.email {
+            None if found.fields.contains_key("email") => None,
+            email => found.take("email", user::checked_email(email.as_deref())),
+        };
         let password = required("password", credentials.password, &mut found);
         let (email, password) = found.require(email.zip(password))?;
-        let email = email.trim().to_owned();
 
         let user = {
             let mut session = self.store.connect().await?;

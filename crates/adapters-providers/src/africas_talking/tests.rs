@@ -1,3 +1,5 @@
+//! How the vendor's answers are understood.
+
 use super::*;
 
 fn recipient(code: u16) -> Outcome {

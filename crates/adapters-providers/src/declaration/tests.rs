@@ -1,3 +1,5 @@
+//! Which declarations are refused, and how.
+
 use chrono::DateTime;
 use ports::{clock::Clock, providers::ReportSink};
 

@@ -1,3 +1,5 @@
+//! What becomes of messages that only pretend to travel.
+
 use domain::address::Address;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 

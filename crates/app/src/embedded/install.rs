@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn other_systems() {
+    fn a_system_of_another_kind_is_told_the_name_of_the_package() {
         assert_eq!(command_for("macos", ""), "`brew install postgresql@16`");
         assert_eq!(command_for("linux", "ID=plan9"), "package `postgresql`");
         assert_eq!(command_for("freebsd", ""), "package `postgresql`");

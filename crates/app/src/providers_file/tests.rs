@@ -1,3 +1,5 @@
+//! Which providers files are refused, and how.
+
 use adapters_providers::Kind;
 use domain::channel::Channel;
 

@@ -1,0 +1,29 @@
+# Lists the recipes.
+default:
+    @just --list
+
+# Serves on http://127.0.0.1:8080, with a database of its own.
+run *arguments:
+    cargo run --release -- {{ arguments }}
+
+# Runs all tests.
+test *arguments:
+    cargo test --workspace {{ arguments }}
+
+# Checks format and lints.
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --all-features -- -D warnings
+
+# Builds the documentation of the code.
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# Writes docs/openapi.json anew.
+openapi:
+    cargo run --quiet -p app -- openapi > docs/openapi.json.new
+    mv docs/openapi.json.new docs/openapi.json
+
+# Does all that must hold on a clean clone.
+ci:
+    .ci/run
