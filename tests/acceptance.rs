@@ -1,0 +1,38 @@
+//! The service as its users see it: over HTTP, in one process with a database of its own.
+
+#![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
+
+#[path = "acceptance/api_keys.rs"]
+mod api_keys;
+#[path = "acceptance/auth.rs"]
+mod auth;
+#[path = "acceptance/bodies.rs"]
+mod bodies;
+#[path = "acceptance/delivery_logs.rs"]
+mod delivery_logs;
+#[path = "acceptance/document.rs"]
+mod document;
+#[path = "acceptance/email.rs"]
+mod email;
+#[path = "acceptance/envelope.rs"]
+mod envelope;
+#[path = "acceptance/faults.rs"]
+mod faults;
+#[path = "acceptance/fuzz.rs"]
+mod fuzz;
+#[path = "acceptance/health.rs"]
+mod health;
+#[path = "acceptance/limits.rs"]
+mod limits;
+#[path = "acceptance/mail_server.rs"]
+mod mail_server;
+#[path = "acceptance/messages.rs"]
+mod messages;
+#[path = "acceptance/money.rs"]
+mod money;
+#[path = "acceptance/organizations.rs"]
+mod organizations;
+#[path = "acceptance/roles.rs"]
+mod roles;
+#[path = "acceptance/wire.rs"]
+mod wire;

@@ -1,0 +1,263 @@
+//! Bodies that are not what an operation takes: for every operation, from its own description.
+
+use acceptance::{Answer, Tenant, World};
+use reqwest::header::CONTENT_TYPE;
+use serde_json::{Value, json};
+
+use crate::{
+    document::{Operation, operations},
+    wire::{answer, assert_orderly},
+};
+
+const JSON: &str = "application/json";
+const OFF: [(&str, &str); 1] = [("ATUMPAN_RATE_LIMITS", "off")];
+
+fn with_bodies() -> Vec<Operation> {
+    operations().into_iter().filter(|operation| operation.schema.is_some()).collect()
+}
+
+async fn send(tenant: &Tenant<'_>, operation: &Operation, kind: &str, body: Vec<u8>) -> Answer {
+    let url = format!("{}{}", tenant.world.url, operation.path("x"));
+    let mut request = tenant.world.http.request(operation.method.clone(), url).body(body);
+    if operation.takes_session {
+        request = request.bearer_auth(&tenant.token).header("X-Organization-Id", &tenant.id);
+    }
+    if !kind.is_empty() {
+        request = request.header(CONTENT_TYPE, kind);
+    }
+    let answer = answer(request).await;
+    assert_orderly(&answer, &operation.name());
+    answer
+}
+
+async fn send_json(tenant: &Tenant<'_>, operation: &Operation, body: &Value) -> Answer {
+    send(tenant, operation, JSON, body.to_string().into_bytes()).await
+}
+
+/// Asserts that the field, or something inside it, is named as faulty.
+#[track_caller]
+fn assert_named(answer: &Answer, field: &str, operation: &Operation, body: &Value) {
+    let name = operation.name();
+    assert_eq!(answer.status, 400, "{name} {body}: {}", answer.text);
+    let fields = answer.body["error"]["details"]["fieldErrors"].as_object();
+    let inside = format!("{field}.");
+    let is_named = |it: &String| it == field || it.starts_with(&inside);
+    let named = fields.is_some_and(|fields| fields.keys().any(is_named));
+    assert!(named, "{name} {body}: {}", answer.text);
+}
+
+#[tokio::test]
+async fn what_is_no_json_object_is_refused() {
+    let world = World::start_with(&OFF).await;
+    let tenant = world.tenant().await;
+    let deep = "[".repeat(100_000);
+    let bodies: [&[u8]; 14] = [
+        b"{",
+        b"null",
+        b"[]",
+        b"7",
+        b"\"text\"",
+        b"{}{}",
+        b"{'a': 1}",
+        b"{\"a\": NaN}",
+        b"{\"a\": 1e999}",
+        b"{\"email\": \"\xff\"}",
+        b"{\"email\": \"\\ud800\"}",
+        b"\xef\xbb\xbf{",
+        b"<xml/>",
+        deep.as_bytes(),
+    ];
+    for operation in with_bodies() {
+        for body in bodies {
+            let answer = send(&tenant, &operation, JSON, body.to_vec()).await;
+            let details = answer.fails(400, "VALIDATION_ERROR");
+            assert_eq!(details["formErrors"].as_array().unwrap().len(), 1, "{}", answer.text);
+            assert_eq!(details["fieldErrors"], json!({}));
+        }
+        let deep = format!("{{\"a\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        let answer = send(&tenant, &operation, JSON, deep.into_bytes()).await;
+        answer.fails(400, "VALIDATION_ERROR");
+    }
+}
+
+#[tokio::test]
+async fn a_body_of_another_type_is_refused_and_an_empty_one_lacks_what_is_required() {
+    let world = World::start_with(&OFF).await;
+    let tenant = world.tenant().await;
+    for operation in with_bodies() {
+        let example = operation.example().unwrap().to_string().into_bytes();
+        for kind in ["text/plain", "application/xml", "application/x-www-form-urlencoded", "json"] {
+            let answer = send(&tenant, &operation, kind, example.clone()).await;
+            answer.fails(400, "VALIDATION_ERROR");
+        }
+        for kind in ["", JSON] {
+            let answer = send(&tenant, &operation, kind, Vec::new()).await;
+            let expected = if operation.method == "PATCH" { 200 } else { 400 };
+            assert_eq!(answer.status, expected, "{}: {}", operation.name(), answer.text);
+        }
+    }
+    assert_eq!(world.value("SELECT count(*) FROM users").await, 1);
+}
+
+#[tokio::test]
+async fn a_body_above_a_mebibyte_is_too_large() {
+    let world = World::start_with(&OFF).await;
+    let tenant = world.tenant().await;
+    let padded = |mut body: Vec<u8>, size: usize| {
+        body.resize(size, b' ');
+        body
+    };
+    for operation in with_bodies() {
+        let mut body = operation.example().unwrap();
+        body["nothing"] = json!(1);
+        let body = body.to_string().into_bytes();
+        let answer = send(&tenant, &operation, JSON, padded(body.clone(), 1 << 20)).await;
+        assert_named(&answer, "nothing", &operation, &Value::Null);
+        for size in [(1 << 20) + 1, 2 << 20, 7 << 20] {
+            let answer = send(&tenant, &operation, JSON, padded(body.clone(), size)).await;
+            answer.fails(413, "PAYLOAD_TOO_LARGE");
+        }
+    }
+    let endless =
+        tenant.world.http.post(format!("{}/auth/login", world.url)).body(vec![b' '; 64 << 20]);
+    if let Ok(response) = endless.send().await {
+        assert_eq!(response.status().as_u16(), 413);
+    }
+    assert_eq!(world.get("/health").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_field_that_nobody_asked_for_is_refused() {
+    let world = World::start_with(&OFF).await;
+    let tenant = world.tenant().await;
+    let extra = [
+        "isAdmin",
+        "platformRole",
+        "balance",
+        "wallet",
+        "organizationId",
+        "status",
+        "cost",
+        "id",
+        "__proto__",
+        "constructor",
+    ];
+    for operation in with_bodies() {
+        let mut body = operation.example().unwrap();
+        for field in extra {
+            body[field] = json!(1);
+        }
+        let answer = send_json(&tenant, &operation, &body).await;
+        for field in extra {
+            assert_named(&answer, field, &operation, &body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_value_of_the_wrong_type_is_refused_in_every_field() {
+    let world = World::start_with(&OFF).await;
+    let tenant = world.tenant().await;
+    let values = [
+        json!("text"),
+        json!(7),
+        json!(-1.5),
+        json!(1e308),
+        json!(u64::MAX),
+        json!(true),
+        json!([7]),
+        json!([["a"]]),
+        json!({"a": 7}),
+        json!({"a": {}}),
+    ];
+    for operation in with_bodies() {
+        let schema = operation.schema.as_ref().unwrap();
+        for (field, property) in schema["properties"].as_object().unwrap() {
+            for value in values.iter().filter(|value| !suits(value, property)) {
+                let mut body = operation.example().unwrap();
+                body[field] = value.clone();
+                let answer = send_json(&tenant, &operation, &body).await;
+                assert_named(&answer, field, &operation, &body);
+            }
+        }
+    }
+}
+
+/// Whether the description lets the value pass, as far as its type is concerned.
+fn suits(value: &Value, property: &Value) -> bool {
+    let kinds = property["type"].to_string();
+    match value {
+        // A text that names nothing is wrong where a name is asked for.
+        Value::String(_) => {
+            let format = property.get("format");
+            kinds.contains("string") && format.is_none_or(|format| format == "password")
+        }
+        Value::Bool(_) => kinds.contains("boolean"),
+        Value::Number(number) => kinds.contains("integer") && number.as_u64() == Some(7),
+        _ => false,
+    }
+}
+
+#[tokio::test]
+async fn the_character_nul_is_refused_in_every_text() {
+    let world = World::start_with(&OFF).await;
+    let tenant = world.tenant().await;
+    for operation in with_bodies() {
+        let mut bodies = Vec::new();
+        let example = operation.example().unwrap();
+        let properties = operation.schema.as_ref().unwrap()["properties"].as_object().unwrap();
+        for (field, property) in properties {
+            if property["type"].to_string().contains("boolean") {
+                continue;
+            }
+            let text = match &example[field] {
+                Value::String(text) => json!(format!("{text}\0")),
+                Value::Array(_) if field == "messages" => continue,
+                Value::Array(_) => json!(["a\0:b"]),
+                Value::Object(_) => json!({"name": "a\0"}),
+                _ => json!("abcdefgh\0"),
+            };
+            let mut body = example.clone();
+            body[field] = text;
+            bodies.push((field.clone(), body));
+        }
+        for item in ["channel", "to", "body", "subject", "senderId", "templateId", "category"] {
+            if example.get("messages").is_some() {
+                let mut body = example.clone();
+                body["messages"][1][item] = json!("a\0");
+                bodies.push((format!("messages.1.{item}"), body));
+            }
+        }
+        for (field, body) in bodies {
+            // What stands for a placeholder is told with the text in which it stands.
+            let field = if field == "variables" { "body" } else { &field };
+            let answer = send_json(&tenant, &operation, &body).await;
+            assert_named(&answer, field, &operation, &body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn long_texts_are_no_failure_of_the_service() {
+    let world = World::start_with(&OFF).await;
+    let tenant = world.tenant().await;
+    // Noise, which does not shrink when it is stored.
+    let mut state = 7_u64;
+    let noise: String = (0..100_000)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            char::from(b'a' + u8::try_from((state >> 33) % 26).unwrap())
+        })
+        .collect();
+    for operation in with_bodies() {
+        let example = operation.example().unwrap();
+        for field in operation.schema.as_ref().unwrap()["properties"].as_object().unwrap().keys() {
+            for text in [noise.clone(), format!("{noise}@example.com"), format!("a@{noise}.com")] {
+                let mut body = example.clone();
+                body[field] = json!(text);
+                // Orderly is enough: some texts may be long.
+                send_json(&tenant, &operation, &body).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What the document of the API says there is.
+
+use reqwest::Method;
+use serde_json::Value;
+
+/// A method at an address.
+pub(crate) struct Operation {
+    pub(crate) method: Method,
+    /// With parameters in braces.
+    pub(crate) template: String,
+    /// Whether a session opens it.
+    pub(crate) takes_session: bool,
+    /// Whether an API key opens it.
+    pub(crate) takes_key: bool,
+    /// Whether a session has to name an organization.
+    pub(crate) is_inside: bool,
+    /// The schema of its body.
+    pub(crate) schema: Option<Value>,
+}
+
+impl Operation {
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.method, self.template)
+    }
+
+    /// The address with `id` for its parameter.
+    pub(crate) fn path(&self, id: &str) -> String {
+        let parts = self.template.split('/');
+        let parts = parts.map(|part| if part.starts_with('{') { id } else { part });
+        parts.collect::<Vec<_>>().join("/")
+    }
+
+    /// A body that is in order.
+    pub(crate) fn example(&self) -> Option<Value> {
+        self.schema.as_ref().map(|schema| schema["example"].clone())
+    }
+}
+
+/// All operations.
+pub(crate) fn operations() -> Vec<Operation> {
+    let document = serde_json::to_value(adapters_http::openapi()).unwrap();
+    let mut operations = Vec::new();
+    for (template, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            let organization = parameters.filter(|it| it["name"] == "X-Organization-Id").count();
+            operations.push(Operation {
+                method: method.to_uppercase().parse().unwrap(),
+                template: template.clone(),
+                takes_session: is_secured_by(operation, "bearer"),
+                takes_key: is_secured_by(operation, "apiKey"),
+                is_inside: organization == 1,
+                schema: schema(&document, operation),
+            });
+        }
+    }
+    operations
+}
+
+fn is_secured_by(operation: &Value, scheme: &str) -> bool {
+    let schemes = operation["security"].as_array().into_iter().flatten();
+    schemes.filter(|it| it.get(scheme).is_some()).count() > 0
+}
+
+fn schema(document: &Value, operation: &Value) -> Option<Value> {
+    let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+    let name = body.as_str()?.trim_start_matches("#/components/schemas/");
+    Some(document["components"]["schemas"][name].clone())
+}

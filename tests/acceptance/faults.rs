@@ -1,0 +1,170 @@
+//! What breaks and mends itself, and what other instances do meanwhile.
+
+use std::{
+    os::unix::fs::PermissionsExt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use acceptance::World;
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::{PgInstance, PgStore};
+use app::embedded::{Durability, EmbeddedPostgres, Options};
+use serde_json::json;
+
+/// How long the service may take to recover by itself.
+const RECOVERY: Duration = Duration::from_secs(5);
+
+fn sms() -> serde_json::Value {
+    json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true})
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_of_postgresql_under_load_costs_a_few_503_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let options = || Options { data_dir: folder.path().join("data"), durability: Durability::None };
+    let postgres = EmbeddedPostgres::start(options()).await.unwrap();
+    adapters_postgres::migrate(postgres.url()).await.unwrap();
+    let off = [("ATUMPAN_RATE_LIMITS", "off"), ("ATUMPAN_TRIAL_CREDIT_GHS", "100000")];
+    let world = World::start_on(postgres.url().to_owned(), &off).await;
+    let tenant = world.tenant().await;
+    let key = tenant.live_key().await;
+
+    let ending = Arc::new(AtomicBool::new(false));
+    let load = async {
+        let (mut accepted, mut refused) = (0, 0);
+        while !ending.load(Ordering::SeqCst) {
+            let answers =
+                futures_util::future::join_all((0..8).map(|_| key.post("/messages/send", sms())));
+            for answer in answers.await {
+                if answer.status == 202 {
+                    accepted += 1;
+                } else {
+                    answer.fails(503, "SERVICE_UNAVAILABLE");
+                    assert!(!answer.header("retry-after").is_empty());
+                    refused += 1;
+                }
+            }
+        }
+        (accepted, refused)
+    };
+    let operator = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        postgres.stop().await.unwrap();
+        assert_eq!(world.get("/health").await.status, 503);
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let postgres = EmbeddedPostgres::start(options()).await.unwrap();
+        let began = Instant::now();
+        while key.post("/messages/send", sms()).await.status != 202 {
+            assert!(began.elapsed() < RECOVERY, "it does not recover");
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert_eq!(world.get("/health").await.status, 200);
+        ending.store(true, Ordering::SeqCst);
+        postgres
+    };
+    let ((accepted, refused), _postgres) = futures_util::future::join(load, operator).await;
+
+    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
+    let began = Instant::now();
+    let unsettled = "SELECT count(*) FROM delivery_logs WHERE status <> 'DELIVERED'";
+    while world.value(unsettled).await > 0 {
+        assert!(began.elapsed() < Duration::from_secs(30), "some message has no end");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    // A commit whose acknowledgement was lost is accepted although its client saw a 503.
+    assert!(world.value("SELECT count(*) FROM delivery_logs").await > accepted);
+    tenant.assert_ledger_adds_up().await;
+    let counted = "SELECT sum(messages)::bigint FROM delivery_log_counters \
+                   WHERE span = 'DAY' AND status = 'DELIVERED'";
+    let logged = "SELECT count(*) FROM delivery_logs";
+    assert_eq!(world.value(counted).await, world.value(logged).await);
+}
+
+#[tokio::test]
+async fn another_instance_delivers_what_one_without_workers_accepts() {
+    let first = World::start_with(&[("ATUMPAN_WORKERS", "0")]).await;
+    let _second = World::start_on(first.database.clone(), &[]).await;
+    let tenant = first.tenant().await;
+
+    let answer = tenant.owner().post("/messages/send", sms()).await;
+
+    tenant.owner().message_that_is("DELIVERED", &answer.data(202)["id"]).await;
+}
+
+#[tokio::test]
+async fn the_jobs_of_an_instance_that_died_are_freed_before_their_leases_end() {
+    let world = World::start_with(&[("ATUMPAN_WORKERS", "0")]).await;
+    let tenant = world.tenant().await;
+    tenant.owner().post("/messages/send", sms()).await.data(202);
+    world
+        .sql(
+            "INSERT INTO instances VALUES ('dead0000-0000-0000-0000-000000000000', \
+                 'dead0000-0000-0000-ffff-ffffffffffff', now() - interval '20 seconds'), \
+                 ('feed0000-0000-0000-0000-000000000000', \
+                 'feed0000-0000-0000-ffff-ffffffffffff', now()); \
+             UPDATE delivery_jobs SET lease = 'dead0000-0000-0000-1234-000000000000', \
+                 due_at = now() + interval '2 minutes'",
+        )
+        .await;
+    let store = PgStore::connect(&world.database, 1).unwrap();
+    let survivor = PgInstance::new(store, Arc::new(SystemRandom));
+
+    assert_eq!(survivor.bury_the_dead().await.unwrap(), 1);
+
+    let free = "SELECT count(*) FROM delivery_jobs WHERE lease IS NULL AND due_at <= now()";
+    assert_eq!(world.value(free).await, 1);
+    let alive = "SELECT count(*) FROM instances WHERE first_lease::text LIKE 'feed%'";
+    assert_eq!(world.value(alive).await, 1);
+}
+
+#[tokio::test]
+async fn a_job_left_over_by_a_settled_message_ends_without_another_attempt() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    let answer = tenant.owner().post("/messages/send", sms()).await;
+    let id = answer.data(202)["id"].clone();
+    tenant.owner().message_that_is("DELIVERED", &id).await;
+
+    world
+        .sql(&format!(
+            "INSERT INTO delivery_jobs (id, organization_id, lane, due_at) \
+             VALUES ({}, '{}', 2, now())",
+            id.to_string().replace('"', "'"),
+            tenant.id
+        ))
+        .await;
+
+    let began = Instant::now();
+    while world.value("SELECT count(*) FROM delivery_jobs").await > 0 {
+        assert!(began.elapsed() < RECOVERY, "the job stays");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let message = tenant.owner().message_that_is("DELIVERED", &id).await;
+    assert_eq!(message["attempts"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_does_not_stop_what_it_sent() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    let key = tenant.live_key().await;
+    for _ in 0..50 {
+        let hasty =
+            tokio::time::timeout(Duration::from_millis(1), key.post("/messages/send", sms()));
+        let _ = hasty.await;
+    }
+
+    let began = Instant::now();
+    let unsettled = "SELECT count(*) FROM delivery_logs WHERE status <> 'DELIVERED'";
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    while world.value(unsettled).await > 0 {
+        assert!(began.elapsed() < RECOVERY, "a message was forgotten");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    tenant.assert_ledger_adds_up().await;
+}

@@ -1,0 +1,133 @@
+//! Who may call what: every operation inside an organization, for every role and for outsiders.
+
+use std::collections::BTreeSet;
+
+use acceptance::{Caller, Tenant, World};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::document::{Operation, operations};
+
+const ROLES: [(char, &str); 6] = [
+    ('O', "TENANT_OWNER"),
+    ('A', "TENANT_ADMIN"),
+    ('C', "CAMPAIGN_MANAGER"),
+    ('R', "COMPLIANCE_REVIEWER"),
+    ('D', "DEVELOPER"),
+    ('V', "VIEWER"),
+];
+const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
+
+/// An operation, who may call it by the letters of [`ROLES`], with what, and how it answers them.
+type Rule = (&'static str, &'static str, Value, u16);
+
+fn rules() -> Vec<Rule> {
+    let message = json!({"channel": "PUSH", "to": "device-1", "body": "Akwaaba"});
+    let mut send = message.clone();
+    send["async"] = json!(true);
+    let bulk = json!({"messages": [message], "async": true});
+    vec![
+        ("GET /organizations/current", "OACRDV", Value::Null, 200),
+        ("PATCH /organizations/current", "OA", json!({"industry": "Retail"}), 200),
+        ("GET /organizations/members", "OACRDV", Value::Null, 200),
+        ("POST /organizations/invite", "OA", json!({"email": "nobody@example.com"}), 404),
+        ("GET /api-keys", "OAD", Value::Null, 200),
+        ("POST /api-keys", "OAD", json!({"name": "ci"}), 201),
+        ("DELETE /api-keys/{id}", "OAD", Value::Null, 404),
+        ("POST /messages/send", "OACD", send, 202),
+        ("POST /messages/bulk", "OACD", bulk, 202),
+        ("GET /messages/{id}", "OACRDV", Value::Null, 404),
+        ("GET /delivery-logs", "OACRDV", Value::Null, 200),
+        ("GET /delivery-logs/export", "OACRDV", Value::Null, 200),
+        ("GET /billing/wallet", "OACRDV", Value::Null, 200),
+        ("GET /billing/pricing", "OACRDV", Value::Null, 200),
+    ]
+}
+
+fn inside() -> Vec<Operation> {
+    operations()
+        .into_iter()
+        .filter(|operation| operation.takes_session && operation.is_inside)
+        .collect()
+}
+
+async fn member<'w>(world: &'w World, tenant: &Tenant<'w>, role: &str) -> Caller<'w> {
+    let email = format!("{}@example.com", role.to_lowercase());
+    let user = world.user(&email).await;
+    let body = json!({"email": email, "role": role});
+    tenant.owner().post("/organizations/invite", body).await.data(201);
+    tenant.member(user["token"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn each_role_may_call_what_the_table_of_roles_allows() {
+    let rules = rules();
+    let named: BTreeSet<_> = rules.iter().map(|rule| rule.0.to_owned()).collect();
+    let documented: BTreeSet<_> = inside().iter().map(Operation::name).collect();
+    assert_eq!(named, documented, "every operation inside an organization has its rule");
+
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    for (letter, role) in ROLES {
+        let caller = member(&world, &tenant, role).await;
+        for (name, allowed, body, status) in &rules {
+            let (method, path) = name.split_once(' ').unwrap();
+            let method: Method = method.parse().unwrap();
+            let body = Some(body.clone()).filter(|body| !body.is_null());
+            let answer = caller.call(method, &path.replace("{id}", UNKNOWN), body).await;
+            if allowed.contains(letter) {
+                assert_eq!(answer.status, *status, "{role} {name}: {}", answer.text);
+            } else {
+                answer.fails(403, "FORBIDDEN");
+            }
+        }
+    }
+    tenant.assert_ledger_adds_up().await;
+}
+
+#[tokio::test]
+async fn nobody_from_outside_gets_in_anywhere() {
+    let world = World::start().await;
+    let (tenant, other) = (world.tenant().await, world.tenant().await);
+    let platform = "00000000-0000-7000-8000-000000000000";
+    for operation in inside() {
+        let path = operation.path(UNKNOWN);
+        let call = async |caller: &Caller<'_>| {
+            caller.call(operation.method.clone(), &path, operation.example()).await
+        };
+        for organization in [other.id.as_str(), UNKNOWN, platform, "", "x", "' OR 1 = 1"] {
+            let caller = tenant.owner().with("X-Organization-Id", organization);
+            call(&caller).await.fails(403, "NOT_A_MEMBER");
+        }
+        let stranger = tenant.owner().with("Authorization", "Bearer nonsense");
+        call(&stranger).await.fails(401, "UNAUTHORIZED");
+
+        let request = world.http.request(operation.method.clone(), format!("{}{path}", world.url));
+        let nobody = crate::wire::answer(request.try_clone().unwrap()).await;
+        nobody.fails(401, "UNAUTHORIZED");
+        let nowhere = crate::wire::answer(request.bearer_auth(&tenant.token)).await;
+        nowhere.fails(400, "ORGANIZATION_REQUIRED");
+    }
+    assert_eq!(world.value("SELECT count(*) FROM delivery_logs").await, 0);
+}
+
+#[tokio::test]
+async fn an_api_key_opens_only_what_is_made_for_keys() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    let key = tenant.live_key().await;
+    let mut open = Vec::new();
+    for operation in operations() {
+        let answer =
+            key.call(operation.method.clone(), &operation.path(UNKNOWN), operation.example()).await;
+        if operation.takes_key {
+            assert!(![401, 403].contains(&answer.status), "{}: {}", operation.name(), answer.text);
+            open.push(operation.name());
+        } else if operation.takes_session {
+            answer.fails(401, "UNAUTHORIZED");
+        }
+    }
+    for name in ["POST /messages/send", "POST /messages/bulk", "GET /messages/{id}"] {
+        assert!(open.iter().any(|operation| operation == name), "{name}");
+    }
+}

@@ -1,0 +1,65 @@
+//! Requests that a well-behaved client would not send, and what any answer must look like.
+
+use acceptance::{Answer, World};
+use reqwest::{
+    RequestBuilder,
+    header::{HeaderMap, HeaderName, HeaderValue},
+};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+/// Sends a request as it is.
+pub(crate) async fn answer(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let text = response.text().await.unwrap();
+    let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+    Answer { status, headers, body, text }
+}
+
+/// Sends these lines as the head of a request, untouched by any client.
+pub(crate) async fn head(world: &World, lines: &[&str]) -> Answer {
+    let mut stream = TcpStream::connect(world.url.trim_start_matches("http://")).await.unwrap();
+    let head = format!("{}\r\nHost: localhost\r\nConnection: close\r\n\r\n", lines.join("\r\n"));
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.unwrap();
+    parse(&String::from_utf8(bytes).unwrap())
+}
+
+fn parse(response: &str) -> Answer {
+    let (head, text) = response.split_once("\r\n\r\n").unwrap();
+    let mut lines = head.lines();
+    let status = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap().parse().unwrap();
+    let mut headers = HeaderMap::new();
+    for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
+        let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+        headers.append(name, HeaderValue::from_str(value).unwrap());
+    }
+    let body = serde_json::from_str(text).unwrap_or(Value::Null);
+    Answer { status, headers, body, text: text.to_owned() }
+}
+
+/// Asserts that it is no failure of the service, and comes in the envelope.
+#[track_caller]
+pub(crate) fn assert_orderly(answer: &Answer, request: &str) {
+    let context = || format!("{request}: {} {}", answer.status, answer.text);
+    assert!(answer.status < 500, "{}", context());
+    assert!(answer.headers.contains_key("x-request-id"), "{}", context());
+    if answer.status >= 400 {
+        assert_eq!(answer.body["success"], false, "{}", context());
+        let error = &answer.body["error"];
+        assert!(error["code"].is_string() && error["message"].is_string(), "{}", context());
+        assert!(error["details"].is_object(), "{}", context());
+    } else if !is_bare(request) {
+        assert_eq!(answer.body["success"], true, "{}", context());
+    }
+}
+
+/// Whether the answer has no envelope.
+fn is_bare(request: &str) -> bool {
+    ["/health", "/metrics", "/delivery-logs/export"].iter().any(|path| request.contains(path))
+}

@@ -1,0 +1,238 @@
+//! Users, organizations and keys.
+
+use std::time::Duration;
+
+use domain::{
+    api_key::ApiKey,
+    id::Id,
+    organization::{Organization, Profile, Role},
+    user::PlatformRole,
+};
+use ports::{
+    auth::EMAIL_TAKEN,
+    store::{Store, StoreError},
+};
+
+use super::{World, minutes, now, user};
+
+#[tokio::test]
+async fn an_address_belongs_to_one_user_whatever_its_case() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let ama = world.user().await;
+
+    let found = session.users().find_by_email(&ama.email.to_uppercase()).await.unwrap();
+    let second = session.users().insert(&user(&ama.email.to_lowercase())).await;
+
+    assert_eq!(found, Some(ama));
+    let Err(StoreError::Conflict { constraint }) = second else { panic!("{second:?}") };
+    assert_eq!(constraint, EMAIL_TAKEN);
+}
+
+#[tokio::test]
+async fn a_new_password_is_a_new_version_of_the_user_s_sessions() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let ama = world.user().await;
+
+    session.users().set_password(ama.id, "$argon2id$2").await.unwrap();
+    session.users().make_platform_admin(ama.id).await.unwrap();
+
+    let changed = session.users().find(ama.id).await.unwrap().unwrap();
+    assert_eq!(changed.password_hash, "$argon2id$2");
+    assert_eq!(changed.session_version, ama.session_version + 1);
+    assert_eq!(changed.platform_role, Some(PlatformRole::SuperAdmin));
+}
+
+#[tokio::test]
+async fn attempts_to_sign_in_count_until_their_window_is_over_or_they_are_forgotten() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let users = session.users();
+    let later = |count| now() + minutes(count);
+
+    for (email, at, count, start) in [
+        ("Kofi@Example.com", 0, 1, 0),
+        ("kofi@example.com", 10, 2, 0),
+        ("KOFI@example.com", 15, 3, 0),
+        ("kofi@example.com", 16, 1, 16),
+    ] {
+        let counted = users.count_login(email, later(at), later(at - 15)).await.unwrap();
+        assert_eq!(counted, (count, later(start)), "at {at} min");
+    }
+    users.forget_logins("Kofi@example.com").await.unwrap();
+
+    let counted = users.count_login("kofi@example.com", later(17), later(2)).await.unwrap();
+    assert_eq!(counted, (1, later(17)));
+}
+
+#[tokio::test]
+async fn a_reset_token_is_taken_once_before_it_expires_and_takes_the_others_with_it() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let (ama, kofi) = (world.user().await, world.user().await);
+    let token = |user: Id<_>, number| {
+        let mut hash = [number; 32];
+        hash[..16].copy_from_slice(user.uuid().as_bytes());
+        hash
+    };
+    let users = session.users();
+    for (user, number) in [(ama.id, 1), (ama.id, 2), (kofi.id, 1)] {
+        users.insert_reset_token(user, token(user, number), now() + minutes(30)).await.unwrap();
+    }
+
+    for (user, number, at, taken) in [
+        (kofi.id, 1, now() + minutes(30), None),
+        (kofi.id, 9, now(), None),
+        (ama.id, 1, now(), Some(ama.id)),
+        (ama.id, 1, now(), None),
+        (ama.id, 2, now(), None),
+        (kofi.id, 1, now(), Some(kofi.id)),
+    ] {
+        let hash = token(user, number);
+        assert_eq!(users.take_reset_token(hash, at).await.unwrap(), taken, "{user} {number}");
+    }
+}
+
+#[tokio::test]
+async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let mut organization = world.organization().await;
+
+    for profile in [full_profile(), Profile::default()] {
+        organization.profile = profile;
+        session.organizations().update(&organization).await.unwrap();
+        let kept = session.organizations().find(organization.id).await.unwrap();
+        assert_eq!(kept.as_ref(), Some(&organization));
+    }
+}
+
+fn full_profile() -> Profile {
+    let text = |text: &str| Some(text.to_owned());
+    Profile {
+        industry: text("Health"),
+        business_phone: text("+233241234567"),
+        business_email: text("office@example.com"),
+        timezone: text("Africa/Accra"),
+        default_language: text("en"),
+        website: text("https://example.com"),
+        monthly_volume: Some(5_000),
+        preferred_channels: vec!["SMS".into(), "EMAIL".into()],
+        onboarding_complete: true,
+        compliance_acknowledged: true,
+    }
+}
+
+#[tokio::test]
+async fn a_member_has_one_role_in_each_organization() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let (ama, kofi) = (world.user().await, world.user().await);
+    let (own, other) = (world.organization().await, world.organization().await);
+    let organizations = session.organizations();
+
+    for (organization, user, role, at) in [
+        (own.id, ama.id, Role::Owner, 0),
+        (own.id, kofi.id, Role::Viewer, 1),
+        (own.id, kofi.id, Role::Developer, 2),
+        (other.id, kofi.id, Role::Owner, 3),
+    ] {
+        organizations.put_member(organization, user, role, now() + minutes(at)).await.unwrap();
+    }
+
+    let members = organizations.members(own.id).await.unwrap();
+    let members: Vec<_> =
+        members.iter().map(|it| (it.email.as_str(), it.role, it.joined_at)).collect();
+    assert_eq!(
+        members,
+        [
+            (ama.email.as_str(), Role::Owner, now()),
+            (kofi.email.as_str(), Role::Developer, now() + minutes(1)),
+        ]
+    );
+    let memberships = organizations.memberships(kofi.id).await.unwrap();
+    let memberships: Vec<_> = memberships.iter().map(|it| (it.organization, it.role)).collect();
+    assert_eq!(memberships, [(own.id, Role::Developer), (other.id, Role::Owner)]);
+    assert_eq!(organizations.role(other.id, kofi.id).await.unwrap(), Some(Role::Owner));
+    assert_eq!(organizations.role(other.id, ama.id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_locked_organization_is_another_s_only_after_commit() {
+    let world = World::new().await;
+    let mut organization = world.organization().await;
+    let (id, store) = (organization.id, world.store.clone());
+    let mut first = world.store.begin().await.unwrap();
+    first.organizations().lock(id).await.unwrap();
+
+    let second = tokio::spawn(async move {
+        store.begin().await.unwrap().organizations().lock(id).await.unwrap()
+    });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(!second.is_finished());
+    organization.name = "Adinkra & Sons".into();
+    first.organizations().update(&organization).await.unwrap();
+    first.commit().await.unwrap();
+
+    assert_eq!(second.await.unwrap(), Some(organization));
+}
+
+#[tokio::test]
+async fn an_api_key_is_known_by_its_hash_until_its_organization_revokes_it() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let (own, other) = (world.organization().await, world.organization().await);
+    let (first, second) = (api_key(own.id, 0), api_key(own.id, 1));
+    let keys = session.api_keys();
+    keys.insert(&first, hash(&first)).await.unwrap();
+    keys.insert(&second, hash(&second)).await.unwrap();
+
+    assert_eq!(keys.find_by_hash(hash(&first)).await.unwrap().as_ref(), Some(&first));
+    assert_eq!(keys.list(own.id).await.unwrap(), [second.clone(), first.clone()]);
+    assert_eq!(keys.list(other.id).await.unwrap(), []);
+    assert!(!keys.revoke(other.id, first.id, now()).await.unwrap());
+    assert!(keys.revoke(own.id, first.id, now()).await.unwrap());
+    assert!(!keys.revoke(own.id, first.id, now()).await.unwrap());
+    assert_eq!(keys.find_by_hash(hash(&first)).await.unwrap(), None);
+    assert_eq!(keys.list(own.id).await.unwrap(), [second]);
+}
+
+#[tokio::test]
+async fn the_last_use_of_an_api_key_is_known_to_the_minute() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let (own, other) = (world.organization().await, world.organization().await);
+    let key = api_key(own.id, 0);
+    let keys = session.api_keys();
+    keys.insert(&key, hash(&key)).await.unwrap();
+
+    for (organization, at, known) in
+        [(other.id, 0, None), (own.id, 1, Some(1)), (own.id, 2, Some(2)), (own.id, 1, Some(2))]
+    {
+        keys.touch(organization, key.id, now() + minutes(at)).await.unwrap();
+        let found = keys.find_by_hash(hash(&key)).await.unwrap().unwrap();
+        assert_eq!(found.last_used_at, known.map(|at| now() + minutes(at)));
+    }
+}
+
+fn api_key(organization: Id<Organization>, age: i64) -> ApiKey {
+    ApiKey {
+        id: Id::new(now() + minutes(age)),
+        organization,
+        name: "ci".into(),
+        prefix: "ak_test_0011".into(),
+        scopes: vec!["messages:send".into()],
+        is_sandbox: true,
+        expires_at: Some(now() + minutes(60)),
+        last_used_at: None,
+        created_at: now() + minutes(age),
+    }
+}
+
+fn hash(key: &ApiKey) -> [u8; 32] {
+    let half = key.id.uuid().into_bytes();
+    let mut hash = [0; 32];
+    hash[..16].copy_from_slice(&half);
+    hash
+}

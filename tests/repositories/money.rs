@@ -1,0 +1,87 @@
+//! Wallets, prices and templates.
+
+use domain::{
+    category::Category, channel::Channel, id::Id, money::Money, template::Template, wallet::Wallet,
+};
+
+use super::{World, now};
+
+#[tokio::test]
+async fn a_wallet_opens_with_its_credit_in_the_ledger() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let (given, nothing) = (world.organization().await, world.organization().await);
+
+    for (organization, credit, ledger) in
+        [(given.id, Money::from_cedis(10), "TRIAL_CREDIT 10000000"), (nothing.id, Money::ZERO, "")]
+    {
+        assert_eq!(session.wallets().find(organization).await.unwrap(), None);
+        session.wallets().open(organization, credit, now()).await.unwrap();
+
+        let wallet = session.wallets().find(organization).await.unwrap();
+        assert_eq!(wallet, Some(Wallet { balance: credit, updated_at: now() }));
+        let entries = "SELECT coalesce(string_agg(kind || ' ' || amount_micros, ', '), '') \
+                       FROM ledger_entries WHERE organization_id = $1";
+        let entries = world.client().await.query_one(entries, &[&organization.uuid()]).await;
+        assert_eq!(entries.unwrap().get::<_, &str>(0), ledger);
+    }
+}
+
+#[tokio::test]
+async fn only_active_prices_and_plans_are_listed() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let own = world.organization().await;
+    world
+        .sql(&format!(
+            "INSERT INTO pricing_rules VALUES \
+                (gen_random_uuid(), '{own}', 'SMS', 'GH', 20000, true), \
+                (gen_random_uuid(), '{own}', 'SMS', 'GH', 10000, false)",
+            own = own.id
+        ))
+        .await;
+
+    let prices = session.pricing().price_list().await.unwrap();
+    let own_prices: Vec<_> = prices.0.iter().filter(|it| it.organization == Some(own.id)).collect();
+    assert_eq!(own_prices.len(), 1);
+    assert_eq!(own_prices[0].unit_price, Money::from_micros(20_000));
+    assert!(prices.0.iter().any(|it| it.organization.is_none() && it.country.is_none()));
+
+    let plans = session.pricing().plans().await.unwrap();
+    assert!(plans.is_sorted_by_key(|plan| plan.monthly_fee));
+    assert_eq!(plans[0].name, "Pay as you go");
+    assert_eq!(plans[0].features[0], "All channels");
+}
+
+#[tokio::test]
+async fn templates_are_found_inside_their_organization_only() {
+    let world = World::new().await;
+    let mut session = world.session().await;
+    let (own, other) = (world.organization().await, world.organization().await);
+    let ids: [Id<Template>; 4] = std::array::from_fn(|_| Id::new(now()));
+    let row = |id, organization, status| {
+        format!("('{id}', '{organization}', 'x', 'SMS', 'OTP', 'S', 'B', '{status}', now())")
+    };
+    let rows = [
+        row(ids[0], own.id, "APPROVED"),
+        row(ids[1], own.id, "REJECTED"),
+        row(ids[2], other.id, "APPROVED"),
+    ];
+    let columns = "id, organization_id, name, channel, category, subject, body, status, created_at";
+    world.sql(&format!("INSERT INTO templates ({columns}) VALUES {}", rows.join(","))).await;
+
+    let mut found = session.templates().find_all(own.id, &ids).await.unwrap();
+    found.sort_by_key(|template| template.id);
+
+    let template = |id, is_approved| Template {
+        id,
+        channel: Channel::Sms,
+        category: Category::Otp,
+        subject: Some("S".into()),
+        body: "B".into(),
+        is_approved,
+    };
+    let mut expected = [template(ids[0], true), template(ids[1], false)];
+    expected.sort_by_key(|template| template.id);
+    assert_eq!(found, expected);
+}

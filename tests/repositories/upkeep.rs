@@ -1,0 +1,81 @@
+//! The backlog, maintenance and migrations.
+
+use adapters_postgres::migrate;
+use chrono::TimeDelta;
+use ports::health::{Backlog, BacklogProbe};
+
+use super::World;
+
+#[tokio::test]
+async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
+    let world = World::new().await;
+    assert_eq!(world.store.backlog().await.unwrap(), Backlog::default());
+    // id, organization, lane, is_follow_up, due_at, lease, rounds
+    let row = |follow_up: bool, due: &str, lease: &str| {
+        format!(
+            "(gen_random_uuid(), gen_random_uuid(), 2, {follow_up}, now() + '{due}', {lease}, 0)"
+        )
+    };
+    let rows = [
+        row(false, "-10 min", "NULL"),
+        row(false, "1 hour", "NULL"),
+        row(false, "-1 min", "gen_random_uuid()"),
+        row(false, "1 min", "gen_random_uuid()"),
+        row(true, "-20 min", "NULL"),
+        row(true, "1 min", "gen_random_uuid()"),
+    ];
+    world.sql(&format!("INSERT INTO delivery_jobs VALUES {}", rows.join(","))).await;
+
+    let backlog = world.store.backlog().await.unwrap();
+
+    world.sql("TRUNCATE delivery_jobs").await;
+    assert_eq!((backlog.waiting, backlog.active), (3, 1));
+    assert!(backlog.oldest >= TimeDelta::minutes(10), "{}", backlog.oldest);
+    assert!(backlog.oldest < TimeDelta::minutes(11), "{}", backlog.oldest);
+}
+
+#[tokio::test]
+async fn maintenance_deletes_what_has_expired_and_nothing_else() {
+    let world = World::new().await;
+    let (own, ama) = (world.organization().await, world.user().await);
+    world
+        .sql(&format!(
+            "INSERT INTO idempotency_keys \
+                SELECT '{own}', number::text, '', '{{}}', \
+                       now() + CASE WHEN number <= 3 THEN interval '1 h' ELSE interval '-1 s' END \
+                FROM generate_series(1, 12000) number; \
+             INSERT INTO password_reset_tokens VALUES \
+                (sha256('old {ama}'), '{ama}', now() - interval '1 s'), \
+                (sha256('new {ama}'), '{ama}', now() + interval '1 h'); \
+             INSERT INTO login_attempts VALUES \
+                ('{ama}-old', 1, now() - interval '25 h'), ('{ama}-new', 1, now())",
+            own = own.id,
+            ama = ama.id
+        ))
+        .await;
+
+    world.store.maintain().await.unwrap();
+
+    let left = format!(
+        "SELECT (SELECT count(*) FROM idempotency_keys WHERE organization_id = '{}'), \
+                (SELECT count(*) FROM password_reset_tokens WHERE user_id = '{ama}'), \
+                (SELECT string_agg(email, '') FROM login_attempts WHERE email LIKE '{ama}%')",
+        own.id,
+        ama = ama.id
+    );
+    let left = world.client().await.query_one(&left, &[]).await.unwrap();
+    assert_eq!((left.get::<_, i64>(0), left.get::<_, i64>(1)), (3, 1));
+    assert_eq!(left.get::<_, String>(2), format!("{}-new", ama.id));
+}
+
+#[tokio::test]
+async fn instances_that_start_together_migrate_a_database_once() {
+    let world = World::new().await;
+    world.sql("CREATE DATABASE together").await;
+    let url = world.url_with("dbname=together");
+
+    let (first, second, third) = tokio::join!(migrate(&url), migrate(&url), migrate(&url));
+
+    first.and(second).and(third).unwrap();
+    migrate(&url).await.unwrap();
+}

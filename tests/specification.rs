@@ -1,0 +1,184 @@
+//! What the API documents against what it is specified to be: `fixtures/endpoints.txt` lists the
+//! methods and paths of the specification.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+const ENDPOINTS: &str = include_str!("fixtures/endpoints.txt");
+
+/// What must be there already: areas by their beginning, and single paths.
+const AREAS: &[&str] = &["/auth/", "/organizations/"];
+const PATHS: &[&str] = &[
+    "/api-keys",
+    "/billing/pricing",
+    "/billing/wallet",
+    "/delivery-logs",
+    "/delivery-logs/export",
+    "/health",
+    "/messages/bulk",
+    "/messages/send",
+    "/messages/{id}",
+];
+
+/// Operations that may document no failure: whoever calls them only looks whether we are there.
+const CARELESS: &[&str] = &["/docs", "/health", "/metrics", "/openapi.json"];
+
+const METHODS: [&str; 7] = ["delete", "get", "head", "options", "patch", "post", "put"];
+
+/// A method and a path, with every parameter called `{id}`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Endpoint {
+    path: String,
+    method: String,
+}
+
+impl Endpoint {
+    fn new(method: &str, path: &str) -> Self {
+        let parts = path.split('/').map(|part| if part.starts_with('{') { "{id}" } else { part });
+        Self { path: parts.collect::<Vec<_>>().join("/"), method: method.to_ascii_uppercase() }
+    }
+
+    fn is_required(&self) -> bool {
+        AREAS.iter().any(|area| self.path.starts_with(area)) || PATHS.contains(&self.path.as_str())
+    }
+
+    fn is_careless(&self) -> bool {
+        CARELESS.iter().any(|beginning| self.path.starts_with(beginning))
+    }
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)
+    }
+}
+
+fn specified() -> BTreeSet<Endpoint> {
+    let lines = ENDPOINTS.lines().filter(|line| !line.is_empty());
+    lines.filter_map(|line| line.split_once(' ')).map(|(a, b)| Endpoint::new(a, b)).collect()
+}
+
+fn document() -> Value {
+    serde_json::to_value(adapters_http::openapi()).unwrap_or_default()
+}
+
+fn operations(document: &Value) -> BTreeMap<Endpoint, Value> {
+    let paths = document["paths"].as_object().into_iter().flatten();
+    let operations = paths.flat_map(|(path, item)| {
+        let of = move |method| Some((Endpoint::new(method, path), item.get(method)?.clone()));
+        METHODS.into_iter().filter_map(of)
+    });
+    operations.collect()
+}
+
+#[test]
+fn the_specification_has_sixty_one_endpoints() {
+    assert_eq!(specified().len(), 61);
+    assert_eq!(ENDPOINTS.lines().count(), 61, "an endpoint is listed twice");
+}
+
+#[test]
+fn what_is_promised_so_far_is_there() {
+    let documented = operations(&document());
+    let missing = specified().into_iter().filter(|it| !documented.contains_key(it));
+    let (broken, to_come): (Vec<_>, Vec<_>) = missing.partition(Endpoint::is_required);
+
+    println!("{} of {} specified endpoints are still to come:", to_come.len(), specified().len());
+    for endpoint in to_come {
+        println!("  {endpoint}");
+    }
+    assert_none(&broken, "these endpoints are specified and must be documented");
+}
+
+#[test]
+fn what_is_not_specified_is_marked_as_an_extension() {
+    let specified = specified();
+    let is_marked = |operation: &Value| {
+        let texts = ["summary", "description"].map(|key| operation[key].as_str());
+        texts.into_iter().flatten().any(|text| text.contains("Extension"))
+    };
+    let documented = operations(&document()).into_iter();
+    let broken: Vec<_> = documented
+        .filter(|(endpoint, operation)| !specified.contains(endpoint) && !is_marked(operation))
+        .map(|(endpoint, _)| endpoint)
+        .collect();
+    assert_none(&broken, "the description of an operation of our own says \"Extension\"");
+}
+
+#[test]
+fn every_operation_has_an_id_of_its_own() {
+    let mut users: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (endpoint, operation) in operations(&document()) {
+        let id = operation["operationId"].as_str().unwrap_or_default();
+        users.entry(id.to_owned()).or_default().push(endpoint.to_string());
+    }
+    let is_wrong = |(id, users): &(String, Vec<String>)| id.is_empty() || users.len() > 1;
+    let wrong = users.into_iter().filter(is_wrong);
+    let broken: Vec<_> = wrong.map(|(id, users)| format!("{id:?}: {}", users.join(", "))).collect();
+    assert_none(&broken, "an operationId is there, and names one operation");
+}
+
+#[test]
+fn every_operation_says_how_it_fails() {
+    let says = |operation: &Value| {
+        let responses = operation["responses"].as_object().into_iter().flatten();
+        responses.map(|(status, _)| status).any(|status| status.starts_with(['4', '5']))
+    };
+    let documented = operations(&document()).into_iter();
+    let broken: Vec<_> = documented
+        .filter(|(endpoint, operation)| !endpoint.is_careless() && !says(operation))
+        .map(|(endpoint, _)| endpoint)
+        .collect();
+    assert_none(&broken, "an operation documents a 4XX or a 5XX");
+}
+
+#[test]
+fn the_document_that_is_kept_is_the_one_that_is_served() {
+    let file = root().join("docs/openapi.json");
+    let text = fs::read_to_string(&file);
+    let text =
+        text.unwrap_or_else(|error| panic!("docs/openapi.json: {error}; run `just openapi`"));
+    let kept: Value = serde_json::from_str(&text).unwrap_or_default();
+    let difference = difference("", &kept, &document());
+    assert_eq!(difference, None, "docs/openapi.json is out of date; run `just openapi`");
+}
+
+/// Where two documents begin to differ, as a JSON pointer.
+fn difference(at: &str, kept: &Value, served: &Value) -> Option<String> {
+    match (kept, served) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys: BTreeSet<_> = a.keys().chain(b.keys()).collect();
+            keys.into_iter().find_map(|key| {
+                let at = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
+                match (a.get(key), b.get(key)) {
+                    (Some(a), Some(b)) => difference(&at, a, b),
+                    _ => Some(at),
+                }
+            })
+        }
+        (a, b) => (a != b).then(|| at.to_owned()),
+    }
+}
+
+#[test]
+fn a_difference_is_pointed_at() {
+    let [a, b] = [r#"{"a":{"/b":[1]}}"#, r#"{"a":{"/b":[2]}}"#]
+        .map(|text| serde_json::from_str::<Value>(text).unwrap_or_default());
+    assert_eq!(difference("", &a, &b).as_deref(), Some("/a/~1b"));
+    assert_eq!(difference("", &a, &a), None);
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+}
+
+#[track_caller]
+fn assert_none(broken: &[impl fmt::Display], rule: &str) {
+    let broken: Vec<_> = broken.iter().map(ToString::to_string).collect();
+    assert!(broken.is_empty(), "{rule}. Not so:\n  {}", broken.join("\n  "));
+}

@@ -1,0 +1,54 @@
+//! Answers of the API.
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// An answer, read to its end.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Its status.
+    pub status: u16,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body, if that is JSON.
+    pub body: Value,
+    /// Its body as it came.
+    pub text: String,
+}
+
+impl Answer {
+    pub(crate) async fn read(response: reqwest::Response) -> Self {
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let text = response.text().await.expect("the body is text");
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Self { status, headers, body, text }
+    }
+
+    /// `data` of a success with that status.
+    #[track_caller]
+    pub fn data(&self, status: u16) -> &Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(self.body["success"], true, "{}", self.text);
+        &self.body["data"]
+    }
+
+    /// Asserts that it is a failure of that status and code, in the envelope of all failures, and
+    /// hands on its `details`.
+    #[track_caller]
+    pub fn fails(&self, status: u16, code: &str) -> &Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(self.body["success"], false, "{}", self.text);
+        let error = &self.body["error"];
+        assert_eq!(error["code"], code, "{}", self.text);
+        assert!(error["message"].is_string(), "{}", self.text);
+        assert!(error["details"].is_object(), "{}", self.text);
+        assert!(self.headers.contains_key("x-request-id"), "{}", self.text);
+        &error["details"]
+    }
+
+    /// A header's value.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}

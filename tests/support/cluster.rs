@@ -1,0 +1,77 @@
+//! One throw-away cluster for each test binary. Tenants keep tests apart; a test that looks at the
+//! whole platform, or runs a service, has a database of its own.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use app::embedded::{Durability, EmbeddedPostgres, Options};
+use tokio::sync::OnceCell;
+use tokio_postgres::NoTls;
+
+static CLUSTER: OnceCell<EmbeddedPostgres> = OnceCell::const_new();
+static TEMPLATE: OnceCell<()> = OnceCell::const_new();
+static DATABASES: AtomicU32 = AtomicU32::new(0);
+
+/// The database that all tests of this binary share, migrated.
+pub async fn database_url() -> String {
+    let url = cluster().await.url().to_owned();
+    TEMPLATE
+        .get_or_init(|| async {
+            adapters_postgres::migrate(&url).await.expect("the database can be migrated");
+            let template = "CREATE DATABASE template_atumpan TEMPLATE atumpan";
+            sql(&maintenance(&url), template).await;
+        })
+        .await;
+    url
+}
+
+/// A migrated database of one's own.
+pub async fn fresh_database_url() -> String {
+    let url = database_url().await;
+    let name = format!("atumpan_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
+    sql(&maintenance(&url), &format!("CREATE DATABASE {name} TEMPLATE template_atumpan")).await;
+    url.replace("/atumpan?", &format!("/{name}?"))
+}
+
+/// Runs statements on a database.
+pub async fn sql(url: &str, statements: &str) {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.expect("it connects");
+    let driver = tokio::spawn(connection);
+    client.batch_execute(statements).await.expect("the statements work");
+    drop(client);
+    let _ = driver.await;
+}
+
+async fn cluster() -> &'static EmbeddedPostgres {
+    let start = || async {
+        remove_leftovers();
+        let options = Options { data_dir: folder(process::id()), durability: Durability::None };
+        EmbeddedPostgres::start(options).await.expect("PostgreSQL starts")
+    };
+    CLUSTER.get_or_init(start).await
+}
+
+fn maintenance(url: &str) -> String {
+    url.replace("/atumpan?", "/postgres?")
+}
+
+const FOLDERS: &str = "atumpan-tests-";
+
+fn folder(process: u32) -> PathBuf {
+    std::env::temp_dir().join(format!("{FOLDERS}{process}"))
+}
+
+/// A static is never dropped, so the folders of test runs that have ended are removed by the next.
+fn remove_leftovers() {
+    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix(FOLDERS));
+        if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What the tests of the whole share: a throw-away `PostgreSQL`, a running service, tenants in it.
+
+#![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "tests report by panicking")]
+
+mod answer;
+mod cluster;
+mod tenant;
+mod world;
+
+pub use answer::Answer;
+pub use cluster::{database_url, fresh_database_url, sql};
+pub use tenant::{Caller, Tenant};
+pub use world::World;

@@ -1,0 +1,156 @@
+//! Organizations of a running service, and who calls for them.
+
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{Answer, World, world::registration};
+
+static TENANTS: AtomicU32 = AtomicU32::new(0);
+/// How long a message may take to come to an end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// An organization and its owner.
+pub struct Tenant<'w> {
+    /// The service it belongs to.
+    pub world: &'w World,
+    /// The organization.
+    pub id: String,
+    /// The owner's address.
+    pub email: String,
+    /// The owner's token.
+    pub token: String,
+}
+
+/// Somebody who calls the API.
+#[derive(Clone)]
+pub struct Caller<'w> {
+    world: &'w World,
+    headers: Vec<(&'static str, String)>,
+}
+
+impl<'w> Tenant<'w> {
+    pub(crate) async fn found(world: &'w World) -> Self {
+        let number = TENANTS.fetch_add(1, Ordering::Relaxed);
+        let email = format!("owner{number}@example.com");
+        let body = registration(&email, Some(&format!("Kente {number} Ltd")));
+        let answer = world.post("/auth/register", body).await;
+        let data = answer.data(201);
+        let text = |value: &Value| value.as_str().expect("it is text").to_owned();
+        let (id, token) = (text(&data["organization"]["id"]), text(&data["token"]));
+        Self { world, id, email, token }
+    }
+
+    /// The owner, signed in.
+    pub fn owner(&self) -> Caller<'w> {
+        self.member(&self.token)
+    }
+
+    /// A member with that token.
+    pub fn member(&self, token: &str) -> Caller<'w> {
+        Caller {
+            world: self.world,
+            headers: vec![
+                ("Authorization", format!("Bearer {token}")),
+                ("X-Organization-Id", self.id.clone()),
+            ],
+        }
+    }
+
+    /// A new API key.
+    pub async fn api_key(&self, request: Value) -> Caller<'w> {
+        let answer = self.owner().post("/api-keys", request).await;
+        let key = answer.data(201)["key"].as_str().expect("the key is told").to_owned();
+        Caller { world: self.world, headers: vec![("X-API-Key", key)] }
+    }
+
+    /// A new API key for live messages.
+    pub async fn live_key(&self) -> Caller<'w> {
+        self.api_key(json!({"name": "live", "isSandbox": false})).await
+    }
+
+    /// The balance of the wallet, in GHS.
+    pub async fn balance(&self) -> f64 {
+        let answer = self.owner().get("/billing/wallet").await;
+        answer.data(200)["balance"].as_f64().expect("a balance is a number")
+    }
+
+    /// Gives the wallet that balance, in micros, with an entry in the ledger.
+    pub async fn set_balance(&self, micros: i64) {
+        let id = &self.id;
+        self.world
+            .sql(&format!(
+                "INSERT INTO ledger_entries (id, organization_id, kind, amount_micros, created_at) \
+                 SELECT gen_random_uuid(), organization_id, 'CORRECTION', {micros} - balance_micros, \
+                 now() FROM wallets WHERE organization_id = '{id}'; \
+                 UPDATE wallets SET balance_micros = {micros} WHERE organization_id = '{id}'"
+            ))
+            .await;
+    }
+
+    /// Asserts that the balance is the sum of the ledger, and not below zero.
+    pub async fn assert_ledger_adds_up(&self) {
+        let id = &self.id;
+        let difference = self
+            .world
+            .value(&format!(
+                "SELECT (balance_micros - (SELECT coalesce(sum(amount_micros), 0) FROM ledger_entries \
+                 WHERE organization_id = '{id}'))::bigint FROM wallets WHERE organization_id = '{id}'"
+            ))
+            .await;
+        assert_eq!(difference, 0);
+        assert!(self.balance().await >= 0.0);
+    }
+}
+
+impl Caller<'_> {
+    /// Calls the API.
+    pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        let mut request = self.world.http.request(method, format!("{}{path}", self.world.url));
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        Answer::read(request.send().await.expect("the service answers")).await
+    }
+
+    /// `POST`.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    /// `GET`.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.call(Method::GET, path, None).await
+    }
+
+    /// The message once it has that status.
+    pub async fn message_that_is(&self, status: &str, id: &Value) -> Value {
+        let id = id.as_str().expect("an identifier is text");
+        let began = Instant::now();
+        loop {
+            let answer = self.get(&format!("/messages/{id}")).await;
+            let message = answer.data(200);
+            if message["status"] == status {
+                return message.clone();
+            }
+            assert!(began.elapsed() < PATIENCE, "it is not {status}: {message}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// This caller with another header, or another value of one.
+    #[must_use]
+    pub fn with(&self, name: &'static str, value: &str) -> Self {
+        let mut headers = self.headers.clone();
+        headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        headers.push((name, value.to_owned()));
+        Self { world: self.world, headers }
+    }
+}

@@ -1,0 +1,124 @@
+//! A running service with a database of its own.
+
+use std::{collections::HashMap, time::Duration};
+
+use app::{
+    config::{Config, Source},
+    service::Service,
+};
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+
+use crate::{Answer, Tenant, cluster::fresh_database_url};
+
+/// A running service and a way to call it.
+pub struct World {
+    /// Where it serves.
+    pub url: String,
+    /// Its database.
+    pub database: String,
+    /// A client for it.
+    pub http: Client,
+    service: Service,
+    // Secrets are kept there.
+    _folder: tempfile::TempDir,
+}
+
+impl World {
+    /// A service as a newcomer has it.
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// A service with some variables set.
+    pub async fn start_with(variables: &[(&str, &str)]) -> Self {
+        let database = fresh_database_url().await;
+        Self::start_on(database, variables).await
+    }
+
+    /// A service on a database, with some variables set.
+    pub async fn start_on(database: String, variables: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let mut all = HashMap::from([
+            ("ATUMPAN_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
+            ("ATUMPAN_DATA_DIR".to_owned(), folder.path().display().to_string()),
+            ("DATABASE_URL".to_owned(), database.clone()),
+        ]);
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        all.extend(variables.iter().map(own));
+        let config = Config::read(&Source::of_variables(all)).expect("the settings make sense");
+        let service = Service::start(&config, &database, false).await.expect("the service starts");
+        let url = format!("http://{}", service.address());
+        Self { url, database, http: client(), service, _folder: folder }
+    }
+
+    /// Calls the API without credentials.
+    pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        let request = self.http.request(method, format!("{}{path}", self.url));
+        let request = match body {
+            Some(body) => request.json(&body),
+            None => request,
+        };
+        Answer::read(request.send().await.expect("the service answers")).await
+    }
+
+    /// `POST` without credentials.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    /// `GET` without credentials.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.call(Method::GET, path, None).await
+    }
+
+    /// A new organization with its owner and a trial credit.
+    pub async fn tenant(&self) -> Tenant<'_> {
+        Tenant::found(self).await
+    }
+
+    /// A new user who belongs to no organization; the answer's data.
+    pub async fn user(&self, email: &str) -> Value {
+        let answer = self.post("/auth/register", registration(email, None)).await;
+        answer.data(201).clone()
+    }
+
+    /// Runs statements on the service's database.
+    pub async fn sql(&self, statements: &str) {
+        crate::cluster::sql(&self.database, statements).await;
+    }
+
+    /// The only value of the only row that a query finds.
+    pub async fn value(&self, query: &str) -> i64 {
+        let connecting = tokio_postgres::connect(&self.database, tokio_postgres::NoTls).await;
+        let (client, connection) = connecting.expect("it connects");
+        tokio::spawn(connection);
+        client.query_one(query, &[]).await.expect("the query works").get(0)
+    }
+
+    /// Stops the service as a signal would.
+    pub async fn stop(self) {
+        self.service.stop().await;
+    }
+}
+
+/// A body for `POST /auth/register`.
+pub(crate) fn registration(email: &str, organization: Option<&str>) -> Value {
+    let mut body = json!({
+        "email": email,
+        "password": "correct horse",
+        "firstName": "Ama",
+        "lastName": "Mensah",
+    });
+    if let Some(organization) = organization {
+        body["organizationName"] = json!(organization);
+    }
+    body
+}
+
+fn client() -> Client {
+    // Another test may have installed it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = Client::builder().timeout(Duration::from_secs(30)).no_proxy();
+    client.build().expect("a client can be made")
+}

@@ -1,0 +1,370 @@
+//! House rules that no other tool checks. Every failure names the rule and the file.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use toml::{Table, Value};
+
+/// Which crates of the workspace each crate may depend on. `docs/architecture.md` draws them.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("ports", &["domain"]),
+    ("usecases", &["domain", "ports"]),
+    ("adapters-postgres", &["domain", "ports"]),
+    ("adapters-providers", &["domain", "ports"]),
+    ("adapters-redis", &["domain", "ports"]),
+    ("adapters-http", &["domain", "ports", "usecases"]),
+    (
+        "app",
+        &[
+            "domain",
+            "ports",
+            "usecases",
+            "adapters-http",
+            "adapters-postgres",
+            "adapters-providers",
+            "adapters-redis",
+        ],
+    ),
+];
+
+/// All that the inner crates may use of others' crates. They do no I/O.
+const FOREIGN: &[(&str, &[&str])] = &[
+    ("domain", &["chrono", "phonenumber", "serde", "thiserror", "uuid"]),
+    ("ports", &["async-trait", "chrono", "mockall", "thiserror"]),
+    (
+        "usecases",
+        &[
+            "async-trait",
+            "chrono",
+            "futures-util",
+            "metrics",
+            "moka",
+            "sha2",
+            "thiserror",
+            "tracing",
+        ],
+    ),
+];
+
+/// Which crates may use a technology. A `*` stands for any ending.
+const CONFINED: &[(&str, &[&str])] = &[
+    ("diesel*", &["adapters-postgres"]),
+    ("tokio-postgres*", &["adapters-postgres"]),
+    ("actix-web", &["adapters-http", "app"]),
+    ("reqwest", &["adapters-http", "adapters-providers"]),
+    ("redis", &["adapters-redis"]),
+    ("lettre", &["adapters-providers"]),
+];
+
+/// What may stand at the top, beside dotfiles. The last three are made locally.
+const TOP_LEVEL: &[&str] = &[
+    "Cargo.lock",
+    "Cargo.toml",
+    "README.md",
+    "crates",
+    "docs",
+    "justfile",
+    "migrations",
+    "tests",
+    "atumpan.toml",
+    "providers.toml",
+    "target",
+];
+
+const MAX_LINES: usize = 400;
+/// The fewest words that make a sentence of a test's name.
+const MIN_WORDS: usize = 3;
+/// The only place that asks the system for the time.
+const CLOCK: &str = "crates/app/src/clock.rs";
+
+#[test]
+fn every_crate_has_its_place_in_the_layers() {
+    let known: BTreeSet<_> = LAYERS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let found: BTreeSet<_> = entries("crates").into_iter().collect();
+    assert_eq!(found, known, "the folders of crates/ are those of LAYERS in tests/tidy.rs");
+}
+
+#[test]
+fn crates_depend_inwards_only() {
+    let mut broken = Vec::new();
+    for (name, allowed) in LAYERS {
+        for dependency in dependencies(name) {
+            let is_ours = LAYERS.iter().any(|(layer, _)| *layer == dependency.package);
+            if is_ours && !allowed.contains(&dependency.package.as_str()) {
+                broken.push(format!(
+                    "{name} depends on {} ([{}]); it may use only {allowed:?}",
+                    dependency.package, dependency.section
+                ));
+            }
+        }
+    }
+    assert_none(&broken, "dependencies point inwards");
+}
+
+#[test]
+fn the_inner_crates_use_only_what_is_listed() {
+    let mut broken = Vec::new();
+    for (name, allowed) in FOREIGN {
+        for dependency in dependencies(name).iter().filter(|it| !it.is_for_tests()) {
+            let package = dependency.package.as_str();
+            let is_ours = LAYERS.iter().any(|(layer, _)| *layer == package);
+            if !is_ours && !allowed.contains(&package) {
+                broken.push(format!("{name} depends on {package}"));
+            }
+        }
+    }
+    assert_none(&broken, "inner crates use what FOREIGN in tests/tidy.rs lists and nothing else");
+}
+
+#[test]
+fn mocks_stay_out_of_the_program() {
+    let mut broken = Vec::new();
+    for (name, _) in LAYERS {
+        for dependency in dependencies(name).iter().filter(|it| !it.is_for_tests()) {
+            if dependency.package == "mockall" && !dependency.is_optional {
+                broken.push(format!("{name} depends on mockall always; it must be optional"));
+            }
+            if dependency.features.iter().any(|feature| feature == "mock") {
+                broken.push(format!("{name} enables `mock` of {}", dependency.package));
+            }
+        }
+    }
+    assert_none(&broken, "test doubles are for [dev-dependencies]");
+}
+
+#[test]
+fn a_technology_stays_in_the_crates_that_are_made_for_it() {
+    let mut broken = Vec::new();
+    for (name, _) in LAYERS {
+        for dependency in dependencies(name).iter().filter(|it| !it.is_for_tests()) {
+            let homes =
+                CONFINED.iter().filter(|(pattern, _)| matches(pattern, &dependency.package));
+            for (_, homes) in homes.filter(|(_, homes)| !homes.contains(name)) {
+                let package = &dependency.package;
+                broken.push(format!("{name} depends on {package}, which belongs in {homes:?}"));
+            }
+        }
+    }
+    assert_none(&broken, "a technology is known to its adapter alone");
+}
+
+#[test]
+fn the_workspace_has_one_program() {
+    let folders = entries("crates").into_iter().map(|name| format!("crates/{name}"));
+    let mut programs = Vec::new();
+    for folder in folders.chain(["tests".to_owned()]) {
+        let manifest = read_toml(&format!("{folder}/Cargo.toml"));
+        let declared = manifest.get("bin").and_then(Value::as_array).into_iter().flatten();
+        let declared = declared.filter_map(|program| program.get("path")?.as_str());
+        let mut paths: BTreeSet<_> = declared.map(|path| format!("{folder}/{path}")).collect();
+        let usual = [format!("{folder}/src/main.rs")];
+        let more = files(&root().join(&folder).join("src/bin"));
+        paths.extend(usual.into_iter().chain(more.iter().map(|path| shown(path))));
+        programs.extend(paths.into_iter().filter(|path| root().join(path).exists()));
+    }
+    assert_eq!(programs, ["crates/app/src/main.rs"], "there is one program: atumpan");
+}
+
+#[test]
+fn files_are_short_and_say_what_they_are_for() {
+    let mut broken = Vec::new();
+    for file in rust_files() {
+        let lines = file.text.lines().count();
+        if lines > MAX_LINES {
+            broken.push(format!("{}: {lines} lines, more than {MAX_LINES}", file.name));
+        }
+        if !file.text.starts_with("//!") {
+            broken.push(format!("{}: the first line does not begin with `//!`", file.name));
+        }
+    }
+    assert_none(&broken, "files are short and begin with what they are for");
+}
+
+#[test]
+fn modules_are_named_after_what_they_hold() {
+    let files = rust_files();
+    let broken: Vec<_> =
+        files.iter().filter(|file| file.name.ends_with("/mod.rs")).map(|it| &it.name).collect();
+    assert_none(&broken, "a module is `area.rs`, never `mod.rs`");
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let unfinished = [concat!("to", "do!"), concat!("unimple", "mented!"), concat!("#[ign", "ore")];
+    assert_none(&occurrences(&unfinished, |_| true), "code is finished, and tests are run");
+}
+
+#[test]
+fn only_the_clock_knows_the_time() {
+    let clocks = [concat!("Utc::", "now"), concat!("Uuid::", "now_v7")];
+    let broken = occurrences(&clocks, |name| name != CLOCK);
+    assert_none(&broken, &format!("the time comes from the port `Clock`, that is, from {CLOCK}"));
+}
+
+#[test]
+fn the_names_of_tests_are_sentences() {
+    let mut broken = Vec::new();
+    for file in rust_files() {
+        for name in tests_of(&file.text) {
+            if name.split('_').count() < MIN_WORDS || name.starts_with("test_") {
+                broken.push(format!("{}: {name}", file.name));
+            }
+        }
+    }
+    let rule = format!("a test's name says in {MIN_WORDS} words or more what holds");
+    assert_none(&broken, &rule);
+}
+
+#[test]
+fn the_top_level_is_kept_clean() {
+    let is_stray = |name: &String| !name.starts_with('.') && !TOP_LEVEL.contains(&name.as_str());
+    let broken: Vec<_> = entries("").into_iter().filter(is_stray).collect();
+    assert_none(&broken, "the top level holds what TOP_LEVEL in tests/tidy.rs lists, and dotfiles");
+}
+
+/// A crate that another depends on.
+struct Dependency {
+    section: String,
+    /// Its real name, whatever it is called in the manifest.
+    package: String,
+    features: Vec<String>,
+    is_optional: bool,
+}
+
+impl Dependency {
+    fn is_for_tests(&self) -> bool {
+        self.section.ends_with("dev-dependencies")
+    }
+}
+
+/// All dependencies of a crate, those for one platform too.
+fn dependencies(name: &str) -> Vec<Dependency> {
+    let manifest = read_toml(&format!("crates/{name}/Cargo.toml"));
+    let common = read_toml("Cargo.toml");
+    let targets = manifest.get("target").and_then(Value::as_table);
+    let targets = targets.into_iter().flatten().filter_map(|(_, target)| target.as_table());
+    let mut found = Vec::new();
+    for table in targets.chain([&manifest]) {
+        for section in ["dependencies", "build-dependencies", "dev-dependencies"] {
+            let entries = table.get(section).and_then(Value::as_table);
+            for (key, entry) in entries.into_iter().flatten() {
+                found.push(dependency(section, key, entry, &common));
+            }
+        }
+    }
+    found
+}
+
+fn dependency(section: &str, key: &str, entry: &Value, common: &Table) -> Dependency {
+    let inherited = common["workspace"]["dependencies"].get(key);
+    let inherited = inherited.filter(|_| entry.get("workspace").is_some());
+    let both = || [Some(entry), inherited].into_iter().flatten();
+    let features = both().filter_map(|it| it.get("features")?.as_array()).flatten();
+    let package = both().find_map(|it| it.get("package")?.as_str());
+    Dependency {
+        section: section.to_owned(),
+        package: package.unwrap_or(key).to_owned(),
+        features: features.filter_map(|it| it.as_str().map(str::to_owned)).collect(),
+        is_optional: entry.get("optional").and_then(Value::as_bool).unwrap_or_default(),
+    }
+}
+
+fn matches(pattern: &str, package: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(beginning) => package.starts_with(beginning),
+        None => package == pattern,
+    }
+}
+
+struct RustFile {
+    /// Its path from the top.
+    name: String,
+    text: String,
+}
+
+fn rust_files() -> Vec<RustFile> {
+    let found = ["crates", "tests"].iter().flat_map(|folder| files(&root().join(folder)));
+    let rust = found.filter(|path| path.extension().is_some_and(|it| it == "rs"));
+    let read = |path: PathBuf| RustFile {
+        name: shown(&path),
+        text: fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+    };
+    rust.map(read).collect()
+}
+
+/// Where code, not a comment, contains one of `needles`.
+fn occurrences(needles: &[&str], concerns: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in rust_files().iter().filter(|file| concerns(&file.name)) {
+        for (index, line) in file.text.lines().enumerate() {
+            let is_code = !line.trim_start().starts_with("//");
+            if let Some(needle) = needles.iter().find(|it| is_code && line.contains(**it)) {
+                found.push(format!("{}:{}: {needle}", file.name, index + 1));
+            }
+        }
+    }
+    found
+}
+
+/// The names of the functions under an attribute `#[test]`, `#[tokio::test]` and the like.
+fn tests_of(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut is_test = false;
+    for line in text.lines().map(str::trim_start) {
+        let attribute = line.strip_prefix("#[").and_then(|line| line.split(['(', ']']).next());
+        is_test |= attribute.is_some_and(|path| path == "test" || path.ends_with("::test"));
+        let function = line.trim_start_matches("async ").strip_prefix("fn ");
+        if let Some(function) = function.filter(|_| is_test) {
+            names.extend(function.split(['(', '<']).next());
+            is_test = false;
+        }
+    }
+    names
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// A path as seen from the top.
+fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
+
+fn read_toml(path: &str) -> Table {
+    let text = fs::read_to_string(root().join(path));
+    let text = text.unwrap_or_else(|error| panic!("{path}: {error}"));
+    text.parse().unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The names in a folder.
+fn entries(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// All files below a folder; none if it does not exist.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found = Vec::new();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[track_caller]
+fn assert_none(broken: &[impl AsRef<str>], rule: &str) {
+    let broken: Vec<_> = broken.iter().map(AsRef::as_ref).collect();
+    assert!(broken.is_empty(), "the rule: {rule}. What breaks it:\n  {}", broken.join("\n  "));
+}
