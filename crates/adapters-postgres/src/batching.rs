@@ -105,10 +105,10 @@ mod tests {
             while sizes.iter().sum::<usize>() < 4 {
                 let batch = gathering.next(Vec::new(), |_| 1).await.unwrap();
                 sizes.push(batch.len());
-                batch.into_iter().for_each(|entry| {
+                for entry in batch {
                     let reply = entry.item * 10;
                     entry.answer(reply);
-                });
+                }
             }
             sizes
         };
