@@ -1,6 +1,6 @@
 //! What the use cases need from the outside world: traits only.
 //!
-//! With the feature `mock` each has a test double in [`mock`].
+//! With the feature `mock` each has a test double in the module of that name.
 
 pub mod api_keys;
 pub mod auth;
