@@ -8,6 +8,8 @@ mod api_keys;
 mod auth;
 #[path = "acceptance/bodies.rs"]
 mod bodies;
+#[path = "acceptance/callbacks.rs"]
+mod callbacks;
 #[path = "acceptance/delivery_logs.rs"]
 mod delivery_logs;
 #[path = "acceptance/document.rs"]
@@ -22,6 +24,8 @@ mod faults;
 mod fuzz;
 #[path = "acceptance/health.rs"]
 mod health;
+#[path = "acceptance/lanes.rs"]
+mod lanes;
 #[path = "acceptance/limits.rs"]
 mod limits;
 #[path = "acceptance/mail_server.rs"]
@@ -32,7 +36,11 @@ mod messages;
 mod money;
 #[path = "acceptance/organizations.rs"]
 mod organizations;
+#[path = "acceptance/providers.rs"]
+mod providers;
 #[path = "acceptance/roles.rs"]
 mod roles;
+#[path = "acceptance/vendor.rs"]
+mod vendor;
 #[path = "acceptance/wire.rs"]
 mod wire;

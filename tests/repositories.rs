@@ -20,6 +20,8 @@ mod delivery_logs;
 mod identity;
 #[path = "repositories/money.rs"]
 mod money;
+#[path = "repositories/providers.rs"]
+mod providers;
 #[path = "repositories/upkeep.rs"]
 mod upkeep;
 

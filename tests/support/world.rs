@@ -72,6 +72,11 @@ impl World {
         self.call(Method::GET, path, None).await
     }
 
+    /// Sends a request that was made by hand.
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
+        Answer::read(request.send().await.expect("the service answers")).await
+    }
+
     /// A new organization with its owner and a trial credit.
     pub async fn tenant(&self) -> Tenant<'_> {
         Tenant::found(self).await

@@ -10,8 +10,9 @@ use actix_web::{
 };
 use ports::{clock::Clock, rate_limits::RateLimiter};
 use usecases::{
-    api_keys::ApiKeys, auth::Auth, billing::Billing, delivery_logs::DeliveryLogs, health::Health,
-    messages::Messages, organizations::Organizations,
+    api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks,
+    delivery_logs::DeliveryLogs, health::Health, messages::Messages, organizations::Organizations,
+    provider_health::ProviderHealth,
 };
 use utoipa_actix_web::{AppExt, service_config::ServiceConfig};
 
@@ -19,6 +20,7 @@ mod api_keys;
 mod auth;
 mod billing;
 mod body;
+mod callbacks;
 mod caller;
 mod delivery_logs;
 mod docs;
@@ -29,6 +31,7 @@ mod health;
 mod messages;
 mod openapi;
 mod organizations;
+mod providers;
 mod query;
 mod routing;
 mod telemetry;
@@ -56,6 +59,12 @@ pub struct Api {
     pub billing: Billing,
     /// Operations on the health of the service.
     pub health: Health,
+    /// Operations on the health of providers.
+    pub provider_health: ProviderHealth,
+    /// Operations on callbacks.
+    pub callbacks: Callbacks,
+    /// What others call, without a slash at the end: vendors sign it.
+    pub public_url: String,
     /// What counts requests; without it, all of them pass.
     pub rate_limits: Option<Arc<dyn RateLimiter>>,
     /// What `/metrics` answers.
@@ -95,6 +104,8 @@ fn routes(config: &mut ServiceConfig) {
         .configure(messages::routes)
         .configure(delivery_logs::routes)
         .configure(billing::routes)
+        .configure(providers::routes)
+        .configure(callbacks::routes)
         .configure(health::routes);
 }
 

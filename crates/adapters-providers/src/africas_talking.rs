@@ -1,76 +1,81 @@
-//! Africa's Talking: SMS over HTTP.
+//! Africa's Talking: SMS over HTTP, and in `voice.rs` calls.
 //!
-//! Its documentation: <https://developers.africastalking.com/docs/sms/sending/bulk>. Delivery
-//! reports come by callback only; a message cannot be asked for.
+//! Its documentation: <https://developers.africastalking.com/docs/sms/sending/bulk> and
+//! <https://developers.africastalking.com/docs/sms/notifications>. Delivery reports and texts of
+//! recipients come by callback, to the address that is entered in the vendor's dashboard; a message
+//! cannot be asked for.
 
-use std::{sync::Arc, time::Duration};
+mod account;
+mod callbacks;
+mod codes;
+mod texts;
+mod voice;
+
+use std::{collections::HashSet, sync::Arc};
 
 use async_trait::async_trait;
 use domain::{
+    callback::{Callback, CallbackRefused, Received},
     channel::Channel,
-    delivery::{Failure, FailureCode},
     message::Message,
-    provider::{FollowUp, LookUp, Outcome},
+    provider::{Check, CheckStatus, LookUp, Outcome},
 };
 use ports::providers::MessagingProvider;
-use reqwest::{
-    StatusCode, Url,
-    header::{ACCEPT, HeaderValue},
-};
+use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    client::{Answer, HttpClient},
+    client::unknown,
     declaration::{Declaration, DeclarationError, Deps},
     kind::{USUAL_PATIENCE, Vendor},
 };
+use account::{Account, CREDENTIALS};
+
+pub(crate) use voice::VOICE;
 
 const USUAL_URL: &str = "https://api.africastalking.com";
+/// The most recipients of one call. The answer to so many can still be read.
+const MAX_GROUP: usize = 100;
+/// Below this many units of its currency an account is as good as empty.
+const LOW_BALANCE: f64 = 1.0;
 
-pub(crate) const VENDOR: Vendor = Vendor {
+pub(crate) const SMS: Vendor = Vendor {
     name: "africas-talking",
     channels: &[Channel::Sms],
-    required: &["username", "api_key"],
+    required: CREDENTIALS,
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| {
+        account::key(declaration)?;
+        Addresses::read(declaration).map(drop)
+    },
     build,
 };
 
 struct AfricasTalking {
-    http: HttpClient,
-    settings: Settings,
+    account: Account,
+    addresses: Addresses,
 }
 
-struct Settings {
-    url: Url,
-    username: String,
-    api_key: HeaderValue,
-    sender: Option<String>,
-    timeout: Duration,
+struct Addresses {
+    messaging: Url,
+    user: Url,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    Ok(Arc::new(AfricasTalking { http: deps.http.clone(), settings }))
+    let account = Account::of(declaration, deps)?;
+    Ok(Arc::new(AfricasTalking { account, addresses: Addresses::read(declaration)? }))
 }
 
-impl Settings {
+impl Addresses {
     fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let api_key = HeaderValue::from_str(declaration.credential("api_key")?.expose());
-        let unprintable = |_| declaration.invalid("credentials.api_key", "must be printable ASCII");
-        let mut api_key = api_key.map_err(unprintable)?;
-        api_key.set_sensitive(true);
         Ok(Self {
-            url: declaration.url(USUAL_URL, "/version1/messaging")?,
-            username: declaration.credential("username")?.expose().to_owned(),
-            api_key,
-            sender: declaration.sender.clone(),
-            timeout: declaration.timeout(),
+            messaging: declaration.url(USUAL_URL, "/version1/messaging")?,
+            user: declaration.url(USUAL_URL, "/version1/user")?,
         })
     }
 }
@@ -78,27 +83,75 @@ impl Settings {
 #[async_trait]
 impl MessagingProvider for AfricasTalking {
     async fn send(&self, message: &Message) -> Outcome {
-        let Settings { url, username, api_key, sender, timeout } = &self.settings;
-        let request = self
-            .http
-            .post(url.clone())
-            .header("apikey", api_key.clone())
-            .header(ACCEPT, "application/json")
-            .form(&Form {
-                username,
-                to: message.draft.recipient.as_str(),
-                message: &message.draft.body,
-                from: message.draft.sender.as_deref().or(sender.as_deref()),
-                bulk_sms_mode: 1,
-            });
-        match self.http.call(request, *timeout).await {
-            Ok(answer) => outcome(&answer),
-            Err(outcome) => outcome,
+        let outcome = self.send_to_all(&[message]).await.pop();
+        outcome.unwrap_or_else(|| unknown("the provider was not asked"))
+    }
+
+    fn group_limit(&self) -> usize {
+        MAX_GROUP
+    }
+
+    async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; messages.len()];
+        let mut waiting: Vec<_> = messages.iter().enumerate().collect();
+        while !waiting.is_empty() {
+            // The answer names numbers only, so a number can be in a call but once.
+            let mut numbers = HashSet::new();
+            let (call, later): (Vec<_>, Vec<_>) = waiting
+                .into_iter()
+                .partition(|(_, message)| numbers.insert(message.draft.recipient.as_str()));
+            let group: Vec<_> = call.iter().map(|(_, message)| *message).collect();
+            for ((index, _), outcome) in call.iter().zip(self.send_to_all(&group).await) {
+                outcomes[*index] = Some(outcome);
+            }
+            waiting = later;
         }
+        let missing = || unknown("the provider was not asked");
+        outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(missing)).collect()
     }
 
     async fn look_up(&self, _: &Message) -> LookUp {
         LookUp::Unavailable
+    }
+
+    async fn check(&self) -> Check {
+        let mut url = self.addresses.user.clone();
+        url.query_pairs_mut().append_pair("username", &self.account.username);
+        let request = self.account.http.get(url);
+        match self.account.look(request).await {
+            Ok(answer) => balance(answer.json::<User>().as_ref()),
+            Err(check) => check,
+        }
+    }
+
+    fn can_be_answered(&self) -> bool {
+        // Even a sender that is a name can be opted out of, and the vendor tells.
+        true
+    }
+
+    fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
+        let form = self.account.verified(callback)?;
+        callbacks::received(&form, self.account.clock.now())
+    }
+}
+
+impl AfricasTalking {
+    /// Hands messages of the same text and sender to different numbers over: an outcome for each.
+    async fn send_to_all(&self, messages: &[&Message]) -> Vec<Outcome> {
+        let Some(first) = messages.first() else { return Vec::new() };
+        let numbers: Vec<_> =
+            messages.iter().map(|message| message.draft.recipient.as_str()).collect();
+        let request = self.account.http.post(self.addresses.messaging.clone()).form(&Form {
+            username: &self.account.username,
+            to: &numbers.join(","),
+            message: &first.draft.body,
+            from: self.account.sender(first),
+            bulk_sms_mode: 1,
+        });
+        match self.account.call(request).await {
+            Ok(answer) => codes::outcomes(&answer, &numbers),
+            Err(outcome) => vec![outcome; messages.len()],
+        }
     }
 }
 
@@ -114,126 +167,29 @@ struct Form<'a> {
 }
 
 #[derive(Deserialize)]
-struct Envelope {
-    #[serde(rename = "SMSMessageData")]
-    data: Data,
+struct User {
+    #[serde(rename = "UserData")]
+    data: UserData,
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Data {
-    #[serde(default)]
-    message: String,
-    #[serde(default)]
-    recipients: Vec<Recipient>,
+struct UserData {
+    /// A currency and an amount, such as `GHS 12.50`.
+    balance: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Recipient {
-    status_code: u16,
-    message_id: Option<String>,
-}
-
-/// What a `statusCode` says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Accepted,
-    Rejected(FailureCode),
-    NotAccepted(FailureCode),
-    Unknown,
-}
-
-/// The codes of a recipient, their names, and what they say.
-#[rustfmt::skip]
-const STATUSES: [(u16, &str, Verdict); 14] = [
-    (100, "Processed", Verdict::Accepted),
-    (101, "Sent", Verdict::Accepted),
-    (102, "Queued", Verdict::Accepted),
-    (401, "RiskHold", Verdict::Rejected(FailureCode::BlockedContent)),
-    (402, "InvalidSenderId", Verdict::NotAccepted(FailureCode::SenderNotAllowed)),
-    (403, "InvalidPhoneNumber", Verdict::Rejected(FailureCode::InvalidRecipient)),
-    (404, "UnsupportedNumberType", Verdict::Rejected(FailureCode::InvalidRecipient)),
-    (405, "InsufficientBalance", Verdict::NotAccepted(FailureCode::ProviderBalance)),
-    (406, "UserInBlacklist", Verdict::Rejected(FailureCode::RecipientOptedOut)),
-    (407, "CouldNotRoute", Verdict::NotAccepted(FailureCode::ProviderUnavailable)),
-    (409, "DoNotDisturbRejection", Verdict::Rejected(FailureCode::RecipientOptedOut)),
-    (500, "InternalServerError", Verdict::Unknown),
-    (501, "GatewayError", Verdict::NotAccepted(FailureCode::ProviderUnavailable)),
-    (502, "RejectedByGateway", Verdict::NotAccepted(FailureCode::ProviderRejected)),
-];
-
-/// What an answer says. A refusal may come with a status of its own and still name the recipient.
-fn outcome(answer: &Answer) -> Outcome {
-    let answered = answer.status.is_success() || answer.status.is_client_error();
-    match answer.json::<Envelope>() {
-        Some(Envelope { data }) if answered => match data.recipients.into_iter().next() {
-            Some(recipient) => recipient.outcome(),
-            None if data.message.is_empty() => answer.by_status(),
-            None => refusal_of_all(&data.message),
-        },
-        // The one path that is called always exists, so the address is wrong, not the message.
-        None if matches!(answer.status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => {
-            not_accepted(FailureCode::ProviderUnavailable, answer.status.as_str())
+/// What a balance shows.
+fn balance(user: Option<&User>) -> Check {
+    let balance = user.map(|user| user.data.balance.trim()).unwrap_or_default();
+    let amount = balance.split_whitespace().next_back().and_then(|text| text.parse::<f64>().ok());
+    let (status, message) = match amount {
+        Some(amount) if amount >= LOW_BALANCE => {
+            (CheckStatus::Up, format!("the balance is {balance}"))
         }
-        _ => answer.by_status(),
-    }
-}
-
-impl Recipient {
-    fn outcome(self) -> Outcome {
-        let known = STATUSES.iter().find(|(code, ..)| *code == self.status_code);
-        let verdict = match (known, self.status_code) {
-            (Some((.., verdict)), _) => *verdict,
-            (None, 400..=499) => Verdict::NotAccepted(FailureCode::ProviderRejected),
-            (None, _) => Verdict::Unknown,
-        };
-        if verdict == Verdict::Accepted {
-            let reference = self.message_id.filter(|id| !id.is_empty() && id != "None");
-            return Outcome::Accepted { reference, follow_up: FollowUp::Nothing };
-        }
-        verdict.failed(&self.status_code.to_string())
-    }
-}
-
-/// What it means that the vendor lists no recipient, and says `message` instead: mostly the name
-/// of a status, otherwise prose such as "Sent to 0/1 Total Cost: 0".
-fn refusal_of_all(message: &str) -> Outcome {
-    let mut refusals = STATUSES.iter().filter(|(.., verdict)| *verdict != Verdict::Accepted);
-    match refusals.find(|(_, name, _)| message.contains(name)) {
-        Some((code, _, verdict)) => verdict.failed(&code.to_string()),
-        None => not_accepted(FailureCode::ProviderRejected, "no recipients"),
-    }
-}
-
-impl Verdict {
-    fn failed(self, vendor_code: &str) -> Outcome {
-        match self {
-            Self::NotAccepted(code) => not_accepted(code, vendor_code),
-            Self::Rejected(code) => Outcome::Rejected(failure(code, vendor_code)),
-            Self::Accepted | Self::Unknown => {
-                Outcome::Unknown(failure(FailureCode::UnknownOutcome, vendor_code))
-            }
-        }
-    }
-}
-
-fn not_accepted(code: FailureCode, vendor_code: &str) -> Outcome {
-    Outcome::NotAccepted { failure: failure(code, vendor_code), retry_after: None }
-}
-
-fn failure(code: FailureCode, vendor_code: &str) -> Failure {
-    let message = match code {
-        FailureCode::InvalidRecipient => "the number cannot receive SMS",
-        FailureCode::RecipientOptedOut => "the recipient does not want such messages",
-        FailureCode::BlockedContent => "the provider holds the text back",
-        FailureCode::SenderNotAllowed => "the sender is not registered with the provider",
-        FailureCode::ProviderBalance => "the account at the provider is empty",
-        FailureCode::UnknownOutcome => "the provider failed while it took the message",
-        FailureCode::ProviderUnavailable => "the provider cannot reach the number's network",
-        _ => "the provider refused the message",
+        Some(_) => (CheckStatus::Degraded, format!("the balance is {balance} only")),
+        None => (CheckStatus::Degraded, "the balance cannot be read".to_owned()),
     };
-    Failure::new(code, message).with_vendor_code(vendor_code)
+    Check { status, message }
 }
 
 #[cfg(test)]

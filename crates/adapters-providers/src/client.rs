@@ -5,10 +5,14 @@ use std::{error::Error, sync::Arc, time::Duration};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     delivery::{Failure, FailureCode},
-    provider::Outcome,
+    provider::{Check, CheckStatus, Outcome},
 };
 use ports::clock::Clock;
-use reqwest::{RequestBuilder, Response, StatusCode, Url, header, redirect};
+use reqwest::{
+    RequestBuilder, Response, StatusCode, Url,
+    header::{self, HeaderMap},
+    redirect,
+};
 use serde::de::DeserializeOwned;
 
 use crate::declaration::DEFAULT_TIMEOUT;
@@ -53,6 +57,11 @@ impl HttpClient {
         self.client.post(url)
     }
 
+    /// A request for [`call`](Self::call) or [`look`](Self::look) that only asks.
+    pub(crate) fn get(&self, url: Url) -> RequestBuilder {
+        self.client.get(url)
+    }
+
     /// Makes a request, which may take `timeout` with its answer. Without a readable answer, what
     /// that means is the error.
     pub(crate) async fn call(
@@ -61,9 +70,8 @@ impl HttpClient {
         timeout: Duration,
     ) -> Result<Answer, Outcome> {
         let response = request.timeout(timeout).send().await.map_err(|error| broken(&error))?;
-        let status = response.status();
-        let retry_after = response
-            .headers()
+        let (status, headers) = (response.status(), response.headers().clone());
+        let retry_after = headers
             .get(header::RETRY_AFTER)
             .and_then(|value| retry_after(value.to_str().ok()?, self.clock.now()));
         let body = match read(response).await {
@@ -71,15 +79,39 @@ impl HttpClient {
             None if !status.is_success() => Vec::new(),
             body => body.ok_or_else(|| unknown("the provider's answer could not be read"))?,
         };
-        Ok(Answer { status, retry_after, body })
+        Ok(Answer { status, retry_after, headers, body })
     }
+
+    /// Makes a request that asks for an account. Without a success, what that shows is the error.
+    pub(crate) async fn look(
+        &self,
+        request: RequestBuilder,
+        timeout: Duration,
+    ) -> Result<Answer, Check> {
+        match self.call(request, timeout).await {
+            Ok(answer) => answer.shown(),
+            Err(outcome) => Err(unseen(outcome)),
+        }
+    }
+}
+
+/// What a look shows that got no answer.
+pub(crate) fn unseen(outcome: Outcome) -> Check {
+    let message = match outcome {
+        Outcome::Rejected(failure)
+        | Outcome::NotAccepted { failure, .. }
+        | Outcome::Unknown(failure) => failure.message,
+        Outcome::Accepted { .. } => "the provider said nothing".to_owned(),
+    };
+    Check { status: CheckStatus::Down, message }
 }
 
 /// What a vendor answered.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
-    retry_after: Option<TimeDelta>,
+    pub(crate) retry_after: Option<TimeDelta>,
+    headers: HeaderMap,
     body: Vec<u8>,
 }
 
@@ -87,12 +119,29 @@ impl Answer {
     #[cfg(test)]
     pub(crate) fn of(status: u16, body: &str) -> Self {
         let status = StatusCode::from_u16(status).unwrap();
-        Self { status, retry_after: None, body: body.as_bytes().to_vec() }
+        let body = body.as_bytes().to_vec();
+        Self { status, retry_after: None, headers: HeaderMap::new(), body }
+    }
+
+    /// A header's value, if it is printable.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
     }
 
     /// The body, if it is JSON of that shape.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&self.body).ok()
+    }
+
+    /// This answer to a look, if it is a success; otherwise what that shows.
+    pub(crate) fn shown(self) -> Result<Self, Check> {
+        let check = |status, message: &str| Err(Check { status, message: message.to_owned() });
+        match self.status.as_u16() {
+            200..=299 => Ok(self),
+            401 | 403 => check(CheckStatus::Down, "the provider refused our credentials"),
+            429 => check(CheckStatus::Degraded, "the provider takes no more for now"),
+            status => check(CheckStatus::Down, &format!("the provider answered {status}")),
+        }
     }
 
     /// What the status alone says. A success without what the vendor promises is an unknown outcome.

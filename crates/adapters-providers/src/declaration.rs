@@ -17,11 +17,14 @@ use thiserror::Error;
 use crate::{
     client::HttpClient,
     kind::{Kind, Vendor},
+    limited::limited,
     secret::Secret,
 };
 
 /// How long a call may take, unless declared otherwise.
 pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long a call may take at the most: leases on messages count on it.
+pub(crate) const MAX_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A provider as it was declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +47,11 @@ pub struct Declaration {
     pub timeout: Option<Duration>,
     /// How long to wait for a report; the vendor's usual time if absent.
     pub reconcile_after: Option<Duration>,
+    /// How many calls that send may be under way at a time, from this instance; any number if
+    /// absent.
+    pub max_concurrency: Option<u32>,
+    /// How many messages may be handed over in a second, by this instance; any number if absent.
+    pub max_per_second: Option<u32>,
     /// What else the vendor can be told.
     pub options: BTreeMap<String, String>,
 }
@@ -56,6 +64,17 @@ pub struct Deps {
     pub reports: Arc<dyn ReportSink>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
+    /// Where vendors reach this service, without a slash at the end.
+    pub public_url: String,
+}
+
+impl Deps {
+    /// The address that a provider's vendor is told to call. Vendors that do not sign prove by the
+    /// token in it that they were told.
+    pub(crate) fn callback_url(&self, provider: &str, token: Option<&str>) -> String {
+        let token = token.map(|token| format!("?token={token}")).unwrap_or_default();
+        format!("{}/callbacks/providers/{provider}{token}", self.public_url)
+    }
 }
 
 /// A provider was declared wrongly. Names the provider and the key, never a credential.
@@ -88,8 +107,10 @@ pub fn build(
 ) -> Result<(Provider, Arc<dyn MessagingProvider>), DeclarationError> {
     declaration.check()?;
     let adapter = (declaration.kind.vendor().build)(declaration, deps)?;
+    let adapter = limited(adapter, declaration);
     let provider = Provider {
         name: declaration.name.clone(),
+        kind: declaration.kind.as_str(),
         channel: declaration.channel,
         routes: declaration.routes.clone(),
         patience: declaration.patience(),
@@ -110,13 +131,19 @@ impl Declaration {
         if self.routes.is_empty() {
             return Err(self.invalid("route", "is missing: it would never be used"));
         }
-        let timeouts = Duration::from_millis(100)..=Duration::from_secs(60);
+        let timeouts = Duration::from_millis(100)..=MAX_TIMEOUT;
         if self.timeout.is_some_and(|timeout| !timeouts.contains(&timeout)) {
             return Err(self.invalid("timeout_ms", "must be from 100 to 60000"));
         }
         let patiences = Duration::from_secs(1)..=Duration::from_secs(86_400);
         if self.reconcile_after.is_some_and(|patience| !patiences.contains(&patience)) {
             return Err(self.invalid("reconcile_after_s", "must be from 1 to 86400"));
+        }
+        if self.max_concurrency.is_some_and(|places| !(1..=10_000).contains(&places)) {
+            return Err(self.invalid("max_concurrency", "must be from 1 to 10000"));
+        }
+        if self.max_per_second.is_some_and(|rate| !(1..=100_000).contains(&rate)) {
+            return Err(self.invalid("max_per_second", "must be from 1 to 100000"));
         }
         (vendor.check)(self)
     }

@@ -1,6 +1,9 @@
-//! A message for unit tests.
+//! What unit tests share.
 
-use chrono::DateTime;
+use std::{collections::BTreeMap, sync::Arc};
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::{
     address::Address,
     category::Category,
@@ -10,7 +13,63 @@ use domain::{
     lane::Origin,
     message::{Draft, Message, Terms},
     money::Money,
+    provider::{Report, Route},
 };
+use ports::{clock::Clock, providers::ReportSink};
+
+use crate::{
+    client::HttpClient,
+    declaration::{Declaration, Deps},
+    kind::Kind,
+};
+
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> DateTime<Utc> {
+        now()
+    }
+}
+
+struct Deaf;
+
+#[async_trait]
+impl ReportSink for Deaf {
+    async fn report(&self, _: Report) {}
+}
+
+/// What the clock of [`deps`] says.
+pub(crate) fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_700_000_000, 0).unwrap()
+}
+
+pub(crate) fn deps() -> Deps {
+    let clock = Arc::new(Still);
+    Deps {
+        http: HttpClient::new(clock.clone()).unwrap(),
+        reports: Arc::new(Deaf),
+        clock,
+        public_url: "https://notify.example.com".to_owned(),
+    }
+}
+
+/// A provider named `one`, without sender and credentials.
+pub(crate) fn declaration(kind: Kind, channel: Channel) -> Declaration {
+    Declaration {
+        name: "one".into(),
+        kind,
+        channel,
+        sender: None,
+        base_url: None,
+        credentials: BTreeMap::new(),
+        routes: vec![Route { country: None, priority: 100 }],
+        timeout: None,
+        reconcile_after: None,
+        max_concurrency: None,
+        max_per_second: None,
+        options: BTreeMap::new(),
+    }
+}
 
 pub(crate) fn message() -> Message {
     let draft = Draft {
@@ -26,6 +85,5 @@ pub(crate) fn message() -> Message {
     };
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };
-    let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
-    Message::queue(Id::new(now), draft, Origin::Single, terms, now)
+    Message::queue(Id::new(now()), draft, Origin::Single, terms, now())
 }

@@ -7,20 +7,53 @@ use ports::providers::MessagingProvider;
 use thiserror::Error;
 
 use crate::{
-    africas_talking,
+    africas_talking, arkesel,
     declaration::{Declaration, DeclarationError, Deps},
-    simulated, smtp,
+    expo, fcm, http, hubtel, infobip, mailgun, mnotify, resend, sendgrid, simulated, smtp, termii,
+    twilio, whatsapp_cloud,
 };
 
 /// A vendor, named as in the providers file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// Africa's Talking.
+    /// Africa's Talking: SMS.
     AfricasTalking,
+    /// Africa's Talking: calls.
+    AfricasTalkingVoice,
+    /// Arkesel.
+    Arkesel,
+    /// Expo.
+    Expo,
+    /// Firebase Cloud Messaging.
+    Fcm,
+    /// Any service that takes messages as JSON over HTTP.
+    Http,
+    /// Hubtel.
+    Hubtel,
+    /// Infobip.
+    Infobip,
+    /// Mailgun.
+    Mailgun,
+    /// mNotify.
+    Mnotify,
+    /// Resend.
+    Resend,
+    /// `SendGrid`.
+    SendGrid,
     /// A provider that only pretends.
     Simulated,
     /// Any mail server.
     Smtp,
+    /// Termii.
+    Termii,
+    /// Twilio: SMS.
+    Twilio,
+    /// Twilio: calls.
+    TwilioVoice,
+    /// Twilio: `WhatsApp`.
+    TwilioWhatsApp,
+    /// The `WhatsApp` Cloud API.
+    WhatsAppCloud,
 }
 
 /// What a vendor's file says of the vendor.
@@ -51,12 +84,36 @@ pub(crate) const USUAL_PATIENCE: u32 = 600;
 
 /// There is no such vendor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("must be one of africas-talking, simulated, smtp")]
+#[error(
+    "must be one of africas-talking, africas-talking-voice, arkesel, expo, fcm, http, \
+     hubtel, infobip, mailgun, mnotify, resend, sendgrid, simulated, smtp, termii, twilio, twilio-voice, \
+     twilio-whatsapp, whatsapp-cloud"
+)]
 pub struct UnknownKind;
 
 impl Kind {
     /// Every vendor.
-    pub const ALL: [Self; 3] = [Self::AfricasTalking, Self::Simulated, Self::Smtp];
+    pub const ALL: [Self; 19] = [
+        Self::AfricasTalking,
+        Self::AfricasTalkingVoice,
+        Self::Arkesel,
+        Self::Expo,
+        Self::Fcm,
+        Self::Http,
+        Self::Hubtel,
+        Self::Infobip,
+        Self::Mailgun,
+        Self::Mnotify,
+        Self::Resend,
+        Self::SendGrid,
+        Self::Simulated,
+        Self::Smtp,
+        Self::Termii,
+        Self::Twilio,
+        Self::TwilioVoice,
+        Self::TwilioWhatsApp,
+        Self::WhatsAppCloud,
+    ];
 
     /// The name in the providers file.
     pub const fn as_str(self) -> &'static str {
@@ -65,9 +122,25 @@ impl Kind {
 
     pub(crate) const fn vendor(self) -> &'static Vendor {
         match self {
-            Self::AfricasTalking => &africas_talking::VENDOR,
+            Self::AfricasTalking => &africas_talking::SMS,
+            Self::AfricasTalkingVoice => &africas_talking::VOICE,
+            Self::Arkesel => &arkesel::VENDOR,
+            Self::Expo => &expo::VENDOR,
+            Self::Fcm => &fcm::VENDOR,
+            Self::Http => &http::VENDOR,
+            Self::Hubtel => &hubtel::VENDOR,
+            Self::Infobip => &infobip::VENDOR,
+            Self::Mailgun => &mailgun::VENDOR,
+            Self::Mnotify => &mnotify::VENDOR,
+            Self::Resend => &resend::VENDOR,
+            Self::SendGrid => &sendgrid::VENDOR,
             Self::Simulated => &simulated::VENDOR,
             Self::Smtp => &smtp::VENDOR,
+            Self::Termii => &termii::VENDOR,
+            Self::Twilio => &twilio::SMS,
+            Self::TwilioVoice => &twilio::VOICE,
+            Self::TwilioWhatsApp => &twilio::WHATSAPP,
+            Self::WhatsAppCloud => &whatsapp_cloud::VENDOR,
         }
     }
 }

@@ -1,8 +1,11 @@
 //! A provider that only pretends, for sandboxes, development and load tests.
 //!
-//! What becomes of a message depends on its recipient alone: one that ends in `0000` (of an email
-//! address, the part before the `@`) fails, one that ends in `0001` is never reported on, and all
-//! others arrive.
+//! What becomes of a message depends on its recipient: one that ends in `0000` (of an email address,
+//! the part before the `@`) fails, and one that ends in `0001` is never reported on. Of all others
+//! the declared shares fail and are never reported on, by chance that the message's identifier and
+//! the seed decide, and the rest arrive.
+
+mod chances;
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -16,7 +19,7 @@ use domain::{
     delivery::{DeliveryEvent, Failure, FailureCode},
     id::Id,
     message::{Draft, Message},
-    provider::{FollowUp, LookUp, Outcome, Report},
+    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome, Report},
 };
 use ports::{
     clock::Clock,
@@ -31,15 +34,16 @@ use crate::{
     declaration::{Declaration, DeclarationError, Deps},
     kind::Vendor,
 };
+use chances::Chances;
 
 pub(crate) const VENDOR: Vendor = Vendor {
     name: "simulated",
     channels: &Channel::ALL,
     required: &[],
     optional: &[],
-    options: &["latency_ms"],
+    options: &["latency_ms", "failure_rate", "silence_rate", "seed"],
     patience: 5,
-    check: |declaration| latency(declaration).map(drop),
+    check: |declaration| latency(declaration).and(Chances::read(declaration)).map(drop),
     build,
 };
 
@@ -54,6 +58,7 @@ const MAX_REPORTING: usize = 4_096;
 /// The provider. It may be made outside any runtime.
 pub struct Simulated {
     latency: Duration,
+    chances: Chances,
     clock: Arc<dyn Clock>,
     sink: Arc<dyn ReportSink>,
     /// The way to the reporting task, once there is one.
@@ -79,8 +84,9 @@ fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let latency = latency(declaration)?;
-    Ok(Arc::new(Simulated::new(Arc::clone(&deps.reports), Arc::clone(&deps.clock), latency)))
+    let (latency, chances) = (latency(declaration)?, Chances::read(declaration)?);
+    let simulated = Simulated::new(Arc::clone(&deps.reports), Arc::clone(&deps.clock), latency);
+    Ok(Arc::new(Simulated { chances, ..simulated }))
 }
 
 fn latency(declaration: &Declaration) -> Result<Duration, DeclarationError> {
@@ -90,7 +96,13 @@ fn latency(declaration: &Declaration) -> Result<Duration, DeclarationError> {
 impl Simulated {
     /// A provider that reports to `sink`, `latency` after it took a message.
     pub fn new(sink: Arc<dyn ReportSink>, clock: Arc<dyn Clock>, latency: Duration) -> Self {
-        Self { latency, clock, sink, reporting: Mutex::new(None) }
+        let chances = Chances::default();
+        Self { latency, chances, clock, sink, reporting: Mutex::new(None) }
+    }
+
+    /// What becomes of a message, always the same.
+    fn fate(&self, message: &Message) -> Fate {
+        Fate::told(&message.draft).unwrap_or_else(|| self.chances.fate(message.id))
     }
 
     /// Has `pending` reported in time. Above [`MAX_WAITING`] reports are lost, as they may be.
@@ -138,33 +150,39 @@ async fn report_all(
 impl MessagingProvider for Simulated {
     async fn send(&self, message: &Message) -> Outcome {
         sleep(ANSWER_TIME).await;
-        let fate = Fate::of(&message.draft);
+        let fate = self.fate(message);
         if fate != Fate::Vanishes {
             let due = Instant::now() + self.latency;
             self.report_later(Pending { due, message: message.id, fate });
         }
         Outcome::Accepted {
-            reference: Some(format!("sim_{}", message.id.uuid().simple())),
+            // Its reports name our own identifier.
+            reference: None,
             follow_up: FollowUp::Report,
         }
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
-        Fate::of(&message.draft).event(self.clock.now()).map_or(LookUp::Waiting, LookUp::Found)
+        self.fate(message).event(self.clock.now()).map_or(LookUp::Waiting, LookUp::Found)
+    }
+
+    async fn check(&self) -> Check {
+        Check { status: CheckStatus::Up, message: "it only pretends".to_owned() }
     }
 }
 
 impl Fate {
-    fn of(draft: &Draft) -> Self {
+    /// The fate that a recipient tells.
+    fn told(draft: &Draft) -> Option<Self> {
         let recipient = draft.recipient.as_str();
         let telling = match (draft.channel, recipient.rsplit_once('@')) {
             (Channel::Email, Some((local, _))) => local,
             _ => recipient,
         };
         match telling {
-            _ if telling.ends_with("0000") => Self::Fails,
-            _ if telling.ends_with("0001") => Self::Vanishes,
-            _ => Self::Arrives,
+            _ if telling.ends_with("0000") => Some(Self::Fails),
+            _ if telling.ends_with("0001") => Some(Self::Vanishes),
+            _ => None,
         }
     }
 

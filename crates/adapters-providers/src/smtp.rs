@@ -4,7 +4,6 @@
 //! server may have the message: only once the text was on its way.
 
 mod letter;
-mod plain_text;
 mod reply;
 mod server;
 
@@ -16,9 +15,8 @@ use std::{
 use async_trait::async_trait;
 use domain::{
     channel::Channel,
-    delivery::{Failure, FailureCode},
     message::Message,
-    provider::{FollowUp, LookUp, Outcome},
+    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome},
 };
 use lettre::{
     message::Mailbox,
@@ -26,7 +24,7 @@ use lettre::{
         Error,
         authentication::Credentials,
         client::AsyncSmtpConnection,
-        commands::{Data, Mail, Rcpt, Rset},
+        commands::{Data, Mail, Noop, Rcpt, Rset},
     },
 };
 use ports::providers::MessagingProvider;
@@ -38,6 +36,7 @@ use tokio::{
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
     kind::{USUAL_PATIENCE, Vendor},
+    mail::{self, Envelope},
     secret::Secret,
 };
 use letter::Letter;
@@ -102,8 +101,7 @@ fn credentials(
 impl MessagingProvider for Smtp {
     async fn send(&self, message: &Message) -> Outcome {
         let Some(letter) = Letter::write(message, &self.sender) else {
-            let problem = "the recipient has no address that mail can be sent to";
-            return Outcome::Rejected(Failure::new(FailureCode::InvalidRecipient, problem));
+            return Envelope::missing();
         };
         let mut phase = Phase::Waiting;
         match timeout(self.timeout, self.deliver(&letter, &mut phase)).await {
@@ -119,14 +117,24 @@ impl MessagingProvider for Smtp {
     async fn look_up(&self, _: &Message) -> LookUp {
         LookUp::Unavailable
     }
+
+    async fn check(&self) -> Check {
+        let mut phase = Phase::Waiting;
+        let broken = match timeout(self.timeout, self.probe(&mut phase)).await {
+            Ok(Ok(())) => {
+                let message = "the mail server answers, and knows us".to_owned();
+                return Check { status: CheckStatus::Up, message };
+            }
+            Ok(Err(error)) => reply::broken_off(phase, &error),
+            Err(_) => reply::timed_out(phase),
+        };
+        reply::shown(broken)
+    }
 }
 
 impl Smtp {
     fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let sender = letter::mailbox(declaration.sender.as_deref().unwrap_or_default());
-        let sender = sender.ok_or_else(|| {
-            declaration.invalid("sender", "must be an address, or a name <address>")
-        })?;
+        let sender = mail::sender(declaration)?;
         let url = declaration.base_url.as_deref();
         let url = url.ok_or_else(|| declaration.invalid("base_url", "is missing"))?;
         let server = Server::new(url, credentials(declaration, &sender)?)
@@ -147,17 +155,31 @@ impl Smtp {
     /// Hands a letter over. `phase` tells how far that came.
     async fn deliver(&self, letter: &Letter, phase: &mut Phase) -> Result<(), Error> {
         let _place = self.places.acquire().await;
-        *phase = Phase::Connecting;
-        let mut connection = match self.idle_connection().await {
-            Some(connection) => connection,
-            None => self.server.connect(phase).await?,
-        };
+        let mut connection = self.connection(phase).await?;
         let result = hand_over(&mut connection, letter, phase).await;
         // After a refusal the connection is still good; without any reply it is not.
         if result.as_ref().err().is_none_or(|error| error.status().is_some()) {
             self.keep(connection);
         }
         result
+    }
+
+    /// Goes as far as a conversation can without sending anything.
+    async fn probe(&self, phase: &mut Phase) -> Result<(), Error> {
+        let _place = self.places.acquire().await;
+        let mut connection = self.connection(phase).await?;
+        connection.command(Noop).await?;
+        self.keep(connection);
+        Ok(())
+    }
+
+    /// A connection, new or kept, that is ready for a letter.
+    async fn connection(&self, phase: &mut Phase) -> Result<AsyncSmtpConnection, Error> {
+        *phase = Phase::Connecting;
+        match self.idle_connection().await {
+            Some(connection) => Ok(connection),
+            None => self.server.connect(phase).await,
+        }
     }
 
     /// A connection that was kept and still works.

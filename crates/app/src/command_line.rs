@@ -126,7 +126,7 @@ async fn serve(config: &Config) -> Result<(), StartError> {
 }
 
 fn greet(config: &Config, service: &Service) {
-    let url = config.server.public_url.clone();
+    let url = config.server.given_public_url.clone();
     let url = url.unwrap_or_else(|| format!("http://{}", service.address()));
     println!("Atumpan serves on {url}");
     println!("  documentation  {url}/docs");

@@ -54,9 +54,18 @@ pub struct Server {
     /// `ATUMPAN_LISTEN`, by default `127.0.0.1:8080`.
     pub listen: SocketAddr,
     /// `ATUMPAN_PUBLIC_URL`, by default `http://` and the listen address: what others call.
-    pub public_url: Option<String>,
+    pub given_public_url: Option<String>,
     /// `ATUMPAN_RATE_LIMITS`, `on` or `off`. The throttle on sign-ins stays in any case.
     pub rate_limits: bool,
+}
+
+impl Server {
+    /// What others call, without a slash at the end.
+    pub fn public_url(&self) -> String {
+        let given =
+            self.given_public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
+        given.unwrap_or_else(|| format!("http://{}", self.listen))
+    }
 }
 
 /// Who is trusted.
@@ -170,7 +179,7 @@ fn server(source: &Source) -> Result<Server, ConfigError> {
         listen: listen
             .parse()
             .map_err(|_| invalid("ATUMPAN_LISTEN", "must be an address such as 127.0.0.1:8080"))?,
-        public_url: source.get("ATUMPAN_PUBLIC_URL"),
+        given_public_url: source.get("ATUMPAN_PUBLIC_URL"),
         rate_limits: match source.get("ATUMPAN_RATE_LIMITS").as_deref() {
             None | Some("on") => true,
             Some("off") => false,

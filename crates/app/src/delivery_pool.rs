@@ -71,16 +71,20 @@ impl DeliveryPool {
 
     async fn work(self: Arc<Self>, deliveries: Deliveries) {
         while !self.is_closing() {
-            let Some(job) = self.queue().pop() else {
+            let group =
+                self.queue().pop_group(|job| deliveries.group_limit(job), Deliveries::is_same_call);
+            if group.is_empty() {
                 // Told between looking and waiting: `Notify` keeps one such word.
                 self.work.notified().await;
                 continue;
-            };
+            }
             if !self.queue().is_empty() {
                 self.work.notify_one();
             }
-            if let Err(error) = deliveries.deliver(job).await {
-                tracing::warn!(%error, "a job waits until its lease ends");
+            for delivered in deliveries.deliver_group(group).await {
+                if let Err(error) = delivered {
+                    tracing::warn!(%error, "a job waits until its lease ends");
+                }
             }
         }
         // The word that ended this worker ends the next one too.

@@ -3,12 +3,14 @@
 //! ```toml
 //! [[provider]]
 //! name = "mail"                             # unique
-//! kind = "smtp"                             # africas-talking, simulated, smtp
-//! channel = "EMAIL"
+//! kind = "smtp"                             # the vendor: see below
+//! channel = "EMAIL"                         # one that the kind carries
 //! sender = "Shop <no-reply@example.com>"    # of messages that do not ask for one
-//! base_url = "smtps://mail.example.com"     # required for smtp
+//! base_url = "smtps://mail.example.com"     # required for http, infobip and smtp
 //! timeout_ms = 10000                        # of a call; default 15000
 //! reconcile_after_s = 600                   # wait for a report; default by vendor
+//! max_concurrency = 50                      # calls at a time, of each instance; default any
+//! max_per_second = 100                      # messages, of each instance; default any
 //! credentials.password = { env = "SMTP_PASSWORD" }    # or a plain string
 //! options.max_connections = 16
 //!
@@ -16,6 +18,28 @@
 //! country = "*"                             # any, or a country such as "GH"
 //! priority = 10                             # lower is tried first; default 100
 //! ```
+//!
+//! | kind | channels | credentials | options |
+//! |---|---|---|---|
+//! | `africas-talking` | SMS | `username`, `api_key` | |
+//! | `africas-talking-voice` | VOICE | `username`, `api_key` | |
+//! | `arkesel` | SMS | `api_key` | |
+//! | `expo` | PUSH | `access_token` (optional) | |
+//! | `fcm` | PUSH | `project_id`, `service_account` | `token_url` |
+//! | `http` | any | `secret` | |
+//! | `hubtel` | SMS | `client_id`, `client_secret` | |
+//! | `infobip` | SMS | `api_key` | |
+//! | `mailgun` | EMAIL | `domain`, `api_key` | |
+//! | `mnotify` | SMS | `api_key` | |
+//! | `resend` | EMAIL | `api_key` | |
+//! | `sendgrid` | EMAIL | `api_key` | |
+//! | `simulated` | any | | `latency_ms`, `failure_rate`, `silence_rate`, `seed` |
+//! | `smtp` | EMAIL | `username`, `password` (both optional) | `max_connections` |
+//! | `termii` | SMS | `api_key`, `secret_key` (optional) | `channel` |
+//! | `twilio` | SMS | `account_sid`, `auth_token` | |
+//! | `twilio-voice` | VOICE | `account_sid`, `auth_token` | |
+//! | `twilio-whatsapp` | WHATSAPP | `account_sid`, `auth_token` | |
+//! | `whatsapp-cloud` | WHATSAPP | `phone_number_id`, `access_token`, `app_secret`, `verify_token` | `api_version` |
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -107,6 +131,8 @@ fn declaration(
     let base_url = section.text("base_url")?;
     let timeout = section.number("timeout_ms")?.map(Duration::from_millis);
     let reconcile_after = section.number("reconcile_after_s")?.map(Duration::from_secs);
+    let max_concurrency = section.number("max_concurrency")?;
+    let max_per_second = section.number("max_per_second")?;
     let credentials = section.section("credentials", "credentials.")?.secrets(env)?;
     let options = section.section("options", "options.")?.options()?;
     let routes = section.routes()?;
@@ -120,6 +146,8 @@ fn declaration(
         routes,
         timeout,
         reconcile_after,
+        max_concurrency,
+        max_per_second,
         options,
         name,
     };

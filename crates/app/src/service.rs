@@ -1,6 +1,7 @@
 //! A running service: everything wired together, from the store to the server.
 
 mod database;
+mod provider_watch;
 mod providers;
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
@@ -22,11 +23,14 @@ use usecases::{
     api_keys::ApiKeys,
     auth::{Auth, AuthParts},
     billing::{Billing, Prices},
+    callbacks::Callbacks,
     deliveries::Deliveries,
     delivery_logs::DeliveryLogs,
     health::Health,
     messages::{Messages, MessagesParts},
     organizations::Organizations,
+    provider_health::ProviderHealth,
+    providers::Providers,
 };
 
 pub use self::database::{Database, DatabaseError};
@@ -69,6 +73,7 @@ pub struct Service {
 struct Core {
     store: PgStore,
     instance: PgInstance,
+    providers: Arc<Providers>,
     auth: Auth,
     messages: Messages,
     prices: Prices,
@@ -96,6 +101,7 @@ impl Service {
             core.instance.bury_all().await?;
         }
         core.instance.beat().await?;
+        core.provider_health().declare().await?;
         let api = core.api(config, metrics)?;
         let server = HttpServer::new(move || adapters_http::app(&api))
             .disable_signals()
@@ -106,6 +112,13 @@ impl Service {
         let server = server.run();
 
         let mut upkeep = JoinSet::new();
+        upkeep.spawn(provider_watch::check(core.provider_health()));
+        upkeep.spawn(provider_watch::judge(Arc::clone(&core.providers), Arc::clone(&core.clock)));
+        upkeep.spawn(provider_watch::listen(
+            Arc::clone(&core.providers),
+            core.callbacks(),
+            Arc::clone(&core.clock),
+        ));
         upkeep.spawn(maintain(core.store));
         upkeep.spawn(stay_alive(core.instance.clone()));
         let jobs: Arc<dyn Jobs> = Arc::clone(&core.jobs) as _;
@@ -151,7 +164,8 @@ impl Core {
         let shard = shard(&*random);
 
         let (relay, outlet) = ReportRelay::new();
-        let providers = Arc::new(providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?);
+        let providers = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
+        let providers = Arc::new(providers.shared_through(Arc::new(store.clone())));
         let instance = PgInstance::new(store.clone(), Arc::clone(&random));
         let pool = DeliveryPool::new(config.delivery.workers);
         let jobs = Arc::new(PgJobs::start(
@@ -173,7 +187,8 @@ impl Core {
             Arc::clone(&providers),
             Arc::clone(&clock),
             Arc::clone(&random),
-        );
+        )
+        .minding(Arc::new(store.clone()));
         tokio::spawn(outlet.run(deliveries.clone()));
 
         let prices = Prices::new(Arc::clone(&shared_store), Arc::clone(&clock));
@@ -181,7 +196,7 @@ impl Core {
             store: Arc::clone(&shared_store),
             intake: Arc::new(intake),
             prices: prices.clone(),
-            providers,
+            providers: Arc::clone(&providers),
             deliveries: deliveries.clone(),
             clock: Arc::clone(&clock),
         });
@@ -195,7 +210,34 @@ impl Core {
             random: Arc::clone(&random),
             trial_credit: config.delivery.trial_credit,
         });
-        Ok(Self { store, instance, auth, messages, prices, deliveries, jobs, pool, clock, random })
+        Ok(Self {
+            store,
+            instance,
+            providers,
+            auth,
+            messages,
+            prices,
+            deliveries,
+            jobs,
+            pool,
+            clock,
+            random,
+        })
+    }
+
+    fn provider_health(&self) -> ProviderHealth {
+        let registry = Arc::new(self.store.clone());
+        ProviderHealth::new(registry, Arc::clone(&self.providers), Arc::clone(&self.clock))
+    }
+
+    fn callbacks(&self) -> Callbacks {
+        Callbacks::new(
+            Arc::clone(&self.providers),
+            self.deliveries.clone(),
+            Arc::clone(&self.jobs) as _,
+            Arc::new(self.store.clone()),
+            Arc::clone(&self.clock),
+        )
     }
 
     fn api(&self, config: &Config, metrics: PrometheusHandle) -> Result<Api, StartError> {
@@ -218,6 +260,9 @@ impl Core {
                 }),
                 Arc::clone(&clock),
             ),
+            provider_health: self.provider_health(),
+            callbacks: self.callbacks(),
+            public_url: config.server.public_url(),
             rate_limits: config.server.rate_limits.then_some(limiter),
             metrics: Arc::new(move || metrics.render()),
             clock,

@@ -300,13 +300,15 @@ pub enum FailureCode {
     UnknownOutcome,
     /// The provider took the message and later gave it up.
     Undelivered,
+    /// The provider took the message and never said what became of it.
+    NoReport,
     /// The message grew too old to be worth sending.
     Expired,
 }
 
 impl FailureCode {
     /// Every reason.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::InvalidRecipient,
         Self::RecipientOptedOut,
         Self::RecipientSuppressed,
@@ -322,6 +324,7 @@ impl FailureCode {
         Self::ProviderRejected,
         Self::UnknownOutcome,
         Self::Undelivered,
+        Self::NoReport,
         Self::Expired,
     ];
 
@@ -343,6 +346,7 @@ impl FailureCode {
             Self::ProviderRejected => "PROVIDER_REJECTED",
             Self::UnknownOutcome => "UNKNOWN_OUTCOME",
             Self::Undelivered => "UNDELIVERED",
+            Self::NoReport => "NO_REPORT",
             Self::Expired => "EXPIRED",
         }
     }

@@ -7,7 +7,6 @@ use crate::{
     delivery::{Delivery, Status},
     message::Message,
     money::Money,
-    provider::Attempt,
 };
 
 /// Proof that a job is in the hands of whoever shows it. A lease that ran out and went to another
@@ -34,6 +33,8 @@ pub struct Job {
     pub lease: Lease,
     /// How many rounds through its routes are over.
     pub rounds: u8,
+    /// Whether nobody had it before: the attempt that was kept when it was accepted has not begun.
+    pub is_fresh: bool,
 }
 
 /// A step of a message from one state to another, to be written down.
@@ -47,8 +48,10 @@ pub struct Step {
     pub lease: Option<Lease>,
     /// How many rounds through its routes are over.
     pub rounds: u8,
-    /// The handings over of this step, oldest first.
-    pub attempts: Vec<Attempt>,
+    /// Whether the worker goes on with the message: the lease stays as it is.
+    pub keeps_lease: bool,
+    /// Whether the recipient can answer over the provider that took the message.
+    pub can_be_answered: bool,
     /// When the message is due again; `None` is never.
     pub due_in: Option<TimeDelta>,
 }
@@ -61,7 +64,8 @@ impl Job {
             message: Message { delivery, ..self.message },
             lease: Some(self.lease),
             rounds: self.rounds,
-            attempts: Vec::new(),
+            keeps_lease: false,
+            can_be_answered: false,
             due_in: None,
         }
     }

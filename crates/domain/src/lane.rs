@@ -106,7 +106,19 @@ impl<T> LaneQueue<T> {
 
     /// Takes the item whose turn it is.
     pub fn pop(&mut self) -> Option<T> {
-        self.lanes.values_mut().find_map(Turns::pop)
+        self.pop_group(|_| 1, |_, _| false).pop()
+    }
+
+    /// Takes the item whose turn it is, with those right behind it in the same line that belong to
+    /// it: as many as `limit` allows for it at the most. Together they take one turn.
+    pub fn pop_group(
+        &mut self,
+        limit: impl Fn(&T) -> usize,
+        belongs: impl Fn(&T, &T) -> bool,
+    ) -> Vec<T> {
+        let lanes = self.lanes.values_mut();
+        let mut groups = lanes.filter_map(|turns| turns.pop_group(&limit, &belongs));
+        groups.next().unwrap_or_default()
     }
 
     /// How many items wait.
@@ -125,17 +137,29 @@ impl<T> Turns<T> {
         Self { waiting: HashMap::new(), turn: VecDeque::new(), len: 0 }
     }
 
-    fn pop(&mut self) -> Option<T> {
+    fn pop_group(
+        &mut self,
+        limit: &impl Fn(&T) -> usize,
+        belongs: &impl Fn(&T, &T) -> bool,
+    ) -> Option<Vec<T>> {
         let organization = self.turn.pop_front()?;
         let waiting = self.waiting.get_mut(&organization)?;
-        let item = waiting.pop_front()?;
+        let first = waiting.pop_front()?;
+        let limit = limit(&first);
+        let mut group = vec![first];
+        while group.len() < limit
+            && waiting.front().is_some_and(|next| belongs(&group[0], next))
+            && let Some(next) = waiting.pop_front()
+        {
+            group.push(next);
+        }
         if waiting.is_empty() {
             self.waiting.remove(&organization);
         } else {
             self.turn.push_back(organization);
         }
-        self.len -= 1;
-        Some(item)
+        self.len -= group.len();
+        Some(group)
     }
 }
 
@@ -175,6 +199,21 @@ mod tests {
             std::iter::from_fn(|| queue.pop()).collect::<Vec<_>>(),
             ["a1", "b1", "a2", "a3"]
         );
+    }
+
+    #[test]
+    fn items_that_belong_together_take_one_turn() {
+        let mut queue = LaneQueue::new(10);
+        for item in ["a1", "a2", "a3", "x1", "a4"] {
+            queue.push(Lane::Bulk, organization(1), item).unwrap();
+        }
+        queue.push(Lane::Bulk, organization(2), "b1").unwrap();
+        let mut pop = || queue.pop_group(|_| 2, |first, next| first[..1] == next[..1]);
+
+        let groups: Vec<_> = std::iter::repeat_with(&mut pop).take(5).collect();
+
+        assert_eq!(groups, [vec!["a1", "a2"], vec!["b1"], vec!["a3"], vec!["x1"], vec!["a4"]]);
+        assert!(queue.is_empty());
     }
 
     #[test]

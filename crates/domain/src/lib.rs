@@ -4,6 +4,8 @@
 
 pub mod address;
 pub mod api_key;
+pub mod breaker;
+pub mod callback;
 pub mod caller;
 pub mod category;
 pub mod channel;
@@ -25,6 +27,7 @@ pub mod retry;
 pub mod round;
 pub mod session;
 pub mod sms;
+pub mod standing;
 pub mod template;
 pub mod user;
 pub mod wallet;

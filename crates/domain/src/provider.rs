@@ -9,6 +9,7 @@ use crate::{
     delivery::{DeliveryEvent, Failure, FailureCode},
     id::Id,
     message::Message,
+    standing::{Rank, Standing},
 };
 
 /// A declared provider and what it serves.
@@ -16,6 +17,8 @@ use crate::{
 pub struct Provider {
     /// The operator's name for it, unique in the installation.
     pub name: String,
+    /// The vendor, as it is named in declarations.
+    pub kind: &'static str,
     /// The channel it carries.
     pub channel: Channel,
     /// Where it may be used.
@@ -36,26 +39,75 @@ pub struct Route {
 /// The name of the provider that serves every sandbox message.
 pub const SANDBOX: &str = "sandbox";
 
-/// The providers to try for a message to `country` over `channel`, best first: those that name the
-/// country before those that take any, then by priority, then in the order of declaration.
-pub fn route(providers: &[Provider], channel: Channel, country: Country) -> Vec<&Provider> {
+/// A provider to try for a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate<'p> {
+    /// The provider.
+    pub provider: &'p Provider,
+    /// Whether the message would probe it: only one message may at a time.
+    pub is_probe: bool,
+}
+
+/// The providers to try for a message to `country` over `channel`, best first.
+///
+/// Those that name the country come before those that take any, then priority decides, raised by
+/// what is held against a provider, then the order of declaration. A provider whose breaker is open
+/// is no candidate while the breaker of another is closed. When all are open, those whose rest is
+/// over are candidates for a probe.
+pub fn route(
+    providers: &[Provider],
+    standing: impl Fn(&Provider) -> Standing,
+    channel: Channel,
+    country: Country,
+    now: DateTime<Utc>,
+) -> Vec<Candidate<'_>> {
     let mut ranked: Vec<_> = providers
         .iter()
         .filter(|provider| provider.channel == channel)
-        .filter_map(|provider| Some((provider.rank(country)?, provider)))
+        .filter_map(|provider| {
+            let standing = standing(provider);
+            Some((provider.rank(country, standing)?, standing, provider))
+        })
         .collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().map(|(_, provider)| provider).collect()
+    ranked.sort_by_key(|(rank, ..)| *rank);
+
+    let open_to_all = ranked.iter().filter(|(_, standing, _)| standing.is_open_to_all());
+    let mut candidates: Vec<_> =
+        open_to_all.map(|(.., provider)| Candidate { provider, is_probe: false }).collect();
+    if candidates.is_empty() {
+        let due = ranked.iter().filter(|(_, standing, _)| standing.is_probe_due(now));
+        candidates.extend(due.map(|(.., provider)| Candidate { provider, is_probe: true }));
+    }
+    candidates
+}
+
+/// Whether any provider is declared for `country` over `channel`, in order or not.
+pub fn serves(providers: &[Provider], channel: Channel, country: Country) -> bool {
+    let serves = |provider: &Provider| provider.rank(country, Standing::default()).is_some();
+    providers.iter().any(|provider| provider.channel == channel && serves(provider))
+}
+
+/// A provider whose rest is over and that no candidate is: one message may probe it before it goes
+/// on to the candidates.
+pub fn probe_due(
+    providers: &[Provider],
+    standing: impl Fn(&Provider) -> Standing,
+    channel: Channel,
+    country: Country,
+    now: DateTime<Utc>,
+) -> Option<&Provider> {
+    providers
+        .iter()
+        .filter(|provider| provider.channel == channel)
+        .filter(|provider| standing(provider).is_probe_due(now))
+        .find(|provider| provider.rank(country, Standing::default()).is_some())
 }
 
 impl Provider {
-    fn rank(&self, country: Country) -> Option<(bool, u16)> {
+    fn rank(&self, country: Country, standing: Standing) -> Option<Rank> {
         let serving = |route: &&Route| route.country.is_none_or(|served| served == country);
-        self.routes
-            .iter()
-            .filter(serving)
-            .map(|route| (route.country.is_none(), route.priority))
-            .min()
+        let rank = |route: &Route| standing.rank(route.country.is_none(), route.priority);
+        self.routes.iter().filter(serving).map(rank).min()
     }
 }
 
@@ -113,18 +165,52 @@ pub enum LookUp {
     Unavailable,
 }
 
-/// One handing over of a message to one provider.
+/// What a look at a provider's account showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// Whether it can be used.
+    pub status: CheckStatus,
+    /// What it showed, for people. Never holds a credential.
+    pub message: String,
+}
+
+/// Whether a provider can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckStatus {
+    /// It answers, and knows us.
+    Up,
+    /// It answers, but something will keep messages from being sent soon, such as an empty account.
+    Degraded,
+    /// It does not answer, or does not know us.
+    Down,
+}
+
+impl CheckStatus {
+    /// The name on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Up => "UP",
+            Self::Degraded => "DEGRADED",
+            Self::Down => "DOWN",
+        }
+    }
+}
+
+/// One handing over of a message to one provider. It is kept before it begins, so that a crash
+/// leaves a trace of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attempt {
     /// The provider's name.
     pub provider: String,
-    /// When the call began.
+    /// When the call was about to begin.
     pub started_at: DateTime<Utc>,
-    /// When it had an end.
-    pub ended_at: DateTime<Utc>,
+    /// When it had an end; `None` while it has not, or if nobody lived to see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<DateTime<Utc>>,
     /// How it ended.
-    pub outcome: AttemptOutcome,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<AttemptOutcome>,
     /// The provider's identifier of the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
@@ -163,13 +249,32 @@ impl AttemptOutcome {
 }
 
 impl Attempt {
-    /// The record of a call to `provider` that came to `outcome`.
-    pub fn record(
-        provider: &str,
-        started_at: DateTime<Utc>,
-        ended_at: DateTime<Utc>,
-        outcome: &Outcome,
-    ) -> Self {
+    /// A call to `provider` that is about to begin.
+    pub fn start(provider: &str, at: DateTime<Utc>) -> Self {
+        Self {
+            provider: provider.to_owned(),
+            started_at: at,
+            ended_at: None,
+            outcome: None,
+            reference: None,
+            error_code: None,
+            vendor_code: None,
+        }
+    }
+
+    /// Whether it has not ended, as far as anybody knows.
+    pub const fn is_open(&self) -> bool {
+        self.ended_at.is_none()
+    }
+
+    /// Whether the provider has, or may have, the message.
+    pub const fn may_have_it(&self) -> bool {
+        matches!(self.outcome, None | Some(AttemptOutcome::Accepted | AttemptOutcome::Unknown))
+    }
+
+    /// This call once it came to `outcome`.
+    #[must_use]
+    pub fn end(self, at: DateTime<Utc>, outcome: &Outcome) -> Self {
         let (kind, reference, failure) = match outcome {
             Outcome::Accepted { reference, .. } => {
                 (AttemptOutcome::Accepted, reference.clone(), None)
@@ -181,78 +286,22 @@ impl Attempt {
             Outcome::Unknown(failure) => (AttemptOutcome::Unknown, None, Some(failure)),
         };
         Self {
-            provider: provider.to_owned(),
-            started_at,
-            ended_at,
-            outcome: kind,
+            ended_at: Some(at),
+            outcome: Some(kind),
             reference,
             error_code: failure.map(|failure| failure.code),
             vendor_code: failure.and_then(|failure| failure.vendor_code.clone()),
+            ..self
         }
+    }
+
+    /// This call, of which nobody lived to see the end.
+    #[must_use]
+    pub fn abandon(self, at: DateTime<Utc>) -> Self {
+        let failure = Failure::new(FailureCode::UnknownOutcome, "the process ended");
+        self.end(at, &Outcome::Unknown(failure))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn provider(name: &str, channel: Channel, routes: &[(Option<&str>, u16)]) -> Provider {
-        let route = |(country, priority): &(Option<&str>, u16)| Route {
-            country: country.map(|country| country.parse().unwrap()),
-            priority: *priority,
-        };
-        Provider {
-            name: name.into(),
-            channel,
-            routes: routes.iter().map(route).collect(),
-            patience: TimeDelta::minutes(10),
-        }
-    }
-
-    fn names(providers: &[Provider], country: &str) -> Vec<String> {
-        let country = country.parse().unwrap();
-        route(providers, Channel::Sms, country).iter().map(|found| found.name.clone()).collect()
-    }
-
-    #[test]
-    fn a_route_that_names_the_country_comes_before_any_then_priority_decides() {
-        let providers = [
-            provider("anywhere", Channel::Sms, &[(None, 1)]),
-            provider("second", Channel::Sms, &[(Some("GH"), 20)]),
-            provider("first", Channel::Sms, &[(None, 5), (Some("GH"), 10)]),
-            provider("mail", Channel::Email, &[(None, 1)]),
-            provider("kenya", Channel::Sms, &[(Some("KE"), 1)]),
-        ];
-
-        assert_eq!(names(&providers, "GH"), ["first", "second", "anywhere"]);
-        assert_eq!(names(&providers, "NG"), ["anywhere", "first"]);
-    }
-
-    proptest! {
-        #[test]
-        fn every_chosen_provider_serves_the_country_and_is_chosen_once(
-            routes in prop::collection::vec(
-                prop::collection::vec((prop::option::of(0..3_usize), 0..4_u16), 0..4), 0..8),
-            wanted in 0..3_usize,
-        ) {
-            const COUNTRIES: [&str; 3] = ["GH", "NG", "KE"];
-            let providers: Vec<_> = routes.iter().enumerate().map(|(index, routes)| {
-                let routes: Vec<_> = routes.iter()
-                    .map(|(country, priority)| (country.map(|at| COUNTRIES[at]), *priority))
-                    .collect();
-                provider(&index.to_string(), Channel::Sms, &routes)
-            }).collect();
-
-            let mut chosen = names(&providers, COUNTRIES[wanted]);
-            let serving = routes.iter()
-                .filter(|routes| routes.iter().any(|(country, _)| country.is_none_or(|at| at == wanted)))
-                .count();
-            prop_assert_eq!(chosen.len(), serving);
-            chosen.sort();
-            chosen.dedup();
-            prop_assert_eq!(chosen.len(), serving);
-        }
-    }
-}
+mod tests;

@@ -64,6 +64,12 @@ impl Round {
         }
     }
 
+    /// Says why there may have been no route to try: `failure`, unless a provider said something
+    /// else.
+    pub fn expect(&mut self, failure: Failure) {
+        self.setback.get_or_insert(failure);
+    }
+
     /// Ends the round when there is no further route. `fraction` is the part, in thousandths, of
     /// the longest wait until the next.
     pub fn end(self, now: DateTime<Utc>, fraction: u16) -> Conclusion {

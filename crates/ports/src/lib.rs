@@ -5,6 +5,7 @@
 pub mod api_keys;
 pub mod auth;
 pub mod billing;
+pub mod callbacks;
 pub mod clock;
 pub mod delivery_logs;
 pub mod health;

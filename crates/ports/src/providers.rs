@@ -1,10 +1,16 @@
 //! Messaging providers.
 
 use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
+    callback::{Callback, CallbackRefused, Received},
+    id::Id,
     message::Message,
-    provider::{LookUp, Outcome, Report},
+    provider::{Check, CheckStatus, LookUp, Outcome, Provider, Report},
+    standing::{Demotion, Silence, Standing},
 };
+
+use crate::store::StoreError;
 
 /// Carries messages of one channel.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -14,8 +20,47 @@ pub trait MessagingProvider: Send + Sync {
     /// the provider's time-out.
     async fn send(&self, message: &Message) -> Outcome;
 
+    /// How many messages of the same text and sender can be handed over in one call.
+    fn group_limit(&self) -> usize {
+        1
+    }
+
+    /// Hands messages of the same text and sender over in as few calls as it takes: an outcome for
+    /// each, in their order. At most [`group_limit`](Self::group_limit) messages.
+    async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
+        let mut outcomes = Vec::with_capacity(messages.len());
+        for message in messages {
+            outcomes.push(self.send(message).await);
+        }
+        outcomes
+    }
+
     /// Asks what became of a message that was handed over.
     async fn look_up(&self, message: &Message) -> LookUp;
+
+    /// Looks whether the provider can be used, without sending anything: by its account or balance
+    /// where it has no call for that.
+    async fn check(&self) -> Check {
+        let message = "cannot be looked at without sending".to_owned();
+        Check { status: CheckStatus::Up, message }
+    }
+
+    /// Whether recipients can answer over it, and its vendor passes their texts on.
+    fn can_be_answered(&self) -> bool {
+        false
+    }
+
+    /// How long after a recipient's last text the vendor takes free texts to them. `None` is any
+    /// time.
+    fn session_window(&self) -> Option<TimeDelta> {
+        None
+    }
+
+    /// Takes a call of the vendor in: verifies it before anything in it is believed, and reads it.
+    fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
+        let _ = callback;
+        Err(CallbackRefused::Unsupported)
+    }
 }
 
 /// Takes the reports that providers make on their own.
@@ -24,4 +69,130 @@ pub trait MessagingProvider: Send + Sync {
 pub trait ReportSink: Send + Sync {
     /// Takes a report. One that is lost is made up for by [`MessagingProvider::look_up`].
     async fn report(&self, report: Report);
+}
+
+/// Keeps what all instances know and think of providers.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait ProviderRegistry: Send + Sync {
+    /// Makes the declared providers known, and all others inactive.
+    async fn declare(&self, providers: &[Provider], now: DateTime<Utc>) -> Result<(), StoreError>;
+
+    /// The providers that are or were declared, by name.
+    async fn list(&self) -> Result<Vec<ProviderRecord>, StoreError>;
+
+    /// The latest events in a provider's health, newest first.
+    async fn history(&self, id: Id<Provider>) -> Result<Vec<HealthEvent>, StoreError>;
+
+    /// Keeps the result of a look at a provider.
+    async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError>;
+
+    /// What is thought of the providers of which anything but good is thought.
+    async fn standings(&self) -> Result<Vec<(String, Standing)>, StoreError>;
+
+    /// Keeps that a provider's breaker opened or closed.
+    async fn note_breaker(
+        &self,
+        name: &str,
+        standing: Standing,
+        event: &HealthEvent,
+    ) -> Result<(), StoreError>;
+
+    /// Takes the probe of a provider whose rest is over. False if another instance was first.
+    async fn begin_probe(
+        &self,
+        name: &str,
+        standing: Standing,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError>;
+
+    /// How silent each provider is of late and usually, and how far it is demoted.
+    async fn silences(&self, now: DateTime<Utc>) -> Result<Vec<Hearing>, StoreError>;
+
+    /// Moves a provider one step, unless another instance did within the last `pause`.
+    async fn demote(
+        &self,
+        name: &str,
+        demotion: &Demotion,
+        pause: TimeDelta,
+        event: &HealthEvent,
+    ) -> Result<(), StoreError>;
+}
+
+/// A provider as it is known to all instances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderRecord {
+    /// Which provider this is.
+    pub id: Id<Provider>,
+    /// What was last declared of it.
+    pub provider: DeclaredProvider,
+    /// Whether it is declared now.
+    pub is_active: bool,
+    /// What is thought of it at the moment.
+    pub standing: Standing,
+    /// What the latest look at it showed.
+    pub last_check: Option<HealthEvent>,
+}
+
+/// What was declared of a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredProvider {
+    /// The operator's name for it.
+    pub name: String,
+    /// The vendor.
+    pub kind: String,
+    /// The channel it carries, as on the wire.
+    pub channel: String,
+    /// Where it may be used: the country, `*` for any, and the priority.
+    pub routes: Vec<(String, u16)>,
+}
+
+/// Something in a provider's health.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthEvent {
+    /// What kind of event it is.
+    pub kind: HealthEventKind,
+    /// What it came to: `UP`, `DEGRADED` or `DOWN`; `OPEN` or `CLOSED`; or the demotion.
+    pub status: String,
+    /// Why, for people.
+    pub message: String,
+    /// How long a look took.
+    pub latency: Option<TimeDelta>,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// The kinds of events in a provider's health.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HealthEventKind {
+    /// Somebody looked.
+    Check,
+    /// Its breaker opened or closed.
+    Breaker,
+    /// It was moved behind or before others.
+    Demotion,
+}
+
+impl HealthEventKind {
+    /// The name on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Check => "CHECK",
+            Self::Breaker => "BREAKER",
+            Self::Demotion => "DEMOTION",
+        }
+    }
+}
+
+/// How silent a provider is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hearing {
+    /// Its name.
+    pub name: String,
+    /// How far it is demoted.
+    pub demotion: u16,
+    /// How silent it was of late.
+    pub recent: Silence,
+    /// How silent it is usually.
+    pub normal: Silence,
 }

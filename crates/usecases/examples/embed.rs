@@ -67,6 +67,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
 fn messages(memory: &Arc<Memory>, clock: &Arc<dyn Clock>) -> Messages {
     let console = Provider {
         name: "console".to_owned(),
+        kind: "console",
         channel: Channel::Sms,
         routes: vec![Route { country: None, priority: 1 }],
         patience: TimeDelta::minutes(10),
@@ -155,6 +156,7 @@ impl Intake for Memory {
             lease: lease(&message),
             message,
             rounds: 0,
+            is_fresh: true,
         });
         Ok(Receipt::Accepted(jobs.collect()))
     }

@@ -1,29 +1,37 @@
 //! Handing messages to providers, and hearing what became of them.
 
+mod attempts;
+mod groups;
+
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
 };
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    delivery::{Delivery, DeliveryEvent, Failure, FailureCode, InvalidTransition, Status},
+    delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
     job::{Job, Step},
     message::Message,
-    provider::{Attempt, AttemptOutcome, LookUp, Outcome, Report},
+    provider::{Attempt, LookUp, Outcome, Report},
     retry,
     round::{Conclusion, Round},
 };
 use ports::{
+    callbacks::CallbackRepository,
     clock::Clock,
     messages::{Jobs, Recorded},
-    providers::ReportSink,
+    providers::{MessagingProvider, ReportSink},
     random::Random,
     store::StoreError,
 };
 
-use crate::providers::Providers;
+use self::{
+    attempts::{Interruption, end_abandoned, end_attempt, holder, observe},
+    groups::Head,
+};
+use crate::providers::{Providers, Stop};
 
 /// How long a round may begin further attempts: a lease outlives it by the slowest provider's
 /// time-out, so that two workers never have the same message.
@@ -39,6 +47,7 @@ pub struct Deliveries {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     tally: Arc<Tally>,
+    recipients: Option<Arc<dyn CallbackRepository>>,
 }
 
 /// What came of messages since the process began.
@@ -56,24 +65,40 @@ impl Deliveries {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        Self { jobs, providers, clock, random, tally: Arc::default() }
+        Self { jobs, providers, clock, random, tally: Arc::default(), recipients: None }
+    }
+
+    /// The same operations, with regard to what recipients told us: when they last wrote, and that
+    /// they do not want our messages.
+    #[must_use]
+    pub fn minding(self, recipients: Arc<dyn CallbackRepository>) -> Self {
+        Self { recipients: Some(recipients), ..self }
     }
 
     /// Does what is due for a leased message, and returns it as it stands afterwards.
     pub async fn deliver(&self, job: Job) -> Result<Message, StoreError> {
+        self.deliver_after(job, None).await
+    }
+
+    /// Goes on with a message that was, perhaps, already handed to its first provider.
+    async fn deliver_after(&self, job: Job, head: Option<Head<'_>>) -> Result<Message, StoreError> {
+        let id = job.message.id;
         let before = job.message.clone();
-        match self.step(job).await {
+        let recorded = match self.step(job, head).await {
             Ok(step) => {
                 let after = step.message.clone();
-                match self.record(step).await? {
-                    Recorded::Done => Ok(after),
-                    Recorded::TooLate => Ok(self.jobs.find(before.id).await?.unwrap_or(before)),
-                }
+                self.record(step).await.map(|recorded| (recorded, after))
             }
-            Err(error) => {
-                tracing::error!(message = %before.id, %error, "a job does not fit its message");
-                Ok(before)
+            Err(Interruption::Store(error)) => Err(error),
+            Err(Interruption::Lost) => Ok((Recorded::TooLate, before)),
+            Err(Interruption::Misfit(error)) => {
+                tracing::error!(message = %id, %error, "a job does not fit its message");
+                Ok((Recorded::Done, before))
             }
+        };
+        match recorded? {
+            (Recorded::Done, after) => Ok(after),
+            (Recorded::TooLate, known) => Ok(self.jobs.find(id).await?.unwrap_or(known)),
         }
     }
 
@@ -96,11 +121,14 @@ impl Deliveries {
         self.tally.failed.load(Ordering::Relaxed)
     }
 
-    async fn step(&self, job: Job) -> Result<Step, InvalidTransition> {
+    async fn step(&self, mut job: Job, head: Option<Head<'_>>) -> Result<Step, Interruption> {
+        if !job.is_fresh && end_abandoned(&mut job.message, self.clock.now()) {
+            return self.follow_up(job).await;
+        }
         match &job.message.delivery {
             Delivery::Queued { .. } => match job.message.refusal().cloned() {
                 Some(refusal) => self.fail(job, refusal),
-                None => self.round(job).await,
+                None => self.round(job, head).await,
             },
             Delivery::Pending { .. } | Delivery::Sent { .. } => self.follow_up(job).await,
             // Nothing follows a final state, and no provider may hear of the message again: the
@@ -112,28 +140,39 @@ impl Deliveries {
         }
     }
 
-    fn fail(&self, job: Job, failure: Failure) -> Result<Step, InvalidTransition> {
+    fn fail(&self, job: Job, failure: Failure) -> Result<Step, Interruption> {
         let event = DeliveryEvent::Rejected { at: self.clock.now(), failure };
         let delivery = job.message.delivery.after(event)?;
         Ok(job.step(delivery))
     }
 
     /// Tries the routes of a message, one after the other.
-    async fn round(&self, job: Job) -> Result<Step, InvalidTransition> {
-        let message = &job.message;
+    async fn round(&self, mut job: Job, mut head: Option<Head<'_>>) -> Result<Step, Interruption> {
         let began = self.clock.now();
-        let mut round = Round::begin(message.draft.category, message.created_at, job.rounds + 1);
-        let mut attempts = Vec::new();
+        let category = job.message.draft.category;
+        let mut round = Round::begin(category, job.message.created_at, job.rounds + 1);
         let mut conclusion = None;
-        for name in self.providers.route(message) {
+        for Stop { name, is_probe } in self.providers.route(&job.message, began) {
             let Some(adapter) = self.providers.adapter(name) else { continue };
-            let started_at = self.clock.now();
-            if started_at - began > ROUND {
+            let now = self.clock.now();
+            if now - began > ROUND {
                 break;
             }
-            let outcome = adapter.send(message).await;
-            attempts.push(Attempt::record(name, started_at, self.clock.now(), &outcome));
-            observe(message, &outcome, name);
+            let standings = self.providers.standings();
+            if is_probe && !standings.begin_probe(name, now).await {
+                continue;
+            }
+            self.begin_attempt(&mut job, name, now).await?;
+            let known = head.take().filter(|head| head.provider == name);
+            let outcome = match known {
+                Some(head) => head.outcome,
+                None => self.hand_over(&job.message, name, adapter, now).await?,
+            };
+            let now = self.clock.now();
+            self.heed_opt_out(&job.message, &outcome, now).await;
+            standings.hear(name, &outcome, now).await;
+            observe(&job.message, &outcome, name);
+            end_attempt(&mut job.message, now, &outcome);
             conclusion = round.hear(outcome);
             if conclusion.is_some() {
                 break;
@@ -141,30 +180,111 @@ impl Deliveries {
         }
 
         let now = self.clock.now();
+        if self.providers.serve(&job.message.draft, job.message.is_sandbox) {
+            round.expect(Failure::new(
+                FailureCode::ProviderUnavailable,
+                "every provider for this recipient is out of order",
+            ));
+        }
         let conclusion = conclusion.unwrap_or_else(|| round.end(now, self.random.fraction()));
-        self.conclude(job, attempts, conclusion)
+        self.conclude(job, conclusion)
     }
 
-    fn conclude(
+    async fn hand_over(
         &self,
-        job: Job,
-        attempts: Vec<Attempt>,
-        conclusion: Conclusion,
-    ) -> Result<Step, InvalidTransition> {
-        let holder = holder(&attempts).map(|attempt| attempt.provider.clone());
+        message: &Message,
+        provider: &str,
+        adapter: &Arc<dyn MessagingProvider>,
+        now: DateTime<Utc>,
+    ) -> Result<Outcome, StoreError> {
+        Ok(match self.closed_session(message, provider, adapter, now).await? {
+            Some(failure) => Outcome::Rejected(failure),
+            None => adapter.send(message).await,
+        })
+    }
+
+    /// Why the vendor would not take the message now, if it takes free texts only for a while after
+    /// the recipient wrote.
+    async fn closed_session(
+        &self,
+        message: &Message,
+        provider: &str,
+        adapter: &Arc<dyn MessagingProvider>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Failure>, StoreError> {
+        let Some(recipients) = &self.recipients else { return Ok(None) };
+        let Some(window) = adapter.session_window() else { return Ok(None) };
+        let heard = recipients.last_heard(provider, &message.draft.recipient).await?;
+        let is_open = heard.is_some_and(|at| now - at < window);
+        let failure = || {
+            let hours = window.num_hours();
+            let reason = format!("the recipient has not written within {hours} hours");
+            Failure::new(FailureCode::SessionWindowClosed, reason)
+        };
+        Ok((!is_open).then(failure))
+    }
+
+    /// Suppresses a recipient of whom the vendor says that they do not want our messages.
+    async fn heed_opt_out(&self, message: &Message, outcome: &Outcome, now: DateTime<Utc>) {
+        let (Outcome::Rejected(failure), Some(recipients)) = (outcome, &self.recipients) else {
+            return;
+        };
+        if failure.code != FailureCode::RecipientOptedOut {
+            return;
+        }
+        let (draft, organization) = (&message.draft, message.organization);
+        let suppressed = recipients.suppress(organization, draft.channel, &draft.recipient, now);
+        if let Err(error) = suppressed.await {
+            tracing::warn!(%error, message = %message.id, "an opt-out could not be kept");
+        }
+    }
+
+    /// Keeps an attempt before it begins. The first one was kept when the message was accepted, if
+    /// it goes to the provider that was foreseen.
+    async fn begin_attempt(
+        &self,
+        job: &mut Job,
+        provider: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), Interruption> {
+        let attempts = &mut job.message.attempts;
+        if job.is_fresh && attempts.last().is_some_and(|it| it.is_open() && it.provider == provider)
+        {
+            return Ok(());
+        }
+        attempts.retain(|attempt| !attempt.is_open());
+        attempts.push(Attempt::start(provider, now));
+        let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched)?;
+        let step = Step { keeps_lease: true, ..job.clone().step(dispatched.clone()) };
+        match self.record(step).await? {
+            Recorded::Done => {
+                job.message.delivery = dispatched;
+                Ok(())
+            }
+            Recorded::TooLate => Err(Interruption::Lost),
+        }
+    }
+
+    fn conclude(&self, mut job: Job, conclusion: Conclusion) -> Result<Step, Interruption> {
+        // One that was foreseen and never began.
+        job.message.attempts.retain(|attempt| !attempt.is_open());
+        let holder = holder(&job.message.attempts).map(|attempt| attempt.provider.clone());
         let patience = self.providers.patience(holder.as_deref().unwrap_or_default());
         let (delivery, due_in) =
             conclusion.apply(&job.message.delivery, self.clock.now(), patience)?;
+        let adapter = holder.as_deref().and_then(|name| self.providers.adapter(name));
+        let minds = self.recipients.is_some();
+        let can_be_answered = minds && adapter.is_some_and(|adapter| adapter.can_be_answered());
         let mut step = job.step(delivery);
         step.message.provider = holder.or(step.message.provider);
-        step.message.attempts.extend(attempts.iter().cloned());
-        Ok(Step { rounds: step.rounds + 1, attempts, due_in, ..step })
+        Ok(Step { rounds: step.rounds + 1, can_be_answered, due_in, ..step })
     }
 
     /// Asks the provider that has, or may have, the message. When it does not know of a message
     /// that is in doubt, the next round begins.
-    async fn follow_up(&self, job: Job) -> Result<Step, InvalidTransition> {
-        let name = job.message.provider.clone().unwrap_or_default();
+    async fn follow_up(&self, job: Job) -> Result<Step, Interruption> {
+        let name = holder(&job.message.attempts).map(|attempt| attempt.provider.clone());
+        let name = name.or_else(|| job.message.provider.clone()).unwrap_or_default();
         let answer = match self.providers.adapter(&name) {
             Some(adapter) => adapter.look_up(&job.message).await,
             None => LookUp::Unavailable,
@@ -182,14 +302,21 @@ impl Deliveries {
             (None, _) => return self.round_in_doubt(job).await,
         };
         let due_in = self.next_follow_up(&delivery, &name);
-        Ok(Step { due_in, ..job.step(delivery) })
+        if delivery.status() == Status::Sent && due_in.is_none() {
+            let hours = retry::MAX_FOLLOW_UP.num_hours();
+            let reason = format!("the provider did not report within {hours} hours");
+            return self.fail(job, Failure::new(FailureCode::NoReport, reason));
+        }
+        let mut step = job.step(delivery);
+        step.message.provider.get_or_insert(name);
+        Ok(Step { due_in, ..step })
     }
 
     /// Begins the next round of a message that may be on its way, or gives it up after the last.
-    async fn round_in_doubt(&self, job: Job) -> Result<Step, InvalidTransition> {
+    async fn round_in_doubt(&self, job: Job) -> Result<Step, Interruption> {
         let (accepted_at, now) = (job.message.created_at, self.clock.now());
         if retry::back_off(job.rounds, accepted_at, now, None, 0).is_some() {
-            return self.round(job).await;
+            return self.round(job, None).await;
         }
         let doubt = job.message.delivery.failure().cloned().unwrap_or_else(|| {
             Failure::new(FailureCode::UnknownOutcome, "no provider gave a clear answer")
@@ -220,7 +347,8 @@ impl Deliveries {
                 message: Message { delivery, ..message },
                 lease: None,
                 rounds: 0,
-                attempts: Vec::new(),
+                keeps_lease: false,
+                can_be_answered: false,
                 due_in,
             };
             if self.record(step).await? == Recorded::Done {
@@ -240,32 +368,6 @@ impl Tally {
             }
             _ => 0,
         };
-    }
-}
-
-/// The attempt at which the message was, or may have been, taken; failing that, the last.
-fn holder(attempts: &[Attempt]) -> Option<&Attempt> {
-    let keeps = |attempt: &&Attempt| {
-        matches!(attempt.outcome, AttemptOutcome::Accepted | AttemptOutcome::Unknown)
-    };
-    attempts.iter().rfind(keeps).or(attempts.last())
-}
-
-fn observe(message: &Message, outcome: &Outcome, provider: &str) {
-    let (kind, failure) = match outcome {
-        Outcome::Accepted { .. } => ("accepted", None),
-        Outcome::Rejected(failure) => ("rejected", Some(failure)),
-        Outcome::NotAccepted { failure, .. } => ("not accepted", Some(failure)),
-        Outcome::Unknown(failure) => ("unknown", Some(failure)),
-    };
-    metrics::counter!("atumpan_attempts_total", "provider" => provider.to_owned(), "outcome" => kind)
-        .increment(1);
-    if let Some(failure) = failure {
-        let recipient = message.draft.recipient.masked();
-        tracing::info!(
-            message = %message.id, provider, outcome = kind, code = failure.code.as_str(),
-            recipient, "a provider did not take a message"
-        );
     }
 }
 

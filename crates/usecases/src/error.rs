@@ -33,6 +33,9 @@ pub enum Error {
     /// There are no credentials, or none that hold.
     #[error("valid credentials are required")]
     Unauthorized,
+    /// A callback does not prove that it comes from the vendor.
+    #[error("the signature is missing or wrong")]
+    InvalidSignature,
     /// The caller does not belong to the organization.
     #[error("you are not a member of this organization")]
     NotAMember,

@@ -102,7 +102,7 @@ pub(crate) fn with(provider: &str, delivery: Delivery) -> Message {
 }
 
 pub(crate) fn job(message: Message, rounds: u8) -> Job {
-    Job { message, lease: Lease(Id::<Job>::new(NOW).uuid()), rounds }
+    Job { message, lease: Lease(Id::<Job>::new(NOW).uuid()), rounds, is_fresh: rounds == 0 }
 }
 
 pub(crate) fn failure(code: FailureCode) -> Failure {
@@ -126,7 +126,7 @@ pub(crate) fn unknown() -> Outcome {
 pub(crate) fn provider(name: &str, priority: u16, patience: TimeDelta) -> Provider {
     let country = Some("GH".parse().unwrap());
     let routes = vec![Route { country, priority }];
-    Provider { name: name.into(), channel: Channel::Sms, routes, patience }
+    Provider { name: name.into(), kind: "simulated", channel: Channel::Sms, routes, patience }
 }
 
 /// [`PRICE`] for every SMS.

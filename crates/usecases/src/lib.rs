@@ -4,6 +4,7 @@
 pub mod api_keys;
 pub mod auth;
 pub mod billing;
+pub mod callbacks;
 pub mod deliveries;
 pub mod delivery_logs;
 mod digest;
@@ -13,6 +14,7 @@ mod fixtures;
 pub mod health;
 pub mod messages;
 pub mod organizations;
+pub mod provider_health;
 pub mod providers;
 
 pub use error::Error;

@@ -18,6 +18,7 @@ use domain::{
     organization::{Organization, PLATFORM},
     permission::Permission,
     pricing::PriceList,
+    provider::Attempt,
     template::Template,
 };
 use futures_util::{StreamExt, stream};
@@ -241,7 +242,11 @@ impl Messages {
         let now = self.clock.now();
         let messages = drafts.into_iter().map(|draft| {
             let terms = self.terms(caller, &draft, &prices);
-            Message::queue(caller.organization, draft, origin, terms, now)
+            let first = self.providers.first_for(&draft, terms.is_sandbox, now);
+            let attempts = first.map(|provider| Attempt::start(provider, now));
+            let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
+            let message = Message::queue(caller.organization, draft, origin, terms, now);
+            Message { attempts, ..message }
         });
         Ok(Submission {
             organization: caller.organization,
@@ -303,7 +308,8 @@ impl Messages {
 
 /// Whether a first round through the providers is over.
 fn has_outcome(message: &Message) -> bool {
-    !message.attempts.is_empty() || message.delivery.status().is_final()
+    let has_ended = message.attempts.iter().any(|attempt| !attempt.is_open());
+    has_ended || message.delivery.status().is_final()
 }
 
 fn checked_key(key: String, faults: &mut Faults) -> Option<String> {

@@ -1,13 +1,17 @@
 //! The declared providers and the adapters that reach them.
 
+mod standings;
+
 use std::{collections::HashMap, sync::Arc};
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     message::{Draft, Message},
-    provider::{self, Provider},
+    provider::{self, Candidate, Provider},
 };
-use ports::providers::MessagingProvider;
+use ports::providers::{MessagingProvider, ProviderRegistry};
+
+pub use self::standings::Standings;
 
 /// How long to wait for the word of a provider that is no longer declared.
 const DEFAULT_PATIENCE: TimeDelta = TimeDelta::minutes(10);
@@ -24,35 +28,89 @@ pub struct Carrier {
 pub struct Providers {
     declared: Vec<Provider>,
     adapters: HashMap<String, Arc<dyn MessagingProvider>>,
+    standings: Standings,
+}
+
+/// A provider to try, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stop<'p> {
+    pub(crate) name: &'p str,
+    pub(crate) is_probe: bool,
 }
 
 impl Providers {
-    /// `carriers` for live messages, `sandbox` for all others.
+    /// `carriers` for live messages, `sandbox` for all others. What is thought of them stays in this
+    /// process.
     pub fn new(carriers: Vec<Carrier>, sandbox: Arc<dyn MessagingProvider>) -> Self {
         let mut adapters: HashMap<_, _> = carriers
             .iter()
             .map(|carrier| (carrier.provider.name.clone(), Arc::clone(&carrier.adapter)))
             .collect();
         adapters.insert(provider::SANDBOX.to_owned(), sandbox);
-        Self { declared: carriers.into_iter().map(|carrier| carrier.provider).collect(), adapters }
+        let declared = carriers.into_iter().map(|carrier| carrier.provider).collect();
+        Self { declared, adapters, standings: Standings::default() }
+    }
+
+    /// The same providers, with what is thought of them shared by all instances.
+    #[must_use]
+    pub fn shared_through(self, registry: Arc<dyn ProviderRegistry>) -> Self {
+        Self { standings: Standings::shared_through(registry), ..self }
+    }
+
+    /// The declared providers.
+    pub fn declared(&self) -> &[Provider] {
+        &self.declared
     }
 
     /// Whether any provider takes such a message.
     pub fn serve(&self, draft: &Draft, is_sandbox: bool) -> bool {
-        is_sandbox || !provider::route(&self.declared, draft.channel, draft.country).is_empty()
+        is_sandbox || provider::serves(&self.declared, draft.channel, draft.country)
     }
 
-    /// The names of the providers to try for a message, best first. One that may already have the
-    /// message comes last.
-    pub(crate) fn route(&self, message: &Message) -> Vec<&str> {
+    /// The provider that a message will be handed to first, if nothing changes until then.
+    pub fn first_for(&self, draft: &Draft, is_sandbox: bool, now: DateTime<Utc>) -> Option<&str> {
+        if is_sandbox {
+            return Some(provider::SANDBOX);
+        }
+        self.candidates(draft, now).first().map(|candidate| candidate.provider.name.as_str())
+    }
+
+    /// The providers to try for a message, best first. One that may already have the message comes
+    /// last. An ordinary message may probe a provider whose rest is over before it goes on.
+    pub(crate) fn route(&self, message: &Message, now: DateTime<Utc>) -> Vec<Stop<'_>> {
         if message.is_sandbox {
-            return vec![provider::SANDBOX];
+            return vec![Stop { name: provider::SANDBOX, is_probe: false }];
         }
         let draft = &message.draft;
-        let routes = provider::route(&self.declared, draft.channel, draft.country);
-        let mut names: Vec<_> = routes.iter().map(|provider| provider.name.as_str()).collect();
-        names.sort_by_key(|name| message.provider.as_deref() == Some(name));
-        names
+        let candidates = self.candidates(draft, now);
+        let mut stops: Vec<_> = candidates
+            .iter()
+            .map(|it| Stop { name: it.provider.name.as_str(), is_probe: it.is_probe })
+            .collect();
+        if !draft.category.is_urgent()
+            && let Some(resting) = provider::probe_due(
+                &self.declared,
+                |provider| self.standings.of(&provider.name),
+                draft.channel,
+                draft.country,
+                now,
+            )
+            && stops.iter().all(|stop| !stop.is_probe)
+        {
+            stops.insert(0, Stop { name: resting.name.as_str(), is_probe: true });
+        }
+        stops.sort_by_key(|stop| message.provider.as_deref() == Some(stop.name));
+        stops
+    }
+
+    fn candidates(&self, draft: &Draft, now: DateTime<Utc>) -> Vec<Candidate<'_>> {
+        let standing = |provider: &Provider| self.standings.of(&provider.name);
+        provider::route(&self.declared, standing, draft.channel, draft.country, now)
+    }
+
+    /// What is thought of the providers.
+    pub fn standings(&self) -> &Standings {
+        &self.standings
     }
 
     /// The adapter of a provider, by its name.
@@ -72,3 +130,6 @@ impl Providers {
 
 /// The sandbox reports within moments; a report that a crash lost is made up for soon.
 const SANDBOX_PATIENCE: TimeDelta = TimeDelta::seconds(5);
+
+#[cfg(test)]
+mod tests;

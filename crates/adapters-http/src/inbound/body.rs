@@ -36,15 +36,33 @@ impl FromRequest for Body {
         let is_json = is_json(request);
         let payload = payload.take();
         Box::pin(async move {
-            let collected = tokio::time::timeout(PATIENCE, collect(payload)).await;
-            let bytes = collected.unwrap_or_else(|_| Err(unreadable("did not arrive in time")));
-            Ok(Self(match bytes {
+            Ok(Self(match arrived(payload).await {
                 Ok(bytes) if !is_json && !bytes.is_empty() => {
                     Err(unreadable("must be JSON, with the content type application/json"))
                 }
                 bytes => bytes,
             }))
         })
+    }
+}
+
+/// The body of a request of any type, byte for byte.
+pub(super) struct RawBody(Result<Bytes, Failure>);
+
+impl FromRequest for RawBody {
+    type Error = Infallible;
+    type Future = LocalBoxFuture<'static, Result<Self, Infallible>>;
+
+    fn from_request(_: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let payload = payload.take();
+        Box::pin(async move { Ok(Self(arrived(payload).await)) })
+    }
+}
+
+impl RawBody {
+    /// The bytes, unless they are too many or did not come.
+    pub(super) fn bytes(self) -> Result<Bytes, Failure> {
+        self.0
     }
 }
 
@@ -73,6 +91,11 @@ fn unreadable(fault: &str) -> Failure {
 fn is_json(request: &HttpRequest) -> bool {
     let essence = request.content_type().trim().to_ascii_lowercase();
     essence.is_empty() || essence == "application/json" || essence.ends_with("+json")
+}
+
+async fn arrived(payload: Payload) -> Result<Bytes, Failure> {
+    let collected = tokio::time::timeout(PATIENCE, collect(payload)).await;
+    collected.unwrap_or_else(|_| Err(unreadable("did not arrive in time")))
 }
 
 async fn collect(mut payload: Payload) -> Result<Bytes, Failure> {

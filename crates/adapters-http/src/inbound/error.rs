@@ -74,6 +74,7 @@ impl Failure {
                 Refusal::NameRequired => (S::BAD_REQUEST, "NAME_REQUIRED"),
                 Refusal::InvalidCredentials => (S::UNAUTHORIZED, "INVALID_CREDENTIALS"),
                 Refusal::Unauthorized => (S::UNAUTHORIZED, "UNAUTHORIZED"),
+                Refusal::InvalidSignature => (S::UNAUTHORIZED, "INVALID_SIGNATURE"),
                 Refusal::InsufficientBalance(_) => (S::PAYMENT_REQUIRED, "INSUFFICIENT_BALANCE"),
                 Refusal::NotAMember => (S::FORBIDDEN, "NOT_A_MEMBER"),
                 Refusal::Denied(Denied::Role | Denied::ApiKey)

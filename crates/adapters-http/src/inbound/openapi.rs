@@ -28,13 +28,15 @@ JSON answer but that of `/health` comes in an envelope: `{\"success\": true, \"d
 `{\"success\": false, \"error\": {\"code\", \"message\", \"details\"}}`. Amounts are in GHS. Every \
 answer carries `X-Request-Id`.";
 
-const TAGS: [(&str, &str); 7] = [
+const TAGS: [(&str, &str); 9] = [
     ("Authentication", "Registering and signing in."),
     ("Organizations", "The organization and its members."),
     ("API keys", "Credentials of programs."),
     ("Messages", "Sending messages and following them."),
     ("Delivery logs", "Looking through what was sent."),
     ("Billing", "Wallets and prices."),
+    ("Providers", "Who carries messages, and how they are."),
+    ("Callbacks", "What vendors tell the service."),
     (HEALTH, "Whether the service works."),
 ];
 

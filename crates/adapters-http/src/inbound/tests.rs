@@ -23,9 +23,9 @@ use domain::{
 use ports::{
     messages::Receipt,
     mock::{
-        MockBacklogProbe, MockClock, MockIntake, MockJobs, MockMessagingProvider,
-        MockPasswordHasher, MockRandom, MockRateLimiter, MockSession, MockSharedProbe, MockStore,
-        MockTokenIssuer, MockWorkerProbe,
+        MockBacklogProbe, MockCallbackRepository, MockClock, MockIntake, MockJobs,
+        MockMessagingProvider, MockPasswordHasher, MockProviderRegistry, MockRandom,
+        MockRateLimiter, MockSession, MockSharedProbe, MockStore, MockTokenIssuer, MockWorkerProbe,
     },
     rate_limits::Exceeded,
 };
@@ -78,12 +78,14 @@ impl Backstage {
         let providers = Arc::new(Providers::new(vec![], Arc::new(MockMessagingProvider::new())));
         let jobs = Arc::new(MockJobs::new());
         let prices = Prices::new(store.clone(), clock.clone());
+        let deliveries =
+            Deliveries::new(jobs.clone(), providers.clone(), clock.clone(), random.clone());
         let messages = Messages::new(MessagesParts {
             store: store.clone(),
             intake: Arc::new(self.intake),
             prices: prices.clone(),
             providers: providers.clone(),
-            deliveries: Deliveries::new(jobs, providers, clock.clone(), random.clone()),
+            deliveries: deliveries.clone(),
             clock: clock.clone(),
         });
         let auth = Auth::new(AuthParts {
@@ -103,6 +105,19 @@ impl Backstage {
             delivery_logs: DeliveryLogs::new(store.clone()),
             billing: Billing::new(store, prices),
             health: health(clock.clone()),
+            provider_health: ProviderHealth::new(
+                Arc::new(MockProviderRegistry::new()),
+                providers.clone(),
+                clock.clone(),
+            ),
+            callbacks: Callbacks::new(
+                providers,
+                deliveries,
+                jobs,
+                Arc::new(MockCallbackRepository::new()),
+                clock.clone(),
+            ),
+            public_url: "https://notify.example.com".to_owned(),
             rate_limits: self.rate_limits.map(|limits| Arc::new(limits) as Arc<dyn RateLimiter>),
             metrics: self.metrics,
             clock,

@@ -92,8 +92,12 @@ impl<'b> Batch<'b> {
                 is_room
             }
         };
-        let lease = if is_ours { self.lease } else { Lease::NONE };
-        Job { message, lease, rounds: 0 }
+        if is_ours {
+            return Job { message, lease: self.lease, rounds: 0, is_fresh: true };
+        }
+        // Nobody knows yet when it will be handed over, nor to whom.
+        let message = Message { attempts: Vec::new(), ..message };
+        Job { message, lease: Lease::NONE, rounds: 0, is_fresh: false }
     }
 
     async fn insert(&self, session: &mut PgSession, leased: &[Leased]) -> Result<(), StoreError> {

@@ -40,6 +40,7 @@ pub(super) async fn logs(conn: &mut AsyncPgConnection, jobs: &[&Job]) -> Result<
         .bind::<Array<BigInt>, _>(column(&messages, |it| it.cost.micros()))
         .bind::<Array<Bool>, _>(column(&messages, |it| it.is_sandbox))
         .bind::<Array<Bool>, _>(column(&messages, |it| it.is_confidential))
+        .bind::<Array<Jsonb>, _>(attempts(&messages)?)
         .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.code.as_str())))
         .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.message.as_str())))
         .bind::<Array<Timestamptz>, _>(column(&messages, |it| it.created_at))
@@ -54,6 +55,12 @@ where
     T: Copy + 'r,
 {
     rows.iter().copied().map(value).collect()
+}
+
+fn attempts(messages: &[&Message]) -> Result<Vec<Value>, StoreError> {
+    let json = |message: &&Message| serde_json::to_value(&message.attempts);
+    let json: Result<Vec<_>, _> = messages.iter().map(json).collect();
+    json.map_err(|error| StoreError::Internal(error.into()))
 }
 
 fn segments(message: &Message) -> i16 {
@@ -113,8 +120,8 @@ struct Logs;
 const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
         category, lane, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
-        is_confidential, error_code, error_message, created_at) \
-    SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        is_confidential, attempts, error_code, error_message, created_at) \
+    SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 struct Jobs;
 const JOBS: &str = "\

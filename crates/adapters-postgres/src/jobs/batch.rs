@@ -9,6 +9,8 @@ use ports::{messages::Recorded, store::StoreError};
 use super::update;
 use crate::{
     counters::CounterChanges,
+    known,
+    minutes::MinuteChanges,
     purse::{Movements, lock_wallets},
     session::PgStore,
 };
@@ -36,7 +38,9 @@ impl Batch<'_> {
 
         let mut counters = CounterChanges::default();
         let mut refunds = Movements::default();
-        for step in done {
+        let mut minutes = MinuteChanges::default();
+        for step in &done {
+            minutes.add(step);
             let status = step.message.delivery.status();
             if status != step.from {
                 counters.leave(&step.message, step.from);
@@ -45,6 +49,9 @@ impl Batch<'_> {
             refunds.add(step.message.organization, step.refund());
         }
         counters.apply(conn, self.shard).await?;
+        minutes.apply(conn, self.shard).await?;
+        known::references(conn, &done).await?;
+        known::conversations(conn, &done).await?;
         if !refunds.organizations().is_empty() {
             lock_wallets(conn, refunds.organizations()).await?;
             refunds.apply(conn, LedgerKind::MessageRefund, self.now).await?;

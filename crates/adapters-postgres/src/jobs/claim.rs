@@ -43,7 +43,8 @@ pub(super) async fn claim(
         .into_iter()
         .map(|message| {
             let rounds = rounds.get(&message.id.uuid()).copied().unwrap_or_default();
-            Job { message, lease, rounds: u8::try_from(rounds).unwrap_or(u8::MAX) }
+            let rounds = u8::try_from(rounds).unwrap_or(u8::MAX);
+            Job { message, lease, rounds, is_fresh: false }
         })
         .collect();
     forget_orphans(conn, &rounds, &jobs).await?;

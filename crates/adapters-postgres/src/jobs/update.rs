@@ -79,7 +79,7 @@ fn column<'s, V>(steps: &[&'s Step], value: impl Fn(&'s Step) -> V) -> Vec<V> {
 }
 
 fn attempts(steps: &[&Step]) -> Result<Vec<Value>, StoreError> {
-    let json = |step: &&Step| serde_json::to_value(&step.attempts);
+    let json = |step: &&Step| serde_json::to_value(&step.message.attempts);
     let json: Result<Vec<_>, _> = steps.iter().map(json).collect();
     json.map_err(|error| StoreError::Internal(error.into()))
 }
@@ -92,8 +92,8 @@ fn forgets_body(step: &Step) -> bool {
 
 /// Removes the jobs of which nothing is due any more, and frees the others until they are.
 pub(super) async fn jobs(conn: &mut AsyncPgConnection, steps: &[&Step]) -> Result<(), StoreError> {
-    let (due, over): (Vec<&Step>, Vec<&Step>) =
-        steps.iter().partition(|step| step.due_in.is_some());
+    let freed = steps.iter().filter(|step| !step.keeps_lease);
+    let (due, over): (Vec<&Step>, Vec<&Step>) = freed.partition(|step| step.due_in.is_some());
     if !over.is_empty() {
         Statement::<Remove>::new(REMOVE)
             .bind::<Array<SqlUuid>, _>(column(&over, |it| it.message.id.uuid()))
@@ -116,13 +116,14 @@ pub(super) async fn jobs(conn: &mut AsyncPgConnection, steps: &[&Step]) -> Resul
     Ok(())
 }
 
-/// Keeps the attempts of steps that came too late: they took place all the same.
+/// Keeps the attempts of steps that came too late, unless more is known by now: they took place all
+/// the same.
 pub(super) async fn late_attempts(
     conn: &mut AsyncPgConnection,
     steps: &[&Step],
 ) -> Result<(), StoreError> {
-    let steps: Vec<&Step> =
-        steps.iter().filter(|step| !step.attempts.is_empty()).copied().collect();
+    let is_attempt = |step: &&&Step| step.lease.is_some() && !step.message.attempts.is_empty();
+    let steps: Vec<&Step> = steps.iter().filter(is_attempt).copied().collect();
     if steps.is_empty() {
         return Ok(());
     }
@@ -147,7 +148,7 @@ struct Logs;
 const LOGS: &str = "\
     UPDATE delivery_logs log SET status = step.status, \
         provider = coalesce(step.provider, log.provider), \
-        attempts = log.attempts || step.attempts, \
+        attempts = step.attempts, \
         body = CASE WHEN step.forgets THEN '' ELSE log.body END, \
         error_code = step.error_code, error_message = step.error_message, \
         vendor_code = step.vendor_code, sent_at = step.sent_at, \
@@ -170,8 +171,9 @@ const PUT_OFF: &str = "\
 
 struct LateAttempts;
 const LATE_ATTEMPTS: &str = "\
-    UPDATE delivery_logs log SET attempts = late.attempts || log.attempts, \
+    UPDATE delivery_logs log SET attempts = late.attempts, \
         provider = coalesce(log.provider, late.provider), \
         sent_at = coalesce(log.sent_at, late.sent_at) \
     FROM UNNEST(?, ?, ?, ?) AS late (id, provider, attempts, sent_at) \
-    WHERE log.id = late.id AND NOT log.attempts @> late.attempts";
+    WHERE log.id = late.id \
+        AND jsonb_array_length(log.attempts) <= jsonb_array_length(late.attempts)";

@@ -22,7 +22,12 @@ impl ReportSink for Deaf {
 
 fn deps() -> Deps {
     let clock = Arc::new(Still);
-    Deps { http: HttpClient::new(clock.clone()).unwrap(), reports: Arc::new(Deaf), clock }
+    Deps {
+        http: HttpClient::new(clock.clone()).unwrap(),
+        reports: Arc::new(Deaf),
+        clock,
+        public_url: "https://notify.example.com".to_owned(),
+    }
 }
 
 fn declaration(kind: Kind, channel: Channel) -> Declaration {
@@ -36,6 +41,8 @@ fn declaration(kind: Kind, channel: Channel) -> Declaration {
         routes: vec![Route { country: None, priority: 100 }],
         timeout: None,
         reconcile_after: None,
+        max_concurrency: None,
+        max_per_second: None,
         options: BTreeMap::new(),
     }
 }
@@ -88,6 +95,8 @@ fn what_is_declared_wrongly_names_provider_and_key() {
         (Declaration { base_url: Some("http://x".into()), ..smtp() }, "base_url must begin with"),
         (Declaration { timeout: Some(Duration::ZERO), ..smtp() }, "timeout_ms must be"),
         (Declaration { reconcile_after: Some(Duration::ZERO), ..smtp() }, "reconcile_after_s must"),
+        (Declaration { max_concurrency: Some(0), ..smtp() }, "max_concurrency must be from 1 to"),
+        (Declaration { max_per_second: Some(100_001), ..smtp() }, "max_per_second must be from 1"),
         (Declaration { credentials: password(""), ..smtp() }, "credentials.password must not be"),
         (
             Declaration { credentials: password("x"), ..africas_talking() },

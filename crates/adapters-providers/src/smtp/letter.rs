@@ -9,7 +9,7 @@ use lettre::{
     message::{Mailbox, MultiPart, SinglePart},
 };
 
-use super::plain_text::{is_html, plain_text};
+use crate::mail::{Envelope, Text};
 
 /// A message that is ready to be handed over.
 pub(super) struct Letter {
@@ -23,28 +23,20 @@ pub(super) struct Letter {
 
 impl Letter {
     /// Writes a message, from `sender`. None if its recipient is no address that mail can have.
-    ///
-    /// A sender that the message asks for shows as a name, and as where replies go. It is not the
-    /// address the mail comes from: the mail server speaks for its own domain only.
     pub(super) fn write(message: &Message, sender: &Mailbox) -> Option<Self> {
-        let draft = &message.draft;
-        let to = ascii(&draft.recipient.as_str().parse().ok()?)?;
-        let asked = draft.sender.as_deref().map(Asked::read).unwrap_or_default();
-        let from = Mailbox::new(asked.name.or_else(|| sender.name.clone()), sender.email.clone());
-        let message_id = format!("{}@{}", message.id.internal(), sender.email.domain());
-
+        let Envelope { from, reply_to, to, message_id } = Envelope::of(message, sender)?;
         let mut builder = lettre::Message::builder()
             .from(from)
             .to(to.clone().into())
             .date(SystemTime::from(message.created_at))
             .message_id(Some(format!("<{message_id}>")));
-        if let Some(address) = asked.address.filter(|address| *address != sender.email) {
+        if let Some(address) = reply_to {
             builder = builder.reply_to(address.into());
         }
-        if let Some(subject) = &draft.subject {
+        if let Some(subject) = &message.draft.subject {
             builder = builder.subject(subject);
         }
-        let mut text = body(builder, &draft.body).ok()?.formatted();
+        let mut text = body(builder, &message.draft.body).ok()?.formatted();
         // The end of the last line comes with the dot that ends the text.
         if text.ends_with(b"\r\n") {
             text.truncate(text.len() - 2);
@@ -57,40 +49,12 @@ fn body(
     builder: lettre::message::MessageBuilder,
     body: &str,
 ) -> Result<lettre::Message, MailError> {
-    if is_html(body) {
-        builder.multipart(MultiPart::alternative_plain_html(plain_text(body), body.to_owned()))
-    } else {
-        builder.singlepart(SinglePart::plain(body.to_owned()))
-    }
-}
-
-/// A sender that a message asks for.
-#[derive(Default)]
-struct Asked {
-    name: Option<String>,
-    address: Option<Address>,
-}
-
-impl Asked {
-    /// Reads `Name <address>`, an address, or a name.
-    fn read(text: &str) -> Self {
-        match mailbox(text) {
-            Some(Mailbox { name, email }) => Self { name, address: Some(email) },
-            None => Self { name: Some(text.trim().to_owned()), address: None },
+    match Text::of(body) {
+        Text { plain, html: Some(html) } => {
+            builder.multipart(MultiPart::alternative_plain_html(plain, html.to_owned()))
         }
+        Text { plain, html: None } => builder.singlepart(SinglePart::plain(plain)),
     }
-}
-
-/// Reads `Name <address>` or an address.
-pub(super) fn mailbox(text: &str) -> Option<Mailbox> {
-    let mailbox: Mailbox = text.trim().parse().ok()?;
-    Some(Mailbox::new(mailbox.name, ascii(&mailbox.email)?))
-}
-
-/// The address with its domain in the form that every mail server understands (RFC 5890).
-fn ascii(address: &Address) -> Option<Address> {
-    let domain = idna::domain_to_ascii(address.domain()).ok()?;
-    Address::new(address.user(), domain).ok()
 }
 
 #[cfg(test)]
@@ -100,17 +64,21 @@ mod tests {
     use super::*;
     use crate::fixture::message;
 
+    fn shop() -> Mailbox {
+        "Shop <no-reply@shop.example>".parse().unwrap()
+    }
+
     fn written(edit: impl FnOnce(&mut Message)) -> String {
         let mut message = message();
         edit(&mut message);
-        let sender = mailbox("Shop <no-reply@shop.example>").unwrap();
+        let sender = shop();
         String::from_utf8(Letter::write(&message, &sender).unwrap().text).unwrap()
     }
 
     #[test]
     fn a_letter_carries_the_identifier_and_the_time_of_the_message() {
         let message = message();
-        let sender = mailbox("Shop <no-reply@shop.example>").unwrap();
+        let sender = shop();
 
         let letter = Letter::write(&message, &sender).unwrap();
         let text = String::from_utf8(letter.text).unwrap();
@@ -160,12 +128,5 @@ mod tests {
         assert!(text.is_ascii(), "{text}");
         assert!(text.contains("To: ama@xn--bcher-kva.example\r\n"), "{text}");
         assert!(text.lines().all(|line| line.len() < 998), "{text}");
-    }
-
-    #[test]
-    fn nothing_but_a_mailbox_is_a_sender() {
-        assert!(mailbox("Shop").is_none());
-        assert!(mailbox("").is_none());
-        assert_eq!(mailbox(" a@x.gh ").unwrap().email.to_string(), "a@x.gh");
     }
 }

@@ -2,11 +2,11 @@
 
 use domain::{
     delivery::{Failure, FailureCode},
-    provider::Outcome,
+    provider::{Check, CheckStatus, Outcome},
 };
 use lettre::transport::smtp::Error;
 
-use crate::client::unknown;
+use crate::client::{unknown, unseen};
 
 /// How far a conversation has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,17 @@ pub(super) fn timed_out(phase: Phase) -> Outcome {
         _ => (FailureCode::ProviderUnavailable, "the mail server did not answer in time"),
     };
     not_accepted(Failure::new(code, message))
+}
+
+/// What a look at a mail server shows that came to such an end.
+pub(super) fn shown(outcome: Outcome) -> Check {
+    let is_busy = |failure: &Failure| failure.code == FailureCode::ProviderThrottled;
+    match outcome {
+        Outcome::NotAccepted { failure, .. } if is_busy(&failure) => {
+            Check { status: CheckStatus::Degraded, message: failure.message }
+        }
+        outcome => unseen(outcome),
+    }
 }
 
 fn not_accepted(failure: Failure) -> Outcome {

@@ -8,7 +8,7 @@ use domain::{
     channel::Channel,
     delivery::FailureCode as Code,
     message::Message,
-    provider::{FollowUp, LookUp, Outcome},
+    provider::{CheckStatus, FollowUp, LookUp, Outcome},
 };
 use ports::providers::MessagingProvider;
 
@@ -49,7 +49,7 @@ async fn the_request_is_what_the_vendor_documents() {
 
     assert_eq!(
         outcome,
-        Outcome::Accepted { reference: Some("ATXid_77".into()), follow_up: FollowUp::Nothing }
+        Outcome::Accepted { reference: Some("ATXid_77".into()), follow_up: FollowUp::Report }
     );
     let body = "username=ama+%26+co&to=%2B233244123456&message=Akwaaba%2C+%C6%86d%C9%94%21+50%25\
                 +%2B+1+%26+more+%3D+%E2%82%B55%0Aend&from=SHOP&bulkSMSMode=1";
@@ -174,4 +174,50 @@ async fn an_answer_that_cannot_be_read_leaves_it_open() {
 #[tokio::test]
 async fn a_message_cannot_be_asked_for() {
     assert_eq!(provider("http://127.0.0.1:1").look_up(&sms()).await, LookUp::Unavailable);
+}
+
+#[tokio::test]
+async fn a_group_is_sent_in_one_call() {
+    const ANSWER: &str = r#"{"SMSMessageData":{"Message":"Sent to 1/2","Recipients":[
+        {"statusCode":403,"number":"+233200000002","messageId":"None"},
+        {"statusCode":101,"number":"+233200000001","messageId":"ATXid_1"}]}}"#;
+    let server = VendorServer::start(answer("201 Created", "", ANSWER)).await;
+    let provider = provider(&server.url);
+    assert!(provider.group_limit() >= 2);
+
+    let group = ["+233200000001", "+233200000002"].map(|to| message(Channel::Sms, to, "text"));
+    let outcomes = provider.send_group(&group).await;
+
+    let kinds: Vec<_> = outcomes.iter().map(kind).collect();
+    assert_eq!(kinds, [('A', None), ('R', Some(Code::InvalidRecipient))]);
+    let request = server.request.await.unwrap();
+    assert!(request.contains("&to=%2B233200000001%2C%2B233200000002&message=text&"), "{request}");
+}
+
+#[tokio::test]
+async fn a_number_is_in_a_call_but_once() {
+    let server = VendorServer::start(answer("201 Created", "", ACCEPTED)).await;
+
+    let outcomes = provider(&server.url).send_group(&[sms(), sms()]).await;
+
+    // The server takes one call only.
+    let kinds: Vec<_> = outcomes.iter().map(kind).collect();
+    assert_eq!(kinds, [('A', None), ('N', Some(Code::ProviderUnavailable))]);
+    let request = server.request.await.unwrap();
+    assert!(request.contains("&to=%2B233244123456&"), "{request}");
+}
+
+#[tokio::test]
+async fn the_balance_shows_whether_the_account_works() {
+    let balance = r#"{"UserData":{"balance":"GHS 1785.50"}}"#;
+    let server = VendorServer::start(answer("200 OK", "", balance)).await;
+
+    let check = provider(&server.url).check().await;
+
+    assert_eq!(check.status, CheckStatus::Up);
+    assert_eq!(check.message, "the balance is GHS 1785.50");
+    let request = server.request.await.unwrap();
+    let line = "GET /version1/user?username=ama+%26+co HTTP/1.1\r\n";
+    assert!(request.starts_with(line), "{request}");
+    assert!(request.contains("apikey: atsk_k3y\r\n"), "{request}");
 }

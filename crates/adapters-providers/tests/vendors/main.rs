@@ -3,8 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 
 mod africas_talking;
+mod conformance;
+mod expo;
+mod fcm;
 mod logs;
+mod scripted;
+mod sms_vendors;
 mod smtp;
 mod smtp_server;
 mod support;
+mod twilio;
 mod vendor_server;

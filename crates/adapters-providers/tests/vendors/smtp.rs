@@ -7,7 +7,7 @@ use domain::{
     channel::Channel,
     delivery::FailureCode as Code,
     message::Message,
-    provider::{FollowUp, LookUp, Outcome},
+    provider::{CheckStatus, FollowUp, LookUp, Outcome},
 };
 use ports::providers::MessagingProvider;
 use tokio::{io::AsyncWriteExt, net::TcpListener};
@@ -89,6 +89,36 @@ async fn a_server_may_want_a_login() {
             assert_eq!(server.received().await.user.as_deref(), Some(user));
         }
     }
+}
+
+#[tokio::test]
+async fn a_look_goes_as_far_as_the_login_and_keeps_the_connection() {
+    if !is_available() {
+        return;
+    }
+    let user = "no-reply@shop.example";
+    let mut server = SmtpServer::start(&["--user", user, "--password", "s3cr3t"]).await;
+    let base_url = format!("smtp://127.0.0.1:{}", server.port);
+    for (password, status, says) in [
+        ("s3cr3t", CheckStatus::Up, "knows us"),
+        ("wrong", CheckStatus::Down, "refused our credentials"),
+    ] {
+        let credentials = credentials([("password", password)]);
+        let declaration = Declaration { credentials, ..declared(&base_url) };
+        let provider = made(&declaration);
+
+        let check = provider.check().await;
+        assert_eq!(check.status, status, "{check:?}");
+        assert!(check.message.contains(says), "{check:?}");
+
+        if status == CheckStatus::Up {
+            let outcome = provider.send(&mail("ama@example.com")).await;
+            assert_eq!(kind(&outcome), ('A', None), "{outcome:?}");
+            assert_eq!(server.received().await.connections, 1, "one for the look, and kept");
+        }
+    }
+    let check = provider(&format!("smtp://{}", nobody().await)).check().await;
+    assert_eq!(check.status, CheckStatus::Down, "{check:?}");
 }
 
 #[tokio::test]

@@ -39,10 +39,16 @@ impl ReportSink for Deaf {
     async fn report(&self, _: Report) {}
 }
 
+thread_local! {
+    /// One for each test, for it takes long to make.
+    static HTTP: HttpClient = HttpClient::new(Arc::new(Still)).unwrap();
+}
+
 pub(crate) fn made(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
     let clock = Arc::new(Still);
-    let http = HttpClient::new(clock.clone()).unwrap();
-    build(declaration, &Deps { http, reports: Arc::new(Deaf), clock }).unwrap().1
+    let http = HTTP.with(Clone::clone);
+    let public_url = "https://notify.example.com".to_owned();
+    build(declaration, &Deps { http, reports: Arc::new(Deaf), clock, public_url }).unwrap().1
 }
 
 pub(crate) fn declaration(kind: Kind, channel: Channel, base_url: &str) -> Declaration {
@@ -56,6 +62,8 @@ pub(crate) fn declaration(kind: Kind, channel: Channel, base_url: &str) -> Decla
         routes: vec![Route { country: None, priority: 100 }],
         timeout: Some(Duration::from_secs(10)),
         reconcile_after: None,
+        max_concurrency: None,
+        max_per_second: None,
         options: BTreeMap::new(),
     }
 }

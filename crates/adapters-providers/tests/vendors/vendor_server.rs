@@ -1,15 +1,26 @@
 //! An HTTP server that takes one request and keeps it as it came.
 
+use std::time::Duration;
+
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     task::JoinHandle,
+    time::sleep,
 };
+
+use crate::conformance::Canned;
 
 /// What the server does once it has the request.
 pub(crate) enum Then {
     /// Writes these bytes.
     Answer(String),
+    /// Writes these bytes, and then a space every now and then.
+    Drip(String),
+    /// Writes these bytes before it has read anything, and reads nothing.
+    Blurt(&'static str),
+    /// Closes the connection before it has read anything.
+    HangUpUnread,
     /// Keeps the connection open, and says nothing.
     FallSilent,
     /// Closes the connection.
@@ -24,34 +35,79 @@ pub(crate) struct VendorServer {
 
 impl VendorServer {
     pub(crate) async fn start(then: Then) -> Self {
+        Self::start_after(&[], then).await
+    }
+
+    /// A server that gives the answers `before` to requests whose path contains their text, and
+    /// does with the first other one as it is told.
+    pub(crate) async fn start_after(before: &'static [(&'static str, Canned)], then: Then) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let request = tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let request = read(&mut stream).await;
-            match then {
-                Then::Answer(answer) => {
-                    // Fails if the client has heard enough.
-                    let _ = stream.write_all(answer.as_bytes()).await;
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                if let Then::Blurt(text) = then {
+                    let _ = stream.write_all(text.as_bytes()).await;
+                    return String::new();
                 }
-                Then::HangUp => {}
-                Then::FallSilent => {
-                    tokio::spawn(async move {
-                        tokio::time::sleep(std::time::Duration::from_secs(60)).await;
-                        drop(stream);
-                    });
+                if matches!(then, Then::HangUpUnread) {
+                    return String::new();
+                }
+                let request = read(&mut stream).await;
+                let path = request.split(' ').nth(1).unwrap_or_default();
+                match before.iter().find(|(part, _)| path.contains(part)) {
+                    Some((_, canned)) => {
+                        let Then::Answer(text) = answer(canned.status, canned.headers, canned.body)
+                        else {
+                            continue;
+                        };
+                        let _ = stream.write_all(text.as_bytes()).await;
+                    }
+                    None => {
+                        then.act(stream).await;
+                        return request;
+                    }
                 }
             }
-            request
         });
         Self { url, request }
     }
 }
 
+impl Then {
+    async fn act(self, mut stream: TcpStream) {
+        match self {
+            // Fails if the client has heard enough.
+            Self::Answer(answer) => drop(stream.write_all(answer.as_bytes()).await),
+            Self::Drip(beginning) => {
+                tokio::spawn(async move {
+                    let mut text = beginning;
+                    while stream.write_all(text.as_bytes()).await.is_ok() {
+                        " ".clone_into(&mut text);
+                        sleep(Duration::from_millis(50)).await;
+                    }
+                });
+            }
+            Self::FallSilent => {
+                tokio::spawn(async move {
+                    sleep(Duration::from_secs(60)).await;
+                    drop(stream);
+                });
+            }
+            Self::HangUp | Self::HangUpUnread | Self::Blurt(_) => {}
+        }
+    }
+}
+
 /// An address at which nobody listens.
 pub(crate) async fn nobody() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    listener.local_addr().unwrap().to_string()
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = socket.local_addr().unwrap().to_string();
+    assert!(TcpStream::connect(&address).await.is_err());
+    // Kept, so that the system gives the port to no other test.
+    std::mem::forget(socket);
+    address
 }
 
 pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Then {
@@ -61,7 +117,7 @@ pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Then {
     ))
 }
 
-async fn read(stream: &mut TcpStream) -> String {
+pub(crate) async fn read(stream: &mut TcpStream) -> String {
     let mut request = Vec::new();
     loop {
         let mut buffer = [0; 4096];

@@ -18,6 +18,8 @@ const MAIL: &str = r#"
     base_url = "smtp://127.0.0.1:2525"
     timeout_ms = 10000
     reconcile_after_s = 600
+    max_concurrency = 50
+    max_per_second = 70
     [provider.credentials]
     password = { env = "SMTP_PASSWORD" }
     [provider.options]
@@ -58,6 +60,7 @@ fn providers_are_read_in_their_order() {
     assert_eq!(mail.base_url.as_deref(), Some("smtp://127.0.0.1:2525"));
     assert_eq!(mail.timeout, Some(Duration::from_secs(10)));
     assert_eq!(mail.reconcile_after, Some(Duration::from_secs(600)));
+    assert_eq!((mail.max_concurrency, mail.max_per_second), (Some(50), Some(70)));
     assert_eq!(mail.credentials["password"].expose(), "hunter2");
     assert_eq!(mail.options["max_connections"], "4");
     assert_eq!(mail.routes, [any, ghana(10)]);
@@ -65,6 +68,14 @@ fn providers_are_read_in_their_order() {
     assert_eq!(sms.credentials["api_key"].expose(), "k3y");
     assert_eq!((sms.timeout, sms.reconcile_after), (None, None));
     assert_eq!(sms.routes, [ghana(100)]);
+}
+
+#[test]
+fn every_kind_is_described() {
+    let description = include_str!("../providers_file.rs");
+    for kind in Kind::ALL {
+        assert!(description.contains(&format!("//! | `{kind}` | ")), "{kind}");
+    }
 }
 
 #[test]
@@ -87,6 +98,11 @@ fn what_is_wrong_with_a_provider_is_named_with_its_key() {
         ("10000", "\"soon\"", "timeout_ms is not such a number"),
         ("10000", "-1", "timeout_ms is not such a number"),
         ("10000", "1", "timeout_ms must be from"),
+        ("= 50", "= 0", "max_concurrency must be from 1 to 10000"),
+        ("= 50", "= 10001", "max_concurrency must be from 1 to 10000"),
+        ("= 50", "= -1", "max_concurrency is not such a number"),
+        ("= 70", "= 0", "max_per_second must be from 1 to 100000"),
+        ("= 70", "= 0.5", "max_per_second is not such a number"),
         ("600", "0", "reconcile_after_s must be from"),
         ("= 10\n", "= 70000\n", "route.priority is not such a number"),
         ("\"*\"", "\"ZZ\"", "route.country is not a two-letter"),

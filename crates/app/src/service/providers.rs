@@ -32,7 +32,7 @@ pub(super) fn assemble(
     let simulated =
         Arc::new(Simulated::new(Arc::clone(&reports), Arc::clone(&clock), SIMULATED_LATENCY));
     let http = HttpClient::new(Arc::clone(&clock))?;
-    let deps = Deps { http, reports, clock };
+    let deps = Deps { http, reports, clock, public_url: config.server.public_url() };
     let mut carriers = Vec::new();
     if let Some(path) = &config.delivery.providers {
         for declaration in providers_file::read(path, &|name| std::env::var(name).ok())? {
@@ -54,6 +54,7 @@ pub(super) fn assemble(
 fn simulated_provider(channel: Channel) -> Provider {
     Provider {
         name: format!("simulated-{}", channel.as_str().to_ascii_lowercase()),
+        kind: "simulated",
         channel,
         routes: vec![Route { country: None, priority: u16::MAX }],
         patience: SIMULATED_PATIENCE,

@@ -1,12 +1,15 @@
 //! The rules of delivery.
 
+mod attempts;
+mod groups;
+
 use std::sync::Mutex;
 
 use domain::{
     category::Category,
     delivery::Status,
     id::Id,
-    provider::{FollowUp, Provider},
+    provider::{AttemptOutcome, FollowUp, Provider},
 };
 use ports::mock::{MockClock, MockJobs, MockMessagingProvider};
 
@@ -65,15 +68,18 @@ impl Two {
         let steps = Arc::new(Mutex::new(Vec::new()));
         let mut jobs = MockJobs::new();
         let written = Arc::clone(&steps);
-        jobs.expect_record().once().returning(move |step| {
+        jobs.expect_record().returning(move |step| {
             written.lock().unwrap().push(step);
             Ok(Recorded::Done)
         });
 
         let message = self.deliveries(jobs, clock).deliver(job).await.unwrap();
 
-        let step = steps.lock().unwrap().pop().unwrap();
+        let mut steps = steps.lock().unwrap();
+        let step = steps.pop().unwrap();
         assert_eq!(message, step.message);
+        assert!(!step.keeps_lease);
+        assert!(steps.iter().all(|begun| begun.keeps_lease));
         step
     }
 }
@@ -96,7 +102,8 @@ fn confirmed() -> DeliveryEvent {
 }
 
 fn tried(step: &Step) -> Vec<(&str, AttemptOutcome)> {
-    step.attempts.iter().map(|attempt| (attempt.provider.as_str(), attempt.outcome)).collect()
+    let ended = step.message.attempts.iter().filter(|attempt| !attempt.is_open());
+    ended.map(|attempt| (attempt.provider.as_str(), attempt.outcome.unwrap())).collect()
 }
 
 #[tokio::test]
@@ -109,12 +116,12 @@ async fn the_next_route_is_tried_when_the_first_does_not_accept() {
 
     assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
     assert_eq!(step.message.provider.as_deref(), Some("second"));
-    assert_eq!(step.message.attempts, step.attempts);
+    assert!(step.message.attempts.iter().all(|attempt| !attempt.is_open()));
     assert_eq!(
         tried(&step),
         [("first", AttemptOutcome::NotAccepted), ("second", AttemptOutcome::Accepted)]
     );
-    assert_eq!((step.from, step.lease, step.rounds), (Status::Queued, Some(lease), 1));
+    assert_eq!((step.from, step.lease, step.rounds), (Status::Pending, Some(lease), 1));
     assert_eq!(step.due_in, Some(PATIENCE_OF_SECOND));
 }
 
@@ -210,7 +217,7 @@ async fn a_refused_message_fails_without_reaching_a_provider() {
 
     assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::RecipientSuppressed);
     assert_eq!(step.message.delivery.status(), Status::Failed);
-    assert_eq!((step.attempts.len(), step.due_in), (0, None));
+    assert_eq!((step.message.attempts.len(), step.due_in), (0, None));
 }
 
 #[tokio::test]
@@ -251,13 +258,14 @@ async fn a_sent_message_is_asked_for_again_and_never_sent_again() {
 }
 
 #[tokio::test]
-async fn a_sent_message_is_let_rest_after_three_days() {
+async fn a_sent_message_without_a_word_is_closed_after_three_days() {
     let three_days_on: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + retry::MAX_FOLLOW_UP));
     let two = Two::default().first_knows(LookUp::Waiting);
 
     let step = two.step_at(three_days_on, job(sent_by("first"), 1)).await;
 
-    assert_eq!((step.message.delivery.status(), step.due_in), (Status::Sent, None));
+    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::NoReport);
+    assert_eq!((step.from, step.due_in, step.refund()), (Status::Sent, None, PRICE));
 }
 
 #[tokio::test]
@@ -283,7 +291,7 @@ async fn a_doubt_ends_when_the_provider_knows_of_the_message() {
     let step = two.step(job(doubted_by("first"), 1)).await;
 
     assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
-    assert_eq!((step.attempts.len(), step.due_in), (0, Some(PATIENCE_OF_FIRST)));
+    assert_eq!((step.message.attempts.len(), step.due_in), (0, Some(PATIENCE_OF_FIRST)));
 }
 
 #[tokio::test]
@@ -294,19 +302,18 @@ async fn a_doubt_that_outlives_the_last_round_is_a_failure() {
 
     assert_eq!(step.message.delivery.status(), Status::Failed);
     assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::UnknownOutcome);
-    assert_eq!((step.attempts.len(), step.due_in, step.refund()), (0, None, PRICE));
+    assert_eq!((step.message.attempts.len(), step.due_in, step.refund()), (0, None, PRICE));
 }
 
 #[tokio::test]
-async fn a_step_that_comes_too_late_gives_way_to_what_was_written() {
+async fn a_worker_that_lost_its_lease_calls_no_provider() {
     let (ours, theirs) = (ordinary(), sent_by("second"));
     let mut jobs = MockJobs::new();
     jobs.expect_record().once().returning(|_| Ok(Recorded::TooLate));
     let found = theirs.clone();
     jobs.expect_find().once().return_once(|_| Ok(Some(found)));
 
-    let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
-    let message = two.deliveries(jobs, clock()).deliver(job(ours, 0)).await.unwrap();
+    let message = Two::default().deliveries(jobs, clock()).deliver(job(ours, 0)).await.unwrap();
 
     assert_eq!(message, theirs);
 }

@@ -1,6 +1,10 @@
 //! Delivery logs on the wire.
 
-use domain::{delivery::FailureCode, message::Message, provider::Attempt};
+use domain::{
+    delivery::FailureCode,
+    message::Message,
+    provider::{Attempt, AttemptOutcome},
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -62,9 +66,12 @@ pub(in crate::inbound) struct MessageView {
 struct AttemptView {
     provider: String,
     started_at: Timestamp,
-    ended_at: Timestamp,
-    /// `ACCEPTED`, `REJECTED`, `NOT_ACCEPTED` or `UNKNOWN`.
-    outcome: &'static str,
+    /// Null while it has not ended.
+    ended_at: Option<Timestamp>,
+    /// `ACCEPTED`, `REJECTED`, `NOT_ACCEPTED` or `UNKNOWN`; null while it has not ended.
+    outcome: Option<&'static str>,
+    /// The provider's own identifier of the message.
+    provider_message_id: Option<String>,
     /// Why it was not accepted.
     error_code: Option<&'static str>,
     /// The provider's own code for that.
@@ -104,8 +111,9 @@ impl From<Attempt> for AttemptView {
         Self {
             provider: attempt.provider,
             started_at: attempt.started_at.into(),
-            ended_at: attempt.ended_at.into(),
-            outcome: attempt.outcome.as_str(),
+            ended_at: attempt.ended_at.map(Timestamp::from),
+            outcome: attempt.outcome.map(AttemptOutcome::as_str),
+            provider_message_id: attempt.reference,
             error_code: attempt.error_code.map(FailureCode::as_str),
             vendor_code: attempt.vendor_code,
         }

@@ -77,7 +77,7 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
     });
     let mut intake = MockIntake::new();
     intake.expect_accept().returning(|submission| {
-        let job = |message| Job { message, lease: Lease::NONE, rounds: 0 };
+        let job = |message| Job { message, lease: Lease::NONE, rounds: 0, is_fresh: true };
         Ok(Receipt::Accepted(submission.messages.into_iter().map(job).collect()))
     });
     let backstage = Backstage { sessions: vec![keyed(), prices], intake, ..Backstage::default() };

@@ -1,0 +1,82 @@
+//! What is kept of messages that a provider took, so that its callbacks can be understood: by which
+//! name it knows them, and who wrote to whom.
+
+use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::job::Step;
+use ports::store::StoreError;
+
+use crate::{error::store_error, statement::Statement};
+
+/// Keeps the providers' own identifiers of the messages that they just took, if a report is still
+/// to come.
+pub(crate) async fn references(
+    conn: &mut AsyncPgConnection,
+    steps: &[&Step],
+) -> Result<(), StoreError> {
+    let rows: Vec<_> = steps
+        .iter()
+        .filter(|step| step.due_in.is_some())
+        .filter_map(|step| {
+            let attempt = step.message.attempts.last()?;
+            let reference = attempt.reference.as_deref()?;
+            Some((attempt.provider.as_str(), reference, step.message.id.uuid()))
+        })
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    Statement::<Refer>::new(REFER)
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+/// Keeps who wrote to whom over providers that recipients can answer.
+pub(crate) async fn conversations(
+    conn: &mut AsyncPgConnection,
+    steps: &[&Step],
+) -> Result<(), StoreError> {
+    let mut rows: Vec<_> = steps
+        .iter()
+        .filter(|step| step.can_be_answered)
+        .filter_map(|step| {
+            let message = &step.message;
+            let (provider, sent_at) = (message.provider.as_deref()?, message.delivery.sent_at()?);
+            let recipient = message.draft.recipient.as_str();
+            Some((provider, recipient, message.organization.uuid(), sent_at))
+        })
+        .collect();
+    // The newest of each stays: a statement may not touch a row twice.
+    rows.sort_by(|left, right| right.cmp(left));
+    rows.dedup_by(|left, right| (left.0, left.1, left.2) == (right.0, right.1, right.2));
+    if rows.is_empty() {
+        return Ok(());
+    }
+    Statement::<Converse>::new(CONVERSE)
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
+        .bind::<Array<Timestamptz>, _>(rows.iter().map(|row| row.3).collect::<Vec<_>>())
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+struct Refer;
+const REFER: &str = "\
+    INSERT INTO provider_references (provider, reference, message_id) SELECT * FROM UNNEST(?, ?, ?) \
+    ON CONFLICT (provider, reference) DO NOTHING";
+
+/// Once a day is enough to know who writes to whom.
+struct Converse;
+const CONVERSE: &str = "\
+    INSERT INTO conversations AS known (provider, address, organization_id, written_at) \
+    SELECT * FROM UNNEST(?, ?, ?, ?) \
+    ON CONFLICT (provider, address, organization_id) DO UPDATE SET written_at = EXCLUDED.written_at \
+    WHERE known.written_at < EXCLUDED.written_at - interval '1 day'";

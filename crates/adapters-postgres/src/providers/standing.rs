@@ -1,0 +1,31 @@
+//! What is thought of a provider, as it is kept.
+
+use chrono::{DateTime, Utc};
+use domain::{breaker::Breaker, standing::Standing};
+
+/// Breaker, its time, how often it opened, and the demotion; all absent if nothing is held against
+/// the provider.
+pub(super) type StandingRow = (Option<String>, Option<DateTime<Utc>>, Option<i16>, Option<i16>);
+
+/// `None` if the columns contradict each other.
+pub(super) fn read((breaker, until, times, demotion): &StandingRow) -> Option<Standing> {
+    let Some(breaker) = breaker else { return Some(Standing::default()) };
+    let times = u16::try_from(times.unwrap_or_default()).ok()?;
+    let breaker = match breaker.as_str() {
+        "CLOSED" => Breaker::CLOSED,
+        "OPEN" => Breaker::Open { until: (*until)?, times },
+        "PROBING" => Breaker::Probing { until: (*until)?, times },
+        _ => return None,
+    };
+    let demotion = u16::try_from(demotion.unwrap_or_default()).ok()?;
+    Some(Standing { breaker, demotion })
+}
+
+/// The columns of a breaker.
+pub(super) fn columns(breaker: Breaker) -> (&'static str, Option<DateTime<Utc>>, i16) {
+    let (until, times) = match breaker {
+        Breaker::Closed { .. } => (None, 0),
+        Breaker::Open { until, times } | Breaker::Probing { until, times } => (Some(until), times),
+    };
+    (breaker.as_str(), until, i16::try_from(times).unwrap_or(i16::MAX))
+}

@@ -1,0 +1,229 @@
+//! How Google's answers are understood, what is signed, and what is sent.
+
+use std::collections::BTreeMap;
+
+use chrono::DateTime;
+use domain::address::Address;
+
+use super::*;
+use crate::{fixture, kind::Kind, secret::Secret};
+
+const KEY: &str = include_str!("../../tests/vendors/conformance/fcm_key.json");
+/// Made with `openssl dgst -sha256 -sign`, of which RS256 makes the same every time.
+const ASSERTION: &str = "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6InRlc3Qta2V5In0.eyJpc3MiOiJhdHVtcGFuQHRlc3QuZXhhbXBsZSIsInNjb3BlIjoiaHR0cHM6Ly93d3cuZ29vZ2xlYXBpcy5jb20vYXV0aC9maXJlYmFzZS5tZXNzYWdpbmciLCJhdWQiOiJodHRwczovL29hdXRoMi50ZXN0LmV4YW1wbGUvdG9rZW4iLCJpYXQiOjE3MDAwMDAwMDAsImV4cCI6MTcwMDAwMzYwMH0.k5byLxmI8dltACa3r4U55dyv_Fht8yyD3DK7NAUOLkDsd2MtPTGyb-QGuRVXKbvyZ6KKdT-SXNI7KH0acXQGPvxGDc0DhDMUJZFhH4tLsxj9XUZQjjAX94OTpg6OcpBUm25Asdm55DcBZeWNJipHLM6G903Xwxgu9omCxYZR1_L6zgSJJU0e3YKAi9suPxz6ywyPJvGw1lwCsrTIiwmG2Jhk-dClNeRUt57bW2dzU98rg-TsKwWNnVGC1iE4mahPKp4-XfgdRRMQFEdpRWFSEBf-2Q1ysB3uh1OrWTZmoj8EXuleirfIMBMQG5AldDdB2uDfYLY0nJAIl2nbpGbxYg";
+
+pub(super) fn declaration(key: &str) -> Declaration {
+    let credentials = [("project_id", "atumpan-test"), ("service_account", key)];
+    Declaration {
+        name: "google".into(),
+        kind: Kind::Fcm,
+        channel: Channel::Push,
+        sender: None,
+        base_url: None,
+        credentials: credentials.map(|(key, text)| (key.into(), Secret::new(text))).into(),
+        routes: Vec::new(),
+        timeout: None,
+        reconcile_after: None,
+        max_concurrency: None,
+        max_per_second: None,
+        options: BTreeMap::new(),
+    }
+}
+
+pub(super) fn account() -> Account {
+    Account::read(&declaration(KEY)).unwrap()
+}
+
+fn told(outcome: &Outcome) -> (char, FailureCode, Option<&str>) {
+    let (kind, Failure { code, vendor_code, .. }) = match outcome {
+        Outcome::Rejected(failure) => ('R', failure),
+        Outcome::NotAccepted { failure, .. } => ('N', failure),
+        Outcome::Unknown(failure) => ('U', failure),
+        Outcome::Accepted { .. } => panic!("accepted"),
+    };
+    (kind, *code, vendor_code.as_deref())
+}
+
+#[test]
+fn the_assertion_is_what_google_documents_and_signed_with_the_key() {
+    let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
+
+    assert_eq!(account().assertion(now).as_deref(), Some(ASSERTION));
+}
+
+#[test]
+fn the_project_and_the_key_decide_what_is_called() {
+    let settings = Settings::read(&declaration(KEY)).unwrap();
+    let expected = "https://fcm.googleapis.com/v1/projects/atumpan-test/messages:send";
+    assert_eq!(settings.url.as_str(), expected);
+    assert_eq!(settings.account.token_url.as_str(), "https://oauth2.test.example/token");
+
+    let options = [("token_url".into(), "https://proxy.example.com/t".into())].into();
+    let settings = Settings::read(&Declaration { options, ..declaration(KEY) }).unwrap();
+    assert_eq!(settings.account.token_url.as_str(), "https://proxy.example.com/t");
+
+    let bare = KEY.replace("token_uri", "another");
+    let settings = Settings::read(&declaration(&bare)).unwrap();
+    assert_eq!(settings.account.token_url.as_str(), "https://oauth2.googleapis.com/token");
+}
+
+#[test]
+fn a_key_that_cannot_sign_is_refused_when_it_is_declared() {
+    for key in [
+        String::new(),
+        "AAAA-legacy-server-key".to_owned(),
+        "{}".to_owned(),
+        KEY.replace("MII", "MIJ"),
+        KEY.replace("PRIVATE KEY", "PUBLIC KEY"),
+        KEY.replace("https://oauth2", "ftp://oauth2"),
+        KEY.replace("https://oauth2", "https://user@oauth2"),
+    ] {
+        let error = Settings::read(&declaration(&key)).err().unwrap().to_string();
+        assert!(error.contains("credentials.service_account"), "{error}");
+        assert!(error.len() < 150, "{error}");
+    }
+    for project in ["a/b", "..", "a b", "a?b"] {
+        let mut declaration = declaration(KEY);
+        declaration.credentials.insert("project_id".into(), Secret::new(project));
+        assert!(Settings::read(&declaration).is_err(), "{project}");
+    }
+    let options = [("token_url".into(), "oauth2.example.com".into())].into();
+    let error = Settings::read(&Declaration { options, ..declaration(KEY) }).err().unwrap();
+    assert!(error.to_string().contains("options.token_url"), "{error}");
+}
+
+#[test]
+fn the_body_is_what_google_documents() {
+    let mut message = fixture::message();
+    message.draft.recipient = Address::stored("bk3RNwTe3H0:CI2k_HHw".into());
+    let id = message.id.internal();
+    let notification = |notification: &str| {
+        format!(
+            r#"{{"message":{{"token":"bk3RNwTe3H0:CI2k_HHw","notification":{notification},"android":{{"notification":{{"tag":"{id}"}}}},"apns":{{"headers":{{"apns-collapse-id":"{id}"}}}}}}}}"#
+        )
+    };
+
+    let body = serde_json::to_string(&Body::of(&message)).unwrap();
+    assert_eq!(body, notification(r#"{"title":"Your code","body":"It is 1234."}"#));
+
+    message.draft.subject = None;
+    let body = serde_json::to_string(&Body::of(&message)).unwrap();
+    assert_eq!(body, notification(r#"{"body":"It is 1234."}"#));
+
+    let check = serde_json::to_string(&Body::CHECK).unwrap();
+    let expected = r#"{"validate_only":true,"message":{"topic":"atumpan-check","notification":{"body":"check"}}}"#;
+    assert_eq!(check, expected);
+}
+
+#[test]
+fn a_notification_has_4096_bytes_at_most() {
+    let mut draft = fixture::message().draft;
+    draft.subject = None;
+    draft.body = "€".repeat(1364);
+    assert!(!is_too_large(&draft));
+    draft.subject = Some("T".into());
+    assert!(is_too_large(&draft));
+}
+
+#[test]
+fn a_notification_that_is_taken_has_a_reference() {
+    let name = "projects/atumpan-test/messages/0:1500415314455276%31bd1c9631bd1c96";
+    let body = format!(r#"{{"name":"{name}"}}"#);
+
+    let expected = Outcome::Accepted { reference: Some(name.into()), follow_up: FollowUp::Nothing };
+    assert_eq!(outcome(&Answer::of(200, &body)), expected);
+}
+
+#[test]
+fn every_code_of_a_refusal_is_understood() {
+    use FailureCode as Code;
+    for (status, canonical, code, kind, expected) in [
+        (404, "NOT_FOUND", "UNREGISTERED", 'R', Code::DeviceUnregistered),
+        (400, "INVALID_ARGUMENT", "INVALID_ARGUMENT", 'R', Code::ProviderRejected),
+        (403, "PERMISSION_DENIED", "SENDER_ID_MISMATCH", 'N', Code::SenderNotAllowed),
+        (429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED", 'N', Code::ProviderThrottled),
+        (503, "UNAVAILABLE", "UNAVAILABLE", 'N', Code::ProviderUnavailable),
+        (500, "INTERNAL", "INTERNAL", 'U', Code::UnknownOutcome),
+        (401, "UNAUTHENTICATED", "THIRD_PARTY_AUTH_ERROR", 'N', Code::ProviderAuth),
+    ] {
+        let body = format!(
+            r#"{{"error":{{"code":{status},"message":"x","status":"{canonical}","details":[
+                {{"@type":"type.googleapis.com/google.rpc.Help","links":[]}},
+                {{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError",
+                  "errorCode":"{code}"}}]}}}}"#
+        );
+        let outcome = outcome(&Answer::of(status, &body));
+        assert_eq!(told(&outcome), (kind, expected, Some(code)), "{code}");
+    }
+}
+
+#[test]
+fn without_a_code_of_fcm_googles_own_counts() {
+    use FailureCode as Code;
+    for (status, canonical, kind, expected, vendor_code) in [
+        (401, "UNAUTHENTICATED", 'N', Code::ProviderAuth, "UNAUTHENTICATED"),
+        (403, "PERMISSION_DENIED", 'N', Code::ProviderAuth, "PERMISSION_DENIED"),
+        (429, "RESOURCE_EXHAUSTED", 'N', Code::ProviderThrottled, "RESOURCE_EXHAUSTED"),
+        (404, "NOT_FOUND", 'N', Code::ProviderRejected, "NOT_FOUND"),
+        (504, "DEADLINE_EXCEEDED", 'U', Code::UnknownOutcome, "DEADLINE_EXCEEDED"),
+        (500, "UNKNOWN", 'U', Code::UnknownOutcome, "UNKNOWN"),
+        (400, "FAILED_PRECONDITION", 'R', Code::ProviderRejected, "400"),
+    ] {
+        let body =
+            format!(r#"{{"error":{{"code":{status},"message":"x","status":"{canonical}"}}}}"#);
+        let outcome = outcome(&Answer::of(status, &body));
+        assert_eq!(told(&outcome), (kind, expected, Some(vendor_code)), "{canonical}");
+    }
+}
+
+#[test]
+fn an_invalid_argument_is_the_recipients_fault_only_if_it_is_the_token() {
+    let bad = |message: &str, field: &str| {
+        let body = format!(
+            r#"{{"error":{{"code":400,"message":"{message}","status":"INVALID_ARGUMENT","details":[
+                {{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[
+                  {{"field":"{field}","description":"x"}}]}}]}}}}"#
+        );
+        let outcome = outcome(&Answer::of(400, &body));
+        told(&outcome).1
+    };
+
+    let sentence = "The registration token is not a valid FCM registration token";
+    assert_eq!(
+        bad("Request contains an invalid argument.", "message.token"),
+        FailureCode::InvalidRecipient
+    );
+    assert_eq!(bad(sentence, ""), FailureCode::InvalidRecipient);
+    assert_eq!(bad("Message too big", "message.notification"), FailureCode::ProviderRejected);
+}
+
+#[test]
+fn what_is_no_answer_of_google_is_judged_by_its_status() {
+    use FailureCode as Code;
+    for (status, body, kind, code) in [
+        (200, "", 'U', Code::UnknownOutcome),
+        (200, r#"{"name":""}"#, 'U', Code::UnknownOutcome),
+        (200, r#"{"name":7}"#, 'U', Code::UnknownOutcome),
+        (404, "<html>", 'N', Code::ProviderUnavailable),
+        (400, "", 'R', Code::ProviderRejected),
+        (401, "", 'N', Code::ProviderAuth),
+        (502, "<html>", 'U', Code::UnknownOutcome),
+        (503, "", 'N', Code::ProviderUnavailable),
+    ] {
+        let outcome = outcome(&Answer::of(status, body));
+        let (found, reason, _) = told(&outcome);
+        assert_eq!((found, reason), (kind, code), "{status} {body}");
+    }
+}
+
+#[test]
+fn a_refused_token_is_told_from_refused_credentials_of_apples() {
+    let third = r#"{"error":{"status":"UNAUTHENTICATED","details":[
+        {"errorCode":"THIRD_PARTY_AUTH_ERROR"}]}}"#;
+    let own = r#"{"error":{"status":"UNAUTHENTICATED"}}"#;
+
+    assert!(is_of_token(&Answer::of(401, own)));
+    assert!(is_of_token(&Answer::of(401, "")));
+    assert!(!is_of_token(&Answer::of(401, third)));
+    assert!(!is_of_token(&Answer::of(403, own)));
+}

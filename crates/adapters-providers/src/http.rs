@@ -1,0 +1,179 @@
+//! Any service that takes messages of any channel as JSON over HTTP: for a gateway of one's own, or
+//! a vendor that has no adapter here.
+//!
+//! A message is posted to the declared address as
+//! `{"id","channel","to","from","subject","body","category","countryCode","createdAt"}`, signed as
+//! the Standard Webhooks specification says
+//! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>),
+//! with the message's identifier as `webhook-id`. Any status 2xx takes it; `{"id"}` in the answer is
+//! the service's own identifier. Any other answer may say more than its status by
+//! `{"error":{"code","message"}}`, where the code is a `FailureCode` of ours.
+//!
+//! Reports come to the provider's callback address, signed by the same secret:
+//! `{"message" or "id", "status": "SENT" or "DELIVERED" or "FAILED", "errorCode", "at"}`.
+
+mod answers;
+mod reports;
+mod standard;
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use chrono::SecondsFormat;
+use domain::{
+    callback::{Callback, CallbackMethod, CallbackRefused, Received},
+    channel::Channel,
+    message::Message,
+    provider::{Check, CheckStatus, LookUp, Outcome},
+};
+use ports::{clock::Clock, providers::MessagingProvider};
+use reqwest::{RequestBuilder, Url, header::CONTENT_TYPE};
+use serde::Serialize;
+
+use crate::{
+    client::{HttpClient, unseen},
+    declaration::{Declaration, DeclarationError, Deps},
+    kind::{USUAL_PATIENCE, Vendor},
+};
+use standard::Key;
+
+pub(crate) const VENDOR: Vendor = Vendor {
+    name: "http",
+    channels: &Channel::ALL,
+    required: &["secret"],
+    optional: &[],
+    options: &[],
+    patience: USUAL_PATIENCE,
+    check: |declaration| Settings::read(declaration).map(drop),
+    build,
+};
+
+struct Http {
+    client: HttpClient,
+    clock: Arc<dyn Clock>,
+    settings: Settings,
+}
+
+struct Settings {
+    url: Url,
+    key: Key,
+    sender: Option<String>,
+    timeout: Duration,
+}
+
+fn build(
+    declaration: &Declaration,
+    deps: &Deps,
+) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
+    let settings = Settings::read(declaration)?;
+    let clock = Arc::clone(&deps.clock);
+    Ok(Arc::new(Http { client: deps.http.clone(), clock, settings }))
+}
+
+impl Settings {
+    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
+        let base_url = declaration.base_url.as_deref();
+        let base_url = base_url.ok_or_else(|| declaration.invalid("base_url", "is missing"))?;
+        let key = Key::read(declaration.credential("secret")?.expose()).ok_or_else(|| {
+            let problem = "must be whsec_ and the base64 of 24 to 64 bytes";
+            declaration.invalid("credentials.secret", problem)
+        })?;
+        Ok(Self {
+            url: declaration.url(base_url, "")?,
+            key,
+            sender: declaration.sender.clone(),
+            timeout: declaration.timeout(),
+        })
+    }
+}
+
+impl Http {
+    /// A request with a body, and the signature over it.
+    fn signed(&self, request: RequestBuilder, id: &str, body: String) -> RequestBuilder {
+        let timestamp = self.clock.now().timestamp();
+        let signature = self.settings.key.sign(id, timestamp, body.as_bytes());
+        request
+            .header("webhook-id", id)
+            .header("webhook-timestamp", timestamp)
+            .header("webhook-signature", signature)
+            .header(CONTENT_TYPE, "application/json")
+            .body(body)
+    }
+}
+
+#[async_trait]
+impl MessagingProvider for Http {
+    async fn send(&self, message: &Message) -> Outcome {
+        let id = message.id.internal();
+        let body = body(message, &id, self.settings.sender.as_deref());
+        let request = self.signed(self.client.post(self.settings.url.clone()), &id, body);
+        match self.client.call(request, self.settings.timeout).await {
+            Ok(answer) => answers::outcome(&answer),
+            Err(outcome) => outcome,
+        }
+    }
+
+    async fn look_up(&self, _: &Message) -> LookUp {
+        LookUp::Unavailable
+    }
+
+    /// A service need not answer anything but posts, so any answer shows that it is there.
+    async fn check(&self) -> Check {
+        let request = self.client.get(self.settings.url.clone());
+        let answer = match self.client.call(request, self.settings.timeout).await {
+            Ok(answer) => answer,
+            Err(outcome) => return unseen(outcome),
+        };
+        match answer.status.as_u16() {
+            401 | 403 | 429 | 500.. => answer.shown().err(),
+            _ => None,
+        }
+        .unwrap_or_else(|| Check {
+            status: CheckStatus::Up,
+            message: "the service answers".to_owned(),
+        })
+    }
+
+    fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
+        if callback.method != CallbackMethod::Post {
+            return Err(CallbackRefused::Unsupported);
+        }
+        let now = self.clock.now();
+        self.settings.key.verify(callback, now)?;
+        reports::received(&callback.body, now)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Letter<'a> {
+    id: &'a str,
+    channel: &'static str,
+    to: &'a str,
+    from: Option<&'a str>,
+    subject: Option<&'a str>,
+    body: &'a str,
+    category: &'static str,
+    country_code: &'a str,
+    created_at: String,
+}
+
+fn body(message: &Message, id: &str, sender: Option<&str>) -> String {
+    let draft = &message.draft;
+    let letter = Letter {
+        id,
+        channel: draft.channel.as_str(),
+        to: draft.recipient.as_str(),
+        from: draft.sender.as_deref().or(sender),
+        subject: draft.subject.as_deref(),
+        body: &draft.body,
+        category: draft.category.as_str(),
+        country_code: draft.country.as_str(),
+        created_at: message.created_at.to_rfc3339_opts(SecondsFormat::Millis, true),
+    };
+    // Texts and nothing else can always be written as JSON.
+    serde_json::to_string(&letter).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! Signatures of the Standard Webhooks specification, version 1.0:
+//! <https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use chrono::{DateTime, Utc};
+use domain::callback::{Callback, CallbackRefused};
+
+use crate::signature;
+
+/// What a secret begins with.
+const PREFIX: &str = "whsec_";
+/// What a signature by a secret that both sides know begins with.
+const VERSION: &str = "v1,";
+/// How many seconds a clock may be wrong. Older calls may be repeated ones.
+const TOLERANCE: i64 = 300;
+
+/// What signatures are made with.
+pub(super) struct Key(Vec<u8>);
+
+impl Key {
+    /// Reads `whsec_` and the base64 of 24 to 64 bytes.
+    pub(super) fn read(secret: &str) -> Option<Self> {
+        let key = STANDARD.decode(secret.strip_prefix(PREFIX)?).ok()?;
+        (24..=64).contains(&key.len()).then_some(Self(key))
+    }
+
+    /// The signature of a call. `timestamp` counts seconds since 1970.
+    pub(super) fn sign(&self, id: &str, timestamp: i64, body: &[u8]) -> String {
+        let text = [format!("{id}.{timestamp}.").as_bytes(), body].concat();
+        format!("{VERSION}{}", STANDARD.encode(signature::sha256(&self.0, &text)))
+    }
+
+    /// Refuses a call that has no signature by this key, or an old one.
+    pub(super) fn verify(
+        &self,
+        callback: &Callback,
+        now: DateTime<Utc>,
+    ) -> Result<(), CallbackRefused> {
+        let header = |name| callback.header(name).ok_or(CallbackRefused::Unauthorized);
+        let (id, signatures) = (header("webhook-id")?, header("webhook-signature")?);
+        let timestamp = header("webhook-timestamp")?.parse::<i64>();
+        let timestamp = timestamp.map_err(|_| CallbackRefused::Unauthorized)?;
+        let expected = self.sign(id, timestamp, &callback.body);
+        let is_ours = |shown: &str| signature::equal(shown.as_bytes(), expected.as_bytes());
+        let age = now.timestamp().saturating_sub(timestamp).saturating_abs();
+        if signatures.split(' ').any(is_ours) && age <= TOLERANCE {
+            Ok(())
+        } else {
+            Err(CallbackRefused::Unauthorized)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::callback::CallbackMethod;
+
+    use super::*;
+
+    const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jsl";
+    const ID: &str = "msg_loFOjxBNrRLzqYUf";
+    const AT: i64 = 1_731_705_121;
+    const BODY: &str = r#"{"event_type":"ping","data":{"success":true}}"#;
+    /// Of the documentation of Svix: <https://docs.svix.com/receiving/verifying-payloads/how-manual>.
+    const SIGNATURE: &str = "v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0=";
+
+    /// The documentation's secret is shorter than the specification wants.
+    fn key() -> Key {
+        Key(STANDARD.decode(&SECRET[PREFIX.len()..]).unwrap())
+    }
+
+    fn callback(headers: &[(&str, &str)], body: &str) -> Callback {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Callback {
+            method: CallbackMethod::Post,
+            url: "https://notify.example.com/callbacks/providers/one".into(),
+            query: Vec::new(),
+            headers: headers.iter().map(owned).collect(),
+            body: body.as_bytes().to_vec(),
+        }
+    }
+
+    fn verified(id: &str, timestamp: &str, signature: &str, body: &str, now: i64) -> bool {
+        let headers = [
+            ("webhook-id", id),
+            ("webhook-timestamp", timestamp),
+            ("webhook-signature", signature),
+        ];
+        let now = DateTime::from_timestamp(now, 0).unwrap();
+        key().verify(&callback(&headers, body), now).is_ok()
+    }
+
+    #[test]
+    fn the_signature_is_that_of_the_specification() {
+        assert_eq!(key().sign(ID, AT, BODY.as_bytes()), SIGNATURE);
+    }
+
+    #[test]
+    fn only_a_fresh_call_with_a_right_signature_is_taken() {
+        let at = AT.to_string();
+        let rotated = format!("v1,AAAA v1a,BBBB {SIGNATURE}");
+        for (is_taken, id, timestamp, signature, body, now) in [
+            (true, ID, at.as_str(), SIGNATURE, BODY, AT),
+            (true, ID, &at, rotated.as_str(), BODY, AT + 300),
+            (true, ID, &at, SIGNATURE, BODY, AT - 300),
+            (false, ID, &at, SIGNATURE, BODY, AT + 301),
+            (false, ID, &at, SIGNATURE, BODY, AT - 301),
+            (false, ID, &at, SIGNATURE, "{}", AT),
+            (false, "msg_other", &at, SIGNATURE, BODY, AT),
+            (false, ID, "1731705122", SIGNATURE, BODY, AT),
+            (false, ID, "soon", SIGNATURE, BODY, AT),
+            (false, ID, "-9223372036854775808", SIGNATURE, BODY, AT),
+            (false, ID, &at, &SIGNATURE[3..], BODY, AT),
+            (false, ID, &at, "", BODY, AT),
+        ] {
+            assert_eq!(
+                verified(id, timestamp, signature, body, now),
+                is_taken,
+                "{signature} {now}"
+            );
+        }
+        let bare = key().verify(&callback(&[], BODY), DateTime::UNIX_EPOCH);
+        assert_eq!(bare, Err(CallbackRefused::Unauthorized));
+    }
+
+    #[test]
+    fn a_secret_has_a_form_and_a_length() {
+        for secret in
+            ["", SECRET, "plJ3nmyCDGBKInavdOK15jsl", "whsec_", "whsec_c2hvcnQ=", "whsec_!"]
+        {
+            assert!(Key::read(secret).is_none(), "{secret}");
+        }
+        assert!(Key::read(&format!("whsec_{}", STANDARD.encode([7; 24]))).is_some());
+        assert!(Key::read(&format!("whsec_{}", STANDARD.encode([7; 65]))).is_none());
+    }
+}

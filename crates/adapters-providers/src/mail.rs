@@ -1,0 +1,241 @@
+//! What all that carry mail have in common: who a mail is from, the forms of its text, and what
+//! its way back tells.
+
+mod plain_text;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    address,
+    callback::{About, Inbound},
+    channel::Channel,
+    country::Country,
+    delivery::{Failure, FailureCode},
+    message::Message,
+    provider::Outcome,
+};
+use lettre::{Address, message::Mailbox};
+
+use crate::{
+    declaration::{Declaration, DeclarationError},
+    sms, verdict,
+};
+
+/// The subject of a mail without one, for vendors that insist.
+pub(crate) const NO_SUBJECT: &str = "(no subject)";
+
+/// Who a mail is from and to.
+#[derive(Debug)]
+pub(crate) struct Envelope {
+    pub(crate) from: Mailbox,
+    /// Where replies go, if not to the sender.
+    pub(crate) reply_to: Option<Address>,
+    pub(crate) to: Address,
+    /// Identifies the message in the mail system, without angle brackets.
+    pub(crate) message_id: String,
+}
+
+impl Envelope {
+    /// The envelope of a message from `sender`. None if its recipient is no address that mail can
+    /// have.
+    ///
+    /// A sender that the message asks for shows as a name, and as where replies go. It is not the
+    /// address the mail comes from: who carries it speaks for its own domain only.
+    pub(crate) fn of(message: &Message, sender: &Mailbox) -> Option<Self> {
+        let to = ascii(&message.draft.recipient.as_str().parse().ok()?)?;
+        let asked = message.draft.sender.as_deref().map(Asked::read).unwrap_or_default();
+        let name = asked.name.or_else(|| sender.name.clone());
+        Some(Self {
+            from: Mailbox::new(name, sender.email.clone()),
+            reply_to: asked.address.filter(|address| *address != sender.email),
+            to,
+            message_id: message_id(message, sender),
+        })
+    }
+
+    /// What becomes of a message that has no envelope.
+    pub(crate) fn missing() -> Outcome {
+        let problem = "the recipient has no address that mail can be sent to";
+        Outcome::Rejected(Failure::new(FailureCode::InvalidRecipient, problem))
+    }
+}
+
+/// The identifier of a message's mail, without angle brackets.
+pub(crate) fn message_id(message: &Message, sender: &Mailbox) -> String {
+    format!("{}@{}", message.id.internal(), sender.email.domain())
+}
+
+/// The message whose mail has this identifier, if it is one of ours.
+pub(crate) fn about(message_id: &str) -> Option<About> {
+    let (local, _) = message_id.trim_matches(['<', '>']).split_once('@')?;
+    sms::ours(local)
+}
+
+/// A sender that a message asks for.
+#[derive(Default)]
+struct Asked {
+    name: Option<String>,
+    address: Option<Address>,
+}
+
+impl Asked {
+    /// Reads `Name <address>`, an address, or a name.
+    fn read(text: &str) -> Self {
+        match mailbox(text) {
+            Some(Mailbox { name, email }) => Self { name, address: Some(email) },
+            None => Self { name: Some(text.trim().to_owned()), address: None },
+        }
+    }
+}
+
+/// The declared sender: all that carry mail need one.
+pub(crate) fn sender(declaration: &Declaration) -> Result<Mailbox, DeclarationError> {
+    let sender = mailbox(declaration.sender.as_deref().unwrap_or_default());
+    sender.ok_or_else(|| declaration.invalid("sender", "must be an address, or a name <address>"))
+}
+
+/// Reads `Name <address>` or an address.
+fn mailbox(text: &str) -> Option<Mailbox> {
+    let mailbox: Mailbox = text.trim().parse().ok()?;
+    Some(Mailbox::new(mailbox.name, ascii(&mailbox.email)?))
+}
+
+/// The address with its domain in the form that every mail server understands (RFC 5890).
+fn ascii(address: &Address) -> Option<Address> {
+    let domain = idna::domain_to_ascii(address.domain()).ok()?;
+    Address::new(address.user(), domain).ok()
+}
+
+/// The text of a mail in the forms that readers may want.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Text<'a> {
+    pub(crate) plain: String,
+    /// The body as it is, if it is HTML.
+    pub(crate) html: Option<&'a str>,
+}
+
+impl<'a> Text<'a> {
+    pub(crate) fn of(body: &'a str) -> Self {
+        if plain_text::is_html(body) {
+            Self { plain: plain_text::plain_text(body), html: Some(body) }
+        } else {
+            Self { plain: body.to_owned(), html: None }
+        }
+    }
+}
+
+/// Why a mail came back, by the enhanced status code (RFC 3463) in what the recipient's server
+/// said.
+pub(crate) fn bounced(said: &str, vendor_code: &str) -> Failure {
+    let code = enhanced(said);
+    let reason = match code.map(|(_, rest)| rest.split('.').next()) {
+        Some(Some("1")) => FailureCode::InvalidRecipient,
+        Some(Some("7")) => FailureCode::BlockedContent,
+        _ => FailureCode::Undelivered,
+    };
+    match code {
+        Some((class, rest)) => verdict::failure(reason, &format!("{class}.{rest}")),
+        None => verdict::failure(reason, vendor_code),
+    }
+}
+
+/// The class of the first enhanced status code of a failure in `text`, and the rest of the code.
+fn enhanced(text: &str) -> Option<(&str, &str)> {
+    let is_code = |rest: &&str| {
+        let mut numbers = rest.split('.');
+        let mut is_number = || {
+            let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+            numbers.next().is_some_and(|text| (1..=3).contains(&text.len()) && is_digits(text))
+        };
+        is_number() && is_number() && numbers.next().is_none()
+    };
+    let is_end = |c: char| !(c.is_ascii_digit() || c == '.');
+    let mut words =
+        text.split(is_end).filter_map(|word| word.trim_end_matches('.').split_once('.'));
+    words.find(|(class, rest)| matches!(*class, "4" | "5") && is_code(rest))
+}
+
+/// What it means that a recipient complained or unsubscribed: the same as writing so.
+pub(crate) fn opted_out(address: &str, at: DateTime<Utc>) -> Option<Inbound> {
+    let from = address::Address::parse(Channel::Email, Country::GH, address).ok()?;
+    Some(Inbound { channel: Channel::Email, from, text: "STOP".to_owned(), at })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::message;
+
+    #[test]
+    fn nothing_but_a_mailbox_is_a_sender() {
+        assert!(mailbox("Shop").is_none());
+        assert!(mailbox("").is_none());
+        assert_eq!(mailbox(" a@x.gh ").unwrap().email.to_string(), "a@x.gh");
+    }
+
+    #[test]
+    fn a_sender_that_is_asked_for_is_a_name_and_takes_the_replies() {
+        let shop = mailbox("Shop <no-reply@shop.example>").unwrap();
+        for (asked, from, reply_to) in [
+            ("Other Shop", "Other Shop <no-reply@shop.example>", None),
+            ("a@x.gh", "Shop <no-reply@shop.example>", Some("a@x.gh")),
+            ("Ama <a@x.gh>", "Ama <no-reply@shop.example>", Some("a@x.gh")),
+            ("Ama <no-reply@shop.example>", "Ama <no-reply@shop.example>", None),
+        ] {
+            let mut message = message();
+            message.draft.sender = Some(asked.into());
+
+            let envelope = Envelope::of(&message, &shop).unwrap();
+
+            assert_eq!(envelope.from.to_string(), from, "{asked}");
+            assert_eq!(envelope.reply_to.map(|it| it.to_string()).as_deref(), reply_to, "{asked}");
+        }
+    }
+
+    #[test]
+    fn the_identifier_of_a_mail_leads_back_to_its_message() {
+        let message = message();
+        let envelope = Envelope::of(&message, &mailbox("no-reply@shop.example").unwrap()).unwrap();
+
+        assert_eq!(about(&envelope.message_id), Some(About::Ours(message.id)));
+        assert_eq!(about(&format!("<{}>", envelope.message_id)), Some(About::Ours(message.id)));
+        assert_eq!(about("20231114.1@mail.example"), None);
+        assert_eq!(about("msg_1"), None);
+    }
+
+    #[test]
+    fn html_comes_with_plain_text() {
+        assert_eq!(Text::of("a < b"), Text { plain: "a < b".into(), html: None });
+        let html = "<p>Hello <b>Ama</b></p>";
+        assert_eq!(Text::of(html), Text { plain: "Hello Ama\n".into(), html: Some(html) });
+    }
+
+    #[test]
+    fn a_bounce_is_understood_by_its_enhanced_code() {
+        use FailureCode as Code;
+        for (said, code, vendor_code) in [
+            ("550 5.1.1 The email account does not exist", Code::InvalidRecipient, "5.1.1"),
+            ("smtp; 550-5.1.10 null MX", Code::InvalidRecipient, "5.1.10"),
+            ("554 5.7.1 [CS01] Message rejected", Code::BlockedContent, "5.7.1"),
+            ("5.2.2", Code::Undelivered, "5.2.2"),
+            ("550 from 5.135.1.1 or 1.5.1.1 at 5.1", Code::Undelivered, "bounce"),
+            ("", Code::Undelivered, "bounce"),
+        ] {
+            let failure = bounced(said, "bounce");
+            assert_eq!(
+                (failure.code, failure.vendor_code.as_deref()),
+                (code, Some(vendor_code)),
+                "{said}"
+            );
+        }
+    }
+
+    #[test]
+    fn who_complains_wants_no_more() {
+        let at = DateTime::UNIX_EPOCH;
+        let inbound = opted_out("Ama@example.com", at).unwrap();
+
+        assert_eq!(inbound.from, address::Address::stored("Ama@example.com".into()));
+        assert_eq!(domain::callback::Wish::of(&inbound.text), Some(domain::callback::Wish::Stop));
+        assert_eq!(opted_out("nobody", at), None);
+    }
+}

@@ -1,0 +1,246 @@
+//! What Mailgun tells of mail: <https://documentation.mailgun.com/docs/mailgun/user-manual/events/events>.
+//!
+//! Its signature (<https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks>)
+//! is made with the webhook signing key of the account. In older accounts that is the API key; where
+//! it is not, we are not told it, and the address that is entered there must carry our token.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    callback::{About, CallbackRefused, Received, VendorReport},
+    delivery::{DeliveryEvent, Failure, FailureCode},
+    provider::LookUp,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{mail, signature, sms, verdict};
+
+#[derive(Deserialize)]
+struct Signed {
+    signature: Signature,
+}
+
+#[derive(Deserialize)]
+struct Signature {
+    timestamp: String,
+    token: String,
+    #[serde(rename = "signature")]
+    digits: String,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    #[serde(rename = "event-data")]
+    event: Event,
+}
+
+/// The events of a message.
+#[derive(Deserialize)]
+pub(super) struct List {
+    items: Vec<Event>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Event {
+    #[serde(rename = "event")]
+    word: String,
+    /// Of a failure: `permanent` or `temporary`.
+    severity: Option<String>,
+    reason: Option<String>,
+    recipient: Option<String>,
+    /// Seconds since 1970, with a fraction.
+    timestamp: Option<f64>,
+    #[serde(default)]
+    message: Value,
+    #[serde(default)]
+    user_variables: Value,
+    #[serde(default)]
+    delivery_status: Value,
+}
+
+/// Whether a callback is signed with `key`: HMAC-SHA-256 of its time and its nonce, in hexadecimal
+/// digits.
+pub(super) fn is_signed(body: &[u8], key: &str) -> bool {
+    let Ok(Signed { signature }) = serde_json::from_slice::<Signed>(body) else { return false };
+    let text = format!("{}{}", signature.timestamp, signature.token);
+    let expected = signature::hex(&signature::sha256(key.as_bytes(), text.as_bytes()));
+    signature::equal(signature.digits.as_bytes(), expected.as_bytes())
+}
+
+/// Reads an event. `now` is when it happened if it does not say.
+pub(super) fn received(body: &[u8], now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
+    let Call { event } = serde_json::from_slice(body).map_err(|_| CallbackRefused::Malformed)?;
+    let mut received = Received::default();
+    if matches!(event.word.as_str(), "complained" | "unsubscribed") {
+        let address = event.recipient.as_deref().unwrap_or_default();
+        received.inbound.extend(mail::opted_out(address, event.at(now)));
+    }
+    let report = event.about().zip(event.happened(now));
+    received.reports.extend(report.map(|(about, event)| VendorReport { about, event }));
+    Ok(received)
+}
+
+/// What the events of a message say. None may mean that the list is late.
+pub(super) fn found(list: &List, now: DateTime<Utc>) -> LookUp {
+    if list.items.is_empty() {
+        return LookUp::Unavailable;
+    }
+    let mut happened = list.items.iter().filter_map(|event| event.happened(now));
+    let end = happened.find(|event| !matches!(event, DeliveryEvent::Accepted { .. }));
+    end.map_or(LookUp::Waiting, LookUp::Found)
+}
+
+impl Event {
+    fn at(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        let millis = self.timestamp.map(|seconds| (seconds * 1000.0).round());
+        // A time beyond what a float can hold exactly is no time.
+        let millis = millis.filter(|millis| millis.abs() < 9e15);
+        let millis = millis.and_then(|millis| format!("{millis:.0}").parse().ok());
+        millis.and_then(DateTime::from_timestamp_millis).unwrap_or(now)
+    }
+
+    fn about(&self) -> Option<About> {
+        let ours = self.user_variables["message"].as_str().and_then(sms::ours);
+        let id = self.message["headers"]["message-id"].as_str().filter(|id| !id.is_empty());
+        ours.or_else(|| mail::about(id?)).or_else(|| Some(About::Vendors(id?.to_owned())))
+    }
+
+    fn happened(&self, now: DateTime<Utc>) -> Option<DeliveryEvent> {
+        let at = self.at(now);
+        match (self.word.as_str(), self.severity.as_deref()) {
+            ("accepted", _) => Some(DeliveryEvent::Accepted { at }),
+            // Only what arrived can be opened or complained about.
+            ("delivered" | "opened" | "clicked" | "complained" | "unsubscribed", _) => {
+                Some(DeliveryEvent::Confirmed { at })
+            }
+            ("failed", Some("temporary")) => None,
+            ("failed", _) => Some(DeliveryEvent::Rejected { at, failure: self.failure() }),
+            ("rejected", _) => {
+                let failure = verdict::failure(FailureCode::BlockedContent, "rejected");
+                Some(DeliveryEvent::Rejected { at, failure })
+            }
+            _ => None,
+        }
+    }
+
+    fn failure(&self) -> Failure {
+        let reason = self.reason.as_deref().filter(|it| !it.is_empty()).unwrap_or("failed");
+        match reason {
+            "suppress-bounce" => verdict::failure(FailureCode::InvalidRecipient, reason),
+            "suppress-complaint" | "suppress-unsubscribe" => {
+                verdict::failure(FailureCode::RecipientOptedOut, reason)
+            }
+            _ => {
+                let status = &self.delivery_status;
+                let said = ["enhanced-code", "message", "description"].map(|key| &status[key]);
+                let said: Vec<_> = said.into_iter().filter_map(Value::as_str).collect();
+                mail::bounced(&said.join(" "), reason)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::message;
+
+    fn one(event: &str) -> Received {
+        let body = format!(r#"{{"signature":{{}},"event-data":{{{event}}}}}"#);
+        received(body.as_bytes(), DateTime::UNIX_EPOCH).unwrap()
+    }
+
+    #[test]
+    fn the_signature_is_over_time_and_nonce() {
+        // printf 1770920772e0b54771 | openssl dgst -sha256 -hmac key-1
+        let signature = "c0c65bd20b788a119da6a129813a36221e6e8366c34bf09d578355573bfd0544";
+        let body = |signature: &str| {
+            format!(
+                r#"{{"signature":{{"timestamp":"1770920772","token":"e0b54771",
+                    "signature":"{signature}"}},"event-data":{{"event":"delivered"}}}}"#
+            )
+        };
+        assert!(is_signed(body(signature).as_bytes(), "key-1"));
+        assert!(!is_signed(body(signature).as_bytes(), "key-2"));
+        assert!(!is_signed(body("").as_bytes(), "key-1"));
+        assert!(!is_signed(b"{}", "key-1"));
+    }
+
+    #[test]
+    fn an_event_is_about_our_message_by_either_identifier_or_about_theirs() {
+        let message = message();
+        let id = message.id.internal();
+        let at = DateTime::from_timestamp_millis(1_521_233_195_375).unwrap();
+        let event = DeliveryEvent::Confirmed { at };
+        for (known, about) in [
+            (format!(r#""user-variables":{{"message":"{id}"}}"#), About::Ours(message.id)),
+            (
+                format!(r#""message":{{"headers":{{"message-id":"{id}@shop.example"}}}}"#),
+                About::Ours(message.id),
+            ),
+            (
+                r#""message":{"headers":{"message-id":"1@mail.example"}}"#.to_owned(),
+                About::Vendors("1@mail.example".into()),
+            ),
+        ] {
+            let received =
+                one(&format!(r#""event":"delivered","timestamp":1521233195.375111,{known}"#));
+            assert_eq!(received.reports, [VendorReport { about, event: event.clone() }]);
+        }
+        assert_eq!(one(r#""event":"delivered""#), Received::default());
+    }
+
+    #[test]
+    fn mail_that_does_not_arrive_says_why() {
+        use FailureCode as Code;
+        let known = r#""message":{"headers":{"message-id":"1@x"}},"event""#;
+        for (event, code, vendor_code) in [
+            (
+                r#""failed","severity":"permanent","reason":"bounce",
+                   "delivery-status":{"code":550,"enhanced-code":"5.1.1"}"#,
+                Code::InvalidRecipient,
+                "5.1.1",
+            ),
+            (
+                r#""failed","severity":"permanent","reason":"suppress-unsubscribe""#,
+                Code::RecipientOptedOut,
+                "suppress-unsubscribe",
+            ),
+            (
+                r#""failed","severity":"permanent","reason":"suppress-bounce""#,
+                Code::InvalidRecipient,
+                "suppress-bounce",
+            ),
+            (r#""failed""#, Code::Undelivered, "failed"),
+            (r#""rejected","reject":{"reason":"virus"}"#, Code::BlockedContent, "rejected"),
+        ] {
+            let received = one(&format!("{known}:{event}"));
+            let DeliveryEvent::Rejected { failure, .. } = &received.reports[0].event else {
+                panic!("{received:?}")
+            };
+            assert_eq!((failure.code, failure.vendor_code.as_deref()), (code, Some(vendor_code)));
+        }
+        for event in [r#""failed","severity":"temporary""#, r#""stored""#, r#""unheard_of""#] {
+            assert_eq!(one(&format!("{known}:{event}")), Received::default(), "{event}");
+        }
+        let complaint = one(&format!(r#"{known}:"complained","recipient":"ama@example.com""#));
+        assert_eq!(complaint.inbound[0].text, "STOP");
+        let refused = received(b"[]", DateTime::UNIX_EPOCH);
+        assert_eq!(refused, Err(CallbackRefused::Malformed));
+    }
+
+    #[test]
+    fn the_events_of_a_message_are_the_answer_to_a_question() {
+        let look_up = |items: &str| {
+            let list = serde_json::from_str(&format!(r#"{{"items":[{items}]}}"#)).unwrap();
+            found(&list, DateTime::UNIX_EPOCH)
+        };
+        let (accepted, delivered) = (r#"{"event":"accepted"}"#, r#"{"event":"delivered"}"#);
+        assert_eq!(look_up(""), LookUp::Unavailable);
+        assert_eq!(look_up(accepted), LookUp::Waiting);
+        let at = DateTime::UNIX_EPOCH;
+        let confirmed = LookUp::Found(DeliveryEvent::Confirmed { at });
+        assert_eq!(look_up(&format!("{accepted},{delivered}")), confirmed);
+    }
+}

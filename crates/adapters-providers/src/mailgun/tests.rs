@@ -1,0 +1,76 @@
+//! How the vendor is asked, and whose callbacks are believed.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::{
+    fixture::{declaration, deps, message},
+    kind::Kind,
+};
+
+fn declared(domain: &str) -> Declaration {
+    let credentials = [("domain", domain), ("api_key", "key-1")];
+    let credentials = credentials.map(|(key, text)| (key.to_owned(), Secret::new(text)));
+    Declaration {
+        sender: Some("Shop <no-reply@shop.example>".into()),
+        credentials: BTreeMap::from(credentials),
+        ..declaration(Kind::Mailgun, Channel::Email)
+    }
+}
+
+#[test]
+fn the_request_is_what_the_vendor_documents() {
+    let mut message = message();
+    message.draft.body = "<p>Hello</p>".into();
+    message.draft.sender = Some("Ama <ama@shop.example>".into());
+
+    let form = form(&message, &"Shop <no-reply@shop.example>".parse().unwrap()).unwrap();
+
+    let id = message.id.internal();
+    let expected = [
+        ("from", "Ama <no-reply@shop.example>"),
+        ("to", "ama@example.com"),
+        ("text", "Hello\n"),
+        ("h:Message-Id", &format!("<{id}@shop.example>")),
+        ("v:message", &id),
+        ("subject", "Your code"),
+        ("html", "<p>Hello</p>"),
+        ("h:Reply-To", "ama@shop.example"),
+    ];
+    assert_eq!(form, expected.map(|(key, text)| (key, text.to_owned())));
+}
+
+#[test]
+fn a_domain_is_a_name_and_nothing_else() {
+    assert!(Settings::read(&declared("mg.shop.example")).is_ok());
+    for domain in ["a/b", "..", "a?b", "shop example"] {
+        assert!(Settings::read(&declared(domain)).is_err(), "{domain}");
+    }
+}
+
+#[test]
+fn a_callback_is_believed_for_its_signature_or_for_its_token() {
+    let provider = build(&declared("mg.shop.example"), &deps()).unwrap();
+    let signature = signature::hex(&signature::sha256(b"key-1", b"17e0"));
+    let body = |signature: &str| {
+        format!(
+            r#"{{"signature":{{"timestamp":"17","token":"e0","signature":"{signature}"}},
+                "event-data":{{"event":"stored"}}}}"#
+        )
+    };
+    let received = |token: &str, body: String| {
+        provider.receive(&Callback {
+            method: CallbackMethod::Post,
+            url: String::new(),
+            query: vec![("token".into(), token.into())],
+            headers: Vec::new(),
+            body: body.into_bytes(),
+        })
+    };
+    let token = signature::token("key-1", "one");
+
+    assert!(received("", body(&signature)).is_ok());
+    assert!(received(&token, body("00")).is_ok());
+    assert_eq!(received("", body("00")), Err(CallbackRefused::Unauthorized));
+    assert_eq!(received(&token, "[]".into()), Err(CallbackRefused::Malformed));
+}

@@ -1,0 +1,64 @@
+//! How the vendor is asked.
+
+use super::*;
+use crate::{
+    fixture::{declaration, deps, message},
+    kind::Kind,
+    secret::Secret,
+};
+
+#[test]
+fn the_request_is_what_the_vendor_documents() {
+    let mut message = message();
+    message.draft.body = "<p>Hello</p>".into();
+    message.draft.sender = Some("Ama <ama@shop.example>".into());
+    let shop = "Shop <no-reply@shop.example>".parse().unwrap();
+
+    let letter = letter(&message, &shop).unwrap();
+
+    let expected = json!({
+        "from": "Ama <no-reply@shop.example>",
+        "to": ["ama@example.com"],
+        "reply_to": "ama@shop.example",
+        "subject": "Your code",
+        "text": "Hello\n",
+        "html": "<p>Hello</p>",
+        "tags": [{"name": "message", "value": message.id.internal()}],
+    });
+    assert_eq!(letter, expected);
+}
+
+#[test]
+fn a_sender_of_an_unverified_domain_is_noticed() {
+    let domains = |body: &str| shown(serde_json::from_str(body).ok().as_ref(), "shop.example");
+    for (body, status) in [
+        (r#"{"data":[{"name":"Shop.example","status":"verified"}]}"#, CheckStatus::Up),
+        (r#"{"data":[{"name":"shop.example","status":"pending"}]}"#, CheckStatus::Degraded),
+        (r#"{"data":[]}"#, CheckStatus::Degraded),
+        ("{}", CheckStatus::Degraded),
+    ] {
+        assert_eq!(domains(body).status, status, "{body}");
+    }
+}
+
+#[test]
+fn a_callback_is_believed_for_its_token() {
+    let declaration = Declaration {
+        sender: Some("Shop <no-reply@shop.example>".into()),
+        credentials: [("api_key".to_owned(), Secret::new("re_k3y"))].into(),
+        ..declaration(Kind::Resend, Channel::Email)
+    };
+    let provider = build(&declaration, &deps()).unwrap();
+    let received = |token: &str| {
+        provider.receive(&Callback {
+            method: CallbackMethod::Post,
+            url: String::new(),
+            query: vec![("token".into(), token.into())],
+            headers: Vec::new(),
+            body: br#"{"type":"email.sent","data":{"email_id":"e1"}}"#.to_vec(),
+        })
+    };
+
+    assert_eq!(received(&signature::token("re_k3y", "one")).unwrap().reports.len(), 1);
+    assert_eq!(received("other"), Err(CallbackRefused::Unauthorized));
+}

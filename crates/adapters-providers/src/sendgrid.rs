@@ -1,0 +1,249 @@
+//! `SendGrid`: mail over HTTP.
+//!
+//! Its documentation: <https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send> and
+//! <https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event>. Reports come by its
+//! Event Webhook only. It signs by a key of which we are not told, so the address that is entered
+//! there must carry our token.
+
+mod events;
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use domain::{
+    callback::{Callback, CallbackMethod, CallbackRefused, Received},
+    channel::Channel,
+    delivery::FailureCode,
+    message::Message,
+    provider::{Check, CheckStatus, LookUp, Outcome},
+};
+use lettre::message::Mailbox;
+use ports::{clock::Clock, providers::MessagingProvider};
+use reqwest::{
+    StatusCode, Url,
+    header::{AUTHORIZATION, HeaderValue},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Answer, HttpClient},
+    declaration::{Declaration, DeclarationError, Deps},
+    kind::{USUAL_PATIENCE, Vendor},
+    mail::{self, Envelope, NO_SUBJECT, Text},
+    signature,
+    sms::{Bulk, accepted, secret_header},
+    verdict::Verdict,
+};
+
+const USUAL_URL: &str = "https://api.sendgrid.com";
+/// The most messages in a call. The vendor takes 1000, but if it refuses one they are all sent one
+/// by one, which must not take too long.
+const MAX_GROUP: usize = 100;
+/// What a key must be allowed to do.
+const SCOPE: &str = "mail.send";
+
+pub(crate) const VENDOR: Vendor = Vendor {
+    name: "sendgrid",
+    channels: &[Channel::Email],
+    required: &["api_key"],
+    optional: &[],
+    options: &[],
+    patience: USUAL_PATIENCE,
+    check: |declaration| Settings::read(declaration).map(drop),
+    build,
+};
+
+struct SendGrid {
+    http: HttpClient,
+    clock: Arc<dyn Clock>,
+    settings: Settings,
+}
+
+struct Settings {
+    url: Url,
+    scopes: Url,
+    authorization: HeaderValue,
+    sender: Mailbox,
+    token: String,
+    timeout: Duration,
+}
+
+fn build(
+    declaration: &Declaration,
+    deps: &Deps,
+) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
+    let settings = Settings::read(declaration)?;
+    let clock = Arc::clone(&deps.clock);
+    Ok(Arc::new(SendGrid { http: deps.http.clone(), clock, settings }))
+}
+
+impl Settings {
+    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
+        let api_key = declaration.credential("api_key")?.expose();
+        Ok(Self {
+            url: declaration.url(USUAL_URL, "/v3/mail/send")?,
+            scopes: declaration.url(USUAL_URL, "/v3/scopes")?,
+            authorization: secret_header(declaration, "api_key", "Bearer ")?,
+            sender: mail::sender(declaration)?,
+            token: signature::token(api_key, &declaration.name),
+            timeout: declaration.timeout(),
+        })
+    }
+}
+
+#[async_trait]
+impl MessagingProvider for SendGrid {
+    async fn send(&self, message: &Message) -> Outcome {
+        self.send_one(message).await
+    }
+
+    fn group_limit(&self) -> usize {
+        MAX_GROUP
+    }
+
+    async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
+        self.send_many(messages).await
+    }
+
+    async fn look_up(&self, _: &Message) -> LookUp {
+        LookUp::Unavailable
+    }
+
+    async fn check(&self) -> Check {
+        let request = self.http.get(self.settings.scopes.clone());
+        let request = request.header(AUTHORIZATION, self.settings.authorization.clone());
+        match self.http.look(request, self.settings.timeout).await {
+            Ok(answer) => shown(answer.json::<Scopes>().as_ref()),
+            Err(check) => check,
+        }
+    }
+
+    fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
+        if callback.method != CallbackMethod::Post {
+            return Err(CallbackRefused::Unsupported);
+        }
+        signature::verify_token(callback, &self.settings.token)?;
+        events::received(&callback.body, self.clock.now())
+    }
+}
+
+#[async_trait]
+impl Bulk for SendGrid {
+    async fn hand_over(&self, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
+        let Settings { url, authorization, sender, timeout, .. } = &self.settings;
+        let Some(letter) = letter(messages, sender) else { return Err(Envelope::missing()) };
+        let request = self.http.post(url.clone()).header(AUTHORIZATION, authorization.clone());
+        let answer = self.http.call(request.json(&letter), *timeout).await?;
+        match outcome(&answer) {
+            // They are told apart by our own identifiers.
+            taken @ Outcome::Accepted { .. } => Ok(vec![taken; messages.len()]),
+            refused => Err(refused),
+        }
+    }
+}
+
+/// The request for messages of the same text and sender. None if one of them is not for an address
+/// that mail can have.
+fn letter(messages: &[Message], sender: &Mailbox) -> Option<Value> {
+    let envelopes: Option<Vec<_>> =
+        messages.iter().map(|message| Envelope::of(message, sender)).collect();
+    let envelopes = envelopes?;
+    let (message, envelope) = messages.first().zip(envelopes.first())?;
+    let personalization = |(message, envelope): (&Message, &Envelope)| {
+        json!({
+            "to": [{"email": envelope.to.to_string()}],
+            "subject": message.draft.subject.as_deref().unwrap_or(NO_SUBJECT),
+            "headers": {"Message-ID": format!("<{}>", envelope.message_id)},
+            "custom_args": {"message": message.id.internal()},
+        })
+    };
+    let personalizations: Vec<_> = messages.iter().zip(&envelopes).map(personalization).collect();
+    let text = Text::of(&message.draft.body);
+    let mut content = vec![json!({"type": "text/plain", "value": text.plain})];
+    content.extend(text.html.map(|html| json!({"type": "text/html", "value": html})));
+    let mut from = json!({"email": envelope.from.email.to_string()});
+    if let Some(name) = &envelope.from.name {
+        from["name"] = json!(name);
+    }
+    let mut letter = json!({
+        "personalizations": personalizations,
+        "from": from,
+        "content": content,
+    });
+    if let Some(address) = &envelope.reply_to {
+        letter["reply_to"] = json!({"email": address.to_string()});
+    }
+    Some(letter)
+}
+
+#[derive(Deserialize)]
+struct Errors {
+    errors: Vec<Problem>,
+}
+
+#[derive(Deserialize)]
+struct Problem {
+    #[serde(default)]
+    message: String,
+    field: Option<String>,
+}
+
+/// <https://support.sendgrid.com/hc/en-us/articles/18322114821403> and, for the senders,
+/// <https://www.twilio.com/docs/api/errors/60222>.
+fn outcome(answer: &Answer) -> Outcome {
+    if answer.status.is_success() {
+        let reference = answer.header("x-message-id").filter(|id| !id.is_empty());
+        return match reference {
+            Some(reference) if answer.status == StatusCode::ACCEPTED => {
+                accepted(Some(reference.to_owned()))
+            }
+            _ => answer.by_status(),
+        };
+    }
+    let problem = answer.json::<Errors>().and_then(|errors| errors.errors.into_iter().next());
+    let Some(verdict) = verdict(answer.status.as_u16(), problem.as_ref()) else {
+        return answer.by_status();
+    };
+    let field = problem.and_then(|problem| problem.field).unwrap_or_default();
+    let code = format!("{} {field}", answer.status.as_u16());
+    verdict.outcome(code.trim_end(), answer.retry_after)
+}
+
+/// What a refusal says beyond its status.
+fn verdict(status: u16, problem: Option<&Problem>) -> Option<Verdict> {
+    let message = problem.map(|problem| problem.message.as_str()).unwrap_or_default();
+    let field = problem.and_then(|problem| problem.field.as_deref()).unwrap_or_default();
+    let is_sender = field.starts_with("from") || message.contains("Sender Identity");
+    match status {
+        401 if message.contains("Maximum credits exceeded") => {
+            Some(Verdict::NotAccepted(FailureCode::ProviderBalance))
+        }
+        400 | 403 if is_sender => Some(Verdict::NotAccepted(FailureCode::SenderNotAllowed)),
+        400 if field.starts_with("personalizations") && field.contains("to") => {
+            Some(Verdict::Rejected(FailureCode::InvalidRecipient))
+        }
+        // Whatever is at that address, it does not send.
+        404..=406 => Some(Verdict::NotAccepted(FailureCode::ProviderUnavailable)),
+        _ => None,
+    }
+}
+
+#[derive(Deserialize)]
+struct Scopes {
+    scopes: Vec<String>,
+}
+
+fn shown(scopes: Option<&Scopes>) -> Check {
+    let check = |status, message: &str| Check { status, message: message.to_owned() };
+    match scopes {
+        Some(Scopes { scopes }) if scopes.iter().any(|scope| scope == SCOPE) => {
+            check(CheckStatus::Up, "the key may send mail")
+        }
+        Some(_) => check(CheckStatus::Down, "the key may not send mail"),
+        None => check(CheckStatus::Degraded, "the provider's answer tells no rights"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

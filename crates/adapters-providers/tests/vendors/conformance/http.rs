@@ -1,0 +1,60 @@
+//! How a service speaks that takes messages as JSON.
+
+use adapters_providers::Kind;
+use domain::{channel::Channel, delivery::FailureCode as Code};
+
+use super::{Canned, Fixture};
+
+const REFUSALS: &[(Canned, char, Code)] = &[
+    (
+        of(
+            "422 Unprocessable Entity",
+            r#"{"error":{"code":"INVALID_RECIPIENT","message":"no such device"}}"#,
+        ),
+        'R',
+        Code::InvalidRecipient,
+    ),
+    (
+        of("400 Bad Request", r#"{"error":{"code":"SENDER_NOT_ALLOWED","message":"who?"}}"#),
+        'N',
+        Code::SenderNotAllowed,
+    ),
+    (
+        of("500 Internal Server Error", r#"{"error":{"code":"PROVIDER_UNAVAILABLE"}}"#),
+        'N',
+        Code::ProviderUnavailable,
+    ),
+    (of("400 Bad Request", r#"{"error":{"code":"OOPS"}}"#), 'R', Code::ProviderRejected),
+    (of("401 Unauthorized", ""), 'N', Code::ProviderAuth),
+];
+
+pub(crate) fn fixture() -> Fixture {
+    Fixture {
+        kind: Kind::Http,
+        channel: Channel::Push,
+        recipient: "dev1ce-t0ken-of-ama",
+        credentials: &[("secret", "whsec_plJ3nmyCDGBKInavdOK15jslplJ3nmyC")],
+        sender: Some("SHOP"),
+        request: &[
+            "POST / HTTP/1.1\r\n",
+            "content-type: application/json\r\n",
+            "webhook-id: {id}\r\n",
+            "webhook-timestamp: 1700000000\r\n",
+            "webhook-signature: v1,",
+            r#"{"id":"{id}","channel":"PUSH","to":"dev1ce-t0ken-of-ama","from":"SHOP","#,
+            r#""subject":null,"body":"Your code is 1234","category":"TRANSACTIONAL","#,
+            r#""countryCode":"GH","createdAt":"2023-11-14T22:13:20.000Z"}"#,
+        ],
+        accepted: of("202 Accepted", r#"{"id":"x-1"}"#),
+        reference: Some("x-1"),
+        refusals: REFUSALS,
+        is_strict: false,
+        healthy: Some(of("405 Method Not Allowed", "")),
+        secrets: &["whsec_", "plJ3nmyCDGBKInav"],
+        ..Fixture::PLAIN
+    }
+}
+
+const fn of(status: &'static str, body: &'static str) -> Canned {
+    Canned { status, headers: "", body }
+}

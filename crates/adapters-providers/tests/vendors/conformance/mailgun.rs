@@ -1,0 +1,73 @@
+//! How Mailgun speaks.
+
+use adapters_providers::Kind;
+use domain::{channel::Channel, delivery::FailureCode as Code};
+
+use super::{Canned, Fixture};
+
+const REFUSALS: &[(Canned, char, Code)] = &[
+    (
+        of(
+            "400 Bad Request",
+            r#"{"message":"to parameter is not a valid address. please check documentation"}"#,
+        ),
+        'R',
+        Code::InvalidRecipient,
+    ),
+    (
+        of(
+            "403 Forbidden",
+            r#"{"message":"Domain shop.example is not allowed to send: The domain is unverified"}"#,
+        ),
+        'N',
+        Code::SenderNotAllowed,
+    ),
+    (of("401 Unauthorized", "Forbidden"), 'N', Code::ProviderAuth),
+    (
+        of(
+            "420 Enhance Your Calm",
+            r#"{"message":"Domain shop.example is not allowed to send: recipient limit exceeded"}"#,
+        ),
+        'N',
+        Code::ProviderThrottled,
+    ),
+    (of("404 Not Found", "page not found"), 'N', Code::ProviderUnavailable),
+];
+
+pub(crate) fn fixture() -> Fixture {
+    Fixture {
+        kind: Kind::Mailgun,
+        channel: Channel::Email,
+        recipient: "ama@example.com",
+        credentials: &[("domain", "mg.shop.example"), ("api_key", "s3cr3t-k3y")],
+        sender: Some("Shop <no-reply@shop.example>"),
+        request: &[
+            "POST /v3/mg.shop.example/messages HTTP/1.1\r\n",
+            // api:s3cr3t-k3y
+            "authorization: Basic YXBpOnMzY3IzdC1rM3k=\r\n",
+            "content-type: application/x-www-form-urlencoded\r\n",
+            "from=Shop+%3Cno-reply%40shop.example%3E&",
+            "to=ama%40example.com&",
+            "text=Your+code+is+1234&",
+            "h%3AMessage-Id=%3C{id}%40shop.example%3E&",
+            "v%3Amessage={id}&",
+            "subject=Akwaaba+%E2%82%B5",
+        ],
+        accepted: of(
+            "200 OK",
+            r#"{"id":"<20231114221350.1.2@mg.shop.example>","message":"Queued. Thank you."}"#,
+        ),
+        reference: Some("20231114221350.1.2@mg.shop.example"),
+        refusals: REFUSALS,
+        healthy: Some(of(
+            "200 OK",
+            r#"{"domain":{"name":"mg.shop.example","state":"active"},"receiving_dns_records":[]}"#,
+        )),
+        secrets: &["s3cr3t", "YXBpOnMzY3IzdC1rM3k"],
+        ..Fixture::PLAIN
+    }
+}
+
+const fn of(status: &'static str, body: &'static str) -> Canned {
+    Canned { status, headers: "", body }
+}

@@ -1,0 +1,201 @@
+//! What a vendor may do that no documentation tells.
+
+use std::sync::Arc;
+
+use domain::{delivery::FailureCode as Code, provider::Outcome};
+use serde_json::{Value, json};
+
+use super::{
+    Canned, Fixture, each,
+    rules::{impatient, outcome_of},
+};
+use crate::{
+    support::kind,
+    vendor_server::{Then, answer},
+};
+
+const UNKNOWN: (char, Option<Code>) = ('U', Some(Code::UnknownOutcome));
+
+#[tokio::test]
+async fn a_success_without_what_the_vendor_promises_leaves_it_open() {
+    each(|fixture| async move {
+        if !fixture.is_strict {
+            return;
+        }
+        let portal = "<html><body>Please log in</body></html>";
+        let status = fixture.accepted.status;
+        for then in [
+            answer(status, "", ""),
+            answer(status, "", "\0\u{1}{"),
+            answer(status, "Content-Type: application/json\r\n", "{}"),
+            answer(status, "Content-Type: application/json\r\n", "[]"),
+            answer(status, "Content-Type: application/json\r\n", "null"),
+            answer("200 OK", "Content-Type: text/html\r\n", portal),
+            answer("204 No Content", "", ""),
+        ] {
+            let outcome = outcome_of(&fixture, then).await;
+            assert_eq!(kind(&outcome), UNKNOWN, "{}: {outcome:?}", fixture.kind);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_http_leaves_it_open() {
+    each(|fixture| async move {
+        let outcome = outcome_of(&fixture, Then::Answer("SSH-2.0-OpenSSH_9.2\r\n".into())).await;
+        assert_eq!(kind(&outcome), UNKNOWN, "{}: {outcome:?}", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_that_never_ends_leaves_it_open() {
+    each(|fixture| async move {
+        let Canned { status, headers, body } = fixture.accepted;
+        let head = format!("HTTP/1.1 {status}\r\nContent-Length: 60000\r\n{headers}\r\n{body}");
+
+        let outcome = outcome_of(&fixture, Then::Drip(head)).await;
+
+        assert_eq!(kind(&outcome), UNKNOWN, "{}: {outcome:?}", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_leaves_it_open() {
+    each(|fixture| async move {
+        let Canned { status, headers, body } = fixture.accepted;
+        let broken = format!("HTTP/1.1 {status}\r\nContent-Length: 60000\r\n{headers}\r\n{body}");
+
+        let outcome = outcome_of(&fixture, Then::Answer(broken)).await;
+
+        assert_eq!(kind(&outcome), UNKNOWN, "{}: {outcome:?}", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_huge_leaves_it_open() {
+    each(|fixture| async move {
+        let Canned { status, headers, body } = fixture.accepted;
+        let huge = format!("{body}{}", " ".repeat((64 << 10) + 1));
+
+        let outcome = outcome_of(&fixture, answer(status, headers, &huge)).await;
+
+        assert_eq!(kind(&outcome), UNKNOWN, "{}: {outcome:?}", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn whatever_a_vendor_says_there_is_an_outcome() {
+    each(|fixture| async move {
+        let message = fixture.message();
+        let answers = fixture.refusals.iter().map(|(refusal, ..)| *refusal);
+        for canned in answers.chain([fixture.accepted]) {
+            for body in disturbed(canned.body) {
+                let server = fixture.server(answer(canned.status, canned.headers, &body)).await;
+                let outcome = fixture.provider(&server.url).send(&message).await;
+                assert!(is_sound(&outcome), "{}: {body}: {outcome:?}", fixture.kind);
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_of_a_call_is_in_what_tenants_read() {
+    each(|fixture| async move {
+        let outcomes = [
+            outcome_of(&fixture, answer("401 Unauthorized", "", "")).await,
+            outcome_of(&fixture, answer("400 Bad Request", "", "")).await,
+            outcome_of(&fixture, answer("500 Internal Server Error", "", "")).await,
+            outcome_of(&fixture, Then::HangUp).await,
+            impatient(&fixture, "http://no-such-host.invalid").await,
+        ];
+        for outcome in outcomes {
+            let told = format!("{outcome:?}");
+            for private in fixture.secrets.iter().chain([&"http://", &fixture.recipient]) {
+                assert!(!told.contains(private), "{}: {private}: {told}", fixture.kind);
+            }
+        }
+    })
+    .await;
+}
+
+/// An outcome that can be stored: what is not empty has a meaning, and nothing is endless.
+fn is_sound(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Accepted { reference, .. } => reference.as_ref().is_none_or(|it| !it.is_empty()),
+        Outcome::Rejected(failure)
+        | Outcome::Unknown(failure)
+        | Outcome::NotAccepted { failure, .. } => {
+            !failure.message.is_empty()
+                && failure.vendor_code.as_ref().is_none_or(|code| !code.is_empty())
+        }
+    }
+}
+
+/// A body of JSON with each of its values, in turn, replaced by what nobody expects.
+fn disturbed(body: &str) -> Vec<String> {
+    let Ok(whole) = serde_json::from_str::<Value>(body) else { return vec!["\0".into()] };
+    let strange = [
+        json!(null),
+        json!(987_654_321),
+        json!(-1.5),
+        json!("no such thing"),
+        json!([]),
+        json!({}),
+    ];
+    let mut bodies = Vec::new();
+    for place in places(&whole, "") {
+        for value in &strange {
+            let mut body = whole.clone();
+            if let Some(found) = body.pointer_mut(&place) {
+                *found = value.clone();
+            }
+            bodies.push(body.to_string());
+        }
+    }
+    bodies
+}
+
+/// The pointers (RFC 6901) to a value and to all within it.
+fn places(value: &Value, at: &str) -> Vec<String> {
+    let mut found = vec![at.to_owned()];
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                found.extend(places(item, &format!("{at}/{index}")));
+            }
+        }
+        Value::Object(fields) => {
+            for (key, field) in fields {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                found.extend(places(field, &format!("{at}/{key}")));
+            }
+        }
+        _ => {}
+    }
+    found
+}
+
+/// Sends by a vendor that does all that makes an adapter write to the log.
+pub(crate) async fn misadventures(fixture: Arc<Fixture>) {
+    let message = fixture.message();
+    for then in [
+        fixture.accepted.then(&message),
+        answer("401 Unauthorized", "", ""),
+        answer("200 OK", "", "garbage"),
+        Then::HangUp,
+        Then::Answer("SSH-2.0-OpenSSH_9.2\r\n".into()),
+    ] {
+        outcome_of(&fixture, then).await;
+    }
+    let server = fixture.server(answer("401 Unauthorized", "", "")).await;
+    fixture.provider(&server.url).check().await;
+    let server = fixture.server(answer("401 Unauthorized", "", "")).await;
+    fixture.provider(&server.url).look_up(&message).await;
+    impatient(&fixture, "http://127.0.0.1:1").await;
+}

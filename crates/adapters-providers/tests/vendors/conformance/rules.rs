@@ -1,0 +1,238 @@
+//! What an answer, or its absence, must come to.
+
+use std::time::Duration;
+
+use adapters_providers::{Declaration, Kind};
+use chrono::TimeDelta;
+use domain::{
+    callback::{Callback, CallbackMethod},
+    delivery::FailureCode as Code,
+    provider::{CheckStatus, Outcome},
+};
+use tokio::{net::TcpListener, time::timeout};
+
+use super::{FIXTURES, Fixture, each, filled};
+use crate::{
+    support::{kind, made},
+    vendor_server::{Then, answer, nobody},
+};
+
+const UNKNOWN: (char, Option<Code>) = ('U', Some(Code::UnknownOutcome));
+const UNAVAILABLE: (char, Code) = ('N', Code::ProviderUnavailable);
+
+/// What came of a message of which the vendor's server did that.
+pub(super) async fn outcome_of(fixture: &Fixture, then: Then) -> Outcome {
+    let never_ends = matches!(then, Then::Drip(_) | Then::FallSilent);
+    let server = fixture.server(then).await;
+    if never_ends {
+        return impatient(fixture, &server.url).await;
+    }
+    fixture.provider(&server.url).send(&fixture.message()).await
+}
+
+/// What came of a message at `url`, if the vendor has to be quick.
+pub(super) async fn impatient(fixture: &Fixture, url: &str) -> Outcome {
+    let patience = Some(Duration::from_millis(1_500));
+    let declaration = Declaration { timeout: patience, ..fixture.declared(url) };
+    made(&declaration).send(&fixture.message()).await
+}
+
+#[test]
+fn every_vendor_over_http_has_a_fixture() {
+    let known: Vec<_> = FIXTURES.iter().map(|fixture| fixture().kind).collect();
+    for kind in Kind::ALL {
+        let speaks_http = !matches!(kind, Kind::Simulated | Kind::Smtp);
+        assert_eq!(known.contains(&kind), speaks_http, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn an_accepted_message_was_asked_for_as_documented_and_has_its_reference() {
+    each(|fixture| async move {
+        let kind = fixture.kind;
+        let message = fixture.message();
+        let server = fixture.server(fixture.accepted.then(&message)).await;
+
+        let outcome = fixture.provider(&server.url).send(&message).await;
+
+        let Outcome::Accepted { reference, .. } = outcome else { panic!("{kind}: {outcome:?}") };
+        let expected = fixture.reference.map(|reference| filled(reference, &message));
+        assert_eq!(reference, expected, "{kind}");
+        let request = server.request.await.unwrap();
+        for part in fixture.request {
+            let part = filled(part, &message).replace("{url}", &server.url);
+            assert!(request.contains(&part), "{kind}: {part:?} is not in {request}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_class_of_refusal_is_told_apart() {
+    each(|fixture| async move {
+        for (refusal, outcome, code) in fixture.refusals {
+            let found = outcome_of(&fixture, refusal.then(&fixture.message())).await;
+            let expected = (*outcome, Some(*code));
+            assert_eq!(kind(&found), expected, "{}: {refusal:?}: {found:?}", fixture.kind);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_vendor_that_is_called_too_often_is_left_alone_for_as_long_as_it_asks() {
+    each(|fixture| async move {
+        let refusal = answer("429 Too Many Requests", "Retry-After: 120\r\n", "");
+
+        let outcome = outcome_of(&fixture, refusal).await;
+
+        let expected = fixture.meaning(429, ('N', Code::ProviderThrottled));
+        assert_eq!(kind(&outcome), expected, "{}: {outcome:?}", fixture.kind);
+        if let Outcome::NotAccepted { retry_after, .. } = outcome {
+            assert_eq!(retry_after, Some(TimeDelta::seconds(120)), "{}", fixture.kind);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_vendor_that_is_out_of_order_has_taken_nothing() {
+    each(|fixture| async move {
+        let outcome = outcome_of(&fixture, answer("503 Service Unavailable", "", "")).await;
+
+        let expected = fixture.meaning(503, UNAVAILABLE);
+        assert_eq!(kind(&outcome), expected, "{}: {outcome:?}", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_vendor_that_breaks_leaves_it_open() {
+    each(|fixture| async move {
+        for (number, status) in [(500, "500 Internal Server Error"), (502, "502 Bad Gateway")] {
+            let outcome = outcome_of(&fixture, answer(status, "", "")).await;
+
+            let expected = fixture.meaning(number, ('U', Code::UnknownOutcome));
+            assert_eq!(kind(&outcome), expected, "{} {status}: {outcome:?}", fixture.kind);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refused_connection_has_taken_nothing() {
+    each(|fixture| async move {
+        let url = format!("http://{}", nobody().await);
+
+        let outcome = impatient(&fixture, &url).await;
+
+        let expected = (UNAVAILABLE.0, Some(UNAVAILABLE.1));
+        assert_eq!(kind(&outcome), expected, "{}: {outcome:?}", fixture.kind);
+        assert!(!format!("{outcome:?}").contains(&url), "{}: {outcome:?}", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_without_tls_has_taken_nothing() {
+    each(|fixture| async move {
+        let server = fixture.server(Then::Blurt("SSH-2.0-OpenSSH_9.2\r\n")).await;
+
+        let outcome = impatient(&fixture, &server.url.replace("http:", "https:")).await;
+
+        let expected = (UNAVAILABLE.0, Some(UNAVAILABLE.1));
+        assert_eq!(kind(&outcome), expected, "{}: {outcome:?}", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn silence_after_the_request_leaves_it_open() {
+    each(|fixture| async move {
+        let server = fixture.server(Then::FallSilent).await;
+
+        let outcome = impatient(&fixture, &server.url).await;
+
+        assert_eq!(kind(&outcome), UNKNOWN, "{}: {outcome:?}", fixture.kind);
+        let request = server.request.await.unwrap();
+        assert!(request.contains("\r\n\r\n"), "{}: {request}", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_without_an_answer_leaves_it_open() {
+    each(|fixture| async move {
+        // What the server has read of the request cannot be known here.
+        let mut ends = vec![Then::HangUp];
+        // Of a vendor that is asked for a token first, it would be that call that was not read.
+        if fixture.answers_before.is_empty() {
+            ends.push(Then::HangUpUnread);
+        }
+        for then in ends {
+            let outcome = outcome_of(&fixture, then).await;
+            assert_eq!(kind(&outcome), UNKNOWN, "{}: {outcome:?}", fixture.kind);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    each(|fixture| async move {
+        let elsewhere = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let location = format!("Location: http://{}/\r\n", elsewhere.local_addr().unwrap());
+        for status in ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"]
+        {
+            let outcome = outcome_of(&fixture, answer(status, &location, "")).await;
+            let is_accepted = matches!(outcome, Outcome::Accepted { .. });
+            assert!(!is_accepted, "{} {status}: {outcome:?}", fixture.kind);
+        }
+        let followed = timeout(Duration::from_millis(50), elsewhere.accept()).await;
+        assert!(followed.is_err(), "{}: followed", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_look_at_the_account_tells_whether_it_can_be_used() {
+    each(|fixture| async move {
+        let Some(healthy) = fixture.healthy else { return };
+        let refusal = answer("401 Unauthorized", "", "");
+        let all_is_well = healthy.then(&fixture.message());
+        for (then, expected) in [(all_is_well, CheckStatus::Up), (refusal, CheckStatus::Down)] {
+            let server = fixture.server(then).await;
+            let check = fixture.provider(&server.url).check().await;
+            assert_eq!(check.status, expected, "{}: {check:?}", fixture.kind);
+        }
+        let nowhere = format!("http://{}", nobody().await);
+        let check = fixture.provider(&nowhere).check().await;
+        assert_eq!(check.status, CheckStatus::Down, "{}: {check:?}", fixture.kind);
+        for private in fixture.secrets.iter().chain([&nowhere.as_str()]) {
+            assert!(!check.message.contains(private), "{}: {check:?}", fixture.kind);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_callback_without_proof_is_refused() {
+    each(|fixture| async move {
+        let provider = fixture.provider("http://127.0.0.1:1");
+        for method in [CallbackMethod::Get, CallbackMethod::Post] {
+            for (query, body) in [("", ""), ("token=", "{}"), ("token=0", "[]"), ("", "a=b")] {
+                let pair = |pair: (&str, &str)| (pair.0.to_owned(), pair.1.to_owned());
+                let callback = Callback {
+                    method,
+                    url: format!("https://notify.example.com/callbacks/providers/x?{query}"),
+                    query: query.split_once('=').map(pair).into_iter().collect(),
+                    headers: Vec::new(),
+                    body: body.as_bytes().to_vec(),
+                };
+                let received = provider.receive(&callback);
+                assert!(received.is_err(), "{} {callback:?}: {received:?}", fixture.kind);
+            }
+        }
+    })
+    .await;
+}

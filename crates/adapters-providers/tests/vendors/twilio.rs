@@ -1,0 +1,232 @@
+//! Twilio.
+
+use std::sync::Arc;
+
+use adapters_providers::{Declaration, Kind};
+use chrono::DateTime;
+use domain::{
+    channel::Channel,
+    delivery::{DeliveryEvent, FailureCode as Code},
+    message::Message,
+    provider::{Attempt, CheckStatus, FollowUp, LookUp, Outcome},
+};
+use ports::providers::MessagingProvider;
+
+use crate::{
+    support::{credentials, declaration, kind, made, message},
+    vendor_server::{Then, VendorServer, answer},
+};
+
+fn declared(kind: Kind, channel: Channel, base_url: &str) -> Declaration {
+    Declaration {
+        credentials: credentials([("account_sid", "AC1"), ("auth_token", "t0k3n")]),
+        ..declaration(kind, channel, base_url)
+    }
+}
+
+fn provider(base_url: &str) -> Arc<dyn MessagingProvider> {
+    made(&declared(Kind::Twilio, Channel::Sms, base_url))
+}
+
+fn sms() -> Message {
+    message(Channel::Sms, "+233244123456", "Akwaaba, Ɔdɔ! 50% + 1 & more")
+}
+
+/// A message that the provider under test took as `reference`.
+fn taken(channel: Channel, reference: &str) -> Message {
+    let mut message = message(channel, "+233244123456", "text");
+    let outcomes = [
+        ("under-test", Some("SM0")),
+        ("under-test", Some(reference)),
+        ("under-test", None),
+        ("another", Some("SM2")),
+    ];
+    for (provider, reference) in outcomes {
+        let at = message.created_at;
+        let accepted = |reference: &str| Outcome::Accepted {
+            reference: Some(reference.into()),
+            follow_up: FollowUp::Report,
+        };
+        let refused = || Outcome::NotAccepted {
+            failure: domain::delivery::Failure::new(Code::ProviderThrottled, "later"),
+            retry_after: None,
+        };
+        let outcome = reference.map_or_else(refused, accepted);
+        message.attempts.push(Attempt::start(provider, at).end(at, &outcome));
+    }
+    message
+}
+
+async fn looked_up(status: &'static str, body: &str) -> LookUp {
+    let server = VendorServer::start(answer(status, "", body)).await;
+    provider(&server.url).look_up(&taken(Channel::Sms, "SM1")).await
+}
+
+#[tokio::test]
+async fn the_request_is_what_the_vendor_documents() {
+    let sms = sms();
+    let server = VendorServer::start(answer("201 Created", "", r#"{"sid":"SM1"}"#)).await;
+    let host = server.url.strip_prefix("http://").unwrap().to_owned();
+
+    let outcome = provider(&format!("{}/", server.url)).send(&sms).await;
+
+    let follow_up = FollowUp::Report;
+    assert_eq!(outcome, Outcome::Accepted { reference: Some("SM1".into()), follow_up });
+    let body = format!(
+        "To=%2B233244123456&Body=Akwaaba%2C+%C6%86d%C9%94%21+50%25+%2B+1+%26+more&StatusCallback=\
+         https%3A%2F%2Fnotify.example.com%2Fcallbacks%2Fproviders%2Funder-test%3Fmessage%3D{}\
+         %23rc%3D3%26rp%3Dall",
+        sms.id
+    );
+    let request = [
+        "POST /2010-04-01/Accounts/AC1/Messages.json HTTP/1.1",
+        "content-type: application/x-www-form-urlencoded",
+        "authorization: Basic QUMxOnQwazNu",
+        "accept: */*",
+        &format!("user-agent: atumpan/{}", env!("CARGO_PKG_VERSION")),
+        &format!("host: {host}"),
+        &format!("content-length: {}", body.len()),
+        "",
+        &body,
+    ];
+    let (mut sent, mut documented): (Vec<_>, Vec<_>) = (
+        server.request.await.unwrap().split("\r\n").map(str::to_owned).collect(),
+        request.to_vec(),
+    );
+    // The order of headers means nothing.
+    sent.sort();
+    documented.sort_unstable();
+    assert_eq!(sent, documented);
+}
+
+#[tokio::test]
+async fn the_sender_may_be_a_number_a_name_or_a_messaging_service() {
+    let service = "MG0123456789abcdef0123456789abcdef";
+    for (kind, channel, own, asked, expected) in [
+        (Kind::Twilio, Channel::Sms, Some("SHOP"), None, "&From=SHOP&Body="),
+        (Kind::Twilio, Channel::Sms, Some(service), Some("MGSHOP"), "&From=MGSHOP&Body="),
+        (
+            Kind::Twilio,
+            Channel::Sms,
+            Some(service),
+            None,
+            &format!("&MessagingServiceSid={service}&"),
+        ),
+        (Kind::Twilio, Channel::Sms, None, None, "To=%2B233244123456&Body="),
+        (Kind::TwilioWhatsApp, Channel::WhatsApp, Some("+1"), None, "&From=whatsapp%3A%2B1&"),
+        (
+            Kind::TwilioWhatsApp,
+            Channel::WhatsApp,
+            Some("+1"),
+            Some(service),
+            &format!("&MessagingServiceSid={service}&"),
+        ),
+        (Kind::TwilioVoice, Channel::Voice, Some("+1"), Some("+2"), "&From=%2B2&Twiml="),
+        (Kind::TwilioVoice, Channel::Voice, None, None, "To=%2B233244123456&Twiml="),
+    ] {
+        let server = VendorServer::start(answer("201 Created", "", r#"{"sid":"X1"}"#)).await;
+        let declaration =
+            Declaration { sender: own.map(Into::into), ..declared(kind, channel, &server.url) };
+        let mut message = message(channel, "+233244123456", "text");
+        message.draft.sender = asked.map(Into::into);
+
+        made(&declaration).send(&message).await;
+
+        let request = server.request.await.unwrap();
+        assert!(request.contains(expected), "{expected}: {request}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_is_read_out_as_it_is_unless_it_is_too_long() {
+    let server = VendorServer::start(answer("201 Created", "", r#"{"sid":"CA1"}"#)).await;
+    let provider = made(&declared(Kind::TwilioVoice, Channel::Voice, &server.url));
+
+    let long = "&".repeat(800);
+    let outcome = provider.send(&message(Channel::Voice, "+233244123456", &long)).await;
+    assert_eq!(kind(&outcome), ('N', Some(Code::ProviderRejected)));
+
+    provider.send(&message(Channel::Voice, "+233244123456", "<Hang up> & go")).await;
+    let request = server.request.await.unwrap();
+    let said = "Twiml=%3CResponse%3E%3CSay%3E%26lt%3BHang+up%26gt%3B+%26amp%3B+go%3C%2FSay%3E\
+                %3C%2FResponse%3E&";
+    assert!(request.contains(said), "{request}");
+}
+
+#[tokio::test]
+async fn a_message_is_asked_for_by_what_the_vendor_called_it_last() {
+    for (kind, channel, path) in [
+        (Kind::Twilio, Channel::Sms, "Messages/SM%2F1%3Fx.json"),
+        (Kind::TwilioVoice, Channel::Voice, "Calls/SM%2F1%3Fx.json"),
+    ] {
+        let server = VendorServer::start(answer("200 OK", "", "{}")).await;
+        let provider = made(&declared(kind, channel, &server.url));
+
+        let found = provider.look_up(&taken(channel, "SM/1?x")).await;
+
+        assert_eq!(found, LookUp::Unavailable);
+        let request = server.request.await.unwrap();
+        let line = format!("GET /2010-04-01/Accounts/AC1/{path} HTTP/1.1\r\n");
+        assert!(request.starts_with(&line), "{request}");
+        assert!(request.contains("authorization: Basic QUMxOnQwazNu\r\n"), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_about_a_message_is_understood() {
+    let at = DateTime::from_timestamp(1_699_999_000, 0).unwrap();
+    let date = r#""date_updated":"Tue, 14 Nov 2023 21:56:40 +0000""#;
+    for (status, body, expected) in [
+        (
+            "200 OK",
+            format!(r#"{{"status":"delivered","error_code":null,{date}}}"#),
+            LookUp::Found(DeliveryEvent::Confirmed { at }),
+        ),
+        (
+            "200 OK",
+            format!(r#"{{"status":"queued",{date}}}"#),
+            LookUp::Found(DeliveryEvent::Accepted { at }),
+        ),
+        ("200 OK", r#"{"status":"new one"}"#.to_owned(), LookUp::Waiting),
+        ("200 OK", "<html>".to_owned(), LookUp::Unavailable),
+        ("404 Not Found", r#"{"code":20404,"status":404}"#.to_owned(), LookUp::NotFound),
+        ("404 Not Found", "<html>".to_owned(), LookUp::Unavailable),
+        ("401 Unauthorized", r#"{"code":20003,"status":"x"}"#.to_owned(), LookUp::Unavailable),
+    ] {
+        assert_eq!(looked_up(status, &body).await, expected, "{status} {body}");
+    }
+
+    let failed = looked_up("200 OK", r#"{"status":"undelivered","error_code":30006}"#).await;
+    let LookUp::Found(DeliveryEvent::Rejected { failure, .. }) = failed else {
+        panic!("{failed:?}")
+    };
+    assert_eq!(failure.code, Code::InvalidRecipient);
+    assert_eq!(failure.vendor_code.as_deref(), Some("30006"));
+}
+
+#[tokio::test]
+async fn what_the_vendor_never_named_cannot_be_asked_for() {
+    let server = VendorServer::start(Then::HangUp).await;
+    let provider = provider(&server.url);
+
+    assert_eq!(provider.look_up(&sms()).await, LookUp::Unavailable);
+    assert_eq!(provider.look_up(&taken(Channel::Sms, "SM1")).await, LookUp::Unavailable);
+}
+
+#[tokio::test]
+async fn only_an_active_account_can_be_used() {
+    for (body, status) in [
+        (r#"{"status":"active"}"#, CheckStatus::Up),
+        (r#"{"status":"suspended"}"#, CheckStatus::Down),
+        (r#"{"status":"closed"}"#, CheckStatus::Down),
+        ("{}", CheckStatus::Degraded),
+    ] {
+        let server = VendorServer::start(answer("200 OK", "", body)).await;
+
+        let check = provider(&server.url).check().await;
+
+        assert_eq!(check.status, status, "{body}: {check:?}");
+        let request = server.request.await.unwrap();
+        assert!(request.starts_with("GET /2010-04-01/Accounts/AC1.json HTTP/1.1\r\n"), "{request}");
+    }
+}

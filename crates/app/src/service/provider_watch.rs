@@ -1,0 +1,48 @@
+//! Watching over providers: what other instances think of them, how silent they are, whether their
+//! accounts work.
+
+use std::{sync::Arc, time::Duration};
+
+use ports::clock::Clock;
+use usecases::{callbacks::Callbacks, provider_health::ProviderHealth, providers::Providers};
+
+/// How often this instance learns what others think, and takes in reports that came too early.
+const LISTEN: Duration = Duration::from_secs(1);
+/// How often it is judged who has fallen silent.
+const JUDGE: Duration = Duration::from_secs(30);
+/// How often every provider's account is looked at.
+const CHECK: Duration = Duration::from_secs(300);
+
+/// Learns what other instances think of providers, and takes in reports that came before their
+/// messages were known.
+pub(super) async fn listen(providers: Arc<Providers>, callbacks: Callbacks, clock: Arc<dyn Clock>) {
+    loop {
+        tokio::time::sleep(LISTEN).await;
+        if let Err(error) = providers.standings().refresh(clock.now()).await {
+            tracing::warn!(%error, "what others think of providers is not known");
+        }
+        if let Err(error) = callbacks.sweep().await {
+            tracing::warn!(%error, "kept reports wait");
+        }
+    }
+}
+
+/// Moves providers that have fallen silent behind others, and back.
+pub(super) async fn judge(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
+    loop {
+        tokio::time::sleep(JUDGE).await;
+        if let Err(error) = providers.standings().judge(clock.now()).await {
+            tracing::warn!(%error, "providers cannot be judged");
+        }
+    }
+}
+
+/// Looks at every provider's account.
+pub(super) async fn check(health: ProviderHealth) {
+    loop {
+        tokio::time::sleep(CHECK).await;
+        if let Err(error) = health.check_all().await {
+            tracing::warn!(%error, "providers cannot be looked at");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Circuit breakers: a provider that keeps failing is left alone for a while.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::{delivery::FailureCode, provider::Outcome};
+
+/// How many failures in a row open a breaker.
+const FAILURES: u16 = 5;
+const FIRST_REST: TimeDelta = TimeDelta::seconds(3);
+const LONGEST_REST: TimeDelta = TimeDelta::seconds(24);
+/// How long a probe may take before another may be made.
+const PROBE: TimeDelta = TimeDelta::seconds(60);
+
+/// Whether a provider may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Breaker {
+    /// It may. So many calls in a row have failed.
+    Closed {
+        /// How many.
+        failures: u16,
+    },
+    /// It is left alone until then; afterwards one message probes it.
+    Open {
+        /// Until when.
+        until: DateTime<Utc>,
+        /// How often in a row it was opened.
+        times: u16,
+    },
+    /// A message is probing it. Another may when this one has not come back by then.
+    Probing {
+        /// By when.
+        until: DateTime<Utc>,
+        /// How often in a row it was opened.
+        times: u16,
+    },
+}
+
+/// How an outcome counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// The provider answers as it should, be it with a refusal of this one message.
+    Good,
+    /// It failed once.
+    Bad,
+    /// It will fail until somebody mends our account there.
+    Fatal,
+}
+
+impl Sign {
+    /// How an outcome counts.
+    pub fn of(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Accepted { .. } | Outcome::Rejected(_) => Self::Good,
+            Outcome::NotAccepted { failure, .. } => match failure.code {
+                FailureCode::SenderNotAllowed | FailureCode::ProviderRejected => Self::Good,
+                FailureCode::ProviderAuth | FailureCode::ProviderBalance => Self::Fatal,
+                _ => Self::Bad,
+            },
+            Outcome::Unknown(_) => Self::Bad,
+        }
+    }
+}
+
+impl Breaker {
+    /// The breaker of a provider of which nothing bad is known.
+    pub const CLOSED: Self = Self::Closed { failures: 0 };
+
+    /// The breaker after a call that counts as `sign`.
+    #[must_use]
+    pub fn after(self, sign: Sign, now: DateTime<Utc>) -> Self {
+        match (self, sign) {
+            (Self::Closed { .. } | Self::Probing { .. }, Sign::Good) => Self::CLOSED,
+            // An answer to a call from before it opened proves nothing.
+            (Self::Open { .. }, _) => self,
+            (Self::Closed { failures }, Sign::Bad) if failures + 1 < FAILURES => {
+                Self::Closed { failures: failures + 1 }
+            }
+            (Self::Closed { .. }, Sign::Bad | Sign::Fatal) => Self::open(1, now),
+            (Self::Probing { times, .. }, Sign::Bad | Sign::Fatal) => {
+                Self::open(times.saturating_add(1), now)
+            }
+        }
+    }
+
+    fn open(times: u16, now: DateTime<Utc>) -> Self {
+        let doublings = u32::from(times.saturating_sub(1)).min(10);
+        let rest = FIRST_REST * 2_i32.pow(doublings);
+        Self::Open { until: now + rest.min(LONGEST_REST), times }
+    }
+
+    /// Whether calls pass freely.
+    pub const fn is_closed(self) -> bool {
+        matches!(self, Self::Closed { .. })
+    }
+
+    /// Whether a message may probe it now.
+    pub fn is_probe_due(self, now: DateTime<Utc>) -> bool {
+        match self {
+            Self::Closed { .. } => false,
+            Self::Open { until, .. } | Self::Probing { until, .. } => until <= now,
+        }
+    }
+
+    /// The breaker while a message probes it; `None` if it is closed or the time has not come.
+    #[must_use]
+    pub fn probe(self, now: DateTime<Utc>) -> Option<Self> {
+        match self {
+            Self::Open { times, .. } | Self::Probing { times, .. } if self.is_probe_due(now) => {
+                Some(Self::Probing { until: now + PROBE, times })
+            }
+            _ => None,
+        }
+    }
+
+    /// The name on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Closed { .. } => "CLOSED",
+            Self::Open { .. } => "OPEN",
+            Self::Probing { .. } => "PROBING",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
+
+    fn opened() -> Breaker {
+        (0..FAILURES).fold(Breaker::CLOSED, |breaker, _| breaker.after(Sign::Bad, NOW))
+    }
+
+    #[test]
+    fn five_failures_in_a_row_open_it_and_a_success_between_them_does_not() {
+        assert!(!opened().is_closed());
+        let mut breaker = Breaker::CLOSED;
+        for sign in [Sign::Bad, Sign::Bad, Sign::Bad, Sign::Bad, Sign::Good, Sign::Bad] {
+            breaker = breaker.after(sign, NOW);
+        }
+        assert_eq!(breaker, Breaker::Closed { failures: 1 });
+    }
+
+    #[test]
+    fn an_account_that_is_empty_or_unknown_opens_it_at_once() {
+        assert!(!Breaker::CLOSED.after(Sign::Fatal, NOW).is_closed());
+    }
+
+    #[test]
+    fn one_message_probes_it_after_a_rest_and_its_success_closes_it() {
+        let later = NOW + FIRST_REST;
+        assert_eq!(opened().probe(NOW), None);
+        let probing = opened().probe(later).unwrap();
+        assert_eq!(probing.probe(later), None);
+
+        assert_eq!(probing.after(Sign::Good, later), Breaker::CLOSED);
+    }
+
+    #[test]
+    fn a_probe_that_fails_doubles_the_rest_up_to_a_limit() {
+        let (mut breaker, mut now, mut rests) = (opened(), NOW, Vec::new());
+        for _ in 0..5 {
+            let Breaker::Open { until, .. } = breaker else { panic!("{breaker:?}") };
+            rests.push((until - now).num_seconds());
+            now = until;
+            breaker = breaker.probe(now).unwrap().after(Sign::Bad, now);
+        }
+        assert_eq!(rests, [3, 6, 12, 24, 24]);
+    }
+
+    #[test]
+    fn a_probe_that_never_comes_back_is_followed_by_another() {
+        let probing = opened().probe(NOW + FIRST_REST).unwrap();
+        assert!(probing.is_probe_due(NOW + FIRST_REST + PROBE));
+    }
+
+    proptest! {
+        #[test]
+        fn an_open_breaker_is_closed_by_nothing_but_a_probe(signs in prop::collection::vec(0..3_u8, 0..50)) {
+            let mut breaker = opened();
+            for sign in signs {
+                let sign = [Sign::Good, Sign::Bad, Sign::Fatal][usize::from(sign)];
+                breaker = breaker.after(sign, NOW);
+                prop_assert!(!breaker.is_closed());
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What providers tell us on their own: reports on messages, and texts of recipients.
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    address::Address, channel::Channel, delivery::DeliveryEvent, id::Id, message::Message,
+};
+
+/// A call that a vendor made to us, as it came. Nothing in it can be trusted yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Callback {
+    /// How it was made.
+    pub method: CallbackMethod,
+    /// The public address that was called, with its query: what some vendors sign.
+    pub url: String,
+    /// The parameters of the query, decoded, in their order.
+    pub query: Vec<(String, String)>,
+    /// The headers, their names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body, byte for byte: what other vendors sign.
+    pub body: Vec<u8>,
+}
+
+/// The methods with which vendors call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallbackMethod {
+    /// `GET`.
+    Get,
+    /// `POST`.
+    Post,
+}
+
+impl Callback {
+    /// A header's value, by its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.iter().filter(|(known, _)| known == name);
+        values.next().map(|(_, value)| value.as_str())
+    }
+
+    /// A parameter of the query.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        let mut values = self.query.iter().filter(|(known, _)| known == name);
+        values.next().map(|(_, value)| value.as_str())
+    }
+}
+
+/// What a callback said, once it was found to be the vendor's.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Received {
+    /// What became of messages, in the order in which it was told.
+    pub reports: Vec<VendorReport>,
+    /// What recipients wrote.
+    pub inbound: Vec<Inbound>,
+    /// What the vendor wants to hear.
+    pub answer: CallbackAnswer,
+}
+
+/// The answer to a callback, always with the status 200.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum CallbackAnswer {
+    /// Our own envelope.
+    #[default]
+    Acknowledged,
+    /// A text of that media type.
+    Text(&'static str, String),
+}
+
+/// A vendor's word on a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VendorReport {
+    /// Which message.
+    pub about: About,
+    /// What happened to it: accepted, confirmed or rejected.
+    pub event: DeliveryEvent,
+}
+
+/// How a vendor names a message.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum About {
+    /// By our own identifier, which was given to it.
+    Ours(Id<Message>),
+    /// By its own.
+    Vendors(String),
+}
+
+/// A text that somebody wrote to us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inbound {
+    /// How it came.
+    pub channel: Channel,
+    /// Who wrote it.
+    pub from: Address,
+    /// What it says.
+    pub text: String,
+    /// When it was written.
+    pub at: DateTime<Utc>,
+}
+
+/// Why a callback was not taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CallbackRefused {
+    /// The vendor makes no callbacks, or not by this method.
+    #[error("this provider makes no such callbacks")]
+    Unsupported,
+    /// The signature or the token is missing or wrong.
+    #[error("the signature is missing or wrong")]
+    Unauthorized,
+    /// It is the vendor's, but makes no sense.
+    #[error("the callback makes no sense")]
+    Malformed,
+}
+
+/// What an inbound text asks for, by its first word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// To hear no more.
+    Stop,
+    /// To hear again.
+    Start,
+}
+
+impl Wish {
+    /// The wish that a text expresses: by its first word alone, in any case and with any punctuation
+    /// around it. "Please stop by" wishes nothing.
+    pub fn of(text: &str) -> Option<Self> {
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let mut words = text.split_whitespace().map(|word| word.trim_matches(is_mark));
+        let word = words.find(|word| !word.is_empty())?;
+        match word.to_uppercase().as_str() {
+            "STOP" | "STOPALL" | "UNSUBSCRIBE" | "CANCEL" | "END" | "QUIT" => Some(Self::Stop),
+            "START" => Some(Self::Start),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_word_alone_tells_the_wish() {
+        for text in
+            ["STOP", " stop. ", "\"Stop!\" thank you", "Unsubscribe", "quit", "StopAll", "- END -"]
+        {
+            assert_eq!(Wish::of(text), Some(Wish::Stop), "{text}");
+        }
+        assert_eq!(Wish::of("Start"), Some(Wish::Start));
+        for text in ["please stop by", "", "...", "stopping", "never stop", "restart"] {
+            assert_eq!(Wish::of(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What is thought of a provider at the moment: its breaker, and how far it was demoted because
+//! its reports stay out.
+
+use chrono::{DateTime, Utc};
+
+use crate::breaker::Breaker;
+
+/// What is thought of a provider at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Whether it may be used.
+    pub breaker: Breaker,
+    /// How many steps it was demoted, up to [`LOWEST`].
+    pub demotion: u16,
+}
+
+/// The most steps that a provider can be demoted.
+pub const LOWEST: u16 = 5;
+/// By how much a step raises a route's priority number.
+const STEP: u32 = 10;
+/// From which demotion on a provider comes after those that take any country.
+const BEHIND_ALL: u16 = 3;
+/// Below this many messages a share says nothing.
+const FEWEST: u64 = 20;
+/// How far above its normal share of silence a provider must be to be demoted, in per cent of all
+/// messages.
+const SUSPICIOUS: u64 = 15;
+
+impl Default for Standing {
+    fn default() -> Self {
+        Self { breaker: Breaker::CLOSED, demotion: 0 }
+    }
+}
+
+/// Where a route stands among others; the lowest is tried first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank {
+    is_behind: bool,
+    takes_any_country: bool,
+    priority: u32,
+}
+
+impl Standing {
+    /// Where a route of a provider with this standing stands.
+    pub fn rank(self, takes_any_country: bool, priority: u16) -> Rank {
+        Rank {
+            is_behind: self.demotion >= BEHIND_ALL,
+            takes_any_country,
+            priority: u32::from(priority) + u32::from(self.demotion) * STEP,
+        }
+    }
+
+    /// Whether it may be used freely.
+    pub fn is_open_to_all(self) -> bool {
+        self.breaker.is_closed()
+    }
+
+    /// Whether a single message may probe it now.
+    pub fn is_probe_due(self, now: DateTime<Utc>) -> bool {
+        self.breaker.is_probe_due(now)
+    }
+}
+
+/// How many messages a provider took in a time, and for how many of them no report has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Silence {
+    /// Messages for which a report should be there by now.
+    pub taken: u64,
+    /// Those for which there is none.
+    pub unreported: u64,
+}
+
+impl Silence {
+    /// The share without a report, in per cent; `None` when there are too few messages to tell.
+    pub fn share(self) -> Option<u64> {
+        (self.taken >= FEWEST).then(|| self.unreported.min(self.taken) * 100 / self.taken)
+    }
+}
+
+/// A step that a provider is moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demotion {
+    /// Its demotion from now on.
+    pub to: u16,
+    /// Why, for people.
+    pub reason: String,
+}
+
+/// Whether a provider that so far is demoted by `current` steps moves one further or one back,
+/// given what it did of late and what is normal for it. It comes back step by step, too, when there
+/// are too few messages to tell.
+pub fn judge(current: u16, recent: Silence, normal: Silence) -> Option<Demotion> {
+    let usual = normal.share().unwrap_or(0);
+    match recent.share() {
+        Some(share) if share > usual + SUSPICIOUS => (current < LOWEST).then(|| Demotion {
+            to: current + 1,
+            reason: format!(
+                "{share} % of {} messages have no report yet; {usual} % is normal",
+                recent.taken
+            ),
+        }),
+        share => (current > 0).then(|| Demotion {
+            to: current - 1,
+            reason: match share {
+                Some(share) => format!("{share} % without a report is normal again"),
+                None => "too few messages to hold anything against it".to_owned(),
+            },
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn silence(taken: u64, unreported: u64) -> Silence {
+        Silence { taken, unreported }
+    }
+
+    #[test]
+    fn a_provider_that_falls_silent_is_demoted_step_by_step_and_comes_back_the_same_way() {
+        let normal = silence(1_000, 50);
+        let mut demotion = 0;
+        for expected in [1, 2, 3, 4, 5] {
+            demotion = judge(demotion, silence(100, 60), normal).unwrap().to;
+            assert_eq!(demotion, expected);
+        }
+        assert_eq!(judge(demotion, silence(100, 60), normal), None);
+        for expected in [4, 3, 2, 1, 0] {
+            demotion = judge(demotion, silence(100, 6), normal).unwrap().to;
+            assert_eq!(demotion, expected);
+        }
+        assert_eq!(judge(demotion, silence(100, 6), normal), None);
+    }
+
+    #[test]
+    fn a_provider_that_never_reports_much_is_not_demoted_for_it() {
+        assert_eq!(judge(0, silence(100, 90), silence(1_000, 900)), None);
+    }
+
+    #[test]
+    fn a_few_messages_prove_nothing() {
+        assert_eq!(judge(0, silence(19, 19), silence(1_000, 0)), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_demotion_never_leaves_its_bounds(
+            steps in prop::collection::vec((0..200_u64, 0..200_u64), 0..50),
+        ) {
+            let mut demotion = 0;
+            for (taken, unreported) in steps {
+                let moved = judge(demotion, silence(taken, unreported), silence(1_000, 0));
+                if let Some(moved) = moved {
+                    prop_assert_eq!(moved.to.abs_diff(demotion), 1);
+                    demotion = moved.to;
+                }
+                prop_assert!(demotion <= LOWEST);
+            }
+        }
+    }
+}

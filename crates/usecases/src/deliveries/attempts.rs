@@ -1,0 +1,72 @@
+//! The attempts of a message: how they begin and end, and what interrupts them.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    delivery::InvalidTransition,
+    message::Message,
+    provider::{Attempt, Outcome},
+};
+use ports::store::StoreError;
+
+/// Why a job was put down.
+pub(super) enum Interruption {
+    /// Another worker has it now.
+    Lost,
+    /// It does not fit its message.
+    Misfit(InvalidTransition),
+    /// The store failed.
+    Store(StoreError),
+}
+
+impl From<InvalidTransition> for Interruption {
+    fn from(misfit: InvalidTransition) -> Self {
+        Self::Misfit(misfit)
+    }
+}
+
+impl From<StoreError> for Interruption {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// The attempt at which the message was, or may have been, taken; failing that, the last.
+pub(super) fn holder(attempts: &[Attempt]) -> Option<&Attempt> {
+    attempts.iter().rfind(|attempt| attempt.may_have_it()).or(attempts.last())
+}
+
+/// Writes the end of the attempt that is under way into a message.
+pub(super) fn end_attempt(message: &mut Message, now: DateTime<Utc>, outcome: &Outcome) {
+    if let Some(attempt) = message.attempts.pop() {
+        message.attempts.push(attempt.end(now, outcome));
+    }
+}
+
+/// Writes the end of an attempt whose worker died into a message. False if there is none.
+pub(super) fn end_abandoned(message: &mut Message, now: DateTime<Utc>) -> bool {
+    match message.attempts.pop_if(|attempt| attempt.is_open()) {
+        Some(attempt) => {
+            message.attempts.push(attempt.abandon(now));
+            true
+        }
+        None => false,
+    }
+}
+
+pub(super) fn observe(message: &Message, outcome: &Outcome, provider: &str) {
+    let (kind, failure) = match outcome {
+        Outcome::Accepted { .. } => ("accepted", None),
+        Outcome::Rejected(failure) => ("rejected", Some(failure)),
+        Outcome::NotAccepted { failure, .. } => ("not accepted", Some(failure)),
+        Outcome::Unknown(failure) => ("unknown", Some(failure)),
+    };
+    metrics::counter!("atumpan_attempts_total", "provider" => provider.to_owned(), "outcome" => kind)
+        .increment(1);
+    if let Some(failure) = failure {
+        let recipient = message.draft.recipient.masked();
+        tracing::info!(
+            message = %message.id, provider, outcome = kind, code = failure.code.as_str(),
+            recipient, "a provider did not take a message"
+        );
+    }
+}

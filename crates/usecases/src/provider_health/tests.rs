@@ -1,0 +1,117 @@
+//! How looks at providers are made and kept.
+
+use std::slice::from_ref;
+
+use domain::standing::Standing;
+use mockall::predicate::eq;
+use ports::{
+    mock::{MockMessagingProvider, MockProviderRegistry},
+    providers::DeclaredProvider,
+};
+
+use super::*;
+use crate::{
+    fixtures::{NOW, clock, provider},
+    providers::Carrier,
+};
+
+fn record(name: &str, is_active: bool) -> ProviderRecord {
+    ProviderRecord {
+        id: Id::new(NOW),
+        provider: DeclaredProvider {
+            name: name.into(),
+            kind: "simulated".into(),
+            channel: "SMS".into(),
+            routes: vec![("GH".into(), 1)],
+        },
+        is_active,
+        standing: Standing::default(),
+        last_check: None,
+    }
+}
+
+/// The health of a provider `first`, which is looked at that often.
+fn health(
+    mut registry: MockProviderRegistry,
+    known: &[ProviderRecord],
+    looks: usize,
+) -> ProviderHealth {
+    let known = known.to_vec();
+    registry.expect_list().returning(move || Ok(known.clone()));
+    let mut adapter = MockMessagingProvider::new();
+    let check = Check { status: CheckStatus::Degraded, message: "the balance is low".into() };
+    adapter.expect_check().times(looks).return_const(check);
+    let first = provider("first", 1, TimeDelta::minutes(10));
+    let carriers = vec![Carrier { provider: first, adapter: Arc::new(adapter) }];
+    let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
+    ProviderHealth::new(Arc::new(registry), Arc::new(providers), clock())
+}
+
+#[tokio::test]
+async fn what_a_look_shows_is_kept() {
+    let first = record("first", true);
+    let shown = HealthEvent {
+        kind: HealthEventKind::Check,
+        status: "DEGRADED".into(),
+        message: "the balance is low".into(),
+        latency: Some(TimeDelta::zero()),
+        at: NOW,
+    };
+    let mut registry = MockProviderRegistry::new();
+    let note = registry.expect_note_check().once().with(eq(first.id), eq(shown.clone()));
+    note.returning(|_, _| Ok(()));
+
+    let event = health(registry, from_ref(&first), 1).check(first.id).await.unwrap();
+
+    assert_eq!(event, shown);
+}
+
+#[tokio::test]
+async fn one_that_is_not_declared_any_more_is_down_and_not_called() {
+    for gone in [record("first", false), record("retired", true)] {
+        let mut registry = MockProviderRegistry::new();
+        registry.expect_note_check().once().returning(|_, _| Ok(()));
+
+        let event = health(registry, from_ref(&gone), 0).check(gone.id).await.unwrap();
+
+        assert_eq!(event.status, "DOWN");
+        assert_eq!(event.message, "it is not declared any more");
+    }
+}
+
+#[tokio::test]
+async fn one_that_nobody_knows_is_not_found() {
+    let health = health(MockProviderRegistry::new(), &[record("first", true)], 0);
+    let unknown = "018bcfe5-6800-7000-8000-000000000001".parse().unwrap();
+
+    let (shown, checked) = (health.get(unknown).await, health.check(unknown).await);
+
+    assert!(matches!(shown, Err(Error::NotFound("provider"))));
+    assert!(matches!(checked, Err(Error::NotFound("provider"))));
+}
+
+#[tokio::test]
+async fn all_that_are_declared_are_looked_at_in_turn() {
+    let first = record("first", true);
+    let known = [first.clone(), record("retired", false), record("of another instance", true)];
+    let mut registry = MockProviderRegistry::new();
+    let id = first.id;
+    registry
+        .expect_note_check()
+        .once()
+        .with(eq(id), mockall::predicate::always())
+        .returning(|_, _| Ok(()));
+
+    health(registry, &known, 1).check_all().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_provider_is_shown_with_its_history() {
+    let first = record("first", true);
+    let mut registry = MockProviderRegistry::new();
+    registry.expect_history().with(eq(first.id)).returning(|_| Ok(Vec::new()));
+
+    let detail = health(registry, from_ref(&first), 0).get(first.id).await.unwrap();
+
+    assert_eq!(detail, ProviderDetail { record: first, history: Vec::new() });
+}

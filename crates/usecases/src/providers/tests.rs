@@ -1,0 +1,207 @@
+//! What is thought of providers, and who learns it.
+
+use domain::{
+    breaker::Breaker,
+    category::Category,
+    channel::Channel,
+    delivery::FailureCode,
+    provider::{FollowUp, Outcome},
+    standing::{Silence, Standing},
+};
+use mockall::predicate::eq;
+use ports::{
+    mock::{MockMessagingProvider, MockProviderRegistry},
+    providers::{HealthEventKind, Hearing},
+};
+
+use super::*;
+use crate::fixtures::{NOW, accepted, away, failure, not_accepted, provider, queued, unknown};
+
+const REST: TimeDelta = TimeDelta::seconds(3);
+
+fn providers(registry: MockProviderRegistry) -> Providers {
+    let carrier = |name: &str, priority| Carrier {
+        provider: provider(name, priority, TimeDelta::minutes(10)),
+        adapter: Arc::new(MockMessagingProvider::new()),
+    };
+    let carriers = vec![carrier("first", 1), carrier("second", 2)];
+    let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
+    providers.shared_through(Arc::new(registry))
+}
+
+fn stops(providers: &Providers, category: Category, now: DateTime<Utc>) -> Vec<(String, bool)> {
+    let message = queued(category);
+    assert_eq!(message.draft.channel, Channel::Sms);
+    let stops = providers.route(&message, now);
+    stops.iter().map(|stop| (stop.name.to_owned(), stop.is_probe)).collect()
+}
+
+fn open() -> Breaker {
+    Breaker::Open { until: NOW + REST, times: 1 }
+}
+
+fn empty_account() -> Outcome {
+    let failure = failure(FailureCode::ProviderBalance);
+    Outcome::NotAccepted { failure, retry_after: None }
+}
+
+/// A registry that is told once that the breaker of `first` has become that, and why.
+fn told(registry: &mut MockProviderRegistry, breaker: Breaker, reason: &'static str) {
+    let note = registry.expect_note_breaker().once();
+    note.withf(move |name, standing, event| {
+        (name, standing.breaker) == ("first", breaker)
+            && (event.kind, event.status.as_str()) == (HealthEventKind::Breaker, breaker.as_str())
+            && (event.message.as_str(), event.at) == (reason, NOW)
+    })
+    .returning(|_, _, _| Ok(()));
+}
+
+#[tokio::test]
+async fn a_breaker_that_opens_is_noted_once_with_the_reason() {
+    let mut registry = MockProviderRegistry::new();
+    told(&mut registry, open(), "PROVIDER_UNAVAILABLE: it says no");
+    let providers = providers(registry);
+
+    for _ in 0..4 {
+        providers.standings().hear("first", &not_accepted(), NOW).await;
+    }
+    assert!(providers.standings().of("first").is_open_to_all());
+    // The fifth, and those that were under way when it opened.
+    for outcome in [not_accepted(), not_accepted(), unknown(), accepted(FollowUp::Report)] {
+        providers.standings().hear("first", &outcome, NOW).await;
+    }
+
+    assert_eq!(providers.standings().of("first").breaker, open());
+    assert_eq!(stops(&providers, Category::Otp, NOW), [("second".into(), false)]);
+}
+
+#[tokio::test]
+async fn what_works_is_noted_nowhere() {
+    let providers = providers(MockProviderRegistry::new());
+    for outcome in [
+        accepted(FollowUp::Report),
+        not_accepted(),
+        Outcome::Rejected(failure(FailureCode::InvalidRecipient)),
+    ] {
+        providers.standings().hear("first", &outcome, NOW).await;
+    }
+
+    assert_eq!(providers.standings().of("first"), Standing::default());
+}
+
+#[tokio::test]
+async fn a_registry_that_is_away_keeps_no_breaker_from_opening() {
+    let mut registry = MockProviderRegistry::new();
+    registry.expect_note_breaker().once().returning(|_, _, _| Err(away()));
+    let providers = providers(registry);
+
+    providers.standings().hear("first", &empty_account(), NOW).await;
+
+    assert!(!providers.standings().of("first").is_open_to_all());
+}
+
+#[tokio::test]
+async fn only_an_ordinary_message_probes_while_another_provider_works() {
+    let mut registry = MockProviderRegistry::new();
+    told(&mut registry, open(), "PROVIDER_BALANCE: it says no");
+    let providers = providers(registry);
+    providers.standings().hear("first", &empty_account(), NOW).await;
+    let only_the_other = vec![("second".to_owned(), false)];
+    let both = vec![("first".to_owned(), true), ("second".to_owned(), false)];
+
+    for category in [Category::Transactional, Category::Otp] {
+        assert_eq!(stops(&providers, category, NOW), only_the_other);
+    }
+    let later = NOW + REST;
+    assert_eq!(stops(&providers, Category::Otp, later), only_the_other);
+    assert_eq!(stops(&providers, Category::Transactional, later), both);
+}
+
+#[tokio::test]
+async fn one_message_at_a_time_probes_and_its_success_is_noted() {
+    let mut registry = MockProviderRegistry::new();
+    told(&mut registry, open(), "PROVIDER_BALANCE: it says no");
+    registry.expect_begin_probe().once().returning(|_, _, _| Ok(true));
+    told(&mut registry, Breaker::CLOSED, "it takes messages");
+    let providers = providers(registry);
+    let standings = providers.standings();
+    standings.hear("first", &empty_account(), NOW).await;
+
+    assert!(!standings.begin_probe("first", NOW).await, "it rests");
+    assert!(standings.begin_probe("first", NOW + REST).await);
+    assert!(!standings.begin_probe("first", NOW + REST).await, "another message has it");
+    standings.hear("first", &accepted(FollowUp::Report), NOW).await;
+
+    assert!(standings.of("first").is_open_to_all());
+    assert!(!standings.begin_probe("first", NOW + REST).await, "nothing is left to probe");
+}
+
+#[tokio::test]
+async fn a_probe_that_another_instance_has_is_not_ours() {
+    let mut registry = MockProviderRegistry::new();
+    registry.expect_note_breaker().returning(|_, _, _| Ok(()));
+    registry.expect_begin_probe().once().returning(|_, _, _| Ok(false));
+    let providers = providers(registry);
+    providers.standings().hear("first", &empty_account(), NOW).await;
+
+    assert!(!providers.standings().begin_probe("first", NOW + REST).await);
+}
+
+#[tokio::test]
+async fn others_breakers_are_adopted_and_own_failures_stay() {
+    let theirs = Standing { breaker: open(), demotion: 2 };
+    let mut answers = vec![Vec::new(), vec![("first".to_owned(), theirs)], Vec::new()];
+    let mut registry = MockProviderRegistry::new();
+    registry.expect_standings().times(3).returning(move || Ok(answers.pop().unwrap()));
+    let providers = providers(registry);
+    let standings = providers.standings();
+    standings.hear("first", &not_accepted(), NOW).await;
+    standings.hear("second", &not_accepted(), NOW).await;
+    let once = Standing { breaker: Breaker::Closed { failures: 1 }, demotion: 0 };
+
+    standings.refresh(NOW).await.unwrap();
+    assert_eq!((standings.of("first"), standings.of("second")), (once, once));
+    standings.refresh(NOW).await.unwrap();
+    assert_eq!((standings.of("first"), standings.of("second")), (theirs, once));
+    standings.refresh(NOW).await.unwrap();
+    assert_eq!(standings.of("first"), Standing::default(), "another instance closed it");
+}
+
+#[tokio::test]
+async fn what_this_instance_has_just_seen_counts_more_than_what_others_think() {
+    let mut registry = MockProviderRegistry::new();
+    registry.expect_note_breaker().returning(|_, _, _| Ok(()));
+    registry.expect_standings().returning(|| Ok(Vec::new()));
+    let providers = providers(registry);
+    let standings = providers.standings();
+    standings.hear("first", &empty_account(), NOW).await;
+
+    standings.refresh(NOW + TimeDelta::seconds(1)).await.unwrap();
+    assert_eq!(standings.of("first").breaker, open(), "the others have not heard of it yet");
+    standings.refresh(NOW + TimeDelta::seconds(3)).await.unwrap();
+    assert_eq!(standings.of("first").breaker, Breaker::CLOSED, "somebody closed it");
+}
+
+#[tokio::test]
+async fn a_provider_that_fell_silent_is_demoted_with_the_reason_and_no_other() {
+    let hearing = |name: &str, unreported| Hearing {
+        name: name.into(),
+        demotion: 0,
+        recent: Silence { taken: 100, unreported },
+        normal: Silence { taken: 1_000, unreported: 50 },
+    };
+    let mut registry = MockProviderRegistry::new();
+    let heard = vec![hearing("first", 60), hearing("second", 7)];
+    registry.expect_silences().with(eq(NOW)).return_once(|_| Ok(heard));
+    let demote = registry.expect_demote().once();
+    demote
+        .withf(|name, demotion, pause, event| {
+            (name, demotion.to, *pause) == ("first", 1, TimeDelta::seconds(50))
+                && (event.kind, event.status.as_str()) == (HealthEventKind::Demotion, "1")
+                && event.message == demotion.reason
+                && event.message.starts_with("60 % of 100 messages")
+        })
+        .returning(|_, _, _, _| Ok(()));
+
+    providers(registry).standings().judge(NOW).await.unwrap();
+}

@@ -1,0 +1,327 @@
+//! What all instances know of providers, and what callbacks leave behind.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    address::Address,
+    breaker::Breaker,
+    callback::{About, Inbound},
+    channel::Channel,
+    delivery::{DeliveryEvent, Failure, FailureCode},
+    id::Id,
+    message::Message,
+    provider::{Provider, Report, Route},
+    standing::{Demotion, Silence, Standing},
+};
+use ports::{
+    callbacks::{CallbackRepository, OPTED_OUT},
+    providers::{HealthEvent, HealthEventKind, ProviderRecord, ProviderRegistry},
+};
+use tokio::sync::{Mutex, MutexGuard};
+
+use super::{World, minutes, now};
+
+/// All providers of the database are declared together, so such tests take turns.
+static TURN: Mutex<()> = Mutex::const_new(());
+
+/// A world of which only those providers are known that the test declares.
+async fn alone() -> (World, MutexGuard<'static, ()>) {
+    let turn = TURN.lock().await;
+    let world = World::new().await;
+    world
+        .sql("TRUNCATE provider_health, provider_standings, provider_minutes, providers CASCADE")
+        .await;
+    (world, turn)
+}
+
+fn provider(name: &str) -> Provider {
+    let anywhere = Route { country: None, priority: 100 };
+    let ghana = Route { country: Some("GH".parse().unwrap()), priority: 10 };
+    Provider {
+        name: name.into(),
+        kind: "simulated",
+        channel: Channel::Sms,
+        routes: vec![ghana, anywhere],
+        patience: minutes(10),
+    }
+}
+
+async fn declared(world: &World, names: &[&str]) -> Vec<ProviderRecord> {
+    let providers: Vec<_> = names.iter().map(|name| provider(name)).collect();
+    world.store.declare(&providers, now()).await.unwrap();
+    world.store.list().await.unwrap()
+}
+
+async fn standing(world: &World, name: &str) -> Option<Standing> {
+    let standings = world.store.standings().await.unwrap();
+    standings.into_iter().find(|(known, _)| known == name).map(|(_, standing)| standing)
+}
+
+fn event(kind: HealthEventKind, status: &str, at: DateTime<Utc>) -> HealthEvent {
+    let latency = (kind == HealthEventKind::Check).then(|| TimeDelta::milliseconds(42));
+    HealthEvent { kind, status: status.into(), message: format!("{status}, why"), latency, at }
+}
+
+fn open(until: DateTime<Utc>) -> Standing {
+    Standing { breaker: Breaker::Open { until, times: 3 }, demotion: 0 }
+}
+
+#[tokio::test]
+async fn declared_providers_are_listed_and_others_become_inactive() {
+    let (world, _turn) = alone().await;
+
+    let both = declared(&world, &["b", "a"]).await;
+    let names = |records: &[ProviderRecord]| {
+        records.iter().map(|it| (it.provider.name.clone(), it.is_active)).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&both), [("a".into(), true), ("b".into(), true)]);
+    let a = &both[0].provider;
+    assert_eq!((a.kind.as_str(), a.channel.as_str()), ("simulated", "SMS"));
+    assert_eq!(a.routes, [("GH".to_owned(), 10), ("*".to_owned(), 100)]);
+    assert_eq!((both[0].standing, &both[0].last_check), (Standing::default(), &None));
+
+    let one = declared(&world, &["a"]).await;
+    assert_eq!(names(&one), [("a".into(), true), ("b".into(), false)]);
+    let again = declared(&world, &["b"]).await;
+    assert_eq!(names(&again), [("a".into(), false), ("b".into(), true)]);
+    let ids = |records: &[ProviderRecord]| records.iter().map(|it| it.id).collect::<Vec<_>>();
+    assert_eq!(ids(&again), ids(&both), "a provider that comes back is the same");
+    assert_eq!(names(&declared(&world, &[]).await), [("a".into(), false), ("b".into(), false)]);
+}
+
+#[tokio::test]
+async fn a_breaker_is_known_to_all_with_its_reason() {
+    let (world, _turn) = alone().await;
+    let id = declared(&world, &["a"]).await[0].id;
+    assert_eq!(standing(&world, "a").await, None);
+
+    let (opened, standing_then) = (event(HealthEventKind::Breaker, "OPEN", now()), open(now()));
+    world.store.note_breaker("a", standing_then, &opened).await.unwrap();
+    assert_eq!(standing(&world, "a").await, Some(standing_then));
+    assert_eq!(world.store.list().await.unwrap()[0].standing, standing_then);
+
+    let closed = event(HealthEventKind::Breaker, "CLOSED", now() + minutes(1));
+    world.store.note_breaker("a", Standing::default(), &closed).await.unwrap();
+    assert_eq!(standing(&world, "a").await, None);
+    assert_eq!(world.store.history(id).await.unwrap(), [closed, opened]);
+}
+
+#[tokio::test]
+async fn a_look_is_kept_and_the_latest_is_shown() {
+    let (world, _turn) = alone().await;
+    let id = declared(&world, &["a"]).await[0].id;
+    let looks = [
+        event(HealthEventKind::Check, "UP", now()),
+        event(HealthEventKind::Check, "DOWN", now() + minutes(1)),
+    ];
+    for look in &looks {
+        world.store.note_check(id, look).await.unwrap();
+    }
+    let later = event(HealthEventKind::Breaker, "OPEN", now() + minutes(2));
+    world.store.note_breaker("a", open(now()), &later).await.unwrap();
+
+    assert_eq!(world.store.list().await.unwrap()[0].last_check, Some(looks[1].clone()));
+    let [first, second] = looks;
+    assert_eq!(world.store.history(id).await.unwrap(), [later, second, first]);
+}
+
+#[tokio::test]
+async fn one_instance_alone_takes_a_probe() {
+    let (world, _turn) = alone().await;
+    declared(&world, &["a"]).await;
+    let until = now() + minutes(1);
+    let probing =
+        Standing { breaker: Breaker::Probing { until: until + minutes(1), times: 3 }, demotion: 0 };
+    let probe = |at| world.store.begin_probe("a", probing, at);
+
+    assert!(!probe(until).await.unwrap(), "nothing is held against it");
+    let opened = event(HealthEventKind::Breaker, "OPEN", now());
+    world.store.note_breaker("a", open(until), &opened).await.unwrap();
+    assert!(!probe(now()).await.unwrap(), "it rests");
+    let (one, other) = tokio::join!(probe(until), probe(until));
+    assert_ne!(one.unwrap(), other.unwrap());
+    assert_eq!(standing(&world, "a").await, Some(probing));
+    assert!(probe(until + minutes(1)).await.unwrap(), "the first never came back");
+}
+
+#[tokio::test]
+async fn a_provider_is_demoted_once_in_a_while_whoever_judges_it() {
+    let (world, _turn) = alone().await;
+    let id = declared(&world, &["a"]).await[0].id;
+    let demote = async |to: u16, at| {
+        let demotion = Demotion { to, reason: "silent".into() };
+        let event = event(HealthEventKind::Demotion, &to.to_string(), at);
+        world.store.demote("a", &demotion, TimeDelta::seconds(50), &event).await.unwrap();
+        standing(&world, "a").await.unwrap_or_default().demotion
+    };
+
+    assert_eq!(demote(1, now()).await, 1);
+    assert_eq!(demote(2, now() + TimeDelta::seconds(30)).await, 1, "another instance just did");
+    assert_eq!(demote(2, now() + minutes(1)).await, 2);
+    let opened = event(HealthEventKind::Breaker, "OPEN", now() + minutes(1));
+    world.store.note_breaker("a", open(now()), &opened).await.unwrap();
+    let both = Standing { demotion: 2, ..open(now()) };
+    assert_eq!(standing(&world, "a").await, Some(both), "a breaker leaves the demotion alone");
+    world.store.note_breaker("a", Standing::default(), &opened).await.unwrap();
+    assert_eq!(demote(0, now() + minutes(2)).await, 0);
+    let events = world.store.history(id).await.unwrap();
+    let moves = events.iter().filter(|event| event.kind == HealthEventKind::Demotion);
+    assert_eq!(moves.map(|event| event.status.as_str()).collect::<Vec<_>>(), ["0", "2", "1"]);
+}
+
+#[tokio::test]
+async fn silence_is_counted_of_late_and_usually() {
+    let (world, _turn) = alone().await;
+    declared(&world, &["a", "b", "gone"]).await;
+    declared(&world, &["a", "b"]).await;
+    let rows = [
+        // Too new for reports.
+        ("a", "10 seconds", 0, 1_000, 0),
+        // Of late, in two shards.
+        ("a", "3 minutes", 0, 40, 10),
+        ("a", "3 minutes", 1, 60, 20),
+        // Neither of late nor old.
+        ("a", "10 minutes", 0, 7, 7),
+        ("a", "2 hours", 0, 100, 90),
+        ("a", "20 hours", 3, 100, 80),
+        // Too long ago.
+        ("a", "25 hours", 0, 5_000, 0),
+        ("gone", "3 minutes", 0, 100, 0),
+    ];
+    let now = now();
+    let rows = rows.map(|(name, age, shard, taken, reported)| {
+        format!("('{name}', timestamptz '{now}' - interval '{age}', {shard}, {taken}, {reported})")
+    });
+    world.sql(&format!("INSERT INTO provider_minutes VALUES {}", rows.join(","))).await;
+
+    let mut heard = world.store.silences(now).await.unwrap();
+
+    heard.sort_by(|left, right| left.name.cmp(&right.name));
+    let silence = |taken, unreported| Silence { taken, unreported };
+    assert_eq!(heard.len(), 2);
+    assert_eq!((heard[0].name.as_str(), heard[0].demotion), ("a", 0));
+    assert_eq!((heard[0].recent, heard[0].normal), (silence(100, 70), silence(200, 30)));
+    assert_eq!((heard[1].recent, heard[1].normal), (Silence::default(), Silence::default()));
+}
+
+async fn reference(world: &World, provider: &str, reference: &str) -> Id<Message> {
+    let id = Id::new(now());
+    world
+        .sql(&format!(
+            "INSERT INTO provider_references VALUES ('{provider}', '{reference}', '{id}')"
+        ))
+        .await;
+    id
+}
+
+#[tokio::test]
+async fn a_message_is_found_by_the_name_that_its_own_provider_has_for_it() {
+    let world = World::new().await;
+    let id = reference(&world, "found-by", "ref-1").await;
+
+    let find = async |provider, name| world.store.find_message(provider, name).await.unwrap();
+
+    assert_eq!(find("found-by", "ref-1").await, Some(id));
+    assert_eq!(find("found-by", "ref-2").await, None);
+    assert_eq!(find("another", "ref-1").await, None);
+}
+
+#[tokio::test]
+async fn a_kept_report_is_matched_once_its_message_is_known_until_it_is_forgotten() {
+    let world = World::new().await;
+    let failure = Failure::new(FailureCode::Undelivered, "absent").with_vendor_code("27");
+    let rejected = DeliveryEvent::Rejected { at: now(), failure };
+    let confirmed = DeliveryEvent::Confirmed { at: now() };
+    let about = About::Vendors("early".into());
+    for (provider, event) in [("keeper", &rejected), ("keeper", &confirmed), ("other", &confirmed)]
+    {
+        world.store.keep_unmatched(provider, &about, event, now()).await.unwrap();
+    }
+    world.store.keep_unmatched("keeper", &about, &DeliveryEvent::Dispatched, now()).await.unwrap();
+    assert_eq!(world.store.matched(10).await.unwrap(), []);
+
+    let message = reference(&world, "keeper", "early").await;
+    assert_eq!(world.store.matched(1).await.unwrap().len(), 1);
+    let matched = world.store.matched(10).await.unwrap();
+    let mut events: Vec<_> = matched.iter().map(|matched| matched.report.clone()).collect();
+    events.sort_by_key(|report| report.event == confirmed);
+    let report = |event| Report { message, event };
+    assert_eq!(events, [report(rejected), report(confirmed)]);
+
+    world.store.forget(&[matched[0].id]).await.unwrap();
+    assert_eq!(world.store.matched(10).await.unwrap(), matched[1..]);
+    world.store.forget(&[matched[1].id]).await.unwrap();
+    assert_eq!(world.store.matched(10).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_session_begins_with_the_latest_text_whatever_comes_after() {
+    let world = World::new().await;
+    let from = Address::stored("+233241234561".into());
+    let heard = async |provider| world.store.last_heard(provider, &from).await.unwrap();
+    assert_eq!(heard("session").await, None);
+
+    for at in [now(), now() + minutes(5), now() + minutes(2)] {
+        let inbound =
+            Inbound { channel: Channel::WhatsApp, from: from.clone(), text: "Hi".into(), at };
+        world.store.note_inbound("session", &inbound).await.unwrap();
+    }
+
+    assert_eq!(heard("session").await, Some(now() + minutes(5)));
+    assert_eq!(heard("another").await, None);
+}
+
+#[tokio::test]
+async fn the_writers_to_an_address_are_those_of_that_provider() {
+    let world = World::new().await;
+    let (own, other) = (world.organization().await, world.organization().await);
+    let row = |provider, organization| {
+        format!("('{provider}', '+233241234562', '{organization}', now())")
+    };
+    let rows = [row("writers", own.id), row("writers", other.id), row("another", own.id)];
+    world.sql(&format!("INSERT INTO conversations VALUES {}", rows.join(","))).await;
+
+    let address = Address::stored("+233241234562".into());
+    let mut writers = world.store.writers_to("writers", &address).await.unwrap();
+
+    writers.sort();
+    let mut expected = [own.id, other.id];
+    expected.sort();
+    assert_eq!(writers, expected);
+}
+
+#[tokio::test]
+async fn an_address_is_suppressed_once_and_lifted_by_its_owner_alone() {
+    let world = World::new().await;
+    let own = world.organization().await.id;
+    let phone = Address::stored("+233241234563".into());
+    let mail = Address::stored("ama@example.com".into());
+    let count = async |condition: &str| {
+        let query = format!(
+            "SELECT count(*) FROM suppressions WHERE organization_id = '{own}' AND {condition}"
+        );
+        world.client().await.query_one(&query, &[]).await.unwrap().get::<_, i64>(0)
+    };
+    for _ in 0..2 {
+        for (channel, address) in [(Channel::Sms, &phone), (Channel::Email, &mail)] {
+            world.store.suppress(own, channel, address, now()).await.unwrap();
+        }
+    }
+    let mine = format!("reason = '{OPTED_OUT}'");
+    assert_eq!(count(&mine).await, 2);
+    assert_eq!(count("channel = 'SMS' AND phone = '+233241234563' AND email IS NULL").await, 1);
+    assert_eq!(count("channel = 'EMAIL' AND email = 'ama@example.com' AND phone IS NULL").await, 1);
+    world
+        .sql(&format!(
+            "INSERT INTO suppressions (id, organization_id, phone, channel, reason, created_at) \
+             VALUES (gen_random_uuid(), '{own}', '+233241234563', 'VOICE', 'COMPLAINT', now())"
+        ))
+        .await;
+
+    let lift = async |channel, address| world.store.lift(own, channel, address).await.unwrap();
+    lift(Channel::WhatsApp, &phone).await;
+    lift(Channel::Voice, &phone).await;
+    assert_eq!(count("true").await, 3, "another channel, and one that was not asked for");
+    lift(Channel::Sms, &phone).await;
+    lift(Channel::Email, &mail).await;
+    assert_eq!(count("true").await, 1);
+}
