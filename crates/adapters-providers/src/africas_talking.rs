@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     client::unknown,
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
 };
 use account::{Account, CREDENTIALS};
 
@@ -46,6 +46,7 @@ pub(crate) const SMS: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Token("api_key"),
     check: |declaration| {
         account::key(declaration)?;
         Addresses::read(declaration).map(drop)

@@ -23,7 +23,7 @@ use serde_json::Value;
 use crate::{
     client::{Answer, HttpClient},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     signature::{token, verify_token},
     sms::{self, Bulk, Fields, Progress},
     verdict::Verdict::{self, NotAccepted, Rejected},
@@ -44,6 +44,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Token("api_key"),
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

@@ -16,9 +16,10 @@ use thiserror::Error;
 
 use crate::{
     client::HttpClient,
-    kind::{Kind, Vendor},
+    kind::{Callbacks, Kind, Vendor},
     limited::limited,
     secret::Secret,
+    signature,
 };
 
 /// How long a call may take, unless declared otherwise.
@@ -72,9 +73,13 @@ impl Deps {
     /// The address that a provider's vendor is told to call. Vendors that do not sign prove by the
     /// token in it that they were told.
     pub(crate) fn callback_url(&self, provider: &str, token: Option<&str>) -> String {
-        let token = token.map(|token| format!("?token={token}")).unwrap_or_default();
-        format!("{}/callbacks/providers/{provider}{token}", self.public_url)
+        callback_url(&self.public_url, provider, token)
     }
+}
+
+fn callback_url(public_url: &str, provider: &str, token: Option<&str>) -> String {
+    let token = token.map(|token| format!("?token={token}")).unwrap_or_default();
+    format!("{public_url}/callbacks/providers/{provider}{token}")
 }
 
 /// A provider was declared wrongly. Names the provider and the key, never a credential.
@@ -119,6 +124,19 @@ pub fn build(
 }
 
 impl Declaration {
+    /// The address to enter in the vendor's console, if the vendor calls us. Its token, if it has
+    /// one, is a secret.
+    pub fn callback_address(&self, public_url: &str) -> Option<String> {
+        let token = match self.kind.vendor().callbacks {
+            Callbacks::None => return None,
+            Callbacks::Signed => None,
+            Callbacks::Token(key) => {
+                Some(signature::token(self.credential(key).ok()?.expose(), &self.name))
+            }
+        };
+        Some(callback_url(public_url, &self.name, token.as_deref()))
+    }
+
     /// Checks all that can be checked without calling the vendor.
     pub fn check(&self) -> Result<(), DeclarationError> {
         let vendor = self.kind.vendor();

@@ -25,7 +25,7 @@ use tokio::time::Instant;
 use crate::{
     client::{Answer, HttpClient},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::Vendor,
+    kind::{Callbacks, Vendor},
     verdict::{
         self,
         Verdict::{self, NotAccepted, Rejected},
@@ -47,6 +47,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &["access_token"],
     options: &[],
     patience: PATIENCE,
+    callbacks: Callbacks::None,
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

@@ -26,7 +26,7 @@ use tokio::time::Instant;
 use crate::{
     client::{Answer, HttpClient},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     verdict::Verdict::{self, NotAccepted, Rejected, Unknown},
 };
 use account::Account;
@@ -45,6 +45,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &["token_url"],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::None,
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

@@ -33,7 +33,7 @@ use serde::Serialize;
 use crate::{
     client::{HttpClient, unseen},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
 };
 use standard::Key;
 
@@ -44,6 +44,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Signed,
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

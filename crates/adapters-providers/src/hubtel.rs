@@ -24,7 +24,7 @@ use serde_json::Value;
 use crate::{
     client::{Answer, HttpClient},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     secret::Secret,
     signature::{token, verify_token},
     sms::{self, Fields, Progress},
@@ -43,6 +43,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Token("client_secret"),
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

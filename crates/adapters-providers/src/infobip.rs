@@ -26,7 +26,7 @@ use self::wire::{Balance, Destination, Entry, Envelope, Error, Request, Results,
 use crate::{
     client::{Answer, HttpClient},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     signature::{token, verify_token},
     sms::{self, Bulk, Progress},
     verdict::Verdict::{self, NotAccepted, Rejected, Unknown},
@@ -45,6 +45,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Token("api_key"),
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

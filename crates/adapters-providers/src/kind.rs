@@ -56,6 +56,17 @@ pub enum Kind {
     WhatsAppCloud,
 }
 
+/// Whether a vendor calls us, and how it proves itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Callbacks {
+    /// It never calls.
+    None,
+    /// It signs.
+    Signed,
+    /// By the token in the address, which is derived from this credential.
+    Token(&'static str),
+}
+
 /// What a vendor's file says of the vendor.
 pub(crate) struct Vendor {
     /// Its name in the providers file.
@@ -70,6 +81,8 @@ pub(crate) struct Vendor {
     pub(crate) options: &'static [&'static str],
     /// Seconds to wait for its word, unless declared otherwise.
     pub(crate) patience: u32,
+    /// Whether it calls us, and how it proves itself.
+    pub(crate) callbacks: Callbacks,
     /// Checks the values of a declaration that was checked against the above.
     pub(crate) check: fn(&Declaration) -> Result<(), DeclarationError>,
     /// Makes the adapter of a declaration.

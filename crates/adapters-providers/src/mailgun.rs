@@ -26,7 +26,7 @@ use serde::Deserialize;
 use crate::{
     client::HttpClient,
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope, Text},
     secret::Secret,
     signature,
@@ -44,6 +44,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Token("api_key"),
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

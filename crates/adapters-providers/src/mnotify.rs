@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::{
     client::{Answer, HttpClient},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     secret::Secret,
     sms::{self, Bulk, Progress},
     verdict::Verdict::{self, NotAccepted, Rejected, Unknown},
@@ -43,6 +43,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::None,
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 use crate::{
     client::{Answer, HttpClient, unseen},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope, NO_SUBJECT, Text},
     signature,
     sms::{below, reference, secret_header},
@@ -46,6 +46,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Token("api_key"),
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use crate::{
     client::{Answer, HttpClient},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope, NO_SUBJECT, Text},
     signature,
     sms::{Bulk, accepted, secret_header},
@@ -50,6 +50,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Token("api_key"),
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

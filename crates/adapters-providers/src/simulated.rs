@@ -32,7 +32,7 @@ use tokio::{
 
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
-    kind::Vendor,
+    kind::{Callbacks, Vendor},
 };
 use chances::Chances;
 
@@ -43,6 +43,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &["latency_ms", "failure_rate", "silence_rate", "seed"],
     patience: 5,
+    callbacks: Callbacks::None,
     check: |declaration| latency(declaration).and(Chances::read(declaration)).map(drop),
     build,
 };

@@ -35,7 +35,7 @@ use tokio::{
 
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope},
     secret::Secret,
 };
@@ -50,6 +50,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &["username", "password"],
     options: &["max_connections"],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::None,
     check: |declaration| Smtp::read(declaration).map(drop),
     build,
 };

@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::{
     client::{Answer, HttpClient},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     secret::Secret,
     signature::{equal, hex, sha512, token, verify_token},
     sms::{self, Fields, Progress},
@@ -45,6 +45,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &["secret_key"],
     options: &["channel"],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Token("api_key"),
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     client::{Answer, HttpClient},
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     verdict::Verdict,
 };
 
@@ -48,6 +48,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     optional: &[],
     options: &["api_version"],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Signed,
     check: |declaration| Settings::read(declaration).map(drop),
     build,
 };

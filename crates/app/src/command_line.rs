@@ -7,7 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::{
     config::{Config, Source},
-    logging,
+    logging, providers_file,
     service::{self, Database, Service, StartError},
 };
 
@@ -31,6 +31,10 @@ enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
+    /// Print the addresses to enter in the consoles of the declared providers' vendors
+    ///
+    /// A token in such an address is a secret: whoever knows it can report on messages.
+    Callbacks,
     /// Print the `OpenAPI` document of the API
     Openapi,
 }
@@ -77,6 +81,7 @@ impl CommandLine {
                 println!("{}", adapters_http::openapi().to_pretty_json()?);
                 Ok(())
             }
+            Command::Callbacks => print_callbacks(&Config::read(&Source::of_process()?)?),
             Command::Serve => serve(&configuration()?).await,
             Command::Migrate => {
                 let database = Database::open_beside(&configuration()?.storage).await?;
@@ -123,6 +128,18 @@ async fn serve(config: &Config) -> Result<(), StartError> {
     service.stop().await;
     database.close().await?;
     failure.map_or(Ok(()), |failure| Err(failure.into()))
+}
+
+fn print_callbacks(config: &Config) -> Result<(), StartError> {
+    let Some(path) = &config.delivery.providers else {
+        return Err("ATUMPAN_PROVIDERS names no providers file".into());
+    };
+    let public_url = config.server.public_url();
+    for declaration in providers_file::read(path, &|name| std::env::var(name).ok())? {
+        let address = declaration.callback_address(&public_url);
+        println!("{}: {}", declaration.name, address.as_deref().unwrap_or("makes no callbacks"));
+    }
+    Ok(())
 }
 
 fn greet(config: &Config, service: &Service) {

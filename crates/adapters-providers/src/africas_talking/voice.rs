@@ -34,7 +34,7 @@ use crate::{
     client::Answer,
     declaration::{Declaration, DeclarationError, Deps},
     form::Form,
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     speech,
 };
 
@@ -49,6 +49,7 @@ pub(crate) const VOICE: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Token("api_key"),
     check: |declaration| {
         account::key(declaration)?;
         Line::read(declaration).map(drop)

@@ -16,7 +16,7 @@ use ports::providers::MessagingProvider;
 use super::{Account, CREDENTIALS, about, accounts, answered};
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
     speech,
 };
 
@@ -27,6 +27,7 @@ pub(crate) const VOICE: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Signed,
     check: |declaration| accounts(declaration).map(drop),
     build,
 };

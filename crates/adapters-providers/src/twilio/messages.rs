@@ -19,7 +19,7 @@ use super::{Account, CREDENTIALS, about, accounts, answered, codes};
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
     form::Form,
-    kind::{USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, USUAL_PATIENCE, Vendor},
 };
 
 pub(crate) const SMS: Vendor = Vendor {
@@ -29,6 +29,7 @@ pub(crate) const SMS: Vendor = Vendor {
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
+    callbacks: Callbacks::Signed,
     check: |declaration| accounts(declaration).map(drop),
     build,
 };

@@ -121,6 +121,27 @@ fn a_providers_file_that_makes_no_sense_is_named_with_provider_and_key() {
 }
 
 #[test]
+fn the_addresses_for_the_vendors_consoles_are_printed() {
+    let folder = folder();
+    std::fs::write(
+        folder.path().join("providers.toml"),
+        "[[provider]]\nname = \"sms\"\nkind = \"africas-talking\"\nchannel = \"SMS\"\n\
+         credentials.username = \"u\"\ncredentials.api_key = \"k\"\n\
+         [[provider.route]]\ncountry = \"GH\"\n",
+    )
+    .unwrap();
+    let mut callbacks = command(folder.path());
+    callbacks.arg("callbacks").env("ATUMPAN_PROVIDERS", "providers.toml");
+    callbacks.env("ATUMPAN_PUBLIC_URL", "https://notify.example.com/");
+
+    let printed = text(&run(&mut callbacks).stdout);
+
+    let address = "sms: https://notify.example.com/callbacks/providers/sms?token=";
+    assert!(printed.starts_with(address), "{printed}");
+    assert_eq!(printed.trim_end().len(), address.len() + 32);
+}
+
+#[test]
 fn a_database_that_is_given_is_used_and_no_other_started() {
     let folder = folder();
     let given = "postgres://nobody@127.0.0.1:1/nothing";
