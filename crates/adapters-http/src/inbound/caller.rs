@@ -117,21 +117,48 @@ async fn count(api: &Api, key: &str, quota: Quota) -> Result<(), Failure> {
     Ok(())
 }
 
-macro_rules! extractors {
-    ($($caller:ident),*) => {$(
-        impl FromRequest for $caller {
-            type Error = Failure;
-            type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
+/// Who calls, once that is known.
+type Identified<T> = LocalBoxFuture<'static, Result<T, Failure>>;
 
-            fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-                let request = request.clone();
-                Box::pin(async move { Self::of(&request).await })
-            }
-        }
-    )*};
+impl FromRequest for Guest {
+    type Error = Failure;
+    type Future = Identified<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Self::of(&request).await })
+    }
 }
 
-extractors!(Guest, Bearer, Member, ApiCaller);
+impl FromRequest for Bearer {
+    type Error = Failure;
+    type Future = Identified<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Self::of(&request).await })
+    }
+}
+
+impl FromRequest for Member {
+    type Error = Failure;
+    type Future = Identified<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Self::of(&request).await })
+    }
+}
+
+impl FromRequest for ApiCaller {
+    type Error = Failure;
+    type Future = Identified<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Self::of(&request).await })
+    }
+}
 
 impl IntoParams for Member {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {

@@ -1,6 +1,6 @@
 //! How values look on the wire, and what the documentation says of them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, marker::PhantomData};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{category::Category, channel::Channel, delivery::Status, organization::Role};
@@ -34,34 +34,80 @@ impl Serialize for Timestamp {
     }
 }
 
-/// Documents the names of something, as the domain has them.
-macro_rules! names {
-    ($type:ident, $title:literal, $description:literal, $names:expr) => {
-        #[doc = $description]
-        pub(super) enum $type {}
+/// A closed set of names in the domain, and how to document it.
+pub(super) trait Vocabulary {
+    /// The title of its schema.
+    const TITLE: &'static str;
+    /// What the names say.
+    const DESCRIPTION: &'static str;
 
-        impl PartialSchema for $type {
-            fn schema() -> RefOr<Schema> {
-                ObjectBuilder::new()
-                    .schema_type(Type::String)
-                    .description(Some($description))
-                    .enum_values(Some($names))
-                    .into()
-            }
-        }
-
-        impl ToSchema for $type {
-            fn name() -> Cow<'static, str> {
-                Cow::Borrowed($title)
-            }
-        }
-    };
+    /// All names.
+    fn names() -> Vec<&'static str>;
 }
 
-names!(ChannelName, "Channel", "How a message travels.", Channel::ALL.map(Channel::as_str));
-names!(CategoryName, "Category", "What a message is about.", Category::ALL.map(Category::as_str));
-names!(StatusName, "Status", "How far a message has come.", Status::ALL.map(Status::as_str));
-names!(RoleName, "Role", "What a member is to an organization.", Role::ALL.map(Role::as_str));
+/// Documents the names of a `V`.
+pub(super) struct Names<V>(PhantomData<V>);
+
+/// How a message travels.
+pub(super) type ChannelName = Names<Channel>;
+/// What a message is about.
+pub(super) type CategoryName = Names<Category>;
+/// How far a message has come.
+pub(super) type StatusName = Names<Status>;
+/// What a member is to an organization.
+pub(super) type RoleName = Names<Role>;
+
+impl Vocabulary for Channel {
+    const TITLE: &'static str = "Channel";
+    const DESCRIPTION: &'static str = "How a message travels.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for Category {
+    const TITLE: &'static str = "Category";
+    const DESCRIPTION: &'static str = "What a message is about.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for Status {
+    const TITLE: &'static str = "Status";
+    const DESCRIPTION: &'static str = "How far a message has come.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for Role {
+    const TITLE: &'static str = "Role";
+    const DESCRIPTION: &'static str = "What a member is to an organization.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl<V: Vocabulary> PartialSchema for Names<V> {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(V::DESCRIPTION))
+            .enum_values(Some(V::names()))
+            .into()
+    }
+}
+
+impl<V: Vocabulary> ToSchema for Names<V> {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed(V::TITLE)
+    }
+}
 
 #[cfg(test)]
 mod tests {
