@@ -89,32 +89,20 @@ impl Writer {
     /// Writes a batch. When it fails through no fault of the store, each submission is written on
     /// its own, so that a bad one fails alone.
     async fn write(&self, entries: Vec<Entry<Submission, Reply>>) {
-        match self.try_write(&entries).await {
-            Ok(replies) => self.answer(entries, replies).await,
-            Err(StoreError::Unavailable(error)) => {
-                tracing::warn!(%error, "a batch of submissions could not be written");
-                for entry in entries {
-                    let error = StoreError::Unavailable(error.to_string().into());
-                    entry.answer(Err(error.into()));
-                }
+        let error = match self.try_write(&entries).await {
+            Ok(replies) => return self.answer(entries, replies).await,
+            Err(error) => error,
+        };
+        let is_of_the_store = matches!(error, StoreError::Unavailable(_));
+        tracing::warn!(%error, submissions = entries.len(), "a batch could not be written");
+        if entries.len() == 1 || is_of_the_store {
+            for entry in entries {
+                entry.answer(Err(again(&error).into()));
             }
-            Err(error) if entries.len() == 1 => {
-                for entry in entries {
-                    entry.answer(Err(rewrap(&error).into()));
-                }
-            }
-            Err(error) => {
-                tracing::error!(%error, "a batch failed; its submissions are written one by one");
-                for entry in entries {
-                    let entry = vec![entry];
-                    match self.try_write(&entry).await {
-                        Ok(replies) => self.answer(entry, replies).await,
-                        Err(error) => entry
-                            .into_iter()
-                            .for_each(|entry| entry.answer(Err(rewrap(&error).into()))),
-                    }
-                }
-            }
+            return;
+        }
+        for entry in entries {
+            Box::pin(self.write(vec![entry])).await;
         }
     }
 
@@ -142,16 +130,9 @@ impl Writer {
             }
             entry.answer(reply);
         }
-        let refused: Vec<(Id<Message>, Lease)> = match offered {
-            jobs if jobs.is_empty() => Vec::new(),
-            jobs => self
-                .parts
-                .handover
-                .offer(jobs)
-                .iter()
-                .map(|job| (job.message.id, job.lease))
-                .collect(),
-        };
+        let refused = self.parts.handover.offer(offered);
+        let refused: Vec<(Id<Message>, Lease)> =
+            refused.iter().map(|job| (job.message.id, job.lease)).collect();
         if is_left || !refused.is_empty() {
             if let Err(error) = self.parts.jobs.release(refused).await {
                 tracing::warn!(%error, "jobs wait until their leases end");
@@ -161,7 +142,8 @@ impl Writer {
     }
 }
 
-fn rewrap(error: &StoreError) -> StoreError {
+/// The same error, for another who waits for the same batch.
+fn again(error: &StoreError) -> StoreError {
     match error {
         StoreError::Conflict { constraint } => {
             StoreError::Conflict { constraint: constraint.clone() }
