@@ -8,8 +8,12 @@ mod api_keys;
 mod auth;
 #[path = "acceptance/bodies.rs"]
 mod bodies;
+#[path = "acceptance/bursts.rs"]
+mod bursts;
 #[path = "acceptance/callbacks.rs"]
 mod callbacks;
+#[path = "acceptance/calls.rs"]
+mod calls;
 #[path = "acceptance/delivery_logs.rs"]
 mod delivery_logs;
 #[path = "acceptance/document.rs"]
@@ -36,11 +40,27 @@ mod messages;
 mod money;
 #[path = "acceptance/organizations.rs"]
 mod organizations;
+#[path = "acceptance/outages.rs"]
+mod outages;
+#[path = "acceptance/pace.rs"]
+mod pace;
 #[path = "acceptance/providers.rs"]
 mod providers;
+#[path = "acceptance/push.rs"]
+mod push;
+#[path = "acceptance/reconciliation.rs"]
+mod reconciliation;
+#[path = "acceptance/reports.rs"]
+mod reports;
 #[path = "acceptance/roles.rs"]
 mod roles;
+#[path = "acceptance/shutdown.rs"]
+mod shutdown;
+#[path = "acceptance/standings.rs"]
+mod standings;
 #[path = "acceptance/vendor.rs"]
 mod vendor;
+#[path = "acceptance/whatsapp.rs"]
+mod whatsapp;
 #[path = "acceptance/wire.rs"]
 mod wire;

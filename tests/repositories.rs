@@ -14,14 +14,20 @@ use ports::store::{Repositories, Store};
 
 #[path = "repositories/connections.rs"]
 mod connections;
+#[path = "repositories/contacts.rs"]
+mod contacts;
 #[path = "repositories/delivery_logs.rs"]
 mod delivery_logs;
 #[path = "repositories/identity.rs"]
 mod identity;
+#[path = "repositories/jobs.rs"]
+mod jobs;
 #[path = "repositories/money.rs"]
 mod money;
 #[path = "repositories/providers.rs"]
 mod providers;
+#[path = "repositories/templates.rs"]
+mod templates;
 #[path = "repositories/upkeep.rs"]
 mod upkeep;
 
@@ -33,7 +39,15 @@ struct World {
 
 impl World {
     async fn new() -> Self {
-        let url = support::database_url().await;
+        Self::on(support::database_url().await)
+    }
+
+    /// A world that no other test can disturb.
+    async fn alone() -> Self {
+        Self::on(support::fresh_database_url().await)
+    }
+
+    fn on(url: String) -> Self {
         let store = PgStore::connect(&url, 3).unwrap();
         Self { url, store }
     }

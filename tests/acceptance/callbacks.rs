@@ -5,14 +5,13 @@ use std::time::Duration;
 use acceptance::Tenant;
 use serde_json::{Value, json};
 
-use crate::vendor::{Declared, Installation, SECRET, Vendor, sms, token};
+use crate::vendor::{Installation, SECRET, Vendor, provider, sms, token};
 
 const KEPT: &str = "SELECT count(*) FROM unmatched_reports";
 
 async fn one(kind: &str) -> (Vendor, Installation) {
     let vendor = Vendor::start().await;
-    let only = Declared { name: "only", kind, url: &vendor.url(), priority: 1 };
-    let service = Installation::start(&[only]).await;
+    let service = Installation::start(&[provider("only", kind, &vendor.url(), 1)]).await;
     (vendor, service)
 }
 
@@ -178,11 +177,10 @@ async fn a_report_that_comes_before_its_message_is_known_is_kept_and_matched() {
 async fn a_provider_cannot_report_on_the_message_of_another() {
     let vendor = Vendor::start().await;
     let url = vendor.url();
-    let declared = |name, kind, priority| Declared { name, kind, url: &url, priority };
     let service = Installation::start(&[
-        declared("first", "africas-talking", 1),
-        declared("second", "africas-talking", 2),
-        declared("third", "twilio", 3),
+        provider("first", "africas-talking", &url, 1),
+        provider("second", "africas-talking", &url, 2),
+        provider("third", "twilio", &url, 3),
     ])
     .await;
     let tenant = service.world.tenant().await;

@@ -4,17 +4,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::vendor::{Declared, Installation, Mood, SECRET, Vendor, code, nobody, sms};
+use crate::vendor::{Installation, Mood, SECRET, Vendor, code, nobody, provider, sms};
 
 /// A little longer than a breaker rests the first time.
 const REST: Duration = Duration::from_millis(3_200);
 
-fn provider<'a>(name: &'a str, kind: &'a str, url: &'a str, priority: u16) -> Declared<'a> {
-    Declared { name, kind, url, priority }
-}
-
 /// The attempts of a message: provider and outcome of each.
-fn attempts(message: &Value) -> Vec<(&str, &str)> {
+pub(crate) fn attempts(message: &Value) -> Vec<(&str, &str)> {
     let attempts = message["attempts"].as_array().unwrap().iter();
     attempts.map(|it| (it["provider"].as_str().unwrap(), it["outcome"].as_str().unwrap())).collect()
 }
@@ -196,7 +192,56 @@ async fn providers_are_listed_and_looked_at_and_no_secret_is_shown() {
     }
 }
 
-fn id_of(providers: &Value, name: &str) -> String {
+fn keys(object: &Value) -> Vec<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn whoever_is_signed_in_sees_providers_and_an_api_key_does_not() {
+    let vendor = Vendor::start().await;
+    let service = Installation::start(&[provider("only", "twilio", &vendor.url(), 7)]).await;
+    let (world, tenant) = (&service.world, service.world.tenant().await);
+    let outsider = world.user("kofi@example.com").await;
+    let signed_in = |path: &str| {
+        let request = world.http.get(format!("{}{path}", world.url));
+        world.send(request.bearer_auth(outsider["token"].as_str().unwrap()))
+    };
+
+    let listed = signed_in("/providers").await;
+    let path = format!("/providers/{}", id_of(listed.data(200), "only"));
+    let check = format!("{path}/health-check");
+    tenant.owner().post(&check, json!({})).await.data(200);
+    let shown = signed_in(&path).await;
+
+    let fields = ["channel", "health", "id", "isActive", "kind", "name", "routes", "status"];
+    let names: Vec<_> = listed.data(200).as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    assert!(names.is_sorted_by_key(|name| name.as_str()), "{names:?}");
+    assert!(listed.data(200).as_array().unwrap().iter().all(|it| keys(it) == fields));
+    let mut more = [fields.as_slice(), &["healthHistory"]].concat();
+    more.sort_unstable();
+    assert_eq!(keys(shown.data(200)), more);
+    assert_eq!(keys(&shown.data(200)["health"]), ["checkedAt", "latencyMs", "message", "status"]);
+    let event = &shown.data(200)["healthHistory"][0];
+    assert_eq!(keys(event), ["at", "event", "latencyMs", "message", "status"]);
+
+    let key = tenant.live_key().await;
+    for refused in [key.get("/providers").await, key.get(&path).await] {
+        refused.fails(401, "UNAUTHORIZED");
+    }
+    key.post(&check, json!({})).await.fails(401, "UNAUTHORIZED");
+    for path in [&path, &check] {
+        let guest =
+            if *path == check { world.post(path, json!({})).await } else { world.get(path).await };
+        guest.fails(401, "UNAUTHORIZED");
+    }
+    assert_eq!(
+        shown.data(200)["healthHistory"].as_array().unwrap().len(),
+        1,
+        "others left no trace"
+    );
+}
+
+pub(crate) fn id_of(providers: &Value, name: &str) -> String {
     let mut providers = providers.as_array().unwrap().iter();
     let provider = providers.find(|provider| provider["name"] == name).unwrap();
     provider["id"].as_str().unwrap().to_owned()

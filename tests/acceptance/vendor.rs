@@ -4,9 +4,9 @@ use std::sync::{
     Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
 };
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use acceptance::{Answer, World};
+use acceptance::{Answer, World, fresh_database_url};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Url;
@@ -16,6 +16,8 @@ use sha2::Sha256;
 use tempfile::TempDir;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
 
+/// What the providers file is called.
+const FILE: &str = "providers.toml";
 /// What callbacks are addressed to.
 const PUBLIC_URL: &str = "https://atumpan.example";
 /// The key and token of all accounts.
@@ -32,13 +34,32 @@ pub(crate) enum Mood {
     Refuses,
     /// It reads them and says nothing.
     Silent,
+    /// It takes them, after that time.
+    TakesAfter(Duration),
+    /// It has had too many, and wants to be left alone for that many seconds.
+    Throttles(u64),
+    /// It takes one and breaks down at the next, in turns.
+    Halts,
+}
+
+/// A call that a vendor was made.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    /// When it came.
+    pub(crate) at: Instant,
+    /// To whom the message goes, or the messages go.
+    pub(crate) to: Vec<String>,
+    /// What it says.
+    pub(crate) text: String,
 }
 
 /// A server that answers as Africa's Talking, Twilio and the `WhatsApp` Cloud API do.
 pub(crate) struct Vendor {
     server: MockServer,
     mood: Arc<Mutex<Mood>>,
-    calls: Arc<AtomicUsize>,
+    calls: Arc<Mutex<Vec<Call>>>,
+    word: Arc<Mutex<&'static str>>,
+    questions: Arc<AtomicUsize>,
 }
 
 impl Vendor {
@@ -46,21 +67,43 @@ impl Vendor {
     pub(crate) async fn start() -> Self {
         let server = MockServer::start().await;
         let mood = Arc::new(Mutex::new(Mood::Takes));
-        let calls = Arc::new(AtomicUsize::new(0));
-        let (told, counted) = (Arc::clone(&mood), Arc::clone(&calls));
+        let calls = Arc::<Mutex<Vec<Call>>>::default();
+        let (told, kept) = (Arc::clone(&mood), Arc::clone(&calls));
         let take = move |request: &Request| {
-            let number = counted.fetch_add(1, Ordering::SeqCst) + 1;
+            let call = Call::of(request);
+            let to = call.to.clone();
+            let number = {
+                let mut calls = kept.lock().unwrap();
+                calls.push(call);
+                calls.len()
+            };
+            let taken = ResponseTemplate::new(201).set_body_json(taken(request, number, &to));
             match *told.lock().unwrap() {
-                Mood::Takes => ResponseTemplate::new(201).set_body_json(taken(request, number)),
-                Mood::Refuses => ResponseTemplate::new(503),
-                Mood::Silent => ResponseTemplate::new(201).set_delay(SILENCE),
+                Mood::Takes => taken,
+                Mood::TakesAfter(time) => taken.set_delay(time),
+                Mood::Silent => taken.set_delay(SILENCE),
+                Mood::Halts if number % 2 == 1 => taken,
+                Mood::Halts | Mood::Refuses => ResponseTemplate::new(503),
+                Mood::Throttles(wait) => {
+                    ResponseTemplate::new(429).insert_header("Retry-After", wait.to_string())
+                }
             }
         };
         Mock::given(method("POST")).respond_with(take).mount(&server).await;
-        let account = json!({"UserData": {"balance": "GHS 12.50"}, "status": "active"});
-        let show = ResponseTemplate::new(200).set_body_json(account);
-        Mock::given(method("GET")).respond_with(show).mount(&server).await;
-        Self { server, mood, calls }
+        let (word, questions) = (Arc::new(Mutex::new("sent")), Arc::<AtomicUsize>::default());
+        let (told, counted) = (Arc::clone(&word), Arc::clone(&questions));
+        let tell = move |request: &Request| {
+            if request.url.path().contains("/Messages/") {
+                counted.fetch_add(1, Ordering::SeqCst);
+                return ResponseTemplate::new(200).set_body_json(json!({
+                    "status": *told.lock().unwrap(), "error_code": null, "date_updated": null,
+                }));
+            }
+            let account = json!({"UserData": {"balance": "GHS 12.50"}, "status": "active"});
+            ResponseTemplate::new(200).set_body_json(account)
+        };
+        Mock::given(method("GET")).respond_with(tell).mount(&server).await;
+        Self { server, mood, calls, word, questions }
     }
 
     /// Changes what it does with messages.
@@ -68,9 +111,31 @@ impl Vendor {
         *self.mood.lock().unwrap() = mood;
     }
 
-    /// How many messages it was handed.
+    /// How often it was called with messages.
     pub(crate) fn calls(&self) -> usize {
-        self.calls.load(Ordering::SeqCst)
+        self.calls.lock().unwrap().len()
+    }
+
+    /// Those calls.
+    pub(crate) fn heard(&self) -> Vec<Call> {
+        self.calls.lock().unwrap().clone()
+    }
+
+    /// Changes what it says of a message when it is asked, as Twilio does.
+    pub(crate) fn says(&self, status: &'static str) {
+        *self.word.lock().unwrap() = status;
+    }
+
+    /// How often it was asked for a message.
+    pub(crate) fn questions(&self) -> usize {
+        self.questions.load(Ordering::SeqCst)
+    }
+
+    /// The body of its last call with a message.
+    pub(crate) async fn last_body(&self) -> String {
+        let mut requests = self.server.received_requests().await.unwrap_or_default();
+        requests.retain(|request| request.method.as_str() == "POST");
+        requests.pop().and_then(|request| String::from_utf8(request.body).ok()).unwrap_or_default()
     }
 
     /// Where it is reached.
@@ -85,14 +150,39 @@ pub(crate) fn nobody() -> String {
     format!("http://{}", listener.local_addr().unwrap())
 }
 
-/// What a vendor says when it has taken its message of that number.
-fn taken(request: &Request, number: usize) -> Value {
+impl Call {
+    fn of(request: &Request) -> Self {
+        let form: Vec<(String, String)> = form_urlencoded(&request.body);
+        let field = |names: [&str; 2]| {
+            let mut fields = form.iter().filter(|(name, _)| names.contains(&name.as_str()));
+            fields.next().map(|(_, value)| value.clone()).unwrap_or_default()
+        };
+        let to = field(["to", "To"]).split(',').map(str::to_owned).collect();
+        Self { at: Instant::now(), to, text: field(["message", "Body"]) }
+    }
+}
+
+fn form_urlencoded(body: &[u8]) -> Vec<(String, String)> {
+    let mut url = Url::parse("http://form").unwrap();
+    url.set_query(Some(&String::from_utf8_lossy(body)));
+    url.query_pairs().into_owned().collect()
+}
+
+/// What a vendor says when it has taken its call of that number.
+fn taken(request: &Request, number: usize, to: &[String]) -> Value {
     if request.url.path().starts_with("/version1") {
-        let recipient = json!({
-            "statusCode": 101, "number": "+233241234567", "status": "Success",
-            "cost": "KES 0.8", "messageId": format!("ATXid_{number}"),
-        });
-        json!({"SMSMessageData": {"Message": "Sent to 1/1", "Recipients": [recipient]}})
+        let recipient = |(index, to): (usize, &String)| {
+            let part = if index > 0 { format!("_{index}") } else { String::new() };
+            json!({
+                "statusCode": 101, "number": to, "status": "Success", "cost": "KES 0.8",
+                "messageId": format!("ATXid_{number}{part}"),
+            })
+        };
+        let recipients: Vec<_> = to.iter().enumerate().map(recipient).collect();
+        json!({"SMSMessageData": {"Message": "Sent", "Recipients": recipients}})
+    } else if request.url.path() == "/call" {
+        let entry = json!({"status": "Queued", "sessionId": format!("ATVId_{number}")});
+        json!({"entries": [entry], "errorMessage": "None"})
     } else if request.url.path().starts_with("/2010-04-01") {
         json!({"sid": format!("SM{number:032x}"), "status": "queued"})
     } else {
@@ -110,15 +200,33 @@ pub(crate) struct Declared<'a> {
     pub(crate) url: &'a str,
     /// The priority of its only route.
     pub(crate) priority: u16,
+    /// More lines of the declaration.
+    pub(crate) more: &'a str,
 }
 
-impl Declared<'_> {
+/// A provider of that name and kind, reached at `url`.
+pub(crate) fn provider<'a>(
+    name: &'a str,
+    kind: &'a str,
+    url: &'a str,
+    priority: u16,
+) -> Declared<'a> {
+    Declared { name, kind, url, priority, more: "timeout_ms = 500" }
+}
+
+impl<'a> Declared<'a> {
+    /// The same provider with other lines instead of its time-out of half a second.
+    pub(crate) fn with(self, more: &'a str) -> Self {
+        Self { more, ..self }
+    }
+
     fn text(&self) -> String {
-        let Self { name, kind, url, priority } = self;
+        let Self { name, kind, url, priority, more } = self;
         let (channel, credentials) = match *kind {
-            "africas-talking" => ("SMS", format!("{{ username = \"u\", api_key = \"{SECRET}\" }}")),
+            "africas-talking" => ("SMS", africas_talking()),
             "twilio-whatsapp" => ("WHATSAPP", twilio()),
             "whatsapp-cloud" => ("WHATSAPP", meta()),
+            "africas-talking-voice" => ("VOICE", africas_talking()),
             _ => ("SMS", twilio()),
         };
         format!(
@@ -128,13 +236,17 @@ impl Declared<'_> {
              channel = \"{channel}\"\n\
              sender = \"+233302000000\"\n\
              base_url = \"{url}\"\n\
-             timeout_ms = 500\n\
+             {more}\n\
              credentials = {credentials}\n\
              [[provider.route]]\n\
              country = \"GH\"\n\
              priority = {priority}\n"
         )
     }
+}
+
+fn africas_talking() -> String {
+    format!("{{ username = \"u\", api_key = \"{SECRET}\" }}")
 }
 
 fn twilio() -> String {
@@ -152,21 +264,38 @@ fn meta() -> String {
 pub(crate) struct Installation {
     /// The service.
     pub(crate) world: World,
-    _folder: TempDir,
+    file: Arc<TempDir>,
 }
 
 impl Installation {
     pub(crate) async fn start(providers: &[Declared<'_>]) -> Self {
+        Self::start_with(providers, &[]).await
+    }
+
+    /// With these variables besides.
+    pub(crate) async fn start_with(providers: &[Declared<'_>], more: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("providers.toml");
         let declarations: Vec<_> = providers.iter().map(Declared::text).collect();
-        std::fs::write(&file, declarations.join("\n")).unwrap();
-        let variables = [
-            ("ATUMPAN_PROVIDERS", file.to_str().unwrap()),
+        std::fs::write(folder.path().join(FILE), declarations.join("\n")).unwrap();
+        Self::start_on(fresh_database_url().await, Arc::new(folder), more).await
+    }
+
+    /// Another instance of the same installation, with these variables besides.
+    pub(crate) async fn another(&self, more: &[(&str, &str)]) -> Self {
+        Self::start_on(self.world.database.clone(), Arc::clone(&self.file), more).await
+    }
+
+    async fn start_on(database: String, file: Arc<TempDir>, more: &[(&str, &str)]) -> Self {
+        let path = file.path().join(FILE);
+        let usual = [
+            ("ATUMPAN_PROVIDERS", path.to_str().unwrap()),
             ("ATUMPAN_PUBLIC_URL", PUBLIC_URL),
             ("ATUMPAN_RATE_LIMITS", "off"),
+            ("ATUMPAN_TRIAL_CREDIT_GHS", "10"),
+            ("ATUMPAN_JWT_SECRET", "a secret that all instances share"),
         ];
-        Self { world: World::start_with(&variables).await, _folder: folder }
+        let variables = [&usual, more].concat();
+        Self { world: World::start_on(database, &variables).await, file }
     }
 
     /// Calls back as Africa's Talking does, with that token.

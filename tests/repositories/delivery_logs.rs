@@ -79,6 +79,7 @@ async fn a_row_that_contradicts_itself_is_named() {
         ("status, failed_at", "'FAILED', now()"),
         ("status", "'GONE'"),
         ("status, error_code", "'QUEUED', 'BAD_LUCK'"),
+        ("status, vendor_template", "'QUEUED', '{}'"),
     ] {
         let id = insert(&world, own.id, columns, values).await;
 

@@ -79,6 +79,7 @@ async fn templates_are_found_inside_their_organization_only() {
         category: Category::Otp,
         subject: Some("S".into()),
         body: "B".into(),
+        vendor_template: None,
         is_approved,
     };
     let mut expected = [template(ids[0], true), template(ids[1], false)];

@@ -176,9 +176,10 @@ async fn silence_is_counted_of_late_and_usually() {
     let rows = [
         // Too new for reports.
         ("a", "10 seconds", 0, 1_000, 0),
+        ("a", "119 seconds", 0, 1_000, 0),
         // Of late, in two shards.
-        ("a", "3 minutes", 0, 40, 10),
-        ("a", "3 minutes", 1, 60, 20),
+        ("a", "2 minutes 1 second", 0, 40, 10),
+        ("a", "7 minutes", 1, 60, 20),
         // Neither of late nor old.
         ("a", "10 minutes", 0, 7, 7),
         ("a", "2 hours", 0, 100, 90),
@@ -237,20 +238,23 @@ async fn a_kept_report_is_matched_once_its_message_is_known_until_it_is_forgotte
         world.store.keep_unmatched(provider, &about, event, now()).await.unwrap();
     }
     world.store.keep_unmatched("keeper", &about, &DeliveryEvent::Dispatched, now()).await.unwrap();
-    assert_eq!(world.store.matched(10).await.unwrap(), []);
+    assert_eq!(world.store.matched(None, 10).await.unwrap(), []);
 
     let message = reference(&world, "keeper", "early").await;
-    assert_eq!(world.store.matched(1).await.unwrap().len(), 1);
-    let matched = world.store.matched(10).await.unwrap();
+    assert_eq!(world.store.matched(None, 1).await.unwrap().len(), 1);
+    let matched = world.store.matched(None, 10).await.unwrap();
     let mut events: Vec<_> = matched.iter().map(|matched| matched.report.clone()).collect();
     events.sort_by_key(|report| report.event == confirmed);
     let report = |event| Report { message, event };
     assert_eq!(events, [report(rejected), report(confirmed)]);
 
+    let rest = world.store.matched(Some(matched[0].id), 10).await.unwrap();
+    assert_eq!(rest, matched[1..]);
+
     world.store.forget(&[matched[0].id]).await.unwrap();
-    assert_eq!(world.store.matched(10).await.unwrap(), matched[1..]);
+    assert_eq!(world.store.matched(None, 10).await.unwrap(), matched[1..]);
     world.store.forget(&[matched[1].id]).await.unwrap();
-    assert_eq!(world.store.matched(10).await.unwrap(), []);
+    assert_eq!(world.store.matched(None, 10).await.unwrap(), []);
 }
 
 #[tokio::test]

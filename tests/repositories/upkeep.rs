@@ -36,7 +36,7 @@ async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
 
 #[tokio::test]
 async fn maintenance_deletes_what_has_expired_and_nothing_else() {
-    let world = World::new().await;
+    let world = World::alone().await;
     let (own, ama) = (world.organization().await, world.user().await);
     world
         .sql(&format!(
@@ -48,7 +48,12 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
                 (sha256('old {ama}'), '{ama}', now() - interval '1 s'), \
                 (sha256('new {ama}'), '{ama}', now() + interval '1 h'); \
              INSERT INTO login_attempts VALUES \
-                ('{ama}-old', 1, now() - interval '25 h'), ('{ama}-new', 1, now())",
+                ('{ama}-old', 1, now() - interval '25 h'), ('{ama}-new', 1, now()); \
+             INSERT INTO sessions VALUES \
+                ('{ama}', 'old', now() - interval '8 d'), ('{ama}', 'new', now() - interval '6 d'); \
+             INSERT INTO providers VALUES ('{ama}', '{ama}', '', '', false, '[]', now()); \
+             INSERT INTO provider_health SELECT gen_random_uuid(), '{ama}', 'CHECK', '', '', 1, at \
+                FROM (VALUES (now() - interval '91 d'), (now() - interval '89 d')) AS events (at)",
             own = own.id,
             ama = ama.id
         ))
@@ -59,13 +64,16 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
     let left = format!(
         "SELECT (SELECT count(*) FROM idempotency_keys WHERE organization_id = '{}'), \
                 (SELECT count(*) FROM password_reset_tokens WHERE user_id = '{ama}'), \
-                (SELECT string_agg(email, '') FROM login_attempts WHERE email LIKE '{ama}%')",
+                (SELECT string_agg(email, '') FROM login_attempts WHERE email LIKE '{ama}%'), \
+                (SELECT string_agg(address, '') FROM sessions WHERE provider = '{ama}'), \
+                (SELECT count(*) FROM provider_health WHERE provider_id = '{ama}')",
         own.id,
         ama = ama.id
     );
     let left = world.client().await.query_one(&left, &[]).await.unwrap();
     assert_eq!((left.get::<_, i64>(0), left.get::<_, i64>(1)), (3, 1));
     assert_eq!(left.get::<_, String>(2), format!("{}-new", ama.id));
+    assert_eq!((left.get::<_, String>(3).as_str(), left.get::<_, i64>(4)), ("new", 1));
 }
 
 #[tokio::test]

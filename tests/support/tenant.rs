@@ -45,6 +45,12 @@ impl<'w> Tenant<'w> {
         Self { world, id, email, token }
     }
 
+    /// The same organization, calling another instance.
+    pub fn at<'o>(&self, world: &'o World) -> Tenant<'o> {
+        let (id, email, token) = (self.id.clone(), self.email.clone(), self.token.clone());
+        Tenant { world, id, email, token }
+    }
+
     /// The owner, signed in.
     pub fn owner(&self) -> Caller<'w> {
         self.member(&self.token)

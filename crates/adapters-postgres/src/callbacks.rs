@@ -67,10 +67,15 @@ impl CallbackRepository for PgStore {
         Ok(())
     }
 
-    async fn matched(&self, limit: usize) -> Result<Vec<MatchedReport>, StoreError> {
+    async fn matched(
+        &self,
+        last: Option<Id<MatchedReport>>,
+        limit: usize,
+    ) -> Result<Vec<MatchedReport>, StoreError> {
         let mut session = self.session().await?;
         let rows: Vec<(Uuid, Uuid, Value)> =
             Statement::<Matched, (SqlUuid, SqlUuid, Jsonb)>::new(MATCHED)
+                .bind::<SqlUuid, _>(last.map_or_else(Uuid::nil, Id::uuid))
                 .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
                 .load(session.conn())
                 .await
@@ -202,7 +207,7 @@ const MATCHED: &str = "\
     SELECT kept.id, known.message_id, kept.event FROM unmatched_reports kept \
     JOIN provider_references known \
         ON known.provider = kept.provider AND known.reference = kept.reference \
-    ORDER BY kept.id LIMIT ?";
+    WHERE kept.id > ? ORDER BY kept.id LIMIT ?";
 
 struct Forget;
 const FORGET: &str = "DELETE FROM unmatched_reports WHERE id = ANY(?)";

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{id::Id, job::Lease, message::Message};
 use ports::{
     clock::Clock,
     messages::{FirstWorker, Handover, Intake, IntakeError, Jobs, Receipt, Submission},
@@ -131,10 +130,8 @@ impl Writer {
             entry.answer(reply);
         }
         let refused = self.parts.handover.offer(offered);
-        let refused: Vec<(Id<Message>, Lease)> =
-            refused.iter().map(|job| (job.message.id, job.lease)).collect();
         if is_left || !refused.is_empty() {
-            if let Err(error) = self.parts.jobs.release(refused).await {
+            if let Err(error) = self.parts.jobs.release(&refused).await {
                 tracing::warn!(%error, "jobs wait until their leases end");
             }
             self.parts.handover.ring();

@@ -5,12 +5,12 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use diesel::{
     prelude::*,
-    sql_types::{Array, Uuid as SqlUuid},
+    sql_types::{Array, Bool, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
-    job::{Job, Lease, Step},
+    job::{Job, Step},
     message::Message,
 };
 use ports::{
@@ -34,7 +34,7 @@ mod batch;
 mod claim;
 mod update;
 
-/// How long a lease lasts, in seconds: longer than any round through the routes takes.
+/// How long a lease lasts, in seconds: longer than handing a message over and writing that down.
 pub(crate) const LEASE_SECONDS: i64 = 120;
 /// How many steps may wait for the writer before those who made them wait too.
 const WAITING: usize = 4_096;
@@ -77,16 +77,18 @@ impl Jobs for PgJobs {
             .unwrap_or_else(|_| Err(StoreError::Unavailable("the service is shutting down".into())))
     }
 
-    async fn release(&self, jobs: Vec<(Id<Message>, Lease)>) -> Result<(), StoreError> {
+    async fn release(&self, jobs: &[Job]) -> Result<(), StoreError> {
         if jobs.is_empty() {
             return Ok(());
         }
-        let (ids, leases): (Vec<_>, Vec<_>) =
-            jobs.into_iter().map(|(id, lease)| (id.uuid(), lease.0)).unzip();
+        let ids: Vec<_> = jobs.iter().map(|job| job.message.id.uuid()).collect();
+        let leases: Vec<_> = jobs.iter().map(|job| job.lease.0).collect();
+        let fresh: Vec<_> = jobs.iter().map(|job| job.is_fresh).collect();
         let mut session = self.store.session().await?;
         Statement::<Release>::new(RELEASE)
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<SqlUuid>, _>(leases)
+            .bind::<Array<Bool>, _>(fresh)
             .execute(session.conn())
             .await
             .map_err(store_error)?;
@@ -102,11 +104,16 @@ impl Jobs for PgJobs {
     }
 }
 
+/// The only attempt of a fresh job is the one that was foreseen.
 struct Release;
 const RELEASE: &str = "\
-    UPDATE delivery_jobs job SET lease = NULL, due_at = now() \
-    FROM UNNEST(?, ?) AS released (id, lease) \
-    WHERE job.id = released.id AND job.lease = released.lease";
+    WITH released AS ( \
+        UPDATE delivery_jobs job SET lease = NULL, due_at = now() \
+        FROM UNNEST(?, ?, ?) AS given (id, lease, is_fresh) \
+        WHERE job.id = given.id AND job.lease = given.lease RETURNING job.id, given.is_fresh \
+    ) \
+    UPDATE delivery_logs log SET attempts = '[]' FROM released \
+    WHERE log.id = released.id AND released.is_fresh AND log.status = 'QUEUED'";
 
 struct Writer {
     store: PgStore,

@@ -5,6 +5,7 @@ mod batching;
 mod billing;
 mod callbacks;
 mod connections;
+mod contacts;
 mod counters;
 mod delivery_logs;
 mod error;

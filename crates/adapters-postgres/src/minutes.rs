@@ -16,7 +16,9 @@ pub(crate) struct MinuteChanges(BTreeMap<(String, DateTime<Utc>), (i64, i64)>);
 
 impl MinuteChanges {
     /// Counts what a step tells of its provider. A message counts as taken when a report on it is
-    /// still to come, and as reported, in the minute in which it was taken, when one came.
+    /// still to come, and as reported, in the minute in which it was taken, when one came. What a
+    /// provider said when it was asked is no report: one that is always silent until then would be
+    /// judged by a time at which it was not asked yet.
     pub(crate) fn add(&mut self, step: &Step) {
         let message = &step.message;
         let (Some(provider), Some(sent_at)) = (&message.provider, message.delivery.sent_at())
@@ -26,7 +28,7 @@ impl MinuteChanges {
         let status = message.delivery.status();
         let change = match (step.from, status) {
             (Status::Queued | Status::Pending, Status::Sent) if step.due_in.is_some() => (1, 0),
-            (Status::Sent, Status::Delivered | Status::Failed) => (0, 1),
+            (Status::Sent, Status::Delivered | Status::Failed) if step.lease.is_none() => (0, 1),
             _ => return,
         };
         let minute = sent_at.duration_trunc(TimeDelta::minutes(1)).unwrap_or(sent_at);

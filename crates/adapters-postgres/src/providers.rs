@@ -31,8 +31,9 @@ mod standing;
 
 /// How many events of a provider's health are shown.
 const HISTORY: i64 = 100;
-/// Which messages should have been reported on by now, and which are too old to be of late.
-const RECENT: (TimeDelta, TimeDelta) = (TimeDelta::minutes(6), TimeDelta::minutes(1));
+/// The minutes of late whose messages should have been reported on by now. A minute goes by its
+/// beginning: the last messages of the last one are a minute old.
+const RECENT: (TimeDelta, TimeDelta) = (TimeDelta::minutes(7), TimeDelta::minutes(2));
 /// How far back goes what is usual, and up to when.
 const USUAL: (TimeDelta, TimeDelta) = (TimeDelta::hours(24), TimeDelta::minutes(15));
 

@@ -130,6 +130,7 @@ table! {
         variables -> Array<Text>,
         status -> Text,
         created_at -> Timestamptz,
+        vendor_template -> Nullable<Jsonb>,
     }
 }
 
@@ -172,6 +173,7 @@ table! {
         sent_at -> Nullable<Timestamptz>,
         delivered_at -> Nullable<Timestamptz>,
         failed_at -> Nullable<Timestamptz>,
+        vendor_template -> Nullable<Jsonb>,
     }
 }
 

@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::{id::Id, organization::Organization, template::Template};
 use ports::{store::StoreError, templates::TemplateRepository};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
@@ -24,6 +25,7 @@ struct TemplateRow {
     subject: Option<String>,
     body: String,
     status: String,
+    vendor_template: Option<Value>,
 }
 
 #[async_trait]
@@ -47,6 +49,7 @@ impl TryFrom<TemplateRow> for Template {
 
     fn try_from(row: TemplateRow) -> Result<Self, StoreError> {
         let corrupt = || corrupt("templates", row.id);
+        let vendor_template = row.vendor_template.map(serde_json::from_value).transpose();
         Ok(Self {
             id: row.id.into(),
             channel: row.channel.parse().map_err(|_| corrupt())?,
@@ -54,6 +57,7 @@ impl TryFrom<TemplateRow> for Template {
             is_approved: row.status == APPROVED,
             subject: row.subject,
             body: row.body,
+            vendor_template: vendor_template.map_err(|_| corrupt())?,
         })
     }
 }

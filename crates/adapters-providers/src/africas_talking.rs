@@ -8,7 +8,6 @@
 mod account;
 mod callbacks;
 mod codes;
-mod texts;
 mod voice;
 
 use std::{collections::HashSet, sync::Arc};
@@ -18,16 +17,19 @@ use domain::{
     callback::{Callback, CallbackRefused, Received},
     channel::Channel,
     message::Message,
-    provider::{Check, CheckStatus, LookUp, Outcome},
+    provider::{Check, LookUp, Outcome},
 };
 use ports::providers::MessagingProvider;
-use reqwest::Url;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{
-    client::unknown,
+    answer::Answer,
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
+    verdict::unknown,
+    wire::amount,
 };
 use account::{Account, CREDENTIALS};
 
@@ -47,38 +49,19 @@ pub(crate) const SMS: Vendor = Vendor {
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
-    check: |declaration| {
-        account::key(declaration)?;
-        Addresses::read(declaration).map(drop)
-    },
+    check: |declaration| account::access(declaration, USUAL_URL).map(drop),
     build,
 };
 
 struct AfricasTalking {
     account: Account,
-    addresses: Addresses,
-}
-
-struct Addresses {
-    messaging: Url,
-    user: Url,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let account = Account::of(declaration, deps)?;
-    Ok(Arc::new(AfricasTalking { account, addresses: Addresses::read(declaration)? }))
-}
-
-impl Addresses {
-    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        Ok(Self {
-            messaging: declaration.url(USUAL_URL, "/version1/messaging")?,
-            user: declaration.url(USUAL_URL, "/version1/user")?,
-        })
-    }
+    Ok(Arc::new(AfricasTalking { account: Account::of(declaration, USUAL_URL, deps)? }))
 }
 
 #[async_trait]
@@ -116,13 +99,9 @@ impl MessagingProvider for AfricasTalking {
     }
 
     async fn check(&self) -> Check {
-        let mut url = self.addresses.user.clone();
-        url.query_pairs_mut().append_pair("username", &self.account.username);
-        let request = self.account.http.get(url);
-        match self.account.look(request).await {
-            Ok(answer) => balance(answer.json::<User>().as_ref()),
-            Err(check) => check,
-        }
+        let Account { vendor, username } = &self.account;
+        let request = vendor.get(&["version1", "user"]).query(&[("username", username)]);
+        vendor.look(request, shown).await
     }
 
     fn can_be_answered(&self) -> bool {
@@ -132,7 +111,7 @@ impl MessagingProvider for AfricasTalking {
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
         let form = self.account.verified(callback)?;
-        callbacks::received(&form, self.account.clock.now())
+        callbacks::received(&form, self.account.vendor.now())
     }
 }
 
@@ -142,14 +121,15 @@ impl AfricasTalking {
         let Some(first) = messages.first() else { return Vec::new() };
         let numbers: Vec<_> =
             messages.iter().map(|message| message.draft.recipient.as_str()).collect();
-        let request = self.account.http.post(self.addresses.messaging.clone()).form(&Form {
-            username: &self.account.username,
+        let Account { vendor, username } = &self.account;
+        let request = vendor.post(&["version1", "messaging"]).form(&Form {
+            username,
             to: &numbers.join(","),
             message: &first.draft.body,
-            from: self.account.sender(first),
+            from: vendor.sender(first),
             bulk_sms_mode: 1,
         });
-        match self.account.call(request).await {
+        match vendor.call(request).await {
             Ok(answer) => codes::outcomes(&answer, &numbers),
             Err(outcome) => vec![outcome; messages.len()],
         }
@@ -176,21 +156,14 @@ struct User {
 #[derive(Deserialize)]
 struct UserData {
     /// A currency and an amount, such as `GHS 12.50`.
-    balance: String,
+    balance: Value,
 }
 
-/// What a balance shows.
-fn balance(user: Option<&User>) -> Check {
-    let balance = user.map(|user| user.data.balance.trim()).unwrap_or_default();
-    let amount = balance.split_whitespace().next_back().and_then(|text| text.parse::<f64>().ok());
-    let (status, message) = match amount {
-        Some(amount) if amount >= LOW_BALANCE => {
-            (CheckStatus::Up, format!("the balance is {balance}"))
-        }
-        Some(_) => (CheckStatus::Degraded, format!("the balance is {balance} only")),
-        None => (CheckStatus::Degraded, "the balance cannot be read".to_owned()),
-    };
-    Check { status, message }
+/// What the balance shows.
+fn shown(answer: &Answer) -> Check {
+    let balance = answer.json::<User>().map(|user| user.data.balance).unwrap_or_default();
+    let currency = balance.as_str().and_then(|text| text.split_whitespace().next());
+    health::balance(amount(&balance), currency.unwrap_or_default(), LOW_BALANCE)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Arkesel: SMS over HTTP, in Ghana.
 //!
-//! Its documentation: <https://developers.arkesel.com/#tag/SMS-V2>. It calls the address that
-//! comes with a text, with `sms_id` and `status` in the query, and does not sign: the address has
-//! a token.
+//! Its documentation: <https://developers.arkesel.com/#tag/SMS-V2>, and its own client:
+//! <https://github.com/ArkeselDev/arkesel-java-library>. It calls the address that comes with a
+//! text, with `sms_id` and `status` in the query, and does not sign: the address has a token.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -15,18 +15,27 @@ use domain::{
     message::Message,
     provider::{Check, LookUp, Outcome},
 };
-use ports::{clock::Clock, providers::MessagingProvider};
-use reqwest::{StatusCode, Url, header::HeaderValue};
+use ports::providers::MessagingProvider;
+use reqwest::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    client::{Answer, HttpClient},
+    account::{Access, Account, Authorization},
+    answer::Answer,
+    bulk::{Bulk, take, unmentioned},
+    callbacks::{Fields, ours, reported},
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
-    signature::{token, verify_token},
-    sms::{self, Bulk, Fields, Progress},
-    verdict::Verdict::{self, NotAccepted, Rejected},
+    numbers::{digits, is_recipient},
+    progress::{Progress, Words},
+    verdict::{
+        Phrases,
+        Verdict::{NotAccepted, Rejected},
+        accepted,
+    },
+    wire,
 };
 
 const USUAL_URL: &str = "https://sms.arkesel.com";
@@ -45,71 +54,41 @@ pub(crate) const VENDOR: Vendor = Vendor {
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| access(declaration).map(drop),
     build,
 };
 
 struct Arkesel {
-    http: HttpClient,
-    clock: Arc<dyn Clock>,
-    settings: Settings,
-    callback: String,
-}
-
-struct Settings {
-    name: String,
-    texts: Url,
-    balance: Url,
-    api_key: HeaderValue,
-    token: String,
-    sender: Option<String>,
-    timeout: Duration,
+    account: Account,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    let callback = deps.callback_url(&declaration.name, Some(&settings.token));
-    let (http, clock) = (deps.http.clone(), deps.clock.clone());
-    Ok(Arc::new(Arkesel { http, clock, settings, callback }))
+    Ok(Arc::new(Arkesel { account: Account::new(access(declaration)?, deps) }))
 }
 
-impl Settings {
-    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let credential = declaration.credential("api_key")?;
-        Ok(Self {
-            name: declaration.name.clone(),
-            texts: declaration.url(USUAL_URL, "/api/v2/sms")?,
-            balance: declaration.url(USUAL_URL, "/api/v2/clients/balance-details")?,
-            api_key: sms::secret_header(declaration, "api_key", "")?,
-            token: token(credential.expose(), &declaration.name),
-            sender: declaration.sender.clone(),
-            timeout: declaration.timeout(),
-        })
-    }
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
+    let api_key = Authorization::header(declaration, "api_key", "api-key")?;
+    Access::read(declaration, USUAL_URL, api_key)
 }
 
 #[async_trait]
 impl Bulk for Arkesel {
     async fn hand_over(&self, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
         let Some(first) = messages.first() else { return Ok(Vec::new()) };
-        let Settings { texts, api_key, sender, timeout, .. } = &self.settings;
         let callback_url = match messages {
-            [only] => format!("{}&message={}", self.callback, only.id.internal()),
-            _ => self.callback.clone(),
+            [only] => format!("{}&message={}", self.account.callback_url(), only.id.internal()),
+            _ => self.account.callback_url().to_owned(),
         };
-        let request =
-            self.http.post(sms::below(texts, "send")).header("api-key", api_key.clone()).json(
-                &Request {
-                    sender: first.draft.sender.as_deref().or(sender.as_deref()),
-                    message: &first.draft.body,
-                    recipients: messages.iter().map(sms::digits).collect(),
-                    callback_url,
-                },
-            );
-        outcomes(&self.http.call(request, *timeout).await?, messages)
+        let request = self.account.post(&["api", "v2", "sms", "send"]).json(&Request {
+            sender: self.account.sender(first),
+            message: &first.draft.body,
+            recipients: messages.iter().map(digits).collect(),
+            callback_url,
+        });
+        outcomes(&self.account.call(request).await?, messages)
     }
 }
 
@@ -128,27 +107,19 @@ impl MessagingProvider for Arkesel {
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
-        let Settings { name, texts, api_key, timeout, .. } = &self.settings;
-        let Some(id) = sms::reference(message, name) else { return LookUp::Unavailable };
-        let request = self.http.get(sms::below(texts, id)).header("api-key", api_key.clone());
-        match self.http.call(request, *timeout).await {
-            Ok(answer) => found(&answer, self.clock.now()),
-            Err(_) => LookUp::Unavailable,
-        }
+        let Some(id) = self.account.reference(message) else { return LookUp::Unavailable };
+        let request = self.account.get(&["api", "v2", "sms", id]);
+        self.account.ask(request, |answer| found(answer, self.account.now())).await
     }
 
     async fn check(&self) -> Check {
-        let Settings { balance, api_key, timeout, .. } = &self.settings;
-        let request = self.http.get(balance.clone()).header("api-key", api_key.clone());
-        match self.http.look(request, *timeout).await {
-            Ok(answer) => checked(&answer),
-            Err(check) => check,
-        }
+        let request = self.account.get(&["api", "v2", "clients", "balance-details"]);
+        self.account.look(request, shown).await
     }
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
-        verify_token(callback, &self.settings.token)?;
-        received(callback, self.clock.now())
+        self.account.verify(callback)?;
+        received(callback, self.account.now())
     }
 }
 
@@ -183,7 +154,7 @@ impl Said {
 /// Phrases in the prose of a refusal, which comes with 400, 422 or even 200. One that names the
 /// sender may name a number as well.
 #[rustfmt::skip]
-const PHRASES: [(&str, Verdict); 9] = [
+const PHRASES: Phrases = Phrases(&[
     ("sender", NotAccepted(Code::SenderNotAllowed)),
     ("insufficient", NotAccepted(Code::ProviderBalance)),
     ("spam", Rejected(Code::BlockedContent)),
@@ -193,11 +164,11 @@ const PHRASES: [(&str, Verdict); 9] = [
     ("api key", NotAccepted(Code::ProviderAuth)),
     ("recipient", Rejected(Code::InvalidRecipient)),
     ("phone number", Rejected(Code::InvalidRecipient)),
-];
+]);
 
 /// The words for how far a message has come.
 #[rustfmt::skip]
-const WORDS: [(&str, Progress); 11] = [
+const WORDS: Words = Words(&[
     ("queued", Progress::Sent),
     ("pending", Progress::Sent),
     ("submitted", Progress::Sent),
@@ -209,7 +180,7 @@ const WORDS: [(&str, Progress); 11] = [
     ("failed", Progress::Failed(Code::Undelivered)),
     ("rejected", Progress::Failed(Code::Undelivered)),
     ("prohibited", Progress::Failed(Code::BlockedContent)),
-];
+]);
 
 /// What an answer says of each message, or of the call.
 fn outcomes(answer: &Answer, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
@@ -217,18 +188,22 @@ fn outcomes(answer: &Answer, messages: &[Message]) -> Result<Vec<Outcome>, Outco
         Some(said) if answer.status.is_success() && said.is_success() => {
             let (mut taken, mut invalid) = entries(&said.data);
             let outcome = |message: &Message| {
-                let is_for = |number: &str| sms::is_recipient(message, number);
-                if let Some((_, id)) = sms::take(&mut taken, |(number, _)| is_for(number)) {
-                    sms::accepted(Some(id))
-                } else if sms::take(&mut invalid, |number| is_for(number)).is_some() {
+                let is_for = |number: &str| is_recipient(message, number);
+                if let Some((_, id)) = take(&mut taken, |(number, _)| is_for(number)) {
+                    accepted(Some(id))
+                } else if take(&mut invalid, |number| is_for(number)).is_some() {
                     Rejected(Code::InvalidRecipient).outcome("invalid numbers", None)
                 } else {
-                    sms::unmentioned()
+                    unmentioned()
                 }
             };
             Ok(messages.iter().map(outcome).collect())
         }
-        said => Err(refusal(answer, said.as_ref())),
+        said => {
+            let prose = said.map(|said| format!("{} {}", said.message, said.errors));
+            let verdict = prose.and_then(|prose| PHRASES.judge(&prose));
+            Err(answer.refused(verdict, answer.status.as_str()))
+        }
     }
 }
 
@@ -237,25 +212,9 @@ fn entries(data: &Value) -> (Vec<(String, String)>, Vec<String>) {
     let entries = data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
     let taken = entries
         .iter()
-        .filter_map(|entry| Some((sms::word(&entry["recipient"])?, sms::word(&entry["id"])?)));
+        .filter_map(|entry| Some((wire::word(&entry["recipient"])?, wire::word(&entry["id"])?)));
     let invalid = entries.iter().filter_map(|entry| entry["invalid numbers"].as_array());
-    (taken.collect(), invalid.flatten().filter_map(sms::word).collect())
-}
-
-fn refusal(answer: &Answer, said: Option<&Said>) -> Outcome {
-    let prose = said.map(|said| format!("{} {}", said.message, said.errors)).unwrap_or_default();
-    let vendor_code = answer.status.as_str();
-    match (answer.status.as_u16(), sms::judge(&prose, &PHRASES)) {
-        (402, _) => NotAccepted(Code::ProviderBalance).outcome(vendor_code, answer.retry_after),
-        (200..=299 | 400 | 404 | 422, Some(verdict)) => {
-            verdict.outcome(vendor_code, answer.retry_after)
-        }
-        // The one path that is called always exists, so the address is wrong, not the message.
-        (404 | 405, None) => {
-            NotAccepted(Code::ProviderUnavailable).outcome(vendor_code, answer.retry_after)
-        }
-        _ => answer.by_status(),
-    }
+    (taken.collect(), invalid.flatten().filter_map(wire::word).collect())
 }
 
 /// What the answer to a question says. `sent_at_time` is not when the status changed.
@@ -263,37 +222,32 @@ fn found(answer: &Answer, now: DateTime<Utc>) -> LookUp {
     if answer.status == StatusCode::NOT_FOUND {
         return LookUp::NotFound;
     }
-    let said = answer.json::<Said>().filter(|said| answer.status.is_success() && said.is_success());
-    match said.and_then(|said| sms::word(&said.data["status"])) {
-        Some(word) => {
-            sms::progress(&word, &WORDS).map_or(LookUp::Waiting, |it| it.look_up(now, &word))
-        }
-        None => LookUp::Unavailable,
-    }
+    let said = answer.success::<Said>().filter(Said::is_success);
+    let word = said.and_then(|said| wire::word(&said.data["status"]));
+    word.map_or(LookUp::Unavailable, |word| WORDS.look_up(&word, now))
 }
 
 /// What the balance shows: texts that were paid for, and money to pay for more.
-fn checked(answer: &Answer) -> Check {
+fn shown(answer: &Answer) -> Check {
     let data = answer.json::<Said>().map(|said| said.data).unwrap_or_default();
-    let (texts, money) = (sms::amount(&data["sms_balance"]), sms::amount(&data["main_balance"]));
+    let (texts, money) = (wire::amount(&data["sms_balance"]), wire::amount(&data["main_balance"]));
     match money {
         Some(money) if texts.unwrap_or_default() < LOW && money >= 1.0 => {
-            sms::balance(Some(money), "of money", 1.0)
+            health::balance(Some(money), "of money", 1.0)
         }
-        _ => sms::balance(texts, "texts", LOW),
+        _ => health::balance(texts, "texts", LOW),
     }
 }
 
 /// What a callback that is known to be Arkesel's says.
 fn received(callback: &Callback, now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
-    let fields = Fields::of(callback).ok_or(CallbackRefused::Malformed)?;
-    let status = fields.get(&["status"]).ok_or(CallbackRefused::Malformed)?;
+    let fields = Fields::of(callback)?;
+    let status = fields.required(&["status"])?;
     let vendors = || Some(About::Vendors(fields.get(&["sms_id"])?.to_owned()));
     // Who appends "?sms_id=…" to an address that has a query already spoils its last field.
     let message = fields.get(&["message"]).and_then(|text| text.split('?').next());
-    let about = message.and_then(sms::ours).or_else(vendors);
-    let event = sms::progress(status, &WORDS).map(|progress| progress.event(now, status));
-    Ok(sms::reported(about.ok_or(CallbackRefused::Malformed)?, event))
+    let about = message.and_then(ours).or_else(vendors).ok_or(CallbackRefused::Malformed)?;
+    Ok(reported(about, WORDS.event(status, now)))
 }
 
 #[cfg(test)]

@@ -1,21 +1,16 @@
-//! The HTTP client that all vendors share, and what an answer means before its vendor explains it.
+//! The HTTP client that all vendors share.
 
 use std::{error::Error, sync::Arc, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     delivery::{Failure, FailureCode},
-    provider::{Check, CheckStatus, Outcome},
+    provider::Outcome,
 };
 use ports::clock::Clock;
-use reqwest::{
-    RequestBuilder, Response, StatusCode, Url,
-    header::{self, HeaderMap},
-    redirect,
-};
-use serde::de::DeserializeOwned;
+use reqwest::{RequestBuilder, Response, Url, header, redirect};
 
-use crate::declaration::DEFAULT_TIMEOUT;
+use crate::{answer::Answer, declaration::DEFAULT_TIMEOUT, verdict::unknown};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Shorter than the 60 s after which common servers hang up on an idle connection, lest a request
@@ -57,7 +52,7 @@ impl HttpClient {
         self.client.post(url)
     }
 
-    /// A request for [`call`](Self::call) or [`look`](Self::look) that only asks.
+    /// A request for [`call`](Self::call) that only asks.
     pub(crate) fn get(&self, url: Url) -> RequestBuilder {
         self.client.get(url)
     }
@@ -80,98 +75,6 @@ impl HttpClient {
             body => body.ok_or_else(|| unknown("the provider's answer could not be read"))?,
         };
         Ok(Answer { status, retry_after, headers, body })
-    }
-
-    /// Makes a request that asks for an account. Without a success, what that shows is the error.
-    pub(crate) async fn look(
-        &self,
-        request: RequestBuilder,
-        timeout: Duration,
-    ) -> Result<Answer, Check> {
-        match self.call(request, timeout).await {
-            Ok(answer) => answer.shown(),
-            Err(outcome) => Err(unseen(outcome)),
-        }
-    }
-}
-
-/// What a look shows that got no answer.
-pub(crate) fn unseen(outcome: Outcome) -> Check {
-    let message = match outcome {
-        Outcome::Rejected(failure)
-        | Outcome::NotAccepted { failure, .. }
-        | Outcome::Unknown(failure) => failure.message,
-        Outcome::Accepted { .. } => "the provider said nothing".to_owned(),
-    };
-    Check { status: CheckStatus::Down, message }
-}
-
-/// What a vendor answered.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) retry_after: Option<TimeDelta>,
-    headers: HeaderMap,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    #[cfg(test)]
-    pub(crate) fn of(status: u16, body: &str) -> Self {
-        let status = StatusCode::from_u16(status).unwrap();
-        let body = body.as_bytes().to_vec();
-        Self { status, retry_after: None, headers: HeaderMap::new(), body }
-    }
-
-    /// A header's value, if it is printable.
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
-
-    /// The body, if it is JSON of that shape.
-    pub(crate) fn json<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_slice(&self.body).ok()
-    }
-
-    /// This answer to a look, if it is a success; otherwise what that shows.
-    pub(crate) fn shown(self) -> Result<Self, Check> {
-        let check = |status, message: &str| Err(Check { status, message: message.to_owned() });
-        match self.status.as_u16() {
-            200..=299 => Ok(self),
-            401 | 403 => check(CheckStatus::Down, "the provider refused our credentials"),
-            429 => check(CheckStatus::Degraded, "the provider takes no more for now"),
-            status => check(CheckStatus::Down, &format!("the provider answered {status}")),
-        }
-    }
-
-    /// What the status alone says. A success without what the vendor promises is an unknown outcome.
-    pub(crate) fn by_status(&self) -> Outcome {
-        use FailureCode as Code;
-
-        let failure = |code, message: &str| {
-            Failure::new(code, message).with_vendor_code(self.status.as_str())
-        };
-        let not_accepted = |code, message| Outcome::NotAccepted {
-            failure: failure(code, message),
-            retry_after: self.retry_after,
-        };
-        match self.status.as_u16() {
-            401 | 403 => not_accepted(Code::ProviderAuth, "the provider refused our credentials"),
-            429 => not_accepted(Code::ProviderThrottled, "the provider takes no more for now"),
-            503 => not_accepted(Code::ProviderUnavailable, "the provider is out of order"),
-            // Nobody was there to take it.
-            301 | 307 | 308 | 408 => {
-                not_accepted(Code::ProviderUnavailable, "the provider did not take the request")
-            }
-            400..=499 => Outcome::Rejected(failure(
-                Code::ProviderRejected,
-                "the provider refused the message",
-            )),
-            _ => Outcome::Unknown(failure(
-                Code::UnknownOutcome,
-                "the provider's answer does not say what became of the message",
-            )),
-        }
     }
 }
 
@@ -208,10 +111,6 @@ fn innermost(error: &reqwest::Error) -> String {
     error.source().map_or_else(|| "unknown".to_owned(), |_| innermost.to_string())
 }
 
-pub(crate) fn unknown(message: &str) -> Outcome {
-    Outcome::Unknown(Failure::new(FailureCode::UnknownOutcome, message))
-}
-
 /// The body, unless it breaks off or is larger than [`MAX_ANSWER`].
 async fn read(mut response: Response) -> Option<Vec<u8>> {
     let mut body = Vec::new();
@@ -237,49 +136,6 @@ fn retry_after(value: &str, now: DateTime<Utc>) -> Option<TimeDelta> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn answer(status: u16) -> Answer {
-        Answer { retry_after: Some(TimeDelta::seconds(7)), ..Answer::of(status, "") }
-    }
-
-    fn not_accepted(status: u16) -> Option<(FailureCode, Option<TimeDelta>)> {
-        match answer(status).by_status() {
-            Outcome::NotAccepted { failure, retry_after } => Some((failure.code, retry_after)),
-            _ => None,
-        }
-    }
-
-    #[test]
-    fn some_statuses_say_that_nothing_was_taken() {
-        let wait = Some(TimeDelta::seconds(7));
-        for (status, code) in [
-            (401, FailureCode::ProviderAuth),
-            (403, FailureCode::ProviderAuth),
-            (429, FailureCode::ProviderThrottled),
-            (503, FailureCode::ProviderUnavailable),
-            (301, FailureCode::ProviderUnavailable),
-            (308, FailureCode::ProviderUnavailable),
-        ] {
-            assert_eq!(not_accepted(status), Some((code, wait)), "{status}");
-        }
-    }
-
-    #[test]
-    fn other_client_errors_are_refusals_of_the_message() {
-        for status in [400, 404, 422] {
-            let Outcome::Rejected(failure) = answer(status).by_status() else { panic!("{status}") };
-
-            assert_eq!(failure.code, FailureCode::ProviderRejected);
-            assert_eq!(failure.vendor_code, Some(status.to_string()));
-        }
-    }
-
-    #[test]
-    fn every_other_status_leaves_it_open() {
-        for status in [200, 204, 302, 303, 500, 502, 504, 599] {
-            assert!(matches!(answer(status).by_status(), Outcome::Unknown(_)), "{status}");
-        }
-    }
 
     #[test]
     fn retry_after_is_read_as_seconds_and_as_a_date() {

@@ -67,6 +67,9 @@ pub struct Deps {
     pub clock: Arc<dyn Clock>,
     /// Where vendors reach this service, without a slash at the end.
     pub public_url: String,
+    /// The most messages that each provider may have in hand at a time: on their way, or waiting for
+    /// their turn.
+    pub most_in_hand: usize,
 }
 
 impl Deps {
@@ -112,7 +115,7 @@ pub fn build(
 ) -> Result<(Provider, Arc<dyn MessagingProvider>), DeclarationError> {
     declaration.check()?;
     let adapter = (declaration.kind.vendor().build)(declaration, deps)?;
-    let adapter = limited(adapter, declaration);
+    let adapter = limited(adapter, declaration, deps.most_in_hand);
     let provider = Provider {
         name: declaration.name.clone(),
         kind: declaration.kind.as_str(),
@@ -127,13 +130,10 @@ impl Declaration {
     /// The address to enter in the vendor's console, if the vendor calls us. Its token, if it has
     /// one, is a secret.
     pub fn callback_address(&self, public_url: &str) -> Option<String> {
-        let token = match self.kind.vendor().callbacks {
-            Callbacks::None => return None,
-            Callbacks::Signed => None,
-            Callbacks::Token(key) => {
-                Some(signature::token(self.credential(key).ok()?.expose(), &self.name))
-            }
-        };
+        if self.kind.vendor().callbacks == Callbacks::None {
+            return None;
+        }
+        let token = self.token().ok()?;
         Some(callback_url(public_url, &self.name, token.as_deref()))
     }
 
@@ -205,6 +205,12 @@ impl Declaration {
             Some(_) => Err(self.invalid(&format!("credentials.{key}"), "must not be empty")),
             None => Err(self.invalid(&format!("credentials.{key}"), "is missing")),
         }
+    }
+
+    /// What callbacks show, if the vendor proves itself by a token.
+    pub(crate) fn token(&self) -> Result<Option<String>, DeclarationError> {
+        let Callbacks::Token(key) = self.kind.vendor().callbacks else { return Ok(None) };
+        Ok(Some(signature::token(self.credential(key)?.expose(), &self.name)))
     }
 
     /// An option, if it was given.

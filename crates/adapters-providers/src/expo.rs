@@ -5,30 +5,30 @@
 //! push notifications"). Expo answers with tickets, and keeps a receipt for a day that tells
 //! whether Google or Apple took the notification: that is the last that can be known.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::{
     channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode},
+    delivery::{DeliveryEvent, Failure, FailureCode as Code},
     message::Message,
-    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome},
+    provider::{Check, LookUp, Outcome},
 };
-use ports::{clock::Clock, providers::MessagingProvider};
-use reqwest::{
-    RequestBuilder, StatusCode, Url,
-    header::{ACCEPT, AUTHORIZATION, HeaderValue},
-};
+use ports::providers::MessagingProvider;
+use reqwest::RequestBuilder;
 use serde::{Deserialize, Serialize};
-use tokio::time::Instant;
 
 use crate::{
-    client::{Answer, HttpClient},
+    account::{Access, Account, Authorization},
+    answer::Answer,
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, Vendor},
     verdict::{
-        self,
+        self, Codes,
         Verdict::{self, NotAccepted, Rejected},
+        accepted_as,
     },
 };
 
@@ -48,52 +48,28 @@ pub(crate) const VENDOR: Vendor = Vendor {
     options: &[],
     patience: PATIENCE,
     callbacks: Callbacks::None,
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| access(declaration).map(drop),
     build,
 };
 
 struct Expo {
-    http: HttpClient,
-    clock: Arc<dyn Clock>,
-    settings: Settings,
-}
-
-struct Settings {
-    /// The provider's name.
-    name: String,
-    send: Url,
-    receipts: Url,
-    authorization: Option<HeaderValue>,
-    timeout: Duration,
+    account: Account,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    Ok(Arc::new(Expo { http: deps.http.clone(), clock: Arc::clone(&deps.clock), settings }))
+    Ok(Arc::new(Expo { account: Account::new(access(declaration)?, deps) }))
 }
 
-impl Settings {
-    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let token = declaration.credentials.get("access_token");
-        let bearer =
-            token.map(|token| HeaderValue::from_str(&format!("Bearer {}", token.expose())));
-        let mut authorization = bearer.transpose().map_err(|_| {
-            declaration.invalid("credentials.access_token", "must be printable ASCII")
-        })?;
-        if let Some(bearer) = &mut authorization {
-            bearer.set_sensitive(true);
-        }
-        Ok(Self {
-            name: declaration.name.clone(),
-            send: declaration.url(USUAL_URL, "/--/api/v2/push/send")?,
-            receipts: declaration.url(USUAL_URL, "/--/api/v2/push/getReceipts")?,
-            authorization,
-            timeout: declaration.timeout(),
-        })
-    }
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
+    let authorization = if declaration.credentials.contains_key("access_token") {
+        Authorization::bearer(declaration, "access_token")?
+    } else {
+        Authorization::Own
+    };
+    Access::read(declaration, USUAL_URL, authorization)
 }
 
 #[async_trait]
@@ -102,10 +78,7 @@ impl MessagingProvider for Expo {
         if !is_token(message.draft.recipient.as_str()) {
             return no_token();
         }
-        match self.push(&[message]).await {
-            Ok(answer) => outcome(&answer),
-            Err(outcome) => outcome,
-        }
+        self.account.hand_over(self.push(&[message]), outcome).await
     }
 
     fn group_limit(&self) -> usize {
@@ -126,81 +99,52 @@ impl MessagingProvider for Expo {
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
-        let mut ours = message.attempts.iter().rev().filter(|it| it.provider == self.settings.name);
-        let Some(ticket) = ours.find_map(|attempt| attempt.reference.as_deref()) else {
-            return LookUp::Unavailable;
-        };
-        match self.http.call(self.ask(ticket), self.settings.timeout).await {
-            Ok(answer) => self.found(&answer, ticket),
-            Err(_) => LookUp::Unavailable,
-        }
+        let Some(ticket) = self.account.reference(message) else { return LookUp::Unavailable };
+        let now = self.account.now();
+        self.account.ask(self.question(ticket), |answer| found(answer, ticket, now)).await
     }
 
     async fn check(&self) -> Check {
-        let (status, message) =
-            match self.http.look(self.ask(NO_TICKET), self.settings.timeout).await {
-                Ok(answer) if answer.json::<Receipts>().is_some() => {
-                    (CheckStatus::Up, "the provider answers")
-                }
-                Ok(_) => (CheckStatus::Down, "the provider's answer is not the documented one"),
-                Err(check) => return check,
-            };
-        Check { status, message: message.to_owned() }
+        self.account.look(self.question(NO_TICKET), shown).await
     }
 }
 
 impl Expo {
-    fn post(&self, url: &Url) -> RequestBuilder {
-        let request = self.http.post(url.clone()).header(ACCEPT, "application/json");
-        match &self.settings.authorization {
-            Some(bearer) => request.header(AUTHORIZATION, bearer.clone()),
-            None => request,
-        }
+    fn question(&self, ticket: &str) -> RequestBuilder {
+        let path = ["--", "api", "v2", "push", "getReceipts"];
+        self.account.post(&path).json(&Asked { ids: [ticket] })
     }
 
-    fn ask(&self, ticket: &str) -> RequestBuilder {
-        self.post(&self.settings.receipts).json(&Asked { ids: [ticket] })
-    }
-
-    async fn push(&self, messages: &[&Message]) -> Result<Answer, Outcome> {
+    fn push(&self, messages: &[&Message]) -> RequestBuilder {
         let body: Vec<_> = messages.iter().map(|message| Push::of(message)).collect();
-        self.http.call(self.post(&self.settings.send).json(&body), self.settings.timeout).await
+        self.account.post(&["--", "api", "v2", "push", "send"]).json(&body)
     }
 
-    /// Hands messages over in one call. If Expo refuses the call for what may be the fault of some
-    /// of them, such as one of another project, each goes alone.
+    /// Hands messages over in one call.
     async fn push_all(&self, messages: &[&Message]) -> Vec<Outcome> {
-        let answer = match self.push(messages).await {
-            Ok(answer) => answer,
-            Err(outcome) => return vec![outcome; messages.len()],
-        };
-        if answer.status != StatusCode::BAD_REQUEST || messages.len() == 1 {
-            return outcomes(&answer, messages.len());
+        match self.account.call(self.push(messages)).await {
+            Ok(answer) => outcomes(&answer, messages.len()),
+            Err(outcome) => vec![outcome; messages.len()],
         }
-        let deadline = Instant::now() + self.settings.timeout;
-        let mut outcomes = Vec::with_capacity(messages.len());
-        for message in messages {
-            outcomes.push(if Instant::now() < deadline {
-                self.send(message).await
-            } else {
-                let failure = "the provider was too slow to be asked for each message";
-                let failure = Failure::new(FailureCode::ProviderUnavailable, failure);
-                Outcome::NotAccepted { failure, retry_after: None }
-            });
-        }
-        outcomes
     }
+}
 
-    fn found(&self, answer: &Answer, ticket: &str) -> LookUp {
-        let receipts = answer.json::<Receipts>().filter(|_| answer.status.is_success());
-        let Some(mut receipts) = receipts else { return LookUp::Unavailable };
-        let Some(receipt) = receipts.data.remove(ticket) else { return LookUp::Waiting };
-        let at = self.clock.now();
-        match receipt.status.as_str() {
-            "ok" => LookUp::Found(DeliveryEvent::Confirmed { at }),
-            "error" => LookUp::Found(DeliveryEvent::Rejected { at, failure: receipt.failure() }),
-            _ => LookUp::Waiting,
-        }
+/// What the answer to a question says.
+fn found(answer: &Answer, ticket: &str, at: DateTime<Utc>) -> LookUp {
+    let Some(mut receipts) = answer.success::<Receipts>() else { return LookUp::Unavailable };
+    let Some(receipt) = receipts.data.remove(ticket) else { return LookUp::Waiting };
+    match receipt.status.as_str() {
+        "ok" => LookUp::Found(DeliveryEvent::Confirmed { at }),
+        "error" => LookUp::Found(DeliveryEvent::Rejected { at, failure: receipt.failure() }),
+        _ => LookUp::Waiting,
+    }
+}
+
+/// What the answer to a question about no ticket shows. Expo has no call that tells of the account.
+fn shown(answer: &Answer) -> Check {
+    match answer.json::<Receipts>() {
+        Some(_) => health::up("the provider answers"),
+        None => health::down("the provider's answer is not the documented one"),
     }
 }
 
@@ -212,7 +156,7 @@ fn is_token(text: &str) -> bool {
 
 fn no_token() -> Outcome {
     let message = "the recipient is not an Expo push token";
-    Outcome::Rejected(Failure::new(FailureCode::InvalidRecipient, message))
+    Outcome::Rejected(Failure::new(Code::InvalidRecipient, message))
 }
 
 #[derive(Serialize)]
@@ -271,24 +215,24 @@ struct RefusalError {
 
 /// The errors of a message, in its ticket or its receipt, and below them those of a whole call.
 #[rustfmt::skip]
-const ERRORS: [(&str, Verdict); 12] = [
-    ("DeviceNotRegistered", Rejected(FailureCode::DeviceUnregistered)),
-    ("MessageTooBig", Rejected(FailureCode::ProviderRejected)),
-    ("MessageRateExceeded", NotAccepted(FailureCode::ProviderThrottled)),
-    ("MismatchSenderId", NotAccepted(FailureCode::SenderNotAllowed)),
-    ("InvalidCredentials", NotAccepted(FailureCode::ProviderAuth)),
-    ("DeveloperError", Rejected(FailureCode::ProviderRejected)),
-    ("ExpoError", NotAccepted(FailureCode::ProviderUnavailable)),
-    ("ProviderError", NotAccepted(FailureCode::ProviderUnavailable)),
+const ERRORS: Codes<&str> = Codes(&[
+    ("DeviceNotRegistered", "the application was removed", Rejected(Code::DeviceUnregistered)),
+    ("MessageTooBig", "more than 4096 bytes", Rejected(Code::ProviderRejected)),
+    ("MessageRateExceeded", "too many to this device", NotAccepted(Code::ProviderThrottled)),
+    ("MismatchSenderId", "keys of another project", NotAccepted(Code::SenderNotAllowed)),
+    ("InvalidCredentials", "our keys are missing or wrong", NotAccepted(Code::ProviderAuth)),
+    ("DeveloperError", "a mistake in the request", Rejected(Code::ProviderRejected)),
+    ("ExpoError", "Expo is out of order", NotAccepted(Code::ProviderUnavailable)),
+    ("ProviderError", "Google or Apple is out of order", NotAccepted(Code::ProviderUnavailable)),
 
-    ("UNAUTHORIZED", NotAccepted(FailureCode::ProviderAuth)),
-    ("TOO_MANY_REQUESTS", NotAccepted(FailureCode::ProviderThrottled)),
-    ("PUSH_TOO_MANY_EXPERIENCE_IDS", NotAccepted(FailureCode::ProviderRejected)),
-    ("PUSH_TOO_MANY_NOTIFICATIONS", NotAccepted(FailureCode::ProviderRejected)),
-];
+    ("UNAUTHORIZED", "the access token is wrong", NotAccepted(Code::ProviderAuth)),
+    ("TOO_MANY_REQUESTS", "too many calls", NotAccepted(Code::ProviderThrottled)),
+    ("PUSH_TOO_MANY_EXPERIENCE_IDS", "recipients of several projects", NotAccepted(Code::ProviderRejected)),
+    ("PUSH_TOO_MANY_NOTIFICATIONS", "more than 100 at once", NotAccepted(Code::ProviderRejected)),
+]);
 
-fn known(error: &str) -> Option<(&'static str, Verdict)> {
-    ERRORS.into_iter().find(|(known, _)| *known == error)
+fn known(error: &str) -> Option<(&str, Verdict)> {
+    ERRORS.get(error).map(|verdict| (error, verdict))
 }
 
 /// What an answer says of the one message that was sent.
@@ -300,36 +244,27 @@ fn outcome(answer: &Answer) -> Outcome {
 fn outcomes(answer: &Answer, count: usize) -> Vec<Outcome> {
     let tickets = answer.json::<Tickets>().filter(|tickets| tickets.data.len() == count);
     if let Some(tickets) = tickets.filter(|_| answer.status.is_success()) {
-        return tickets.data.into_iter().map(|ticket| ticket.outcome(answer)).collect();
+        return tickets.data.iter().map(|ticket| ticket.outcome(answer)).collect();
     }
     let refusal = answer.json::<Refusal>();
     let mut codes = refusal.iter().flat_map(|refusal| &refusal.errors);
     let outcome = match codes.find_map(|error| known(&error.code)) {
-        Some((code, verdict)) => verdict.outcome(code, answer.retry_after),
-        // The path always exists, so the address is wrong, not the message.
-        None if answer.status == StatusCode::NOT_FOUND => {
-            NotAccepted(FailureCode::ProviderUnavailable).outcome("404", answer.retry_after)
-        }
+        Some((code, verdict)) => answer.judged(verdict, code),
         None => answer.by_status(),
     };
     vec![outcome; count]
 }
 
 impl Ticket {
-    fn error(&self) -> Option<(&'static str, Verdict)> {
+    fn error(&self) -> Option<(&str, Verdict)> {
         known(self.details.as_ref()?.error.as_deref()?)
     }
 
-    fn outcome(self, answer: &Answer) -> Outcome {
+    fn outcome(&self, answer: &Answer) -> Outcome {
         match (self.status.as_str(), self.error()) {
-            ("ok", _) => {
-                let reference = self.id.filter(|id| !id.is_empty());
-                let is_known = reference.is_some();
-                let follow_up = if is_known { FollowUp::Report } else { FollowUp::Nothing };
-                Outcome::Accepted { reference, follow_up }
-            }
-            ("error", Some((code, verdict))) => verdict.outcome(code, answer.retry_after),
-            ("error", None) => NotAccepted(FailureCode::ProviderRejected).outcome("error", None),
+            ("ok", _) => accepted_as(self.id.clone().filter(|id| !id.is_empty())),
+            ("error", Some((code, verdict))) => answer.judged(verdict, code),
+            ("error", None) => NotAccepted(Code::ProviderRejected).outcome("error", None),
             _ => answer.by_status(),
         }
     }
@@ -338,7 +273,7 @@ impl Ticket {
     fn failure(&self) -> Failure {
         match self.error() {
             Some((code, verdict)) => verdict.of_taken(code),
-            None => verdict::failure(FailureCode::Undelivered, "error"),
+            None => verdict::failure(Code::Undelivered, "error"),
         }
     }
 }

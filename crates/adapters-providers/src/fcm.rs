@@ -11,9 +11,9 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use domain::{
     channel::Channel,
-    delivery::{Failure, FailureCode},
+    delivery::{Failure, FailureCode as Code},
     message::{Draft, Message},
-    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome},
+    provider::{Check, FollowUp, LookUp, Outcome},
 };
 use ports::providers::MessagingProvider;
 use reqwest::{
@@ -24,10 +24,15 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::{
-    client::{Answer, HttpClient},
+    answer::Answer,
+    client::HttpClient,
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
-    verdict::Verdict::{self, NotAccepted, Rejected, Unknown},
+    verdict::{
+        Codes,
+        Verdict::{self, NotAccepted, Rejected, Unknown},
+    },
 };
 use account::Account;
 use tokens::Tokens;
@@ -94,7 +99,7 @@ impl MessagingProvider for Fcm {
     async fn send(&self, message: &Message) -> Outcome {
         if is_too_large(&message.draft) {
             let failure = "the notification is larger than the 4096 bytes that a device is sent";
-            return Outcome::Rejected(Failure::new(FailureCode::ProviderRejected, failure));
+            return Outcome::Rejected(Failure::new(Code::ProviderRejected, failure));
         }
         let began = Instant::now();
         let bearer = match self.tokens.bearer().await {
@@ -121,17 +126,17 @@ impl MessagingProvider for Fcm {
     async fn check(&self) -> Check {
         let bearer = match self.tokens.renew().await {
             Ok(bearer) => bearer,
-            Err(outcome) => return tokens::down_after(&outcome),
+            Err(outcome) => return health::unseen(outcome),
         };
         let request = self.request(&bearer, &Body::CHECK);
-        let (status, message) = match self.http.look(request, self.timeout).await {
+        let answer = self.http.call(request, self.timeout).await.map_err(health::unseen);
+        match answer.and_then(Answer::shown) {
             Ok(answer) if answer.json::<Taken>().is_some() => {
-                (CheckStatus::Up, "the service account may send for the project")
+                health::up("the service account may send for the project")
             }
-            Ok(_) => (CheckStatus::Down, "the provider's answer is not the documented one"),
-            Err(check) => return check,
-        };
-        Check { status, message: message.to_owned() }
+            Ok(_) => health::down("the provider's answer is not the documented one"),
+            Err(check) => check,
+        }
     }
 }
 
@@ -260,26 +265,26 @@ struct FieldViolation {
 /// What is wrong with a message if its token is not.
 const INVALID_ARGUMENT: &str = "INVALID_ARGUMENT";
 
-/// The codes of FCM, and below them Google's for all services, and what they say
+/// The codes of FCM, and below them Google's for all services
 /// (<https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode>,
 /// <https://cloud.google.com/apis/design/errors>).
 #[rustfmt::skip]
-const CODES: [(&str, Verdict); 13] = [
-    ("UNREGISTERED", Rejected(FailureCode::DeviceUnregistered)),
-    (INVALID_ARGUMENT, Rejected(FailureCode::ProviderRejected)),
-    ("SENDER_ID_MISMATCH", NotAccepted(FailureCode::SenderNotAllowed)),
-    ("QUOTA_EXCEEDED", NotAccepted(FailureCode::ProviderThrottled)),
-    ("UNAVAILABLE", NotAccepted(FailureCode::ProviderUnavailable)),
-    ("INTERNAL", Unknown),
-    ("THIRD_PARTY_AUTH_ERROR", NotAccepted(FailureCode::ProviderAuth)),
+const CODES: Codes<&str> = Codes(&[
+    ("UNREGISTERED", "the application was removed", Rejected(Code::DeviceUnregistered)),
+    (INVALID_ARGUMENT, "a field makes no sense", Rejected(Code::ProviderRejected)),
+    ("SENDER_ID_MISMATCH", "a token of another project", NotAccepted(Code::SenderNotAllowed)),
+    ("QUOTA_EXCEEDED", "too many messages", NotAccepted(Code::ProviderThrottled)),
+    ("UNAVAILABLE", "overloaded", NotAccepted(Code::ProviderUnavailable)),
+    ("INTERNAL", "an unknown error", Unknown),
+    ("THIRD_PARTY_AUTH_ERROR", "Apple's or the web's keys", NotAccepted(Code::ProviderAuth)),
 
-    ("UNAUTHENTICATED", NotAccepted(FailureCode::ProviderAuth)),
-    ("PERMISSION_DENIED", NotAccepted(FailureCode::ProviderAuth)),
-    ("RESOURCE_EXHAUSTED", NotAccepted(FailureCode::ProviderThrottled)),
-    ("NOT_FOUND", NotAccepted(FailureCode::ProviderRejected)),
-    ("DEADLINE_EXCEEDED", Unknown),
-    ("UNKNOWN", Unknown),
-];
+    ("UNAUTHENTICATED", "the token is no longer good", NotAccepted(Code::ProviderAuth)),
+    ("PERMISSION_DENIED", "the account may not send", NotAccepted(Code::ProviderAuth)),
+    ("RESOURCE_EXHAUSTED", "too many messages", NotAccepted(Code::ProviderThrottled)),
+    ("NOT_FOUND", "there is no such project", NotAccepted(Code::ProviderRejected)),
+    ("DEADLINE_EXCEEDED", "it took too long", Unknown),
+    ("UNKNOWN", "an unknown error", Unknown),
+]);
 
 /// What an answer says.
 fn outcome(answer: &Answer) -> Outcome {
@@ -291,34 +296,31 @@ fn outcome(answer: &Answer) -> Outcome {
             None => answer.by_status(),
         };
     }
-    match answer.json::<Refusal>().and_then(|refusal| refusal.error.verdict()) {
-        Some((code, verdict)) => verdict.outcome(code, answer.retry_after),
-        // The one path that is called always exists, so the address is wrong, not the message.
-        None if answer.status == StatusCode::NOT_FOUND => {
-            NotAccepted(FailureCode::ProviderUnavailable).outcome("404", answer.retry_after)
-        }
+    let refusal = answer.json::<Refusal>();
+    match refusal.as_ref().and_then(|refusal| refusal.error.verdict()) {
+        Some((code, verdict)) => answer.judged(verdict, code),
         None => answer.by_status(),
     }
 }
 
 /// Whether an answer refuses the token, and not the credentials that Google has for Apple.
 fn is_of_token(answer: &Answer) -> bool {
-    let verdict = answer.json::<Refusal>().and_then(|refusal| refusal.error.verdict());
+    let refusal = answer.json::<Refusal>();
+    let verdict = refusal.as_ref().and_then(|refusal| refusal.error.verdict());
     let is_of_another = verdict.is_some_and(|(code, _)| code == "THIRD_PARTY_AUTH_ERROR");
     answer.status == StatusCode::UNAUTHORIZED && !is_of_another
 }
 
 impl RefusalError {
     /// The code, FCM's own before Google's, and what it says.
-    fn verdict(&self) -> Option<(&'static str, Verdict)> {
+    fn verdict(&self) -> Option<(&str, Verdict)> {
         let codes = self.details.iter().filter_map(|detail| detail.error_code.as_deref());
         let mut codes = codes.chain(self.status.as_deref());
-        let (code, verdict) =
-            codes.find_map(|code| CODES.iter().find(|(known, _)| *known == code))?;
-        if *code == INVALID_ARGUMENT && self.blames_token() {
-            return Some((code, Rejected(FailureCode::InvalidRecipient)));
+        let (code, verdict) = codes.find_map(|code| Some((code, CODES.get(code)?)))?;
+        if code == INVALID_ARGUMENT && self.blames_token() {
+            return Some((code, Rejected(Code::InvalidRecipient)));
         }
-        Some((code, *verdict))
+        Some((code, verdict))
     }
 
     /// Whether the token is at fault, which is told by the name of the field or in words only.

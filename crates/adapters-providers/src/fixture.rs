@@ -1,19 +1,21 @@
 //! What unit tests share.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Borrow, collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     address::Address,
+    callback::{About, Callback, CallbackAnswer, CallbackMethod, Received, VendorReport},
     category::Category,
     channel::Channel,
     country::Country,
+    delivery::{DeliveryEvent, Failure, FailureCode},
     id::Id,
     lane::Origin,
     message::{Draft, Message, Terms},
     money::Money,
-    provider::{Report, Route},
+    provider::{Outcome, Report, Route},
 };
 use ports::{clock::Clock, providers::ReportSink};
 
@@ -21,6 +23,7 @@ use crate::{
     client::HttpClient,
     declaration::{Declaration, Deps},
     kind::Kind,
+    secret::Secret,
 };
 
 struct Still;
@@ -50,6 +53,7 @@ pub(crate) fn deps() -> Deps {
         reports: Arc::new(Deaf),
         clock,
         public_url: "https://notify.example.com".to_owned(),
+        most_in_hand: usize::MAX,
     }
 }
 
@@ -71,6 +75,13 @@ pub(crate) fn declaration(kind: Kind, channel: Channel) -> Declaration {
     }
 }
 
+/// The same with credentials.
+pub(crate) fn declared(kind: Kind, channel: Channel, credentials: &[(&str, &str)]) -> Declaration {
+    let secret = |(key, text): &(&str, &str)| ((*key).to_owned(), Secret::new(*text));
+    let credentials = credentials.iter().map(secret).collect();
+    Declaration { credentials, ..declaration(kind, channel) }
+}
+
 pub(crate) fn message() -> Message {
     let draft = Draft {
         channel: Channel::Email,
@@ -82,8 +93,68 @@ pub(crate) fn message() -> Message {
         body: "It is 1234.".into(),
         segments: 1,
         template: None,
+        vendor_template: None,
     };
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };
     Message::queue(Id::new(now()), draft, Origin::Single, terms, now())
+}
+
+/// A message to that number.
+pub(crate) fn sms(to: &str) -> Message {
+    let mut message = message();
+    message.draft.channel = Channel::Sms;
+    message.draft.recipient = Address::stored(to.into());
+    message
+}
+
+/// A call with that query and body.
+pub(crate) fn callback(query: &[(&str, &str)], body: &str) -> Callback {
+    let pair = |(key, text): &(&str, &str)| ((*key).to_owned(), (*text).to_owned());
+    Callback {
+        method: CallbackMethod::Post,
+        url: "https://notify.example.com/callbacks/providers/x".into(),
+        query: query.iter().map(pair).collect(),
+        headers: Vec::new(),
+        body: body.as_bytes().to_vec(),
+    }
+}
+
+/// The only report of a callback.
+pub(crate) fn the_report(received: Received) -> (About, DeliveryEvent) {
+    assert_eq!((received.inbound.len(), received.answer), (0, CallbackAnswer::Acknowledged));
+    let [VendorReport { about, event }] = <[_; 1]>::try_from(received.reports).unwrap();
+    (about, event)
+}
+
+/// `R`ejected, `N`ot accepted or `U`nknown, and why. Panics if accepted.
+fn failure(outcome: &Outcome) -> (char, &Failure) {
+    match outcome {
+        Outcome::Rejected(failure) => ('R', failure),
+        Outcome::NotAccepted { failure, .. } => ('N', failure),
+        Outcome::Unknown(failure) => ('U', failure),
+        Outcome::Accepted { .. } => panic!("accepted"),
+    }
+}
+
+/// The kind of a failure, its code and the vendor's. Panics if accepted.
+pub(crate) fn told(outcome: &Outcome) -> (char, FailureCode, Option<&str>) {
+    let (kind, failure) = failure(outcome);
+    (kind, failure.code, failure.vendor_code.as_deref())
+}
+
+/// The same of an outcome that is made in the call.
+pub(crate) fn kind(outcome: impl Borrow<Outcome>) -> (char, FailureCode, Option<String>) {
+    let (kind, failure) = failure(outcome.borrow());
+    (kind, failure.code, failure.vendor_code.clone())
+}
+
+/// `C`onfirmed, `A`ccepted or `R`ejected, and why.
+pub(crate) fn event_kind(event: &DeliveryEvent) -> (char, Option<FailureCode>) {
+    match event {
+        DeliveryEvent::Confirmed { .. } => ('C', None),
+        DeliveryEvent::Accepted { .. } => ('A', None),
+        DeliveryEvent::Rejected { failure, .. } => ('R', Some(failure.code)),
+        other => panic!("{other:?}"),
+    }
 }

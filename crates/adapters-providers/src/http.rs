@@ -7,7 +7,8 @@
 //! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>),
 //! with the message's identifier as `webhook-id`. Any status 2xx takes it; `{"id"}` in the answer is
 //! the service's own identifier. Any other answer may say more than its status by
-//! `{"error":{"code","message"}}`, where the code is a `FailureCode` of ours.
+//! `{"error":{"code","message"}}`, where the code is a `FailureCode` of ours. A status 404 or 405
+//! without one says that the address is wrong, not the message.
 //!
 //! Reports come to the provider's callback address, signed by the same secret:
 //! `{"message" or "id", "status": "SENT" or "DELIVERED" or "FAILED", "errorCode", "at"}`.
@@ -16,23 +17,26 @@ mod answers;
 mod reports;
 mod standard;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::SecondsFormat;
 use domain::{
-    callback::{Callback, CallbackMethod, CallbackRefused, Received},
+    callback::{Callback, CallbackRefused, Received},
     channel::Channel,
     message::Message,
-    provider::{Check, CheckStatus, LookUp, Outcome},
+    provider::{Check, LookUp, Outcome},
 };
-use ports::{clock::Clock, providers::MessagingProvider};
-use reqwest::{RequestBuilder, Url, header::CONTENT_TYPE};
+use ports::providers::MessagingProvider;
+use reqwest::{RequestBuilder, header::CONTENT_TYPE};
 use serde::Serialize;
 
 use crate::{
-    client::{HttpClient, unseen},
+    account::{Access, Account, Authorization},
+    answer::Answer,
+    callbacks::must_be_posted,
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
 };
 use standard::Key;
@@ -45,54 +49,41 @@ pub(crate) const VENDOR: Vendor = Vendor {
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Signed,
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| access(declaration).and(key(declaration)).map(drop),
     build,
 };
 
 struct Http {
-    client: HttpClient,
-    clock: Arc<dyn Clock>,
-    settings: Settings,
-}
-
-struct Settings {
-    url: Url,
+    account: Account,
     key: Key,
-    sender: Option<String>,
-    timeout: Duration,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    let clock = Arc::clone(&deps.clock);
-    Ok(Arc::new(Http { client: deps.http.clone(), clock, settings }))
+    let account = Account::new(access(declaration)?, deps);
+    Ok(Arc::new(Http { account, key: key(declaration)? }))
 }
 
-impl Settings {
-    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let base_url = declaration.base_url.as_deref();
-        let base_url = base_url.ok_or_else(|| declaration.invalid("base_url", "is missing"))?;
-        let key = Key::read(declaration.credential("secret")?.expose()).ok_or_else(|| {
-            let problem = "must be whsec_ and the base64 of 24 to 64 bytes";
-            declaration.invalid("credentials.secret", problem)
-        })?;
-        Ok(Self {
-            url: declaration.url(base_url, "")?,
-            key,
-            sender: declaration.sender.clone(),
-            timeout: declaration.timeout(),
-        })
-    }
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
+    let base_url = declaration.base_url.as_deref();
+    let base_url = base_url.ok_or_else(|| declaration.invalid("base_url", "is missing"))?;
+    Access::read(declaration, base_url, Authorization::Own)
+}
+
+fn key(declaration: &Declaration) -> Result<Key, DeclarationError> {
+    Key::read(declaration.credential("secret")?.expose()).ok_or_else(|| {
+        let problem = "must be whsec_ and the base64 of 24 to 64 bytes";
+        declaration.invalid("credentials.secret", problem)
+    })
 }
 
 impl Http {
     /// A request with a body, and the signature over it.
     fn signed(&self, request: RequestBuilder, id: &str, body: String) -> RequestBuilder {
-        let timestamp = self.clock.now().timestamp();
-        let signature = self.settings.key.sign(id, timestamp, body.as_bytes());
+        let timestamp = self.account.now().timestamp();
+        let signature = self.key.sign(id, timestamp, body.as_bytes());
         request
             .header("webhook-id", id)
             .header("webhook-timestamp", timestamp)
@@ -106,43 +97,37 @@ impl Http {
 impl MessagingProvider for Http {
     async fn send(&self, message: &Message) -> Outcome {
         let id = message.id.internal();
-        let body = body(message, &id, self.settings.sender.as_deref());
-        let request = self.signed(self.client.post(self.settings.url.clone()), &id, body);
-        match self.client.call(request, self.settings.timeout).await {
-            Ok(answer) => answers::outcome(&answer),
-            Err(outcome) => outcome,
-        }
+        let body = body(message, &id, self.account.sender(message));
+        let request = self.signed(self.account.post(&[]), &id, body);
+        self.account.hand_over(request, answers::outcome).await
     }
 
     async fn look_up(&self, _: &Message) -> LookUp {
         LookUp::Unavailable
     }
 
-    /// A service need not answer anything but posts, so any answer shows that it is there.
     async fn check(&self) -> Check {
-        let request = self.client.get(self.settings.url.clone());
-        let answer = match self.client.call(request, self.settings.timeout).await {
-            Ok(answer) => answer,
-            Err(outcome) => return unseen(outcome),
-        };
-        match answer.status.as_u16() {
-            401 | 403 | 429 | 500.. => answer.shown().err(),
-            _ => None,
+        match self.account.call(self.account.get(&[])).await {
+            Ok(answer) => shown(answer),
+            Err(outcome) => health::unseen(outcome),
         }
-        .unwrap_or_else(|| Check {
-            status: CheckStatus::Up,
-            message: "the service answers".to_owned(),
-        })
     }
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
-        if callback.method != CallbackMethod::Post {
-            return Err(CallbackRefused::Unsupported);
-        }
-        let now = self.clock.now();
-        self.settings.key.verify(callback, now)?;
+        must_be_posted(callback)?;
+        let now = self.account.now();
+        self.key.verify(callback, now)?;
         reports::received(&callback.body, now)
     }
+}
+
+/// A service need not answer anything but posts, so any answer shows that it is there.
+fn shown(answer: Answer) -> Check {
+    let refused = match answer.status.as_u16() {
+        401 | 403 | 429 | 500.. => answer.shown().err(),
+        _ => None,
+    };
+    refused.unwrap_or_else(|| health::up("the service answers"))
 }
 
 #[derive(Serialize)]
@@ -165,7 +150,7 @@ fn body(message: &Message, id: &str, sender: Option<&str>) -> String {
         id,
         channel: draft.channel.as_str(),
         to: draft.recipient.as_str(),
-        from: draft.sender.as_deref().or(sender),
+        from: sender,
         subject: draft.subject.as_deref(),
         body: &draft.body,
         category: draft.category.as_str(),

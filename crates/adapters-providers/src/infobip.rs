@@ -1,13 +1,17 @@
 //! Infobip: SMS over HTTP.
 //!
 //! Its documentation: <https://www.infobip.com/docs/api/channels/sms> for the calls and callbacks,
-//! <https://www.infobip.com/docs/essentials/response-status-and-error-codes> for the codes. Every
-//! account has a host of its own. Messages go by our own identifiers, in its reports as well. It
-//! does not sign: the address that it is told to call has a token.
+//! <https://www.infobip.com/docs/essentials/response-status-and-error-codes> for the codes. The
+//! requests follow the models that Infobip makes of its OpenAPI document:
+//! <https://github.com/infobip/infobip-api-python-client/tree/master/infobip_api_client/models>
+//! (`SmsMessage`, `SmsDestination`, `SmsWebhooks`).
+//!
+//! Every account has a host of its own. Messages go by our own identifiers, in its reports as well.
+//! It does not sign: the address that it is told to call has a token.
 
 mod wire;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -18,18 +22,26 @@ use domain::{
     message::Message,
     provider::{Check, LookUp, Outcome},
 };
-use ports::{clock::Clock, providers::MessagingProvider};
-use reqwest::{Url, header::HeaderValue};
+use ports::providers::MessagingProvider;
 use serde_json::Value;
 
 use self::wire::{Balance, Destination, Entry, Envelope, Error, Request, Results, Said, Status};
 use crate::{
-    client::{Answer, HttpClient},
+    account::{Access, Account, Authorization},
+    answer::Answer,
+    bulk::{Bulk, take, unmentioned},
+    callbacks::ours,
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
-    signature::{token, verify_token},
-    sms::{self, Bulk, Progress},
-    verdict::Verdict::{self, NotAccepted, Rejected, Unknown},
+    numbers::{digits, inbound},
+    progress::Progress,
+    verdict::{
+        Codes,
+        Verdict::{NotAccepted, Rejected, Unknown},
+        accepted,
+    },
+    wire::{amount, time, word},
 };
 
 /// Recipients of one call: as many as come in one of its reports.
@@ -46,74 +58,40 @@ pub(crate) const VENDOR: Vendor = Vendor {
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| access(declaration).map(drop),
     build,
 };
 
 struct Infobip {
-    http: HttpClient,
-    clock: Arc<dyn Clock>,
-    settings: Settings,
-    callback: String,
-}
-
-struct Settings {
-    name: String,
-    messages: Url,
-    logs: Url,
-    balance: Url,
-    authorization: HeaderValue,
-    token: String,
-    sender: Option<String>,
-    timeout: Duration,
+    account: Account,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    let callback = deps.callback_url(&declaration.name, Some(&settings.token));
-    let (http, clock) = (deps.http.clone(), deps.clock.clone());
-    Ok(Arc::new(Infobip { http, clock, settings, callback }))
+    Ok(Arc::new(Infobip { account: Account::new(access(declaration)?, deps) }))
 }
 
-impl Settings {
-    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let Some(base_url) = &declaration.base_url else {
-            return Err(declaration.invalid("base_url", "is missing: every account has its own"));
-        };
-        let credential = declaration.credential("api_key")?;
-        Ok(Self {
-            name: declaration.name.clone(),
-            messages: declaration.url(base_url, "/sms/3/messages")?,
-            logs: declaration.url(base_url, "/sms/3/logs")?,
-            balance: declaration.url(base_url, "/account/1/balance")?,
-            authorization: sms::secret_header(declaration, "api_key", "App ")?,
-            token: token(credential.expose(), &declaration.name),
-            sender: declaration.sender.clone(),
-            timeout: declaration.timeout(),
-        })
-    }
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
+    let Some(base_url) = &declaration.base_url else {
+        return Err(declaration.invalid("base_url", "is missing: every account has its own"));
+    };
+    Access::read(declaration, base_url, Authorization::scheme(declaration, "api_key", "App ")?)
 }
 
 #[async_trait]
 impl Bulk for Infobip {
     async fn hand_over(&self, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
         let Some(first) = messages.first() else { return Ok(Vec::new()) };
-        let Settings { messages: url, authorization, sender, timeout, .. } = &self.settings;
         let destination =
-            |it: &Message| Destination { to: sms::digits(it).to_owned(), id: it.id.internal() };
-        let sender = first.draft.sender.as_deref().or(sender.as_deref());
+            |it: &Message| Destination { to: digits(it).to_owned(), id: it.id.internal() };
         let destinations = messages.iter().map(destination).collect();
-        let envelope = Envelope::new(sender, destinations, &first.draft.body, &self.callback);
-        let request = self
-            .http
-            .post(url.clone())
-            .header("authorization", authorization.clone())
-            .header("accept", "application/json")
-            .json(&Request { messages: [envelope] });
-        outcomes(&self.http.call(request, *timeout).await?, messages)
+        let (sender, callback) = (self.account.sender(first), self.account.callback_url());
+        let envelope = Envelope::new(sender, destinations, &first.draft.body, callback);
+        let request = self.account.post(&["sms", "3", "messages"]);
+        let request = request.json(&Request { messages: [envelope] });
+        outcomes(&self.account.call(request).await?, messages)
     }
 }
 
@@ -132,34 +110,15 @@ impl MessagingProvider for Infobip {
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
-        let Settings { name, logs, authorization, timeout, .. } = &self.settings;
-        let request = self
-            .http
-            .get(logs.clone())
-            .query(&[("messageId", message.id.internal())])
-            .header("authorization", authorization.clone())
-            .header("accept", "application/json");
-        let is_taken = sms::reference(message, name).is_some();
-        match self.http.call(request, *timeout).await {
-            Ok(answer) => found(&answer, is_taken, self.clock.now()),
-            Err(_) => LookUp::Unavailable,
-        }
+        let request = self.account.get(&["sms", "3", "logs"]);
+        let request = request.query(&[("messageId", message.id.internal())]);
+        let is_taken = self.account.reference(message).is_some();
+        self.account.ask(request, |answer| found(answer, is_taken, self.account.now())).await
     }
 
     async fn check(&self) -> Check {
-        let Settings { balance, authorization, timeout, .. } = &self.settings;
-        let request = self
-            .http
-            .get(balance.clone())
-            .header("authorization", authorization.clone())
-            .header("accept", "application/json");
-        match self.http.look(request, *timeout).await {
-            Ok(answer) => {
-                let Balance { balance, currency } = answer.json().unwrap_or_default();
-                sms::balance(sms::amount(&balance), &currency, LOW)
-            }
-            Err(check) => check,
-        }
+        let request = self.account.get(&["account", "1", "balance"]);
+        self.account.look(request, shown).await
     }
 
     fn can_be_answered(&self) -> bool {
@@ -167,15 +126,14 @@ impl MessagingProvider for Infobip {
     }
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
-        verify_token(callback, &self.settings.token)?;
-        received(callback, self.clock.now())
+        self.account.verify(callback)?;
+        received(callback, self.account.now())
     }
 }
 
-/// The statuses of the group `REJECTED`, their names, and what they say. A duplicate is of a call
-/// whose answer was lost.
+/// The statuses of the group `REJECTED`. A duplicate is of a call whose answer was lost.
 #[rustfmt::skip]
-const REJECTED: [(i64, &str, Verdict); 18] = [
+const REJECTED: Codes<i64> = Codes(&[
     (6, "REJECTED_NETWORK", NotAccepted(Code::ProviderUnavailable)),
     (8, "REJECTED_PREFIX_MISSING", Rejected(Code::InvalidRecipient)),
     (10, "REJECTED_DND", Rejected(Code::RecipientOptedOut)),
@@ -194,7 +152,7 @@ const REJECTED: [(i64, &str, Verdict); 18] = [
     (51, "MISSING_TO", Rejected(Code::InvalidRecipient)),
     (52, "REJECTED_DESTINATION", Rejected(Code::InvalidRecipient)),
     (100, "UNDELIVERABLE_REJECTED_PLATFORM", NotAccepted(Code::ProviderRejected)),
-];
+]);
 
 /// The networks' errors that say more than that a message did not arrive.
 #[rustfmt::skip]
@@ -217,14 +175,9 @@ fn outcomes(answer: &Answer, messages: &[Message]) -> Result<Vec<Outcome>, Outco
             let outcome = |message: &Message| {
                 let id = message.id.internal();
                 let is_for = |entry: &Entry| is_alone || entry.is(&id);
-                sms::take(&mut entries, is_for).map_or_else(sms::unmentioned, Entry::outcome)
+                take(&mut entries, is_for).map_or_else(unmentioned, Entry::outcome)
             };
             Ok(messages.iter().map(outcome).collect())
-        }
-        _ if matches!(answer.status.as_u16(), 404 | 405) => {
-            // The one path that is called always exists, so the address is wrong.
-            let verdict = NotAccepted(Code::ProviderUnavailable);
-            Err(verdict.outcome(answer.status.as_str(), answer.retry_after))
         }
         _ => Err(answer.by_status()),
     }
@@ -239,10 +192,10 @@ impl Entry {
     fn outcome(self) -> Outcome {
         let Status { id, group_name, name } = &self.status;
         match group_name.as_str() {
-            "ACCEPTED" | "PENDING" | "DELIVERED" => sms::accepted(self.message_id),
+            "ACCEPTED" | "PENDING" | "DELIVERED" => accepted(self.message_id),
             "REJECTED" | "UNDELIVERABLE" | "EXPIRED" => {
                 let usual = NotAccepted(Code::ProviderRejected);
-                verdict(*id).unwrap_or(usual).outcome(name, None)
+                REJECTED.get(*id).unwrap_or(usual).outcome(name, None)
             }
             _ => Unknown.outcome(name, None),
         }
@@ -259,7 +212,8 @@ impl Entry {
             "EXPIRED" if *id == NEVER_REPORTED => Progress::Sent,
             "EXPIRED" | "UNDELIVERABLE" => Progress::Failed(code.unwrap_or(Code::Undelivered)),
             "REJECTED" => {
-                let code = code.or_else(|| verdict(*id).map(|verdict| verdict.of_taken(name).code));
+                let code =
+                    code.or_else(|| REJECTED.get(*id).map(|verdict| verdict.of_taken(name).code));
                 Progress::Failed(code.unwrap_or(Code::Undelivered))
             }
             _ => return None,
@@ -269,7 +223,7 @@ impl Entry {
     }
 
     fn at(&self) -> Option<DateTime<Utc>> {
-        [&self.done_at, &self.sent_at].into_iter().flatten().find_map(|text| sms::time(text))
+        [&self.done_at, &self.sent_at].into_iter().flatten().find_map(|text| time(text))
     }
 }
 
@@ -279,13 +233,15 @@ impl Error {
     }
 }
 
-fn verdict(id: i64) -> Option<Verdict> {
-    REJECTED.iter().find(|(known, ..)| *known == id).map(|(.., verdict)| *verdict)
+/// What the balance shows.
+fn shown(answer: &Answer) -> Check {
+    let Balance { balance, currency } = answer.json().unwrap_or_default();
+    health::balance(amount(&balance), &currency, LOW)
 }
 
 /// What the logs say of a message, which they keep for 48 hours.
 fn found(answer: &Answer, is_taken: bool, now: DateTime<Utc>) -> LookUp {
-    let Some(Results { results }) = answer.json().filter(|_| answer.status.is_success()) else {
+    let Some(Results { results }) = answer.success() else {
         return LookUp::Unavailable;
     };
     let entry = results.into_iter().next().map(serde_json::from_value::<Entry>);
@@ -307,11 +263,9 @@ fn received(callback: &Callback, now: DateTime<Utc>) -> Result<Received, Callbac
     for result in results {
         if result["status"].is_object() {
             received.reports.extend(report(result, now));
-        } else if let (Some(from), Some(text)) =
-            (sms::word(&result["from"]), result["text"].as_str())
-        {
-            let at = result["receivedAt"].as_str().and_then(sms::time).unwrap_or(now);
-            received.inbound.extend(sms::inbound(&from, text, at));
+        } else if let (Some(from), Some(text)) = (word(&result["from"]), result["text"].as_str()) {
+            let at = result["receivedAt"].as_str().and_then(time).unwrap_or(now);
+            received.inbound.extend(inbound(&from, text, at));
         }
     }
     Ok(received)
@@ -322,7 +276,7 @@ fn report(result: Value, now: DateTime<Utc>) -> Option<VendorReport> {
     let id = entry.message_id.clone()?;
     let (progress, word) = entry.progress()?;
     let event = progress.event(entry.at().unwrap_or(now), word);
-    Some(VendorReport { about: sms::ours(&id).unwrap_or(About::Vendors(id)), event })
+    Some(VendorReport { about: ours(&id).unwrap_or(About::Vendors(id)), event })
 }
 
 #[cfg(test)]

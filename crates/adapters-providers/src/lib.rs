@@ -1,9 +1,16 @@
 //! The providers that carry messages: one file per vendor, the only one that knows its protocol.
 //!
-//! A new vendor is a file with a `Vendor` (`kind.rs`) and a line in [`Kind`].
+//! A new vendor is a file with a `Vendor` (`kind.rs`) and a line in [`Kind`]. What vendors have in
+//! common: the account at one over HTTP (`account.rs`), what it answers (`answer.rs`) and what its
+//! codes say (`verdict.rs`, `progress.rs`), what it calls us with (`callbacks.rs`, `form.rs`,
+//! `signature.rs`), and how it writes things (`wire.rs`, `numbers.rs`, `mail.rs`).
 
+mod account;
 mod africas_talking;
+mod answer;
 mod arkesel;
+mod bulk;
+mod callbacks;
 mod client;
 mod declaration;
 mod expo;
@@ -11,6 +18,7 @@ mod fcm;
 #[cfg(test)]
 mod fixture;
 mod form;
+mod health;
 mod http;
 mod hubtel;
 mod infobip;
@@ -19,18 +27,20 @@ mod limited;
 mod mail;
 mod mailgun;
 mod mnotify;
+mod numbers;
+mod progress;
 mod resend;
 mod secret;
 mod sendgrid;
 mod signature;
 mod simulated;
-mod sms;
 mod smtp;
 mod speech;
 mod termii;
 mod twilio;
 mod verdict;
 mod whatsapp_cloud;
+mod wire;
 
 pub use client::{HttpClient, HttpClientError};
 pub use declaration::{Declaration, DeclarationError, Deps, build};

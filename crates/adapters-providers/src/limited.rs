@@ -1,19 +1,21 @@
 //! A provider that is called by few at a time, and seldom: what `max_concurrency` and
 //! `max_per_second` of a declaration ask for.
 //!
-//! Both count for this instance alone. A message waits for its turn as long as a call may take, but
-//! never so long that with the call itself it could outlast the lease on the message; then the
-//! provider counts as too busy.
+//! Both count for this instance alone. An urgent message waits for its turn as long as a call may
+//! take, but never so long that with the call itself it could outlast the lease on the message; all
+//! others wait for a moment, lest urgent ones wait behind them. Whoever would wait longer is sent
+//! away, and told when to come back: one after the other, as fast as the provider takes them.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
-    callback::{Callback, CallbackRefused, Received},
+    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
     delivery::{Failure, FailureCode},
     message::Message,
     provider::{Check, LookUp, Outcome},
@@ -26,46 +28,69 @@ use tokio::{
 
 use crate::declaration::{Declaration, MAX_TIMEOUT};
 
+const SECOND: Duration = Duration::from_secs(1);
+
 /// A provider whose messages wait for their turn. Only handing over is limited: look-ups, checks
 /// and callbacks are not.
 struct Limited {
     adapter: Arc<dyn MessagingProvider>,
     /// As many places as calls may be under way.
     places: Option<Semaphore>,
-    bucket: Option<Mutex<Bucket>>,
+    /// As many as messages may be on their way or wait for their turn, so that a provider that
+    /// hangs leaves somebody to work for others.
+    in_hand: Semaphore,
+    /// How many calls there are at a time, at the most.
+    at_a_time: u32,
+    schedule: Mutex<Schedule>,
     /// The most messages that are handed over in one call.
     group_limit: usize,
-    /// How long a message may wait for its turn.
+    /// How long an urgent message may wait for its turn.
     patience: Duration,
+    /// The shortest time between two messages in the long run.
+    pace: Duration,
 }
 
-/// Holds a token for each message that may be handed over now: at most as many as a second brings.
+/// The right to make a call, until it is dropped.
+struct Turn<'l> {
+    _in_hand: SemaphorePermit<'l>,
+    _place: Option<SemaphorePermit<'l>>,
+}
+
+/// When messages go, and when those come back that were sent away.
 #[derive(Debug)]
-struct Bucket {
-    /// Tokens for a second.
-    rate: f64,
-    /// Below zero, tokens that are spent before they came.
-    tokens: f64,
-    /// When the tokens were counted.
-    at: Instant,
+struct Schedule {
+    /// The most messages in any second.
+    most: usize,
+    /// When the last so many messages go, in their order.
+    going: VecDeque<Instant>,
+    /// When the last one comes back.
+    last_return: Instant,
+    /// How long a call took of late.
+    call: Duration,
 }
 
-/// The adapter, limited as it is declared.
+/// The adapter, limited as it is declared. It has `most_in_hand` calls under way or waiting at a
+/// time, whatever is declared.
 pub(crate) fn limited(
     adapter: Arc<dyn MessagingProvider>,
     declaration: &Declaration,
+    most_in_hand: usize,
 ) -> Arc<dyn MessagingProvider> {
     let Declaration { max_concurrency, max_per_second, .. } = declaration;
-    if max_concurrency.is_none() && max_per_second.is_none() {
+    if max_concurrency.is_none() && max_per_second.is_none() && most_in_hand == usize::MAX {
         return adapter;
     }
     let count = |number: u32| usize::try_from(number).unwrap_or(Semaphore::MAX_PERMITS);
+    let most = max_per_second.map_or(usize::MAX, count);
     Arc::new(Limited {
         places: max_concurrency.map(|places| Semaphore::new(count(places))),
-        bucket: max_per_second.map(|rate| Mutex::new(Bucket::full(rate, Instant::now()))),
+        in_hand: Semaphore::new(most_in_hand.min(Semaphore::MAX_PERMITS)),
+        at_a_time: max_concurrency.map_or(most_in_hand, count).try_into().unwrap_or(u32::MAX),
+        schedule: Mutex::new(Schedule::new(most, Instant::now())),
         // A group that never fits would wait in vain.
-        group_limit: max_per_second.map_or(usize::MAX, count).min(adapter.group_limit()),
+        group_limit: most.min(adapter.group_limit()),
         patience: patience(declaration.timeout()),
+        pace: max_per_second.map_or(Duration::ZERO, |rate| SECOND / rate),
         adapter,
     })
 }
@@ -78,40 +103,68 @@ fn patience(timeout: Duration) -> Duration {
 
 impl Limited {
     /// Waits until `messages` may be handed over in one call. None if that takes too long.
-    async fn turn(&self, messages: usize) -> Option<Option<SemaphorePermit<'_>>> {
-        let end = Instant::now() + self.patience;
+    async fn turn(&self, messages: &[Message]) -> Option<Turn<'_>> {
+        let in_hand = self.in_hand.try_acquire().ok()?;
+        let is_urgent = messages.iter().any(|message| message.draft.category.is_urgent());
+        let end = Instant::now() + if is_urgent { self.patience } else { self.usual_patience() };
         // The place comes first: a token that waits for a place would let a burst out later.
         let place = match &self.places {
             Some(places) => Some(timeout_at(end, places.acquire()).await.ok()?.ok()?),
             None => None,
         };
-        if let Some(bucket) = &self.bucket {
-            let wait = {
-                let now = Instant::now();
-                let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
-                bucket.take(messages, now, end.saturating_duration_since(now))?
-            };
-            sleep(wait).await;
-        }
-        Some(place)
+        let now = Instant::now();
+        let wait = self.schedule().take(messages.len(), now, end.saturating_duration_since(now))?;
+        sleep(wait).await;
+        Some(Turn { _in_hand: in_hand, _place: place })
     }
-}
 
-fn too_busy() -> Outcome {
-    let message = "the provider is used as much as it may be";
-    Outcome::NotAccepted {
-        failure: Failure::new(FailureCode::ProviderThrottled, message),
-        retry_after: None,
+    /// What becomes of a message for which there is no turn.
+    fn send_away(&self, message: &Message) -> Outcome {
+        // A little slower than the provider can take them, lest they are sent away again.
+        let pace = self.pace() * 11 / 10;
+        let wait = if message.draft.category.is_urgent() {
+            pace
+        } else {
+            self.schedule().appoint(pace, Instant::now())
+        };
+        let reason = "the provider is used as much as it may be";
+        Outcome::NotAccepted {
+            failure: Failure::new(FailureCode::ProviderBusy, reason),
+            retry_after: TimeDelta::from_std(wait).ok(),
+        }
+    }
+
+    /// The time between two messages when there are as many as there may be.
+    fn pace(&self) -> Duration {
+        self.pace.max(self.schedule().call / self.at_a_time)
+    }
+
+    /// How long a message waits that is not urgent: not long, for those that are wait behind it.
+    fn usual_patience(&self) -> Duration {
+        self.patience.min(SECOND.max(self.pace() * 2))
+    }
+
+    fn schedule(&self) -> MutexGuard<'_, Schedule> {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes how long a call took that began then.
+    fn note_call(&self, began: Instant) {
+        let mut schedule = self.schedule();
+        schedule.call = (schedule.call * 3 + began.elapsed()) / 4;
     }
 }
 
 #[async_trait]
 impl MessagingProvider for Limited {
     async fn send(&self, message: &Message) -> Outcome {
-        match self.turn(1).await {
-            Some(_place) => self.adapter.send(message).await,
-            None => too_busy(),
-        }
+        let Some(_turn) = self.turn(std::slice::from_ref(message)).await else {
+            return self.send_away(message);
+        };
+        let began = Instant::now();
+        let outcome = self.adapter.send(message).await;
+        self.note_call(began);
+        outcome
     }
 
     fn group_limit(&self) -> usize {
@@ -119,10 +172,13 @@ impl MessagingProvider for Limited {
     }
 
     async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
-        match self.turn(messages.len()).await {
-            Some(_place) => self.adapter.send_group(messages).await,
-            None => messages.iter().map(|_| too_busy()).collect(),
-        }
+        let Some(_turn) = self.turn(messages).await else {
+            return messages.iter().map(|message| self.send_away(message)).collect();
+        };
+        let began = Instant::now();
+        let outcomes = self.adapter.send_group(messages).await;
+        self.note_call(began);
+        outcomes
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
@@ -144,24 +200,41 @@ impl MessagingProvider for Limited {
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
         self.adapter.receive(callback)
     }
+
+    fn read_out(&self, text: &str) -> CallbackAnswer {
+        self.adapter.read_out(text)
+    }
 }
 
-impl Bucket {
-    fn full(rate: u32, now: Instant) -> Self {
-        Self { rate: rate.into(), tokens: rate.into(), at: now }
+impl Schedule {
+    fn new(most: usize, now: Instant) -> Self {
+        Self { most, going: VecDeque::new(), last_return: now, call: SECOND }
     }
 
-    /// Takes `tokens`, and says how long to wait for them. Takes none if that is over `patience`.
-    fn take(&mut self, tokens: usize, now: Instant, patience: Duration) -> Option<Duration> {
-        let came = now.saturating_duration_since(self.at).as_secs_f64() * self.rate;
-        self.tokens = (self.tokens + came).min(self.rate);
-        self.at = now;
-        let left = self.tokens - f64::from(u32::try_from(tokens).unwrap_or(u32::MAX));
-        let wait = Duration::from_secs_f64((-left).max(0.0) / self.rate);
-        (wait <= patience).then(|| {
-            self.tokens = left;
-            wait
-        })
+    /// Has `messages` go together, and says how long they wait until then. They do not go if that is
+    /// over `patience`.
+    fn take(&mut self, messages: usize, now: Instant, patience: Duration) -> Option<Duration> {
+        if self.most == usize::MAX {
+            return Some(Duration::ZERO);
+        }
+        // A second before the last of them goes, the one in front of the last `most` went.
+        let ahead = (self.going.len() + messages).checked_sub(self.most + 1);
+        let free = ahead.and_then(|place| Some(*self.going.get(place)? + SECOND));
+        let at = free.max(self.going.back().copied()).unwrap_or(now).max(now);
+        let wait = at.saturating_duration_since(now);
+        if wait > patience {
+            return None;
+        }
+        self.going.extend(std::iter::repeat_n(at, messages));
+        let past = self.going.len().saturating_sub(self.most);
+        self.going.drain(..past);
+        Some(wait)
+    }
+
+    /// How long a message waits until it comes back, `pace` after the one before it.
+    fn appoint(&mut self, pace: Duration, now: Instant) -> Duration {
+        self.last_return = self.last_return.max(now) + pace;
+        self.last_return.saturating_duration_since(now)
     }
 }
 

@@ -16,8 +16,9 @@ use domain::{
 use lettre::{Address, message::Mailbox};
 
 use crate::{
+    callbacks::ours,
     declaration::{Declaration, DeclarationError},
-    sms, verdict,
+    verdict,
 };
 
 /// The subject of a mail without one, for vendors that insist.
@@ -67,7 +68,7 @@ pub(crate) fn message_id(message: &Message, sender: &Mailbox) -> String {
 /// The message whose mail has this identifier, if it is one of ours.
 pub(crate) fn about(message_id: &str) -> Option<About> {
     let (local, _) = message_id.trim_matches(['<', '>']).split_once('@')?;
-    sms::ours(local)
+    ours(local)
 }
 
 /// A sender that a message asks for.

@@ -9,28 +9,28 @@
 mod codes;
 mod events;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    callback::{Callback, CallbackMethod, CallbackRefused, Received},
+    callback::{Callback, CallbackRefused, Received},
     channel::Channel,
     message::Message,
-    provider::{Check, CheckStatus, LookUp, Outcome},
+    provider::{Check, LookUp, Outcome},
 };
 use lettre::message::Mailbox;
-use ports::{clock::Clock, providers::MessagingProvider};
-use reqwest::{RequestBuilder, Url};
+use ports::providers::MessagingProvider;
 use serde::Deserialize;
 
 use crate::{
-    client::HttpClient,
+    account::{Access, Account, Authorization},
+    answer::Answer,
+    callbacks::must_be_posted,
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope, Text},
     secret::Secret,
-    signature,
-    sms::{below, secret_header},
 };
 
 const USUAL_URL: &str = "https://api.mailgun.net";
@@ -45,107 +45,81 @@ pub(crate) const VENDOR: Vendor = Vendor {
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| access(declaration).and(Settings::read(declaration)).map(drop),
     build,
 };
 
 struct Mailgun {
-    http: HttpClient,
-    clock: Arc<dyn Clock>,
+    account: Account,
     settings: Settings,
 }
 
 struct Settings {
-    messages: Url,
-    events: Url,
-    domain: Url,
+    domain: String,
     api_key: Secret,
     sender: Mailbox,
-    token: String,
-    timeout: Duration,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    let clock = Arc::clone(&deps.clock);
-    Ok(Arc::new(Mailgun { http: deps.http.clone(), clock, settings }))
+    let account = Account::new(access(declaration)?, deps);
+    Ok(Arc::new(Mailgun { account, settings: Settings::read(declaration)? }))
+}
+
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
+    let api_key = declaration.credential("api_key")?.clone();
+    Access::read(declaration, USUAL_URL, Authorization::Basic(USER.to_owned(), api_key))
 }
 
 impl Settings {
     fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        // Only to see that it can be sent.
-        secret_header(declaration, "api_key", "")?;
         let domain = declaration.credential("domain")?.expose();
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
         if !domain.bytes().all(is_part) || domain.starts_with('.') {
             return Err(declaration.invalid("credentials.domain", "must be the name of a domain"));
         }
-        let api_key = declaration.credential("api_key")?;
-        let below_domain = below(&declaration.url(USUAL_URL, "/v3")?, domain);
         Ok(Self {
-            messages: below(&below_domain, "messages"),
-            events: below(&below_domain, "events"),
-            domain: below(&declaration.url(USUAL_URL, "/v3/domains")?, domain),
+            domain: domain.to_owned(),
+            api_key: declaration.credential("api_key")?.clone(),
             sender: mail::sender(declaration)?,
-            token: signature::token(api_key.expose(), &declaration.name),
-            api_key: api_key.clone(),
-            timeout: declaration.timeout(),
         })
-    }
-}
-
-impl Mailgun {
-    fn authorized(&self, request: RequestBuilder) -> RequestBuilder {
-        request.basic_auth(USER, Some(self.settings.api_key.expose()))
     }
 }
 
 #[async_trait]
 impl MessagingProvider for Mailgun {
     async fn send(&self, message: &Message) -> Outcome {
-        let Some(form) = form(message, &self.settings.sender) else {
-            return Envelope::missing();
-        };
-        let request = self.http.post(self.settings.messages.clone()).form(&form);
-        match self.http.call(self.authorized(request), self.settings.timeout).await {
-            Ok(answer) => codes::outcome(&answer, self.clock.now()),
-            Err(outcome) => outcome,
-        }
+        let Settings { domain, sender, .. } = &self.settings;
+        let Some(form) = form(message, sender) else { return Envelope::missing() };
+        let request = self.account.post(&["v3", domain, "messages"]).form(&form);
+        let now = self.account.now();
+        self.account.hand_over(request, |answer| codes::outcome(answer, now)).await
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
-        let id = mail::message_id(message, &self.settings.sender);
-        let request = self.http.get(self.settings.events.clone()).query(&[("message-id", id)]);
-        match self.http.call(self.authorized(request), self.settings.timeout).await {
-            Ok(answer) if answer.status.is_success() => match answer.json() {
-                Some(list) => events::found(&list, self.clock.now()),
-                None => LookUp::Unavailable,
-            },
-            _ => LookUp::Unavailable,
-        }
+        let Settings { domain, sender, .. } = &self.settings;
+        let id = mail::message_id(message, sender);
+        let request = self.account.get(&["v3", domain, "events"]).query(&[("message-id", id)]);
+        let now = self.account.now();
+        let found = |answer: &Answer| {
+            answer.success().map_or(LookUp::Unavailable, |list| events::found(&list, now))
+        };
+        self.account.ask(request, found).await
     }
 
     async fn check(&self) -> Check {
-        let request = self.authorized(self.http.get(self.settings.domain.clone()));
-        match self.http.look(request, self.settings.timeout).await {
-            Ok(answer) => shown(answer.json::<Owned>().map(|owned| owned.domain.state).as_deref()),
-            Err(check) => check,
-        }
+        let request = self.account.get(&["v3", "domains", &self.settings.domain]);
+        self.account.look(request, shown).await
     }
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
-        if callback.method != CallbackMethod::Post {
-            return Err(CallbackRefused::Unsupported);
+        must_be_posted(callback)?;
+        if !events::is_signed(&callback.body, self.settings.api_key.expose()) {
+            self.account.verify(callback)?;
         }
-        let Settings { api_key, token, .. } = &self.settings;
-        let is_signed = events::is_signed(&callback.body, api_key.expose());
-        if !is_signed {
-            signature::verify_token(callback, token)?;
-        }
-        events::received(&callback.body, self.clock.now())
+        events::received(&callback.body, self.account.now())
     }
 }
 
@@ -177,13 +151,12 @@ struct OwnDomain {
 }
 
 /// What the state of our domain shows.
-fn shown(state: Option<&str>) -> Check {
-    let check = |status, message: &str| Check { status, message: message.to_owned() };
-    match state {
-        Some("active") => check(CheckStatus::Up, "the domain is active"),
-        Some("unverified") => check(CheckStatus::Degraded, "the domain is not verified"),
-        Some("disabled") => check(CheckStatus::Down, "the domain is disabled"),
-        _ => check(CheckStatus::Degraded, "the provider's answer tells no state"),
+fn shown(answer: &Answer) -> Check {
+    match answer.json::<Owned>().map(|owned| owned.domain.state).as_deref() {
+        Some("active") => health::up("the domain is active"),
+        Some("unverified") => health::degraded("the domain is not verified"),
+        Some("disabled") => health::down("the domain is disabled"),
+        _ => health::degraded("the provider's answer tells no state"),
     }
 }
 

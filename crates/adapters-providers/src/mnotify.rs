@@ -1,10 +1,13 @@
 //! mNotify: SMS over HTTP, in Ghana.
 //!
-//! Its documentation: <https://readthedocs.mnotify.com/>. The key travels in the query, for it
-//! takes it nowhere else. It makes no callbacks: a message is asked for by its campaign, which all
-//! recipients of a call share.
+//! Its documentation: <https://readthedocs.mnotify.com/>. The fields of its answers are those that
+//! <https://github.com/Adjanour/mnotify-ts-sdk> reads. No page was found that names the codes which
+//! this version of its interface gives to refusals.
+//!
+//! The key travels in the query, for it takes it nowhere else. It makes no callbacks: a message is
+//! asked for by its campaign, which all recipients of a call share.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -12,20 +15,27 @@ use domain::{
     channel::Channel,
     delivery::FailureCode as Code,
     message::Message,
-    provider::{Check, CheckStatus, LookUp, Outcome},
+    provider::{Check, LookUp, Outcome},
 };
-use ports::{clock::Clock, providers::MessagingProvider};
-use reqwest::Url;
+use ports::providers::MessagingProvider;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    client::{Answer, HttpClient},
+    account::{Access, Account, Authorization},
+    answer::Answer,
+    bulk::{Bulk, unmentioned},
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
-    secret::Secret,
-    sms::{self, Bulk, Progress},
-    verdict::Verdict::{self, NotAccepted, Rejected, Unknown},
+    numbers::{digits, is_recipient},
+    progress::{Progress, Words},
+    verdict::{
+        Codes, Phrases,
+        Verdict::{NotAccepted, Rejected, Unknown},
+        accepted,
+    },
+    wire,
 };
 
 const USUAL_URL: &str = "https://api.mnotify.com";
@@ -44,65 +54,38 @@ pub(crate) const VENDOR: Vendor = Vendor {
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::None,
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| access(declaration).map(drop),
     build,
 };
 
 struct Mnotify {
-    http: HttpClient,
-    clock: Arc<dyn Clock>,
-    settings: Settings,
-}
-
-struct Settings {
-    name: String,
-    quick: Url,
-    campaign: Url,
-    balance: Url,
-    api_key: Secret,
-    sender: Option<String>,
-    timeout: Duration,
+    account: Account,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    Ok(Arc::new(Mnotify { http: deps.http.clone(), clock: deps.clock.clone(), settings }))
+    Ok(Arc::new(Mnotify { account: Account::new(access(declaration)?, deps) }))
 }
 
-impl Settings {
-    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        Ok(Self {
-            name: declaration.name.clone(),
-            quick: declaration.url(USUAL_URL, "/api/sms/quick")?,
-            campaign: declaration.url(USUAL_URL, "/api/campaign")?,
-            balance: declaration.url(USUAL_URL, "/api/balance/sms")?,
-            api_key: declaration.credential("api_key")?.clone(),
-            sender: declaration.sender.clone(),
-            timeout: declaration.timeout(),
-        })
-    }
-
-    fn key(&self) -> [(&str, &str); 1] {
-        [("key", self.api_key.expose())]
-    }
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
+    let key = declaration.credential("api_key")?.clone();
+    Access::read(declaration, USUAL_URL, Authorization::Query("key", key))
 }
 
 #[async_trait]
 impl Bulk for Mnotify {
     async fn hand_over(&self, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
         let Some(first) = messages.first() else { return Ok(Vec::new()) };
-        let Settings { quick, sender, timeout, .. } = &self.settings;
-        let request = self.http.post(quick.clone()).query(&self.settings.key()).json(&Request {
+        let request = self.account.post(&["api", "sms", "quick"]).json(&Request {
             recipient: messages.iter().map(number).collect(),
-            sender: first.draft.sender.as_deref().or(sender.as_deref()),
+            sender: self.account.sender(first),
             message: &first.draft.body,
             is_schedule: false,
             schedule_date: "",
         });
-        outcomes(&self.http.call(request, *timeout).await?, messages)
+        outcomes(&self.account.call(request).await?, messages)
     }
 }
 
@@ -121,22 +104,14 @@ impl MessagingProvider for Mnotify {
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
-        let Settings { name, campaign, timeout, .. } = &self.settings;
-        let Some(id) = sms::reference(message, name) else { return LookUp::Unavailable };
-        let request = self.http.get(sms::below(campaign, id)).query(&self.settings.key());
-        match self.http.call(request, *timeout).await {
-            Ok(answer) => found(&answer, message, self.clock.now()),
-            Err(_) => LookUp::Unavailable,
-        }
+        let Some(id) = self.account.reference(message) else { return LookUp::Unavailable };
+        let request = self.account.get(&["api", "campaign", id]);
+        self.account.ask(request, |answer| found(answer, message, self.account.now())).await
     }
 
     async fn check(&self) -> Check {
-        let Settings { balance, timeout, .. } = &self.settings;
-        let request = self.http.get(balance.clone()).query(&self.settings.key());
-        match self.http.look(request, *timeout).await {
-            Ok(answer) => checked(&answer),
-            Err(check) => check,
-        }
+        let request = self.account.get(&["api", "balance", "sms"]);
+        self.account.look(request, shown).await
     }
 }
 
@@ -189,7 +164,7 @@ struct Entry {
 }
 
 #[derive(Deserialize)]
-struct Account {
+struct Credit {
     #[serde(default)]
     status: Value,
     #[serde(default)]
@@ -201,10 +176,10 @@ struct Account {
 /// The code of a success.
 const TAKEN: &str = "2000";
 
-/// The codes of refusals, what they mean, and what that says. The first version of the interface
+/// The codes of refusals. The first version of the interface
 /// documents them; the second names them in prose mostly.
 #[rustfmt::skip]
-const CODES: [(&str, &str, Verdict); 8] = [
+const CODES: Codes<&str> = Codes(&[
     ("1002", "sending failed", Unknown),
     ("1003", "insufficient balance", NotAccepted(Code::ProviderBalance)),
     ("1004", "invalid API key", NotAccepted(Code::ProviderAuth)),
@@ -213,11 +188,11 @@ const CODES: [(&str, &str, Verdict); 8] = [
     ("1008", "empty message", NotAccepted(Code::ProviderRejected)),
     ("1011", "numeric senders are not allowed", NotAccepted(Code::SenderNotAllowed)),
     ("1012", "the sender is not registered", NotAccepted(Code::SenderNotAllowed)),
-];
+]);
 
 /// Phrases in the prose of a refusal. One that names the sender may name a number as well.
 #[rustfmt::skip]
-const PHRASES: [(&str, Verdict); 9] = [
+const PHRASES: Phrases = Phrases(&[
     ("sender", NotAccepted(Code::SenderNotAllowed)),
     ("insufficient", NotAccepted(Code::ProviderBalance)),
     ("not enough", NotAccepted(Code::ProviderBalance)),
@@ -227,11 +202,11 @@ const PHRASES: [(&str, Verdict); 9] = [
     ("invalid phone", Rejected(Code::InvalidRecipient)),
     ("invalid number", Rejected(Code::InvalidRecipient)),
     ("message is", NotAccepted(Code::ProviderRejected)),
-];
+]);
 
 /// The words for how far a message has come.
 #[rustfmt::skip]
-const WORDS: [(&str, Progress); 13] = [
+const WORDS: Words = Words(&[
     ("queued", Progress::Sent),
     ("pending", Progress::Sent),
     ("submitted", Progress::Sent),
@@ -245,11 +220,11 @@ const WORDS: [(&str, Progress); 13] = [
     ("rejectd", Progress::Failed(Code::Undelivered)),
     ("expired", Progress::Failed(Code::Undelivered)),
     ("failed", Progress::Failed(Code::Undelivered)),
-];
+]);
 
 /// The recipient as mNotify writes numbers: those of Ghana as they are dialled there.
 fn number(message: &Message) -> String {
-    let digits = sms::digits(message);
+    let digits = digits(message);
     digits.strip_prefix("233").map_or_else(|| digits.to_owned(), |national| format!("0{national}"))
 }
 
@@ -265,75 +240,60 @@ fn outcomes(answer: &Answer, messages: &[Message]) -> Result<Vec<Outcome>, Outco
 }
 
 fn is_success(said: &Said) -> bool {
-    let code = sms::word(&said.code);
+    let code = wire::word(&said.code);
     said.status == "success" && code.is_none_or(|code| code == TAKEN)
 }
 
 impl Summary {
     fn outcome(&self, message: &Message) -> Outcome {
-        let accepted = || sms::accepted(sms::word(&self.id));
+        let taken = || accepted(wire::word(&self.id));
         let is_named = |number: &Value| {
-            sms::word(number).is_some_and(|number| sms::is_recipient(message, &number))
+            wire::word(number).is_some_and(|number| is_recipient(message, &number))
         };
         let rejected = Rejected(Code::InvalidRecipient).outcome("rejected", None);
         match (self.total_sent, self.total_rejected) {
-            (1.., 0) => accepted(),
+            (1.., 0) => taken(),
             (0, 1..) => rejected,
-            (1.., 1..) if self.numbers_sent.iter().any(is_named) => accepted(),
+            (1.., 1..) if self.numbers_sent.iter().any(is_named) => taken(),
             (1.., 1..) if !self.numbers_sent.is_empty() => rejected,
-            _ => sms::unmentioned(),
+            _ => unmentioned(),
         }
     }
 }
 
 fn refusal(answer: &Answer, said: Option<&Said>) -> Outcome {
-    let code = said.and_then(|said| sms::word(&said.code));
-    let known = CODES.iter().find(|(known, ..)| Some(*known) == code.as_deref());
-    let prose = said.and_then(|said| sms::word(&said.message)).unwrap_or_default();
-    let phrase = || sms::judge(&prose, &PHRASES);
-    let verdict = known.map(|(.., verdict)| *verdict).or_else(phrase);
+    let code = said.and_then(|said| wire::word(&said.code));
+    let prose = said.and_then(|said| wire::word(&said.message)).unwrap_or_default();
+    let known = code.as_deref().and_then(|code| CODES.get(code));
     let vendor_code = code.as_deref().unwrap_or(answer.status.as_str());
-    match (answer.status.as_u16(), verdict) {
-        (200..=299 | 400 | 404 | 422, Some(verdict)) => {
-            verdict.outcome(vendor_code, answer.retry_after)
-        }
-        (402, _) => NotAccepted(Code::ProviderBalance).outcome("402", answer.retry_after),
-        // The one path that is called always exists, so the address is wrong, not the message.
-        (404 | 405, None) => {
-            NotAccepted(Code::ProviderUnavailable).outcome(vendor_code, answer.retry_after)
-        }
-        _ => answer.by_status(),
-    }
+    answer.refused(known.or_else(|| PHRASES.judge(&prose)), vendor_code)
 }
 
 /// What the report of a campaign says of a message.
 fn found(answer: &Answer, message: &Message, now: DateTime<Utc>) -> LookUp {
-    let Some(campaign) = answer.json::<Campaign>().filter(|_| answer.status.is_success()) else {
+    let Some(campaign) = answer.success::<Campaign>() else {
         return LookUp::Unavailable;
     };
     if campaign.status != "success" {
         return LookUp::Unavailable;
     }
     let is_for = |entry: &&Entry| {
-        sms::word(&entry.recipient).is_some_and(|number| sms::is_recipient(message, &number))
+        wire::word(&entry.recipient).is_some_and(|number| is_recipient(message, &number))
     };
     let Some(Entry { status, .. }) = campaign.report.iter().find(is_for) else {
         return LookUp::Waiting;
     };
-    sms::progress(status, &WORDS).map_or(LookUp::Waiting, |it| it.look_up(now, status))
+    WORDS.look_up(status, now)
 }
 
 /// What the balance shows: a wrong key comes with a success, too.
-fn checked(answer: &Answer) -> Check {
-    match answer.json::<Account>() {
-        Some(Account { status, balance, bonus }) if status == "success" => {
-            let bonus = sms::amount(&bonus).unwrap_or_default();
-            sms::balance(sms::amount(&balance).map(|balance| balance + bonus), "texts", LOW)
+fn shown(answer: &Answer) -> Check {
+    match answer.json::<Credit>() {
+        Some(Credit { status, balance, bonus }) if status == "success" => {
+            let bonus = wire::amount(&bonus).unwrap_or_default();
+            health::balance(wire::amount(&balance).map(|balance| balance + bonus), "texts", LOW)
         }
-        _ => {
-            let message = "the provider does not tell the balance".to_owned();
-            Check { status: CheckStatus::Down, message }
-        }
+        _ => health::down("the provider does not tell the balance"),
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Its documentation: <https://resend.com/docs/api-reference/emails/send-email>,
 //! <https://resend.com/docs/api-reference/errors> and, for what it calls,
-//! <https://resend.com/docs/webhooks/event-types>. A message goes out once, however often it is
+//! <https://resend.com/docs/webhooks/event-types>. The requests follow its OpenAPI document,
+//! <https://github.com/resend/resend-openapi>. A message goes out once, however often it is
 //! handed over within 24 hours, by its idempotency key. Reports come by webhook, whose signing
 //! secret we are not told, so the address that is entered there must carry our token; and a message
 //! can be asked for, by keys that may do more than send.
@@ -10,34 +11,35 @@
 mod codes;
 mod events;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    callback::{Callback, CallbackMethod, CallbackRefused, Received},
+    callback::{Callback, CallbackRefused, Received},
     channel::Channel,
     message::Message,
-    provider::{Check, CheckStatus, LookUp, Outcome},
+    provider::{Check, LookUp, Outcome},
 };
 use lettre::message::Mailbox;
-use ports::{clock::Clock, providers::MessagingProvider};
-use reqwest::{
-    RequestBuilder, StatusCode, Url,
-    header::{AUTHORIZATION, HeaderValue},
-};
+use ports::providers::MessagingProvider;
+use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Answer, HttpClient, unseen},
+    account::{Access, Account, Authorization},
+    answer::Answer,
+    callbacks::must_be_posted,
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope, NO_SUBJECT, Text},
-    signature,
-    sms::{below, reference, secret_header},
 };
 
 const USUAL_URL: &str = "https://api.resend.com";
+
+/// The most domains in an answer.
+const MAX_DOMAINS: u8 = 100;
 
 pub(crate) const VENDOR: Vendor = Vendor {
     name: "resend",
@@ -47,107 +49,67 @@ pub(crate) const VENDOR: Vendor = Vendor {
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| access(declaration).and(mail::sender(declaration)).map(drop),
     build,
 };
 
 struct Resend {
-    http: HttpClient,
-    clock: Arc<dyn Clock>,
-    settings: Settings,
-}
-
-struct Settings {
-    provider: String,
-    emails: Url,
-    domains: Url,
-    authorization: HeaderValue,
+    account: Account,
     sender: Mailbox,
-    token: String,
-    timeout: Duration,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    let clock = Arc::clone(&deps.clock);
-    Ok(Arc::new(Resend { http: deps.http.clone(), clock, settings }))
+    let account = Account::new(access(declaration)?, deps);
+    Ok(Arc::new(Resend { account, sender: mail::sender(declaration)? }))
 }
 
-impl Settings {
-    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let api_key = declaration.credential("api_key")?.expose();
-        Ok(Self {
-            provider: declaration.name.clone(),
-            emails: declaration.url(USUAL_URL, "/emails")?,
-            domains: declaration.url(USUAL_URL, "/domains")?,
-            authorization: secret_header(declaration, "api_key", "Bearer ")?,
-            sender: mail::sender(declaration)?,
-            token: signature::token(api_key, &declaration.name),
-            timeout: declaration.timeout(),
-        })
-    }
-}
-
-impl Resend {
-    async fn call(&self, request: RequestBuilder) -> Result<Answer, Outcome> {
-        let Settings { authorization, timeout, .. } = &self.settings;
-        self.http.call(request.header(AUTHORIZATION, authorization.clone()), *timeout).await
-    }
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
+    Access::read(declaration, USUAL_URL, Authorization::bearer(declaration, "api_key")?)
 }
 
 #[async_trait]
 impl MessagingProvider for Resend {
     async fn send(&self, message: &Message) -> Outcome {
-        let Some(letter) = letter(message, &self.settings.sender) else {
-            return Envelope::missing();
-        };
-        let request = self.http.post(self.settings.emails.clone());
+        let Some(letter) = letter(message, &self.sender) else { return Envelope::missing() };
+        let request = self.account.post(&["emails"]);
         let request = request.header("idempotency-key", message.id.internal()).json(&letter);
-        match self.call(request).await {
-            Ok(answer) => codes::outcome(&answer),
-            Err(outcome) => outcome,
-        }
+        self.account.hand_over(request, codes::outcome).await
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
-        let Some(reference) = reference(message, &self.settings.provider) else {
-            return LookUp::Unavailable;
+        let Some(id) = self.account.reference(message) else { return LookUp::Unavailable };
+        let request = self.account.get(&["emails", id]);
+        let now = self.account.now();
+        let found = |answer: &Answer| match answer.success::<Email>() {
+            _ if answer.status == StatusCode::NOT_FOUND => LookUp::NotFound,
+            Some(email) => events::found(&email.last_event, now),
+            None => LookUp::Unavailable,
         };
-        match self.call(self.http.get(below(&self.settings.emails, reference))).await {
-            Ok(answer) if answer.status == StatusCode::NOT_FOUND => LookUp::NotFound,
-            Ok(answer) if answer.status.is_success() => match answer.json::<Email>() {
-                Some(email) => events::found(&email.last_event, self.clock.now()),
-                None => LookUp::Unavailable,
-            },
-            _ => LookUp::Unavailable,
-        }
+        self.account.ask(request, found).await
     }
 
     async fn check(&self) -> Check {
-        let answer = match self.call(self.http.get(self.settings.domains.clone())).await {
+        let request = self.account.get(&["domains"]).query(&[("limit", MAX_DOMAINS)]);
+        let answer = match self.account.call(request).await {
             Ok(answer) => answer,
-            Err(outcome) => return unseen(outcome),
+            Err(outcome) => return health::unseen(outcome),
         };
         if codes::may_only_send(&answer) {
-            return check(CheckStatus::Up, "the key may send mail, and nothing else");
+            return health::up("the key may send mail, and nothing else");
         }
         match answer.shown() {
-            Ok(answer) => {
-                shown(answer.json::<Domains>().as_ref(), self.settings.sender.email.domain())
-            }
+            Ok(answer) => shown(answer.json::<Domains>().as_ref(), self.sender.email.domain()),
             Err(check) => check,
         }
     }
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
-        if callback.method != CallbackMethod::Post {
-            return Err(CallbackRefused::Unsupported);
-        }
-        signature::verify_token(callback, &self.settings.token)?;
-        events::received(&callback.body, self.clock.now())
+        must_be_posted(callback)?;
+        self.account.verify(callback)?;
+        events::received(&callback.body, self.account.now())
     }
 }
 
@@ -188,20 +150,19 @@ struct Domain {
     status: String,
 }
 
-fn check(status: CheckStatus, message: &str) -> Check {
-    Check { status, message: message.to_owned() }
-}
-
 /// What the account's domains show, if mail comes from `sender`.
 fn shown(domains: Option<&Domains>, sender: &str) -> Check {
     let Some(Domains { data }) = domains else {
-        return check(CheckStatus::Degraded, "the provider's answer tells no domains");
+        return health::degraded("the provider's answer tells no domains");
     };
     match data.iter().find(|domain| domain.name.eq_ignore_ascii_case(sender)) {
         Some(domain) if domain.status == "verified" => {
-            check(CheckStatus::Up, "the sender's domain is verified")
+            health::up("the sender's domain is verified")
         }
-        _ => check(CheckStatus::Degraded, "the sender's domain is not verified"),
+        Some(domain) if domain.status == "partially_verified" => {
+            health::degraded("the sender's domain is verified in part")
+        }
+        _ => health::degraded("the sender's domain is not verified"),
     }
 }
 

@@ -1,39 +1,41 @@
 //! `SendGrid`: mail over HTTP.
 //!
 //! Its documentation: <https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send> and
-//! <https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event>. Reports come by its
-//! Event Webhook only. It signs by a key of which we are not told, so the address that is entered
-//! there must carry our token.
+//! <https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event>. The requests follow
+//! its OpenAPI documents: <https://github.com/twilio/sendgrid-oai> (`tsg_mail_v3`, `tsg_scopes_v3`).
+//! Subusers in the EU are reached at `https://api.eu.sendgrid.com`.
+//!
+//! Reports come by its Event Webhook only. It signs by a key of which we are not told, so the
+//! address that is entered there must carry our token.
 
 mod events;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    callback::{Callback, CallbackMethod, CallbackRefused, Received},
+    callback::{Callback, CallbackRefused, Received},
     channel::Channel,
     delivery::FailureCode,
     message::Message,
-    provider::{Check, CheckStatus, LookUp, Outcome},
+    provider::{Check, LookUp, Outcome},
 };
 use lettre::message::Mailbox;
-use ports::{clock::Clock, providers::MessagingProvider};
-use reqwest::{
-    StatusCode, Url,
-    header::{AUTHORIZATION, HeaderValue},
-};
+use ports::providers::MessagingProvider;
+use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Answer, HttpClient},
+    account::{Access, Account, Authorization},
+    answer::Answer,
+    bulk::Bulk,
+    callbacks::must_be_posted,
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope, NO_SUBJECT, Text},
-    signature,
-    sms::{Bulk, accepted, secret_header},
-    verdict::Verdict,
+    verdict::{Verdict, accepted},
 };
 
 const USUAL_URL: &str = "https://api.sendgrid.com";
@@ -51,46 +53,25 @@ pub(crate) const VENDOR: Vendor = Vendor {
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| access(declaration).and(mail::sender(declaration)).map(drop),
     build,
 };
 
 struct SendGrid {
-    http: HttpClient,
-    clock: Arc<dyn Clock>,
-    settings: Settings,
-}
-
-struct Settings {
-    url: Url,
-    scopes: Url,
-    authorization: HeaderValue,
+    account: Account,
     sender: Mailbox,
-    token: String,
-    timeout: Duration,
 }
 
 fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    let clock = Arc::clone(&deps.clock);
-    Ok(Arc::new(SendGrid { http: deps.http.clone(), clock, settings }))
+    let account = Account::new(access(declaration)?, deps);
+    Ok(Arc::new(SendGrid { account, sender: mail::sender(declaration)? }))
 }
 
-impl Settings {
-    fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let api_key = declaration.credential("api_key")?.expose();
-        Ok(Self {
-            url: declaration.url(USUAL_URL, "/v3/mail/send")?,
-            scopes: declaration.url(USUAL_URL, "/v3/scopes")?,
-            authorization: secret_header(declaration, "api_key", "Bearer ")?,
-            sender: mail::sender(declaration)?,
-            token: signature::token(api_key, &declaration.name),
-            timeout: declaration.timeout(),
-        })
-    }
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
+    Access::read(declaration, USUAL_URL, Authorization::bearer(declaration, "api_key")?)
 }
 
 #[async_trait]
@@ -112,30 +93,23 @@ impl MessagingProvider for SendGrid {
     }
 
     async fn check(&self) -> Check {
-        let request = self.http.get(self.settings.scopes.clone());
-        let request = request.header(AUTHORIZATION, self.settings.authorization.clone());
-        match self.http.look(request, self.settings.timeout).await {
-            Ok(answer) => shown(answer.json::<Scopes>().as_ref()),
-            Err(check) => check,
-        }
+        let request = self.account.get(&["v3", "scopes"]);
+        self.account.look(request, |answer| shown(answer.json::<Scopes>().as_ref())).await
     }
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
-        if callback.method != CallbackMethod::Post {
-            return Err(CallbackRefused::Unsupported);
-        }
-        signature::verify_token(callback, &self.settings.token)?;
-        events::received(&callback.body, self.clock.now())
+        must_be_posted(callback)?;
+        self.account.verify(callback)?;
+        events::received(&callback.body, self.account.now())
     }
 }
 
 #[async_trait]
 impl Bulk for SendGrid {
     async fn hand_over(&self, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
-        let Settings { url, authorization, sender, timeout, .. } = &self.settings;
-        let Some(letter) = letter(messages, sender) else { return Err(Envelope::missing()) };
-        let request = self.http.post(url.clone()).header(AUTHORIZATION, authorization.clone());
-        let answer = self.http.call(request.json(&letter), *timeout).await?;
+        let Some(letter) = letter(messages, &self.sender) else { return Err(Envelope::missing()) };
+        let request = self.account.post(&["v3", "mail", "send"]).json(&letter);
+        let answer = self.account.call(request).await?;
         match outcome(&answer) {
             // They are told apart by our own identifiers.
             taken @ Outcome::Accepted { .. } => Ok(vec![taken; messages.len()]),
@@ -208,7 +182,7 @@ fn outcome(answer: &Answer) -> Outcome {
     };
     let field = problem.and_then(|problem| problem.field).unwrap_or_default();
     let code = format!("{} {field}", answer.status.as_u16());
-    verdict.outcome(code.trim_end(), answer.retry_after)
+    answer.judged(verdict, code.trim_end())
 }
 
 /// What a refusal says beyond its status.
@@ -225,7 +199,7 @@ fn verdict(status: u16, problem: Option<&Problem>) -> Option<Verdict> {
             Some(Verdict::Rejected(FailureCode::InvalidRecipient))
         }
         // Whatever is at that address, it does not send.
-        404..=406 => Some(Verdict::NotAccepted(FailureCode::ProviderUnavailable)),
+        406 => Some(Verdict::NotAccepted(FailureCode::ProviderUnavailable)),
         _ => None,
     }
 }
@@ -236,13 +210,12 @@ struct Scopes {
 }
 
 fn shown(scopes: Option<&Scopes>) -> Check {
-    let check = |status, message: &str| Check { status, message: message.to_owned() };
     match scopes {
         Some(Scopes { scopes }) if scopes.iter().any(|scope| scope == SCOPE) => {
-            check(CheckStatus::Up, "the key may send mail")
+            health::up("the key may send mail")
         }
-        Some(_) => check(CheckStatus::Down, "the key may not send mail"),
-        None => check(CheckStatus::Degraded, "the provider's answer tells no rights"),
+        Some(_) => health::down("the key may not send mail"),
+        None => health::degraded("the provider's answer tells no rights"),
     }
 }
 

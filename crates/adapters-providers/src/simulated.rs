@@ -19,7 +19,7 @@ use domain::{
     delivery::{DeliveryEvent, Failure, FailureCode},
     id::Id,
     message::{Draft, Message},
-    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome, Report},
+    provider::{Check, FollowUp, LookUp, Outcome, Report},
 };
 use ports::{
     clock::Clock,
@@ -32,6 +32,7 @@ use tokio::{
 
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, Vendor},
 };
 use chances::Chances;
@@ -168,7 +169,7 @@ impl MessagingProvider for Simulated {
     }
 
     async fn check(&self) -> Check {
-        Check { status: CheckStatus::Up, message: "it only pretends".to_owned() }
+        health::up("it only pretends")
     }
 }
 

@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use domain::{
     channel::Channel,
     message::Message,
-    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome},
+    provider::{Check, FollowUp, LookUp, Outcome},
 };
 use lettre::{
     message::Mailbox,
@@ -35,6 +35,7 @@ use tokio::{
 
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope},
     secret::Secret,
@@ -123,13 +124,12 @@ impl MessagingProvider for Smtp {
         let mut phase = Phase::Waiting;
         let broken = match timeout(self.timeout, self.probe(&mut phase)).await {
             Ok(Ok(())) => {
-                let message = "the mail server answers, and knows us".to_owned();
-                return Check { status: CheckStatus::Up, message };
+                return health::up("the mail server answers, and knows us");
             }
             Ok(Err(error)) => reply::broken_off(phase, &error),
             Err(_) => reply::timed_out(phase),
         };
-        reply::shown(broken)
+        health::unseen(broken)
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Its documentation: <https://developers.termii.com/messaging-api> for sending, `/error` for what
 //! it refuses, `/history` for asking, `/events-and-reports` and `/incoming` for its callbacks.
-//! Where it calls is set in the account. It signs with the account's secret key, which the page
-//! does not tell apart from the API key: without `secret_key` a signature by the API key is good,
-//! and so is the token in the address.
+//! Where it calls is set in the account. It signs with "your secret key", HMAC-SHA-512 of the body,
+//! which the page does not tell apart from the API key, and its users disagree: without `secret_key`
+//! a signature by the API key is good, and so is the token in the address.
 
-use std::{str::FromStr, sync::Arc, time::Duration};
+use std::{str::FromStr, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -17,19 +17,28 @@ use domain::{
     message::Message,
     provider::{Check, LookUp, Outcome},
 };
-use ports::{clock::Clock, providers::MessagingProvider};
-use reqwest::{StatusCode, Url};
+use ports::providers::MessagingProvider;
+use reqwest::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    client::{Answer, HttpClient},
+    account::{Access, Account, Authorization},
+    answer::Answer,
+    callbacks::{Fields, reported},
     declaration::{Declaration, DeclarationError, Deps},
+    health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
+    numbers::{digits, inbound},
+    progress::{Progress, Words},
     secret::Secret,
-    signature::{equal, hex, sha512, token, verify_token},
-    sms::{self, Fields, Progress},
-    verdict::Verdict::{self, NotAccepted, Rejected},
+    signature::{equal, hex, sha512},
+    verdict::{
+        Phrases,
+        Verdict::{NotAccepted, Rejected},
+        accepted,
+    },
+    wire,
 };
 
 /// Every account may have a host of its own, which its dashboard shows.
@@ -46,34 +55,20 @@ pub(crate) const VENDOR: Vendor = Vendor {
     options: &["channel"],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
-    check: |declaration| Settings::read(declaration).map(drop),
+    check: |declaration| access(declaration).and(Settings::read(declaration)).map(drop),
     build,
 };
 
 struct Termii {
-    http: HttpClient,
-    clock: Arc<dyn Clock>,
+    account: Account,
     settings: Settings,
 }
 
 struct Settings {
-    name: String,
-    send: Url,
-    inbox: Url,
-    balance: Url,
     api_key: Secret,
-    proof: Proof,
+    /// The key of its signatures, if it is not the other.
+    secret_key: Option<Secret>,
     route: Route,
-    sender: Option<String>,
-    timeout: Duration,
-}
-
-/// What Termii can show to prove that a callback is its own.
-struct Proof {
-    /// The key of its signature.
-    key: Secret,
-    /// What it may show instead.
-    token: Option<String>,
 }
 
 /// Termii's `channel`: how it hands a text to the networks.
@@ -102,30 +97,21 @@ fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    let settings = Settings::read(declaration)?;
-    Ok(Arc::new(Termii { http: deps.http.clone(), clock: deps.clock.clone(), settings }))
+    let account = Account::new(access(declaration)?, deps);
+    Ok(Arc::new(Termii { account, settings: Settings::read(declaration)? }))
+}
+
+/// The key is in the body, or among the other parameters of a question.
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
+    Access::read(declaration, USUAL_URL, Authorization::Own)
 }
 
 impl Settings {
     fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let api_key = declaration.credential("api_key")?.clone();
-        let proof = match declaration.credentials.get("secret_key") {
-            Some(key) => Proof { key: key.clone(), token: None },
-            None => Proof {
-                key: api_key.clone(),
-                token: Some(token(api_key.expose(), &declaration.name)),
-            },
-        };
         Ok(Self {
-            name: declaration.name.clone(),
-            send: declaration.url(USUAL_URL, "/api/sms/send")?,
-            inbox: declaration.url(USUAL_URL, "/api/sms/inbox")?,
-            balance: declaration.url(USUAL_URL, "/api/get-balance")?,
-            api_key,
-            proof,
+            api_key: declaration.credential("api_key")?.clone(),
+            secret_key: declaration.credentials.get("secret_key").cloned(),
             route: declaration.option("channel")?.unwrap_or(Route::Generic),
-            sender: declaration.sender.clone(),
-            timeout: declaration.timeout(),
         })
     }
 }
@@ -133,43 +119,28 @@ impl Settings {
 #[async_trait]
 impl MessagingProvider for Termii {
     async fn send(&self, message: &Message) -> Outcome {
-        let Settings { send, api_key, route, sender, timeout, .. } = &self.settings;
-        let request = self.http.post(send.clone()).json(&Request {
-            to: sms::digits(message),
-            from: message.draft.sender.as_deref().or(sender.as_deref()),
+        let request = self.account.post(&["api", "sms", "send"]).json(&Request {
+            to: digits(message),
+            from: self.account.sender(message),
             sms: &message.draft.body,
             kind: "plain",
-            channel: *route,
-            api_key: api_key.expose(),
+            channel: self.settings.route,
+            api_key: self.settings.api_key.expose(),
         });
-        match self.http.call(request, *timeout).await {
-            Ok(answer) => outcome(&answer),
-            Err(outcome) => outcome,
-        }
+        self.account.hand_over(request, outcome).await
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
-        let Settings { name, inbox, api_key, timeout, .. } = &self.settings;
-        let Some(id) = sms::reference(message, name) else { return LookUp::Unavailable };
-        let query = [("api_key", api_key.expose()), ("message_id", id)];
-        let request = self.http.get(inbox.clone()).query(&query);
-        match self.http.call(request, *timeout).await {
-            Ok(answer) => found(&answer, id, self.clock.now()),
-            Err(_) => LookUp::Unavailable,
-        }
+        let Some(id) = self.account.reference(message) else { return LookUp::Unavailable };
+        let query = [("api_key", self.settings.api_key.expose()), ("message_id", id)];
+        let request = self.account.get(&["api", "sms", "inbox"]).query(&query);
+        self.account.ask(request, |answer| found(answer, id, self.account.now())).await
     }
 
     async fn check(&self) -> Check {
-        let Settings { balance, api_key, timeout, .. } = &self.settings;
-        let request = self.http.get(balance.clone()).query(&[("api_key", api_key.expose())]);
-        match self.http.look(request, *timeout).await {
-            Ok(answer) => {
-                let said = answer.json::<Value>().unwrap_or_default();
-                let currency = sms::word(&said["currency"]).unwrap_or_default();
-                sms::balance(sms::amount(&said["balance"]), &currency, LOW)
-            }
-            Err(check) => check,
-        }
+        let query = [("api_key", self.settings.api_key.expose())];
+        let request = self.account.get(&["api", "get-balance"]).query(&query);
+        self.account.look(request, shown).await
     }
 
     fn can_be_answered(&self) -> bool {
@@ -177,19 +148,24 @@ impl MessagingProvider for Termii {
     }
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
-        self.settings.proof.verify(callback)?;
-        received(callback, self.clock.now())
+        self.verify(callback)?;
+        received(callback, self.account.now())
     }
 }
 
-impl Proof {
+impl Termii {
+    /// Without a key of its own for signatures, the token is good as well.
     fn verify(&self, callback: &Callback) -> Result<(), CallbackRefused> {
+        let Settings { api_key, secret_key, .. } = &self.settings;
+        let key = secret_key.as_ref().unwrap_or(api_key).expose();
         let shown = callback.header("x-termii-signature").unwrap_or_default().to_lowercase();
-        let signature = hex(&sha512(self.key.expose().as_bytes(), &callback.body));
-        match &self.token {
-            _ if equal(shown.as_bytes(), signature.as_bytes()) => Ok(()),
-            Some(token) => verify_token(callback, token),
-            None => Err(CallbackRefused::Unauthorized),
+        let signature = hex(&sha512(key.as_bytes(), &callback.body));
+        if equal(shown.as_bytes(), signature.as_bytes()) {
+            Ok(())
+        } else if secret_key.is_none() {
+            self.account.verify(callback)
+        } else {
+            Err(CallbackRefused::Unauthorized)
         }
     }
 }
@@ -224,7 +200,7 @@ struct Said {
 /// Phrases in the prose of a refusal, mostly of `/error`. One that names the sender may name a
 /// number as well.
 #[rustfmt::skip]
-const PHRASES: [(&str, Verdict); 14] = [
+const PHRASES: Phrases = Phrases(&[
     ("senderid", NotAccepted(Code::SenderNotAllowed)),
     ("sender id", NotAccepted(Code::SenderNotAllowed)),
     ("insufficient", NotAccepted(Code::ProviderBalance)),
@@ -239,11 +215,11 @@ const PHRASES: [(&str, Verdict); 14] = [
     ("dnd active", Rejected(Code::RecipientOptedOut)),
     ("phone number", Rejected(Code::InvalidRecipient)),
     ("invalid destination", Rejected(Code::InvalidRecipient)),
-];
+]);
 
 /// The words for how far a message has come.
 #[rustfmt::skip]
-const WORDS: [(&str, Progress); 11] = [
+const WORDS: Words = Words(&[
     ("pending", Progress::Sent),
     ("sent", Progress::Sent),
     ("message_sent", Progress::Sent),
@@ -255,30 +231,28 @@ const WORDS: [(&str, Progress); 11] = [
     ("expired", Progress::Failed(Code::Undelivered)),
     ("dnd_active", Progress::Failed(Code::RecipientOptedOut)),
     ("dnd_active_on_phone_number", Progress::Failed(Code::RecipientOptedOut)),
-];
+]);
 
 /// What an answer says.
 fn outcome(answer: &Answer) -> Outcome {
     let said = answer.json::<Said>();
-    let code = said.as_ref().and_then(|said| sms::word(&said.code));
+    let code = said.as_ref().and_then(|said| wire::word(&said.code));
     let id = said
         .as_ref()
-        .and_then(|said| sms::word(&said.message_id_str).or_else(|| sms::word(&said.message_id)));
+        .and_then(|said| wire::word(&said.message_id_str).or_else(|| wire::word(&said.message_id)));
     let is_taken = code.as_deref().map_or(id.is_some(), |code| code.eq_ignore_ascii_case("ok"));
-    let prose = said.map(|said| said.message.to_string()).unwrap_or_default();
-    let vendor_code = answer.status.as_str();
-    match (answer.status.as_u16(), sms::judge(&prose, &PHRASES)) {
-        (200..=299, _) if is_taken => sms::accepted(id),
-        (200..=299 | 400 | 404 | 422, Some(verdict)) => {
-            verdict.outcome(vendor_code, answer.retry_after)
-        }
-        (402, _) => NotAccepted(Code::ProviderBalance).outcome(vendor_code, answer.retry_after),
-        // The one path that is called always exists, so the address is wrong, not the message.
-        (404 | 405, None) => {
-            NotAccepted(Code::ProviderUnavailable).outcome(vendor_code, answer.retry_after)
-        }
-        _ => answer.by_status(),
+    if answer.status.is_success() && is_taken {
+        return accepted(id);
     }
+    let prose = said.map(|said| said.message.to_string()).unwrap_or_default();
+    answer.refused(PHRASES.judge(&prose), answer.status.as_str())
+}
+
+/// What the balance shows.
+fn shown(answer: &Answer) -> Check {
+    let said = answer.json::<Value>().unwrap_or_default();
+    let currency = wire::word(&said["currency"]).unwrap_or_default();
+    health::balance(wire::amount(&said["balance"]), &currency, LOW)
 }
 
 /// What the history says of a message: a list, or a page with one. It tells when the message was
@@ -287,19 +261,16 @@ fn found(answer: &Answer, id: &str, now: DateTime<Utc>) -> LookUp {
     if answer.status == StatusCode::NOT_FOUND {
         return LookUp::NotFound;
     }
-    let Some(said) = answer.json::<Value>().filter(|_| answer.status.is_success()) else {
+    let Some(said) = answer.success::<Value>() else {
         return LookUp::Unavailable;
     };
     let lists = [&said, &said["data"], &said["content"], &said["data"]["content"]];
     let Some(list) = lists.into_iter().find_map(Value::as_array) else {
         return LookUp::Unavailable;
     };
-    let is_it = |entry: &&Value| sms::word(&entry["message_id"]).as_deref() == Some(id);
-    match list.iter().find(is_it).and_then(|entry| sms::word(&entry["status"])) {
-        Some(status) => {
-            let word = first_part(&status);
-            sms::progress(word, &WORDS).map_or(LookUp::Waiting, |it| it.look_up(now, word))
-        }
+    let is_it = |entry: &&Value| wire::word(&entry["message_id"]).as_deref() == Some(id);
+    match list.iter().find(is_it).and_then(|entry| wire::word(&entry["status"])) {
+        Some(status) => WORDS.look_up(first_part(&status), now),
         // The history lags behind.
         None => LookUp::Waiting,
     }
@@ -312,22 +283,21 @@ fn first_part(status: &str) -> &str {
 
 /// What a callback that is known to be Termii's says.
 fn received(callback: &Callback, now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
-    let fields = Fields::of(callback).ok_or(CallbackRefused::Malformed)?;
-    let kind = fields.get(&["type"]).unwrap_or_default();
-    if kind == "inbound" {
-        let (from, text) = (fields.get(&["sender"]), fields.get(&["message"]));
-        let (Some(from), Some(text)) = (from, text) else { return Err(CallbackRefused::Malformed) };
-        let at = fields.get(&["received_at"]).and_then(sms::time).unwrap_or(now);
-        let inbound = sms::inbound(from, text, at).into_iter().collect();
-        return Ok(Received { inbound, ..Received::default() });
+    let fields = Fields::of(callback)?;
+    match fields.get(&["type"]).unwrap_or_default() {
+        "inbound" => {
+            let (from, text) = (fields.required(&["sender"])?, fields.required(&["message"])?);
+            let at = fields.get(&["received_at"]).and_then(wire::time).unwrap_or(now);
+            let inbound = inbound(from, text, at).into_iter().collect();
+            Ok(Received { inbound, ..Received::default() })
+        }
+        "device_status" => Ok(Received::default()),
+        _ => {
+            let id = fields.required(&["message_id_str", "message_id"])?;
+            let status = first_part(fields.required(&["status"])?);
+            Ok(reported(About::Vendors(id.to_owned()), WORDS.event(status, now)))
+        }
     }
-    if kind == "device_status" {
-        return Ok(Received::default());
-    }
-    let id = fields.get(&["message_id_str", "message_id"]).ok_or(CallbackRefused::Malformed)?;
-    let status = fields.get(&["status"]).map(first_part).ok_or(CallbackRefused::Malformed)?;
-    let event = sms::progress(status, &WORDS).map(|progress| progress.event(now, status));
-    Ok(sms::reported(About::Vendors(id.to_owned()), event))
 }
 
 #[cfg(test)]

@@ -2,33 +2,32 @@
 //!
 //! Its documentation: <https://www.twilio.com/docs/messaging/api/message-resource>,
 //! <https://www.twilio.com/docs/voice/api/call-resource> and, for what it calls,
-//! <https://www.twilio.com/docs/usage/webhooks>. Reports come by callback, which is told with each
-//! message, and a message can be asked for. Texts of recipients come to the same address, if it is
-//! entered at the number or the messaging service.
+//! <https://www.twilio.com/docs/usage/webhooks>. The requests follow its OpenAPI document,
+//! <https://github.com/twilio/twilio-oai> (`twilio_api_v2010`). Reports come by callback, which is
+//! told with each message, and a message can be asked for. Texts of recipients come to the same
+//! address, if it is entered at the number or the messaging service.
 
 mod calls;
 mod codes;
 mod messages;
 mod signature;
 
-use std::{sync::Arc, time::Duration};
-
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, Callback, CallbackAnswer, CallbackMethod, CallbackRefused, Received},
+    callback::{About, Callback, CallbackAnswer, CallbackRefused, Received},
     delivery::DeliveryEvent,
-    id::Id,
     message::Message,
-    provider::{AttemptOutcome, Check, CheckStatus, LookUp, Outcome},
+    provider::{Check, LookUp, Outcome},
 };
-use ports::clock::Clock;
-use reqwest::{RequestBuilder, StatusCode, Url};
 use serde::Deserialize;
 
 use crate::{
-    client::HttpClient,
+    account::{self, Access, Authorization},
+    answer::Answer,
+    callbacks::{must_be_posted, ours},
     declaration::{Declaration, DeclarationError, Deps},
     form::Form,
+    health,
     secret::Secret,
     speech,
 };
@@ -37,8 +36,8 @@ pub(crate) use calls::VOICE;
 pub(crate) use messages::{SMS, WHATSAPP};
 
 const USUAL_URL: &str = "https://api.twilio.com";
-/// The credentials of all three.
-const CREDENTIALS: &[&str] = &["account_sid", "auth_token"];
+/// Of the interface.
+const VERSION: &str = "2010-04-01";
 /// Has a callback that fails for any reason tried three times more
 /// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>). Neither sent to us
 /// nor signed.
@@ -46,17 +45,9 @@ const OVERRIDES: &str = "#rc=3&rp=all";
 
 /// Our account, and what all its resources have in common.
 struct Account {
-    http: HttpClient,
-    clock: Arc<dyn Clock>,
-    /// The provider's name.
-    provider: String,
-    /// The address of the list of accounts.
-    url: Url,
+    vendor: account::Account,
     sid: String,
     auth_token: Secret,
-    sender: Option<String>,
-    timeout: Duration,
-    callback_url: String,
 }
 
 /// A message or a call, as it was asked for.
@@ -73,58 +64,33 @@ struct Profile {
     status: String,
 }
 
-/// Checks the credentials, and gives the address of the list of accounts.
-fn accounts(declaration: &Declaration) -> Result<Url, DeclarationError> {
+/// What a declaration says of the account.
+fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
     let sid = declaration.credential("account_sid")?.expose();
     if !sid.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         let problem = "must have ASCII letters and digits only";
         return Err(declaration.invalid("credentials.account_sid", problem));
     }
-    declaration.url(USUAL_URL, "/2010-04-01/Accounts")
+    let auth_token = declaration.credential("auth_token")?.clone();
+    Access::read(declaration, USUAL_URL, Authorization::Basic(sid.to_owned(), auth_token))
 }
 
 impl Account {
     fn of(declaration: &Declaration, deps: &Deps) -> Result<Self, DeclarationError> {
         Ok(Self {
-            http: deps.http.clone(),
-            clock: Arc::clone(&deps.clock),
-            provider: declaration.name.clone(),
-            url: accounts(declaration)?,
+            vendor: account::Account::new(access(declaration)?, deps),
             sid: declaration.credential("account_sid")?.expose().to_owned(),
             auth_token: declaration.credential("auth_token")?.clone(),
-            sender: declaration.sender.clone(),
-            timeout: declaration.timeout(),
-            callback_url: deps.callback_url(&declaration.name, None),
         })
-    }
-
-    /// The sender that a message has.
-    fn sender<'a>(&'a self, message: &'a Message) -> Option<&'a str> {
-        message.draft.sender.as_deref().or(self.sender.as_deref())
-    }
-
-    /// The address of something, by the names on the way to it.
-    fn address(&self, names: &[&str]) -> Url {
-        let mut url = self.url.clone();
-        if let Ok(mut segments) = url.path_segments_mut() {
-            segments.extend(names);
-        }
-        url
-    }
-
-    fn authorized(&self, request: RequestBuilder) -> RequestBuilder {
-        request.basic_auth(&self.sid, Some(self.auth_token.expose()))
     }
 
     /// Makes a resource in a `list`, such as `Messages.json`.
     async fn create(&self, list: &str, message: &Message, fields: &[(&str, &str)]) -> Outcome {
-        let callback = format!("{}?message={}{OVERRIDES}", self.callback_url, message.id);
+        let callback = self.vendor.callback_url();
+        let callback = format!("{callback}?message={}{OVERRIDES}", message.id);
         let form = [fields, &[("StatusCallback", &callback)]].concat();
-        let request = self.http.post(self.address(&[&self.sid, list])).form(&form);
-        match self.http.call(self.authorized(request), self.timeout).await {
-            Ok(answer) => codes::outcome(&answer),
-            Err(outcome) => outcome,
-        }
+        let request = self.vendor.post(&[VERSION, "Accounts", &self.sid, list]).form(&form);
+        self.vendor.hand_over(request, codes::outcome).await
     }
 
     /// Asks what became of a message in a `list`, such as `Messages`.
@@ -132,61 +98,35 @@ impl Account {
         &self,
         list: &str,
         message: &Message,
-        event: impl Fn(&str, Option<u32>, DateTime<Utc>) -> Option<DeliveryEvent>,
+        event: impl Fn(&str, Option<u32>, DateTime<Utc>) -> Option<DeliveryEvent> + Sync,
     ) -> LookUp {
-        let Some(reference) = self.reference(message) else { return LookUp::Unavailable };
-        let url = self.address(&[&self.sid, list, &format!("{reference}.json")]);
-        let request = self.authorized(self.http.get(url));
-        let Ok(answer) = self.http.call(request, self.timeout).await else {
-            return LookUp::Unavailable;
-        };
-        if answer.status == StatusCode::NOT_FOUND && codes::is_not_found(&answer) {
-            return LookUp::NotFound;
-        }
-        match answer.json::<Resource>() {
-            Some(Resource { status, error_code, date_updated }) if answer.status.is_success() => {
+        let Some(id) = self.vendor.reference(message) else { return LookUp::Unavailable };
+        let path = [VERSION, "Accounts", &self.sid, list, &format!("{id}.json")];
+        let found = |answer: &Answer| match answer.success() {
+            _ if codes::is_not_found(answer) => LookUp::NotFound,
+            Some(Resource { status, error_code, date_updated }) => {
                 let at = self.time(date_updated.as_deref());
                 event(&status, error_code, at).map_or(LookUp::Waiting, LookUp::Found)
             }
-            _ => LookUp::Unavailable,
-        }
-    }
-
-    /// The vendor's identifier of the message, by the last handing over that it accepted.
-    fn reference<'a>(&self, message: &'a Message) -> Option<&'a str> {
-        let mut accepted = message.attempts.iter().rev().filter(|attempt| {
-            attempt.provider == self.provider && attempt.outcome == Some(AttemptOutcome::Accepted)
-        });
-        accepted.next()?.reference.as_deref()
+            None => LookUp::Unavailable,
+        };
+        self.vendor.ask(self.vendor.get(&path), found).await
     }
 
     /// The vendor's time, or else ours.
     fn time(&self, text: Option<&str>) -> DateTime<Utc> {
         let time = text.and_then(|text| DateTime::parse_from_rfc2822(text).ok());
-        time.map_or_else(|| self.clock.now(), |time| time.to_utc())
+        time.map_or_else(|| self.vendor.now(), |time| time.to_utc())
     }
 
     async fn check(&self) -> Check {
-        let url = self.address(&[&format!("{}.json", self.sid)]);
-        let request = self.authorized(self.http.get(url));
-        let profile = match self.http.look(request, self.timeout).await {
-            Ok(answer) => answer.json::<Profile>(),
-            Err(check) => return check,
-        };
-        let (status, message) = match profile.as_ref().map(|profile| profile.status.as_str()) {
-            Some("active") => (CheckStatus::Up, "the account is active"),
-            Some("suspended") => (CheckStatus::Down, "the account is suspended"),
-            Some("closed") => (CheckStatus::Down, "the account is closed"),
-            _ => (CheckStatus::Degraded, "the account cannot be read"),
-        };
-        Check { status, message: message.to_owned() }
+        let request = self.vendor.get(&[VERSION, "Accounts", &format!("{}.json", self.sid)]);
+        self.vendor.look(request, shown).await
     }
 
     /// The form of a callback that is found to be the vendor's.
     fn verified(&self, callback: &Callback) -> Result<Form, CallbackRefused> {
-        if callback.method != CallbackMethod::Post {
-            return Err(CallbackRefused::Unsupported);
-        }
+        must_be_posted(callback)?;
         let form = Form::of(callback);
         if signature::is_right(self.auth_token.expose(), callback, &form) {
             Ok(form)
@@ -196,10 +136,20 @@ impl Account {
     }
 }
 
+/// What the account shows.
+fn shown(answer: &Answer) -> Check {
+    match answer.json::<Profile>().as_ref().map(|profile| profile.status.as_str()) {
+        Some("active") => health::up("the account is active"),
+        Some("suspended") => health::down("the account is suspended"),
+        Some("closed") => health::down("the account is closed"),
+        _ => health::degraded("the account cannot be read"),
+    }
+}
+
 /// The message that a callback is about: ours as it was told with the message, else the vendor's.
 fn about(callback: &Callback, vendors: &str) -> About {
-    let ours = callback.parameter("message").and_then(|text| Id::parse_either(text).ok());
-    ours.map_or_else(|| About::Vendors(vendors.to_owned()), About::Ours)
+    let named = callback.parameter("message").and_then(ours);
+    named.unwrap_or_else(|| About::Vendors(vendors.to_owned()))
 }
 
 /// What was received, answered as the vendor wants it.

@@ -1,9 +1,9 @@
-//! What a vendor's code says of a message, for the tables of the vendors.
+//! What a vendor's code says of a message, and the tables in which vendors' files write that down.
 
 use chrono::TimeDelta;
 use domain::{
     delivery::{Failure, FailureCode},
-    provider::Outcome,
+    provider::{FollowUp, Outcome},
 };
 
 /// What a code says.
@@ -39,6 +39,47 @@ impl Verdict {
     }
 }
 
+/// A vendor's codes: each with the vendor's name for it or its meaning in short, and what it says.
+pub(crate) struct Codes<C: 'static>(pub(crate) &'static [(C, &'static str, Verdict)]);
+
+impl<C> Codes<C> {
+    /// What a code says, if it is in the table.
+    pub(crate) fn get<K: Copy>(&self, code: K) -> Option<Verdict>
+    where
+        C: PartialEq<K>,
+    {
+        self.0.iter().find(|(known, ..)| *known == code).map(|(.., verdict)| *verdict)
+    }
+}
+
+/// Phrases of a vendor's prose, in lower case, and what they say. The first that is found counts.
+pub(crate) struct Phrases(pub(crate) &'static [(&'static str, Verdict)]);
+
+impl Phrases {
+    /// What a text says, if any phrase of the table is in it.
+    pub(crate) fn judge(&self, prose: &str) -> Option<Verdict> {
+        let prose = prose.to_lowercase();
+        self.0.iter().find(|(phrase, _)| prose.contains(phrase)).map(|(_, verdict)| *verdict)
+    }
+}
+
+/// A message that was taken, and of which a report may come.
+pub(crate) fn accepted(reference: Option<String>) -> Outcome {
+    Outcome::Accepted { reference, follow_up: FollowUp::Report }
+}
+
+/// A message that was taken by a vendor whose reports name nothing but its own identifier: without
+/// one, none can be told apart.
+pub(crate) fn accepted_as(reference: Option<String>) -> Outcome {
+    let follow_up = if reference.is_some() { FollowUp::Report } else { FollowUp::Nothing };
+    Outcome::Accepted { reference, follow_up }
+}
+
+/// A message that may be on its way.
+pub(crate) fn unknown(message: &str) -> Outcome {
+    Outcome::Unknown(Failure::new(FailureCode::UnknownOutcome, message))
+}
+
 /// A failure as people are told of it.
 pub(crate) fn failure(code: FailureCode, vendor_code: &str) -> Failure {
     use FailureCode as Code;
@@ -51,12 +92,32 @@ pub(crate) fn failure(code: FailureCode, vendor_code: &str) -> Failure {
         Code::DeviceUnregistered => "the application was removed from the device",
         Code::SessionWindowClosed => "the recipient has not written within the last 24 hours",
         Code::ProviderThrottled => "the provider takes no more for now",
+        Code::ProviderBusy => "the provider is used as much as it may be",
         Code::ProviderAuth => "the provider refused our credentials",
         Code::ProviderBalance => "the account at the provider is not paid",
         Code::ProviderUnavailable => "the provider is out of order",
-        Code::UnknownOutcome => "the provider failed while it took the message",
+        Code::UnknownOutcome => "the provider's answer does not say what became of the message",
         Code::Undelivered => "the provider could not deliver the message",
         _ => "the provider refused the message",
     };
     Failure::new(code, message).with_vendor_code(vendor_code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VERDICT: Verdict = Verdict::Rejected(FailureCode::InvalidRecipient);
+    const NUMBERS: Codes<u32> = Codes(&[(7, "no such number", VERDICT)]);
+    const NAMES: Codes<&str> = Codes(&[("E7", "no such number", VERDICT)]);
+    const PHRASES: Phrases = Phrases(&[("such number", VERDICT)]);
+
+    #[test]
+    fn a_code_is_looked_up_whole_and_a_phrase_within_a_text() {
+        assert_eq!((NUMBERS.get(7), NUMBERS.get(77)), (Some(VERDICT), None));
+        let code = "E7".to_owned();
+        assert_eq!((NAMES.get(code.as_str()), NAMES.get("E")), (Some(VERDICT), None));
+        assert_eq!(PHRASES.judge("No Such Number: 1"), Some(VERDICT));
+        assert_eq!(PHRASES.judge("no number"), None);
+    }
 }

@@ -112,8 +112,7 @@ impl DeliveryPool {
 
     async fn take_claimed(&self, claimed: Vec<Job>, jobs: &dyn Jobs) {
         let refused = self.offer(claimed);
-        let refused = refused.iter().map(|job| (job.message.id, job.lease)).collect();
-        if let Err(error) = jobs.release(refused).await {
+        if let Err(error) = jobs.release(&refused).await {
             tracing::warn!(%error, "jobs wait until their leases end");
         }
     }
@@ -143,9 +142,8 @@ impl RunningPool {
             let mut queue = self.pool.queue();
             std::iter::from_fn(|| queue.pop()).collect()
         };
-        let waiting: Vec<_> = waiting.iter().map(|job| (job.message.id, job.lease)).collect();
         let count = waiting.len();
-        match timeout(patience, self.jobs.release(waiting)).await {
+        match timeout(patience, self.jobs.release(&waiting)).await {
             Ok(Ok(())) => tracing::info!(given_back = count, "the workers have ended"),
             _ => tracing::warn!(count, "jobs were not given back; their leases will end"),
         }

@@ -102,6 +102,7 @@ impl Service {
         }
         core.instance.beat().await?;
         core.provider_health().declare().await?;
+        core.providers.standings().refresh(core.clock.now()).await?;
         let api = core.api(config, metrics)?;
         let server = HttpServer::new(move || adapters_http::app(&api))
             .disable_signals()
@@ -114,11 +115,8 @@ impl Service {
         let mut upkeep = JoinSet::new();
         upkeep.spawn(provider_watch::check(core.provider_health()));
         upkeep.spawn(provider_watch::judge(Arc::clone(&core.providers), Arc::clone(&core.clock)));
-        upkeep.spawn(provider_watch::listen(
-            Arc::clone(&core.providers),
-            core.callbacks(),
-            Arc::clone(&core.clock),
-        ));
+        upkeep.spawn(provider_watch::listen(Arc::clone(&core.providers), Arc::clone(&core.clock)));
+        upkeep.spawn(provider_watch::sweep(core.callbacks()));
         upkeep.spawn(maintain(core.store));
         upkeep.spawn(stay_alive(core.instance.clone()));
         let jobs: Arc<dyn Jobs> = Arc::clone(&core.jobs) as _;
@@ -188,7 +186,7 @@ impl Core {
             Arc::clone(&clock),
             Arc::clone(&random),
         )
-        .minding(Arc::new(store.clone()));
+        .minding(Arc::new(store.clone()), Arc::new(store.clone()));
         tokio::spawn(outlet.run(deliveries.clone()));
 
         let prices = Prices::new(Arc::clone(&shared_store), Arc::clone(&clock));

@@ -7,6 +7,8 @@
 mod crash;
 #[path = "process/program.rs"]
 mod program;
+#[path = "process/secrets.rs"]
+mod secrets;
 #[path = "process/signals.rs"]
 mod signals;
 #[path = "process/starts.rs"]

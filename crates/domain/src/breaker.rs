@@ -52,7 +52,10 @@ impl Sign {
         match outcome {
             Outcome::Accepted { .. } | Outcome::Rejected(_) => Self::Good,
             Outcome::NotAccepted { failure, .. } => match failure.code {
-                FailureCode::SenderNotAllowed | FailureCode::ProviderRejected => Self::Good,
+                FailureCode::SenderNotAllowed
+                | FailureCode::ProviderRejected
+                // It was not even called.
+                | FailureCode::ProviderBusy => Self::Good,
                 FailureCode::ProviderAuth | FailureCode::ProviderBalance => Self::Fatal,
                 _ => Self::Bad,
             },
@@ -65,20 +68,30 @@ impl Breaker {
     /// The breaker of a provider of which nothing bad is known.
     pub const CLOSED: Self = Self::Closed { failures: 0 };
 
-    /// The breaker after a call that counts as `sign`.
+    /// The breaker after a call that counts as `sign` and was no probe. While it is not closed, the
+    /// answer is to a call from before it opened, and proves nothing.
     #[must_use]
     pub fn after(self, sign: Sign, now: DateTime<Utc>) -> Self {
         match (self, sign) {
-            (Self::Closed { .. } | Self::Probing { .. }, Sign::Good) => Self::CLOSED,
-            // An answer to a call from before it opened proves nothing.
-            (Self::Open { .. }, _) => self,
+            (Self::Open { .. } | Self::Probing { .. }, _) => self,
+            (Self::Closed { .. }, Sign::Good) => Self::CLOSED,
             (Self::Closed { failures }, Sign::Bad) if failures + 1 < FAILURES => {
                 Self::Closed { failures: failures + 1 }
             }
             (Self::Closed { .. }, Sign::Bad | Sign::Fatal) => Self::open(1, now),
+        }
+    }
+
+    /// The breaker after its probe came to `sign`. A probe that took so long that the breaker is no
+    /// longer being probed counts as any other call.
+    #[must_use]
+    pub fn after_probe(self, sign: Sign, now: DateTime<Utc>) -> Self {
+        match (self, sign) {
+            (Self::Probing { .. }, Sign::Good) => Self::CLOSED,
             (Self::Probing { times, .. }, Sign::Bad | Sign::Fatal) => {
                 Self::open(times.saturating_add(1), now)
             }
+            (Self::Closed { .. } | Self::Open { .. }, _) => self.after(sign, now),
         }
     }
 
@@ -156,7 +169,7 @@ mod tests {
         let probing = opened().probe(later).unwrap();
         assert_eq!(probing.probe(later), None);
 
-        assert_eq!(probing.after(Sign::Good, later), Breaker::CLOSED);
+        assert_eq!(probing.after_probe(Sign::Good, later), Breaker::CLOSED);
     }
 
     #[test]
@@ -166,7 +179,7 @@ mod tests {
             let Breaker::Open { until, .. } = breaker else { panic!("{breaker:?}") };
             rests.push((until - now).num_seconds());
             now = until;
-            breaker = breaker.probe(now).unwrap().after(Sign::Bad, now);
+            breaker = breaker.probe(now).unwrap().after_probe(Sign::Bad, now);
         }
         assert_eq!(rests, [3, 6, 12, 24, 24]);
     }
@@ -177,15 +190,37 @@ mod tests {
         assert!(probing.is_probe_due(NOW + FIRST_REST + PROBE));
     }
 
+    #[test]
+    fn a_probe_that_comes_back_too_late_is_a_call_like_any_other() {
+        assert_eq!(opened().after_probe(Sign::Good, NOW), opened());
+        let counted = Breaker::CLOSED.after_probe(Sign::Bad, NOW);
+        assert_eq!(counted, Breaker::Closed { failures: 1 });
+    }
+
+    fn any_signs() -> impl Strategy<Value = Vec<Sign>> {
+        let sign = prop::sample::select(vec![Sign::Good, Sign::Bad, Sign::Fatal]);
+        prop::collection::vec(sign, 0..50)
+    }
+
     proptest! {
         #[test]
-        fn an_open_breaker_is_closed_by_nothing_but_a_probe(signs in prop::collection::vec(0..3_u8, 0..50)) {
-            let mut breaker = opened();
-            for sign in signs {
-                let sign = [Sign::Good, Sign::Bad, Sign::Fatal][usize::from(sign)];
-                breaker = breaker.after(sign, NOW);
-                prop_assert!(!breaker.is_closed());
-            }
+        fn an_open_breaker_is_moved_by_nothing_but_a_probe(signs in any_signs()) {
+            let after = signs.into_iter().fold(opened(), |breaker, sign| breaker.after(sign, NOW));
+            prop_assert_eq!(after, opened());
+        }
+
+        #[test]
+        fn a_probe_alone_decides_whatever_late_answers_come_before_it(
+            late in any_signs(), is_good in any::<bool>(),
+        ) {
+            let later = NOW + FIRST_REST;
+            let probing = opened().probe(later).unwrap();
+
+            let before = late.into_iter().fold(probing, |breaker, sign| breaker.after(sign, later));
+
+            prop_assert_eq!(before, probing);
+            let verdict = if is_good { Sign::Good } else { Sign::Bad };
+            prop_assert_eq!(before.after_probe(verdict, later).is_closed(), is_good);
         }
     }
 }

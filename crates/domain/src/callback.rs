@@ -51,7 +51,9 @@ pub struct Received {
     pub reports: Vec<VendorReport>,
     /// What recipients wrote.
     pub inbound: Vec<Inbound>,
-    /// What the vendor wants to hear.
+    /// The message whose text the vendor asks for, to read it out.
+    pub asks_for: Option<Id<Message>>,
+    /// What the vendor wants to hear, unless it is given a text.
     pub answer: CallbackAnswer,
 }
 

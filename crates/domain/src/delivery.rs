@@ -288,6 +288,8 @@ pub enum FailureCode {
     SessionWindowClosed,
     /// The provider takes no more for now.
     ProviderThrottled,
+    /// We hand the provider no more for now: it is used as much as its declaration allows.
+    ProviderBusy,
     /// The provider does not accept our credentials.
     ProviderAuth,
     /// Our account at the provider is empty.
@@ -308,7 +310,7 @@ pub enum FailureCode {
 
 impl FailureCode {
     /// Every reason.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::InvalidRecipient,
         Self::RecipientOptedOut,
         Self::RecipientSuppressed,
@@ -318,6 +320,7 @@ impl FailureCode {
         Self::DeviceUnregistered,
         Self::SessionWindowClosed,
         Self::ProviderThrottled,
+        Self::ProviderBusy,
         Self::ProviderAuth,
         Self::ProviderBalance,
         Self::ProviderUnavailable,
@@ -340,6 +343,7 @@ impl FailureCode {
             Self::DeviceUnregistered => "DEVICE_UNREGISTERED",
             Self::SessionWindowClosed => "SESSION_WINDOW_CLOSED",
             Self::ProviderThrottled => "PROVIDER_THROTTLED",
+            Self::ProviderBusy => "PROVIDER_BUSY",
             Self::ProviderAuth => "PROVIDER_AUTH",
             Self::ProviderBalance => "PROVIDER_BALANCE",
             Self::ProviderUnavailable => "PROVIDER_UNAVAILABLE",

@@ -24,9 +24,12 @@ impl Faults {
         Self { form: vec![fault.to_string()], ..Self::default() }
     }
 
-    /// Notes what is wrong with a field.
+    /// Notes what is wrong with a field. What is noted already is not noted twice.
     pub fn add(&mut self, path: impl Into<String>, fault: impl fmt::Display) {
-        self.fields.entry(path.into()).or_default().push(fault.to_string());
+        let (known, fault) = (self.fields.entry(path.into()).or_default(), fault.to_string());
+        if !known.contains(&fault) {
+            known.push(fault);
+        }
     }
 
     /// Notes the fault of `result`, if it is one, and hands on its value.
@@ -38,7 +41,9 @@ impl Faults {
     pub fn merge(&mut self, path: &str, part: Self) {
         for (field, faults) in part.fields {
             let field = if path.is_empty() { field } else { format!("{path}.{field}") };
-            self.fields.entry(field).or_default().extend(faults);
+            for fault in faults {
+                self.add(field.as_str(), fault);
+            }
         }
         for fault in part.form {
             if path.is_empty() {
@@ -116,6 +121,15 @@ mod tests {
         assert_eq!(whole.fields["messages.3.to"], ["is required"]);
         assert_eq!(whole.fields["messages.3"], ["is empty"]);
         assert!(whole.form.is_empty());
+    }
+
+    #[test]
+    fn the_same_fault_of_a_field_is_noted_once() {
+        let mut faults = Faults::field("to", "is required");
+        faults.add("to", "is required");
+        faults.merge("", Faults::field("to", "is required"));
+
+        assert_eq!(faults.fields["to"], ["is required"]);
     }
 
     #[test]

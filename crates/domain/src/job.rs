@@ -48,7 +48,7 @@ pub struct Step {
     pub lease: Option<Lease>,
     /// How many rounds through its routes are over.
     pub rounds: u8,
-    /// Whether the worker goes on with the message: the lease stays as it is.
+    /// Whether the worker goes on with the message: the lease begins anew.
     pub keeps_lease: bool,
     /// Whether the recipient can answer over the provider that took the message.
     pub can_be_answered: bool,

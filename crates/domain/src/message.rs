@@ -18,7 +18,7 @@ use crate::{
     placeholder,
     provider::Attempt,
     sms,
-    template::Template,
+    template::{FilledTemplate, Template},
 };
 
 /// The longest subject, in characters (RFC 5322 limits a header line to 998).
@@ -74,6 +74,8 @@ pub struct Draft {
     pub segments: u16,
     /// The template it came from.
     pub template: Option<Id<Template>>,
+    /// The vendor's template that stands for its text, where the vendor has such.
+    pub vendor_template: Option<FilledTemplate>,
 }
 
 /// A message as its sender wrote it; nothing is checked yet.
@@ -113,6 +115,7 @@ impl Composition {
         let recipient = self.recipient(country, &mut faults);
         let body = self.body(template, &mut faults);
         let subject = self.subject(template, &mut faults);
+        let vendor_template = self.vendor_template(template, &mut faults);
         self.check_sender(&mut faults);
 
         let draft = || {
@@ -127,6 +130,7 @@ impl Composition {
                 segments: segments(channel, &body),
                 body,
                 template: self.template,
+                vendor_template,
             })
         };
         let draft = draft();
@@ -165,6 +169,15 @@ impl Composition {
             faults.add(path, "must be a single line");
         }
         faults.take(path, checked_text(text, MAX_SUBJECT))
+    }
+
+    fn vendor_template(
+        &self,
+        template: Option<&Template>,
+        faults: &mut Faults,
+    ) -> Option<FilledTemplate> {
+        let filled = template?.vendor_template.as_ref()?.fill(&self.variables);
+        filled.map_err(|found| faults.merge("", found)).ok()
     }
 
     fn check_sender(&self, faults: &mut Faults) {
@@ -233,7 +246,8 @@ impl Message {
     /// This message, refused: it will fail without being sent, and costs nothing.
     #[must_use]
     pub fn refused(self, failure: Failure) -> Self {
-        Self { cost: Money::ZERO, delivery: Delivery::Queued { setback: Some(failure) }, ..self }
+        let delivery = Delivery::Queued { setback: Some(failure) };
+        Self { cost: Money::ZERO, attempts: Vec::new(), delivery, ..self }
     }
 
     /// Why this message is never handed to a provider, if so.

@@ -88,22 +88,23 @@ pub struct Demotion {
 
 /// Whether a provider that so far is demoted by `current` steps moves one further or one back,
 /// given what it did of late and what is normal for it. It comes back step by step, too, when there
-/// are too few messages to tell.
+/// are too few messages to tell, of late or usually.
 pub fn judge(current: u16, recent: Silence, normal: Silence) -> Option<Demotion> {
-    let usual = normal.share().unwrap_or(0);
-    match recent.share() {
-        Some(share) if share > usual + SUSPICIOUS => (current < LOWEST).then(|| Demotion {
-            to: current + 1,
-            reason: format!(
-                "{share} % of {} messages have no report yet; {usual} % is normal",
-                recent.taken
-            ),
-        }),
-        share => (current > 0).then(|| Demotion {
+    match (recent.share(), normal.share()) {
+        (Some(share), Some(usual)) if share > usual + SUSPICIOUS => {
+            (current < LOWEST).then(|| Demotion {
+                to: current + 1,
+                reason: format!(
+                    "{share} % of {} messages have no report yet; {usual} % is normal",
+                    recent.taken
+                ),
+            })
+        }
+        shares => (current > 0).then(|| Demotion {
             to: current - 1,
-            reason: match share {
-                Some(share) => format!("{share} % without a report is normal again"),
-                None => "too few messages to hold anything against it".to_owned(),
+            reason: match shares {
+                (Some(share), Some(_)) => format!("{share} % without a report is normal again"),
+                _ => "too few messages to hold anything against it".to_owned(),
             },
         }),
     }
@@ -143,6 +144,12 @@ mod tests {
     #[test]
     fn a_few_messages_prove_nothing() {
         assert_eq!(judge(0, silence(19, 19), silence(1_000, 0)), None);
+    }
+
+    #[test]
+    fn nothing_is_held_against_a_provider_of_which_nobody_knows_what_is_normal() {
+        assert_eq!(judge(0, silence(100, 100), silence(19, 0)), None);
+        assert_eq!(judge(1, silence(100, 100), silence(19, 0)).map(|moved| moved.to), Some(0));
     }
 
     proptest! {

@@ -35,8 +35,13 @@ pub trait CallbackRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError>;
 
-    /// Kept reports on messages that are known by now.
-    async fn matched(&self, limit: usize) -> Result<Vec<MatchedReport>, StoreError>;
+    /// Kept reports on messages that are known by now, in the order in which they came, those up to
+    /// and including `last` left out.
+    async fn matched(
+        &self,
+        last: Option<Id<MatchedReport>>,
+        limit: usize,
+    ) -> Result<Vec<MatchedReport>, StoreError>;
 
     /// Forgets kept reports.
     async fn forget(&self, reports: &[Id<MatchedReport>]) -> Result<(), StoreError>;

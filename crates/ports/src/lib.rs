@@ -7,6 +7,7 @@ pub mod auth;
 pub mod billing;
 pub mod callbacks;
 pub mod clock;
+pub mod contacts;
 pub mod delivery_logs;
 pub mod health;
 pub mod messages;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::{
     id::Id,
-    job::{Job, Lease, Step},
+    job::{Job, Step},
     lane::Lane,
     message::Message,
     organization::Organization,
@@ -103,8 +103,9 @@ pub trait Jobs: Send + Sync {
     /// Waits for a store that is away. Steps of many callers are written together.
     async fn record(&self, step: Step) -> Result<Recorded, StoreError>;
 
-    /// Makes leased jobs due at once, for others to claim.
-    async fn release(&self, jobs: Vec<(Id<Message>, Lease)>) -> Result<(), StoreError>;
+    /// Gives leased jobs back on which nobody has begun to work: they are due at once, for others to
+    /// claim. What was foreseen for a fresh one is forgotten, for it never took place.
+    async fn release(&self, jobs: &[Job]) -> Result<(), StoreError>;
 
     /// Finds a message by its identifier alone, as providers know it.
     async fn find(&self, id: Id<Message>) -> Result<Option<Message>, StoreError>;

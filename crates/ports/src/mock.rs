@@ -23,6 +23,7 @@ pub use crate::{
     billing::{MockPricingRepository, MockWalletRepository},
     callbacks::MockCallbackRepository,
     clock::MockClock,
+    contacts::MockDeviceTokens,
     delivery_logs::MockDeliveryLogRepository,
     health::{MockBacklogProbe, MockSharedProbe, MockWorkerProbe},
     messages::{MockHandover, MockIntake, MockJobs},

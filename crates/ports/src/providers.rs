@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, Received},
+    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
     id::Id,
     message::Message,
-    provider::{Check, CheckStatus, LookUp, Outcome, Provider, Report},
+    provider::{Check, LookUp, Outcome, Provider, Report},
     standing::{Demotion, Silence, Standing},
 };
 
@@ -25,8 +25,10 @@ pub trait MessagingProvider: Send + Sync {
         1
     }
 
-    /// Hands messages of the same text and sender over in as few calls as it takes: an outcome for
-    /// each, in their order. At most [`group_limit`](Self::group_limit) messages.
+    /// Hands messages of the same text and sender to different recipients over: an outcome for each,
+    /// in their order. At most [`group_limit`](Self::group_limit) messages, and so in one call,
+    /// within the provider's time-out. If that is refused as a whole, each message is; whoever
+    /// handed them over tries them one by one.
     async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
         let mut outcomes = Vec::with_capacity(messages.len());
         for message in messages {
@@ -40,10 +42,7 @@ pub trait MessagingProvider: Send + Sync {
 
     /// Looks whether the provider can be used, without sending anything: by its account or balance
     /// where it has no call for that.
-    async fn check(&self) -> Check {
-        let message = "cannot be looked at without sending".to_owned();
-        Check { status: CheckStatus::Up, message }
-    }
+    async fn check(&self) -> Check;
 
     /// Whether recipients can answer over it, and its vendor passes their texts on.
     fn can_be_answered(&self) -> bool {
@@ -51,7 +50,7 @@ pub trait MessagingProvider: Send + Sync {
     }
 
     /// How long after a recipient's last text the vendor takes free texts to them. `None` is any
-    /// time.
+    /// time. Messages that the vendor has a template for are taken at any time.
     fn session_window(&self) -> Option<TimeDelta> {
         None
     }
@@ -60,6 +59,13 @@ pub trait MessagingProvider: Send + Sync {
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
         let _ = callback;
         Err(CallbackRefused::Unsupported)
+    }
+
+    /// The answer that has the vendor read `text` out, for a vendor that
+    /// [asks for](Received::asks_for) texts.
+    fn read_out(&self, text: &str) -> CallbackAnswer {
+        let _ = text;
+        CallbackAnswer::Acknowledged
     }
 }
 

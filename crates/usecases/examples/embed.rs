@@ -21,7 +21,7 @@ use domain::{
     money::Money,
     organization::{Organization, Role},
     pricing::{PriceList, PricingRule},
-    provider::{FollowUp, LookUp, Outcome, Provider, Route},
+    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome, Provider, Route},
     user::User,
     wallet,
 };
@@ -124,6 +124,10 @@ impl MessagingProvider for Console {
     async fn look_up(&self, _message: &Message) -> LookUp {
         LookUp::Unavailable
     }
+
+    async fn check(&self) -> Check {
+        Check { status: CheckStatus::Up, message: "it prints".to_owned() }
+    }
 }
 
 /// A wallet and the messages that it paid for, until the program ends.
@@ -179,7 +183,7 @@ impl Jobs for Memory {
         Ok(Recorded::Done)
     }
 
-    async fn release(&self, _jobs: Vec<(Id<Message>, Lease)>) -> Result<(), StoreError> {
+    async fn release(&self, _jobs: &[Job]) -> Result<(), StoreError> {
         Ok(())
     }
 

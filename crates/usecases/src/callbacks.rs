@@ -1,17 +1,18 @@
 //! What vendors and recipients tell us on their own.
 
+mod sweep;
+
 use std::sync::Arc;
 
 use domain::{
     callback::{About, Callback, CallbackAnswer, CallbackRefused, Inbound, VendorReport, Wish},
+    id::Id,
+    message::Message,
     provider::{Report, SANDBOX},
 };
-use ports::{callbacks::CallbackRepository, clock::Clock, messages::Jobs, store::StoreError};
+use ports::{callbacks::CallbackRepository, clock::Clock, messages::Jobs};
 
 use crate::{Error, deliveries::Deliveries, providers::Providers};
-
-/// How many kept reports are taken in at a time.
-const SWEEP: usize = 200;
 
 /// Operations on callbacks.
 #[derive(Clone)]
@@ -49,13 +50,28 @@ impl Callbacks {
             CallbackRefused::Unauthorized => Error::InvalidSignature,
             CallbackRefused::Malformed => Error::Invalid(domain::fault::Faults::form(refused)),
         })?;
+        let text = match received.asks_for {
+            Some(id) => self.text(provider, id).await?,
+            None => None,
+        };
         for report in received.reports {
             self.report(provider, report).await?;
         }
         for inbound in received.inbound {
             self.hear(provider, inbound).await?;
         }
-        Ok(received.answer)
+        Ok(text.map_or(received.answer, |text| adapter.read_out(&text)))
+    }
+
+    /// The text of a message that a provider asks for. It is told of messages that it was given and
+    /// that are still on their way, and of no others.
+    async fn text(&self, provider: &str, id: Id<Message>) -> Result<Option<String>, Error> {
+        let message = self.jobs.find(id).await?.filter(|message| {
+            is_its_own(message, provider)
+                && self.providers.carries(provider, message.draft.channel)
+                && !message.delivery.status().is_final()
+        });
+        Ok(message.map(|message| message.draft.body))
     }
 
     async fn report(&self, provider: &str, report: VendorReport) -> Result<(), Error> {
@@ -68,10 +84,7 @@ impl Callbacks {
             None => None,
         };
         // A provider is believed about messages that it was given, and about no others.
-        let is_its_own = |message: &domain::message::Message| {
-            message.attempts.iter().any(|attempt| attempt.provider == provider)
-        };
-        match message.filter(is_its_own) {
+        match message.filter(|message| is_its_own(message, provider)) {
             Some(message) => {
                 let report = Report { message: message.id, event: report.event };
                 Ok(self.deliveries.report(report).await?)
@@ -102,19 +115,11 @@ impl Callbacks {
         tracing::info!(provider, from = from.masked(), ?wish, "a recipient made a wish");
         Ok(())
     }
+}
 
-    /// Takes in kept reports whose messages are known by now. To be called every second or so.
-    pub async fn sweep(&self) -> Result<(), StoreError> {
-        let matched = self.repository.matched(SWEEP).await?;
-        if matched.is_empty() {
-            return Ok(());
-        }
-        let ids: Vec<_> = matched.iter().map(|matched| matched.id).collect();
-        for matched in matched {
-            self.deliveries.report(matched.report).await?;
-        }
-        self.repository.forget(&ids).await
-    }
+/// Whether a message was given to a provider.
+fn is_its_own(message: &Message, provider: &str) -> bool {
+    message.attempts.iter().any(|attempt| attempt.provider == provider)
 }
 
 #[cfg(test)]

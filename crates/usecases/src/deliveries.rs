@@ -2,11 +2,10 @@
 
 mod attempts;
 mod groups;
+mod recipients;
+mod tally;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -14,13 +13,14 @@ use domain::{
     delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
     job::{Job, Step},
     message::Message,
-    provider::{Attempt, LookUp, Outcome, Report},
+    provider::{LookUp, Outcome, Report},
     retry,
     round::{Conclusion, Round},
 };
 use ports::{
     callbacks::CallbackRepository,
     clock::Clock,
+    contacts::DeviceTokens,
     messages::{Jobs, Recorded},
     providers::{MessagingProvider, ReportSink},
     random::Random,
@@ -30,11 +30,12 @@ use ports::{
 use self::{
     attempts::{Interruption, end_abandoned, end_attempt, holder, observe},
     groups::Head,
+    recipients::Recipients,
+    tally::Tally,
 };
 use crate::providers::{Providers, Stop};
 
-/// How long a round may begin further attempts: a lease outlives it by the slowest provider's
-/// time-out, so that two workers never have the same message.
+/// How long a round may begin further attempts.
 const ROUND: TimeDelta = TimeDelta::seconds(60);
 /// How often a report is decided anew when the message moves on meanwhile.
 const REPORT_TRIES: usize = 3;
@@ -47,14 +48,7 @@ pub struct Deliveries {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     tally: Arc<Tally>,
-    recipients: Option<Arc<dyn CallbackRepository>>,
-}
-
-/// What came of messages since the process began.
-#[derive(Default)]
-struct Tally {
-    completed: AtomicU64,
-    failed: AtomicU64,
+    recipients: Option<Recipients>,
 }
 
 impl Deliveries {
@@ -68,37 +62,54 @@ impl Deliveries {
         Self { jobs, providers, clock, random, tally: Arc::default(), recipients: None }
     }
 
-    /// The same operations, with regard to what recipients told us: when they last wrote, and that
-    /// they do not want our messages.
+    /// The same operations, with regard to what is known of recipients: when they last wrote, that
+    /// they do not want our messages, and that a device is gone.
     #[must_use]
-    pub fn minding(self, recipients: Arc<dyn CallbackRepository>) -> Self {
-        Self { recipients: Some(recipients), ..self }
+    pub fn minding(
+        self,
+        callbacks: Arc<dyn CallbackRepository>,
+        devices: Arc<dyn DeviceTokens>,
+    ) -> Self {
+        Self { recipients: Some(Recipients { callbacks, devices }), ..self }
     }
 
     /// Does what is due for a leased message, and returns it as it stands afterwards.
     pub async fn deliver(&self, job: Job) -> Result<Message, StoreError> {
-        self.deliver_after(job, None).await
+        let known = job.message.clone();
+        let step = self.step(job).await;
+        self.finish(known, step).await
     }
 
-    /// Goes on with a message that was, perhaps, already handed to its first provider.
-    async fn deliver_after(&self, job: Job, head: Option<Head<'_>>) -> Result<Message, StoreError> {
-        let id = job.message.id;
-        let before = job.message.clone();
-        let recorded = match self.step(job, head).await {
-            Ok(step) => {
-                let after = step.message.clone();
-                self.record(step).await.map(|recorded| (recorded, after))
-            }
-            Err(Interruption::Store(error)) => Err(error),
-            Err(Interruption::Lost) => Ok((Recorded::TooLate, before)),
-            Err(Interruption::Misfit(error)) => {
-                tracing::error!(message = %id, %error, "a job does not fit its message");
-                Ok((Recorded::Done, before))
-            }
+    /// Writes down what was done for a message, and returns it as it stands afterwards.
+    async fn finish(
+        &self,
+        known: Message,
+        step: Result<Step, Interruption>,
+    ) -> Result<Message, StoreError> {
+        let step = match step {
+            Ok(step) => step,
+            Err(interruption) => return self.put_down(known, interruption).await,
         };
-        match recorded? {
-            (Recorded::Done, after) => Ok(after),
-            (Recorded::TooLate, known) => Ok(self.jobs.find(id).await?.unwrap_or(known)),
+        let after = step.message.clone();
+        match self.record(step).await? {
+            Recorded::Done => Ok(after),
+            Recorded::TooLate => self.put_down(after, Interruption::Lost).await,
+        }
+    }
+
+    /// The message of a job that cannot be gone on with.
+    async fn put_down(
+        &self,
+        known: Message,
+        interruption: Interruption,
+    ) -> Result<Message, StoreError> {
+        match interruption {
+            Interruption::Lost => Ok(self.jobs.find(known.id).await?.unwrap_or(known)),
+            Interruption::Misfit(error) => {
+                tracing::error!(message = %known.id, %error, "a job does not fit its message");
+                Ok(known)
+            }
+            Interruption::Store(error) => Err(error),
         }
     }
 
@@ -113,22 +124,22 @@ impl Deliveries {
 
     /// How many messages providers took since the process began.
     pub fn completed(&self) -> u64 {
-        self.tally.completed.load(Ordering::Relaxed)
+        self.tally.completed()
     }
 
     /// How many messages failed for good since the process began.
     pub fn failed(&self) -> u64 {
-        self.tally.failed.load(Ordering::Relaxed)
+        self.tally.failed()
     }
 
-    async fn step(&self, mut job: Job, head: Option<Head<'_>>) -> Result<Step, Interruption> {
+    async fn step(&self, mut job: Job) -> Result<Step, Interruption> {
         if !job.is_fresh && end_abandoned(&mut job.message, self.clock.now()) {
             return self.follow_up(job).await;
         }
         match &job.message.delivery {
             Delivery::Queued { .. } => match job.message.refusal().cloned() {
                 Some(refusal) => self.fail(job, refusal),
-                None => self.round(job, head).await,
+                None => self.round(job, None).await,
             },
             Delivery::Pending { .. } | Delivery::Sent { .. } => self.follow_up(job).await,
             // Nothing follows a final state, and no provider may hear of the message again: the
@@ -146,32 +157,30 @@ impl Deliveries {
         Ok(job.step(delivery))
     }
 
-    /// Tries the routes of a message, one after the other.
+    /// Tries the routes of a message, one after the other. `head` is what came of the first if the
+    /// message was already handed over.
     async fn round(&self, mut job: Job, mut head: Option<Head<'_>>) -> Result<Step, Interruption> {
         let began = self.clock.now();
         let category = job.message.draft.category;
         let mut round = Round::begin(category, job.message.created_at, job.rounds + 1);
         let mut conclusion = None;
-        for Stop { name, is_probe } in self.providers.route(&job.message, began) {
-            let Some(adapter) = self.providers.adapter(name) else { continue };
+        for stop in self.stops(&job.message, head.as_ref(), began) {
             let now = self.clock.now();
             if now - began > ROUND {
                 break;
             }
-            let standings = self.providers.standings();
-            if is_probe && !standings.begin_probe(name, now).await {
-                continue;
-            }
-            self.begin_attempt(&mut job, name, now).await?;
-            let known = head.take().filter(|head| head.provider == name);
-            let outcome = match known {
+            let outcome = match head.take() {
                 Some(head) => head.outcome,
-                None => self.hand_over(&job.message, name, adapter, now).await?,
+                None => match self.attempt(&mut job, stop, now).await? {
+                    Some(outcome) => outcome,
+                    None => continue,
+                },
             };
             let now = self.clock.now();
-            self.heed_opt_out(&job.message, &outcome, now).await;
-            standings.hear(name, &outcome, now).await;
-            observe(&job.message, &outcome, name);
+            if let Outcome::Rejected(failure) = &outcome {
+                self.heed(&job.message, failure).await;
+            }
+            observe(&job.message, &outcome, stop.name);
             end_attempt(&mut job.message, now, &outcome);
             conclusion = round.hear(outcome);
             if conclusion.is_some() {
@@ -190,17 +199,44 @@ impl Deliveries {
         self.conclude(job, conclusion)
     }
 
-    async fn hand_over(
-        &self,
+    /// The providers to try for a message, the one that it was already handed to first: whatever is
+    /// thought of that by now, it may have the message.
+    fn stops<'s>(
+        &'s self,
         message: &Message,
-        provider: &str,
-        adapter: &Arc<dyn MessagingProvider>,
+        head: Option<&Head<'s>>,
         now: DateTime<Utc>,
-    ) -> Result<Outcome, StoreError> {
-        Ok(match self.closed_session(message, provider, adapter, now).await? {
-            Some(failure) => Outcome::Rejected(failure),
-            None => adapter.send(message).await,
-        })
+    ) -> Vec<Stop<'s>> {
+        let mut stops = self.providers.route(message, now);
+        if let Some(head) = head {
+            stops.retain(|stop| stop.name != head.stop.name);
+            stops.insert(0, head.stop);
+        }
+        stops
+    }
+
+    /// Hands a message to a provider, unless its vendor would certainly not take it now. None if that
+    /// is not to be tried after all.
+    async fn attempt(
+        &self,
+        job: &mut Job,
+        stop: Stop<'_>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Outcome>, Interruption> {
+        let Stop { name, is_probe } = stop;
+        let Some(adapter) = self.providers.adapter(name) else { return Ok(None) };
+        if let Some(failure) = self.closed_session(&job.message, name, adapter, now).await? {
+            self.begin_attempt(job, name, now).await?;
+            return Ok(Some(Outcome::Rejected(failure)));
+        }
+        let standings = self.providers.standings();
+        if is_probe && !standings.begin_probe(name, now).await {
+            return Ok(None);
+        }
+        self.begin_attempt(job, name, now).await?;
+        let outcome = adapter.send(&job.message).await;
+        standings.hear(stop, &outcome, self.clock.now()).await;
+        Ok(Some(outcome))
     }
 
     /// Why the vendor would not take the message now, if it takes free texts only for a while after
@@ -214,7 +250,10 @@ impl Deliveries {
     ) -> Result<Option<Failure>, StoreError> {
         let Some(recipients) = &self.recipients else { return Ok(None) };
         let Some(window) = adapter.session_window() else { return Ok(None) };
-        let heard = recipients.last_heard(provider, &message.draft.recipient).await?;
+        if message.draft.vendor_template.is_some() {
+            return Ok(None);
+        }
+        let heard = recipients.callbacks.last_heard(provider, &message.draft.recipient).await?;
         let is_open = heard.is_some_and(|at| now - at < window);
         let failure = || {
             let hours = window.num_hours();
@@ -222,47 +261,6 @@ impl Deliveries {
             Failure::new(FailureCode::SessionWindowClosed, reason)
         };
         Ok((!is_open).then(failure))
-    }
-
-    /// Suppresses a recipient of whom the vendor says that they do not want our messages.
-    async fn heed_opt_out(&self, message: &Message, outcome: &Outcome, now: DateTime<Utc>) {
-        let (Outcome::Rejected(failure), Some(recipients)) = (outcome, &self.recipients) else {
-            return;
-        };
-        if failure.code != FailureCode::RecipientOptedOut {
-            return;
-        }
-        let (draft, organization) = (&message.draft, message.organization);
-        let suppressed = recipients.suppress(organization, draft.channel, &draft.recipient, now);
-        if let Err(error) = suppressed.await {
-            tracing::warn!(%error, message = %message.id, "an opt-out could not be kept");
-        }
-    }
-
-    /// Keeps an attempt before it begins. The first one was kept when the message was accepted, if
-    /// it goes to the provider that was foreseen.
-    async fn begin_attempt(
-        &self,
-        job: &mut Job,
-        provider: &str,
-        now: DateTime<Utc>,
-    ) -> Result<(), Interruption> {
-        let attempts = &mut job.message.attempts;
-        if job.is_fresh && attempts.last().is_some_and(|it| it.is_open() && it.provider == provider)
-        {
-            return Ok(());
-        }
-        attempts.retain(|attempt| !attempt.is_open());
-        attempts.push(Attempt::start(provider, now));
-        let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched)?;
-        let step = Step { keeps_lease: true, ..job.clone().step(dispatched.clone()) };
-        match self.record(step).await? {
-            Recorded::Done => {
-                job.message.delivery = dispatched;
-                Ok(())
-            }
-            Recorded::TooLate => Err(Interruption::Lost),
-        }
     }
 
     fn conclude(&self, mut job: Job, conclusion: Conclusion) -> Result<Step, Interruption> {
@@ -302,6 +300,9 @@ impl Deliveries {
             (None, _) => return self.round_in_doubt(job).await,
         };
         let due_in = self.next_follow_up(&delivery, &name);
+        if let Some(failure) = delivery.failure() {
+            self.heed(&job.message, failure).await;
+        }
         if delivery.status() == Status::Sent && due_in.is_none() {
             let hours = retry::MAX_FOLLOW_UP.num_hours();
             let reason = format!("the provider did not report within {hours} hours");
@@ -340,6 +341,9 @@ impl Deliveries {
             let Ok(delivery) = message.delivery.after_report(report.event.clone()) else {
                 return Ok(());
             };
+            if let Some(failure) = delivery.failure() {
+                self.heed(&message, failure).await;
+            }
             let provider = message.provider.as_deref().unwrap_or_default();
             let due_in = self.next_follow_up(&delivery, provider);
             let step = Step {
@@ -356,18 +360,6 @@ impl Deliveries {
             }
         }
         Ok(())
-    }
-}
-
-impl Tally {
-    fn count(&self, from: Status, to: Status) {
-        match (from, to) {
-            (_, Status::Failed) => self.failed.fetch_add(1, Ordering::Relaxed),
-            (Status::Queued | Status::Pending, Status::Sent | Status::Delivered) => {
-                self.completed.fetch_add(1, Ordering::Relaxed)
-            }
-            _ => 0,
-        };
     }
 }
 

@@ -11,7 +11,6 @@ use domain::{
     delivery::{Failure, FailureCode},
     fault::Faults,
     id::Id,
-    job::Job,
     lane::Origin,
     message::{Composition, Draft, Message, Terms},
     money::Money,
@@ -21,7 +20,6 @@ use domain::{
     provider::Attempt,
     template::Template,
 };
-use futures_util::{StreamExt, stream};
 use ports::{
     clock::Clock,
     messages::{FirstWorker, Idempotency, Intake, Receipt, Submission},
@@ -36,8 +34,6 @@ use crate::{
 pub const MAX_BULK: usize = 100;
 /// The longest idempotency key, in characters.
 const MAX_KEY: usize = 255;
-/// How many messages of a synchronous bulk request are handed over at the same time.
-const AT_ONCE: usize = 16;
 
 /// Operations on messages.
 #[derive(Clone)]
@@ -175,6 +171,7 @@ impl Messages {
             body,
             segments: 1,
             template: None,
+            vendor_template: None,
         };
         let refusal = self.refusal(&draft, false);
         let terms = Terms { cost: Money::ZERO, refusal, is_sandbox: false, is_confidential: true };
@@ -282,7 +279,7 @@ impl Messages {
     async fn submit(&self, submission: Submission) -> Result<Vec<Message>, Error> {
         let waits = submission.first_worker == FirstWorker::Submitter;
         match (self.intake.accept(submission).await?, waits) {
-            (Receipt::Accepted(jobs), true) => self.deliver(jobs).await,
+            (Receipt::Accepted(jobs), true) => Ok(self.deliveries.deliver_all(jobs).await?),
             (Receipt::Accepted(jobs), false) => {
                 Ok(jobs.into_iter().map(|job| job.message).map(Message::as_accepted).collect())
             }
@@ -297,12 +294,6 @@ impl Messages {
                 Ok(messages.into_iter().map(Message::as_accepted).collect())
             }
         }
-    }
-
-    async fn deliver(&self, jobs: Vec<Job>) -> Result<Vec<Message>, Error> {
-        let outcomes = stream::iter(jobs).map(|job| self.deliveries.deliver(job)).buffered(AT_ONCE);
-        let outcomes: Vec<_> = outcomes.collect().await;
-        Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
     }
 }
 

@@ -15,6 +15,9 @@ use ports::{
 
 use crate::{Error, providers::Providers};
 
+/// For how long a look at a provider serves all instances.
+const CHECK_PAUSE: TimeDelta = TimeDelta::minutes(4);
+
 /// Operations on the health of providers.
 #[derive(Clone)]
 pub struct ProviderHealth {
@@ -74,10 +77,15 @@ impl ProviderHealth {
         Ok(event)
     }
 
-    /// Looks at all declared providers, one after the other.
+    /// Looks at all declared providers, one after the other, but not at those at which another
+    /// instance has just looked. To be called every five minutes, by every instance.
     pub async fn check_all(&self) -> Result<(), Error> {
+        let now = self.clock.now();
         for record in self.registry.list().await? {
-            if record.is_active && self.providers.adapter(&record.provider.name).is_some() {
+            let last = record.last_check.as_ref();
+            let is_due = last.is_none_or(|look| now - look.at >= CHECK_PAUSE);
+            let is_here = self.providers.adapter(&record.provider.name).is_some();
+            if record.is_active && is_here && is_due {
                 self.check(record.id).await?;
             }
         }

@@ -6,6 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
+    channel::Channel,
     message::{Draft, Message},
     provider::{self, Candidate, Provider},
 };
@@ -101,6 +102,11 @@ impl Providers {
         }
         stops.sort_by_key(|stop| message.provider.as_deref() == Some(stop.name));
         stops
+    }
+
+    /// Whether a declared provider carries a channel.
+    pub(crate) fn carries(&self, name: &str, channel: Channel) -> bool {
+        self.declared.iter().any(|it| it.name == name && it.channel == channel)
     }
 
     fn candidates(&self, draft: &Draft, now: DateTime<Utc>) -> Vec<Candidate<'_>> {

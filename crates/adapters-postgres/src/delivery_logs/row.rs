@@ -44,6 +44,7 @@ pub(crate) struct MessageRow {
     pub(crate) sent_at: Option<DateTime<Utc>>,
     pub(crate) delivered_at: Option<DateTime<Utc>>,
     pub(crate) failed_at: Option<DateTime<Utc>>,
+    pub(crate) vendor_template: Option<Value>,
 }
 
 impl TryFrom<MessageRow> for Message {
@@ -59,6 +60,7 @@ impl MessageRow {
     /// `None` if the columns contradict each other or hold what nobody writes.
     fn into_message(mut self) -> Option<Message> {
         let delivery = self.delivery()?;
+        let vendor_template = self.vendor_template.map(serde_json::from_value);
         Some(Message {
             id: self.id.into(),
             organization: self.organization_id.into(),
@@ -72,6 +74,7 @@ impl MessageRow {
                 body: self.body,
                 segments: self.segments.try_into().ok()?,
                 template: self.template_id.map(Into::into),
+                vendor_template: vendor_template.transpose().ok()?,
             },
             lane: Lane::ranked(self.lane)?,
             cost: Money::from_micros(self.cost_micros),

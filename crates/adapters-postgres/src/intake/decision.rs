@@ -94,6 +94,7 @@ mod tests {
     use domain::{
         lane::Origin,
         message::{Composition, Terms},
+        provider::Attempt,
     };
     use ports::messages::{FirstWorker, Idempotency};
 
@@ -167,9 +168,11 @@ mod tests {
     }
 
     #[test]
-    fn a_suppressed_recipient_costs_nothing() {
+    fn a_suppressed_recipient_costs_nothing_and_is_not_attempted() {
         let organization = Id::new(DateTime::UNIX_EPOCH);
-        let submission = submission(organization, 1, None);
+        let mut submission = submission(organization, 1, None);
+        let foreseen = Attempt::start("first", DateTime::UNIX_EPOCH);
+        submission.messages[0].attempts.push(foreseen);
         let recipient = submission.messages[0].draft.recipient.clone();
         let suppressed = HashSet::from([(organization, Channel::Sms, recipient)]);
 
@@ -178,5 +181,6 @@ mod tests {
         let Decision::Accept(messages) = &decisions[0] else { panic!("it was not accepted") };
         assert_eq!(messages[0].cost, Money::ZERO);
         assert!(messages[0].refusal().is_some());
+        assert_eq!(messages[0].attempts, []);
     }
 }

@@ -44,6 +44,7 @@ pub(super) async fn logs(conn: &mut AsyncPgConnection, jobs: &[&Job]) -> Result<
         .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.code.as_str())))
         .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.message.as_str())))
         .bind::<Array<Timestamptz>, _>(column(&messages, |it| it.created_at))
+        .bind::<Array<Nullable<Jsonb>>, _>(vendor_templates(&messages)?)
         .execute(conn)
         .await
         .map_err(store_error)?;
@@ -59,6 +60,14 @@ where
 
 fn attempts(messages: &[&Message]) -> Result<Vec<Value>, StoreError> {
     let json = |message: &&Message| serde_json::to_value(&message.attempts);
+    let json: Result<Vec<_>, _> = messages.iter().map(json).collect();
+    json.map_err(|error| StoreError::Internal(error.into()))
+}
+
+fn vendor_templates(messages: &[&Message]) -> Result<Vec<Option<Value>>, StoreError> {
+    let json = |message: &&Message| {
+        message.draft.vendor_template.as_ref().map(serde_json::to_value).transpose()
+    };
     let json: Result<Vec<_>, _> = messages.iter().map(json).collect();
     json.map_err(|error| StoreError::Internal(error.into()))
 }
@@ -120,8 +129,8 @@ struct Logs;
 const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
         category, lane, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
-        is_confidential, attempts, error_code, error_message, created_at) \
-    SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        is_confidential, attempts, error_code, error_message, created_at, vendor_template) \
+    SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 struct Jobs;
 const JOBS: &str = "\

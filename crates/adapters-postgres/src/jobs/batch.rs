@@ -50,8 +50,9 @@ impl Batch<'_> {
         }
         counters.apply(conn, self.shard).await?;
         minutes.apply(conn, self.shard).await?;
-        known::references(conn, &done).await?;
-        known::conversations(conn, &done).await?;
+        // Those who were late took their messages to providers all the same.
+        known::references(conn, self.steps).await?;
+        known::conversations(conn, self.steps).await?;
         if !refunds.organizations().is_empty() {
             lock_wallets(conn, refunds.organizations()).await?;
             refunds.apply(conn, LedgerKind::MessageRefund, self.now).await?;

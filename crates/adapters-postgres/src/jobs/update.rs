@@ -16,6 +16,7 @@ use ports::store::StoreError;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::LEASE_SECONDS;
 use crate::{error::store_error, statement::Statement};
 
 /// Locks the jobs of the steps, and returns those whose leases still hold.
@@ -90,10 +91,20 @@ fn forgets_body(step: &Step) -> bool {
     step.message.is_confidential && !is_waiting
 }
 
-/// Removes the jobs of which nothing is due any more, and frees the others until they are.
+/// Renews the leases that are kept, removes the jobs of which nothing is due any more, and frees
+/// the others until they are.
 pub(super) async fn jobs(conn: &mut AsyncPgConnection, steps: &[&Step]) -> Result<(), StoreError> {
-    let freed = steps.iter().filter(|step| !step.keeps_lease);
-    let (due, over): (Vec<&Step>, Vec<&Step>) = freed.partition(|step| step.due_in.is_some());
+    let (kept, freed): (Vec<&Step>, Vec<&Step>) = steps.iter().partition(|step| step.keeps_lease);
+    let (due, over): (Vec<&Step>, Vec<&Step>) =
+        freed.into_iter().partition(|step| step.due_in.is_some());
+    if !kept.is_empty() {
+        Statement::<Renew>::new(RENEW)
+            .bind::<BigInt, _>(LEASE_SECONDS)
+            .bind::<Array<SqlUuid>, _>(column(&kept, |it| it.message.id.uuid()))
+            .execute(conn)
+            .await
+            .map_err(store_error)?;
+    }
     if !over.is_empty() {
         Statement::<Remove>::new(REMOVE)
             .bind::<Array<SqlUuid>, _>(column(&over, |it| it.message.id.uuid()))
@@ -150,6 +161,7 @@ const LOGS: &str = "\
         provider = coalesce(step.provider, log.provider), \
         attempts = step.attempts, \
         body = CASE WHEN step.forgets THEN '' ELSE log.body END, \
+        vendor_template = CASE WHEN NOT step.forgets THEN log.vendor_template END, \
         error_code = step.error_code, error_message = step.error_message, \
         vendor_code = step.vendor_code, sent_at = step.sent_at, \
         delivered_at = step.delivered_at, failed_at = step.failed_at \
@@ -157,6 +169,10 @@ const LOGS: &str = "\
         attempts, forgets, error_code, error_message, vendor_code, sent_at, delivered_at, failed_at) \
     WHERE log.id = step.id AND log.status = step.left_from \
     RETURNING log.id";
+
+struct Renew;
+const RENEW: &str = "\
+    UPDATE delivery_jobs SET due_at = now() + make_interval(secs => ?::bigint) WHERE id = ANY(?)";
 
 struct Remove;
 const REMOVE: &str = "DELETE FROM delivery_jobs WHERE id = ANY(?)";

@@ -1,34 +1,38 @@
 //! What Africa's Talking tells of SMS: reports, texts of recipients, and opt-outs, all to the same
 //! address: <https://developers.africastalking.com/docs/sms/notifications>.
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
-    address::Address,
-    callback::{About, CallbackRefused, Inbound, Received, VendorReport},
-    channel::Channel,
-    country::Country,
-    delivery::{DeliveryEvent, Failure, FailureCode},
+    callback::{About, CallbackRefused, Received},
+    delivery::{DeliveryEvent, Failure, FailureCode as Code},
 };
 
-use crate::form::Form;
+use crate::{
+    callbacks::reported,
+    form::Form,
+    numbers::inbound,
+    verdict::{
+        Codes,
+        Verdict::{NotAccepted, Rejected},
+    },
+    wire::time,
+};
 
 /// Reads a form, which tells by its fields what it is. `now` is when what has no time happened.
 pub(super) fn received(form: &Form, now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
-    let mut received = Received::default();
     if let (Some(id), Some(status)) = (form.get("id"), form.get("status")) {
         let event = event(status, form.get("failureReason"), now);
-        let report = |event| VendorReport { about: About::Vendors(id.to_owned()), event };
-        received.reports.extend(event.map(report));
-    } else if let (Some(from), Some(text)) = (form.get("from"), form.text("text")) {
-        let at = form.get("date").and_then(time).unwrap_or(now);
-        received.inbound.extend(inbound(from, text, at));
+        return Ok(reported(About::Vendors(id.to_owned()), event));
+    }
+    let inbound = if let (Some(from), Some(text)) = (form.get("from"), form.text("text")) {
+        inbound(from, text, form.get("date").and_then(time).unwrap_or(now))
     } else if let (Some(_), Some(number)) = (form.get("senderId"), form.get("phoneNumber")) {
         // Who leaves a sender through the vendor's own menu means what others write.
-        received.inbound.extend(inbound(number, "STOP", now));
+        inbound(number, "STOP", now)
     } else {
         return Err(CallbackRefused::Malformed);
-    }
-    Ok(received)
+    };
+    Ok(Received { inbound: inbound.into_iter().collect(), ..Received::default() })
 }
 
 /// What a status says, if it says anything about the way to the recipient.
@@ -37,40 +41,33 @@ fn event(status: &str, reason: Option<&str>, at: DateTime<Utc>) -> Option<Delive
         "Sent" | "Submitted" | "Buffered" => Some(DeliveryEvent::Accepted { at }),
         "Success" => Some(DeliveryEvent::Confirmed { at }),
         "Rejected" | "Failed" | "Expired" | "AbsentSubscriber" => {
-            let failure = failure(reason.unwrap_or(status));
-            Some(DeliveryEvent::Rejected { at, failure })
+            Some(DeliveryEvent::Rejected { at, failure: given_up(reason.unwrap_or(status)) })
         }
         _ => None,
     }
 }
 
+/// The values of `failureReason`, spelled as documented and as they should be.
+#[rustfmt::skip]
+const REASONS: Codes<&str> = Codes(&[
+    ("InsufficientCredit", "no airtime for a premium message", Rejected(Code::Undelivered)),
+    ("InvalidLinkId", "not the link of a request", Rejected(Code::Undelivered)),
+    ("UserIsInactive", "the number is not in use", Rejected(Code::InvalidRecipient)),
+    ("UserInBlackList", "left this sender", Rejected(Code::RecipientOptedOut)),
+    ("UserInBlacklist", "left this sender", Rejected(Code::RecipientOptedOut)),
+    ("UserAccountSuspended", "the network suspended the number", Rejected(Code::Undelivered)),
+    ("NotNetworkSubcriber", "not a number of that network", Rejected(Code::InvalidRecipient)),
+    ("NotNetworkSubscriber", "not a number of that network", Rejected(Code::InvalidRecipient)),
+    ("UserNotSubscribedToProduct", "not subscribed", Rejected(Code::Undelivered)),
+    ("UserDoesNotExist", "no such number", Rejected(Code::InvalidRecipient)),
+    ("DeliveryFailure", "any other reason", Rejected(Code::Undelivered)),
+    ("DoNotDisturbRejection", "promotion at night", NotAccepted(Code::SenderNotAllowed)),
+]);
+
 /// Why a message was not delivered: by its `failureReason`, or by its status if it has none.
-fn failure(reason: &str) -> Failure {
-    let (code, message) = match reason {
-        "UserInBlackList" | "UserInBlacklist" | "DoNotDisturbRejection" => {
-            (FailureCode::RecipientOptedOut, "the recipient does not want such messages")
-        }
-        "UserDoesNotExist" | "UserIsInactive" | "NotNetworkSubscriber" => {
-            (FailureCode::InvalidRecipient, "the number cannot receive SMS")
-        }
-        "AbsentSubscriber" | "Expired" => {
-            (FailureCode::Undelivered, "the handset could not be reached")
-        }
-        _ => (FailureCode::Undelivered, "the provider could not deliver the message"),
-    };
-    Failure::new(code, message).with_vendor_code(reason)
-}
-
-/// What a recipient wrote, unless it came from where nothing can be sent to, such as a name.
-fn inbound(from: &str, text: &str, at: DateTime<Utc>) -> Option<Inbound> {
-    let from = Address::parse(Channel::Sms, Country::GH, from).ok()?;
-    Some(Inbound { channel: Channel::Sms, from, text: text.to_owned(), at })
-}
-
-/// A time in UTC, in either of the forms that the vendor has used.
-fn time(text: &str) -> Option<DateTime<Utc>> {
-    let plain = NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").map(|it| it.and_utc());
-    plain.or_else(|_| DateTime::parse_from_rfc3339(text).map(|it| it.to_utc())).ok()
+fn given_up(reason: &str) -> Failure {
+    let verdict = REASONS.get(reason).unwrap_or(Rejected(Code::Undelivered));
+    verdict.of_taken(reason)
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! What a balance shows.
 
+use domain::provider::CheckStatus;
+
 use super::*;
-use crate::client::Answer;
 
 fn look(body: &str) -> Check {
-    balance(Answer::of(200, body).json::<User>().as_ref())
+    shown(&Answer::of(200, body))
 }
 
 #[test]
@@ -20,5 +21,5 @@ fn an_account_with_hardly_anything_in_it_is_as_good_as_empty() {
     ] {
         assert_eq!(look(body).status, status, "{body}");
     }
-    assert_eq!(look(r#"{"UserData":{"balance":"GHS 12.50"}}"#).message, "the balance is GHS 12.50");
+    assert_eq!(look(r#"{"UserData":{"balance":"GHS 12.50"}}"#).message, "the balance is 12.5 GHS");
 }

@@ -4,10 +4,10 @@ use domain::{delivery::DeliveryEvent, provider::CheckStatus};
 
 use super::*;
 use crate::{
-    fixture::{self, now},
+    fixture::{self, callback, event_kind, kind, now, sms as message, the_report},
     kind::Kind,
     secret::Secret,
-    sms::tests::{callback, event_kind, kind, sms as message, the_report},
+    signature::token,
 };
 
 const TAKEN: &str = r#"{"status":"success","data":[
@@ -27,10 +27,10 @@ fn each_recipient_has_its_own_reference() {
     let outcomes = outcomes(&Answer::of(200, TAKEN), &messages).unwrap();
 
     let rejected = Rejected(Code::InvalidRecipient).outcome("invalid numbers", None);
-    let accepted = |id: &str| sms::accepted(Some(id.to_owned()));
-    assert_eq!(outcomes[..3], [accepted("9b76"), rejected, accepted("9b75")]);
+    let taken = |id: &str| accepted(Some(id.to_owned()));
+    assert_eq!(outcomes[..3], [taken("9b76"), rejected, taken("9b75")]);
     // The vendor tells of one message to that number only.
-    assert_eq!(outcomes[3], sms::unmentioned());
+    assert_eq!(outcomes[3], unmentioned());
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn money_is_as_good_as_texts() {
         (r"{}", CheckStatus::Degraded),
     ] {
         let body = format!(r#"{{"status":"success","data":{data}}}"#);
-        assert_eq!(checked(&Answer::of(200, &body)).status, status, "{data}");
+        assert_eq!(shown(&Answer::of(200, &body)).status, status, "{data}");
     }
 }
 

@@ -1,58 +1,16 @@
 //! Which declarations are refused, and how.
 
-use chrono::DateTime;
-use ports::{clock::Clock, providers::ReportSink};
-
 use super::*;
-
-struct Still;
-
-impl Clock for Still {
-    fn now(&self) -> DateTime<chrono::Utc> {
-        DateTime::UNIX_EPOCH
-    }
-}
-
-struct Deaf;
-
-#[async_trait::async_trait]
-impl ReportSink for Deaf {
-    async fn report(&self, _: domain::provider::Report) {}
-}
-
-fn deps() -> Deps {
-    let clock = Arc::new(Still);
-    Deps {
-        http: HttpClient::new(clock.clone()).unwrap(),
-        reports: Arc::new(Deaf),
-        clock,
-        public_url: "https://notify.example.com".to_owned(),
-    }
-}
+use crate::fixture::{self, deps};
 
 fn declaration(kind: Kind, channel: Channel) -> Declaration {
-    Declaration {
-        name: "one".into(),
-        kind,
-        channel,
-        sender: Some("Shop <a@shop.example>".into()),
-        base_url: None,
-        credentials: BTreeMap::new(),
-        routes: vec![Route { country: None, priority: 100 }],
-        timeout: None,
-        reconcile_after: None,
-        max_concurrency: None,
-        max_per_second: None,
-        options: BTreeMap::new(),
-    }
+    let sender = Some("Shop <a@shop.example>".into());
+    Declaration { sender, ..fixture::declaration(kind, channel) }
 }
 
 fn africas_talking() -> Declaration {
     let credentials = [("username", "sandbox"), ("api_key", "k3y")];
-    Declaration {
-        credentials: credentials.map(|(key, text)| (key.into(), Secret::new(text))).into(),
-        ..declaration(Kind::AfricasTalking, Channel::Sms)
-    }
+    fixture::declared(Kind::AfricasTalking, Channel::Sms, &credentials)
 }
 
 fn smtp() -> Declaration {

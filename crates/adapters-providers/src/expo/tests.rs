@@ -1,19 +1,9 @@
 //! How Expo's answers are understood, and what is sent.
 
-use domain::address::Address;
+use domain::{address::Address, provider::FollowUp};
 
 use super::*;
-use crate::fixture;
-
-fn told(outcome: &Outcome) -> (char, FailureCode, Option<&str>) {
-    let (kind, Failure { code, vendor_code, .. }) = match outcome {
-        Outcome::Rejected(failure) => ('R', failure),
-        Outcome::NotAccepted { failure, .. } => ('N', failure),
-        Outcome::Unknown(failure) => ('U', failure),
-        Outcome::Accepted { .. } => panic!("accepted"),
-    };
-    (kind, *code, vendor_code.as_deref())
-}
+use crate::fixture::{self, told};
 
 fn error(name: &str) -> String {
     format!(r#"{{"status":"error","message":"x","details":{{"error":"{name}"}}}}"#)
@@ -29,7 +19,7 @@ fn only_tokens_of_expo_are_sent_to() {
     {
         assert!(!is_token(token), "{token}");
     }
-    assert_eq!(told(&no_token()), ('R', FailureCode::InvalidRecipient, None));
+    assert_eq!(told(&no_token()), ('R', Code::InvalidRecipient, None));
 }
 
 #[test]
@@ -59,7 +49,6 @@ fn a_ticket_is_the_reference() {
 
 #[test]
 fn every_error_of_a_ticket_is_understood() {
-    use FailureCode as Code;
     for (name, kind, code) in [
         ("DeviceNotRegistered", 'R', Code::DeviceUnregistered),
         ("MessageTooBig", 'R', Code::ProviderRejected),
@@ -83,7 +72,6 @@ fn every_error_of_a_ticket_is_understood() {
 
 #[test]
 fn every_error_of_a_call_is_understood() {
-    use FailureCode as Code;
     for (status, code, kind, expected, vendor_code) in [
         (401, "UNAUTHORIZED", 'N', Code::ProviderAuth, "UNAUTHORIZED"),
         (429, "TOO_MANY_REQUESTS", 'N', Code::ProviderThrottled, "TOO_MANY_REQUESTS"),
@@ -120,7 +108,7 @@ fn tickets_come_in_the_order_of_the_messages_or_mean_nothing() {
 
     let found = outcomes(&Answer::of(200, &body), 3);
     assert!(matches!(&found[0], Outcome::Accepted { reference: Some(id), .. } if id == "a"));
-    assert_eq!(told(&found[1]).1, FailureCode::DeviceUnregistered);
+    assert_eq!(told(&found[1]).1, Code::DeviceUnregistered);
     assert!(matches!(&found[2], Outcome::Accepted { reference: Some(id), .. } if id == "b"));
 
     for count in [2, 4] {
@@ -132,7 +120,6 @@ fn tickets_come_in_the_order_of_the_messages_or_mean_nothing() {
 
 #[test]
 fn what_is_no_answer_of_expo_is_judged_by_its_status() {
-    use FailureCode as Code;
     for (status, body, kind, code) in [
         (200, "", 'U', Code::UnknownOutcome),
         (200, r#"{"data":[]}"#, 'U', Code::UnknownOutcome),
@@ -150,7 +137,6 @@ fn what_is_no_answer_of_expo_is_judged_by_its_status() {
 
 #[test]
 fn a_receipt_says_why_google_or_apple_did_not_take_it() {
-    use FailureCode as Code;
     for (body, code, vendor_code) in [
         (error("DeviceNotRegistered"), Code::DeviceUnregistered, "DeviceNotRegistered"),
         (error("MessageTooBig"), Code::ProviderRejected, "MessageTooBig"),

@@ -1,12 +1,14 @@
 //! How Google's answers are understood, what is signed, and what is sent.
 
-use std::collections::BTreeMap;
-
 use chrono::DateTime;
 use domain::address::Address;
 
 use super::*;
-use crate::{fixture, kind::Kind, secret::Secret};
+use crate::{
+    fixture::{self, told},
+    kind::Kind,
+    secret::Secret,
+};
 
 const KEY: &str = include_str!("../../tests/vendors/conformance/fcm_key.json");
 /// Made with `openssl dgst -sha256 -sign`, of which RS256 makes the same every time.
@@ -14,34 +16,11 @@ const ASSERTION: &str = "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6InRlc3Qta2V
 
 pub(super) fn declaration(key: &str) -> Declaration {
     let credentials = [("project_id", "atumpan-test"), ("service_account", key)];
-    Declaration {
-        name: "google".into(),
-        kind: Kind::Fcm,
-        channel: Channel::Push,
-        sender: None,
-        base_url: None,
-        credentials: credentials.map(|(key, text)| (key.into(), Secret::new(text))).into(),
-        routes: Vec::new(),
-        timeout: None,
-        reconcile_after: None,
-        max_concurrency: None,
-        max_per_second: None,
-        options: BTreeMap::new(),
-    }
+    fixture::declared(Kind::Fcm, Channel::Push, &credentials)
 }
 
 pub(super) fn account() -> Account {
     Account::read(&declaration(KEY)).unwrap()
-}
-
-fn told(outcome: &Outcome) -> (char, FailureCode, Option<&str>) {
-    let (kind, Failure { code, vendor_code, .. }) = match outcome {
-        Outcome::Rejected(failure) => ('R', failure),
-        Outcome::NotAccepted { failure, .. } => ('N', failure),
-        Outcome::Unknown(failure) => ('U', failure),
-        Outcome::Accepted { .. } => panic!("accepted"),
-    };
-    (kind, *code, vendor_code.as_deref())
 }
 
 #[test]
@@ -136,7 +115,6 @@ fn a_notification_that_is_taken_has_a_reference() {
 
 #[test]
 fn every_code_of_a_refusal_is_understood() {
-    use FailureCode as Code;
     for (status, canonical, code, kind, expected) in [
         (404, "NOT_FOUND", "UNREGISTERED", 'R', Code::DeviceUnregistered),
         (400, "INVALID_ARGUMENT", "INVALID_ARGUMENT", 'R', Code::ProviderRejected),
@@ -159,7 +137,6 @@ fn every_code_of_a_refusal_is_understood() {
 
 #[test]
 fn without_a_code_of_fcm_googles_own_counts() {
-    use FailureCode as Code;
     for (status, canonical, kind, expected, vendor_code) in [
         (401, "UNAUTHENTICATED", 'N', Code::ProviderAuth, "UNAUTHENTICATED"),
         (403, "PERMISSION_DENIED", 'N', Code::ProviderAuth, "PERMISSION_DENIED"),
@@ -191,15 +168,14 @@ fn an_invalid_argument_is_the_recipients_fault_only_if_it_is_the_token() {
     let sentence = "The registration token is not a valid FCM registration token";
     assert_eq!(
         bad("Request contains an invalid argument.", "message.token"),
-        FailureCode::InvalidRecipient
+        Code::InvalidRecipient
     );
-    assert_eq!(bad(sentence, ""), FailureCode::InvalidRecipient);
-    assert_eq!(bad("Message too big", "message.notification"), FailureCode::ProviderRejected);
+    assert_eq!(bad(sentence, ""), Code::InvalidRecipient);
+    assert_eq!(bad("Message too big", "message.notification"), Code::ProviderRejected);
 }
 
 #[test]
 fn what_is_no_answer_of_google_is_judged_by_its_status() {
-    use FailureCode as Code;
     for (status, body, kind, code) in [
         (200, "", 'U', Code::UnknownOutcome),
         (200, r#"{"name":""}"#, 'U', Code::UnknownOutcome),

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     delivery::{Failure, FailureCode},
-    provider::{Check, CheckStatus, Outcome},
+    provider::Outcome,
 };
 use ports::clock::Clock;
 use reqwest::header::HeaderValue;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tokio::{sync::Mutex, time};
 
 use super::account::Account;
-use crate::client::{Answer, HttpClient};
+use crate::{answer::Answer, client::HttpClient};
 
 /// How long before its end a token is no longer used: a call takes a minute at most.
 const MARGIN: TimeDelta = TimeDelta::seconds(90);
@@ -164,17 +164,6 @@ fn nothing_sent(outcome: Outcome) -> Outcome {
 fn unavailable(message: &str) -> Outcome {
     let failure = Failure::new(FailureCode::ProviderUnavailable, message);
     Outcome::NotAccepted { failure, retry_after: None }
-}
-
-/// What it shows that there is no token.
-pub(super) fn down_after(outcome: &Outcome) -> Check {
-    let message = match outcome {
-        Outcome::Rejected(failure)
-        | Outcome::Unknown(failure)
-        | Outcome::NotAccepted { failure, .. } => failure.message.as_str(),
-        Outcome::Accepted { .. } => "the provider did not give a token",
-    };
-    Check { status: CheckStatus::Down, message: message.to_owned() }
 }
 
 #[cfg(test)]

@@ -7,10 +7,7 @@ use domain::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{
-    client::Answer,
-    sms::{accepted, word},
-};
+use crate::{answer::Answer, verdict::accepted, wire::word};
 
 /// The most characters that are kept of what a service says.
 const MAX_MESSAGE: usize = 200;
@@ -64,6 +61,7 @@ fn refused(code: Code, message: &str, answer: &Answer) -> Outcome {
         Code::NoRoute
         | Code::SenderNotAllowed
         | Code::ProviderThrottled
+        | Code::ProviderBusy
         | Code::ProviderAuth
         | Code::ProviderBalance
         | Code::ProviderUnavailable => {

@@ -9,8 +9,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    sms::{ours, reported, time, word},
+    callbacks::{ours, reported},
     verdict,
+    wire::{time, word},
 };
 
 #[derive(Deserialize)]

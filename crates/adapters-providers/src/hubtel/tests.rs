@@ -4,9 +4,10 @@ use domain::delivery::DeliveryEvent;
 
 use super::*;
 use crate::{
-    fixture::{self, now},
+    fixture::{self, callback, event_kind, kind, now, the_report},
     kind::Kind,
-    sms::tests::{callback, event_kind, kind, the_report},
+    secret::Secret,
+    signature::token,
 };
 
 fn said(http: u16, status: &str) -> Outcome {
@@ -20,11 +21,11 @@ fn said(http: u16, status: &str) -> Outcome {
 #[test]
 fn a_message_that_is_taken_has_a_reference() {
     for status in ["0", "\"0\""] {
-        assert_eq!(said(201, status), sms::accepted(Some("9c5f".into())), "{status}");
+        assert_eq!(said(201, status), accepted(Some("9c5f".into())), "{status}");
     }
     let old = r#"{"Rate":0,"MessageId":"43cc","Status":0,"NetworkId":"62002"}"#;
-    assert_eq!(outcome(&Answer::of(200, old)), sms::accepted(Some("43cc".into())));
-    assert_eq!(outcome(&Answer::of(201, r#"{"status":0}"#)), sms::accepted(None));
+    assert_eq!(outcome(&Answer::of(200, old)), accepted(Some("43cc".into())));
+    assert_eq!(outcome(&Answer::of(201, r#"{"status":0}"#)), accepted(None));
 }
 
 #[test]
@@ -68,7 +69,7 @@ fn what_is_no_such_code_is_judged_by_its_status() {
 fn a_message_that_is_asked_for_has_the_time_of_its_report() {
     let body = r#"{"rate":0.0309,"batchId":null,"messageId":"9c5f","content":"x",
         "status":"Delivered","updateTime":"2023-11-14T22:13:15","time":"2023-11-14T22:13:13.72Z"}"#;
-    let at = sms::time("2023-11-14T22:13:15Z").unwrap();
+    let at = wire::time("2023-11-14T22:13:15Z").unwrap();
     let asked = |status: u16, word: &str| {
         found(&Answer::of(status, &body.replace("Delivered", word)), now())
     };
@@ -128,7 +129,7 @@ fn a_text_that_came_in_is_taken() {
 
     let received = received(&call, DateTime::UNIX_EPOCH).unwrap();
 
-    assert_eq!(received.inbound, [sms::inbound("+233241234567", "STOP", now()).unwrap()]);
+    assert_eq!(received.inbound, [inbound("+233241234567", "STOP", now()).unwrap()]);
 }
 
 #[test]

@@ -4,21 +4,21 @@ use domain::delivery::DeliveryEvent;
 
 use super::*;
 use crate::{
-    fixture::{self, now},
+    fixture::{self, callback, event_kind, kind, now, sms as message},
     kind::Kind,
     secret::Secret,
-    sms::tests::{callback, event_kind, kind, sms as message},
+    signature::token,
 };
 
 fn status(group: &str, id: i64) -> String {
     let names =
-        REJECTED.iter().find(|(known, ..)| *known == id).map_or("NAME", |(_, name, _)| name);
+        REJECTED.0.iter().find(|(known, ..)| *known == id).map_or("NAME", |(_, name, _)| name);
     format!(r#"{{"groupId":1,"groupName":"{group}","id":{id},"name":"{names}","description":"x"}}"#)
 }
 
 fn said(messages: &[(&Message, String)]) -> String {
     let entry = |(message, status): &(&Message, String)| {
-        let (id, to) = (message.id.internal(), sms::digits(message));
+        let (id, to) = (message.id.internal(), digits(message));
         format!(
             r#"{{"messageId":"{id}","status":{status},"destination":"{to}",
                 "details":{{"messageCount":1}}}}"#
@@ -47,7 +47,7 @@ fn messages_are_told_apart_by_our_identifiers() {
     let outcomes = outcomes(&Answer::of(200, &body), &messages).unwrap();
 
     assert_eq!(kind(outcomes[0].clone()).1, Code::InvalidRecipient);
-    assert_eq!(outcomes[1], sms::accepted(Some(second.id.internal())));
+    assert_eq!(outcomes[1], accepted(Some(second.id.internal())));
     assert_eq!(kind(outcomes[2].clone()).1, Code::ProviderBalance);
 }
 
@@ -59,7 +59,7 @@ fn who_is_not_mentioned_may_have_been_taken() {
 
     let outcomes = outcomes(&Answer::of(200, &body), &messages).unwrap();
 
-    assert_eq!(outcomes, [sms::unmentioned(), sms::accepted(Some(id))]);
+    assert_eq!(outcomes, [unmentioned(), accepted(Some(id))]);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_text_that_came_in_is_taken() {
 
     let received = received(&callback(&[], body), DateTime::UNIX_EPOCH).unwrap();
 
-    assert_eq!(received.inbound, [sms::inbound("233241234567", "STOP please", now()).unwrap()]);
+    assert_eq!(received.inbound, [inbound("233241234567", "STOP please", now()).unwrap()]);
     assert!(received.reports.is_empty());
 }
 

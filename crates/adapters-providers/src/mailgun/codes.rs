@@ -7,9 +7,12 @@ use domain::{delivery::FailureCode as Code, provider::Outcome};
 use serde::Deserialize;
 
 use crate::{
-    client::Answer,
-    sms::{accepted, judge},
-    verdict::Verdict::{self, NotAccepted, Rejected},
+    answer::Answer,
+    verdict::{
+        Phrases,
+        Verdict::{NotAccepted, Rejected},
+        accepted,
+    },
 };
 
 #[derive(Deserialize)]
@@ -23,7 +26,7 @@ struct Refusal {
 }
 
 /// What the prose of a refusal says, in lower case. The first one found decides.
-const PHRASES: [(&str, Verdict); 8] = [
+const PHRASES: Phrases = Phrases(&[
     ("limit exceeded", NotAccepted(Code::ProviderThrottled)),
     ("not allowed to send", NotAccepted(Code::SenderNotAllowed)),
     ("domain not found", NotAccepted(Code::SenderNotAllowed)),
@@ -32,7 +35,7 @@ const PHRASES: [(&str, Verdict); 8] = [
     ("from parameter", NotAccepted(Code::SenderNotAllowed)),
     ("'to' parameter", Rejected(Code::InvalidRecipient)),
     ("to parameter", Rejected(Code::InvalidRecipient)),
-];
+]);
 
 /// `now` is what the time until which the vendor wants to be left alone is counted from.
 pub(super) fn outcome(answer: &Answer, now: DateTime<Utc>) -> Outcome {
@@ -44,12 +47,11 @@ pub(super) fn outcome(answer: &Answer, now: DateTime<Utc>) -> Outcome {
     }
     let message = answer.json::<Refusal>().map(|refusal| refusal.message).unwrap_or_default();
     let verdict = match status {
-        400 | 403 | 404 | 420 => judge(&message, &PHRASES),
+        400 | 403 | 404 | 420 => PHRASES.judge(&message),
         _ => None,
     };
     let verdict = verdict.or(match status {
         402 => Some(NotAccepted(Code::ProviderRejected)),
-        404 | 405 => Some(NotAccepted(Code::ProviderUnavailable)),
         // Too many recipients for a young domain.
         420 => Some(NotAccepted(Code::ProviderThrottled)),
         _ => None,

@@ -13,7 +13,7 @@ use domain::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{mail, signature, sms, verdict};
+use crate::{callbacks::ours, mail, signature, verdict};
 
 #[derive(Deserialize)]
 struct Signed {
@@ -101,9 +101,9 @@ impl Event {
     }
 
     fn about(&self) -> Option<About> {
-        let ours = self.user_variables["message"].as_str().and_then(sms::ours);
+        let named = self.user_variables["message"].as_str().and_then(ours);
         let id = self.message["headers"]["message-id"].as_str().filter(|id| !id.is_empty());
-        ours.or_else(|| mail::about(id?)).or_else(|| Some(About::Vendors(id?.to_owned())))
+        named.or_else(|| mail::about(id?)).or_else(|| Some(About::Vendors(id?.to_owned())))
     }
 
     fn happened(&self, now: DateTime<Utc>) -> Option<DeliveryEvent> {

@@ -1,21 +1,16 @@
 //! How the vendor is asked, and whose callbacks are believed.
 
-use std::collections::BTreeMap;
-
 use super::*;
 use crate::{
-    fixture::{declaration, deps, message},
+    fixture::{self, callback, deps, message},
     kind::Kind,
+    signature,
 };
 
 fn declared(domain: &str) -> Declaration {
     let credentials = [("domain", domain), ("api_key", "key-1")];
-    let credentials = credentials.map(|(key, text)| (key.to_owned(), Secret::new(text)));
-    Declaration {
-        sender: Some("Shop <no-reply@shop.example>".into()),
-        credentials: BTreeMap::from(credentials),
-        ..declaration(Kind::Mailgun, Channel::Email)
-    }
+    let sender = Some("Shop <no-reply@shop.example>".into());
+    Declaration { sender, ..fixture::declared(Kind::Mailgun, Channel::Email, &credentials) }
 }
 
 #[test]
@@ -58,15 +53,8 @@ fn a_callback_is_believed_for_its_signature_or_for_its_token() {
                 "event-data":{{"event":"stored"}}}}"#
         )
     };
-    let received = |token: &str, body: String| {
-        provider.receive(&Callback {
-            method: CallbackMethod::Post,
-            url: String::new(),
-            query: vec![("token".into(), token.into())],
-            headers: Vec::new(),
-            body: body.into_bytes(),
-        })
-    };
+    let received =
+        |token: &str, body: String| provider.receive(&callback(&[("token", token)], &body));
     let token = signature::token("key-1", "one");
 
     assert!(received("", body(&signature)).is_ok());

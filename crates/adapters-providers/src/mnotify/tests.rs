@@ -1,12 +1,9 @@
 //! How mNotify's answers are understood.
 
-use domain::delivery::DeliveryEvent;
+use domain::{delivery::DeliveryEvent, provider::CheckStatus};
 
 use super::*;
-use crate::{
-    fixture::now,
-    sms::tests::{event_kind, kind, sms as message},
-};
+use crate::fixture::{event_kind, kind, now, sms as message};
 
 fn taken(sent: u64, rejected: u64, numbers: &str) -> String {
     format!(
@@ -37,7 +34,7 @@ fn all_messages_of_a_call_share_its_reference() {
 
     let outcomes = outcomes(&Answer::of(200, &taken(2, 0, "")), &messages).unwrap();
 
-    assert_eq!(outcomes, vec![sms::accepted(Some("A59CCB70".into())); 2]);
+    assert_eq!(outcomes, vec![accepted(Some("A59CCB70".into())); 2]);
 }
 
 #[test]
@@ -146,6 +143,6 @@ fn the_balance_counts_what_was_given_on_top() {
         (r#"{"status":"error","code":"1004"}"#, CheckStatus::Down),
         ("", CheckStatus::Down),
     ] {
-        assert_eq!(checked(&Answer::of(200, body)).status, status, "{body}");
+        assert_eq!(shown(&Answer::of(200, body)).status, status, "{body}");
     }
 }

@@ -4,9 +4,12 @@ use domain::{delivery::FailureCode as Code, provider::Outcome};
 use serde::Deserialize;
 
 use crate::{
-    client::Answer,
-    sms::accepted,
-    verdict::Verdict::{self, NotAccepted, Rejected, Unknown},
+    answer::Answer,
+    verdict::{
+        Codes,
+        Verdict::{self, NotAccepted, Rejected, Unknown},
+        accepted,
+    },
 };
 
 #[derive(Deserialize)]
@@ -21,32 +24,32 @@ struct Refusal {
     message: String,
 }
 
-/// The names of errors and what they say. `validation_error` and those of the status 5xx are judged
+/// The names of errors. `validation_error` and those of the status 5xx are judged
 /// by more than their names.
 #[rustfmt::skip]
-const NAMES: [(&str, Verdict); 20] = [
-    ("missing_api_key", NotAccepted(Code::ProviderAuth)),
-    ("restricted_api_key", NotAccepted(Code::ProviderAuth)),
-    ("invalid_api_key", NotAccepted(Code::ProviderAuth)),
-    ("suspended_api_key", NotAccepted(Code::ProviderAuth)),
-    ("invalid_access", NotAccepted(Code::ProviderAuth)),
-    ("invalid_from_address", NotAccepted(Code::SenderNotAllowed)),
-    ("invalid_region", NotAccepted(Code::SenderNotAllowed)),
-    ("rate_limit_exceeded", NotAccepted(Code::ProviderThrottled)),
-    ("daily_quota_exceeded", NotAccepted(Code::ProviderBalance)),
-    ("monthly_quota_exceeded", NotAccepted(Code::ProviderBalance)),
-    ("not_found", NotAccepted(Code::ProviderUnavailable)),
-    ("method_not_allowed", NotAccepted(Code::ProviderUnavailable)),
-    ("invalid_idempotency_key", NotAccepted(Code::ProviderRejected)),
-    ("security_error", NotAccepted(Code::ProviderRejected)),
-    ("missing_required_field", Rejected(Code::ProviderRejected)),
-    ("invalid_parameter", Rejected(Code::ProviderRejected)),
-    ("invalid_attachment", Rejected(Code::ProviderRejected)),
+const NAMES: Codes<&str> = Codes(&[
+    ("missing_api_key", "no key was sent", NotAccepted(Code::ProviderAuth)),
+    ("restricted_api_key", "the key may only send mail", NotAccepted(Code::ProviderAuth)),
+    ("invalid_api_key", "the key is wrong", NotAccepted(Code::ProviderAuth)),
+    ("suspended_api_key", "the key is suspended", NotAccepted(Code::ProviderAuth)),
+    ("invalid_access", "the key may not do this", NotAccepted(Code::ProviderAuth)),
+    ("invalid_from_address", "the sender is no address", NotAccepted(Code::SenderNotAllowed)),
+    ("invalid_region", "there is no such region", NotAccepted(Code::SenderNotAllowed)),
+    ("rate_limit_exceeded", "too many requests", NotAccepted(Code::ProviderThrottled)),
+    ("daily_quota_exceeded", "the day's quota is used up", NotAccepted(Code::ProviderBalance)),
+    ("monthly_quota_exceeded", "the month's quota is used up", NotAccepted(Code::ProviderBalance)),
+    ("not_found", "there is nothing at that address", NotAccepted(Code::ProviderUnavailable)),
+    ("method_not_allowed", "not by that method", NotAccepted(Code::ProviderUnavailable)),
+    ("invalid_idempotency_key", "the key is too long", NotAccepted(Code::ProviderRejected)),
+    ("security_error", "a security problem was found", NotAccepted(Code::ProviderRejected)),
+    ("missing_required_field", "a field is missing", Rejected(Code::ProviderRejected)),
+    ("invalid_parameter", "a parameter is wrong", Rejected(Code::ProviderRejected)),
+    ("invalid_attachment", "an attachment is wrong", Rejected(Code::ProviderRejected)),
     // The message was taken before, or is being taken.
-    ("invalid_idempotent_request", Unknown),
-    ("concurrent_idempotent_requests", Unknown),
-    ("application_error", Unknown),
-];
+    ("invalid_idempotent_request", "the key was used with another body", Unknown),
+    ("concurrent_idempotent_requests", "the same request is being served", Unknown),
+    ("application_error", "something unexpected happened", Unknown),
+]);
 
 pub(super) fn outcome(answer: &Answer) -> Outcome {
     if answer.status.is_success() {
@@ -57,11 +60,7 @@ pub(super) fn outcome(answer: &Answer) -> Outcome {
     }
     let refusal = answer.json::<Refusal>();
     match refusal.and_then(|refusal| Some((refusal.verdict(answer.status.as_u16())?, refusal))) {
-        Some((verdict, refusal)) => verdict.outcome(&refusal.name, answer.retry_after),
-        None if matches!(answer.status.as_u16(), 404 | 405) => {
-            let verdict = NotAccepted(Code::ProviderUnavailable);
-            verdict.outcome(answer.status.as_str(), None)
-        }
+        Some((verdict, refusal)) => answer.judged(verdict, &refusal.name),
         None => answer.by_status(),
     }
 }
@@ -80,7 +79,7 @@ impl Refusal {
                 Some(Rejected(Code::InvalidRecipient))
             }
             (_, "validation_error") => Some(Rejected(Code::ProviderRejected)),
-            (_, name) => NAMES.iter().find(|(known, _)| *known == name).map(|(_, it)| *it),
+            (_, name) => NAMES.get(name),
         }
     }
 }
@@ -106,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_name_is_understood() {
-        for (name, verdict) in NAMES {
+        for &(name, _, verdict) in NAMES.0 {
             let (expected, code) = match verdict {
                 Rejected(code) => ('R', code),
                 NotAccepted(code) => ('N', code),

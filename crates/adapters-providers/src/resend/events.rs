@@ -9,7 +9,7 @@ use domain::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{mail, sms, verdict};
+use crate::{callbacks::ours, mail, verdict, wire::time};
 
 /// The tag that carries our own identifier.
 pub(super) const TAG: &str = "message";
@@ -35,7 +35,7 @@ struct Data {
 /// Reads an event. `now` is when it happened if it does not say.
 pub(super) fn received(body: &[u8], now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
     let event: Event = serde_json::from_slice(body).map_err(|_| CallbackRefused::Malformed)?;
-    let at = event.created_at.as_deref().and_then(sms::time).unwrap_or(now);
+    let at = event.created_at.as_deref().and_then(time).unwrap_or(now);
     let mut received = Received::default();
     if event.kind == "email.complained" {
         let recipients = event.data.to.as_array().into_iter().flatten();
@@ -66,7 +66,7 @@ impl Data {
             .find_map(|tag| tag["value"].as_str())
             .or_else(|| self.tags.get(TAG)?.as_str());
         let theirs = || self.email_id.clone().filter(|id| !id.is_empty()).map(About::Vendors);
-        tag.and_then(sms::ours).or_else(theirs)
+        tag.and_then(ours).or_else(theirs)
     }
 }
 

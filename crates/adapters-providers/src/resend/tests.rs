@@ -1,10 +1,12 @@
 //! How the vendor is asked.
 
+use domain::provider::CheckStatus;
+
 use super::*;
 use crate::{
-    fixture::{declaration, deps, message},
+    fixture::{callback, declared, deps, message},
     kind::Kind,
-    secret::Secret,
+    signature,
 };
 
 #[test]
@@ -34,6 +36,10 @@ fn a_sender_of_an_unverified_domain_is_noticed() {
     for (body, status) in [
         (r#"{"data":[{"name":"Shop.example","status":"verified"}]}"#, CheckStatus::Up),
         (r#"{"data":[{"name":"shop.example","status":"pending"}]}"#, CheckStatus::Degraded),
+        (
+            r#"{"data":[{"name":"shop.example","status":"partially_verified"}]}"#,
+            CheckStatus::Degraded,
+        ),
         (r#"{"data":[]}"#, CheckStatus::Degraded),
         ("{}", CheckStatus::Degraded),
     ] {
@@ -43,20 +49,15 @@ fn a_sender_of_an_unverified_domain_is_noticed() {
 
 #[test]
 fn a_callback_is_believed_for_its_token() {
+    let credentials = [("api_key", "re_k3y")];
     let declaration = Declaration {
         sender: Some("Shop <no-reply@shop.example>".into()),
-        credentials: [("api_key".to_owned(), Secret::new("re_k3y"))].into(),
-        ..declaration(Kind::Resend, Channel::Email)
+        ..declared(Kind::Resend, Channel::Email, &credentials)
     };
     let provider = build(&declaration, &deps()).unwrap();
     let received = |token: &str| {
-        provider.receive(&Callback {
-            method: CallbackMethod::Post,
-            url: String::new(),
-            query: vec![("token".into(), token.into())],
-            headers: Vec::new(),
-            body: br#"{"type":"email.sent","data":{"email_id":"e1"}}"#.to_vec(),
-        })
+        let body = r#"{"type":"email.sent","data":{"email_id":"e1"}}"#;
+        provider.receive(&callback(&[("token", token)], body))
     };
 
     assert_eq!(received(&signature::token("re_k3y", "one")).unwrap().reports.len(), 1);

@@ -9,7 +9,7 @@ use domain::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{mail, sms, verdict};
+use crate::{callbacks::ours, mail, verdict};
 
 #[derive(Deserialize)]
 struct Event {
@@ -49,8 +49,10 @@ pub(super) fn received(body: &[u8], now: DateTime<Utc>) -> Result<Received, Call
 
 impl Event {
     fn about(&self) -> Option<About> {
-        let ours = self.message.as_deref().and_then(sms::ours);
-        ours.or_else(|| Some(About::Vendors(reference(self.sg_message_id.as_deref()?).to_owned())))
+        self.message
+            .as_deref()
+            .and_then(ours)
+            .or_else(|| Some(About::Vendors(reference(self.sg_message_id.as_deref()?).to_owned())))
     }
 
     fn happened(&self, at: DateTime<Utc>) -> Option<DeliveryEvent> {

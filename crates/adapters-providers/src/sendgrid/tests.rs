@@ -1,12 +1,12 @@
 //! How the vendor is asked and understood.
 
-use domain::address::Address;
+use domain::{address::Address, provider::CheckStatus};
 
 use super::*;
 use crate::{
-    fixture::{declaration, deps, message},
+    fixture::{callback, declared, deps, message},
     kind::Kind,
-    secret::Secret,
+    signature,
 };
 
 fn shop() -> Mailbox {
@@ -71,7 +71,7 @@ fn a_refusal_says_by_its_field_what_is_wrong() {
         (403, None, "access forbidden", None),
         (401, None, "Maximum credits exceeded", not_accepted(Code::ProviderBalance)),
         (401, None, "authorization required", None),
-        (404, None, "", not_accepted(Code::ProviderUnavailable)),
+        (406, None, "", not_accepted(Code::ProviderUnavailable)),
         (500, None, "", None),
     ] {
         let problem = Problem { message: message.into(), field: field.map(Into::into) };
@@ -92,21 +92,13 @@ fn the_rights_of_a_key_tell_whether_it_can_be_used() {
 
 #[test]
 fn a_callback_is_believed_for_its_token() {
+    let credentials = [("api_key", "SG.k3y")];
     let declaration = Declaration {
         sender: Some("Shop <no-reply@shop.example>".into()),
-        credentials: [("api_key".to_owned(), Secret::new("SG.k3y"))].into(),
-        ..declaration(Kind::SendGrid, Channel::Email)
+        ..declared(Kind::SendGrid, Channel::Email, &credentials)
     };
     let provider = build(&declaration, &deps()).unwrap();
-    let received = |token: &str, body: &str| {
-        provider.receive(&Callback {
-            method: CallbackMethod::Post,
-            url: String::new(),
-            query: vec![("token".into(), token.into())],
-            headers: Vec::new(),
-            body: body.as_bytes().to_vec(),
-        })
-    };
+    let received = |token: &str, body: &str| provider.receive(&callback(&[("token", token)], body));
     let token = signature::token("SG.k3y", "one");
     let event = r#"[{"event":"delivered","sg_message_id":"x","timestamp":1}]"#;
 

@@ -1,6 +1,6 @@
 //! What becomes of messages that only pretend to travel.
 
-use domain::address::Address;
+use domain::{address::Address, provider::CheckStatus};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::*;

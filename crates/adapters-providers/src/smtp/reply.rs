@@ -2,11 +2,11 @@
 
 use domain::{
     delivery::{Failure, FailureCode},
-    provider::{Check, CheckStatus, Outcome},
+    provider::Outcome,
 };
 use lettre::transport::smtp::Error;
 
-use crate::client::{unknown, unseen};
+use crate::verdict::unknown;
 
 /// How far a conversation has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,21 +65,10 @@ pub(super) fn broken_off(phase: Phase, error: &Error) -> Outcome {
 pub(super) fn timed_out(phase: Phase) -> Outcome {
     let (code, message) = match phase {
         Phase::Text => return unknown("the mail server did not confirm the message in time"),
-        Phase::Waiting => (FailureCode::ProviderThrottled, "all connections are busy"),
+        Phase::Waiting => (FailureCode::ProviderBusy, "all connections are busy"),
         _ => (FailureCode::ProviderUnavailable, "the mail server did not answer in time"),
     };
     not_accepted(Failure::new(code, message))
-}
-
-/// What a look at a mail server shows that came to such an end.
-pub(super) fn shown(outcome: Outcome) -> Check {
-    let is_busy = |failure: &Failure| failure.code == FailureCode::ProviderThrottled;
-    match outcome {
-        Outcome::NotAccepted { failure, .. } if is_busy(&failure) => {
-            Check { status: CheckStatus::Degraded, message: failure.message }
-        }
-        outcome => unseen(outcome),
-    }
 }
 
 fn not_accepted(failure: Failure) -> Outcome {
@@ -215,7 +204,7 @@ mod tests {
     fn time_leaves_it_open_only_once_the_text_is_on_its_way() {
         use FailureCode as Code;
         assert_eq!(kind(timed_out(Phase::Text)), ('U', Code::UnknownOutcome));
-        assert_eq!(kind(timed_out(Phase::Waiting)), ('N', Code::ProviderThrottled));
+        assert_eq!(kind(timed_out(Phase::Waiting)), ('N', Code::ProviderBusy));
         for phase in [Phase::Connecting, Phase::Authenticating, Phase::Recipient, Phase::Data] {
             assert_eq!(kind(timed_out(phase)), ('N', Code::ProviderUnavailable));
         }

@@ -4,9 +4,9 @@ use domain::delivery::DeliveryEvent;
 
 use super::*;
 use crate::{
-    fixture::{self, now},
+    fixture::{self, callback, event_kind, kind, now, the_report},
     kind::Kind,
-    sms::tests::{callback, event_kind, kind, the_report},
+    signature::token,
 };
 
 fn judged(status: u16, body: &str) -> (char, Code) {
@@ -25,9 +25,9 @@ fn a_message_that_is_taken_has_a_reference() {
         ),
         (r#"{"message_id":"912282","balance":9,"user":"Ama"}"#, "912282"),
     ] {
-        assert_eq!(outcome(&Answer::of(200, body)), sms::accepted(Some(id.into())), "{body}");
+        assert_eq!(outcome(&Answer::of(200, body)), accepted(Some(id.into())), "{body}");
     }
-    assert_eq!(outcome(&Answer::of(200, r#"{"code":"ok"}"#)), sms::accepted(None));
+    assert_eq!(outcome(&Answer::of(200, r#"{"code":"ok"}"#)), accepted(None));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_text_that_came_in_is_taken() {
 
     let received = received(&callback(&[], body), DateTime::UNIX_EPOCH).unwrap();
 
-    assert_eq!(received.inbound, [sms::inbound("233241234567", "STOP", now()).unwrap()]);
+    assert_eq!(received.inbound, [inbound("233241234567", "STOP", now()).unwrap()]);
     assert!(received.reports.is_empty());
 }
 

@@ -13,24 +13,15 @@ use domain::{
 };
 use ports::providers::MessagingProvider;
 
-use super::{Account, CREDENTIALS, about, accounts, answered};
+use super::{Account, SMS, about, answered};
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
-    kind::{Callbacks, USUAL_PATIENCE, Vendor},
+    kind::Vendor,
     speech,
 };
 
-pub(crate) const VOICE: Vendor = Vendor {
-    name: "twilio-voice",
-    channels: &[Channel::Voice],
-    required: CREDENTIALS,
-    optional: &[],
-    options: &[],
-    patience: USUAL_PATIENCE,
-    callbacks: Callbacks::Signed,
-    check: |declaration| accounts(declaration).map(drop),
-    build,
-};
+pub(crate) const VOICE: Vendor =
+    Vendor { name: "twilio-voice", channels: &[Channel::Voice], build, ..SMS };
 
 /// The longest `Twiml`, in characters.
 const MAX_TWIML: usize = 4_000;
@@ -56,7 +47,7 @@ impl MessagingProvider for Calls {
             return Outcome::NotAccepted { failure, retry_after: None };
         }
         let mut form = vec![("To", message.draft.recipient.as_str())];
-        form.extend(self.account.sender(message).map(|sender| ("From", sender)));
+        form.extend(self.account.vendor.sender(message).map(|sender| ("From", sender)));
         form.push(("Twiml", &twiml));
         self.account.create("Calls.json", message, &form).await
     }

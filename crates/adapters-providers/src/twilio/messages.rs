@@ -12,10 +12,12 @@ use domain::{
     delivery::DeliveryEvent,
     message::Message,
     provider::{Check, LookUp, Outcome},
+    template::FilledTemplate,
 };
 use ports::providers::MessagingProvider;
+use serde_json::{Map, Value};
 
-use super::{Account, CREDENTIALS, about, accounts, answered, codes};
+use super::{Account, about, access, answered, codes};
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
     form::Form,
@@ -25,12 +27,12 @@ use crate::{
 pub(crate) const SMS: Vendor = Vendor {
     name: "twilio",
     channels: &[Channel::Sms],
-    required: CREDENTIALS,
+    required: &["account_sid", "auth_token"],
     optional: &[],
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Signed,
-    check: |declaration| accounts(declaration).map(drop),
+    check: |declaration| access(declaration).map(drop),
     build,
 };
 
@@ -61,7 +63,7 @@ impl MessagingProvider for Messages {
     async fn send(&self, message: &Message) -> Outcome {
         let to = address(self.channel, message.draft.recipient.as_str());
         let mut form = vec![("To", to.as_str())];
-        let sender = self.account.sender(message);
+        let sender = self.account.vendor.sender(message);
         let from = sender.map(|sender| address(self.channel, sender));
         match (sender, &from) {
             (Some(sender), _) if is_service(sender) => form.push(("MessagingServiceSid", sender)),
@@ -69,7 +71,13 @@ impl MessagingProvider for Messages {
             // The vendor says better than we could what is missing.
             (_, None) => {}
         }
-        form.push(("Body", &message.draft.body));
+        let template = self.template(message);
+        let variables = template.and_then(variables);
+        match template {
+            Some(template) => form.push(("ContentSid", &template.name)),
+            None => form.push(("Body", &message.draft.body)),
+        }
+        form.extend(variables.as_deref().map(|variables| ("ContentVariables", variables)));
         self.account.create("Messages.json", message, &form).await
     }
 
@@ -92,7 +100,7 @@ impl MessagingProvider for Messages {
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
         let form = self.account.verified(callback)?;
         let sid = form.get("MessageSid").ok_or(CallbackRefused::Malformed)?;
-        let now = self.account.clock.now();
+        let now = self.account.vendor.now();
         let mut received = Received::default();
         if let Some(status) = form.get("MessageStatus") {
             let error = form.get("ErrorCode").and_then(|code| code.parse().ok());
@@ -105,6 +113,21 @@ impl MessagingProvider for Messages {
         }
         Ok(answered(received))
     }
+}
+
+impl Messages {
+    /// The template that stands for a message's text.
+    fn template<'a>(&self, message: &'a Message) -> Option<&'a FilledTemplate> {
+        message.draft.vendor_template.as_ref().filter(|_| self.channel == Channel::WhatsApp)
+    }
+}
+
+/// The values of a template, if it has any: an object of `1`, `2`, … as JSON
+/// (<https://www.twilio.com/docs/content/send-templates-created-with-the-content-template-builder>).
+fn variables(template: &FilledTemplate) -> Option<String> {
+    let values = template.values.iter().map(|value| Value::from(value.as_str()));
+    let named: Map<_, _> = (1..).map(|number: usize| number.to_string()).zip(values).collect();
+    (!named.is_empty()).then(|| Value::from(named).to_string())
 }
 
 /// A number as the vendor knows it on a channel.

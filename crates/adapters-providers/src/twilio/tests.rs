@@ -1,8 +1,10 @@
 //! What is understood of what Twilio calls us with.
 
+use std::sync::Arc;
+
 use domain::{
     address::Address,
-    callback::{CallbackAnswer, Inbound, VendorReport},
+    callback::{CallbackMethod, Inbound, VendorReport},
     channel::Channel,
     delivery::{Failure, FailureCode},
 };
@@ -68,7 +70,7 @@ fn a_report_names_our_message_if_the_address_did() {
 
         let event = DeliveryEvent::Confirmed { at: now() };
         let reports = vec![VendorReport { about, event }];
-        assert_eq!(received, Received { reports, inbound: Vec::new(), answer: empty() });
+        assert_eq!(received, Received { reports, answer: empty(), ..Received::default() });
     }
 }
 

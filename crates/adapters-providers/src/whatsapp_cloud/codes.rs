@@ -6,55 +6,66 @@
 
 use domain::delivery::FailureCode as Code;
 
-use crate::verdict::Verdict::{self, NotAccepted, Rejected, Unknown};
+use crate::verdict::{
+    Codes,
+    Verdict::{self, NotAccepted, Rejected, Unknown},
+};
 
-/// Codes from the first to the second, and what they say.
+/// The codes that stand alone.
 #[rustfmt::skip]
-const CODES: [(u32, u32, Verdict); 34] = [
-    (0, 0, NotAccepted(Code::ProviderAuth)),                // the token is no longer good
-    (1, 1, Unknown),                                        // a bad request, or a broken server
-    (2, 2, NotAccepted(Code::ProviderUnavailable)),         // down or overloaded
-    (3, 3, NotAccepted(Code::ProviderAuth)),                // a permission is missing
-    (4, 4, NotAccepted(Code::ProviderThrottled)),           // calls of the application
-    (10, 10, NotAccepted(Code::ProviderAuth)),              // a permission was withdrawn
-    (33, 33, NotAccepted(Code::SenderNotAllowed)),          // our number was deleted
-    (100, 100, Rejected(Code::ProviderRejected)),           // a parameter makes no sense
-    (190, 190, NotAccepted(Code::ProviderAuth)),            // the token has expired
-    (200, 299, NotAccepted(Code::ProviderAuth)),            // a permission is missing
-    (368, 368, NotAccepted(Code::SenderNotAllowed)),        // we violated a policy
-    (80_007, 80_007, NotAccepted(Code::ProviderThrottled)), // calls of the account
-    (130_429, 130_429, NotAccepted(Code::ProviderThrottled)), // throughput of the number
-    (130_472, 130_472, Rejected(Code::ProviderRejected)),   // Meta experiments with the recipient
-    (130_497, 130_497, NotAccepted(Code::SenderNotAllowed)), // not to that country
-    (131_000, 131_000, Unknown),                            // something went wrong
-    (131_005, 131_005, NotAccepted(Code::ProviderAuth)),    // a permission is missing
-    (131_008, 131_009, Rejected(Code::ProviderRejected)),   // a parameter is missing or wrong
-    (131_016, 131_016, NotAccepted(Code::ProviderUnavailable)), // a service is down
-    (131_021, 131_021, Rejected(Code::InvalidRecipient)),   // we would write to ourselves
-    (131_026, 131_026, Rejected(Code::InvalidRecipient)),   // has no WhatsApp, or an old one
-    (131_030, 131_031, NotAccepted(Code::SenderNotAllowed)), // a test number; a locked account
-    (131_037, 131_037, NotAccepted(Code::SenderNotAllowed)), // our name is not approved
-    (131_042, 131_042, NotAccepted(Code::ProviderBalance)), // a payment is due
-    (131_045, 131_045, NotAccepted(Code::SenderNotAllowed)), // our number is badly registered
-    (131_047, 131_047, Rejected(Code::SessionWindowClosed)), // no text for more than 24 hours
-    (131_048, 131_048, NotAccepted(Code::ProviderThrottled)), // too many called us spam
-    (131_049, 131_049, Rejected(Code::ProviderRejected)),   // Meta spares the recipient
-    (131_050, 131_050, Rejected(Code::RecipientOptedOut)),  // wants no marketing
-    (131_051, 131_053, Rejected(Code::ProviderRejected)),   // an unsupported type or medium
-    (131_056, 131_056, NotAccepted(Code::ProviderThrottled)), // too much to one recipient
-    (131_057, 131_057, NotAccepted(Code::ProviderUnavailable)), // maintenance
-    (132_000, 132_999, Rejected(Code::ProviderRejected)),   // the template
-    (133_010, 133_010, NotAccepted(Code::SenderNotAllowed)), // our number is not registered
-];
+const CODES: Codes<u32> = Codes(&[
+    (0, "the token is no longer good", NotAccepted(Code::ProviderAuth)),
+    (1, "a bad request, or a broken server", Unknown),
+    (2, "down or overloaded", NotAccepted(Code::ProviderUnavailable)),
+    (3, "a permission is missing", NotAccepted(Code::ProviderAuth)),
+    (4, "calls of the application", NotAccepted(Code::ProviderThrottled)),
+    (10, "a permission was withdrawn", NotAccepted(Code::ProviderAuth)),
+    (33, "our number was deleted", NotAccepted(Code::SenderNotAllowed)),
+    (100, "a parameter makes no sense", Rejected(Code::ProviderRejected)),
+    (190, "the token has expired", NotAccepted(Code::ProviderAuth)),
+    (368, "we violated a policy", NotAccepted(Code::SenderNotAllowed)),
+    (803, "no such number of ours", NotAccepted(Code::SenderNotAllowed)),
+    (80_007, "calls of the account", NotAccepted(Code::ProviderThrottled)),
+    (130_429, "throughput of the number", NotAccepted(Code::ProviderThrottled)),
+    (130_472, "Meta experiments with the recipient", Rejected(Code::ProviderRejected)),
+    (130_497, "not to that country", NotAccepted(Code::SenderNotAllowed)),
+    (131_000, "something went wrong", Unknown),
+    (131_005, "a permission is missing", NotAccepted(Code::ProviderAuth)),
+    (131_008, "a parameter is missing", Rejected(Code::ProviderRejected)),
+    (131_009, "a parameter is wrong", Rejected(Code::ProviderRejected)),
+    (131_016, "a service is down", NotAccepted(Code::ProviderUnavailable)),
+    (131_021, "we would write to ourselves", Rejected(Code::InvalidRecipient)),
+    (131_026, "has no WhatsApp, or an old one", Rejected(Code::InvalidRecipient)),
+    (131_030, "not a recipient for tests", NotAccepted(Code::SenderNotAllowed)),
+    (131_031, "our account is locked", NotAccepted(Code::SenderNotAllowed)),
+    (131_037, "our name is not approved", NotAccepted(Code::SenderNotAllowed)),
+    (131_042, "a payment is due", NotAccepted(Code::ProviderBalance)),
+    (131_045, "our number is badly registered", NotAccepted(Code::SenderNotAllowed)),
+    (131_047, "no text for more than 24 hours", Rejected(Code::SessionWindowClosed)),
+    (131_048, "too many called us spam", NotAccepted(Code::ProviderThrottled)),
+    (131_049, "Meta spares the recipient", Rejected(Code::ProviderRejected)),
+    (131_050, "wants no marketing", Rejected(Code::RecipientOptedOut)),
+    (131_051, "the type is not supported", Rejected(Code::ProviderRejected)),
+    (131_052, "a medium could not be loaded", Rejected(Code::ProviderRejected)),
+    (131_053, "a medium could not be sent", Rejected(Code::ProviderRejected)),
+    (131_056, "too much to one recipient", NotAccepted(Code::ProviderThrottled)),
+    (131_057, "maintenance", NotAccepted(Code::ProviderUnavailable)),
+    (132_000, "the parameters of the template", Rejected(Code::ProviderRejected)),
+    (132_001, "no such template here", NotAccepted(Code::ProviderRejected)),
+    (133_010, "our number is not registered", NotAccepted(Code::SenderNotAllowed)),
+]);
 
 /// With the code 100: `phone_number_id` names nothing that the token may see.
 const NO_SUCH_OBJECT: u32 = 33;
 
 /// What a code says, if it is documented.
 pub(super) fn verdict(code: u32, subcode: Option<u32>) -> Option<Verdict> {
-    if (code, subcode) == (100, Some(NO_SUCH_OBJECT)) {
-        return Some(NotAccepted(Code::SenderNotAllowed));
+    match (code, subcode) {
+        (100, Some(NO_SUCH_OBJECT)) => Some(NotAccepted(Code::SenderNotAllowed)),
+        // A permission is missing.
+        (200..=299, _) => Some(NotAccepted(Code::ProviderAuth)),
+        // The template, in whatever way.
+        (132_002..=132_999, _) => Some(Rejected(Code::ProviderRejected)),
+        _ => CODES.get(code),
     }
-    let known = CODES.iter().find(|(first, last, _)| (*first..=*last).contains(&code));
-    known.map(|(.., verdict)| *verdict)
 }

@@ -1,21 +1,16 @@
 //! How Meta's answers are understood, and what is sent.
 
-use std::collections::BTreeMap;
-
-use domain::{address::Address, delivery::Failure};
+use domain::{
+    delivery::FailureCode,
+    provider::{CheckStatus, FollowUp},
+};
 
 use super::*;
-use crate::{fixture, kind::Kind, secret::Secret};
-
-fn told(outcome: &Outcome) -> (char, FailureCode, Option<&str>) {
-    let (kind, Failure { code, vendor_code, .. }) = match outcome {
-        Outcome::Rejected(failure) => ('R', failure),
-        Outcome::NotAccepted { failure, .. } => ('N', failure),
-        Outcome::Unknown(failure) => ('U', failure),
-        Outcome::Accepted { .. } => panic!("accepted"),
-    };
-    (kind, *code, vendor_code.as_deref())
-}
+use crate::{
+    fixture::{declared, told},
+    kind::Kind,
+    secret::Secret,
+};
 
 fn refused(status: u16, code: u32) -> Outcome {
     let body = format!(
@@ -32,48 +27,18 @@ fn declaration() -> Declaration {
         ("app_secret", "s3cr3t"),
         ("verify_token", "v3rify"),
     ];
-    Declaration {
-        name: "meta".into(),
-        kind: Kind::WhatsAppCloud,
-        channel: Channel::WhatsApp,
-        sender: None,
-        base_url: None,
-        credentials: credentials.map(|(key, text)| (key.into(), Secret::new(text))).into(),
-        routes: Vec::new(),
-        timeout: None,
-        reconcile_after: None,
-        max_concurrency: None,
-        max_per_second: None,
-        options: BTreeMap::new(),
-    }
-}
-
-#[test]
-fn the_body_is_what_meta_documents() {
-    let mut message = fixture::message();
-    message.draft.recipient = Address::stored("+233244123456".into());
-
-    let body = serde_json::to_string(&Body::of(&message)).unwrap();
-
-    let id = message.id.internal();
-    let expected = format!(
-        r#"{{"messaging_product":"whatsapp","recipient_type":"individual","to":"+233244123456","type":"text","text":{{"preview_url":false,"body":"It is 1234."}},"biz_opaque_callback_data":"{id}"}}"#
-    );
-    assert_eq!(body, expected);
+    declared(Kind::WhatsAppCloud, Channel::WhatsApp, &credentials)
 }
 
 #[test]
 fn the_number_and_the_version_are_in_the_path() {
     let settings = Settings::read(&declaration()).unwrap();
-    let usual = "https://graph.facebook.com/v25.0/106540352242922";
-    assert_eq!(settings.messages.as_str(), format!("{usual}/messages"));
-    let fields = "fields=verified_name,quality_rating";
-    assert_eq!(settings.number.as_str(), format!("{usual}?{fields}"));
+    assert_eq!(settings.api_version, "v25.0");
+    assert_eq!(settings.phone_number_id, "106540352242922");
 
     let options = [("api_version".into(), "v26.1".into())].into();
     let settings = Settings::read(&Declaration { options, ..declaration() }).unwrap();
-    assert!(settings.messages.path().starts_with("/v26.1/"));
-    assert!(settings.authorization.is_sensitive());
+    assert_eq!(settings.api_version, "v26.1");
 }
 
 #[test]
@@ -90,7 +55,7 @@ fn what_could_not_be_called_is_refused_when_it_is_declared() {
     ] {
         let mut declaration = declaration();
         declaration.credentials.insert(key.into(), Secret::new(value));
-        let error = Settings::read(&declaration).err().unwrap().to_string();
+        let error = (VENDOR.check)(&declaration).unwrap_err().to_string();
         assert!(error.contains(key), "{error}");
         assert!(value.is_empty() || !error.contains(value), "{error}");
     }
@@ -122,6 +87,7 @@ fn every_code_of_a_refusal_is_understood() {
         (403, 200, 'N', Code::ProviderAuth),
         (403, 299, 'N', Code::ProviderAuth),
         (403, 368, 'N', Code::SenderNotAllowed),
+        (404, 803, 'N', Code::SenderNotAllowed),
         (400, 80_007, 'N', Code::ProviderThrottled),
         (400, 130_429, 'N', Code::ProviderThrottled),
         (400, 130_472, 'R', Code::ProviderRejected),
@@ -146,7 +112,9 @@ fn every_code_of_a_refusal_is_understood() {
         (400, 131_053, 'R', Code::ProviderRejected),
         (400, 131_056, 'N', Code::ProviderThrottled),
         (500, 131_057, 'N', Code::ProviderUnavailable),
-        (400, 132_001, 'R', Code::ProviderRejected),
+        (400, 132_000, 'R', Code::ProviderRejected),
+        (400, 132_001, 'N', Code::ProviderRejected),
+        (400, 132_012, 'R', Code::ProviderRejected),
         (400, 132_015, 'R', Code::ProviderRejected),
         (400, 133_010, 'N', Code::SenderNotAllowed),
         // What is not documented is judged by its status.
@@ -205,7 +173,7 @@ fn the_number_shows_how_it_does() {
         (400, r#"{"error":{"code":100,"error_subcode":33}}"#, Down, "sender"),
         (503, "", Down, "out of order"),
     ] {
-        let check = checked(&Answer::of(status, body));
+        let check = shown(&Answer::of(status, body));
         assert_eq!(check.status, expected, "{status} {body}");
         assert!(check.message.contains(word), "{check:?}");
     }

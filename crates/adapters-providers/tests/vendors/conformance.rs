@@ -87,8 +87,8 @@ pub(crate) struct Fixture {
     pub(crate) otherwise: &'static [(u16, char, FailureCode)],
     /// Whether a success without what the vendor promises leaves the message's fate open.
     pub(crate) is_strict: bool,
-    /// The vendor's answer to a look at the account, if it can be looked at, that says all is well.
-    pub(crate) healthy: Option<Canned>,
+    /// The vendor's answer to a look at the account that says all is well.
+    pub(crate) healthy: Canned,
     /// Pieces of credentials that must never be seen in a log line.
     pub(crate) secrets: &'static [&'static str],
 }
@@ -119,7 +119,7 @@ impl Fixture {
         refusals: &[],
         otherwise: &[],
         is_strict: true,
-        healthy: None,
+        healthy: Canned { status: "200 OK", headers: "", body: "" },
         secrets: &[],
     };
 

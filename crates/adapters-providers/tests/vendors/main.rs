@@ -14,3 +14,4 @@ mod smtp_server;
 mod support;
 mod twilio;
 mod vendor_server;
+mod whatsapp_cloud;

@@ -48,7 +48,8 @@ pub(crate) fn made(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
     let clock = Arc::new(Still);
     let http = HTTP.with(Clone::clone);
     let public_url = "https://notify.example.com".to_owned();
-    build(declaration, &Deps { http, reports: Arc::new(Deaf), clock, public_url }).unwrap().1
+    let (reports, most_in_hand) = (Arc::new(Deaf), usize::MAX);
+    build(declaration, &Deps { http, reports, clock, public_url, most_in_hand }).unwrap().1
 }
 
 pub(crate) fn declaration(kind: Kind, channel: Channel, base_url: &str) -> Declaration {
@@ -85,6 +86,7 @@ pub(crate) fn message(channel: Channel, to: &str, body: &str) -> Message {
         body: body.into(),
         segments: 1,
         template: None,
+        vendor_template: None,
     };
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };

@@ -34,6 +34,26 @@ pub(crate) struct VendorServer {
 }
 
 impl VendorServer {
+    /// Holds that the request has these lines, those that every request of ours has, this body, and
+    /// nothing else. The order of headers means nothing.
+    pub(crate) async fn assert_request(self, lines: &[&str], body: &str) {
+        let host = self.url.strip_prefix("http://").unwrap().to_owned();
+        let usual = [
+            "accept: application/json",
+            &format!("user-agent: atumpan/{}", env!("CARGO_PKG_VERSION")),
+            &format!("host: {host}"),
+            &format!("content-length: {}", body.len()),
+            "",
+            body,
+        ];
+        let mut expected = [lines, &usual].concat();
+        expected.sort_unstable();
+        let request = self.request.await.unwrap();
+        let mut sent: Vec<_> = request.split("\r\n").collect();
+        sent.sort_unstable();
+        assert_eq!(sent, expected);
+    }
+
     pub(crate) async fn start(then: Then) -> Self {
         Self::start_after(&[], then).await
     }

@@ -6,21 +6,29 @@ use std::{sync::Arc, time::Duration};
 use ports::clock::Clock;
 use usecases::{callbacks::Callbacks, provider_health::ProviderHealth, providers::Providers};
 
-/// How often this instance learns what others think, and takes in reports that came too early.
+/// How often this instance learns what others think.
 const LISTEN: Duration = Duration::from_secs(1);
+/// How often reports are taken in that came too early.
+const SWEEP: Duration = Duration::from_secs(1);
 /// How often it is judged who has fallen silent.
 const JUDGE: Duration = Duration::from_secs(30);
 /// How often every provider's account is looked at.
 const CHECK: Duration = Duration::from_secs(300);
 
-/// Learns what other instances think of providers, and takes in reports that came before their
-/// messages were known.
-pub(super) async fn listen(providers: Arc<Providers>, callbacks: Callbacks, clock: Arc<dyn Clock>) {
+/// Learns what other instances think of providers.
+pub(super) async fn listen(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
     loop {
         tokio::time::sleep(LISTEN).await;
         if let Err(error) = providers.standings().refresh(clock.now()).await {
             tracing::warn!(%error, "what others think of providers is not known");
         }
+    }
+}
+
+/// Takes in reports that came before their messages were known.
+pub(super) async fn sweep(callbacks: Callbacks) {
+    loop {
+        tokio::time::sleep(SWEEP).await;
         if let Err(error) = callbacks.sweep().await {
             tracing::warn!(%error, "kept reports wait");
         }

@@ -32,7 +32,13 @@ pub(super) fn assemble(
     let simulated =
         Arc::new(Simulated::new(Arc::clone(&reports), Arc::clone(&clock), SIMULATED_LATENCY));
     let http = HttpClient::new(Arc::clone(&clock))?;
-    let deps = Deps { http, reports, clock, public_url: config.server.public_url() };
+    let deps = Deps {
+        http,
+        reports,
+        clock,
+        public_url: config.server.public_url(),
+        most_in_hand: most_in_hand(config.delivery.workers),
+    };
     let mut carriers = Vec::new();
     if let Some(path) = &config.delivery.providers {
         for declaration in providers_file::read(path, &|name| std::env::var(name).ok())? {
@@ -49,6 +55,16 @@ pub(super) fn assemble(
         }
     }
     Ok(Providers::new(carriers, simulated))
+}
+
+/// How many messages each provider may have in hand: so many that a quarter of the workers is left
+/// for others while it hangs. Where nobody works, requests alone hand messages over, and wait for
+/// nobody but themselves.
+fn most_in_hand(workers: usize) -> usize {
+    match workers {
+        0 => usize::MAX,
+        _ => (workers - workers / 4).max(1),
+    }
 }
 
 fn simulated_provider(channel: Channel) -> Provider {

@@ -26,7 +26,7 @@ pub(crate) struct Program {
 #[derive(Clone)]
 pub(crate) struct Tenant {
     pub(crate) http: Client,
-    token: String,
+    pub(crate) token: String,
     organization: String,
 }
 
@@ -64,7 +64,12 @@ impl Program {
 
     /// Starts the service, and waits until it serves.
     pub(crate) fn start_with(command: &mut Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        Self::start_logging(command, Stdio::null())
+    }
+
+    /// Starts the service, with its log going there.
+    pub(crate) fn start_logging(command: &mut Command, log: Stdio) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         output.read_line(&mut line).unwrap();
@@ -137,6 +142,13 @@ impl Tenant {
         let request = self.http.get(format!("{}{path}", program.url));
         let answer = self.authorized(request).send().await.unwrap();
         answer.json().await.unwrap()
+    }
+
+    /// `POST`, with the text of the answer.
+    pub(crate) async fn post(&self, program: &Program, path: &str, body: Value) -> (u16, String) {
+        let request = self.http.post(format!("{}{path}", program.url)).json(&body);
+        let answer = self.authorized(request).send().await.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
     }
 
     /// `POST /messages/send` of an asynchronous text: the status and the answer, or nothing if the

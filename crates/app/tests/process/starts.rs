@@ -109,14 +109,32 @@ fn a_setting_that_makes_no_sense_ends_the_start_in_one_line() {
 #[test]
 fn a_providers_file_that_makes_no_sense_is_named_with_provider_and_key() {
     let folder = folder();
-    std::fs::write(
-        folder.path().join("providers.toml"),
-        "[[provider]]\nname = \"mail\"\nkind = \"smtp\"\nchannel = \"EMAIL\"\npasword = \"x\"\n",
-    )
-    .unwrap();
-    let error = fails(&run(command(folder.path()).env("ATUMPAN_PROVIDERS", "providers.toml")));
-    for word in ["providers.toml", "mail", "pasword"] {
-        assert!(error.contains(word), "{error}");
+    let usual = "[[provider]]\nname = \"sms\"\nkind = \"twilio\"\nchannel = \"SMS\"\n\
+                 credentials.account_sid = \"AC1\"\ncredentials.auth_token = \"s3cr3t\"\n\
+                 [[provider.route]]\ncountry = \"GH\"\n";
+    for (from, to, key) in [
+        ("kind = \"twilio\"", "kind = \"pigeon\"", "kind"),
+        ("channel = \"SMS\"", "channel = \"EMAIL\"", "channel"),
+        ("channel =", "max_per_second = 0\nchannel =", "max_per_second"),
+        ("channel =", "max_concurrency = \"two\"\nchannel =", "max_concurrency"),
+        ("channel =", "base_url = \"here\"\nchannel =", "base_url"),
+        ("channel =", "chanel =", "channel"),
+        ("credentials.auth_token", "pasword = \"s3cr3t\"\ncredentials.auth_token", "pasword"),
+        ("auth_token = \"s3cr3t\"", "auth_tokn = \"s3cr3t\"", "auth_to"),
+        ("account_sid = \"AC1\"", "account_sid = \"s3cr3t!\"", "credentials.account_sid"),
+        ("\"s3cr3t\"", "{ env = \"NOT_SET\" }", "credentials.auth_token"),
+        ("country = \"GH\"", "country = \"Ghana\"", "route.country"),
+        ("country = \"GH\"", "contry = \"GH\"", "route.c"),
+    ] {
+        let text = usual.replace(from, to);
+        assert_ne!(text, usual, "{from}");
+        std::fs::write(folder.path().join("providers.toml"), text).unwrap();
+        let log = fails(&run(command(folder.path()).env("ATUMPAN_PROVIDERS", "providers.toml")));
+        let error = log.lines().last().unwrap();
+        for word in ["atumpan: providers.toml", "\"sms\"", key] {
+            assert!(error.contains(word), "{key}: {error}");
+        }
+        assert!(!log.contains("s3cr3t"), "{log}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a composition must hold to become a draft.
 
 use super::*;
+use crate::template::VendorTemplate;
 
 fn sms(to: &str, body: &str) -> Composition {
     Composition {
@@ -18,6 +19,7 @@ fn template(body: &str) -> Template {
         category: Category::Otp,
         subject: None,
         body: body.into(),
+        vendor_template: None,
         is_approved: true,
     }
 }
@@ -87,6 +89,26 @@ fn a_template_gives_text_and_category() {
 fn a_template_without_its_values_is_a_fault_of_the_variables() {
     let faults = sms("0241234567", "x").draft(Some(&template("{{code}}"))).unwrap_err();
     assert!(faults.fields["variables"][0].contains("{{code}}"));
+}
+
+#[test]
+fn a_vendors_template_is_filled_with_the_same_values() {
+    let vendors = VendorTemplate {
+        name: "login".into(),
+        language: "en".into(),
+        parameters: vec!["code".into()],
+        button: None,
+    };
+    let template = Template { vendor_template: Some(vendors), ..template("It is {{ code }}") };
+    let composition = Composition { variables: named("code", "4711"), ..sms("0241234567", "x") };
+
+    let draft = composition.draft(Some(&template)).unwrap();
+
+    assert_eq!(draft.body, "It is 4711");
+    assert_eq!(draft.vendor_template.unwrap().values, ["4711"]);
+
+    let faults = sms("0241234567", "x").draft(Some(&template)).unwrap_err();
+    assert_eq!(faults.fields["variables"], ["has no value for {{code}}"], "it is told once");
 }
 
 #[test]

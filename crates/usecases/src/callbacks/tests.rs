@@ -1,5 +1,8 @@
 //! What callbacks may do, and what they may not.
 
+mod sweep;
+mod texts;
+
 use chrono::TimeDelta;
 use domain::{
     address::Address,
@@ -14,7 +17,6 @@ use domain::{
 };
 use mockall::predicate::{always, eq};
 use ports::{
-    callbacks::MatchedReport,
     messages::Recorded,
     mock::{MockCallbackRepository, MockJobs, MockMessagingProvider},
 };
@@ -45,6 +47,7 @@ fn callbacks(
 ) -> Callbacks {
     let mut adapter = MockMessagingProvider::new();
     adapter.expect_receive().return_const(said);
+    adapter.expect_read_out().returning(|text| CallbackAnswer::Text("text/plain", text.into()));
     let carrier = Carrier {
         provider: provider("first", 1, TimeDelta::minutes(10)),
         adapter: Arc::new(adapter),
@@ -213,42 +216,4 @@ async fn any_other_text_opens_a_session_and_nothing_more() {
     let callbacks = callbacks(Ok(inbound("please stop by")), MockJobs::new(), heard());
 
     callbacks.receive("first", &callback()).await.unwrap();
-}
-
-#[tokio::test]
-async fn a_sweep_applies_what_was_kept_and_forgets_it() {
-    let message = sent_by("first");
-    let kept = Id::<MatchedReport>::new(NOW);
-    let report = Report { message: message.id, event: confirmed() };
-    let mut repository = MockCallbackRepository::new();
-    let matched = repository.expect_matched().once();
-    matched.return_once(move |_| Ok(vec![MatchedReport { id: kept, report }]));
-    let forget = repository.expect_forget().once();
-    forget.withf(move |ids| ids == [kept]).returning(|_| Ok(()));
-
-    let callbacks = callbacks(Ok(by_reference()), jobs(&message, 1), repository);
-    callbacks.sweep().await.unwrap();
-}
-
-#[tokio::test]
-async fn a_sweep_forgets_nothing_that_could_not_be_applied() {
-    let report = Report { message: Id::new(NOW), event: confirmed() };
-    let matched = MatchedReport { id: Id::new(NOW), report };
-    let mut repository = MockCallbackRepository::new();
-    repository.expect_matched().return_once(|_| Ok(vec![matched]));
-    let mut jobs = MockJobs::new();
-    jobs.expect_find().returning(|_| Err(crate::fixtures::away()));
-
-    let callbacks = callbacks(Ok(by_reference()), jobs, repository);
-
-    assert!(callbacks.sweep().await.is_err());
-}
-
-#[tokio::test]
-async fn a_sweep_without_a_match_asks_for_nothing_more() {
-    let mut repository = MockCallbackRepository::new();
-    repository.expect_matched().once().return_once(|_| Ok(Vec::new()));
-
-    let callbacks = callbacks(Ok(by_reference()), MockJobs::new(), repository);
-    callbacks.sweep().await.unwrap();
 }

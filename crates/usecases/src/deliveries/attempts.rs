@@ -1,12 +1,19 @@
 //! The attempts of a message: how they begin and end, and what interrupts them.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    delivery::InvalidTransition,
+    delivery::{DeliveryEvent, InvalidTransition},
+    job::{Job, Step},
     message::Message,
     provider::{Attempt, Outcome},
 };
-use ports::store::StoreError;
+use ports::{messages::Recorded, store::StoreError};
+
+use super::Deliveries;
+
+/// For how long after its acceptance the lease on a message certainly outlives a call that begins.
+/// A lease lasts 120 s and a call 60 s at the most; the rest is for writing down what came of it.
+const YOUNG: TimeDelta = TimeDelta::seconds(30);
 
 /// Why a job was put down.
 pub(super) enum Interruption {
@@ -27,6 +34,35 @@ impl From<InvalidTransition> for Interruption {
 impl From<StoreError> for Interruption {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl Deliveries {
+    /// Keeps an attempt before it begins, which shows that the lease still holds, and renews it. The
+    /// first one was kept when the message was accepted, if it goes to the provider that was
+    /// foreseen; as long as that lease is young it needs no second write.
+    pub(super) async fn begin_attempt(
+        &self,
+        job: &mut Job,
+        provider: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), Interruption> {
+        let is_young = job.is_fresh && now - job.message.created_at <= YOUNG;
+        let attempts = &mut job.message.attempts;
+        if is_young && attempts.last().is_some_and(|it| it.is_open() && it.provider == provider) {
+            return Ok(());
+        }
+        attempts.retain(|attempt| !attempt.is_open());
+        attempts.push(Attempt::start(provider, now));
+        let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched)?;
+        let step = Step { keeps_lease: true, ..job.clone().step(dispatched.clone()) };
+        match self.record(step).await? {
+            Recorded::Done => {
+                job.message.delivery = dispatched;
+                Ok(())
+            }
+            Recorded::TooLate => Err(Interruption::Lost),
+        }
     }
 }
 

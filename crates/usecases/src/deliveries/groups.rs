@@ -1,19 +1,31 @@
 //! Messages of the same text, handed over in one call where the vendor has such a call.
 
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
 use domain::{
+    breaker::Sign,
     delivery::{Delivery, Failure, FailureCode},
     job::Job,
     message::Message,
     provider::Outcome,
 };
-use futures_util::future::join_all;
-use ports::store::StoreError;
+use futures_util::{StreamExt, future::join_all, stream};
+use ports::{providers::MessagingProvider, store::StoreError};
 
 use super::Deliveries;
+use crate::providers::Stop;
+
+/// How many messages of a group are handed over at the same time when each goes on its own.
+const AT_ONCE: usize = 16;
+
+type Delivered = Result<Message, StoreError>;
 
 /// What came of handing a message to its first provider, together with others.
 pub(super) struct Head<'p> {
-    pub(super) provider: &'p str,
+    pub(super) stop: Stop<'p>,
     pub(super) outcome: Outcome,
 }
 
@@ -35,39 +47,143 @@ impl Deliveries {
             && foreseen(first) == foreseen(other)
             && (one.channel, one.category) == (two.channel, two.category)
             && (&one.body, &one.subject, &one.sender) == (&two.body, &two.subject, &two.sender)
+            && one.vendor_template == two.vendor_template
     }
 
     /// Delivers messages that can go in one call, as many as [`group_limit`](Self::group_limit)
     /// allows. What becomes of each is its own affair again after that call.
-    pub async fn deliver_group(&self, jobs: Vec<Job>) -> Vec<Result<Message, StoreError>> {
-        let jobs = match <[Job; 1]>::try_from(jobs) {
-            Ok([job]) => return vec![self.deliver(job).await],
-            Err(jobs) => jobs,
+    pub async fn deliver_group(&self, jobs: Vec<Job>) -> Vec<Delivered> {
+        let Some((stop, adapter)) = self.shared_call(&jobs) else {
+            return self.deliver_each(jobs).await;
         };
-        let first = jobs.first().and_then(|job| Some((foreseen(job)?.to_owned(), job)));
-        let is_first_choice = first.as_ref().is_some_and(|(name, job)| {
-            let route = self.providers.route(&job.message, self.clock.now());
-            route.first().is_some_and(|stop| stop.name == name && !stop.is_probe)
-        });
-        let adapter = first.as_ref().and_then(|(name, _)| self.providers.adapter(name));
-        let (Some((name, _)), Some(adapter), true) = (&first, adapter, is_first_choice) else {
-            return join_all(jobs.into_iter().map(|job| self.deliver(job))).await;
+        let (group, repeated) = once_each(jobs);
+        let (group, mut delivered) = self.begin_all(group, stop.name).await;
+        delivered.extend(self.deliver_together(group, stop, adapter).await);
+        delivered.extend(self.deliver_each(repeated).await);
+        delivered
+    }
+
+    /// The provider of which all messages expect that they are handed to it together, unless it
+    /// will not be tried first after all.
+    fn shared_call(&self, jobs: &[Job]) -> Option<(Stop<'_>, &Arc<dyn MessagingProvider>)> {
+        let [first, _, ..] = jobs else { return None };
+        let route = self.providers.route(&first.message, self.clock.now());
+        let stop = *route.first().filter(|stop| foreseen(first) == Some(stop.name))?;
+        let adapter = self.providers.adapter(stop.name).filter(|_| !stop.is_probe)?;
+        (jobs.len() <= adapter.group_limit()).then_some((stop, adapter))
+    }
+
+    /// Delivers the messages of one request, those together that can go in one call, and returns
+    /// them in their order.
+    pub async fn deliver_all(&self, jobs: Vec<Job>) -> Result<Vec<Message>, StoreError> {
+        let places: HashMap<_, _> =
+            jobs.iter().enumerate().map(|(place, job)| (job.message.id, place)).collect();
+        let calls = stream::iter(self.calls(jobs)).map(|call| self.deliver_group(call));
+        let delivered: Vec<_> = calls.buffered(AT_ONCE).flat_map(stream::iter).collect().await;
+        let mut messages = delivered.into_iter().collect::<Result<Vec<_>, _>>()?;
+        messages.sort_by_key(|message| places.get(&message.id).copied());
+        Ok(messages)
+    }
+
+    /// Parts messages into those that go in one call, or on their own.
+    fn calls(&self, jobs: Vec<Job>) -> Vec<Vec<Job>> {
+        let mut calls: Vec<Vec<Job>> = Vec::new();
+        for job in jobs {
+            let call = calls.last_mut().filter(|call| {
+                let first = &call[0];
+                Self::is_same_call(first, &job) && call.len() < self.group_limit(first)
+            });
+            match call {
+                Some(call) => call.push(job),
+                None => calls.push(vec![job]),
+            }
+        }
+        calls
+    }
+
+    async fn deliver_each(&self, jobs: Vec<Job>) -> Vec<Delivered> {
+        stream::iter(jobs).map(|job| self.deliver(job)).buffered(AT_ONCE).collect().await
+    }
+
+    /// Begins an attempt with each message. Returns those that can be gone on with, and what is
+    /// known of the others.
+    async fn begin_all(&self, jobs: Vec<Job>, provider: &str) -> (Vec<Job>, Vec<Delivered>) {
+        let now = self.clock.now();
+        let begin = async |mut job: Job| match self.begin_attempt(&mut job, provider, now).await {
+            Ok(()) => Ok(job),
+            Err(interruption) => Err(self.put_down(job.message, interruption).await),
         };
+        let (mut ready, mut others) = (Vec::with_capacity(jobs.len()), Vec::new());
+        for job in join_all(jobs.into_iter().map(begin)).await {
+            match job {
+                Ok(job) => ready.push(job),
+                Err(other) => others.push(other),
+            }
+        }
+        (ready, others)
+    }
+
+    /// Hands messages whose attempts have begun over in one call. If it brings nothing but refusals,
+    /// that may be for the sake of one of them, so each is tried on its own: begun anew, for the
+    /// lease must outlive that call too.
+    async fn deliver_together(
+        &self,
+        jobs: Vec<Job>,
+        stop: Stop<'_>,
+        adapter: &Arc<dyn MessagingProvider>,
+    ) -> Vec<Delivered> {
+        if jobs.is_empty() {
+            return Vec::new();
+        }
         let messages: Vec<_> = jobs.iter().map(|job| job.message.clone()).collect();
         let mut outcomes = adapter.send_group(&messages).await;
-        // Of a message that the vendor's answer forgot nobody can say anything.
-        outcomes.resize_with(jobs.len(), || {
-            Outcome::Unknown(Failure::new(
-                FailureCode::UnknownOutcome,
-                "the provider did not say what became of the message",
-            ))
+        outcomes.resize_with(jobs.len(), forgotten);
+        let is_refused = outcomes.len() > 1 && outcomes.iter().all(is_refusal);
+        if !is_refused {
+            self.hear_of_call(stop, &outcomes).await;
+        }
+        let rounds = jobs.into_iter().zip(outcomes).map(async |(job, outcome)| {
+            let head = (!is_refused).then_some(Head { stop, outcome });
+            let known = job.message.clone();
+            let done = self.round(job, head).await;
+            self.finish(known, done).await
         });
-        let deliveries = jobs
-            .into_iter()
-            .zip(outcomes)
-            .map(|(job, outcome)| self.deliver_after(job, Some(Head { provider: name, outcome })));
-        join_all(deliveries).await
+        let at_once = if is_refused { AT_ONCE } else { messages.len() };
+        stream::iter(rounds).buffered(at_once).collect().await
     }
+
+    /// Takes in what a call tells of its provider: once, however many messages it was for.
+    async fn hear_of_call(&self, stop: Stop<'_>, outcomes: &[Outcome]) {
+        let is_good = |outcome: &&Outcome| Sign::of(outcome) == Sign::Good;
+        if let Some(telling) = outcomes.iter().find(is_good).or(outcomes.first()) {
+            self.providers.standings().hear(stop, telling, self.clock.now()).await;
+        }
+    }
+}
+
+/// Parts messages from those to a recipient that is among them already: vendors tell the messages of
+/// a call apart by their recipients.
+fn once_each(jobs: Vec<Job>) -> (Vec<Job>, Vec<Job>) {
+    let mut seen = HashSet::with_capacity(jobs.len());
+    jobs.into_iter().partition(|job| seen.insert(job.message.draft.recipient.clone()))
+}
+
+/// Whether the vendor certainly does not have a message, and that may be the fault of another in the
+/// same call.
+fn is_refusal(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Rejected(_) => true,
+        Outcome::NotAccepted { failure, .. } => failure.code == FailureCode::ProviderRejected,
+        Outcome::Accepted { .. } | Outcome::Unknown(_) => false,
+    }
+}
+
+/// Of a message that the vendor's answer forgot nobody can say anything.
+fn forgotten() -> Outcome {
+    Outcome::Unknown(Failure::new(
+        FailureCode::UnknownOutcome,
+        "the provider did not say what became of the message",
+    ))
 }
 
 /// The provider that a message was meant for when it was accepted.

@@ -2,6 +2,9 @@
 
 mod attempts;
 mod groups;
+mod probes;
+mod recipients;
+mod sessions;
 
 use std::sync::Mutex;
 
@@ -9,7 +12,7 @@ use domain::{
     category::Category,
     delivery::Status,
     id::Id,
-    provider::{AttemptOutcome, FollowUp, Provider},
+    provider::{Attempt, AttemptOutcome, FollowUp, Provider},
 };
 use ports::mock::{MockClock, MockJobs, MockMessagingProvider};
 

@@ -1,6 +1,7 @@
 //! The rules of messages.
 
 mod idempotency;
+mod templates;
 
 use std::sync::Mutex;
 
@@ -115,6 +116,7 @@ fn template(is_approved: bool) -> Template {
         category: Category::Otp,
         subject: None,
         body: "Your code is {{ code }}".into(),
+        vendor_template: None,
         is_approved,
     }
 }

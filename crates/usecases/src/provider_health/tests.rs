@@ -106,6 +106,21 @@ async fn all_that_are_declared_are_looked_at_in_turn() {
 }
 
 #[tokio::test]
+async fn a_provider_at_which_another_instance_has_just_looked_is_left_alone() {
+    let looked = |ago| {
+        let (kind, status, message) = (HealthEventKind::Check, "UP".into(), String::new());
+        let last_check = Some(HealthEvent { kind, status, message, latency: None, at: NOW - ago });
+        ProviderRecord { last_check, ..record("first", true) }
+    };
+    for (ago, looks) in [(TimeDelta::seconds(239), 0), (CHECK_PAUSE, 1)] {
+        let mut registry = MockProviderRegistry::new();
+        registry.expect_note_check().times(looks).returning(|_, _| Ok(()));
+
+        health(registry, &[looked(ago)], looks).check_all().await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn a_provider_is_shown_with_its_history() {
     let first = record("first", true);
     let mut registry = MockProviderRegistry::new();

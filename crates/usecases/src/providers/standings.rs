@@ -16,6 +16,8 @@ use ports::{
     store::StoreError,
 };
 
+use super::Stop;
+
 /// How long a provider stays where it was moved at least.
 const DEMOTION_PAUSE: TimeDelta = TimeDelta::seconds(50);
 
@@ -49,19 +51,21 @@ impl Standings {
         known.get(name).map(|opinion| opinion.standing).unwrap_or_default()
     }
 
-    /// Takes in what came of a call. When that opens or closes the breaker, all instances learn it.
-    pub(crate) async fn hear(&self, name: &str, outcome: &Outcome, now: DateTime<Utc>) {
+    /// Takes in what came of a call to `stop`. When that opens or closes the breaker, all instances
+    /// learn it.
+    pub(crate) async fn hear(&self, stop: Stop<'_>, outcome: &Outcome, now: DateTime<Utc>) {
+        let Stop { name, is_probe } = stop;
         let sign = Sign::of(outcome);
         if sign == Sign::Good && self.of(name).breaker == Breaker::CLOSED {
             return;
         }
+        let after_call = if is_probe { Breaker::after_probe } else { Breaker::after };
         let (before, after) = self.change(name, now, |standing| Standing {
-            breaker: standing.breaker.after(sign, now),
+            breaker: after_call(standing.breaker, sign, now),
             ..standing
         });
-        if after.breaker.is_closed() == before.breaker.is_closed()
-            && !matches!(before.breaker, Breaker::Probing { .. })
-        {
+        let is_count = before.breaker.is_closed() && after.breaker.is_closed();
+        if is_count || before.breaker == after.breaker {
             return;
         }
         let event = HealthEvent {
@@ -91,13 +95,28 @@ impl Standings {
             None => standing,
         });
         match (&self.registry, is_ours) {
-            (Some(registry), true) => {
-                registry.begin_probe(name, after, now).await.unwrap_or_else(|error| {
+            (Some(registry), true) => match registry.begin_probe(name, after, now).await {
+                Ok(is_taken) => {
+                    if !is_taken {
+                        self.trust_others(name);
+                    }
+                    is_taken
+                }
+                Err(error) => {
                     tracing::warn!(%error, provider = name, "a probe is not known to others");
                     true
-                })
-            }
+                }
+            },
             _ => is_ours,
+        }
+    }
+
+    /// Believes what others think of a provider's breaker as soon as it is known: one of them has
+    /// its probe.
+    fn trust_others(&self, name: &str) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opinion) = known.get_mut(name) {
+            opinion.seen_at = None;
         }
     }
 

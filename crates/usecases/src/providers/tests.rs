@@ -36,6 +36,14 @@ fn stops(providers: &Providers, category: Category, now: DateTime<Utc>) -> Vec<(
     stops.iter().map(|stop| (stop.name.to_owned(), stop.is_probe)).collect()
 }
 
+fn call(name: &str) -> Stop<'_> {
+    Stop { name, is_probe: false }
+}
+
+fn probe(name: &str) -> Stop<'_> {
+    Stop { name, is_probe: true }
+}
+
 fn open() -> Breaker {
     Breaker::Open { until: NOW + REST, times: 1 }
 }
@@ -63,12 +71,12 @@ async fn a_breaker_that_opens_is_noted_once_with_the_reason() {
     let providers = providers(registry);
 
     for _ in 0..4 {
-        providers.standings().hear("first", &not_accepted(), NOW).await;
+        providers.standings().hear(call("first"), &not_accepted(), NOW).await;
     }
     assert!(providers.standings().of("first").is_open_to_all());
     // The fifth, and those that were under way when it opened.
     for outcome in [not_accepted(), not_accepted(), unknown(), accepted(FollowUp::Report)] {
-        providers.standings().hear("first", &outcome, NOW).await;
+        providers.standings().hear(call("first"), &outcome, NOW).await;
     }
 
     assert_eq!(providers.standings().of("first").breaker, open());
@@ -83,7 +91,7 @@ async fn what_works_is_noted_nowhere() {
         not_accepted(),
         Outcome::Rejected(failure(FailureCode::InvalidRecipient)),
     ] {
-        providers.standings().hear("first", &outcome, NOW).await;
+        providers.standings().hear(call("first"), &outcome, NOW).await;
     }
 
     assert_eq!(providers.standings().of("first"), Standing::default());
@@ -95,7 +103,7 @@ async fn a_registry_that_is_away_keeps_no_breaker_from_opening() {
     registry.expect_note_breaker().once().returning(|_, _, _| Err(away()));
     let providers = providers(registry);
 
-    providers.standings().hear("first", &empty_account(), NOW).await;
+    providers.standings().hear(call("first"), &empty_account(), NOW).await;
 
     assert!(!providers.standings().of("first").is_open_to_all());
 }
@@ -105,7 +113,7 @@ async fn only_an_ordinary_message_probes_while_another_provider_works() {
     let mut registry = MockProviderRegistry::new();
     told(&mut registry, open(), "PROVIDER_BALANCE: it says no");
     let providers = providers(registry);
-    providers.standings().hear("first", &empty_account(), NOW).await;
+    providers.standings().hear(call("first"), &empty_account(), NOW).await;
     let only_the_other = vec![("second".to_owned(), false)];
     let both = vec![("first".to_owned(), true), ("second".to_owned(), false)];
 
@@ -118,19 +126,22 @@ async fn only_an_ordinary_message_probes_while_another_provider_works() {
 }
 
 #[tokio::test]
-async fn one_message_at_a_time_probes_and_its_success_is_noted() {
+async fn one_message_at_a_time_probes_and_its_success_alone_is_noted() {
     let mut registry = MockProviderRegistry::new();
     told(&mut registry, open(), "PROVIDER_BALANCE: it says no");
     registry.expect_begin_probe().once().returning(|_, _, _| Ok(true));
     told(&mut registry, Breaker::CLOSED, "it takes messages");
     let providers = providers(registry);
     let standings = providers.standings();
-    standings.hear("first", &empty_account(), NOW).await;
+    standings.hear(call("first"), &empty_account(), NOW).await;
 
     assert!(!standings.begin_probe("first", NOW).await, "it rests");
     assert!(standings.begin_probe("first", NOW + REST).await);
     assert!(!standings.begin_probe("first", NOW + REST).await, "another message has it");
-    standings.hear("first", &accepted(FollowUp::Report), NOW).await;
+    standings.hear(call("first"), &not_accepted(), NOW).await;
+    standings.hear(call("first"), &accepted(FollowUp::Report), NOW).await;
+    assert!(!standings.of("first").is_open_to_all(), "those began before it opened");
+    standings.hear(probe("first"), &accepted(FollowUp::Report), NOW).await;
 
     assert!(standings.of("first").is_open_to_all());
     assert!(!standings.begin_probe("first", NOW + REST).await, "nothing is left to probe");
@@ -142,7 +153,7 @@ async fn a_probe_that_another_instance_has_is_not_ours() {
     registry.expect_note_breaker().returning(|_, _, _| Ok(()));
     registry.expect_begin_probe().once().returning(|_, _, _| Ok(false));
     let providers = providers(registry);
-    providers.standings().hear("first", &empty_account(), NOW).await;
+    providers.standings().hear(call("first"), &empty_account(), NOW).await;
 
     assert!(!providers.standings().begin_probe("first", NOW + REST).await);
 }
@@ -155,8 +166,8 @@ async fn others_breakers_are_adopted_and_own_failures_stay() {
     registry.expect_standings().times(3).returning(move || Ok(answers.pop().unwrap()));
     let providers = providers(registry);
     let standings = providers.standings();
-    standings.hear("first", &not_accepted(), NOW).await;
-    standings.hear("second", &not_accepted(), NOW).await;
+    standings.hear(call("first"), &not_accepted(), NOW).await;
+    standings.hear(call("second"), &not_accepted(), NOW).await;
     let once = Standing { breaker: Breaker::Closed { failures: 1 }, demotion: 0 };
 
     standings.refresh(NOW).await.unwrap();
@@ -174,7 +185,7 @@ async fn what_this_instance_has_just_seen_counts_more_than_what_others_think() {
     registry.expect_standings().returning(|| Ok(Vec::new()));
     let providers = providers(registry);
     let standings = providers.standings();
-    standings.hear("first", &empty_account(), NOW).await;
+    standings.hear(call("first"), &empty_account(), NOW).await;
 
     standings.refresh(NOW + TimeDelta::seconds(1)).await.unwrap();
     assert_eq!(standings.of("first").breaker, open(), "the others have not heard of it yet");

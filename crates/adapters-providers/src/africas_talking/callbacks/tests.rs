@@ -1,22 +1,16 @@
 //! How callbacks about SMS are understood.
 
-use domain::callback::{Callback, CallbackMethod};
+use domain::{
+    address::Address,
+    callback::{Inbound, VendorReport},
+    channel::Channel,
+};
 
 use super::*;
-
-fn now() -> DateTime<Utc> {
-    DateTime::from_timestamp(1_700_000_000, 0).unwrap()
-}
+use crate::fixture::{callback, now};
 
 fn read(body: &str) -> Result<Received, CallbackRefused> {
-    let callback = Callback {
-        method: CallbackMethod::Post,
-        url: String::new(),
-        query: Vec::new(),
-        headers: Vec::new(),
-        body: body.as_bytes().to_vec(),
-    };
-    received(&Form::of(&callback), now())
+    received(&Form::of(&callback(&[], body)), now())
 }
 
 #[test]
@@ -42,24 +36,21 @@ fn every_status_of_a_report_is_understood() {
 #[test]
 fn a_message_that_was_not_delivered_has_a_reason() {
     for (fields, code, vendor_code) in [
-        (
-            "status=Failed&failureReason=UserInBlackList",
-            FailureCode::RecipientOptedOut,
-            "UserInBlackList",
-        ),
+        ("status=Failed&failureReason=UserInBlackList", Code::RecipientOptedOut, "UserInBlackList"),
         (
             "status=Rejected&failureReason=UserDoesNotExist",
-            FailureCode::InvalidRecipient,
+            Code::InvalidRecipient,
             "UserDoesNotExist",
         ),
+        ("status=Failed&failureReason=DeliveryFailure", Code::Undelivered, "DeliveryFailure"),
         (
-            "status=Failed&failureReason=DeliveryFailure",
-            FailureCode::Undelivered,
-            "DeliveryFailure",
+            "status=Rejected&failureReason=DoNotDisturbRejection",
+            Code::SenderNotAllowed,
+            "DoNotDisturbRejection",
         ),
-        ("status=Failed&failureReason=", FailureCode::Undelivered, "Failed"),
-        ("status=Expired", FailureCode::Undelivered, "Expired"),
-        ("status=AbsentSubscriber", FailureCode::Undelivered, "AbsentSubscriber"),
+        ("status=Failed&failureReason=", Code::Undelivered, "Failed"),
+        ("status=Expired", Code::Undelivered, "Expired"),
+        ("status=AbsentSubscriber", Code::Undelivered, "AbsentSubscriber"),
     ] {
         let received = read(&format!("id=ATXid_1&{fields}")).unwrap();
 

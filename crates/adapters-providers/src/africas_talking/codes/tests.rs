@@ -1,6 +1,9 @@
 //! How the vendor's answers are understood.
 
+use domain::provider::FollowUp;
+
 use super::*;
+use crate::fixture::kind;
 
 fn outcome(answer: &Answer) -> Outcome {
     let mut outcomes = outcomes(answer, &["+233244123456"]);
@@ -17,15 +20,6 @@ fn recipient(code: u16) -> Outcome {
     outcome(&Answer::of(201, &body))
 }
 
-fn kind(outcome: Outcome) -> (char, FailureCode, Option<String>) {
-    match outcome {
-        Outcome::Rejected(failure) => ('R', failure.code, failure.vendor_code),
-        Outcome::NotAccepted { failure, .. } => ('N', failure.code, failure.vendor_code),
-        Outcome::Unknown(failure) => ('U', failure.code, failure.vendor_code),
-        Outcome::Accepted { .. } => panic!("accepted"),
-    }
-}
-
 #[test]
 fn a_message_that_is_taken_has_a_reference() {
     for code in [100, 101, 102] {
@@ -38,7 +32,6 @@ fn a_message_that_is_taken_has_a_reference() {
 
 #[test]
 fn every_code_of_a_refusal_is_understood() {
-    use FailureCode as Code;
     for (code, kind_of, expected) in [
         (401, 'R', Code::BlockedContent),
         (402, 'N', Code::SenderNotAllowed),
@@ -47,7 +40,7 @@ fn every_code_of_a_refusal_is_understood() {
         (405, 'N', Code::ProviderBalance),
         (406, 'R', Code::RecipientOptedOut),
         (407, 'N', Code::ProviderUnavailable),
-        (409, 'R', Code::RecipientOptedOut),
+        (409, 'N', Code::SenderNotAllowed),
         (500, 'U', Code::UnknownOutcome),
         (501, 'N', Code::ProviderUnavailable),
         (502, 'N', Code::ProviderRejected),
@@ -60,7 +53,6 @@ fn every_code_of_a_refusal_is_understood() {
 
 #[test]
 fn without_recipients_the_message_says_why() {
-    use FailureCode as Code;
     for (message, kind_of, code) in [
         ("InvalidSenderId", 'N', Code::SenderNotAllowed),
         ("InsufficientBalance", 'N', Code::ProviderBalance),
@@ -82,12 +74,11 @@ fn a_refusal_with_a_status_of_its_own_is_read_as_well() {
 
     let (found, reason, _) = kind(outcome(&Answer::of(409, body)));
 
-    assert_eq!((found, reason), ('R', FailureCode::RecipientOptedOut));
+    assert_eq!((found, reason), ('N', Code::SenderNotAllowed));
 }
 
 #[test]
 fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
-    use FailureCode as Code;
     for (status, body, kind_of, code) in [
         (201, "", 'U', Code::UnknownOutcome),
         (201, "<html>", 'U', Code::UnknownOutcome),

@@ -1,6 +1,9 @@
 //! How answers and callbacks about calls are understood.
 
-use domain::callback::CallbackMethod;
+use domain::{
+    callback::{CallbackMethod, VendorReport},
+    provider::CheckStatus,
+};
 
 use super::*;
 use crate::{
@@ -27,9 +30,8 @@ fn calls() -> Calls {
         sender: Some("+233302000000".into()),
         ..declaration(Kind::AfricasTalkingVoice, Channel::Voice)
     };
-    let account = Account::of(&declaration, &fixture::deps()).unwrap();
-    let line = Line::read(&declaration).unwrap();
-    Calls { account, line, texts: Texts::new(10) }
+    let account = Account::of(&declaration, USUAL_URL, &fixture::deps()).unwrap();
+    Calls { account, number: number(&declaration).unwrap() }
 }
 
 fn callback(body: &str) -> Callback {
@@ -42,8 +44,8 @@ fn callback(body: &str) -> Callback {
     }
 }
 
-fn xml(text: &str) -> CallbackAnswer {
-    CallbackAnswer::Text("application/xml", text.into())
+fn nothing() -> CallbackAnswer {
+    xml("<Response/>".into())
 }
 
 #[test]
@@ -79,40 +81,25 @@ fn every_answer_to_a_request_for_a_call_is_understood() {
 }
 
 #[test]
-fn a_call_that_is_answered_is_told_its_text() {
-    let (calls, message) = (calls(), fixture::message());
-    calls.texts.keep(message.id, "1 < 2 & 3".into());
+fn a_call_that_is_answered_asks_for_the_text_of_its_message() {
+    let id = fixture::message().id;
     let asked = format!(
         "isActive=1&sessionId=ATVId_1&direction=Outbound&callerNumber=%2B233244123456\
          &destinationNumber=%2B233302000000&clientRequestId={}",
-        message.id.internal()
+        id.internal()
     );
-
-    // The vendor may ask again.
-    for _ in 0..2 {
-        let received = calls.receive(&callback(&asked)).unwrap();
-
-        let said = "<Response><Say>1 &lt; 2 &amp; 3</Say></Response>";
-        assert_eq!(received.answer, xml(said));
-        let event = DeliveryEvent::Accepted { at: fixture::now() };
-        assert_eq!(received.reports, [VendorReport { about: About::Ours(message.id), event }]);
-    }
-}
-
-#[test]
-fn a_call_whose_text_is_not_known_stays_silent_and_has_failed() {
-    let id = fixture::message().id;
-    let asked = format!("isActive=1&sessionId=ATVId_1&clientRequestId={}", id.internal());
 
     let received = calls().receive(&callback(&asked)).unwrap();
 
-    assert_eq!(received.answer, xml("<Response/>"));
-    let [VendorReport { about, event: DeliveryEvent::Rejected { failure, .. } }] =
-        received.reports.as_slice()
-    else {
-        panic!("{received:?}")
-    };
-    assert_eq!((about, failure.code), (&About::Ours(id), FailureCode::Undelivered));
+    assert_eq!((received.asks_for, received.answer), (Some(id), nothing()));
+    let event = DeliveryEvent::Accepted { at: fixture::now() };
+    assert_eq!(received.reports, [VendorReport { about: About::Ours(id), event }]);
+}
+
+#[test]
+fn a_text_is_read_out_as_xml() {
+    let said = "<Response><Say>1 &lt; 2 &amp; 3</Say></Response>";
+    assert_eq!(calls().read_out("1 < 2 & 3"), xml(said.into()));
 }
 
 #[test]
@@ -121,11 +108,11 @@ fn a_call_that_comes_in_is_told_nothing() {
 
     let received = calls().receive(&callback(asked)).unwrap();
 
-    assert_eq!(received, Received { answer: xml("<Response/>"), ..Received::default() });
+    assert_eq!(received, Received { answer: nothing(), ..Received::default() });
 }
 
 #[test]
-fn the_end_of_a_call_tells_whether_it_was_heard_and_its_text_is_forgotten() {
+fn the_end_of_a_call_tells_whether_it_was_heard() {
     use FailureCode as Code;
 
     for (fields, expected) in [
@@ -138,12 +125,11 @@ fn the_end_of_a_call_tells_whether_it_was_heard_and_its_text_is_forgotten() {
         ("callSessionState=NotAnswered", Some(Code::Undelivered)),
         ("status=Failed&hangupCause=UNALLOCATED_NUMBER", Some(Code::InvalidRecipient)),
     ] {
-        let (calls, id) = (calls(), fixture::message().id);
-        calls.texts.keep(id, "text".into());
+        let id = fixture::message().id;
         let body =
             format!("isActive=0&sessionId=ATVId_1&clientRequestId={}&{fields}", id.internal());
 
-        let received = calls.receive(&callback(&body)).unwrap();
+        let received = calls().receive(&callback(&body)).unwrap();
 
         let [VendorReport { about: About::Ours(about), event }] = received.reports.as_slice()
         else {
@@ -155,7 +141,7 @@ fn the_end_of_a_call_tells_whether_it_was_heard_and_its_text_is_forgotten() {
             _ => panic!("{event:?}"),
         };
         assert_eq!((*about, code), (id, expected), "{fields}");
-        assert_eq!(calls.texts.find(id), None);
+        assert_eq!((received.asks_for, received.answer), (None, nothing()));
     }
 }
 

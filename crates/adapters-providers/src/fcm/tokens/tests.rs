@@ -46,12 +46,11 @@ fn without_a_token_nothing_was_sent() {
         (503, "", Code::ProviderUnavailable, "503"),
     ] {
         let outcome = refusal(&Answer::of(status, body));
-        assert_eq!(down_after(&outcome).status, CheckStatus::Down);
         let Outcome::NotAccepted { failure, .. } = outcome else { panic!("{status}") };
         let told = (failure.code, failure.vendor_code.as_deref());
         assert_eq!(told, (expected, Some(vendor_code)), "{status} {body}");
     }
-    let lost = nothing_sent(crate::client::unknown("the connection to the provider broke"));
+    let lost = nothing_sent(crate::verdict::unknown("the connection to the provider broke"));
     let Outcome::NotAccepted { failure, .. } = lost else { panic!("{lost:?}") };
     assert_eq!(failure.code, Code::ProviderUnavailable);
 }

@@ -1,17 +1,10 @@
 //! How refusals are understood.
 
 use chrono::TimeDelta;
+use domain::provider::FollowUp;
 
 use super::*;
-
-fn kind(outcome: Outcome) -> (char, Code, Option<String>) {
-    match outcome {
-        Outcome::Rejected(failure) => ('R', failure.code, failure.vendor_code),
-        Outcome::NotAccepted { failure, .. } => ('N', failure.code, failure.vendor_code),
-        Outcome::Unknown(failure) => ('U', failure.code, failure.vendor_code),
-        Outcome::Accepted { .. } => panic!("accepted"),
-    }
-}
+use crate::fixture::kind;
 
 fn refused(status: u16, code: u32) -> (char, Code, Option<String>) {
     let body =
@@ -29,7 +22,7 @@ fn a_resource_that_is_made_has_a_reference() {
 
 #[test]
 fn the_table_is_sorted_and_names_each_code_once() {
-    assert!(CODES.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    assert!(CODES.0.windows(2).all(|pair| pair[0].0 < pair[1].0));
 }
 
 #[test]

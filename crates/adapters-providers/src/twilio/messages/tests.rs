@@ -18,6 +18,20 @@ fn a_number_on_whatsapp_is_marked_once() {
 }
 
 #[test]
+fn the_values_of_a_template_are_numbered_as_its_placeholders_are() {
+    let template = |values: &[&str]| FilledTemplate {
+        name: "HX1".into(),
+        language: "en".into(),
+        values: values.iter().copied().map(Into::into).collect(),
+        button: None,
+    };
+    let numbered = variables(&template(&["Ama", "\"4711\""]));
+
+    assert_eq!(numbered.as_deref(), Some(r#"{"1":"Ama","2":"\"4711\""}"#));
+    assert_eq!(variables(&template(&[])), None);
+}
+
+#[test]
 fn every_status_of_a_message_is_understood() {
     let at = DateTime::UNIX_EPOCH;
     for (status, expected) in [

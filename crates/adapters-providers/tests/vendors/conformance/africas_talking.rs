@@ -56,11 +56,11 @@ pub(crate) fn fixture() -> Fixture {
         ),
         reference: Some("ATXid_77"),
         refusals: REFUSALS,
-        healthy: Some(Canned {
+        healthy: Canned {
             status: "200 OK",
             headers: "",
             body: r#"{"UserData":{"balance":"GHS 1785.50"}}"#,
-        }),
+        },
         secrets: &["atsk_k3y"],
         ..Fixture::PLAIN
     }

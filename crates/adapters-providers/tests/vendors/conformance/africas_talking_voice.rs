@@ -42,10 +42,8 @@ pub(crate) fn fixture() -> Fixture {
                 "sessionId":"ATVId_77"}],"errorMessage":"None"}"#),
         reference: Some("ATVId_77"),
         refusals: REFUSALS,
-        healthy: Some(ok(
-            r#"{"entries":[{"phoneNumber":"+233302000000","queueName":"","numCalls":0}],
-                "errorMessage":"None","status":"Success"}"#,
-        )),
+        healthy: ok(r#"{"entries":[{"phoneNumber":"+233302000000","queueName":"","numCalls":0}],
+                "errorMessage":"None","status":"Success"}"#),
         secrets: &["atsk_v01ce"],
         ..Fixture::PLAIN
     }

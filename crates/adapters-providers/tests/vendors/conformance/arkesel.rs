@@ -46,10 +46,10 @@ pub(crate) fn fixture() -> Fixture {
         ),
         reference: Some("9b752841"),
         refusals: REFUSALS,
-        healthy: Some(of(
+        healthy: of(
             "200 OK",
             r#"{"status":"success","data":{"sms_balance":"1000","main_balance":"GHS 12.50"}}"#,
-        )),
+        ),
         secrets: &["T2tsUmpac-s3cr3t"],
         ..Fixture::PLAIN
     }

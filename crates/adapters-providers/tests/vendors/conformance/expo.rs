@@ -58,7 +58,7 @@ pub(crate) fn fixture() -> Fixture {
         accepted: ok(r#"{"data":[{"status":"ok","id":"0199-ticket"}]}"#),
         reference: Some("0199-ticket"),
         refusals: REFUSALS,
-        healthy: Some(ok(r#"{"data":{}}"#)),
+        healthy: ok(r#"{"data":{}}"#),
         secrets: &["3xp0-t0k3n"],
         ..Fixture::PLAIN
     }

@@ -88,11 +88,11 @@ pub(crate) fn fixture() -> Fixture {
         },
         reference: Some("projects/atumpan-test/messages/0:1500415314455276"),
         refusals: REFUSALS,
-        healthy: Some(Canned {
+        healthy: Canned {
             status: "200 OK",
             headers: "",
             body: r#"{"name":"projects/atumpan-test/messages/fake_message_id"}"#,
-        }),
+        },
         secrets: &["ya29.t0k3n", "BEGIN PRIVATE KEY", "MIIEv", "eyJhbGciOiJSUzI1NiI"],
         ..Fixture::PLAIN
     }

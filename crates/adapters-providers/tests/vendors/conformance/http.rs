@@ -49,7 +49,7 @@ pub(crate) fn fixture() -> Fixture {
         reference: Some("x-1"),
         refusals: REFUSALS,
         is_strict: false,
-        healthy: Some(of("405 Method Not Allowed", "")),
+        healthy: of("405 Method Not Allowed", ""),
         secrets: &["whsec_", "plJ3nmyCDGBKInav"],
         ..Fixture::PLAIN
     }

@@ -31,7 +31,7 @@ pub(crate) fn fixture() -> Fixture {
         ),
         reference: Some("9c5f3edc-529e"),
         refusals: REFUSALS,
-        healthy: Some(of("404 Not Found", r#"{"message":"not found"}"#)),
+        healthy: of("404 Not Found", r#"{"message":"not found"}"#),
         secrets: &["nnhpzrw-s3cr3t", "ZGJldGJtZzpubmhwenJ3LXMzY3IzdA"],
         ..Fixture::PLAIN
     }

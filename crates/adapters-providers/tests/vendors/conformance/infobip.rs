@@ -49,7 +49,7 @@ pub(crate) fn fixture() -> Fixture {
                 "details":{"messageCount":1}}]}"#),
         reference: Some("{id}"),
         refusals: REFUSALS,
-        healthy: Some(ok(r#"{"balance":47.79,"currency":"EUR"}"#)),
+        healthy: ok(r#"{"balance":47.79,"currency":"EUR"}"#),
         secrets: &["ibkey-s3cr3t"],
         ..Fixture::PLAIN
     }

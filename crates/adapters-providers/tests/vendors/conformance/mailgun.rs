@@ -59,10 +59,10 @@ pub(crate) fn fixture() -> Fixture {
         ),
         reference: Some("20231114221350.1.2@mg.shop.example"),
         refusals: REFUSALS,
-        healthy: Some(of(
+        healthy: of(
             "200 OK",
             r#"{"domain":{"name":"mg.shop.example","state":"active"},"receiving_dns_records":[]}"#,
-        )),
+        ),
         secrets: &["s3cr3t", "YXBpOnMzY3IzdC1rM3k"],
         ..Fixture::PLAIN
     }

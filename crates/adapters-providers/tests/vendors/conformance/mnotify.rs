@@ -34,7 +34,7 @@ pub(crate) fn fixture() -> Fixture {
                 "credit_left":1483}}"#),
         reference: Some("A59CCB70-662D"),
         refusals: REFUSALS,
-        healthy: Some(ok(r#"{"status":"success","balance":1483,"bonus":0}"#)),
+        healthy: ok(r#"{"status":"success","balance":1483,"bonus":0}"#),
         secrets: &["mnkey-s3cr3t"],
         ..Fixture::PLAIN
     }

@@ -80,10 +80,10 @@ pub(crate) fn fixture() -> Fixture {
         accepted: of("200 OK", r#"{"id":"49a3999c-0ce1-4ea6-ab68-afcd6dc2e794"}"#),
         reference: Some("49a3999c-0ce1-4ea6-ab68-afcd6dc2e794"),
         refusals: REFUSALS,
-        healthy: Some(of(
+        healthy: of(
             "200 OK",
             r#"{"data":[{"id":"d-1","name":"shop.example","status":"verified"}]}"#,
-        )),
+        ),
         secrets: &["s3cr3t", "k3y"],
         ..Fixture::PLAIN
     }

@@ -79,7 +79,7 @@ pub(crate) fn fixture() -> Fixture {
         },
         reference: Some("14c5d75ce93.dfd.64b469"),
         refusals: REFUSALS,
-        healthy: Some(of("200 OK", r#"{"scopes":["mail.send","alerts.read"]}"#)),
+        healthy: of("200 OK", r#"{"scopes":["mail.send","alerts.read"]}"#),
         secrets: &["s3cr3t", "k3y"],
         ..Fixture::PLAIN
     }

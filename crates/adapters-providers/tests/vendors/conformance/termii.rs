@@ -35,7 +35,7 @@ pub(crate) fn fixture() -> Fixture {
         ),
         reference: Some("9122821270554876574"),
         refusals: REFUSALS,
-        healthy: Some(of("200 OK", r#"{"user":"Ama","balance":785.57,"currency":"NGN"}"#)),
+        healthy: of("200 OK", r#"{"user":"Ama","balance":785.57,"currency":"NGN"}"#),
         secrets: &["TLkey-s3cr3t", "tsk-s3cr3t"],
         ..Fixture::PLAIN
     }

@@ -56,11 +56,11 @@ pub(crate) fn sms() -> Fixture {
         ),
         reference: Some("SM77"),
         refusals: REFUSALS,
-        healthy: Some(Canned {
+        healthy: Canned {
             status: "200 OK",
             headers: "",
             body: r#"{"sid":"AC0123","status":"active","type":"Full"}"#,
-        }),
+        },
         secrets: SECRETS,
         ..Fixture::PLAIN
     }

@@ -89,11 +89,11 @@ pub(crate) fn fixture() -> Fixture {
         },
         reference: Some("wamid.HBgMMjMz"),
         refusals: REFUSALS,
-        healthy: Some(Canned {
+        healthy: Canned {
             status: "200 OK",
             headers: "",
             body: r#"{"verified_name":"Kofi's","quality_rating":"GREEN","id":"106540352242922"}"#,
-        }),
+        },
         secrets: &["EAAJB-t0k3n", "4pp-s3cr3t", "v3rify-m3"],
         ..Fixture::PLAIN
     }

@@ -40,3 +40,46 @@ async fn what_a_crash_interrupted_is_asked_about_before_it_is_sent_again() {
         [("first", AttemptOutcome::Unknown), ("first", AttemptOutcome::Accepted)]
     );
 }
+
+/// How many steps are written for a message that the first provider takes that long after its
+/// acceptance, and what becomes of them.
+async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    let mut jobs = MockJobs::new();
+    let written = Arc::clone(&kept);
+    jobs.expect_record().returning(move |step| {
+        written.lock().unwrap().push(step.keeps_lease);
+        Ok(if step.keeps_lease { becomes } else { Recorded::Done })
+    });
+    jobs.expect_find().returning(|_| Ok(None));
+    let two = match becomes {
+        Recorded::Done => Two::default().first_says(accepted(FollowUp::Nothing)),
+        Recorded::TooLate => Two::default(),
+    };
+    let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
+    two.deliveries(jobs, clock).deliver(job(foreseen("first"), 0)).await.unwrap();
+    let kept = kept.lock().unwrap();
+    kept.clone()
+}
+
+#[tokio::test]
+async fn a_lease_that_is_no_longer_young_is_renewed_before_a_call() {
+    let (young, old) = (TimeDelta::seconds(30), TimeDelta::seconds(31));
+    assert_eq!(writes(young, Recorded::Done).await, [false]);
+    assert_eq!(writes(old, Recorded::Done).await, [true, false]);
+}
+
+#[tokio::test]
+async fn a_message_that_waited_until_another_worker_had_it_is_not_handed_over() {
+    assert_eq!(writes(TimeDelta::seconds(121), Recorded::TooLate).await, [true]);
+}
+
+#[tokio::test]
+async fn a_message_that_was_given_back_is_sent_at_once_and_shows_one_attempt() {
+    let given_back = Job { is_fresh: false, ..job(ordinary(), 0) };
+
+    let two = Two::default().first_says(accepted(FollowUp::Nothing));
+    let step = two.step(given_back).await;
+
+    assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);
+}

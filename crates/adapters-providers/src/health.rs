@@ -1,0 +1,72 @@
+//! What a look at a provider shows. The message is for people and holds neither credentials nor
+//! addresses.
+
+use domain::{
+    delivery::FailureCode,
+    provider::{Check, CheckStatus, Outcome},
+};
+
+/// It can be used.
+pub(crate) fn up(message: impl Into<String>) -> Check {
+    Check { status: CheckStatus::Up, message: message.into() }
+}
+
+/// It can be used, but not as it should be, or not for long.
+pub(crate) fn degraded(message: impl Into<String>) -> Check {
+    Check { status: CheckStatus::Degraded, message: message.into() }
+}
+
+/// It cannot be used.
+pub(crate) fn down(message: impl Into<String>) -> Check {
+    Check { status: CheckStatus::Down, message: message.into() }
+}
+
+/// What it shows that nothing was shown, but this came of asking.
+pub(crate) fn unseen(outcome: Outcome) -> Check {
+    match outcome {
+        Outcome::Rejected(failure)
+        | Outcome::NotAccepted { failure, .. }
+        | Outcome::Unknown(failure) => match failure.code {
+            FailureCode::ProviderThrottled => degraded(failure.message),
+            _ => down(failure.message),
+        },
+        Outcome::Accepted { .. } => down("the provider's answer is not the documented one"),
+    }
+}
+
+/// What a balance shows. Below `low` it is as good as empty.
+pub(crate) fn balance(amount: Option<f64>, unit: &str, low: f64) -> Check {
+    match amount {
+        Some(amount) if amount < low => {
+            degraded(format!("the balance is nearly used up: {amount} {unit}"))
+        }
+        Some(amount) => up(format!("the balance is {amount} {unit}")),
+        None => degraded("the provider's answer tells no balance"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Verdict;
+
+    #[test]
+    fn a_provider_that_is_busy_is_not_down() {
+        let unseen = |code| unseen(Verdict::NotAccepted(code).outcome("x", None)).status;
+        assert_eq!(unseen(FailureCode::ProviderThrottled), CheckStatus::Degraded);
+        assert_eq!(unseen(FailureCode::ProviderAuth), CheckStatus::Down);
+    }
+
+    #[test]
+    fn a_balance_near_zero_is_a_warning() {
+        for (amount, status) in [
+            (Some(100.0), CheckStatus::Up),
+            (Some(10.0), CheckStatus::Up),
+            (Some(9.99), CheckStatus::Degraded),
+            (Some(-1.0), CheckStatus::Degraded),
+            (None, CheckStatus::Degraded),
+        ] {
+            assert_eq!(balance(amount, "credits", 10.0).status, status, "{amount:?}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What Meta is sent: a text, or the name of a template that it keeps, with values.
+//!
+//! Its documentation:
+//! <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-message-templates>. A
+//! template that Meta keeps for one-time passwords wants the password twice, in its text and on its
+//! button:
+//! <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-message-templates/auth-otp-template-messages>.
+
+use domain::{message::Message, template::FilledTemplate};
+use serde::Serialize;
+
+/// The body of a request.
+#[derive(Serialize)]
+pub(super) struct Body<'a> {
+    messaging_product: &'static str,
+    recipient_type: &'static str,
+    to: &'a str,
+    #[serde(flatten)]
+    content: Content<'a>,
+    /// Comes back in every report on the message.
+    biz_opaque_callback_data: String,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Content<'a> {
+    Text { text: Text<'a> },
+    Template { template: Template<'a> },
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    preview_url: bool,
+    body: &'a str,
+}
+
+#[derive(Serialize)]
+struct Template<'a> {
+    name: &'a str,
+    language: Language<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    components: Vec<Component<'a>>,
+}
+
+#[derive(Serialize)]
+struct Language<'a> {
+    code: &'a str,
+}
+
+/// A part of a template that has values.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Component<'a> {
+    Body { parameters: Vec<Parameter<'a>> },
+    Button { sub_type: &'static str, index: &'static str, parameters: [Parameter<'a>; 1] },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Parameter<'a> {
+    Text { text: &'a str },
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn of(message: &'a Message) -> Self {
+        let draft = &message.draft;
+        let text = || Content::Text { text: Text { preview_url: false, body: &draft.body } };
+        let template = |template| Content::Template { template: Template::of(template) };
+        Self {
+            messaging_product: "whatsapp",
+            recipient_type: "individual",
+            to: draft.recipient.as_str(),
+            content: draft.vendor_template.as_ref().map_or_else(text, template),
+            biz_opaque_callback_data: message.id.internal(),
+        }
+    }
+}
+
+impl<'a> Template<'a> {
+    fn of(template: &'a FilledTemplate) -> Self {
+        let values = template.values.iter();
+        let parameters: Vec<_> = values.map(|text| Parameter::Text { text }).collect();
+        let body = (!parameters.is_empty()).then_some(Component::Body { parameters });
+        let button = template.button.as_deref().map(|text| Component::Button {
+            sub_type: "url",
+            index: "0",
+            parameters: [Parameter::Text { text }],
+        });
+        Self {
+            name: &template.name,
+            language: Language { code: &template.language },
+            components: body.into_iter().chain(button).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::address::Address;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::fixture;
+
+    fn message() -> Message {
+        let mut message = fixture::message();
+        message.draft.recipient = Address::stored("+233244123456".into());
+        message
+    }
+
+    fn as_template(values: &[&str], button: Option<&str>) -> Message {
+        let mut message = message();
+        message.draft.vendor_template = Some(FilledTemplate {
+            name: "order_code".into(),
+            language: "en_US".into(),
+            values: values.iter().copied().map(Into::into).collect(),
+            button: button.map(Into::into),
+        });
+        message
+    }
+
+    fn components(message: &Message) -> Value {
+        serde_json::to_value(Body::of(message)).unwrap()["template"]["components"].clone()
+    }
+
+    #[test]
+    fn a_text_is_sent_as_meta_documents() {
+        let message = message();
+
+        let body = serde_json::to_string(&Body::of(&message)).unwrap();
+
+        let id = message.id.internal();
+        let expected = format!(
+            r#"{{"messaging_product":"whatsapp","recipient_type":"individual","to":"+233244123456","type":"text","text":{{"preview_url":false,"body":"It is 1234."}},"biz_opaque_callback_data":"{id}"}}"#
+        );
+        assert_eq!(body, expected);
+    }
+
+    #[test]
+    fn a_template_is_named_with_its_values_and_without_our_text() {
+        let message = as_template(&["Ama", "4711"], None);
+
+        let body = serde_json::to_value(Body::of(&message)).unwrap();
+
+        let text = |text| json!({"type": "text", "text": text});
+        let expected = json!({
+            "messaging_product": "whatsapp",
+            "recipient_type": "individual",
+            "to": "+233244123456",
+            "type": "template",
+            "template": {
+                "name": "order_code",
+                "language": {"code": "en_US"},
+                "components": [{"type": "body", "parameters": [text("Ama"), text("4711")]}],
+            },
+            "biz_opaque_callback_data": message.id.internal(),
+        });
+        assert_eq!(body, expected);
+    }
+
+    #[test]
+    fn only_parts_with_values_are_named() {
+        assert_eq!(components(&as_template(&[], None)), Value::Null);
+
+        let parameters = json!([{"type": "text", "text": "4711"}]);
+        let button = json!({"type": "button", "sub_type": "url", "index": "0",
+            "parameters": parameters});
+        assert_eq!(components(&as_template(&[], Some("4711"))), json!([button]));
+        let body = json!({"type": "body", "parameters": parameters});
+        assert_eq!(components(&as_template(&["4711"], Some("4711"))), json!([body, button]));
+    }
+}

@@ -1,0 +1,47 @@
+//! Heeding what vendors say about recipients.
+
+use std::sync::Arc;
+
+use domain::{
+    channel::Channel,
+    delivery::{Failure, FailureCode},
+    message::Message,
+};
+use ports::{callbacks::CallbackRepository, contacts::DeviceTokens};
+
+use super::Deliveries;
+
+/// What is kept of recipients.
+#[derive(Clone)]
+pub(super) struct Recipients {
+    /// What they told us.
+    pub(super) callbacks: Arc<dyn CallbackRepository>,
+    /// How their devices are reached.
+    pub(super) devices: Arc<dyn DeviceTokens>,
+}
+
+impl Deliveries {
+    /// Suppresses a recipient of whom a vendor says that they do not want our messages, and forgets
+    /// a token of which it says that it leads to no device. The message fails for good in any case,
+    /// so that what cannot be kept is no reason to stop.
+    pub(super) async fn heed(&self, message: &Message, failure: &Failure) {
+        let Some(recipients) = &self.recipients else { return };
+        let (draft, organization) = (&message.draft, message.organization);
+        let (callbacks, devices, recipient) =
+            (&recipients.callbacks, &recipients.devices, &draft.recipient);
+        let heeded = match failure.code {
+            FailureCode::RecipientOptedOut => {
+                let now = self.clock.now();
+                callbacks.suppress(organization, draft.channel, recipient, now).await
+            }
+            FailureCode::DeviceUnregistered if draft.channel == Channel::Push => {
+                devices.forget_device_token(organization, recipient).await
+            }
+            _ => return,
+        };
+        if let Err(error) = heeded {
+            let code = failure.code.as_str();
+            tracing::warn!(%error, message = %message.id, code, "a vendor's word is lost");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Messages whose text the vendor keeps as a template of its own.
+
+use domain::template::VendorTemplate;
+
+use super::*;
+
+fn with_vendors_template(parameters: &[&str]) -> Template {
+    let vendor_template = VendorTemplate {
+        name: "login_code".into(),
+        language: "en_GB".into(),
+        parameters: parameters.iter().copied().map(Into::into).collect(),
+        button: Some("code".into()),
+    };
+    Template { vendor_template: Some(vendor_template), ..template(true) }
+}
+
+#[tokio::test]
+async fn what_the_vendor_needs_is_filled_when_the_message_is_accepted() {
+    let (desk, submissions) = Desk::open();
+    let messages = desk.with_template(Some(with_vendors_template(&["code"]))).messages();
+
+    messages.send(&owner(), send_async(by_template())).await.unwrap();
+
+    let submissions = submissions.lock().unwrap();
+    let draft = &submissions[0].messages[0].draft;
+    let filled = draft.vendor_template.as_ref().unwrap();
+    assert_eq!((filled.name.as_str(), filled.language.as_str()), ("login_code", "en_GB"));
+    assert_eq!(
+        (&filled.values[..], filled.button.as_deref()),
+        (&["4711".into()][..], Some("4711"))
+    );
+    assert_eq!(draft.body, "Your code is 4711");
+}
+
+#[tokio::test]
+async fn a_parameter_without_a_value_is_a_fault_like_a_placeholder_without_one() {
+    let desk = Desk::closed().with_template(Some(with_vendors_template(&["code", "shop"])));
+
+    let error = desk.messages().send(&owner(), send(by_template())).await.unwrap_err();
+
+    assert_eq!(faults(error).fields["variables"], ["has no value for {{shop}}"]);
+}

@@ -1,0 +1,43 @@
+//! Many reports that come before their messages are known.
+
+use std::time::{Duration, Instant};
+
+use acceptance::World;
+
+const REPORTS: i64 = 6_000;
+/// What is allowed for them: half of what as many would take at two hundred a second.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Sent messages of one organization, and a kept report on each that it arrived.
+fn fill(organization: &str) -> String {
+    format!(
+        "CREATE TEMPORARY TABLE sent AS \
+         SELECT gen_random_uuid() AS id, 'ref-' || number AS reference \
+         FROM generate_series(1, {REPORTS}) AS number; \
+         INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
+            category, lane, body, segments, cost_micros, is_sandbox, is_confidential, provider, \
+            created_at, sent_at) \
+         SELECT id, '{organization}', 'SMS', 'SENT', '+233241234567', 'GH', 'MARKETING', 4, 'B', 1, \
+            0, false, false, 'only', now(), now() FROM sent; \
+         INSERT INTO provider_references SELECT 'only', reference, id FROM sent; \
+         INSERT INTO unmatched_reports \
+         SELECT gen_random_uuid(), 'only', reference, \
+            jsonb_build_object('kind', 'CONFIRMED', 'at', now()), now() FROM sent"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn thousands_of_reports_that_came_too_early_are_applied_within_seconds() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    world.sql(&fill(&tenant.id)).await;
+
+    let began = Instant::now();
+    while world.value("SELECT count(*) FROM unmatched_reports").await > 0 {
+        assert!(began.elapsed() < PATIENCE, "they are not applied");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+
+    let delivered = "SELECT count(*) FROM delivery_logs WHERE status = 'DELIVERED'";
+    assert_eq!(world.value(delivered).await, REPORTS);
+}

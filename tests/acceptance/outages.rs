@@ -1,0 +1,180 @@
+//! Providers that hang, break down now and then, throttle, or are out of order for long.
+
+use std::time::{Duration, Instant};
+
+use acceptance::Tenant;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::{Value, json};
+
+use crate::{
+    providers::attempts,
+    vendor::{Installation, Mood, Vendor, provider, sms},
+};
+
+const REFUNDS: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_entries \
+                       WHERE kind = 'MESSAGE_REFUND'";
+
+fn time(value: &Value) -> DateTime<Utc> {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+async fn count(tenant: &Tenant<'_>, status: &str) -> u64 {
+    let answer = tenant.owner().get(&format!("/delivery-logs?limit=1&status={status}")).await;
+    answer.body["pagination"]["total"].as_u64().unwrap()
+}
+
+async fn until_sent(tenant: &Tenant<'_>, messages: u64, patience: Duration) {
+    let began = Instant::now();
+    while count(tenant, "SENT").await < messages {
+        assert!(began.elapsed() < patience, "{} are sent", count(tenant, "SENT").await);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// An installation with one provider.
+async fn one(mood: Mood) -> (Vendor, Installation) {
+    let vendor = Vendor::start().await;
+    vendor.now(mood);
+    let service =
+        Installation::start(&[provider("only", "africas-talking", &vendor.url(), 1)]).await;
+    (vendor, service)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_hangs_delays_no_code_on_another_channel() {
+    let (hanging, other) = (Vendor::start().await, Vendor::start().await);
+    hanging.now(Mood::Silent);
+    let (one, two) = (hanging.url(), other.url());
+    let service = Installation::start_with(
+        &[
+            provider("hanging", "africas-talking", &one, 1).with("timeout_ms = 5000"),
+            provider("other", "africas-talking", &two, 2),
+        ],
+        &[("ATUMPAN_WORKERS", "16")],
+    )
+    .await;
+    let (many, few) = (service.world.tenant().await, service.world.tenant().await);
+    for number in 0..100 {
+        let text = json!({
+            "channel": "SMS", "to": "0241234567", "body": format!("Number {number}"), "async": true,
+        });
+        many.owner().post("/messages/send", text).await.data(202);
+    }
+
+    let began = Instant::now();
+    let mut slowest = TimeDelta::zero();
+    for _ in 0..5 {
+        let mail = json!({
+            "channel": "EMAIL", "to": "ama@example.com", "body": "123456", "category": "OTP",
+            "async": true,
+        });
+        let answer = few.owner().post("/messages/send", mail).await;
+        let delivered = few.owner().message_that_is("DELIVERED", &answer.data(202)["id"]).await;
+        let took = time(&delivered["attempts"][0]["endedAt"]) - time(&delivered["createdAt"]);
+        slowest = slowest.max(took);
+    }
+    assert!(slowest < TimeDelta::seconds(1), "a code took {slowest}");
+    assert!(began.elapsed() < Duration::from_secs(5), "the hanging provider gave up meanwhile");
+
+    // Those that may be with the hanging provider wait for its word; the others move on.
+    let doubtful = hanging.calls() as u64;
+    until_sent(&many, 100 - doubtful, Duration::from_secs(10)).await;
+    assert_eq!(other.calls() as u64, 100 - doubtful);
+    assert!(doubtful < 16, "{doubtful} were handed to a provider that hangs");
+    while count(&many, "PENDING").await < doubtful {
+        assert!(began.elapsed() < Duration::from_secs(15), "{}", count(&many, "PENDING").await);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn messages_get_through_a_provider_that_breaks_down_every_other_time() {
+    let (_vendor, service) = one(Mood::Halts).await;
+    let tenant = service.world.tenant().await;
+    for number in 0..30 {
+        let text = json!({
+            "channel": "SMS", "to": "0241234567", "body": format!("Number {number}"), "async": true,
+        });
+        tenant.owner().post("/messages/send", text).await.data(202);
+    }
+
+    let began = Instant::now();
+    while service.world.value("SELECT count(*) FROM delivery_logs WHERE status = 'QUEUED'").await
+        > 0
+    {
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "{} are sent",
+            count(&tenant, "SENT").await
+        );
+        service.world.sql("UPDATE delivery_jobs SET due_at = now() WHERE lease IS NULL").await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+
+    let (sent, failed) = (count(&tenant, "SENT").await, count(&tenant, "FAILED").await);
+    assert!(sent + failed == 30 && sent >= 20, "{sent} are sent, {failed} failed");
+    let page = tenant.owner().get("/delivery-logs?limit=100").await;
+    for message in page.data(200).as_array().unwrap() {
+        let attempts = attempts(message);
+        let refused = attempts.iter().filter(|it| it.1 == "NOT_ACCEPTED").count();
+        let is_right = match message["status"].as_str().unwrap() {
+            "SENT" => {
+                attempts.last() == Some(&("only", "ACCEPTED")) && refused == attempts.len() - 1
+            }
+            _ => refused == attempts.len() && refused <= 5,
+        };
+        assert!(is_right, "{message}");
+    }
+    assert_eq!(service.world.value(REFUNDS).await.cast_unsigned(), failed);
+    let paid = Value::from(sent).as_f64().unwrap() * 0.035;
+    assert!((tenant.balance().await - (10.0 - paid)).abs() < 1e-9);
+    tenant.assert_ledger_adds_up().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_throttles_is_left_alone_for_as_long_as_it_asked() {
+    let (vendor, service) = one(Mood::Throttles(3)).await;
+    let tenant = service.world.tenant().await;
+
+    let answer = tenant.owner().post("/messages/send", sms()).await;
+
+    let waiting = answer.data(201);
+    assert_eq!(waiting["status"], "QUEUED");
+    assert_eq!(waiting["errorCode"], "PROVIDER_THROTTLED");
+    vendor.now(Mood::Takes);
+    let sent = tenant.owner().message_that_is("SENT", &waiting["id"]).await;
+    assert_eq!(attempts(&sent), [("only", "NOT_ACCEPTED"), ("only", "ACCEPTED")]);
+    let wait = time(&sent["attempts"][1]["startedAt"]) - time(&sent["attempts"][0]["endedAt"]);
+    assert!(wait >= TimeDelta::seconds(3) && wait < TimeDelta::seconds(6), "{wait}");
+    assert_eq!(sent["errorCode"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_message_that_nobody_takes_in_five_rounds_fails_and_is_refunded_once() {
+    let (vendor, service) = one(Mood::Refuses).await;
+    let tenant = service.world.tenant().await;
+    let answer = tenant.owner().post("/messages/send", sms()).await;
+    let id = answer.data(201)["id"].as_str().unwrap().to_owned();
+    assert_eq!(answer.data(201)["status"], "QUEUED");
+    assert!((tenant.balance().await - 9.965).abs() < 1e-9);
+
+    let began = Instant::now();
+    let failed = loop {
+        // Nobody waits for the next round.
+        service.world.sql("UPDATE delivery_jobs SET due_at = now() WHERE lease IS NULL").await;
+        let answer = tenant.owner().get(&format!("/messages/{id}")).await;
+        if answer.data(200)["status"] == "FAILED" {
+            break answer.data(200).clone();
+        }
+        assert!(began.elapsed() < Duration::from_secs(20), "{}", answer.text);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+
+    assert_eq!(failed["errorCode"], "PROVIDER_UNAVAILABLE");
+    assert_eq!(attempts(&failed), [("only", "NOT_ACCEPTED"); 5]);
+    assert_eq!(vendor.calls(), 5);
+    assert_eq!(service.world.value(REFUNDS).await, 1);
+    assert_eq!(service.world.value("SELECT count(*) FROM delivery_jobs").await, 0);
+    assert!((tenant.balance().await - 10.0).abs() < 1e-9);
+    tenant.assert_ledger_adds_up().await;
+}

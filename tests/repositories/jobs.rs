@@ -1,0 +1,182 @@
+//! Jobs: how they are given back, and how long they stay with who has them.
+
+use std::sync::Arc;
+
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::{PgInstance, PgJobs, PgStore};
+use app::clock::SystemClock;
+use chrono::{DateTime, TimeDelta};
+use domain::{
+    delivery::DeliveryEvent,
+    id::Id,
+    job::{Job, Lease, Step},
+    message::Message,
+    provider::{Attempt, FollowUp, Outcome},
+};
+use ports::{
+    callbacks::CallbackRepository,
+    messages::{Jobs, Recorded},
+};
+use uuid::Uuid;
+
+use super::{World, now};
+
+const FORESEEN: &str = r#"[{"provider": "first", "startedAt": "2026-01-01T00:00:00Z"}]"#;
+
+fn jobs(world: &World) -> PgJobs {
+    let instance = PgInstance::new(world.store.clone(), Arc::new(SystemRandom));
+    let store = PgStore::connect(&world.url, 2).unwrap();
+    PgJobs::start(store, Arc::new(SystemClock), instance, 1)
+}
+
+/// A message that was just accepted, with the attempt that is foreseen for it, and its job: under a
+/// lease that ends in ten seconds.
+async fn accepted(world: &World, jobs: &PgJobs, is_fresh: bool) -> Job {
+    let (id, lease): (Id<Message>, _) = (Id::new(now()), Uuid::new_v4());
+    let organization = world.organization().await.id;
+    let at = DateTime::from_timestamp(1_780_000_000, 0).unwrap();
+    world
+        .sql(&format!(
+            "INSERT INTO delivery_logs (id, organization_id, channel, recipient, country_code, \
+                category, lane, body, segments, cost_micros, is_sandbox, is_confidential, \
+                attempts, created_at, status) \
+             VALUES ('{id}', '{organization}', 'SMS', '+233241234567', 'GH', 'TRANSACTIONAL', 2, \
+                'B', 1, 0, false, false, '{FORESEEN}', '{at}', 'QUEUED'); \
+             INSERT INTO delivery_jobs (id, organization_id, lane, lease, due_at) \
+             VALUES ('{id}', '{organization}', 2, '{lease}', now() + interval '10 s')"
+        ))
+        .await;
+    let message = jobs.find(id).await.unwrap().unwrap();
+    Job { message, lease: Lease(lease), rounds: 0, is_fresh }
+}
+
+async fn attempts(jobs: &PgJobs, job: &Job) -> Vec<Attempt> {
+    jobs.find(job.message.id).await.unwrap().unwrap().attempts
+}
+
+/// In how many seconds a job is due, and whether somebody has it.
+async fn due(world: &World, job: &Job) -> (f64, bool) {
+    let query = "SELECT extract(epoch FROM due_at - now())::double precision, lease IS NOT NULL \
+                 FROM delivery_jobs WHERE id = $1";
+    let row = world.client().await.query_one(query, &[&job.message.id.uuid()]).await.unwrap();
+    (row.get(0), row.get(1))
+}
+
+#[tokio::test]
+async fn what_was_foreseen_for_a_fresh_job_never_took_place_when_it_is_given_back() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    let fresh = accepted(&world, &jobs, true).await;
+    let rescued = accepted(&world, &jobs, false).await;
+    let strange = Job { lease: Lease(Uuid::new_v4()), ..accepted(&world, &jobs, true).await };
+    let given_back = [fresh.clone(), rescued.clone(), strange.clone()];
+
+    jobs.release(&given_back).await.unwrap();
+
+    assert_eq!(attempts(&jobs, &fresh).await, []);
+    assert_eq!(attempts(&jobs, &rescued).await.len(), 1, "its worker died and told nothing");
+    assert_eq!(attempts(&jobs, &strange).await.len(), 1, "somebody else has it");
+    assert!(due(&world, &strange).await.1);
+    let claimed = jobs.claim(10).await.unwrap();
+    let mut ids: Vec<_> = claimed.iter().map(|job| job.message.id).collect();
+    ids.sort();
+    let mut expected = [fresh.message.id, rescued.message.id];
+    expected.sort();
+    assert_eq!(ids, expected, "they are due at once");
+}
+
+#[tokio::test]
+async fn what_a_report_has_moved_on_keeps_its_attempts_when_it_is_given_back() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    let fresh = accepted(&world, &jobs, true).await;
+    let moved =
+        format!("UPDATE delivery_logs SET status = 'PENDING' WHERE id = '{}'", fresh.message.id);
+    world.sql(&moved).await;
+
+    jobs.release(std::slice::from_ref(&fresh)).await.unwrap();
+
+    assert_eq!(attempts(&jobs, &fresh).await.len(), 1);
+}
+
+/// The step that keeps an attempt before it begins.
+fn begun(job: &Job) -> Step {
+    let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
+    Step { keeps_lease: true, ..job.clone().step(dispatched) }
+}
+
+#[tokio::test]
+async fn a_lease_begins_anew_with_each_attempt_if_it_still_holds() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    let (ours, lost) = (accepted(&world, &jobs, true).await, accepted(&world, &jobs, true).await);
+    let taken = format!(
+        "UPDATE delivery_jobs SET lease = gen_random_uuid() WHERE id = '{}'",
+        lost.message.id
+    );
+    world.sql(&taken).await;
+
+    let recorded = tokio::join!(jobs.record(begun(&ours)), jobs.record(begun(&lost)));
+
+    assert_eq!((recorded.0.unwrap(), recorded.1.unwrap()), (Recorded::Done, Recorded::TooLate));
+    let ((ours, is_held), (lost, _)) = (due(&world, &ours).await, due(&world, &lost).await);
+    assert!(is_held && ours > 110.0, "{ours}");
+    assert!(lost <= 10.0, "{lost}");
+}
+
+/// The step of a job whose message a provider took, over which the recipient can answer.
+fn sent(job: &Job, reference: &str) -> Step {
+    let follow_up = FollowUp::Report;
+    let outcome = Outcome::Accepted { reference: Some(reference.to_owned()), follow_up };
+    let mut job = job.clone();
+    job.message.provider = Some("first".into());
+    job.message.attempts = vec![Attempt::start("first", now()).end(now(), &outcome)];
+    let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
+    let sent = dispatched.after(DeliveryEvent::Accepted { at: now() }).unwrap();
+    Step { can_be_answered: true, due_in: Some(TimeDelta::minutes(10)), ..job.step(sent) }
+}
+
+#[tokio::test]
+async fn who_was_written_to_is_known_even_if_the_report_overtook_the_step() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    let job = accepted(&world, &jobs, true).await;
+    let (id, draft) = (job.message.id, &job.message.draft);
+    world.sql(&format!("UPDATE delivery_logs SET status = 'SENT' WHERE id = '{id}'")).await;
+
+    let recorded = jobs.record(sent(&job, "ref-1")).await.unwrap();
+
+    assert_eq!(recorded, Recorded::TooLate);
+    let writers = world.store.writers_to("first", &draft.recipient).await.unwrap();
+    assert_eq!(writers, [job.message.organization]);
+    assert_eq!(world.store.find_message("first", "ref-1").await.unwrap(), Some(id));
+}
+
+/// How many messages the provider `first` took, and for how many it has reported.
+async fn counted(world: &World) -> (i64, i64) {
+    let query = "SELECT coalesce(sum(taken), 0)::bigint, coalesce(sum(reported), 0)::bigint \
+                 FROM provider_minutes WHERE provider = 'first'";
+    let row = world.client().await.query_one(query, &[]).await.unwrap();
+    (row.get(0), row.get(1))
+}
+
+#[tokio::test]
+async fn what_a_provider_says_when_it_is_asked_is_no_report() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    let (asked, heard) = (accepted(&world, &jobs, true).await, accepted(&world, &jobs, true).await);
+    for (job, reference) in [(&asked, "ref-1"), (&heard, "ref-2")] {
+        let sent = Step { keeps_lease: true, ..sent(job, reference) };
+        assert_eq!(jobs.record(sent).await.unwrap(), Recorded::Done);
+    }
+    assert_eq!(counted(&world).await, (2, 0));
+
+    for (job, is_report, reported) in [(&asked, false, 0), (&heard, true, 1)] {
+        let message = jobs.find(job.message.id).await.unwrap().unwrap();
+        let delivered = message.delivery.after(DeliveryEvent::Confirmed { at: now() }).unwrap();
+        let step = Job { message, ..job.clone() }.step(delivered);
+        let lease = step.lease.filter(|_| !is_report);
+        assert_eq!(jobs.record(Step { lease, ..step }).await.unwrap(), Recorded::Done);
+        assert_eq!(counted(&world).await, (2, reported));
+    }
+}

@@ -1,0 +1,186 @@
+//! Templates of vendors, as they are kept and as messages carry them.
+
+use std::sync::Arc;
+
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore};
+use app::clock::SystemClock;
+use domain::{
+    channel::Channel,
+    delivery::Delivery,
+    id::Id,
+    job::Job,
+    lane::{Lane, Origin},
+    message::{Composition, Message, Terms},
+    money::Money,
+    organization::Organization,
+    template::{FilledTemplate, Template, VendorTemplate},
+};
+use ports::{
+    messages::{FirstWorker, Handover, Intake, Jobs, Receipt, Recorded, Submission},
+    store::StoreError,
+};
+
+use super::{World, now, support};
+
+async fn keep(world: &World, organization: Id<Organization>, vendors: &str) -> Id<Template> {
+    let id = Id::new(now());
+    world
+        .sql(&format!(
+            "INSERT INTO templates (id, organization_id, name, channel, category, body, status, \
+             created_at, vendor_template) VALUES ('{id}', '{organization}', 'x', 'WHATSAPP', 'OTP', \
+             'B', 'APPROVED', now(), '{vendors}')"
+        ))
+        .await;
+    id
+}
+
+#[tokio::test]
+async fn a_template_knows_what_the_vendor_calls_it() {
+    let world = World::new().await;
+    let own = world.organization().await.id;
+    for (kept, parameters, button) in [
+        (r#"{"name": "order", "language": "en_US"}"#, vec![], None),
+        (
+            r#"{"name": "order", "language": "en_US", "parameters": ["b", "a"], "button": "a"}"#,
+            vec!["b".to_owned(), "a".to_owned()],
+            Some("a".to_owned()),
+        ),
+    ] {
+        let id = keep(&world, own, kept).await;
+
+        let found = world.session().await.templates().find_all(own, &[id]).await.unwrap();
+
+        let (name, language) = ("order".to_owned(), "en_US".to_owned());
+        let expected = VendorTemplate { name, language, parameters, button };
+        assert_eq!(found[0].vendor_template, Some(expected));
+    }
+}
+
+#[tokio::test]
+async fn a_vendors_template_that_cannot_be_read_is_no_template_without_one() {
+    let world = World::new().await;
+    let own = world.organization().await.id;
+    let id = keep(&world, own, r#"{"name": "order"}"#).await;
+
+    let found = world.session().await.templates().find_all(own, &[id]).await;
+
+    let Err(StoreError::Internal(error)) = found else { panic!("{found:?}") };
+    assert_eq!(error.to_string(), format!("row {id} of templates contradicts itself"));
+}
+
+/// Takes nothing over.
+struct NoRoom;
+
+impl Handover for NoRoom {
+    fn room(&self, _: Lane) -> usize {
+        0
+    }
+
+    fn offer(&self, jobs: Vec<Job>) -> Vec<Job> {
+        jobs
+    }
+
+    fn ring(&self) {}
+}
+
+fn message(organization: Id<Organization>, vendor_template: Option<FilledTemplate>) -> Message {
+    let composition = Composition {
+        channel: Some(Channel::WhatsApp),
+        to: Some("0241234567".into()),
+        body: Some("Akwaaba".into()),
+        ..Composition::default()
+    };
+    let mut draft = composition.draft(None).unwrap();
+    draft.vendor_template = vendor_template;
+    let terms =
+        Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };
+    Message::queue(organization, draft, Origin::Single, terms, now())
+}
+
+/// A database of one's own, with the writers of an instance.
+struct Desk {
+    world: World,
+    organization: Id<Organization>,
+    intake: PgIntake,
+    jobs: Arc<PgJobs>,
+}
+
+impl Desk {
+    async fn open() -> Self {
+        let url = support::fresh_database_url().await;
+        let world = World { store: PgStore::connect(&url, 3).unwrap(), url };
+        let organization = world.organization().await.id;
+        world.session().await.wallets().open(organization, Money::ZERO, now()).await.unwrap();
+        let (clock, store) = (Arc::new(SystemClock), world.store.clone());
+        let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));
+        let jobs = Arc::new(PgJobs::start(store.clone(), clock.clone(), instance.clone(), 1));
+        let intake = PgIntake::start(IntakeParts {
+            store,
+            jobs: Arc::clone(&jobs),
+            handover: Arc::new(NoRoom),
+            clock,
+            instance,
+            shard: 0,
+        });
+        Self { world, organization, intake, jobs }
+    }
+
+    /// Accepts messages, and claims their jobs as any instance would.
+    async fn claim(&self, messages: &[Message]) -> Vec<Job> {
+        let submission = Submission {
+            organization: self.organization,
+            idempotency: None,
+            messages: messages.to_vec(),
+            first_worker: FirstWorker::Workers,
+        };
+        let receipt = self.intake.accept(submission).await.unwrap();
+        assert!(matches!(receipt, Receipt::Accepted(_)), "{receipt:?}");
+        self.jobs.claim(10).await.unwrap()
+    }
+}
+
+fn filled() -> FilledTemplate {
+    FilledTemplate {
+        name: "order".into(),
+        language: "en_US".into(),
+        values: vec!["Ama \"É\"".into(), "4711".into()],
+        button: Some("4711".into()),
+    }
+}
+
+#[tokio::test]
+async fn whoever_claims_a_message_has_the_values_with_which_it_was_accepted() {
+    let desk = Desk::open().await;
+    let messages = [message(desk.organization, Some(filled())), message(desk.organization, None)];
+
+    let claimed = desk.claim(&messages).await;
+
+    assert_eq!(claimed.len(), 2);
+    for Job { message, .. } in claimed {
+        let accepted = messages.iter().find(|accepted| accepted.id == message.id).unwrap();
+        assert_eq!(message.draft.vendor_template, accepted.draft.vendor_template);
+        assert_eq!(desk.jobs.find(accepted.id).await.unwrap(), Some(message));
+    }
+    let empty = "SELECT count(*) FROM delivery_logs WHERE vendor_template IS NULL";
+    let empty: i64 = desk.world.client().await.query_one(empty, &[]).await.unwrap().get(0);
+    assert_eq!(empty, 1, "the usual message keeps nothing");
+}
+
+#[tokio::test]
+async fn confidential_values_are_forgotten_with_the_text_once_a_provider_has_them() {
+    let desk = Desk::open().await;
+    for (is_confidential, kept) in [(true, None), (false, Some(filled()))] {
+        let accepted = message(desk.organization, Some(filled()));
+        let accepted = Message { is_confidential, ..accepted };
+        let [job] = <[Job; 1]>::try_from(desk.claim(&[accepted]).await).unwrap();
+        assert_eq!(job.message.draft.vendor_template, Some(filled()));
+        let (id, step) = (job.message.id, job.step(Delivery::Sent { at: now() }));
+
+        assert_eq!(desk.jobs.record(step).await.unwrap(), Recorded::Done);
+
+        let sent = desk.jobs.find(id).await.unwrap().unwrap();
+        assert_eq!(sent.draft.vendor_template, kept);
+        assert_eq!(sent.draft.body.is_empty(), is_confidential);
+    }
+}
