@@ -15,6 +15,10 @@ lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --all-features -- -D warnings
 
+# Measures the rules of the domain, as with `just bench-domain routing`.
+bench-domain *arguments:
+    cargo bench -p domain -- {{ arguments }}
+
 # Builds the documentation of the code.
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
