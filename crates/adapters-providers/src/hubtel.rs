@@ -1,7 +1,8 @@
 //! Hubtel: SMS over HTTP, in Ghana.
 //!
 //! Its documentation: <https://businessdocs-developers.hubtel.com/docs/simple-messaging> for
-//! sending, <https://businessdocs-developers.hubtel.com/docs/sms-status-check> for asking, and
+//! sending, <https://businessdocs-developers.hubtel.com/docs/batch-simple-messaging> for sending to
+//! many, <https://businessdocs-developers.hubtel.com/docs/sms-status-check> for asking, and
 //! <https://hubtel.readme.io/reference/response-code> for the codes. Fields that these do not list,
 //! `ClientReference` and `RegisteredDelivery`, are those of Hubtel's own client:
 //! <https://github.com/hubtel/hubtel-sms-java> (`Message`).
@@ -29,11 +30,12 @@ use serde_json::Value;
 use crate::{
     account::{Access, Account, Authorization},
     answer::Answer,
+    bulk::{Bulk, take, unmentioned},
     callbacks::{Fields, ours, reported},
     declaration::{Declaration, DeclarationError, Deps},
     health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
-    numbers::{digits, inbound},
+    numbers::{digits, inbound, is_recipient},
     progress::{Progress, Words},
     verdict::{
         Codes,
@@ -44,6 +46,13 @@ use crate::{
 };
 
 const USUAL_URL: &str = "https://sms.hubtel.com";
+
+/// Recipients of one call. Hubtel names no limit.
+const GROUP: usize = 50;
+
+/// Bytes of text in one call, for all recipients together. The answer repeats the text for each, in
+/// escapes perhaps, and must stay readable.
+const MOST_TEXT: usize = 16 * 1024;
 
 /// Asked for to see whether the credentials are good, for no call that tells of the balance is
 /// documented.
@@ -79,6 +88,24 @@ fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
 }
 
 #[async_trait]
+impl Bulk for Hubtel {
+    async fn hand_over(&self, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
+        let Some(first) = messages.first() else { return Ok(Vec::new()) };
+        if messages.len() * first.draft.body.len() > MOST_TEXT {
+            return Err(NotAccepted(Code::ProviderRejected).outcome("too long for a batch", None));
+        }
+        let path = ["v1", "messages", "batch", "simple", "send"];
+        let request = self.account.post(&path).json(&Batch {
+            from: self.account.sender(first),
+            recipients: messages.iter().map(digits).collect(),
+            content: &first.draft.body,
+            registered_delivery: true,
+        });
+        outcomes(&self.account.call(request).await?, messages)
+    }
+}
+
+#[async_trait]
 impl MessagingProvider for Hubtel {
     async fn send(&self, message: &Message) -> Outcome {
         let request = self.account.post(&["v1", "messages", "send"]).json(&Request {
@@ -89,6 +116,18 @@ impl MessagingProvider for Hubtel {
             registered_delivery: true,
         });
         self.account.hand_over(request, outcome).await
+    }
+
+    fn group_limit(&self) -> usize {
+        GROUP
+    }
+
+    async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
+        match messages {
+            // What is sent on its own comes back with our identifier.
+            [only] => vec![self.send(only).await],
+            _ => self.send_many(messages).await,
+        }
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
@@ -126,6 +165,17 @@ struct Request<'a> {
     registered_delivery: bool,
 }
 
+/// The same text for many. There is no place for our identifiers.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Batch<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<&'a str>,
+    recipients: Vec<&'a str>,
+    content: &'a str,
+    registered_delivery: bool,
+}
+
 /// What it answers to a text. Older versions of its interface write the names in Pascal case.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -134,6 +184,9 @@ struct Said {
     status: Value,
     #[serde(default, alias = "MessageId")]
     message_id: Value,
+    /// The messages of a batch, each with its `recipient`.
+    #[serde(default)]
+    data: Value,
 }
 
 /// What it answers when it is asked for a message.
@@ -192,6 +245,24 @@ fn outcome(answer: &Answer) -> Outcome {
         return accepted(said.and_then(|said| wire::word(&said.message_id)));
     }
     answer.refused(STATUSES.get(code.as_str()), &code)
+}
+
+/// What an answer says of each message of a batch, or of the call.
+fn outcomes(answer: &Answer, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
+    let said = answer.json::<Said>();
+    let code = said.as_ref().and_then(|said| wire::word(&said.status)).unwrap_or_default();
+    let entries = said.as_ref().and_then(|said| said.data.as_array());
+    let Some(entries) = entries.filter(|_| answer.status.is_success() && code == "0") else {
+        return Err(answer.refused(STATUSES.get(code.as_str()), &code));
+    };
+    let named =
+        |entry: &Value| Some((wire::word(&entry["recipient"])?, wire::word(&entry["messageId"])?));
+    let mut entries: Vec<_> = entries.iter().filter_map(named).collect();
+    let outcome = |message: &Message| {
+        let taken = take(&mut entries, |(number, _)| is_recipient(message, number));
+        taken.map_or_else(unmentioned, |(_, id)| accepted(Some(id)))
+    };
+    Ok(messages.iter().map(outcome).collect())
 }
 
 /// What the answer to a question says.

@@ -4,9 +4,10 @@
 //! <https://resend.com/docs/api-reference/errors> and, for what it calls,
 //! <https://resend.com/docs/webhooks/event-types>. The requests follow its OpenAPI document,
 //! <https://github.com/resend/resend-openapi>. A message goes out once, however often it is
-//! handed over within 24 hours, by its idempotency key. Reports come by webhook, whose signing
-//! secret we are not told, so the address that is entered there must carry our token; and a message
-//! can be asked for, by keys that may do more than send.
+//! handed over within 24 hours, by its idempotency key. A batch has one such key for all, so that a
+//! message of it would go out again when it is handed over anew: each is a call of its own. Reports
+//! come by webhook, whose signing secret we are not told, so the address that is entered there must
+//! carry our token; and a message can be asked for, by keys that may do more than send.
 
 mod codes;
 mod events;

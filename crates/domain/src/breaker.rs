@@ -5,7 +5,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::{delivery::FailureCode, provider::Outcome};
 
 /// How many failures in a row open a breaker.
-const FAILURES: u16 = 5;
+const IN_A_ROW: u32 = 5;
+/// How many failures among the last sixteen calls open a breaker: more than half, so that a provider
+/// that fails every other time is still used.
+const AMONG_RECENT: u32 = 10;
 const FIRST_REST: TimeDelta = TimeDelta::seconds(3);
 const LONGEST_REST: TimeDelta = TimeDelta::seconds(24);
 /// How long a probe may take before another may be made.
@@ -14,10 +17,10 @@ const PROBE: TimeDelta = TimeDelta::seconds(60);
 /// Whether a provider may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Breaker {
-    /// It may. So many calls in a row have failed.
+    /// It may.
     Closed {
-        /// How many.
-        failures: u16,
+        /// The last sixteen calls, a bit each and the latest the lowest: set if the call failed.
+        recent: u16,
     },
     /// It is left alone until then; afterwards one message probes it.
     Open {
@@ -66,7 +69,7 @@ impl Sign {
 
 impl Breaker {
     /// The breaker of a provider of which nothing bad is known.
-    pub const CLOSED: Self = Self::Closed { failures: 0 };
+    pub const CLOSED: Self = Self::Closed { recent: 0 };
 
     /// The breaker after a call that counts as `sign` and was no probe. While it is not closed, the
     /// answer is to a call from before it opened, and proves nothing.
@@ -74,11 +77,15 @@ impl Breaker {
     pub fn after(self, sign: Sign, now: DateTime<Utc>) -> Self {
         match (self, sign) {
             (Self::Open { .. } | Self::Probing { .. }, _) => self,
-            (Self::Closed { .. }, Sign::Good) => Self::CLOSED,
-            (Self::Closed { failures }, Sign::Bad) if failures + 1 < FAILURES => {
-                Self::Closed { failures: failures + 1 }
+            (Self::Closed { recent }, Sign::Good | Sign::Bad) => {
+                let recent = (recent << 1) | u16::from(sign == Sign::Bad);
+                if recent.trailing_ones() < IN_A_ROW && recent.count_ones() < AMONG_RECENT {
+                    Self::Closed { recent }
+                } else {
+                    Self::open(1, now)
+                }
             }
-            (Self::Closed { .. }, Sign::Bad | Sign::Fatal) => Self::open(1, now),
+            (Self::Closed { .. }, Sign::Fatal) => Self::open(1, now),
         }
     }
 
@@ -144,17 +151,35 @@ mod tests {
     const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 
     fn opened() -> Breaker {
-        (0..FAILURES).fold(Breaker::CLOSED, |breaker, _| breaker.after(Sign::Bad, NOW))
+        (0..IN_A_ROW).fold(Breaker::CLOSED, |breaker, _| breaker.after(Sign::Bad, NOW))
+    }
+
+    fn after_all(signs: impl IntoIterator<Item = Sign>) -> Breaker {
+        signs.into_iter().fold(Breaker::CLOSED, |breaker, sign| breaker.after(sign, NOW))
     }
 
     #[test]
     fn five_failures_in_a_row_open_it_and_a_success_between_them_does_not() {
         assert!(!opened().is_closed());
-        let mut breaker = Breaker::CLOSED;
-        for sign in [Sign::Bad, Sign::Bad, Sign::Bad, Sign::Bad, Sign::Good, Sign::Bad] {
-            breaker = breaker.after(sign, NOW);
-        }
-        assert_eq!(breaker, Breaker::Closed { failures: 1 });
+        let signs = [Sign::Bad, Sign::Bad, Sign::Bad, Sign::Bad, Sign::Good, Sign::Bad];
+        assert_eq!(after_all(signs), Breaker::Closed { recent: 0b11_1101 });
+    }
+
+    #[test]
+    fn ten_failures_among_sixteen_calls_open_it_and_every_other_call_does_not() {
+        let two_of_three = [Sign::Bad, Sign::Good, Sign::Bad].into_iter().cycle();
+        assert!(after_all(two_of_three.clone().take(13)).is_closed());
+        assert!(!after_all(two_of_three.take(15)).is_closed());
+        let every_other = [Sign::Bad, Sign::Good].into_iter().cycle();
+        assert!(after_all(every_other.take(100)).is_closed());
+    }
+
+    #[test]
+    fn a_failure_is_forgotten_after_sixteen_calls() {
+        let then_good =
+            |calls| after_all([Sign::Bad].into_iter().chain([Sign::Good; 16]).take(calls));
+        assert_eq!(then_good(16), Breaker::Closed { recent: 1 << 15 });
+        assert_eq!(then_good(17), Breaker::CLOSED);
     }
 
     #[test]
@@ -194,7 +219,7 @@ mod tests {
     fn a_probe_that_comes_back_too_late_is_a_call_like_any_other() {
         assert_eq!(opened().after_probe(Sign::Good, NOW), opened());
         let counted = Breaker::CLOSED.after_probe(Sign::Bad, NOW);
-        assert_eq!(counted, Breaker::Closed { failures: 1 });
+        assert_eq!(counted, Breaker::Closed { recent: 1 });
     }
 
     fn any_signs() -> impl Strategy<Value = Vec<Sign>> {

@@ -123,10 +123,12 @@ pub enum Wish {
 
 impl Wish {
     /// The wish that a text expresses: by its first word alone, in any case and with any punctuation
-    /// around it. "Please stop by" wishes nothing.
+    /// around it. "Please stop by" wishes nothing, nor does a word of which it is a part, such as
+    /// "end-to-end".
     pub fn of(text: &str) -> Option<Self> {
         let is_mark = |c: char| !c.is_alphanumeric();
-        let mut words = text.split_whitespace().map(|word| word.trim_matches(is_mark));
+        let is_end = |c: char| c.is_whitespace() || matches!(c, ',' | '.' | ';' | ':' | '!' | '?');
+        let mut words = text.split(is_end).map(|word| word.trim_matches(is_mark));
         let word = words.find(|word| !word.is_empty())?;
         match word.to_uppercase().as_str() {
             "STOP" | "STOPALL" | "UNSUBSCRIBE" | "CANCEL" | "END" | "QUIT" => Some(Self::Stop),
@@ -142,13 +144,21 @@ mod tests {
 
     #[test]
     fn the_first_word_alone_tells_the_wish() {
-        for text in
-            ["STOP", " stop. ", "\"Stop!\" thank you", "Unsubscribe", "quit", "StopAll", "- END -"]
-        {
+        for text in [
+            "STOP",
+            " stop. ",
+            "\"Stop!\" thank you",
+            "Unsubscribe",
+            "quit",
+            "- END -",
+            "Stop,please",
+        ] {
             assert_eq!(Wish::of(text), Some(Wish::Stop), "{text}");
         }
+        assert_eq!(Wish::of("StopAll"), Some(Wish::Stop));
         assert_eq!(Wish::of("Start"), Some(Wish::Start));
-        for text in ["please stop by", "", "...", "stopping", "never stop", "restart"] {
+        for text in ["please stop by", "", "...", "stopping", "never stop", "restart", "end-to-end"]
+        {
             assert_eq!(Wish::of(text), None, "{text}");
         }
     }

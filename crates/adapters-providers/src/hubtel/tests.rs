@@ -29,6 +29,21 @@ fn a_message_that_is_taken_has_a_reference() {
 }
 
 #[test]
+fn a_batch_that_is_refused_is_refused_as_a_whole() {
+    let messages = [fixture::sms("+233244123456"), fixture::sms("+233204123456")];
+    for (http, body, kind_of, code) in [
+        (201, r#"{"status":1,"data":[]}"#, 'R', Code::InvalidRecipient),
+        (402, r#"{"status":12}"#, 'N', Code::ProviderBalance),
+        (201, r#"{"status":0}"#, 'U', Code::UnknownOutcome),
+        (500, "", 'U', Code::UnknownOutcome),
+    ] {
+        let refused = outcomes(&Answer::of(http, body), &messages).unwrap_err();
+        let (found, reason, _) = kind(refused);
+        assert_eq!((found, reason), (kind_of, code), "{http} {body}");
+    }
+}
+
+#[test]
 fn every_code_of_a_refusal_is_understood() {
     for (status, kind_of, code) in [
         ("1", 'R', Code::InvalidRecipient),

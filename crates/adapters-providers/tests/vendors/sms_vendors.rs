@@ -8,7 +8,7 @@ use domain::{
     callback::{About, Callback, CallbackMethod, Received},
     channel::Channel,
     delivery::{DeliveryEvent, FailureCode as Code},
-    message::Message,
+    message::{Draft, Message},
     provider::{Attempt, FollowUp, LookUp, Outcome},
 };
 use ports::providers::MessagingProvider;
@@ -92,6 +92,42 @@ async fn mnotify_takes_a_group_in_one_call_under_one_reference() {
     let request = server.request.await.unwrap();
     let recipients = r#"{"recipient":["0244123456","0204123456"],"#;
     assert!(parts(&request).1.starts_with(recipients), "{request}");
+}
+
+#[tokio::test]
+async fn hubtel_takes_a_group_in_one_call_and_names_each_message() {
+    let body = r#"{"batchId":"165949ee","status":0,"data":[
+        {"recipient":"233204123456","content":"Akwaaba \u20B5","messageId":"b"},
+        {"recipient":"233501431586","content":"Akwaaba \u20B5","messageId":"c"}]}"#;
+    let server = VendorServer::start(answer("201 Created", "", body)).await;
+    let provider = provider(Kind::Hubtel, &server.url);
+    assert!(provider.group_limit() >= 50);
+
+    let outcomes = provider.send_group(&two()).await;
+
+    assert_eq!(kind(&outcomes[0]), ('U', Some(Code::UnknownOutcome)), "it is not mentioned");
+    let accepted = Outcome::Accepted { reference: Some("b".into()), follow_up: FollowUp::Report };
+    assert_eq!(outcomes[1..], [accepted]);
+    let request = server.request.await.unwrap();
+    let (line, body) = parts(&request);
+    assert_eq!(line, "POST /v1/messages/batch/simple/send HTTP/1.1");
+    let expected = r#"{"From":"SHOP","Recipients":["233244123456","233204123456"],"#;
+    assert!(body.starts_with(expected), "{body}");
+    assert!(body.contains(r#""Content":"Akwaaba ₵""#), "{body}");
+}
+
+#[tokio::test]
+async fn hubtel_takes_a_text_that_its_answer_could_not_repeat_one_by_one() {
+    let texts = two().map(|message| {
+        let body = "x".repeat(10_000);
+        Message { draft: Draft { body, ..message.draft }, ..message }
+    });
+
+    // Nobody is there to be called.
+    let outcomes = provider(Kind::Hubtel, "http://127.0.0.1:1").send_group(&texts).await;
+
+    let not_as_a_group = ('N', Some(Code::ProviderRejected));
+    assert_eq!(outcomes.iter().map(kind).collect::<Vec<_>>(), [not_as_a_group; 2]);
 }
 
 #[tokio::test]

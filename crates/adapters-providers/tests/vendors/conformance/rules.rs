@@ -147,6 +147,21 @@ async fn a_server_without_tls_has_taken_nothing() {
 }
 
 #[tokio::test]
+async fn silence_before_the_request_has_taken_nothing() {
+    each(|fixture| async move {
+        // The request is not written before TLS is agreed upon, to which this server says nothing.
+        let server = fixture.server(Then::FallSilent).await;
+
+        let url = server.url.replace("http:", "https:");
+        let outcome = fixture.provider(&url).send(&fixture.message()).await;
+
+        let expected = (UNAVAILABLE.0, Some(UNAVAILABLE.1));
+        assert_eq!(kind(&outcome), expected, "{}: {outcome:?}", fixture.kind);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn silence_after_the_request_leaves_it_open() {
     each(|fixture| async move {
         let server = fixture.server(Then::FallSilent).await;
