@@ -1,6 +1,8 @@
-//! Natural batching: one writer takes whatever gathered while it wrote the last batch.
+//! Natural batching: a writer takes whatever gathered while the last batch was written.
 
-use tokio::sync::{mpsc, oneshot};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::{Mutex, Notify, mpsc, oneshot};
 
 /// What is to be written, and where the answer goes.
 pub(crate) struct Entry<T, R> {
@@ -87,9 +89,56 @@ impl<T, R> Gathering<T, R> {
     }
 }
 
+/// What several writers share. One of them writes; another begins beside it only with a large batch,
+/// for many small ones cost more than they gain.
+pub(crate) struct Shared<T, R> {
+    gathering: Mutex<Gathering<T, R>>,
+    large: usize,
+    writing: AtomicUsize,
+    written: Notify,
+}
+
+impl<T, R> Shared<T, R> {
+    /// A batch of that weight is `large`.
+    pub(crate) fn new(gathering: Gathering<T, R>, large: usize) -> Self {
+        let writing = AtomicUsize::new(0);
+        Self { gathering: Mutex::new(gathering), large, writing, written: Notify::new() }
+    }
+
+    /// The next batch, which counts as being written until [`done`](Self::done) is told. `None` when
+    /// nothing will come any more.
+    pub(crate) async fn next(&self, weight: impl Fn(&T) -> usize) -> Option<Vec<Entry<T, R>>> {
+        let mut gathering = self.gathering.lock().await;
+        let mut batch = Vec::new();
+        loop {
+            batch = gathering.next(batch, &weight).await?;
+            let total: usize = batch.iter().map(|entry| weight(&entry.item)).sum();
+            if total >= self.large || self.writing.load(Ordering::Acquire) == 0 {
+                break;
+            }
+            let more = gathering.queue.recv();
+            tokio::select! {
+                () = self.written.notified() => {}
+                entry = more => match entry {
+                    Some(entry) => batch.push(entry),
+                    None => break,
+                }
+            }
+        }
+        self.writing.fetch_add(1, Ordering::AcqRel);
+        Some(batch)
+    }
+
+    /// Tells that a batch is written.
+    pub(crate) fn done(&self) {
+        self.writing.fetch_sub(1, Ordering::AcqRel);
+        self.written.notify_one();
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use futures_util::future::Either;
+    use futures_util::{FutureExt, future::Either};
 
     use super::*;
 
@@ -117,6 +166,26 @@ mod tests {
 
         assert_eq!(sizes, [3, 1]);
         assert_eq!(answers, [Ok(10), Ok(20), Ok(30), Ok(40)]);
+    }
+
+    #[tokio::test]
+    async fn another_batch_begins_beside_one_only_if_it_is_large() {
+        let (entrance, gathering) = channel::<u8, u8>(10, 100);
+        let shared = Shared::new(gathering, 2);
+        let hand_in = |items: std::ops::Range<u8>| {
+            items.map(|item| Box::pin(entrance.try_write(item)).now_or_never()).for_each(drop);
+        };
+        hand_in(0..1);
+        assert_eq!(shared.next(|_| 1).await.unwrap().len(), 1, "nothing else is written");
+
+        hand_in(1..2);
+        assert!(Box::pin(shared.next(|_| 1)).now_or_never().is_none(), "it is small");
+        hand_in(2..4);
+        assert_eq!(shared.next(|_| 1).await.unwrap().len(), 2, "it is large");
+        hand_in(4..5);
+        shared.done();
+        shared.done();
+        assert_eq!(shared.next(|_| 1).await.unwrap().len(), 1, "all others are written");
     }
 
     #[tokio::test]

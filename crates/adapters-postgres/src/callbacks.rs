@@ -33,7 +33,7 @@ impl CallbackRepository for PgStore {
         reference: &str,
     ) -> Result<Option<Id<Message>>, StoreError> {
         let mut session = self.session().await?;
-        let found: Vec<Uuid> = Statement::<Find, SqlUuid>::new(FIND)
+        let found: Vec<Uuid> = Statement::<Find, SqlUuid>::new(&[FIND])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(reference)
             .load(session.conn())
@@ -55,7 +55,7 @@ impl CallbackRepository for PgStore {
         };
         let Some(event) = event::write(event) else { return Ok(()) };
         let mut session = self.session().await?;
-        Statement::<Keep>::new(KEEP)
+        Statement::<Keep>::new(&[KEEP])
             .bind::<SqlUuid, _>(Id::<MatchedReport>::new(now).uuid())
             .bind::<Text, _>(provider)
             .bind::<Text, _>(reference)
@@ -74,7 +74,7 @@ impl CallbackRepository for PgStore {
     ) -> Result<Vec<MatchedReport>, StoreError> {
         let mut session = self.session().await?;
         let rows: Vec<(Uuid, Uuid, Value)> =
-            Statement::<Matched, (SqlUuid, SqlUuid, Jsonb)>::new(MATCHED)
+            Statement::<Matched, (SqlUuid, SqlUuid, Jsonb)>::new(&[MATCHED])
                 .bind::<SqlUuid, _>(last.map_or_else(Uuid::nil, Id::uuid))
                 .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
                 .load(session.conn())
@@ -93,7 +93,7 @@ impl CallbackRepository for PgStore {
 
     async fn forget(&self, reports: &[Id<MatchedReport>]) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<Forget>::new(FORGET)
+        Statement::<Forget>::new(&[FORGET])
             .bind::<Array<SqlUuid>, _>(reports.iter().map(|id| id.uuid()).collect::<Vec<_>>())
             .execute(session.conn())
             .await
@@ -103,7 +103,7 @@ impl CallbackRepository for PgStore {
 
     async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<NoteInbound>::new(NOTE_INBOUND)
+        Statement::<NoteInbound>::new(&[NOTE_INBOUND])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(inbound.from.as_str())
             .bind::<Timestamptz, _>(inbound.at)
@@ -119,7 +119,7 @@ impl CallbackRepository for PgStore {
         address: &Address,
     ) -> Result<Option<DateTime<Utc>>, StoreError> {
         let mut session = self.session().await?;
-        let heard: Vec<DateTime<Utc>> = Statement::<LastHeard, Timestamptz>::new(LAST_HEARD)
+        let heard: Vec<DateTime<Utc>> = Statement::<LastHeard, Timestamptz>::new(&[LAST_HEARD])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(address.as_str())
             .load(session.conn())
@@ -134,7 +134,7 @@ impl CallbackRepository for PgStore {
         address: &Address,
     ) -> Result<Vec<Id<Organization>>, StoreError> {
         let mut session = self.session().await?;
-        let writers: Vec<Uuid> = Statement::<Writers, SqlUuid>::new(WRITERS)
+        let writers: Vec<Uuid> = Statement::<Writers, SqlUuid>::new(&[WRITERS])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(address.as_str())
             .load(session.conn())
@@ -152,7 +152,7 @@ impl CallbackRepository for PgStore {
     ) -> Result<(), StoreError> {
         let (phone, email) = columns(channel, address);
         let mut session = self.session().await?;
-        Statement::<Suppress>::new(SUPPRESS)
+        Statement::<Suppress>::new(&[SUPPRESS])
             .bind::<SqlUuid, _>(Id::<Address>::new(now).uuid())
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<diesel::sql_types::Nullable<Text>, _>(phone)
@@ -173,7 +173,7 @@ impl CallbackRepository for PgStore {
         address: &Address,
     ) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<Lift>::new(LIFT)
+        Statement::<Lift>::new(&[LIFT])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(channel.as_str())
             .bind::<Text, _>(OPTED_OUT)

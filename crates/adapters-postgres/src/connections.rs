@@ -23,8 +23,14 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 const FRESH: Duration = Duration::from_secs(1);
 /// How long a packet may remain without an answer before the connection counts as dead.
 const SILENCE: Duration = Duration::from_secs(10);
+/// Compiling a plan takes longer than any statement here.
 const LIMITS: &str = "SET statement_timeout = '10s'; \
-                      SET idle_in_transaction_session_timeout = '15s'";
+                      SET idle_in_transaction_session_timeout = '15s'; SET jit = off";
+/// Writers find every row by its key. Left alone, the planner weighs each batch anew, and reads a
+/// whole table for a few hundred rows of it: what it thinks of the table is minutes old, when it has
+/// grown many times over.
+const BY_KEY: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+                      SET enable_hashjoin = off; SET enable_mergejoin = off";
 
 /// The database cannot be reached as configured.
 #[derive(Debug, Error)]
@@ -48,6 +54,7 @@ pub enum ConfigError {
 pub(crate) struct Connections {
     config: Config,
     tls: Option<MakeRustlsConnect>,
+    settings: String,
     // A connection is driven by a task of the runtime on which it was made. The runtime of a
     // thread that serves requests may end before the connection does, so this one is used.
     runtime: Handle,
@@ -70,12 +77,17 @@ impl Connections {
             SslMode::Require => Some(tls().map_err(ConfigError::Tls)?),
             _ => None,
         };
-        Ok(Self { config, tls, runtime: Handle::try_current()? })
+        Ok(Self { config, tls, settings: LIMITS.to_owned(), runtime: Handle::try_current()? })
+    }
+
+    /// The same connections, for statements that find every row by its key.
+    pub(crate) fn by_key(self) -> Self {
+        Self { settings: format!("{LIMITS}; {BY_KEY}"), ..self }
     }
 
     /// Makes a connection without limits of time, for migrations.
     pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
-        let Self { config, tls, runtime } = self.clone();
+        let Self { config, tls, runtime, .. } = self.clone();
         let connecting = async move {
             match tls {
                 Some(tls) => open(&config, tls).await,
@@ -96,7 +108,9 @@ impl Manager for Connections {
 
     async fn create(&self) -> ConnectionResult<AsyncPgConnection> {
         let mut conn = self.establish().await?;
-        conn.batch_execute(LIMITS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        conn.batch_execute(&self.settings)
+            .await
+            .map_err(ConnectionError::CouldntSetupConfiguration)?;
         Ok(conn)
     }
 

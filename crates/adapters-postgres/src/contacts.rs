@@ -16,7 +16,7 @@ impl DeviceTokens for PgStore {
         token: &Address,
     ) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<Forget>::new(FORGET)
+        Statement::<Forget>::new(&[FORGET])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(token.as_str())
             .execute(session.conn())

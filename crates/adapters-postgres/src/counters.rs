@@ -65,15 +65,26 @@ impl CounterChanges {
     /// Writes the changes to a shard.
     pub(crate) async fn apply(
         self,
-        conn: &mut AsyncPgConnection,
+        mut conn: &AsyncPgConnection,
         shard: i16,
     ) -> Result<(), StoreError> {
         if self.0.is_empty() {
             return Ok(());
         }
+        let statement = Statement::<ApplyCounters>::new(&[APPLY]);
+        self.bind(statement, shard).execute(&mut conn).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    /// Binds the values of [`APPLY`].
+    pub(crate) fn bind<N, ST>(
+        self,
+        statement: Statement<'_, N, ST>,
+        shard: i16,
+    ) -> Statement<'_, N, ST> {
         let (keys, changes): (Vec<_>, Vec<_>) = self.0.into_iter().unzip();
         let column = |of: fn(&Change) -> i64| changes.iter().map(of).collect::<Vec<_>>();
-        Statement::<ApplyCounters>::new(APPLY)
+        statement
             .bind::<SmallInt, _>(shard)
             .bind::<Array<SqlUuid>, _>(keys.iter().map(|key| key.organization).collect::<Vec<_>>())
             .bind::<Array<Text>, _>(keys.iter().map(|key| key.span).collect::<Vec<_>>())
@@ -84,15 +95,12 @@ impl CounterChanges {
             .bind::<Array<BigInt>, _>(column(|change| change.messages))
             .bind::<Array<BigInt>, _>(column(|change| change.segments))
             .bind::<Array<BigInt>, _>(column(|change| change.cost))
-            .execute(conn)
-            .await
-            .map_err(store_error)?;
-        Ok(())
     }
 }
 
 struct ApplyCounters;
-const APPLY: &str = "\
+/// Applies changes to the counters.
+pub(crate) const APPLY: &str = "\
     INSERT INTO delivery_log_counters AS counter (shard, organization_id, span, starts_at, channel, \
         status, is_sandbox, messages, segments, cost_micros) \
     SELECT ?, * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?) \

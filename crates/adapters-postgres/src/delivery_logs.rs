@@ -3,6 +3,8 @@
 mod place;
 mod row;
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -14,10 +16,30 @@ use domain::{
     organization::Organization,
 };
 use ports::{delivery_logs::DeliveryLogRepository, store::StoreError};
+use uuid::Uuid;
 
 use self::place::Start;
 pub(crate) use self::row::MessageRow;
-use crate::{error::store_error, schema::delivery_logs, session::PgSession};
+use crate::{
+    error::store_error,
+    schema::delivery_logs,
+    session::{PgSession, PgStore},
+};
+
+/// Messages by their identifiers, whosever they are.
+pub(crate) async fn find_all(
+    store: &PgStore,
+    ids: &[Id<Message>],
+) -> Result<HashMap<Id<Message>, Message>, StoreError> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
+    let mut session = store.session().await?;
+    let query = MessageRow::query().filter(delivery_logs::id.eq_any(ids));
+    let rows: Vec<MessageRow> = query.load(session.conn()).await.map_err(store_error)?;
+    rows.into_iter().map(|row| Message::try_from(row).map(|it| (it.id, it))).collect()
+}
 
 #[async_trait]
 impl DeliveryLogRepository for PgSession {

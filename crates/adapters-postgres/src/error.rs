@@ -58,6 +58,17 @@ pub(crate) fn corrupt(table: &str, id: impl Display) -> StoreError {
     StoreError::Internal(format!("row {id} of {table} contradicts itself").into())
 }
 
+/// The same error, for another who waits for the same batch.
+pub(crate) fn again(error: &StoreError) -> StoreError {
+    match error {
+        StoreError::Conflict { constraint } => {
+            StoreError::Conflict { constraint: constraint.clone() }
+        }
+        StoreError::Unavailable(error) => StoreError::Unavailable(error.to_string().into()),
+        StoreError::Internal(error) => StoreError::Internal(error.to_string().into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,7 +35,7 @@ impl PgInstance {
     /// seconds.
     pub async fn beat(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        Statement::<Beat>::new(BEAT)
+        Statement::<Beat>::new(&[BEAT])
             .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, 0))
             .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, u64::MAX))
             .execute(session.conn())
@@ -49,7 +49,7 @@ impl PgInstance {
     /// after an outage of the database nobody has.
     pub async fn bury_the_dead(&self) -> Result<usize, StoreError> {
         let mut session = self.store.session().await?;
-        let bury = Statement::<Bury>::new(BURY);
+        let bury = Statement::<Bury>::new(&[BURY]);
         bury.execute(session.conn()).await.map_err(store_error)
     }
 
@@ -62,7 +62,7 @@ impl PgInstance {
     /// Says that this process holds no lease any more.
     pub async fn leave(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        Statement::<Leave>::new(LEAVE)
+        Statement::<Leave>::new(&[LEAVE])
             .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, 0))
             .execute(session.conn())
             .await

@@ -1,6 +1,9 @@
-//! Accepting messages: one writer makes whatever gathered durable in one transaction.
+//! Accepting messages: whatever gathered is made durable in one transaction.
+//!
+//! Two writers take turns. While the commit of one is on its way to the disk, and holds the wallets
+//! that it debits, the other writes what needs no wallet.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
 use ports::{
@@ -9,9 +12,10 @@ use ports::{
     store::StoreError,
 };
 
-use self::batch::Batch;
+use self::batch::{Batch, Lock};
 use crate::{
-    batching::{self, Entrance, Entry, Gathering, NotWritten},
+    batching::{self, Entrance, Entry, NotWritten, Shared},
+    error::again,
     instance::PgInstance,
     jobs::PgJobs,
     session::PgStore,
@@ -26,6 +30,10 @@ mod lookup;
 const WAITING: usize = 4_096;
 /// How many messages a batch takes at the most, give or take a submission.
 const BATCH: usize = 500;
+/// How many messages must wait for another batch to begin before the last one is written.
+const LARGE: usize = 16;
+/// How many batches are written at the same time at the most.
+pub const WRITERS: i16 = 2;
 
 type Reply = Result<Receipt, IntakeError>;
 
@@ -36,7 +44,8 @@ pub struct PgIntake {
 
 /// What the writer of a [`PgIntake`] works with.
 pub struct IntakeParts {
-    /// The store; one connection of it is used.
+    /// The store: a connection for each of the [`WRITERS`], and some in which a failed batch is
+    /// rolled back meanwhile.
     pub store: PgStore,
     /// Where messages are released that could not be handed over after all.
     pub jobs: Arc<PgJobs>,
@@ -46,15 +55,19 @@ pub struct IntakeParts {
     pub clock: Arc<dyn Clock>,
     /// Who leases the messages.
     pub instance: PgInstance,
-    /// The shard of the counters that this writer has for itself.
+    /// The first of as many shards of the counters as there are [`WRITERS`].
     pub shard: i16,
 }
 
 impl PgIntake {
-    /// Starts the writer on the current runtime. It ends when the intake is dropped.
+    /// Starts the writers on the current runtime. They end when the intake is dropped.
     pub fn start(parts: IntakeParts) -> Self {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
-        tokio::spawn(Writer { parts }.run(gathering));
+        let (parts, gathering) = (Arc::new(parts), Arc::new(Shared::new(gathering, LARGE)));
+        for writer in 0..WRITERS {
+            let writer = Writer { parts: Arc::clone(&parts), shard: parts.shard + writer };
+            tokio::spawn(writer.run(Arc::clone(&gathering)));
+        }
         Self { entrance }
     }
 }
@@ -73,22 +86,33 @@ impl Intake for PgIntake {
 }
 
 struct Writer {
-    parts: IntakeParts,
+    parts: Arc<IntakeParts>,
+    shard: i16,
 }
 
+type Waiting = Shared<Submission, Reply>;
+
 impl Writer {
-    async fn run(self, mut gathering: Gathering<Submission, Reply>) {
+    async fn run(self, gathering: Arc<Waiting>) {
         let weight = |submission: &Submission| submission.messages.len();
-        while let Some(entries) = gathering.next(Vec::new(), weight).await {
+        while let Some(entries) = gathering.next(weight).await {
             metrics::histogram!("atumpan_intake_batch_submissions").record(count(entries.len()));
+            let began = Instant::now();
             self.write(entries).await;
+            metrics::histogram!("atumpan_intake_batch_seconds").record(began.elapsed());
+            gathering.done();
         }
     }
 
-    /// Writes a batch. When it fails through no fault of the store, each submission is written on
-    /// its own, so that a bad one fails alone.
+    /// Writes a batch: first on the assumption that nobody else spends from its wallets meanwhile;
+    /// when that fails, under lock from the beginning; and when that fails through no fault of the
+    /// store, each submission on its own, so that a bad one fails alone.
     async fn write(&self, entries: Vec<Entry<Submission, Reply>>) {
-        let error = match self.try_write(&entries).await {
+        let mut written = self.try_write(&entries, Lock::Late).await;
+        if matches!(written, Err(StoreError::Internal(_) | StoreError::Conflict { .. })) {
+            written = self.try_write(&entries, Lock::Early).await;
+        }
+        let error = match written {
             Ok(replies) => return self.answer(entries, replies).await,
             Err(error) => error,
         };
@@ -108,9 +132,10 @@ impl Writer {
     async fn try_write(
         &self,
         entries: &[Entry<Submission, Reply>],
+        lock: Lock,
     ) -> Result<Vec<Reply>, StoreError> {
         let submissions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
-        Batch::new(&self.parts, self.parts.instance.lease(), &submissions).write().await
+        Batch::new(&self.parts, self.shard, &submissions).write(lock).await
     }
 
     /// Answers after the commit, and hands asynchronous messages over: here and not by the caller,
@@ -136,17 +161,6 @@ impl Writer {
             }
             self.parts.handover.ring();
         }
-    }
-}
-
-/// The same error, for another who waits for the same batch.
-fn again(error: &StoreError) -> StoreError {
-    match error {
-        StoreError::Conflict { constraint } => {
-            StoreError::Conflict { constraint: constraint.clone() }
-        }
-        StoreError::Unavailable(error) => StoreError::Unavailable(error.to_string().into()),
-        StoreError::Internal(error) => StoreError::Internal(error.to_string().into()),
     }
 }
 

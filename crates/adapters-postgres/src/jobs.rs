@@ -3,10 +3,7 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use diesel::{
-    prelude::*,
-    sql_types::{Array, Bool, Uuid as SqlUuid},
-};
+use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
@@ -22,10 +19,9 @@ use ports::{
 use self::batch::Batch;
 use crate::{
     batching::{self, Entrance, Entry, Gathering},
-    delivery_logs::MessageRow,
-    error::store_error,
+    delivery_logs,
+    error::{again, store_error},
     instance::PgInstance,
-    schema::delivery_logs,
     session::PgStore,
     statement::Statement,
 };
@@ -44,6 +40,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 type Reply = Result<Recorded, StoreError>;
+type Found = Result<Option<Message>, StoreError>;
 type Entries = Vec<Entry<Step, Reply>>;
 
 /// [`Jobs`] on `PostgreSQL`.
@@ -51,6 +48,7 @@ pub struct PgJobs {
     store: PgStore,
     instance: PgInstance,
     entrance: Entrance<Step, Reply>,
+    questions: Entrance<Id<Message>, Found>,
 }
 
 impl PgJobs {
@@ -60,7 +58,9 @@ impl PgJobs {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
         let writer = Writer { store: store.clone(), clock, shard };
         tokio::spawn(writer.run(gathering));
-        Self { store, instance, entrance }
+        let (questions, asked) = batching::channel(WAITING, BATCH);
+        tokio::spawn(answer(store.clone(), asked));
+        Self { store, instance, entrance, questions }
     }
 }
 
@@ -73,8 +73,7 @@ impl Jobs for PgJobs {
 
     async fn record(&self, step: Step) -> Result<Recorded, StoreError> {
         let reply = self.entrance.write(step).await;
-        reply
-            .unwrap_or_else(|_| Err(StoreError::Unavailable("the service is shutting down".into())))
+        reply.unwrap_or_else(|_| Err(shutting_down()))
     }
 
     async fn release(&self, jobs: &[Job]) -> Result<(), StoreError> {
@@ -85,7 +84,7 @@ impl Jobs for PgJobs {
         let leases: Vec<_> = jobs.iter().map(|job| job.lease.0).collect();
         let fresh: Vec<_> = jobs.iter().map(|job| job.is_fresh).collect();
         let mut session = self.store.session().await?;
-        Statement::<Release>::new(RELEASE)
+        Statement::<Release>::new(&[RELEASE])
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<SqlUuid>, _>(leases)
             .bind::<Array<Bool>, _>(fresh)
@@ -96,11 +95,8 @@ impl Jobs for PgJobs {
     }
 
     async fn find(&self, id: Id<Message>) -> Result<Option<Message>, StoreError> {
-        let mut session = self.store.session().await?;
-        let row = MessageRow::query().filter(delivery_logs::id.eq(id.uuid()));
-        let row: Option<MessageRow> =
-            row.first(session.conn()).await.optional().map_err(store_error)?;
-        row.map(Message::try_from).transpose()
+        let found = self.questions.write(id).await;
+        found.unwrap_or_else(|_| Err(shutting_down()))
     }
 }
 
@@ -114,6 +110,25 @@ const RELEASE: &str = "\
     ) \
     UPDATE delivery_logs log SET attempts = '[]' FROM released \
     WHERE log.id = released.id AND released.is_fresh AND log.status = 'QUEUED'";
+
+fn shutting_down() -> StoreError {
+    StoreError::Unavailable("the service is shutting down".into())
+}
+
+/// Finds the messages that were asked for meanwhile, all at once.
+async fn answer(store: PgStore, mut asked: Gathering<Id<Message>, Found>) {
+    while let Some(entries) = asked.next(Vec::new(), |_| 1).await {
+        let ids: Vec<_> = entries.iter().map(|entry| entry.item).collect();
+        let found = delivery_logs::find_all(&store, &ids).await;
+        for entry in entries {
+            let message = match &found {
+                Ok(found) => Ok(found.get(&entry.item).cloned()),
+                Err(error) => Err(again(error)),
+            };
+            entry.answer(message);
+        }
+    }
+}
 
 struct Writer {
     store: PgStore,

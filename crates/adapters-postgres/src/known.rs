@@ -11,7 +11,7 @@ use crate::{error::store_error, statement::Statement};
 /// Keeps the providers' own identifiers of the messages that they just took, if a report is still
 /// to come.
 pub(crate) async fn references(
-    conn: &mut AsyncPgConnection,
+    mut conn: &AsyncPgConnection,
     steps: &[&Step],
 ) -> Result<(), StoreError> {
     let rows: Vec<_> = steps
@@ -26,11 +26,11 @@ pub(crate) async fn references(
     if rows.is_empty() {
         return Ok(());
     }
-    Statement::<Refer>::new(REFER)
+    Statement::<Refer>::new(&[REFER])
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
-        .execute(conn)
+        .execute(&mut conn)
         .await
         .map_err(store_error)?;
     Ok(())
@@ -38,7 +38,7 @@ pub(crate) async fn references(
 
 /// Keeps who wrote to whom over providers that recipients can answer.
 pub(crate) async fn conversations(
-    conn: &mut AsyncPgConnection,
+    mut conn: &AsyncPgConnection,
     steps: &[&Step],
 ) -> Result<(), StoreError> {
     let mut rows: Vec<_> = steps
@@ -57,12 +57,12 @@ pub(crate) async fn conversations(
     if rows.is_empty() {
         return Ok(());
     }
-    Statement::<Converse>::new(CONVERSE)
+    Statement::<Converse>::new(&[CONVERSE])
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
         .bind::<Array<Timestamptz>, _>(rows.iter().map(|row| row.3).collect::<Vec<_>>())
-        .execute(conn)
+        .execute(&mut conn)
         .await
         .map_err(store_error)?;
     Ok(())

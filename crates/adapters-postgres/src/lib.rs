@@ -28,7 +28,7 @@ mod users;
 
 pub use connections::ConfigError;
 pub use instance::PgInstance;
-pub use intake::{IntakeParts, PgIntake};
+pub use intake::{IntakeParts, PgIntake, WRITERS};
 pub use jobs::PgJobs;
 pub use migrations::{MigrationError, migrate};
 pub use session::PgStore;

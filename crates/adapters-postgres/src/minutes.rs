@@ -40,7 +40,7 @@ impl MinuteChanges {
     /// Writes the changes to a shard.
     pub(crate) async fn apply(
         self,
-        conn: &mut AsyncPgConnection,
+        mut conn: &AsyncPgConnection,
         shard: i16,
     ) -> Result<(), StoreError> {
         if self.0.is_empty() {
@@ -49,13 +49,13 @@ impl MinuteChanges {
         let (keys, counts): (Vec<_>, Vec<_>) = self.0.into_iter().unzip();
         let (providers, minutes): (Vec<_>, Vec<_>) = keys.into_iter().unzip();
         let (taken, reported): (Vec<_>, Vec<_>) = counts.into_iter().unzip();
-        Statement::<Count>::new(COUNT)
+        Statement::<Count>::new(&[COUNT])
             .bind::<SmallInt, _>(shard)
             .bind::<Array<Text>, _>(providers)
             .bind::<Array<Timestamptz>, _>(minutes)
             .bind::<Array<BigInt>, _>(taken)
             .bind::<Array<BigInt>, _>(reported)
-            .execute(conn)
+            .execute(&mut conn)
             .await
             .map_err(store_error)?;
         Ok(())

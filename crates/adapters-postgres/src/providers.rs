@@ -53,12 +53,12 @@ impl ProviderRegistry for PgStore {
         let column = |of: fn(&Provider) -> &str| providers.iter().map(of).collect::<Vec<_>>();
         let routes: Vec<Value> = providers.iter().map(routes).collect();
         let mut session = self.transaction().await?;
-        Statement::<Retire>::new(RETIRE)
+        Statement::<Retire>::new(&[RETIRE])
             .bind::<Array<Text>, _>(column(|it| &it.name))
             .execute(session.conn())
             .await
             .map_err(store_error)?;
-        Statement::<Declare>::new(DECLARE)
+        Statement::<Declare>::new(&[DECLARE])
             .bind::<Timestamptz, _>(now)
             .bind::<Array<SqlUuid>, _>(ids.collect::<Vec<_>>())
             .bind::<Array<Text>, _>(column(|it| &it.name))
@@ -73,7 +73,7 @@ impl ProviderRegistry for PgStore {
 
     async fn list(&self) -> Result<Vec<ProviderRecord>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<ProviderRow> = Statement::<List, ProviderTypes>::new(LIST)
+        let rows: Vec<ProviderRow> = Statement::<List, ProviderTypes>::new(&[LIST])
             .load(session.conn())
             .await
             .map_err(store_error)?;
@@ -82,7 +82,7 @@ impl ProviderRegistry for PgStore {
 
     async fn history(&self, id: Id<Provider>) -> Result<Vec<HealthEvent>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<EventRow> = Statement::<History, EventTypes>::new(HISTORY_OF)
+        let rows: Vec<EventRow> = Statement::<History, EventTypes>::new(&[HISTORY_OF])
             .bind::<SqlUuid, _>(id.uuid())
             .bind::<BigInt, _>(HISTORY)
             .load(session.conn())
@@ -93,7 +93,7 @@ impl ProviderRegistry for PgStore {
 
     async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<NoteById>::new(NOTE_BY_ID)
+        Statement::<NoteById>::new(&[NOTE_BY_ID])
             .bind::<SqlUuid, _>(Id::<HealthEvent>::new(event.at).uuid())
             .bind::<Text, _>(event.kind.as_str())
             .bind::<Text, _>(event.status.as_str())
@@ -110,7 +110,7 @@ impl ProviderRegistry for PgStore {
     async fn standings(&self) -> Result<Vec<(String, Standing)>, StoreError> {
         let mut session = self.session().await?;
         let rows: Vec<(String, StandingRow)> =
-            Statement::<Standings, (Text, StandingTypes)>::new(STANDINGS)
+            Statement::<Standings, (Text, StandingTypes)>::new(&[STANDINGS])
                 .load(session.conn())
                 .await
                 .map_err(store_error)?;
@@ -129,7 +129,7 @@ impl ProviderRegistry for PgStore {
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
         let (breaker, until, times) = standing::columns(standing.breaker);
-        Statement::<PutBreaker>::new(PUT_BREAKER)
+        Statement::<PutBreaker>::new(&[PUT_BREAKER])
             .bind::<Text, _>(name)
             .bind::<Text, _>(breaker)
             .bind::<Nullable<Timestamptz>, _>(until)
@@ -149,7 +149,7 @@ impl ProviderRegistry for PgStore {
     ) -> Result<bool, StoreError> {
         let (_, until, _) = standing::columns(standing.breaker);
         let mut session = self.session().await?;
-        let taken = Statement::<Probe>::new(PROBE)
+        let taken = Statement::<Probe>::new(&[PROBE])
             .bind::<Nullable<Timestamptz>, _>(until)
             .bind::<Text, _>(name)
             .bind::<Timestamptz, _>(now)
@@ -162,7 +162,7 @@ impl ProviderRegistry for PgStore {
     async fn silences(&self, now: DateTime<Utc>) -> Result<Vec<Hearing>, StoreError> {
         let mut session = self.session().await?;
         let rows: Vec<(String, i16, i64, i64, i64, i64)> =
-            Statement::<Hear, (Text, SmallInt, BigInt, BigInt, BigInt, BigInt)>::new(HEAR)
+            Statement::<Hear, (Text, SmallInt, BigInt, BigInt, BigInt, BigInt)>::new(&[HEAR])
                 .bind::<Timestamptz, _>(now - RECENT.0)
                 .bind::<Timestamptz, _>(now - RECENT.1)
                 .bind::<Timestamptz, _>(now - USUAL.0)
@@ -187,7 +187,7 @@ impl ProviderRegistry for PgStore {
         event: &HealthEvent,
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
-        let moved = Statement::<Demote>::new(DEMOTE)
+        let moved = Statement::<Demote>::new(&[DEMOTE])
             .bind::<Text, _>(name)
             .bind::<SmallInt, _>(i16::try_from(demotion.to).unwrap_or(i16::MAX))
             .bind::<Timestamptz, _>(event.at)
@@ -208,7 +208,7 @@ async fn note(
     name: &str,
     event: &HealthEvent,
 ) -> Result<(), StoreError> {
-    Statement::<NoteByName>::new(NOTE_BY_NAME)
+    Statement::<NoteByName>::new(&[NOTE_BY_NAME])
         .bind::<SqlUuid, _>(Id::<HealthEvent>::new(event.at).uuid())
         .bind::<Text, _>(event.kind.as_str())
         .bind::<Text, _>(event.status.as_str())

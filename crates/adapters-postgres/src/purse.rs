@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{id::Id, money::Money, organization::Organization, wallet::LedgerKind};
+use futures_util::future::try_join;
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -35,53 +36,110 @@ impl Movements {
     /// Writes one entry for each organization into the ledger, and the new balances.
     pub(crate) async fn apply(
         self,
-        conn: &mut AsyncPgConnection,
+        mut conn: &AsyncPgConnection,
         kind: LedgerKind,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         if self.0.is_empty() {
             return Ok(());
         }
-        let ids: Vec<Uuid> = self.0.keys().map(|_| Id::<LedgerEntry>::new(now).uuid()).collect();
-        let organizations: Vec<Uuid> = self.0.keys().map(|id| id.uuid()).collect();
-        let amounts: Vec<i64> = self.0.values().map(|(amount, _)| amount.micros()).collect();
-        let messages: Vec<i32> = self.0.values().map(|(_, messages)| *messages).collect();
-        Statement::<Enter>::new(ENTER)
-            .bind::<Text, _>(kind.as_str())
-            .bind::<Timestamptz, _>(now)
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<Array<SqlUuid>, _>(&organizations)
-            .bind::<Array<BigInt>, _>(&amounts)
-            .bind::<Array<Integer>, _>(messages)
-            .execute(conn)
-            .await
-            .map_err(store_error)?;
-        Statement::<Move>::new(MOVE)
-            .bind::<Timestamptz, _>(now)
-            .bind::<Array<SqlUuid>, _>(&organizations)
-            .bind::<Array<BigInt>, _>(&amounts)
-            .execute(conn)
-            .await
-            .map_err(store_error)?;
+        let columns = self.columns(kind, now);
+        let mut same = conn;
+        let enter = columns.bind_entries(Statement::<Enter>::new(&[ENTER]));
+        let change = columns.bind_moves(Statement::<Move>::new(&[MOVE]));
+        let written = try_join(enter.execute(&mut conn), change.execute(&mut same)).await;
+        written.map_err(store_error)?;
         Ok(())
+    }
+
+    /// What the statements [`ENTER`] and [`MOVE`] take.
+    pub(crate) fn columns(self, kind: LedgerKind, now: DateTime<Utc>) -> MovementColumns {
+        MovementColumns {
+            kind,
+            now,
+            ids: self.0.keys().map(|_| Id::<LedgerEntry>::new(now).uuid()).collect(),
+            organizations: self.0.keys().map(|id| id.uuid()).collect(),
+            amounts: self.0.values().map(|(amount, _)| amount.micros()).collect(),
+            messages: self.0.values().map(|(_, messages)| *messages).collect(),
+        }
+    }
+}
+
+/// [`Movements`], column by column.
+pub(crate) struct MovementColumns {
+    kind: LedgerKind,
+    now: DateTime<Utc>,
+    ids: Vec<Uuid>,
+    organizations: Vec<Uuid>,
+    amounts: Vec<i64>,
+    messages: Vec<i32>,
+}
+
+impl MovementColumns {
+    /// Binds the values of [`ENTER`].
+    pub(crate) fn bind_entries<'c, N, ST>(
+        &'c self,
+        statement: Statement<'c, N, ST>,
+    ) -> Statement<'c, N, ST> {
+        statement
+            .bind::<Text, _>(self.kind.as_str())
+            .bind::<Timestamptz, _>(self.now)
+            .bind::<Array<SqlUuid>, _>(&self.ids)
+            .bind::<Array<SqlUuid>, _>(&self.organizations)
+            .bind::<Array<BigInt>, _>(&self.amounts)
+            .bind::<Array<Integer>, _>(&self.messages)
+    }
+
+    /// Binds the values of [`MOVE`].
+    pub(crate) fn bind_moves<'c, N, ST>(
+        &'c self,
+        statement: Statement<'c, N, ST>,
+    ) -> Statement<'c, N, ST> {
+        statement
+            .bind::<Timestamptz, _>(self.now)
+            .bind::<Array<SqlUuid>, _>(&self.organizations)
+            .bind::<Array<BigInt>, _>(&self.amounts)
     }
 }
 
 /// Locks wallets until commit and returns their balances. All who lock several do it in the order
 /// of the organizations, so that nobody waits for another in a circle.
 pub(crate) async fn lock_wallets(
-    conn: &mut AsyncPgConnection,
+    conn: &AsyncPgConnection,
     organizations: Vec<Id<Organization>>,
-) -> Result<HashMap<Id<Organization>, Money>, StoreError> {
+) -> Result<Balances, StoreError> {
+    balances(conn, Statement::<Lock, BalanceRow>::new(&[LOCK]), organizations).await
+}
+
+/// The balances of wallets, which may change at any time.
+pub(crate) async fn read_wallets(
+    conn: &AsyncPgConnection,
+    organizations: Vec<Id<Organization>>,
+) -> Result<Balances, StoreError> {
+    balances(conn, Statement::<Read, BalanceRow>::new(&[READ]), organizations).await
+}
+
+type Balances = HashMap<Id<Organization>, Money>;
+type BalanceRow = (SqlUuid, BigInt);
+
+async fn balances<N: Send + 'static>(
+    mut conn: &AsyncPgConnection,
+    statement: Statement<'_, N, BalanceRow>,
+    organizations: Vec<Id<Organization>>,
+) -> Result<Balances, StoreError> {
+    if organizations.is_empty() {
+        return Ok(HashMap::new());
+    }
     let organizations: Vec<Uuid> = organizations.into_iter().map(Id::uuid).collect();
-    let rows: Vec<(Uuid, i64)> = Statement::<Lock, (SqlUuid, BigInt)>::new(LOCK)
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .load(conn)
-        .await
-        .map_err(store_error)?;
+    let statement = statement.bind::<Array<SqlUuid>, _>(organizations);
+    let rows: Vec<(Uuid, i64)> = statement.load(&mut conn).await.map_err(store_error)?;
     let balance = |(id, micros): (Uuid, i64)| (Id::of(id), Money::from_micros(micros));
     Ok(rows.into_iter().map(balance).collect())
 }
+
+struct Read;
+const READ: &str = "\
+    SELECT organization_id, balance_micros FROM wallets WHERE organization_id = ANY(?)";
 
 struct Lock;
 const LOCK: &str = "\
@@ -89,12 +147,14 @@ const LOCK: &str = "\
     ORDER BY organization_id FOR NO KEY UPDATE";
 
 struct Enter;
-const ENTER: &str = "\
+/// Enters movements into the ledger.
+pub(crate) const ENTER: &str = "\
     INSERT INTO ledger_entries (kind, created_at, id, organization_id, amount_micros, messages) \
     SELECT ?, ?, * FROM UNNEST(?, ?, ?, ?)";
 
 struct Move;
-const MOVE: &str = "\
+/// Moves balances, in the order of the organizations.
+pub(crate) const MOVE: &str = "\
     UPDATE wallets SET balance_micros = balance_micros + moved.amount, updated_at = ? \
     FROM UNNEST(?, ?) AS moved (organization_id, amount) \
     WHERE wallets.organization_id = moved.organization_id";

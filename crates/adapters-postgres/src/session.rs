@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use deadpool::managed::{Object, Pool};
-use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection, TransactionManager};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use ports::{
     api_keys::ApiKeyRepository,
     auth::UserRepository,
@@ -19,8 +19,6 @@ use crate::{
     error::store_error,
 };
 
-type Transactions = <AsyncPgConnection as AsyncConnection>::TransactionManager;
-
 /// A [`Store`] on a pool of `PostgreSQL` connections.
 #[derive(Clone)]
 pub struct PgStore {
@@ -31,7 +29,16 @@ impl PgStore {
     /// A store on the database at `url`, with up to `pool_size` connections, each made on first
     /// use. Must be called on a runtime that outlives the store, since its connections live there.
     pub fn connect(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
-        let connections = Connections::new(url)?;
+        Self::over(Connections::new(url)?, pool_size)
+    }
+
+    /// Like [`connect`](Self::connect), for [`PgIntake`](crate::PgIntake) and
+    /// [`PgJobs`](crate::PgJobs), which write in batches.
+    pub fn connect_writers(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(url)?.by_key(), pool_size)
+    }
+
+    fn over(connections: Connections, pool_size: usize) -> Result<Self, ConfigError> {
         Ok(Self { pool: Pool::builder(connections).max_size(pool_size).build()? })
     }
 
@@ -46,11 +53,16 @@ impl PgStore {
 
     /// Borrows a connection and begins a transaction on it.
     pub(crate) async fn transaction(&self) -> Result<PgSession, StoreError> {
+        let opening = self.opening().await?;
+        opening.begin().await?;
+        Ok(opening.opened())
+    }
+
+    /// Borrows a connection on which a transaction is about to begin.
+    pub(crate) async fn opening(&self) -> Result<Opening, StoreError> {
         let mut session = self.session().await?;
         session.state = State::Uncertain;
-        Transactions::begin_transaction(session.conn()).await.map_err(store_error)?;
-        session.state = State::InTransaction;
-        Ok(session)
+        Ok(Opening(session))
     }
 }
 
@@ -91,12 +103,17 @@ impl PgSession {
         self.conn.as_mut().expect("the session is alive")
     }
 
+    /// The connection, for statements that do not wait for each other's answers.
+    #[expect(clippy::expect_used, reason = "only the end of the session takes the connection away")]
+    pub(crate) fn pipeline(&self) -> &AsyncPgConnection {
+        self.conn.as_ref().expect("the session is alive")
+    }
+
     /// Makes the effects of the transaction durable. One in which a statement failed cannot be
     /// committed; `COMMIT` alone would roll it back and report success.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
-        self.conn().batch_execute("SELECT 1").await.map_err(store_error)?;
         self.state = State::Uncertain;
-        Transactions::commit_transaction(self.conn()).await.map_err(store_error)?;
+        self.conn().batch_execute("SELECT 1; COMMIT").await.map_err(store_error)?;
         self.state = State::Idle;
         Ok(())
     }
@@ -104,6 +121,29 @@ impl PgSession {
     /// Closes the connection instead of giving it back, because something may still run on it.
     pub(crate) fn discard(mut self) {
         self.state = State::Uncertain;
+    }
+}
+
+/// A transaction that begins together with its first statements, in one round trip.
+pub(crate) struct Opening(PgSession);
+
+impl Opening {
+    /// Where the first statements go.
+    pub(crate) fn conn(&self) -> &AsyncPgConnection {
+        self.0.pipeline()
+    }
+
+    /// Begins the transaction. Polled before the first statements it is sent before them, for it
+    /// needs no preparation.
+    pub(crate) async fn begin(&self) -> Result<(), StoreError> {
+        let mut conn = self.conn();
+        conn.batch_execute("BEGIN").await.map_err(store_error)
+    }
+
+    /// The session, once the transaction has begun.
+    pub(crate) fn opened(mut self) -> PgSession {
+        self.0.state = State::InTransaction;
+        self.0
     }
 }
 
@@ -155,7 +195,7 @@ impl Drop for PgSession {
             State::Uncertain => drop(Object::take(conn)),
             State::InTransaction => {
                 self.runtime.spawn(async move {
-                    if let Err(error) = Transactions::rollback_transaction(&mut *conn).await {
+                    if let Err(error) = conn.batch_execute("ROLLBACK").await {
                         tracing::warn!(%error, "could not roll back; the connection is closed");
                         drop(Object::take(conn));
                     }

@@ -34,17 +34,17 @@ where
     }
 }
 
-/// A statement named by the type `N`, which returns rows of the SQL types `ST`. Its text has a `?`
-/// for each value.
+/// A statement named by the type `N`, which returns rows of the SQL types `ST`. Its text, which may
+/// come in parts, has a `?` for each value.
 pub(crate) struct Statement<'v, N, ST = ()> {
-    text: &'static str,
+    parts: &'static [&'static str],
     values: Vec<Box<dyn Bind + 'v>>,
     name: PhantomData<fn() -> (N, ST)>,
 }
 
 impl<'v, N, ST> Statement<'v, N, ST> {
-    pub(crate) fn new(text: &'static str) -> Self {
-        Self { text, values: Vec::new(), name: PhantomData }
+    pub(crate) fn new(parts: &'static [&'static str]) -> Self {
+        Self { parts, values: Vec::new(), name: PhantomData }
     }
 
     /// Binds the next value.
@@ -61,11 +61,16 @@ impl<'v, N, ST> Statement<'v, N, ST> {
 
 impl<N, ST> QueryFragment<Pg> for Statement<'_, N, ST> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let mut parts = self.text.split('?');
-        out.push_sql(parts.next().unwrap_or_default());
-        for (part, value) in parts.zip(&self.values) {
-            value.bind(&mut out)?;
-            out.push_sql(part);
+        let mut values = self.values.iter();
+        for part in self.parts {
+            let mut texts = part.split('?');
+            out.push_sql(texts.next().unwrap_or_default());
+            for text in texts {
+                if let Some(value) = values.next() {
+                    value.bind(&mut out)?;
+                }
+                out.push_sql(text);
+            }
         }
         Ok(())
     }

@@ -22,8 +22,10 @@ use usecases::deliveries::Deliveries;
 
 /// How many jobs of one lane may wait in memory.
 const LANE_CAPACITY: usize = 4_096;
-/// How many due jobs are claimed at a time, and how few must wait here before more are claimed.
-const CLAIM: usize = 256;
+/// How many due jobs are claimed at a time.
+const CLAIM: usize = 512;
+/// How few jobs must wait here before more are claimed.
+const FEW: usize = 256;
 /// How often the store is looked through for due jobs, bell or no bell.
 const POLL: Duration = Duration::from_millis(500);
 /// How long to wait after the store failed.
@@ -35,6 +37,8 @@ pub struct DeliveryPool {
     work: Notify,
     bell: Notify,
     closing: AtomicBool,
+    /// Whether the last claim left due jobs behind.
+    is_more: AtomicBool,
     workers: usize,
 }
 
@@ -53,6 +57,7 @@ impl DeliveryPool {
             work: Notify::new(),
             bell: Notify::new(),
             closing: AtomicBool::new(false),
+            is_more: AtomicBool::new(false),
             workers,
         })
     }
@@ -78,8 +83,12 @@ impl DeliveryPool {
                 self.work.notified().await;
                 continue;
             }
-            if !self.queue().is_empty() {
+            let left = self.queue().len();
+            if left > 0 {
                 self.work.notify_one();
+            }
+            if left < FEW && self.is_more.swap(false, Ordering::AcqRel) {
+                self.bell.notify_one();
             }
             for delivered in deliveries.deliver_group(group).await {
                 if let Err(error) = delivered {
@@ -93,12 +102,11 @@ impl DeliveryPool {
 
     async fn claim(self: Arc<Self>, jobs: Arc<dyn Jobs>) {
         while !self.is_closing() {
-            if self.queue().len() < CLAIM {
+            if self.queue().len() < FEW {
                 match jobs.claim(CLAIM).await {
-                    Ok(claimed) if claimed.is_empty() => {}
                     Ok(claimed) => {
+                        self.is_more.store(claimed.len() == CLAIM, Ordering::Release);
                         self.take_claimed(claimed, &*jobs).await;
-                        continue;
                     }
                     Err(error) => {
                         tracing::warn!(%error, "due jobs cannot be claimed");

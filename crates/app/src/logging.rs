@@ -7,7 +7,9 @@
 
 use std::io::{self, IsTerminal};
 
-use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing::Level;
+
+use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// How lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,8 +23,10 @@ pub enum LogFormat {
 
 /// Writes logs to standard error from now on. Later calls change nothing.
 pub fn start(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
+    let wanted = std::env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse::<Targets>().ok());
+    let filter = wanted.unwrap_or_else(|| {
+        Targets::new().with_default(Level::INFO).with_target("actix_server", Level::WARN)
+    });
     let registry = tracing_subscriber::registry().with(filter);
     // A second subscriber is refused, which is right: the first one goes on.
     let _ = match format {

@@ -4,6 +4,12 @@ use std::process::ExitCode;
 
 use app::command_line::CommandLine;
 use clap::Parser;
+use mimalloc::MiMalloc;
+
+/// Requests are made on one thread and let go on another. The usual allocator keeps what was freed
+/// like that, up to ten times of what is in use.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {

@@ -11,7 +11,7 @@ use adapters_http::{
     Api,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
-use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore};
+use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore, WRITERS};
 use adapters_redis::RedisConnection;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use ports::{
@@ -49,6 +49,7 @@ pub type StartError = Box<dyn std::error::Error + Send + Sync>;
 /// How many connections serve requests, and how many write steps and claim jobs. Few are faster
 /// than many: see `docs/performance.md`.
 const REQUEST_CONNECTIONS: usize = 8;
+const INTAKE_CONNECTIONS: usize = 4;
 const DELIVERY_CONNECTIONS: usize = 4;
 /// How long requests and workers may take to finish when the service stops.
 const DRAIN: Duration = Duration::from_secs(12);
@@ -167,13 +168,13 @@ impl Core {
         let instance = PgInstance::new(store.clone(), Arc::clone(&random));
         let pool = DeliveryPool::new(config.delivery.workers);
         let jobs = Arc::new(PgJobs::start(
-            PgStore::connect(database_url, DELIVERY_CONNECTIONS)?,
+            PgStore::connect_writers(database_url, DELIVERY_CONNECTIONS)?,
             Arc::clone(&clock),
             instance.clone(),
-            shard + 1,
+            shard + WRITERS,
         ));
         let intake = PgIntake::start(IntakeParts {
-            store: PgStore::connect(database_url, 2)?,
+            store: PgStore::connect_writers(database_url, INTAKE_CONNECTIONS)?,
             jobs: Arc::clone(&jobs),
             handover: Arc::clone(&pool) as _,
             clock: Arc::clone(&clock),
@@ -307,10 +308,11 @@ fn jwt_secret(
     }
 }
 
-/// An even number: the shard of the counters that this instance's intake has for itself. The next
-/// one is for its jobs. Two instances that draw the same only wait for each other now and then.
+/// The first of the shards of the counters that this instance has for itself: one for each writer of
+/// its intake, and one for its jobs. Two instances that draw the same only wait for each other now
+/// and then.
 fn shard(random: &dyn Random) -> i16 {
-    i16::from(random.secret()[0]) * 2
+    i16::from(random.secret()[0]) * (WRITERS + 1)
 }
 
 /// Collects the metrics of this process. The first service of a process has them.

@@ -2,6 +2,7 @@
 
 mod attempts;
 mod groups;
+mod recent;
 mod recipients;
 mod tally;
 
@@ -30,6 +31,7 @@ use ports::{
 use self::{
     attempts::{Interruption, end_abandoned, end_attempt, holder, observe},
     groups::Head,
+    recent::Recent,
     recipients::Recipients,
     tally::Tally,
 };
@@ -48,6 +50,7 @@ pub struct Deliveries {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     tally: Arc<Tally>,
+    recent: Arc<Recent>,
     recipients: Option<Recipients>,
 }
 
@@ -59,7 +62,8 @@ impl Deliveries {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        Self { jobs, providers, clock, random, tally: Arc::default(), recipients: None }
+        let (tally, recent) = <(Arc<Tally>, Arc<Recent>)>::default();
+        Self { jobs, providers, clock, random, tally, recent, recipients: None }
     }
 
     /// The same operations, with regard to what is known of recipients: when they last wrote, that
@@ -91,8 +95,14 @@ impl Deliveries {
             Err(interruption) => return self.put_down(known, interruption).await,
         };
         let after = step.message.clone();
+        let is_awaited = after.delivery.status() == Status::Sent && step.due_in.is_some();
         match self.record(step).await? {
-            Recorded::Done => Ok(after),
+            Recorded::Done => {
+                if is_awaited {
+                    self.recent.remember(after.clone());
+                }
+                Ok(after)
+            }
             Recorded::TooLate => self.put_down(after, Interruption::Lost).await,
         }
     }
@@ -333,8 +343,13 @@ impl Deliveries {
     /// Takes a provider's report in. One that is late, repeated or of an unknown message changes
     /// nothing, and is no error.
     pub async fn report(&self, report: Report) -> Result<(), StoreError> {
+        let mut remembered = self.recent.take(report.message);
         for _ in 0..REPORT_TRIES {
-            let Some(message) = self.jobs.find(report.message).await? else {
+            let message = match remembered.take() {
+                Some(message) => Some(message),
+                None => self.jobs.find(report.message).await?,
+            };
+            let Some(message) = message else {
                 tracing::info!(message = %report.message, "a report of an unknown message");
                 return Ok(());
             };

@@ -100,17 +100,20 @@ impl Messages {
         caller.authorize(Permission::SendMessages)?;
         let mut faults = command.faults;
         let key = command.idempotency_key.and_then(|key| checked_key(key, &mut faults));
-        // A rehearsal is another request: it must never pass for the message itself.
-        let fingerprint = Fingerprint::of("send")
-            .flag(caller.is_sandbox())
-            .flag(command.is_async)
-            .message(&command.message)
-            .finish();
+        let idempotency = key.map(|key| {
+            // A rehearsal is another request: it must never pass for the message itself.
+            let fingerprint = Fingerprint::of("send")
+                .flag(caller.is_sandbox())
+                .flag(command.is_async)
+                .message(&command.message)
+                .finish();
+            Idempotency { key, fingerprint }
+        });
         let messages = [command.message];
         let drafts = self.drafts(caller.organization, &messages, |_| String::new(), faults).await?;
 
         let submission = Submission {
-            idempotency: key.map(|key| Idempotency { key, fingerprint }),
+            idempotency,
             ..self.submission(caller, drafts, Origin::Single, command.is_async).await?
         };
         let mut messages = self.submit(submission).await?;

@@ -58,8 +58,9 @@ async fn send(
     let (request, found) = body.read::<SendMessageRequest>()?;
     let command = request.command(found);
     let status = accepted_or_done(command.is_async);
-    let messages = api.messages.clone();
-    let message = to_its_end(async move { messages.send(&caller, command).await }).await?;
+    let (messages, is_async) = (api.messages.clone(), command.is_async);
+    let sending = async move { messages.send(&caller, command).await };
+    let message = delivered_or_accepted(is_async, sending).await?;
     Ok(envelope::answer(status, MessageView::from(message)))
 }
 
@@ -91,8 +92,9 @@ async fn send_bulk(
     let (request, found) = body.read::<SendBulkRequest>()?;
     let command = request.command(found);
     let status = accepted_or_done(command.is_async);
-    let messages = api.messages.clone();
-    let sent = to_its_end(async move { messages.send_bulk(&caller, command).await }).await?;
+    let (messages, is_async) = (api.messages.clone(), command.is_async);
+    let sending = async move { messages.send_bulk(&caller, command).await };
+    let sent = delivered_or_accepted(is_async, sending).await?;
     let shown: Vec<_> = sent.into_iter().map(MessageView::from).collect();
     Ok(envelope::answer(status, shown))
 }
@@ -124,6 +126,15 @@ async fn get(
 
 fn accepted_or_done(is_async: bool) -> StatusCode {
     if is_async { StatusCode::ACCEPTED } else { StatusCode::CREATED }
+}
+
+/// Waits for messages to be sent. Who waits for their delivery carries it out, so that goes on when
+/// the client goes away; what is only accepted is in other hands from the start.
+async fn delivered_or_accepted<T: Send + 'static>(
+    is_async: bool,
+    sending: impl Future<Output = Result<T, Refusal>> + Send + 'static,
+) -> Result<T, Failure> {
+    if is_async { Ok(sending.await?) } else { to_its_end(sending).await }
 }
 
 /// Runs `work` to its end, even if the client goes away meanwhile.

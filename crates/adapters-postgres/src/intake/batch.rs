@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use diesel_async::AsyncPgConnection;
 use domain::{
     delivery::Status,
     id::Id,
     job::{Job, Lease},
     lane::Lane,
     message::Message,
+    organization::Organization,
     wallet::LedgerKind,
 };
+use futures_util::future::try_join3;
 use ports::{
     messages::{FirstWorker, IntakeError, Receipt, Submission},
     store::StoreError,
@@ -18,17 +21,19 @@ use ports::{
 use super::{
     IntakeParts, Reply,
     decision::{Decision, Known, decide},
-    insert, lookup,
+    insert::{self, Rows},
+    lookup,
 };
 use crate::{
     counters::CounterChanges,
-    purse::{Movements, lock_wallets},
-    session::PgSession,
+    delivery_logs,
+    purse::{Movements, lock_wallets, read_wallets},
 };
 
 /// A batch about to be written.
 pub(super) struct Batch<'b> {
     parts: &'b IntakeParts,
+    shard: i16,
     lease: Lease,
     submissions: &'b [&'b Submission],
     room: BTreeMap<Lane, usize>,
@@ -37,32 +42,55 @@ pub(super) struct Batch<'b> {
 impl<'b> Batch<'b> {
     pub(super) fn new(
         parts: &'b IntakeParts,
-        lease: Lease,
+        shard: i16,
         submissions: &'b [&'b Submission],
     ) -> Self {
-        Self { parts, lease, submissions, room: BTreeMap::new() }
+        Self { parts, shard, lease: parts.instance.lease(), submissions, room: BTreeMap::new() }
     }
 
     /// Writes the batch, and answers each submission once that is durable.
-    pub(super) async fn write(mut self) -> Result<Vec<Reply>, StoreError> {
-        let mut session = self.parts.store.transaction().await?;
-        let known = self.read(&mut session).await?;
-        let decisions = decide(self.submissions, known);
-        let jobs = self.lease(decisions);
-        self.insert(&mut session, &jobs).await?;
-        session.commit().await?;
-        self.receipts(jobs).await
+    pub(super) async fn write(mut self, lock: Lock) -> Result<Vec<Reply>, StoreError> {
+        let decided = match lock {
+            Lock::Late => self.write_at_once().await?,
+            Lock::Early => self.write_locked().await?,
+        };
+        self.receipts(decided).await
     }
 
-    /// Locks the wallets, and reads what decides. Holding a wallet's lock keeps all other
-    /// submissions of that organization out, and with them its idempotency keys as they are.
-    async fn read(&self, session: &mut PgSession) -> Result<Known, StoreError> {
+    /// Decides by what may be outdated when the batch is written: then a wallet would go below zero,
+    /// or a key is in use, and the batch fails as a whole. Its one statement is a transaction.
+    async fn write_at_once(&mut self) -> Result<Vec<Leased>, StoreError> {
+        let session = self.parts.store.session().await?;
+        let conn = session.pipeline();
+        let (balances, suppressed, keys) = try_join3(
+            read_wallets(conn, self.organizations()),
+            lookup::suppressed(conn, self.submissions),
+            lookup::keys(conn, self.submissions),
+        )
+        .await?;
+        let leased = self.lease(decide(self.submissions, Known { balances, keys, suppressed }));
+        self.insert(conn, &leased).await?;
+        Ok(leased)
+    }
+
+    /// Locks the wallets before it decides. Holding a wallet's lock keeps all other submissions of
+    /// that organization out, and with them its idempotency keys as they are.
+    async fn write_locked(&mut self) -> Result<Vec<Leased>, StoreError> {
+        let session = self.parts.store.transaction().await?;
+        let conn = session.pipeline();
+        let balances = lock_wallets(conn, self.organizations()).await?;
+        let suppressed = lookup::suppressed(conn, self.submissions).await?;
+        let keys = lookup::keys(conn, self.submissions).await?;
+        let leased = self.lease(decide(self.submissions, Known { balances, keys, suppressed }));
+        self.insert(conn, &leased).await?;
+        session.commit().await?;
+        Ok(leased)
+    }
+
+    fn organizations(&self) -> Vec<Id<Organization>> {
         let organizations: BTreeSet<_> =
             self.submissions.iter().map(|it| it.organization).collect();
-        let balances = lock_wallets(session.conn(), organizations.into_iter().collect()).await?;
-        let keys = lookup::keys(session.conn(), self.submissions).await?;
-        let suppressed = lookup::suppressed(session.conn(), self.submissions).await?;
-        Ok(Known { balances, keys, suppressed })
+        organizations.into_iter().collect()
     }
 
     /// Leases the accepted messages to their first workers. Those for which there is no room stay
@@ -100,7 +128,7 @@ impl<'b> Batch<'b> {
         Job { message, lease: Lease::NONE, rounds: 0, is_fresh: false }
     }
 
-    async fn insert(&self, session: &mut PgSession, leased: &[Leased]) -> Result<(), StoreError> {
+    async fn insert(&self, conn: &AsyncPgConnection, leased: &[Leased]) -> Result<(), StoreError> {
         let jobs: Vec<&Job> = leased.iter().flat_map(Leased::jobs).collect();
         if jobs.is_empty() {
             return Ok(());
@@ -112,17 +140,24 @@ impl<'b> Batch<'b> {
             debits.add(job.message.organization, -job.message.cost);
         }
         let now = self.parts.clock.now();
-        let conn = session.conn();
-        insert::logs(conn, &jobs).await?;
-        insert::jobs(conn, &jobs).await?;
-        insert::keys(conn, self.submissions, leased, now).await?;
-        counters.apply(conn, self.parts.shard).await?;
-        debits.apply(conn, LedgerKind::MessageDebit, now).await
+        let keys = self.submissions.iter().zip(leased).filter_map(|(submission, leased)| {
+            let Leased::Accepted(jobs) = leased else { return None };
+            Some((submission.organization.uuid(), submission.idempotency.as_ref()?, &jobs[..]))
+        });
+        let rows = Rows {
+            now,
+            shard: self.shard,
+            keys: keys.collect(),
+            jobs,
+            counters,
+            debits: debits.columns(LedgerKind::MessageDebit, now),
+        };
+        insert::write(conn, rows).await
     }
 
     async fn receipts(&self, leased: Vec<Leased>) -> Result<Vec<Reply>, StoreError> {
         let replayed: Vec<_> = leased.iter().flat_map(Leased::replayed).copied().collect();
-        let found = lookup::messages(&self.parts.store, &replayed).await;
+        let found = delivery_logs::find_all(&self.parts.store, &replayed).await;
         let replies = leased.into_iter().map(|leased| match leased {
             Leased::Accepted(jobs) => Ok(Receipt::Accepted(jobs)),
             Leased::Refused(error) => Err(error),
@@ -137,6 +172,15 @@ impl<'b> Batch<'b> {
         });
         Ok(replies.collect())
     }
+}
+
+/// When the wallets of a batch are locked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lock {
+    /// Before it is decided.
+    Early,
+    /// When they are debited.
+    Late,
 }
 
 /// What becomes of a submission, with leases.

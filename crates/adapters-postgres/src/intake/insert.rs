@@ -1,4 +1,4 @@
-//! What a batch writes, one statement for each table.
+//! What a batch writes: all tables in one statement, for each statement is a round trip.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::sql_types::{
@@ -6,22 +6,56 @@ use diesel::sql_types::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{delivery::Failure, job::Job, message::Message};
-use ports::{messages::Submission, store::StoreError};
+use ports::{messages::Idempotency, store::StoreError};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::batch::Leased;
-use crate::{error::store_error, jobs::LEASE_SECONDS, statement::Statement};
+use crate::{
+    counters::{APPLY, CounterChanges},
+    error::store_error,
+    jobs::LEASE_SECONDS,
+    purse::{ENTER, MOVE, MovementColumns},
+    statement::Statement,
+};
 
 /// How long an idempotency key is remembered.
 const KEY_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
-/// Writes the lines of the delivery log.
-pub(super) async fn logs(conn: &mut AsyncPgConnection, jobs: &[&Job]) -> Result<(), StoreError> {
+/// What is written.
+pub(super) struct Rows<'b> {
+    pub(super) now: DateTime<Utc>,
+    pub(super) shard: i16,
+    pub(super) jobs: Vec<&'b Job>,
+    pub(super) keys: Vec<KeyRow<'b>>,
+    pub(super) counters: CounterChanges,
+    pub(super) debits: MovementColumns,
+}
+
+/// An idempotency key, whose it is, and the messages that were accepted under it.
+pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
+
+/// Writes it, all or nothing. Fails if a wallet would go below zero, or if an idempotency key is in
+/// use.
+pub(super) async fn write(mut conn: &AsyncPgConnection, rows: Rows<'_>) -> Result<(), StoreError> {
+    let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
+    let statement = rows.debits.bind_moves(Statement::<Accept>::new(ACCEPT));
+    let statement = rows.debits.bind_entries(statement);
+    let statement = rows.counters.bind(statement, rows.shard);
+    let statement = bind_keys(statement, &rows.keys, rows.now);
+    let statement = bind_jobs(statement, &rows.jobs);
+    let statement = bind_logs(statement, &rows.jobs)?.bind::<BigInt, _>(keys);
+    statement.execute(&mut conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+fn bind_logs<'b, N, ST>(
+    statement: Statement<'b, N, ST>,
+    jobs: &[&'b Job],
+) -> Result<Statement<'b, N, ST>, StoreError> {
     let messages: Vec<&Message> = jobs.iter().map(|job| &job.message).collect();
     let refusals: Vec<Option<&Failure>> =
         messages.iter().map(|message| message.delivery.failure()).collect();
-    Statement::<Logs>::new(LOGS)
+    Ok(statement
         .bind::<Array<SqlUuid>, _>(column(&messages, |it| it.id.uuid()))
         .bind::<Array<SqlUuid>, _>(column(&messages, |it| it.organization.uuid()))
         .bind::<Array<Text>, _>(column(&messages, |it| it.draft.channel.as_str()))
@@ -44,11 +78,7 @@ pub(super) async fn logs(conn: &mut AsyncPgConnection, jobs: &[&Job]) -> Result<
         .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.code.as_str())))
         .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.message.as_str())))
         .bind::<Array<Timestamptz>, _>(column(&messages, |it| it.created_at))
-        .bind::<Array<Nullable<Jsonb>>, _>(vendor_templates(&messages)?)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
-    Ok(())
+        .bind::<Array<Nullable<Jsonb>>, _>(vendor_templates(&messages)?))
 }
 
 fn column<'r, T, V>(rows: &[T], value: impl Fn(T) -> V) -> Vec<V>
@@ -76,63 +106,59 @@ fn segments(message: &Message) -> i16 {
     i16::try_from(message.draft.segments).unwrap_or(i16::MAX)
 }
 
-/// Writes the jobs, those with a lease already leased.
-pub(super) async fn jobs(conn: &mut AsyncPgConnection, jobs: &[&Job]) -> Result<(), StoreError> {
+fn bind_jobs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> Statement<'b, N, ST> {
     let lease = |job: &Job| job.lease.is_held().then_some(job.lease.0);
-    Statement::<Jobs>::new(JOBS)
+    statement
         .bind::<BigInt, _>(LEASE_SECONDS)
         .bind::<Array<SqlUuid>, _>(column(jobs, |it| it.message.id.uuid()))
         .bind::<Array<SqlUuid>, _>(column(jobs, |it| it.message.organization.uuid()))
         .bind::<Array<SmallInt>, _>(column(jobs, |it| it.message.lane.rank()))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(jobs, lease))
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
-    Ok(())
 }
 
-/// Writes the idempotency keys of what was accepted, over such as have expired.
-pub(super) async fn keys(
-    conn: &mut AsyncPgConnection,
-    submissions: &[&Submission],
-    leased: &[Leased],
+fn bind_keys<'b, N, ST>(
+    statement: Statement<'b, N, ST>,
+    keys: &[KeyRow<'b>],
     now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let accepted = submissions.iter().zip(leased).filter_map(|(submission, leased)| {
-        let key = submission.idempotency.as_ref()?;
-        let Leased::Accepted(jobs) = leased else { return None };
-        Some((submission.organization.uuid(), key, jobs))
-    });
-    let rows: Vec<_> = accepted.collect();
-    if rows.is_empty() {
-        return Ok(());
-    }
+) -> Statement<'b, N, ST> {
     // An array of arrays must be rectangular in SQL, so the identifiers travel as JSON.
-    let ids = |jobs: &Vec<Job>| -> Value {
-        jobs.iter().map(|job| json!(job.message.id.uuid())).collect()
-    };
-    Statement::<Keys>::new(KEYS)
+    let ids =
+        |jobs: &[Job]| -> Value { jobs.iter().map(|job| json!(job.message.id.uuid())).collect() };
+    statement
         .bind::<Timestamptz, _>(now + KEY_LIFETIME)
-        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(rows.iter().map(|row| row.1.key.as_str()).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(keys.iter().map(|row| row.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(keys.iter().map(|row| row.1.key.as_str()).collect::<Vec<_>>())
         .bind::<Array<Binary>, _>(
-            rows.iter().map(|row| row.1.fingerprint.as_slice()).collect::<Vec<_>>(),
+            keys.iter().map(|row| row.1.fingerprint.as_slice()).collect::<Vec<_>>(),
         )
-        .bind::<Array<Jsonb>, _>(rows.iter().map(|row| ids(row.2)).collect::<Vec<_>>())
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
-    Ok(())
+        .bind::<Array<Jsonb>, _>(keys.iter().map(|row| ids(row.2)).collect::<Vec<_>>())
 }
 
-struct Logs;
+/// PostgreSQL works these off from the last to the first, so a wallet is locked no longer than the
+/// commit takes. The division fails, and everything with it, if a key was not free.
+struct Accept;
+const ACCEPT: &[&str] = &[
+    "WITH moved AS (",
+    MOVE,
+    "), entered AS (",
+    ENTER,
+    "), counted AS (",
+    APPLY,
+    "), used AS (",
+    KEYS,
+    "), leased AS (",
+    JOBS,
+    "), logged AS (",
+    LOGS,
+    ") SELECT 1 / (count(*) = ?)::integer FROM used",
+];
+
 const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
         category, lane, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
         is_confidential, attempts, error_code, error_message, created_at, vendor_template) \
     SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-struct Jobs;
 const JOBS: &str = "\
     INSERT INTO delivery_jobs (id, organization_id, lane, lease, due_at) \
     SELECT id, organization_id, lane, lease, \
@@ -140,7 +166,7 @@ const JOBS: &str = "\
     FROM (SELECT ?::bigint) AS given (seconds), \
         UNNEST(?, ?, ?, ?) AS job (id, organization_id, lane, lease)";
 
-struct Keys;
+/// Writes idempotency keys over such as have expired.
 const KEYS: &str = "\
     INSERT INTO idempotency_keys (expires_at, organization_id, key, fingerprint, message_ids) \
     SELECT ?, organization_id, key, fingerprint, \
@@ -149,4 +175,5 @@ const KEYS: &str = "\
     FROM UNNEST(?, ?, ?, ?) AS used (organization_id, key, fingerprint, ids) \
     ON CONFLICT (organization_id, key) DO UPDATE \
     SET fingerprint = EXCLUDED.fingerprint, message_ids = EXCLUDED.message_ids, \
-        expires_at = EXCLUDED.expires_at";
+        expires_at = EXCLUDED.expires_at \
+    WHERE idempotency_keys.expires_at <= now() RETURNING 1";

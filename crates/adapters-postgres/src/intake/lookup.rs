@@ -2,23 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use diesel::{
-    prelude::*,
-    sql_types::{Array, Binary, Text, Uuid as SqlUuid},
-};
+use diesel::sql_types::{Array, Binary, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use domain::{
-    address::Address, channel::Channel, id::Id, message::Message, organization::Organization,
-};
+use domain::{address::Address, channel::Channel, id::Id, organization::Organization};
 use ports::{messages::Submission, store::StoreError};
 use uuid::Uuid;
 
 use super::decision::KnownKey;
 use crate::{
-    delivery_logs::MessageRow,
     error::{corrupt, store_error},
-    schema::delivery_logs,
-    session::PgStore,
     statement::Statement,
 };
 
@@ -28,7 +20,7 @@ type Suppressed = HashSet<(Id<Organization>, Channel, Address)>;
 
 /// Those of the batch's idempotency keys that are in use.
 pub(super) async fn keys(
-    conn: &mut AsyncPgConnection,
+    mut conn: &AsyncPgConnection,
     submissions: &[&Submission],
 ) -> Result<Keys, StoreError> {
     let named: Vec<_> = submissions
@@ -40,10 +32,10 @@ pub(super) async fn keys(
     }
     let (organizations, keys): (Vec<_>, Vec<_>) = named.into_iter().unzip();
     let rows: Vec<KeyRow> =
-        Statement::<FindKeys, (SqlUuid, Text, Binary, Array<SqlUuid>)>::new(FIND_KEYS)
+        Statement::<FindKeys, (SqlUuid, Text, Binary, Array<SqlUuid>)>::new(&[FIND_KEYS])
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<Text>, _>(keys)
-            .load(conn)
+            .load(&mut conn)
             .await
             .map_err(store_error)?;
     let known = |(organization, key, fingerprint, messages): KeyRow| {
@@ -57,7 +49,7 @@ pub(super) async fn keys(
 
 /// Those of the batch's recipients that are suppressed.
 pub(super) async fn suppressed(
-    conn: &mut AsyncPgConnection,
+    conn: &AsyncPgConnection,
     submissions: &[&Submission],
 ) -> Result<Suppressed, StoreError> {
     let drafts = submissions.iter().flat_map(|it| &it.messages);
@@ -70,11 +62,11 @@ pub(super) async fn suppressed(
         .partition(|(_, channel, _)| *channel == Channel::Email);
     let mut found = Suppressed::new();
     if !phones.is_empty() {
-        let find = Statement::<FindPhones, SuppressedRow>::new(FIND_PHONES);
+        let find = Statement::<FindPhones, SuppressedRow>::new(&[FIND_PHONES]);
         found.extend(matches(conn, find, phones).await?);
     }
     if !emails.is_empty() {
-        let find = Statement::<FindEmails, SuppressedRow>::new(FIND_EMAILS);
+        let find = Statement::<FindEmails, SuppressedRow>::new(&[FIND_EMAILS]);
         found.extend(matches(conn, find, emails).await?);
     }
     Ok(found)
@@ -83,7 +75,7 @@ pub(super) async fn suppressed(
 type SuppressedRow = (SqlUuid, Text, Text);
 
 async fn matches<'r, N: Send + 'static>(
-    conn: &mut AsyncPgConnection,
+    mut conn: &AsyncPgConnection,
     find: Statement<'r, N, SuppressedRow>,
     recipients: Vec<(Uuid, Channel, &'r str)>,
 ) -> Result<Suppressed, StoreError> {
@@ -91,7 +83,7 @@ async fn matches<'r, N: Send + 'static>(
         .bind::<Array<SqlUuid>, _>(recipients.iter().map(|it| it.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(recipients.iter().map(|it| it.1.as_str()).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(recipients.iter().map(|it| it.2).collect::<Vec<_>>())
-        .load(conn)
+        .load(&mut conn)
         .await
         .map_err(store_error)?;
     let row = |(organization, channel, recipient): (Uuid, String, String)| {
@@ -99,24 +91,6 @@ async fn matches<'r, N: Send + 'static>(
         Ok((Id::of(organization), channel, Address::stored(recipient)))
     };
     rows.into_iter().map(row).collect()
-}
-
-/// Messages by their identifiers.
-pub(super) async fn messages(
-    store: &PgStore,
-    ids: &[Id<Message>],
-) -> Result<HashMap<Id<Message>, Message>, StoreError> {
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let ids: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
-    let mut session = store.session().await?;
-    let rows: Vec<MessageRow> = MessageRow::query()
-        .filter(delivery_logs::id.eq_any(ids))
-        .load(session.conn())
-        .await
-        .map_err(store_error)?;
-    rows.into_iter().map(|row| Message::try_from(row).map(|it| (it.id, it))).collect()
 }
 
 struct FindKeys;

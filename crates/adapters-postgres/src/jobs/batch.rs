@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
 use domain::{id::Id, job::Step, message::Message, wallet::LedgerKind};
+use futures_util::future::{try_join, try_join4};
 use ports::{messages::Recorded, store::StoreError};
 
 use super::update;
@@ -24,17 +26,12 @@ pub(super) struct Batch<'b> {
 
 impl Batch<'_> {
     pub(super) async fn write(&self, store: &PgStore) -> Result<Vec<Recorded>, StoreError> {
-        let mut session = store.transaction().await?;
-        let conn = session.conn();
-        let held = update::held(conn, self.steps).await?;
-        let is_held = |step: &&&Step| step.lease.is_none() || held.contains(&step.message.id);
-        let valid: Vec<&Step> = self.steps.iter().filter(is_held).copied().collect();
-        let taken = update::logs(conn, &valid).await?;
-
+        let opening = store.opening().await?;
+        let moved = update::logs(opening.conn(), self.steps);
+        let ((), taken) = try_join(opening.begin(), moved).await?;
+        let session = opening.opened();
         let (done, late): (Vec<&Step>, Vec<&Step>) =
             self.steps.iter().partition(|step| taken.contains(&step.message.id));
-        update::jobs(conn, &done).await?;
-        update::late_attempts(conn, &late).await?;
 
         let mut counters = CounterChanges::default();
         let mut refunds = Movements::default();
@@ -48,17 +45,24 @@ impl Batch<'_> {
             }
             refunds.add(step.message.organization, step.refund());
         }
-        counters.apply(conn, self.shard).await?;
-        minutes.apply(conn, self.shard).await?;
+        let conn = session.pipeline();
+        let follow_up = try_join(update::jobs(conn, &done), update::late_attempts(conn, &late));
+        let counts = try_join(counters.apply(conn, self.shard), minutes.apply(conn, self.shard));
         // Those who were late took their messages to providers all the same.
-        known::references(conn, self.steps).await?;
-        known::conversations(conn, self.steps).await?;
-        if !refunds.organizations().is_empty() {
-            lock_wallets(conn, refunds.organizations()).await?;
-            refunds.apply(conn, LedgerKind::MessageRefund, self.now).await?;
-        }
+        let known =
+            try_join(known::references(conn, self.steps), known::conversations(conn, self.steps));
+        let refunded = self.refund(conn, refunds);
+        try_join4(follow_up, counts, known, refunded).await?;
         session.commit().await?;
         Ok(self.recorded(&taken))
+    }
+
+    async fn refund(&self, conn: &AsyncPgConnection, refunds: Movements) -> Result<(), StoreError> {
+        if refunds.organizations().is_empty() {
+            return Ok(());
+        }
+        lock_wallets(conn, refunds.organizations()).await?;
+        refunds.apply(conn, LedgerKind::MessageRefund, self.now).await
     }
 
     fn recorded(&self, taken: &HashSet<Id<Message>>) -> Vec<Recorded> {

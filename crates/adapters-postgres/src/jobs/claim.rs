@@ -26,7 +26,7 @@ pub(super) async fn claim(
     limit: usize,
 ) -> Result<Vec<Job>, StoreError> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let claimed: Vec<(Uuid, i16)> = Statement::<Claim, (SqlUuid, SmallInt)>::new(CLAIM)
+    let claimed: Vec<(Uuid, i16)> = Statement::<Claim, (SqlUuid, SmallInt)>::new(&[CLAIM])
         .bind::<BigInt, _>(limit)
         .bind::<BigInt, _>(limit)
         .bind::<SqlUuid, _>(lease.0)
@@ -78,7 +78,7 @@ async fn forget_orphans(
         return Ok(());
     }
     let ids: Vec<Uuid> = claimed.keys().copied().collect();
-    let orphans = Statement::<ForgetOrphans>::new(FORGET_ORPHANS)
+    let orphans = Statement::<ForgetOrphans>::new(&[FORGET_ORPHANS])
         .bind::<Array<SqlUuid>, _>(ids)
         .execute(conn)
         .await

@@ -12,6 +12,7 @@ use domain::{
     job::Step,
     message::Message,
 };
+use futures_util::future::try_join3;
 use ports::store::StoreError;
 use serde_json::Value;
 use uuid::Uuid;
@@ -19,27 +20,10 @@ use uuid::Uuid;
 use super::LEASE_SECONDS;
 use crate::{error::store_error, statement::Statement};
 
-/// Locks the jobs of the steps, and returns those whose leases still hold.
-pub(super) async fn held(
-    conn: &mut AsyncPgConnection,
-    steps: &[&Step],
-) -> Result<HashSet<Id<Message>>, StoreError> {
-    let leased: Vec<_> = steps.iter().filter_map(|it| Some((it.message.id, it.lease?))).collect();
-    if leased.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let held: Vec<Uuid> = Statement::<Held, SqlUuid>::new(HELD)
-        .bind::<Array<SqlUuid>, _>(leased.iter().map(|(id, _)| id.uuid()).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(leased.iter().map(|(_, lease)| lease.0).collect::<Vec<_>>())
-        .load(conn)
-        .await
-        .map_err(store_error)?;
-    Ok(held.into_iter().map(Id::of).collect())
-}
-
-/// Moves the lines of the log, and returns those that were still where the step left from.
+/// Moves the lines of the log, and returns those that were still where the step left from, and whose
+/// leases, where the step shows one, still hold: their jobs are locked.
 pub(super) async fn logs(
-    conn: &mut AsyncPgConnection,
+    mut conn: &AsyncPgConnection,
     steps: &[&Step],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
     if steps.is_empty() {
@@ -52,12 +36,13 @@ pub(super) async fn logs(
     };
     let vendor_codes: Vec<Option<&str>> =
         failures.iter().map(|it| it.and_then(|it| it.vendor_code.as_deref())).collect();
-    let moved: Vec<Uuid> = Statement::<Logs, SqlUuid>::new(LOGS)
+    let moved: Vec<Uuid> = Statement::<Logs, SqlUuid>::new(&[LOGS])
         .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message.id.uuid()))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, |it| it.lease.map(|lease| lease.0)))
         .bind::<Array<Text>, _>(column(steps, |it| it.from.as_str()))
         .bind::<Array<Text>, _>(column(steps, |it| it.message.delivery.status().as_str()))
         .bind::<Array<Nullable<Text>>, _>(column(steps, |it| it.message.provider.as_deref()))
-        .bind::<Array<Jsonb>, _>(attempts(steps)?)
+        .bind::<Array<Nullable<Jsonb>>, _>(attempts(steps)?)
         .bind::<Array<Bool>, _>(column(steps, forgets_body))
         .bind::<Array<Nullable<Text>>, _>(failure(|it| it.code.as_str()))
         .bind::<Array<Nullable<Text>>, _>(failure(|it| it.message.as_str()))
@@ -69,7 +54,7 @@ pub(super) async fn logs(
         .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
             it.message.delivery.failed_at()
         }))
-        .load(conn)
+        .load(&mut conn)
         .await
         .map_err(store_error)?;
     Ok(moved.into_iter().map(Id::of).collect())
@@ -79,8 +64,10 @@ fn column<'s, V>(steps: &[&'s Step], value: impl Fn(&'s Step) -> V) -> Vec<V> {
     steps.iter().map(|step| value(step)).collect()
 }
 
-fn attempts(steps: &[&Step]) -> Result<Vec<Value>, StoreError> {
-    let json = |step: &&Step| serde_json::to_value(&step.message.attempts);
+/// The attempts of each step that shows a lease; a report adds none.
+fn attempts(steps: &[&Step]) -> Result<Vec<Option<Value>>, StoreError> {
+    let json =
+        |step: &&Step| step.lease.map(|_| serde_json::to_value(&step.message.attempts)).transpose();
     let json: Result<Vec<_>, _> = steps.iter().map(json).collect();
     json.map_err(|error| StoreError::Internal(error.into()))
 }
@@ -93,34 +80,47 @@ fn forgets_body(step: &Step) -> bool {
 
 /// Renews the leases that are kept, removes the jobs of which nothing is due any more, and frees
 /// the others until they are.
-pub(super) async fn jobs(conn: &mut AsyncPgConnection, steps: &[&Step]) -> Result<(), StoreError> {
+pub(super) async fn jobs(conn: &AsyncPgConnection, steps: &[&Step]) -> Result<(), StoreError> {
     let (kept, freed): (Vec<&Step>, Vec<&Step>) = steps.iter().partition(|step| step.keeps_lease);
     let (due, over): (Vec<&Step>, Vec<&Step>) =
         freed.into_iter().partition(|step| step.due_in.is_some());
+    try_join3(renew(conn, &kept), remove(conn, &over), put_off(conn, &due)).await?;
+    Ok(())
+}
+
+async fn renew(mut conn: &AsyncPgConnection, kept: &[&Step]) -> Result<(), StoreError> {
     if !kept.is_empty() {
-        Statement::<Renew>::new(RENEW)
+        Statement::<Renew>::new(&[RENEW])
             .bind::<BigInt, _>(LEASE_SECONDS)
-            .bind::<Array<SqlUuid>, _>(column(&kept, |it| it.message.id.uuid()))
-            .execute(conn)
+            .bind::<Array<SqlUuid>, _>(column(kept, |it| it.message.id.uuid()))
+            .execute(&mut conn)
             .await
             .map_err(store_error)?;
     }
+    Ok(())
+}
+
+async fn remove(mut conn: &AsyncPgConnection, over: &[&Step]) -> Result<(), StoreError> {
     if !over.is_empty() {
-        Statement::<Remove>::new(REMOVE)
-            .bind::<Array<SqlUuid>, _>(column(&over, |it| it.message.id.uuid()))
-            .execute(conn)
+        Statement::<Remove>::new(&[REMOVE])
+            .bind::<Array<SqlUuid>, _>(column(over, |it| it.message.id.uuid()))
+            .execute(&mut conn)
             .await
             .map_err(store_error)?;
     }
+    Ok(())
+}
+
+async fn put_off(mut conn: &AsyncPgConnection, due: &[&Step]) -> Result<(), StoreError> {
     if !due.is_empty() {
         let wait = |step: &Step| step.due_in.unwrap_or_default().num_milliseconds();
         let is_follow_up = |step: &Step| step.message.delivery.status() != Status::Queued;
-        Statement::<PutOff>::new(PUT_OFF)
-            .bind::<Array<SqlUuid>, _>(column(&due, |it| it.message.id.uuid()))
-            .bind::<Array<BigInt>, _>(column(&due, wait))
-            .bind::<Array<SmallInt>, _>(column(&due, |it| i16::from(it.rounds)))
-            .bind::<Array<Bool>, _>(column(&due, is_follow_up))
-            .execute(conn)
+        Statement::<PutOff>::new(&[PUT_OFF])
+            .bind::<Array<SqlUuid>, _>(column(due, |it| it.message.id.uuid()))
+            .bind::<Array<BigInt>, _>(column(due, wait))
+            .bind::<Array<SmallInt>, _>(column(due, |it| i16::from(it.rounds)))
+            .bind::<Array<Bool>, _>(column(due, is_follow_up))
+            .execute(&mut conn)
             .await
             .map_err(store_error)?;
     }
@@ -130,7 +130,7 @@ pub(super) async fn jobs(conn: &mut AsyncPgConnection, steps: &[&Step]) -> Resul
 /// Keeps the attempts of steps that came too late, unless more is known by now: they took place all
 /// the same.
 pub(super) async fn late_attempts(
-    conn: &mut AsyncPgConnection,
+    mut conn: &AsyncPgConnection,
     steps: &[&Step],
 ) -> Result<(), StoreError> {
     let is_attempt = |step: &&&Step| step.lease.is_some() && !step.message.attempts.is_empty();
@@ -138,36 +138,38 @@ pub(super) async fn late_attempts(
     if steps.is_empty() {
         return Ok(());
     }
-    Statement::<LateAttempts>::new(LATE_ATTEMPTS)
+    Statement::<LateAttempts>::new(&[LATE_ATTEMPTS])
         .bind::<Array<SqlUuid>, _>(column(&steps, |it| it.message.id.uuid()))
         .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message.provider.as_deref()))
-        .bind::<Array<Jsonb>, _>(attempts(&steps)?)
+        .bind::<Array<Nullable<Jsonb>>, _>(attempts(&steps)?)
         .bind::<Array<Nullable<Timestamptz>>, _>(column(&steps, |it| it.message.delivery.sent_at()))
-        .execute(conn)
+        .execute(&mut conn)
         .await
         .map_err(store_error)?;
     Ok(())
 }
 
-struct Held;
-const HELD: &str = "\
-    SELECT job.id FROM delivery_jobs job JOIN UNNEST(?, ?) AS shown (id, lease) \
-        ON job.id = shown.id AND job.lease = shown.lease \
-    ORDER BY job.id FOR UPDATE OF job";
-
 struct Logs;
 const LOGS: &str = "\
+    WITH step AS ( \
+        SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (id, lease, left_from, \
+            status, provider, attempts, forgets, error_code, error_message, vendor_code, sent_at, \
+            delivered_at, failed_at) \
+    ), held AS ( \
+        SELECT job.id FROM delivery_jobs job JOIN step ON job.id = step.id AND job.lease = step.lease \
+        ORDER BY job.id FOR UPDATE OF job \
+    ) \
     UPDATE delivery_logs log SET status = step.status, \
         provider = coalesce(step.provider, log.provider), \
-        attempts = step.attempts, \
+        attempts = coalesce(step.attempts, log.attempts), \
         body = CASE WHEN step.forgets THEN '' ELSE log.body END, \
         vendor_template = CASE WHEN NOT step.forgets THEN log.vendor_template END, \
         error_code = step.error_code, error_message = step.error_message, \
         vendor_code = step.vendor_code, sent_at = step.sent_at, \
         delivered_at = step.delivered_at, failed_at = step.failed_at \
-    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (id, left_from, status, provider, \
-        attempts, forgets, error_code, error_message, vendor_code, sent_at, delivered_at, failed_at) \
+    FROM step \
     WHERE log.id = step.id AND log.status = step.left_from \
+        AND (step.lease IS NULL OR step.id IN (SELECT id FROM held)) \
     RETURNING log.id";
 
 struct Renew;

@@ -28,10 +28,11 @@ const FULL: &[&str] = &[
     "synchronous_commit=on",
     "full_page_writes=on",
     "max_wal_size=8GB",
+    "min_wal_size=1GB",
     "checkpoint_timeout=15min",
     "track_wal_io_timing=on",
     "shared_buffers=128MB",
-    "max_connections=60",
+    "max_connections=100",
 ];
 
 /// The settings of throw-away clusters.
