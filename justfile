@@ -28,6 +28,16 @@ openapi:
     cargo run --quiet -p app -- openapi > docs/openapi.json.new
     mv docs/openapi.json.new docs/openapi.json
 
+# Measures the service against PostgreSQL alone, in some three minutes.
+bench *arguments:
+    cargo build --release -p app -p bench --bins
+    target/release/bench {{ arguments }}
+
+# Compares a log of ten thousand lines with one of ten million, in some twenty minutes.
+bench-large *arguments:
+    cargo build --release -p app -p bench --bins
+    target/release/bench --growth 10000000 {{ arguments }}
+
 # Does all that must hold on a clean clone.
 ci:
     .ci/run

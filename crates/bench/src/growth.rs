@@ -1,0 +1,187 @@
+//! The rows that compare a log of ten thousand lines with one of many more.
+
+use std::{error::Error, fmt::Write, pin::pin, time::Duration};
+
+use bytes::Bytes;
+use chrono::{DateTime, SecondsFormat};
+use futures_util::SinkExt;
+
+use crate::{
+    http::Request,
+    load::{Load, Pace},
+    report::{Goal, Table},
+    rig::{Database, Rig, Service},
+    rows::{checked, end_to_end, tenants},
+    tenant::Tenant,
+};
+
+const FEW: u64 = 10_000;
+const GOAL: Goal = Goal::AtMost(1.25);
+const WORKERS: u32 = 256;
+/// How many lines are written to the server at once.
+const CHUNK: u64 = 10_000;
+const LIMIT: u64 = 50;
+
+/// What was measured on one log.
+struct Figures {
+    accepted: f64,
+    delivered: f64,
+    /// The medians, in milliseconds, of each of [`READS`].
+    reads: Vec<f64>,
+}
+
+const READS: [&str; 5] = [
+    "5 /delivery-logs, first page",
+    "5 /delivery-logs, one channel",
+    "5 /delivery-logs, failures",
+    "5 /delivery-logs, a page in the middle",
+    "5 /messages/{id}",
+];
+
+/// Measures all rows, with [`FEW`] and with `many` lines.
+pub(crate) async fn measure(
+    rig: &Rig,
+    duration: Duration,
+    many: u64,
+    table: &mut Table,
+) -> Result<(), Box<dyn Error>> {
+    let small = on(&rig.database("small").await?, FEW, duration).await?;
+    let large = on(&rig.database("large").await?, many, duration).await?;
+    // A rate is the worse the smaller it is, so its ratio is turned round.
+    let times = |rate: f64| 1_000_000.0 / rate;
+    let figures = (times(large.accepted), times(small.accepted));
+    table.compare("5 accepted, one tenant, 64 connections", "µs", figures, GOAL);
+    let figures = (times(large.delivered), times(small.delivered));
+    table.compare("5 end to end, one tenant, 64 connections", "µs", figures, GOAL);
+    for ((row, large), small) in READS.into_iter().zip(large.reads).zip(small.reads) {
+        table.compare(row, "ms", (large, small), GOAL);
+    }
+    Ok(())
+}
+
+async fn on(
+    database: &Database,
+    lines: u64,
+    duration: Duration,
+) -> Result<Figures, Box<dyn Error>> {
+    let service = Service::start(database, 0).await?;
+    let tenant = tenants(&service, 1).await?.remove(0);
+    fill(database, &tenant.organization, lines).await?;
+    let reads = read(database, &service, &tenant, lines).await?;
+    let (address, pace) = (service.address(), Pace::Closed);
+    let requests = vec![tenant.send()];
+    let accepted = Load { address, requests, connections: 64, pace, duration }.run().await?;
+    let accepted = checked(&accepted)?.rate();
+    service.stop().await?;
+
+    database.execute("TRUNCATE delivery_jobs").await?;
+    let open = "UPDATE delivery_logs SET status = 'DELIVERED', sent_at = created_at, \
+                delivered_at = created_at WHERE status = 'QUEUED'";
+    database.execute(open).await?;
+    let service = Service::start(database, WORKERS).await?;
+    let requests = vec![tenant.send()];
+    let (_, delivered) = end_to_end(database, &service, requests, duration).await?;
+    service.stop().await?;
+    Ok(Figures { accepted, delivered, reads })
+}
+
+async fn read(
+    database: &Database,
+    service: &Service,
+    tenant: &Tenant,
+    lines: u64,
+) -> Result<Vec<f64>, Box<dyn Error>> {
+    let middle = lines / 2 / 2 / LIMIT;
+    let pages = [
+        format!("/delivery-logs?limit={LIMIT}"),
+        format!("/delivery-logs?limit={LIMIT}&channel=EMAIL"),
+        format!("/delivery-logs?limit={LIMIT}&status=FAILED"),
+        format!("/delivery-logs?limit={LIMIT}&page={middle}"),
+    ];
+    let mut reads: Vec<Vec<Request>> = pages.iter().map(|path| vec![tenant.get(path)]).collect();
+    reads.push(some_messages(database, tenant).await?);
+    let mut medians = Vec::with_capacity(reads.len());
+    for requests in reads {
+        let (address, pace) = (service.address(), Pace::Closed);
+        let duration = Duration::from_secs(3);
+        let load = Load { address, requests, connections: 1, pace, duration }.run().await?;
+        medians.push(checked(&load)?.latency(0.5));
+    }
+    Ok(medians)
+}
+
+/// Requests for messages from all over the log.
+async fn some_messages(
+    database: &Database,
+    tenant: &Tenant,
+) -> Result<Vec<Request>, Box<dyn Error>> {
+    let organization = &tenant.organization;
+    let query = format!(
+        "SELECT id::text FROM delivery_logs TABLESAMPLE BERNOULLI \
+         (least(100, 100 * 2000.0 / (SELECT count(*) FROM delivery_logs))) \
+         WHERE organization_id = '{organization}' ORDER BY random() LIMIT 1000"
+    );
+    let rows = database.client().query(query.as_str(), &[]).await?;
+    let path = |row: &tokio_postgres::Row| format!("/messages/{}", row.get::<_, String>(0));
+    Ok(rows.iter().map(|row| tenant.get(&path(row))).collect())
+}
+
+/// Loads lines of this month into the log, every second one of the organization: nine of ten by SMS,
+/// the others by email, one in twenty-five failed.
+async fn fill(database: &Database, organization: &str, lines: u64) -> Result<(), Box<dyn Error>> {
+    let since = "SELECT (extract(epoch FROM date_trunc('month', now())) * 1000)::bigint";
+    let since = database.number(since).await?.unsigned_abs();
+    let now = "SELECT (extract(epoch FROM now()) * 1000)::bigint";
+    let now = database.number(now).await?.unsigned_abs();
+    let mut sink = pin!(database.client().copy_in::<_, Bytes>(COPY).await?);
+    for first in (0..lines).step_by(usize::try_from(CHUNK)?) {
+        let mut text = String::new();
+        for number in first..(first + CHUNK).min(lines) {
+            let millis = since + (now - since) * number / lines;
+            line(&mut text, number, millis, organization)?;
+        }
+        sink.send(Bytes::from(text)).await?;
+    }
+    sink.close().await?;
+    database.execute(COUNT).await?;
+    database.execute("VACUUM ANALYZE").await
+}
+
+fn line(text: &mut String, number: u64, millis: u64, organization: &str) -> std::fmt::Result {
+    let id = format!("{millis:012x}7{:03x}8{number:015x}", number & 0xfff);
+    let organization = match number % 2 {
+        0 => organization.to_owned(),
+        _ => format!("00000000-0000-7000-8000-{:012}", number % 1_000),
+    };
+    let (channel, recipient) = match number % 20 {
+        0 | 7 => ("EMAIL", "ama@example.com"),
+        _ => ("SMS", "+233241234567"),
+    };
+    let at =
+        i64::try_from(millis).ok().and_then(DateTime::from_timestamp_millis).unwrap_or_default();
+    let at = at.to_rfc3339_opts(SecondsFormat::Millis, true);
+    let none = "\\N".to_owned();
+    let (status, error, delivered, failed) = match number % 50 {
+        0 | 11 => ("FAILED", "UNDELIVERED\tnot delivered", none, at.clone()),
+        _ => ("DELIVERED", "\\N\t\\N", at.clone(), none),
+    };
+    writeln!(
+        text,
+        "{id}\t{organization}\t{channel}\t{status}\t{recipient}\tGH\tTRANSACTIONAL\t2\t\
+         Your parcel has arrived at Makola.\t1\t35000\tf\tf\tsimulated\t\
+         [{{\"provider\":\"simulated\",\"startedAt\":\"{at}\"}}]\t{error}\t{at}\t{at}\t\
+         {delivered}\t{failed}",
+    )
+}
+
+const COPY: &str = "\
+    COPY delivery_logs (id, organization_id, channel, status, recipient, country_code, category, lane, \
+        body, segments, cost_micros, is_sandbox, is_confidential, provider, attempts, error_code, \
+        error_message, created_at, sent_at, delivered_at, failed_at) FROM STDIN";
+
+const COUNT: &str = "\
+    INSERT INTO delivery_log_counters (organization_id, span, starts_at, channel, status, is_sandbox, \
+        shard, messages, segments, cost_micros) \
+    SELECT organization_id, span, date_trunc(span, created_at, 'UTC'), channel, status, false, 32767, \
+        count(*), sum(segments), sum(cost_micros) \
+    FROM delivery_logs, (VALUES ('HOUR'), ('DAY')) AS spans (span) GROUP BY 1, 2, 3, 4, 5";

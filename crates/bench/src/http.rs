@@ -1,0 +1,96 @@
+//! HTTP/1.1 as a load generator needs it: requests are written as they are, and of an answer only
+//! status and body are looked at, so that the client takes as little of the processors as may be.
+
+use std::{
+    io::{Error, ErrorKind},
+    net::SocketAddr,
+};
+
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+const MAX_HEADERS: usize = 32;
+
+/// A request, as it goes over the wire.
+#[derive(Clone)]
+pub(crate) struct Request(Vec<u8>);
+
+/// A connection that is kept alive.
+pub(crate) struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+/// An answer.
+pub(crate) struct Answer<'c> {
+    pub(crate) status: u16,
+    pub(crate) body: &'c [u8],
+}
+
+impl Request {
+    /// A request with a JSON body.
+    pub(crate) fn post(path: &str, headers: &[(&str, &str)], body: &Value) -> Self {
+        let body = body.to_string();
+        let length = body.len().to_string();
+        let own = [("Content-Type", "application/json"), ("Content-Length", length.as_str())];
+        Self::write("POST", path, own.iter().chain(headers), &body)
+    }
+
+    /// A request without a body.
+    pub(crate) fn get(path: &str, headers: &[(&str, &str)]) -> Self {
+        Self::write("GET", path, headers.iter(), "")
+    }
+
+    fn write<'h>(
+        method: &str,
+        path: &str,
+        headers: impl Iterator<Item = &'h (&'h str, &'h str)>,
+        body: &str,
+    ) -> Self {
+        let headers: String =
+            headers.map(|(name, value)| [name, ": ", value, "\r\n"].concat()).collect();
+        let text = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n{body}");
+        Self(text.into_bytes())
+    }
+}
+
+impl Connection {
+    /// Connects.
+    pub(crate) async fn open(address: SocketAddr) -> Result<Self, Error> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: Vec::with_capacity(4_096) })
+    }
+
+    /// Sends a request and waits for the whole answer.
+    pub(crate) async fn call(&mut self, request: &Request) -> Result<Answer<'_>, Error> {
+        self.stream.write_all(&request.0).await?;
+        self.buffer.clear();
+        loop {
+            if self.stream.read_buf(&mut self.buffer).await? == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            if let Some((status, start, end)) = parse(&self.buffer)? {
+                return Ok(Answer { status, body: &self.buffer[start..end] });
+            }
+        }
+    }
+}
+
+/// The status of an answer, and where its body begins and ends; `None` until all of it is there.
+fn parse(bytes: &[u8]) -> Result<Option<(u16, usize, usize)>, Error> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut response = httparse::Response::new(&mut headers);
+    let malformed = |_| Error::from(ErrorKind::InvalidData);
+    let httparse::Status::Complete(start) = response.parse(bytes).map_err(malformed)? else {
+        return Ok(None);
+    };
+    let length = response.headers.iter().find(|it| it.name.eq_ignore_ascii_case("content-length"));
+    let length = length.and_then(|it| std::str::from_utf8(it.value).ok()?.parse::<usize>().ok());
+    let end = start + length.ok_or(ErrorKind::InvalidData)?;
+    let status = response.code.unwrap_or_default();
+    Ok((bytes.len() >= end).then_some((status, start, end)))
+}

@@ -1,0 +1,60 @@
+//! Measures the service beside PostgreSQL alone, on the same machine in the same run.
+//!
+//! Absolute figures depend on the machine, above all on how long its disk takes to make a commit
+//! durable. So each row is a ratio to what pgbench does on the same server with one transaction for
+//! each message, or to the same figure with less in the tables. Generator, service and PostgreSQL
+//! share the processors.
+
+mod baseline;
+mod growth;
+mod http;
+mod load;
+mod report;
+mod rig;
+mod rows;
+mod tenant;
+mod usage;
+
+use std::{error::Error, path::PathBuf, process::ExitCode};
+
+use clap::Parser;
+
+use crate::{report::Table, rig::Rig};
+
+/// Measures the service against PostgreSQL alone.
+#[derive(Parser)]
+struct Arguments {
+    /// Compares ten thousand with so many lines in the log instead, such as 10000000.
+    #[arg(long, value_name = "LINES")]
+    growth: Option<u64>,
+    /// Where PostgreSQL keeps its files: a folder on the disk that is to be measured.
+    #[arg(long, value_name = "FOLDER", default_value = "target/bench")]
+    folder: PathBuf,
+    /// How many seconds each row is measured.
+    #[arg(long, value_name = "SECONDS", default_value_t = 8)]
+    seconds: u64,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(&Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let rig = Rig::start(&arguments.folder).await?;
+    let mut table = Table::default();
+    let duration = std::time::Duration::from_secs(arguments.seconds);
+    let measured = match arguments.growth {
+        None => rows::measure(&rig, duration, &mut table).await,
+        Some(lines) => growth::measure(&rig, duration, lines, &mut table).await,
+    };
+    table.print();
+    rig.stop().await?;
+    measured
+}

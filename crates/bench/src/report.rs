@@ -1,0 +1,64 @@
+//! The table that is printed.
+
+/// A table of figures, each beside what it is measured against.
+#[derive(Default)]
+pub(crate) struct Table(Vec<[String; 5]>);
+
+/// What a figure is to be.
+#[derive(Clone, Copy)]
+pub(crate) enum Goal {
+    AtLeast(f64),
+    AtMost(f64),
+    None,
+}
+
+impl Table {
+    /// Adds a figure, its baseline, and how many times the baseline it is.
+    pub(crate) fn compare(&mut self, row: &str, unit: &str, figures: (f64, f64), goal: Goal) {
+        let (measured, baseline) = figures;
+        let ratio = measured / baseline;
+        let texts = (write(measured, unit), write(baseline, unit));
+        self.0.push([row.to_owned(), texts.0, texts.1, format!("{ratio:.2}"), goal.verdict(ratio)]);
+    }
+
+    /// Adds a figure that stands alone.
+    pub(crate) fn tell(&mut self, row: &str, unit: &str, measured: f64, goal: Goal) {
+        let measured_text = write(measured, unit);
+        let row = row.to_owned();
+        self.0.push([row, measured_text, String::new(), String::new(), goal.verdict(measured)]);
+    }
+
+    /// Prints all.
+    pub(crate) fn print(&self) {
+        let head = ["", "measured", "baseline", "ratio", "goal"].map(str::to_owned);
+        let rows = || std::iter::once(&head).chain(&self.0);
+        let width = |column: usize| rows().map(|row| row[column].chars().count()).max();
+        let widths: Vec<usize> = (0..5).map(|column| width(column).unwrap_or_default()).collect();
+        for row in rows() {
+            let [name, measured, baseline, ratio, goal] = row;
+            let (a, b, c, d) = (widths[0], widths[1], widths[2], widths[3]);
+            println!("{name:<a$}  {measured:>b$}  {baseline:>c$}  {ratio:>d$}  {goal}");
+        }
+    }
+}
+
+impl Goal {
+    fn verdict(self, figure: f64) -> String {
+        let (sign, goal, is_met) = match self {
+            Self::AtLeast(goal) => ('≥', goal, figure >= goal),
+            Self::AtMost(goal) => ('≤', goal, figure <= goal),
+            Self::None => return String::new(),
+        };
+        format!("{sign} {goal}{}", if is_met { "" } else { "  missed" })
+    }
+}
+
+fn write(figure: f64, unit: &str) -> String {
+    if figure >= 100.0 { format!("{figure:.0} {unit}") } else { format!("{figure:.2} {unit}") }
+}
+
+/// A count as a figure.
+#[expect(clippy::cast_precision_loss, reason = "counts here are far below 2⁵²")]
+pub(crate) fn number(count: u64) -> f64 {
+    count as f64
+}

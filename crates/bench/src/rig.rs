@@ -1,0 +1,165 @@
+//! What is measured: the service as a process of its own, on a private PostgreSQL with full
+//! durability.
+
+use std::{
+    error::Error,
+    net::{SocketAddr, TcpListener},
+    path::{Path, PathBuf},
+    process::Stdio,
+    sync::Arc,
+    time::Duration,
+};
+
+use app::embedded::{Durability, EmbeddedPostgres, Options};
+use tokio::process::{Child, Command};
+use tokio_postgres::{Client, NoTls};
+
+use crate::http::{Connection, Request};
+
+/// How long the service may take to start or to stop.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Writes 1 GB into the write-ahead log and has its files kept for the next use: a server that is not
+/// new has such files, and a new one stops for each until it is made.
+const WARM: &str = "\
+    CREATE TABLE warm (text text) WITH (autovacuum_enabled = off); \
+    ALTER TABLE warm ALTER text SET STORAGE EXTERNAL; \
+    INSERT INTO warm SELECT repeat(md5(number::text), 256) FROM generate_series(1, 130000) AS number; \
+    DROP TABLE warm; CHECKPOINT";
+
+/// The server of the databases, and where it keeps them.
+pub(crate) struct Rig {
+    postgres: EmbeddedPostgres,
+    folder: PathBuf,
+}
+
+/// A migrated database.
+#[derive(Clone)]
+pub(crate) struct Database {
+    url: String,
+    client: Arc<Client>,
+}
+
+/// A running service.
+pub(crate) struct Service {
+    child: Child,
+    address: SocketAddr,
+    _home: tempfile::TempDir,
+}
+
+impl Rig {
+    /// Starts PostgreSQL in `folder`.
+    pub(crate) async fn start(folder: &Path) -> Result<Self, Box<dyn Error>> {
+        std::fs::create_dir_all(folder)?;
+        let options = Options { data_dir: folder.to_owned(), durability: Durability::Full };
+        let postgres = EmbeddedPostgres::start(options).await?;
+        Database::connect(postgres.url().to_owned()).await?.execute(WARM).await?;
+        Ok(Self { postgres, folder: folder.to_owned() })
+    }
+
+    /// A fresh database of that name.
+    pub(crate) async fn database(&self, name: &str) -> Result<Database, Box<dyn Error>> {
+        let home = Database::connect(self.postgres.url().to_owned()).await?;
+        home.execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
+        home.execute(&format!("CREATE DATABASE {name}")).await?;
+        let url = self.postgres.url().replace("/atumpan?", &format!("/{name}?"));
+        let migrated = atumpan()?.arg("migrate").env("DATABASE_URL", &url).status().await?;
+        if !migrated.success() {
+            return Err("the database cannot be migrated".into());
+        }
+        Database::connect(url).await
+    }
+
+    /// Stops PostgreSQL and removes the databases.
+    pub(crate) async fn stop(self) -> Result<(), Box<dyn Error>> {
+        self.postgres.stop().await?;
+        std::fs::remove_dir_all(self.folder)?;
+        Ok(())
+    }
+}
+
+impl Database {
+    async fn connect(url: String) -> Result<Self, Box<dyn Error>> {
+        let (client, connection) = tokio_postgres::connect(&url, NoTls).await?;
+        tokio::spawn(connection);
+        Ok(Self { url, client: Arc::new(client) })
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Runs statements.
+    pub(crate) async fn execute(&self, statements: &str) -> Result<(), Box<dyn Error>> {
+        Ok(self.client.batch_execute(statements).await?)
+    }
+
+    /// The one number that a query returns.
+    pub(crate) async fn number(&self, query: &str) -> Result<i64, Box<dyn Error>> {
+        Ok(self.client.query_one(query, &[]).await?.try_get(0)?)
+    }
+}
+
+impl Service {
+    /// Starts the service with so many delivery workers; without any it only accepts messages.
+    pub(crate) async fn start(database: &Database, workers: u32) -> Result<Self, Box<dyn Error>> {
+        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+        let home = tempfile::tempdir()?;
+        let child = atumpan()?
+            .arg("serve")
+            .env("DATABASE_URL", database.url())
+            .env("ATUMPAN_LISTEN", address.to_string())
+            .env("ATUMPAN_DATA_DIR", home.path())
+            .env("ATUMPAN_RATE_LIMITS", "off")
+            .env("ATUMPAN_TRIAL_CREDIT_GHS", "9000000")
+            .env("ATUMPAN_WORKERS", workers.to_string())
+            .env("RUST_LOG", "warn")
+            .stdout(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        let service = Self { child, address, _home: home };
+        tokio::time::timeout(PATIENCE, service.answers()).await?;
+        Ok(service)
+    }
+
+    async fn answers(&self) {
+        let health = Request::get("/health", &[]);
+        loop {
+            if let Ok(mut connection) = Connection::open(self.address).await
+                && connection.call(&health).await.is_ok()
+            {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id().unwrap_or_default()
+    }
+
+    /// Lets it finish what it is at.
+    pub(crate) async fn stop(mut self) -> Result<(), Box<dyn Error>> {
+        Command::new("kill").arg(self.pid().to_string()).status().await?;
+        tokio::time::timeout(PATIENCE, self.child.wait()).await??;
+        Ok(())
+    }
+}
+
+/// The service that was built beside this program.
+fn atumpan() -> Result<Command, Box<dyn Error>> {
+    let program = std::env::current_exe()?.with_file_name("atumpan");
+    if !program.exists() {
+        return Err("the service is not built: cargo build --release -p app".into());
+    }
+    Ok(Command::new(program))
+}

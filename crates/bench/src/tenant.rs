@@ -1,0 +1,70 @@
+//! Organizations of the service, and what they ask of it.
+
+use std::{error::Error, net::SocketAddr};
+
+use serde_json::{Value, json};
+
+use crate::http::{Connection, Request};
+
+const TEXT: &str = "Your parcel has arrived at Makola.";
+/// How many messages a bulk request has.
+pub(crate) const BULK: u64 = 100;
+
+/// An organization with a live API key.
+#[derive(Clone)]
+pub(crate) struct Tenant {
+    pub(crate) organization: String,
+    session: String,
+    key: String,
+}
+
+impl Tenant {
+    /// Registers an organization.
+    pub(crate) async fn found(address: SocketAddr, number: usize) -> Result<Self, Box<dyn Error>> {
+        let mut connection = Connection::open(address).await?;
+        let registration = json!({
+            "email": format!("owner{number}@example.com"), "password": "correct horse battery",
+            "firstName": "Ama", "lastName": "Mensah", "organizationName": format!("Kente {number}"),
+        });
+        let owner =
+            call(&mut connection, &Request::post("/auth/register", &[], &registration)).await?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (token, organization) = (text(&owner["token"]), text(&owner["organization"]["id"]));
+        let session = format!("Bearer {token}");
+        let headers = [("Authorization", session.as_str()), ("X-Organization-Id", &organization)];
+        let key = json!({"name": "bench", "isSandbox": false});
+        let key = call(&mut connection, &Request::post("/api-keys", &headers, &key)).await?;
+        Ok(Self { key: text(&key["key"]), organization, session })
+    }
+
+    /// A message.
+    pub(crate) fn send(&self) -> Request {
+        let message = json!({"channel": "SMS", "to": "0241234567", "body": TEXT, "async": true});
+        Request::post("/messages/send", &[("X-API-Key", &self.key)], &message)
+    }
+
+    /// [`BULK`] messages.
+    pub(crate) fn send_bulk(&self) -> Request {
+        let message =
+            |number| json!({"channel": "SMS", "to": format!("024{number:07}"), "body": TEXT});
+        let messages: Vec<_> = (1_000_002..1_000_002 + BULK).map(message).collect();
+        let body = json!({"async": true, "messages": messages});
+        Request::post("/messages/bulk", &[("X-API-Key", &self.key)], &body)
+    }
+
+    /// Something to read, for the owner.
+    pub(crate) fn get(&self, path: &str) -> Request {
+        let session = ("Authorization", self.session.as_str());
+        Request::get(path, &[session, ("X-Organization-Id", &self.organization)])
+    }
+}
+
+async fn call(connection: &mut Connection, request: &Request) -> Result<Value, Box<dyn Error>> {
+    let answer = connection.call(request).await?;
+    let mut body: Value = serde_json::from_slice(answer.body)?;
+    if (200..300).contains(&answer.status) {
+        Ok(body["data"].take())
+    } else {
+        Err(body.to_string().into())
+    }
+}
