@@ -42,7 +42,7 @@ impl Envelope {
     /// A sender that the message asks for shows as a name, and as where replies go. It is not the
     /// address the mail comes from: who carries it speaks for its own domain only.
     pub(crate) fn of(message: &Message, sender: &Mailbox) -> Option<Self> {
-        let to = ascii(&message.draft.recipient.as_str().parse().ok()?)?;
+        let to = recipient(message)?;
         let asked = message.draft.sender.as_deref().map(Asked::read).unwrap_or_default();
         let name = asked.name.or_else(|| sender.name.clone());
         Some(Self {
@@ -58,6 +58,11 @@ impl Envelope {
         let problem = "the recipient has no address that mail can be sent to";
         Outcome::Rejected(Failure::new(FailureCode::InvalidRecipient, problem))
     }
+}
+
+/// The address that a message's mail goes to. None if it is none that mail can have.
+pub(crate) fn recipient(message: &Message) -> Option<Address> {
+    ascii(&message.draft.recipient.as_str().parse().ok()?)
 }
 
 /// The identifier of a message's mail, without angle brackets.

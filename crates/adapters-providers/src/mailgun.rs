@@ -2,12 +2,18 @@
 //!
 //! Its documentation: <https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages>
 //! and, for what it calls, <https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhooks>.
-//! Reports come by webhook, and the events of a message can be asked for by the identifier that we
-//! give it. Accounts in the EU are reached at `https://api.eu.mailgun.net`. To look at the domain and
+//! Reports come by webhook, and the events of a message can be asked for by the identifier of
+//! its mail. Accounts in the EU are reached at `https://api.eu.mailgun.net`. To look at the domain and
 //! to ask for events takes a key of the account; a domain's sending key can only send.
+//!
+//! Many recipients of one text are one batch, in which each sees their own address only:
+//! <https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending>. Its
+//! mails share an identifier that Mailgun makes. Our own of each message is a variable of its
+//! recipient, so that events name it.
 
 mod codes;
 mod events;
+mod form;
 
 use std::sync::Arc;
 
@@ -25,17 +31,21 @@ use serde::Deserialize;
 use crate::{
     account::{Access, Account, Authorization},
     answer::Answer,
+    bulk::Bulk,
     callbacks::must_be_posted,
     declaration::{Declaration, DeclarationError, Deps},
     health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
-    mail::{self, Envelope, Text},
+    mail,
     secret::Secret,
 };
 
 const USUAL_URL: &str = "https://api.mailgun.net";
 /// The user of whom every key is the password.
 const USER: &str = "api";
+/// The most messages in a call. The vendor takes 1000, but if it refuses one they are all sent one
+/// by one, which must not take too long.
+const MAX_GROUP: usize = 100;
 
 pub(crate) const VENDOR: Vendor = Vendor {
     name: "mailgun",
@@ -91,17 +101,25 @@ impl Settings {
 #[async_trait]
 impl MessagingProvider for Mailgun {
     async fn send(&self, message: &Message) -> Outcome {
-        let Settings { domain, sender, .. } = &self.settings;
-        let Some(form) = form(message, sender) else { return Envelope::missing() };
-        let request = self.account.post(&["v3", domain, "messages"]).form(&form);
-        let now = self.account.now();
-        self.account.hand_over(request, |answer| codes::outcome(answer, now)).await
+        self.send_one(message).await
+    }
+
+    fn group_limit(&self) -> usize {
+        MAX_GROUP
+    }
+
+    async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
+        self.send_many(messages).await
     }
 
     async fn look_up(&self, message: &Message) -> LookUp {
         let Settings { domain, sender, .. } = &self.settings;
-        let id = mail::message_id(message, sender);
-        let request = self.account.get(&["v3", domain, "events"]).query(&[("message-id", id)]);
+        let own = mail::message_id(message, sender);
+        let id = self.account.reference(message).unwrap_or(&own);
+        // The mails of a batch share their identifier.
+        let Some(recipient) = mail::recipient(message) else { return LookUp::Unavailable };
+        let query = [("message-id", id), ("recipient", recipient.as_ref())];
+        let request = self.account.get(&["v3", domain, "events"]).query(&query);
         let now = self.account.now();
         let found = |answer: &Answer| {
             answer.success().map_or(LookUp::Unavailable, |list| events::found(&list, now))
@@ -123,21 +141,18 @@ impl MessagingProvider for Mailgun {
     }
 }
 
-/// The request for a message. None if it is not for an address that mail can have.
-fn form(message: &Message, sender: &Mailbox) -> Option<Vec<(&'static str, String)>> {
-    let envelope = Envelope::of(message, sender)?;
-    let text = Text::of(&message.draft.body);
-    let mut form = vec![
-        ("from", envelope.from.to_string()),
-        ("to", envelope.to.to_string()),
-        ("text", text.plain),
-        ("h:Message-Id", format!("<{}>", envelope.message_id)),
-        ("v:message", message.id.internal()),
-    ];
-    form.extend(message.draft.subject.clone().map(|subject| ("subject", subject)));
-    form.extend(text.html.map(|html| ("html", html.to_owned())));
-    form.extend(envelope.reply_to.map(|address| ("h:Reply-To", address.to_string())));
-    Some(form)
+#[async_trait]
+impl Bulk for Mailgun {
+    async fn hand_over(&self, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
+        let Settings { domain, sender, .. } = &self.settings;
+        let form = form::form(messages, sender)?;
+        let request = self.account.post(&["v3", domain, "messages"]).form(&form);
+        let now = self.account.now();
+        match codes::outcome(&self.account.call(request).await?, now) {
+            taken @ Outcome::Accepted { .. } => Ok(vec![taken; messages.len()]),
+            refused => Err(refused),
+        }
+    }
 }
 
 #[derive(Deserialize)]

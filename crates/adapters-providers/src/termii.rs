@@ -5,6 +5,11 @@
 //! Where it calls is set in the account. It signs with "your secret key", HMAC-SHA-512 of the body,
 //! which the page does not tell apart from the API key, and its users disagree: without `secret_key`
 //! a signature by the API key is good, and so is the token in the address.
+//!
+//! A call for many recipients, `/api/sms/send/bulk`, is answered with one `message_id`, while the
+//! history shows each recipient's message under an identifier of its own. No page says how the one
+//! leads to the others, and there is no place for our identifiers, so that reports of such a call
+//! could not be told apart: each message is a call of its own.
 
 use std::{str::FromStr, sync::Arc};
 

@@ -101,9 +101,12 @@ impl Event {
     }
 
     fn about(&self) -> Option<About> {
-        let named = self.user_variables["message"].as_str().and_then(ours);
-        let id = self.message["headers"]["message-id"].as_str().filter(|id| !id.is_empty());
-        named.or_else(|| mail::about(id?)).or_else(|| Some(About::Vendors(id?.to_owned())))
+        if let Some(named) = self.user_variables["message"].as_str() {
+            // The identifier of the mail would not do instead: those of a batch share it.
+            return ours(named);
+        }
+        let id = self.message["headers"]["message-id"].as_str().filter(|id| !id.is_empty())?;
+        mail::about(id).or_else(|| Some(About::Vendors(id.to_owned())))
     }
 
     fn happened(&self, now: DateTime<Utc>) -> Option<DeliveryEvent> {
@@ -189,6 +192,10 @@ mod tests {
             assert_eq!(received.reports, [VendorReport { about, event: event.clone() }]);
         }
         assert_eq!(one(r#""event":"delivered""#), Received::default());
+        let shared = r#""message":{"headers":{"message-id":"1@mail.example"}}"#;
+        let strange = r#""user-variables":{"message":"%recipient.id%"}"#;
+        let nobodys = one(&format!(r#""event":"delivered",{shared},{strange}"#));
+        assert_eq!(nobodys, Received::default());
     }
 
     #[test]

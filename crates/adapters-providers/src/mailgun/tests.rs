@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    fixture::{self, callback, deps, message},
+    fixture::{self, callback, deps},
     kind::Kind,
     signature,
 };
@@ -11,28 +11,6 @@ fn declared(domain: &str) -> Declaration {
     let credentials = [("domain", domain), ("api_key", "key-1")];
     let sender = Some("Shop <no-reply@shop.example>".into());
     Declaration { sender, ..fixture::declared(Kind::Mailgun, Channel::Email, &credentials) }
-}
-
-#[test]
-fn the_request_is_what_the_vendor_documents() {
-    let mut message = message();
-    message.draft.body = "<p>Hello</p>".into();
-    message.draft.sender = Some("Ama <ama@shop.example>".into());
-
-    let form = form(&message, &"Shop <no-reply@shop.example>".parse().unwrap()).unwrap();
-
-    let id = message.id.internal();
-    let expected = [
-        ("from", "Ama <no-reply@shop.example>"),
-        ("to", "ama@example.com"),
-        ("text", "Hello\n"),
-        ("h:Message-Id", &format!("<{id}@shop.example>")),
-        ("v:message", &id),
-        ("subject", "Your code"),
-        ("html", "<p>Hello</p>"),
-        ("h:Reply-To", "ama@shop.example"),
-    ];
-    assert_eq!(form, expected.map(|(key, text)| (key, text.to_owned())));
 }
 
 #[test]

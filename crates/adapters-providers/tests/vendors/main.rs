@@ -7,6 +7,7 @@ mod conformance;
 mod expo;
 mod fcm;
 mod logs;
+mod mailgun;
 mod scripted;
 mod sms_vendors;
 mod smtp;

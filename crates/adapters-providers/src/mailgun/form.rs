@@ -1,0 +1,148 @@
+//! The form that Mailgun is sent, for one message or for a batch.
+
+use std::collections::HashSet;
+
+use domain::{delivery::FailureCode, message::Message, provider::Outcome};
+use lettre::message::Mailbox;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    mail::{Envelope, Text},
+    verdict::Verdict,
+};
+
+/// How a text refers to the variables of its recipient. Mailgun fills them in in a batch only.
+const VARIABLE: &str = "%recipient";
+
+pub(super) type Form = Vec<(&'static str, String)>;
+
+/// The request for messages of the same text and sender, or what becomes of them without one: if one
+/// of them is not for an address that mail can have, or if they cannot be a batch.
+pub(super) fn form(messages: &[Message], sender: &Mailbox) -> Result<Form, Outcome> {
+    let envelopes: Option<Vec<_>> =
+        messages.iter().map(|message| Envelope::of(message, sender)).collect();
+    let envelopes = envelopes.ok_or_else(Envelope::missing)?;
+    let first = messages.first().zip(envelopes.first());
+    let (message, envelope) = first.ok_or_else(Envelope::missing)?;
+    let letter = letter(message, envelope);
+    let mut form: Form = envelopes.iter().map(|it| ("to", it.to.to_string())).collect();
+    form.extend(if messages.len() == 1 {
+        let message_id = format!("<{}>", envelope.message_id);
+        [("h:Message-Id", message_id), ("v:message", message.id.internal())]
+    } else if is_batch(&letter, &envelopes) {
+        let variables = Value::Object(variables(messages, &envelopes)).to_string();
+        [("recipient-variables", variables), ("v:message", format!("{VARIABLE}.id%"))]
+    } else {
+        let verdict = Verdict::NotAccepted(FailureCode::ProviderRejected);
+        return Err(verdict.outcome("not fit for a batch", None));
+    });
+    form.extend(letter);
+    Ok(form)
+}
+
+/// What all recipients have in common.
+fn letter(message: &Message, envelope: &Envelope) -> Form {
+    let text = Text::of(&message.draft.body);
+    let mut letter = vec![("from", envelope.from.to_string()), ("text", text.plain)];
+    letter.extend(message.draft.subject.clone().map(|subject| ("subject", subject)));
+    letter.extend(text.html.map(|html| ("html", html.to_owned())));
+    let reply_to = envelope.reply_to.as_ref();
+    letter.extend(reply_to.map(|address| ("h:Reply-To", address.to_string())));
+    letter
+}
+
+/// Whether a letter reads in a batch as it reads on its own, and comes to each recipient once.
+fn is_batch(letter: &Form, envelopes: &[Envelope]) -> bool {
+    let mut seen = HashSet::with_capacity(envelopes.len());
+    let is_new = |envelope: &Envelope| seen.insert(envelope.to.to_string().to_lowercase());
+    !letter.iter().any(|(_, text)| text.contains(VARIABLE)) && envelopes.iter().all(is_new)
+}
+
+/// Our identifier of each message, by its recipient.
+fn variables(messages: &[Message], envelopes: &[Envelope]) -> Map<String, Value> {
+    let variable = |(message, envelope): (&Message, &Envelope)| {
+        (envelope.to.to_string(), json!({"id": message.id.internal()}))
+    };
+    messages.iter().zip(envelopes).map(variable).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::address::Address;
+
+    use super::*;
+    use crate::fixture::message;
+
+    fn shop() -> Mailbox {
+        "Shop <no-reply@shop.example>".parse().unwrap()
+    }
+
+    fn to(address: &str, body: &str) -> Message {
+        let mut message = message();
+        message.draft.recipient = Address::stored(address.into());
+        message.draft.body = body.into();
+        message
+    }
+
+    fn filled<const N: usize>(fields: [(&'static str, &str); N]) -> Form {
+        fields.map(|(key, text)| (key, text.to_owned())).into()
+    }
+
+    #[test]
+    fn the_request_for_one_message_is_what_the_vendor_documents() {
+        let mut message = to("ama@example.com", "<p>Hello</p>");
+        message.draft.sender = Some("Ama <ama@shop.example>".into());
+        let id = message.id.internal();
+
+        let expected = filled([
+            ("to", "ama@example.com"),
+            ("h:Message-Id", &format!("<{id}@shop.example>")),
+            ("v:message", &id),
+            ("from", "Ama <no-reply@shop.example>"),
+            ("text", "Hello\n"),
+            ("subject", "Your code"),
+            ("html", "<p>Hello</p>"),
+            ("h:Reply-To", "ama@shop.example"),
+        ]);
+        assert_eq!(form(&[message], &shop()), Ok(expected));
+    }
+
+    #[test]
+    fn a_batch_names_each_message_to_its_recipient_only() {
+        let messages = [to("ama@example.com", "Hello"), to("kofi@example.com", "Hello")];
+        let [ama, kofi] = [0, 1].map(|place: usize| messages[place].id.internal());
+
+        let variables = json!({"ama@example.com": {"id": ama}, "kofi@example.com": {"id": kofi}});
+        let expected = filled([
+            ("to", "ama@example.com"),
+            ("to", "kofi@example.com"),
+            ("recipient-variables", &variables.to_string()),
+            ("v:message", "%recipient.id%"),
+            ("from", "Shop <no-reply@shop.example>"),
+            ("text", "Hello"),
+            ("subject", "Your code"),
+        ]);
+        assert_eq!(form(&messages, &shop()), Ok(expected));
+    }
+
+    #[test]
+    fn a_text_that_would_be_filled_in_and_a_recipient_twice_are_no_batch() {
+        let verdict = Verdict::NotAccepted(FailureCode::ProviderRejected);
+        let refused = Err(verdict.outcome("not fit for a batch", None));
+        for (other, body) in [
+            ("kofi@example.com", "Write %recipient.id% here"),
+            ("kofi@example.com", "<p>Write &#37;recipient%</p>"),
+            ("Ama@example.com", "Hello"),
+        ] {
+            let messages = [to("ama@example.com", body), to(other, body)];
+            assert_eq!(form(&messages, &shop()), refused, "{other} {body}");
+            assert!(form(&messages[..1], &shop()).is_ok(), "{other} {body}");
+        }
+    }
+
+    #[test]
+    fn a_batch_needs_an_address_for_each_message() {
+        let messages = [to("ama@example.com", "Hello"), to("nobody", "Hello")];
+        assert_eq!(form(&messages, &shop()), Err(Envelope::missing()));
+    }
+}
