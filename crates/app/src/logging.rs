@@ -3,7 +3,7 @@
 //! | variable | default |
 //! |---|---|
 //! | `ATUMPAN_LOG` | `text`, or `json` for one object a line |
-//! | `RUST_LOG` | `info,actix_server=warn`: the usual filter |
+//! | `RUST_LOG` | `info,actix_server=warn`: levels, by target where one is named |
 
 use std::io::{self, IsTerminal};
 
