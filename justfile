@@ -28,12 +28,12 @@ openapi:
     cargo run --quiet -p app -- openapi > docs/openapi.json.new
     mv docs/openapi.json.new docs/openapi.json
 
-# Measures the service against PostgreSQL alone, in some three minutes.
+# Measures the service against PostgreSQL alone, in some two minutes.
 bench *arguments:
     cargo build --release -p app -p bench --bins
     target/release/bench {{ arguments }}
 
-# Compares a log of ten thousand lines with one of ten million, in some twenty minutes.
+# Compares a log of ten thousand lines with one of ten million, in some five minutes.
 bench-large *arguments:
     cargo build --release -p app -p bench --bins
     target/release/bench --growth 10000000 {{ arguments }}
