@@ -18,8 +18,12 @@ mod connections;
 mod contacts;
 #[path = "repositories/delivery_logs.rs"]
 mod delivery_logs;
+#[path = "repositories/desk.rs"]
+mod desk;
 #[path = "repositories/identity.rs"]
 mod identity;
+#[path = "repositories/intake.rs"]
+mod intake;
 #[path = "repositories/jobs.rs"]
 mod jobs;
 #[path = "repositories/money.rs"]

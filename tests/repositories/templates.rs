@@ -1,27 +1,22 @@
 //! Templates of vendors, as they are kept and as messages carry them.
 
-use std::sync::Arc;
-
-use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore};
-use app::clock::SystemClock;
 use domain::{
     channel::Channel,
     delivery::Delivery,
     id::Id,
     job::Job,
-    lane::{Lane, Origin},
+    lane::Origin,
     message::{Composition, Message, Terms},
     money::Money,
     organization::Organization,
     template::{FilledTemplate, Template, VendorTemplate},
 };
 use ports::{
-    messages::{FirstWorker, Handover, Intake, Jobs, Receipt, Recorded, Submission},
+    messages::{Jobs, Recorded},
     store::StoreError,
 };
 
-use super::{World, now, support};
+use super::{World, desk::Desk, now};
 
 async fn keep(world: &World, organization: Id<Organization>, vendors: &str) -> Id<Template> {
     let id = Id::new(now());
@@ -69,21 +64,6 @@ async fn a_vendors_template_that_cannot_be_read_is_no_template_without_one() {
     assert_eq!(error.to_string(), format!("row {id} of templates contradicts itself"));
 }
 
-/// Takes nothing over.
-struct NoRoom;
-
-impl Handover for NoRoom {
-    fn room(&self, _: Lane) -> usize {
-        0
-    }
-
-    fn offer(&self, jobs: Vec<Job>) -> Vec<Job> {
-        jobs
-    }
-
-    fn ring(&self) {}
-}
-
 fn message(organization: Id<Organization>, vendor_template: Option<FilledTemplate>) -> Message {
     let composition = Composition {
         channel: Some(Channel::WhatsApp),
@@ -98,48 +78,6 @@ fn message(organization: Id<Organization>, vendor_template: Option<FilledTemplat
     Message::queue(organization, draft, Origin::Single, terms, now())
 }
 
-/// A database of one's own, with the writers of an instance.
-struct Desk {
-    world: World,
-    organization: Id<Organization>,
-    intake: PgIntake,
-    jobs: Arc<PgJobs>,
-}
-
-impl Desk {
-    async fn open() -> Self {
-        let url = support::fresh_database_url().await;
-        let world = World { store: PgStore::connect(&url, 3).unwrap(), url };
-        let organization = world.organization().await.id;
-        world.session().await.wallets().open(organization, Money::ZERO, now()).await.unwrap();
-        let (clock, store) = (Arc::new(SystemClock), world.store.clone());
-        let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));
-        let jobs = Arc::new(PgJobs::start(store.clone(), clock.clone(), instance.clone(), 1));
-        let intake = PgIntake::start(IntakeParts {
-            store,
-            jobs: Arc::clone(&jobs),
-            handover: Arc::new(NoRoom),
-            clock,
-            instance,
-            shard: 0,
-        });
-        Self { world, organization, intake, jobs }
-    }
-
-    /// Accepts messages, and claims their jobs as any instance would.
-    async fn claim(&self, messages: &[Message]) -> Vec<Job> {
-        let submission = Submission {
-            organization: self.organization,
-            idempotency: None,
-            messages: messages.to_vec(),
-            first_worker: FirstWorker::Workers,
-        };
-        let receipt = self.intake.accept(submission).await.unwrap();
-        assert!(matches!(receipt, Receipt::Accepted(_)), "{receipt:?}");
-        self.jobs.claim(10).await.unwrap()
-    }
-}
-
 fn filled() -> FilledTemplate {
     FilledTemplate {
         name: "order".into(),
@@ -151,7 +89,7 @@ fn filled() -> FilledTemplate {
 
 #[tokio::test]
 async fn whoever_claims_a_message_has_the_values_with_which_it_was_accepted() {
-    let desk = Desk::open().await;
+    let desk = Desk::open(Money::ZERO).await;
     let messages = [message(desk.organization, Some(filled())), message(desk.organization, None)];
 
     let claimed = desk.claim(&messages).await;
@@ -169,7 +107,7 @@ async fn whoever_claims_a_message_has_the_values_with_which_it_was_accepted() {
 
 #[tokio::test]
 async fn confidential_values_are_forgotten_with_the_text_once_a_provider_has_them() {
-    let desk = Desk::open().await;
+    let desk = Desk::open(Money::ZERO).await;
     for (is_confidential, kept) in [(true, None), (false, Some(filled()))] {
         let accepted = message(desk.organization, Some(filled()));
         let accepted = Message { is_confidential, ..accepted };

@@ -105,9 +105,12 @@ impl<T, R> Shared<T, R> {
         Self { gathering: Mutex::new(gathering), large, writing, written: Notify::new() }
     }
 
-    /// The next batch, which counts as being written until [`done`](Self::done) is told. `None` when
-    /// nothing will come any more.
-    pub(crate) async fn next(&self, weight: impl Fn(&T) -> usize) -> Option<Vec<Entry<T, R>>> {
+    /// The next batch, which counts as being written until its turn is dropped. `None` when nothing
+    /// will come any more.
+    pub(crate) async fn next(
+        &self,
+        weight: impl Fn(&T) -> usize,
+    ) -> Option<(Vec<Entry<T, R>>, Turn<'_>)> {
         let mut gathering = self.gathering.lock().await;
         let mut batch = Vec::new();
         loop {
@@ -126,11 +129,19 @@ impl<T, R> Shared<T, R> {
             }
         }
         self.writing.fetch_add(1, Ordering::AcqRel);
-        Some(batch)
+        Some((batch, Turn { writing: &self.writing, written: &self.written }))
     }
+}
 
-    /// Tells that a batch is written.
-    pub(crate) fn done(&self) {
+/// A batch is being written. A writer that panics ends its turn too, or small batches would wait for
+/// it for ever.
+pub(crate) struct Turn<'s> {
+    writing: &'s AtomicUsize,
+    written: &'s Notify,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
         self.writing.fetch_sub(1, Ordering::AcqRel);
         self.written.notify_one();
     }
@@ -176,16 +187,18 @@ mod tests {
             items.map(|item| Box::pin(entrance.try_write(item)).now_or_never()).for_each(drop);
         };
         hand_in(0..1);
-        assert_eq!(shared.next(|_| 1).await.unwrap().len(), 1, "nothing else is written");
+        let (one, first) = shared.next(|_| 1).await.unwrap();
+        assert_eq!(one.len(), 1, "nothing else is written");
 
         hand_in(1..2);
         assert!(Box::pin(shared.next(|_| 1)).now_or_never().is_none(), "it is small");
         hand_in(2..4);
-        assert_eq!(shared.next(|_| 1).await.unwrap().len(), 2, "it is large");
+        let (two, second) = shared.next(|_| 1).await.unwrap();
+        assert_eq!(two.len(), 2, "it is large");
+
         hand_in(4..5);
-        shared.done();
-        shared.done();
-        assert_eq!(shared.next(|_| 1).await.unwrap().len(), 1, "all others are written");
+        drop((first, second));
+        assert_eq!(shared.next(|_| 1).await.unwrap().0.len(), 1, "all others are written");
     }
 
     #[tokio::test]

@@ -95,12 +95,11 @@ type Waiting = Shared<Submission, Reply>;
 impl Writer {
     async fn run(self, gathering: Arc<Waiting>) {
         let weight = |submission: &Submission| submission.messages.len();
-        while let Some(entries) = gathering.next(weight).await {
+        while let Some((entries, _turn)) = gathering.next(weight).await {
             metrics::histogram!("atumpan_intake_batch_submissions").record(count(entries.len()));
             let began = Instant::now();
             self.write(entries).await;
             metrics::histogram!("atumpan_intake_batch_seconds").record(began.elapsed());
-            gathering.done();
         }
     }
 

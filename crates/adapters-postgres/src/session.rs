@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use deadpool::managed::{Object, Pool};
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use futures_util::future::{self, try_join};
 use ports::{
     api_keys::ApiKeyRepository,
     auth::UserRepository,
@@ -54,7 +55,7 @@ impl PgStore {
     /// Borrows a connection and begins a transaction on it.
     pub(crate) async fn transaction(&self) -> Result<PgSession, StoreError> {
         let opening = self.opening().await?;
-        opening.begin().await?;
+        opening.begin_with(future::ready(Ok(()))).await?;
         Ok(opening.opened())
     }
 
@@ -133,11 +134,16 @@ impl Opening {
         self.0.pipeline()
     }
 
-    /// Begins the transaction. Polled before the first statements it is sent before them, for it
-    /// needs no preparation.
-    pub(crate) async fn begin(&self) -> Result<(), StoreError> {
+    /// Begins the transaction, and runs `first` in it without waiting for that.
+    pub(crate) async fn begin_with<T>(
+        &self,
+        first: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
         let mut conn = self.conn();
-        conn.batch_execute("BEGIN").await.map_err(store_error)
+        let begin = async { conn.batch_execute("BEGIN").await.map_err(store_error) };
+        // Polled first and in need of no preparation, it reaches the server first.
+        let ((), read) = try_join(begin, first).await?;
+        Ok(read)
     }
 
     /// The session, once the transaction has begun.

@@ -62,7 +62,7 @@ impl Deliveries {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        let (tally, recent) = <(Arc<Tally>, Arc<Recent>)>::default();
+        let (tally, recent) = (Arc::default(), Arc::default());
         Self { jobs, providers, clock, random, tally, recent, recipients: None }
     }
 

@@ -21,7 +21,7 @@ use ports::{
 use super::{
     IntakeParts, Reply,
     decision::{Decision, Known, decide},
-    insert::{self, Rows},
+    insert::{self, KeyRow, Rows},
     lookup,
 };
 use crate::{
@@ -144,10 +144,13 @@ impl<'b> Batch<'b> {
             let Leased::Accepted(jobs) = leased else { return None };
             Some((submission.organization.uuid(), submission.idempotency.as_ref()?, &jobs[..]))
         });
+        let mut keys: Vec<KeyRow<'_>> = keys.collect();
+        // Batches with the same keys would else wait for each other in a circle.
+        keys.sort_by_key(|(organization, idempotency, _)| (*organization, &idempotency.key));
         let rows = Rows {
             now,
             shard: self.shard,
-            keys: keys.collect(),
+            keys,
             jobs,
             counters,
             debits: debits.columns(LedgerKind::MessageDebit, now),

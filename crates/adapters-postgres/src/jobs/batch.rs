@@ -27,8 +27,7 @@ pub(super) struct Batch<'b> {
 impl Batch<'_> {
     pub(super) async fn write(&self, store: &PgStore) -> Result<Vec<Recorded>, StoreError> {
         let opening = store.opening().await?;
-        let moved = update::logs(opening.conn(), self.steps);
-        let ((), taken) = try_join(opening.begin(), moved).await?;
+        let taken = opening.begin_with(update::logs(opening.conn(), self.steps)).await?;
         let session = opening.opened();
         let (done, late): (Vec<&Step>, Vec<&Step>) =
             self.steps.iter().partition(|step| taken.contains(&step.message.id));

@@ -3,6 +3,7 @@
 mod attempts;
 mod groups;
 mod probes;
+mod recent;
 mod recipients;
 mod sessions;
 

@@ -1,0 +1,45 @@
+//! What is remembered of messages that were just sent.
+
+use super::*;
+
+/// A message that the first provider just took, and deliveries that remember it.
+async fn just_sent(mut jobs: MockJobs) -> (Message, Deliveries) {
+    jobs.expect_record().once().returning(|_| Ok(Recorded::Done));
+    let deliveries =
+        Two::default().first_says(accepted(FollowUp::Report)).deliveries(jobs, clock());
+    let job = Job { is_fresh: true, ..job(foreseen(), 0) };
+    (deliveries.deliver(job).await.unwrap(), deliveries)
+}
+
+/// A message whose first attempt was kept when it was accepted.
+fn foreseen() -> Message {
+    Message { attempts: vec![Attempt::start("first", NOW)], ..ordinary() }
+}
+
+fn from(status: Status) -> impl Fn(&Step) -> bool {
+    move |step| step.from == status && step.lease.is_none()
+}
+
+#[tokio::test]
+async fn a_report_on_a_message_that_was_just_sent_is_decided_without_reading_it_back() {
+    let mut jobs = MockJobs::new();
+    let reported = jobs.expect_record().once().withf(from(Status::Sent));
+    reported.returning(|_| Ok(Recorded::Done));
+    jobs.expect_find().never();
+    let (sent, deliveries) = just_sent(jobs).await;
+    assert_eq!(sent.delivery.status(), Status::Sent);
+
+    deliveries.report(report(&sent, confirmed())).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_remembered_is_read_back_when_the_message_has_moved_on_elsewhere() {
+    let mut jobs = MockJobs::new();
+    let reported = jobs.expect_record().once().withf(from(Status::Sent));
+    reported.returning(|_| Ok(Recorded::TooLate));
+    let delivered = with("first", Delivery::Delivered { sent_at: None, at: NOW });
+    jobs.expect_find().once().return_once(|_| Ok(Some(delivered)));
+    let (sent, deliveries) = just_sent(jobs).await;
+
+    deliveries.report(report(&sent, confirmed())).await.unwrap();
+}

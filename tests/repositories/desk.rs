@@ -1,0 +1,86 @@
+//! An organization whose messages are accepted and worked on.
+
+use std::sync::Arc;
+
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore, WRITERS};
+use app::clock::SystemClock;
+use domain::{
+    id::Id, job::Job, lane::Lane, message::Message, money::Money, organization::Organization,
+};
+use ports::messages::{FirstWorker, Handover, Intake, Jobs, Receipt, Submission};
+
+use super::{World, now};
+
+/// A database of one's own, with the writers of an instance.
+pub(crate) struct Desk {
+    pub(crate) world: World,
+    pub(crate) organization: Id<Organization>,
+    pub(crate) intake: PgIntake,
+    pub(crate) jobs: Arc<PgJobs>,
+}
+
+impl Desk {
+    /// An organization with that credit.
+    pub(crate) async fn open(credit: Money) -> Self {
+        let world = World::alone().await;
+        let organization = world.organization().await.id;
+        world.session().await.wallets().open(organization, credit, now()).await.unwrap();
+        let (intake, jobs) = instance(&world, 0);
+        Self { world, organization, intake, jobs }
+    }
+
+    /// The intake of another instance on the same database.
+    pub(crate) fn another(&self) -> PgIntake {
+        instance(&self.world, WRITERS + 1).0
+    }
+
+    /// Messages of one request.
+    pub(crate) fn submission(&self, messages: &[Message]) -> Submission {
+        Submission {
+            organization: self.organization,
+            idempotency: None,
+            messages: messages.to_vec(),
+            first_worker: FirstWorker::Workers,
+        }
+    }
+
+    /// Accepts messages, and claims their jobs as any instance would.
+    pub(crate) async fn claim(&self, messages: &[Message]) -> Vec<Job> {
+        let receipt = self.intake.accept(self.submission(messages)).await.unwrap();
+        assert!(matches!(receipt, Receipt::Accepted(_)), "{receipt:?}");
+        self.jobs.claim(10).await.unwrap()
+    }
+}
+
+fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
+    let store = PgStore::connect_writers(&world.url, 4).unwrap();
+    let clock = Arc::new(SystemClock);
+    let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));
+    let jobs = PgJobs::start(store.clone(), clock.clone(), instance.clone(), shard + WRITERS);
+    let jobs = Arc::new(jobs);
+    let intake = PgIntake::start(IntakeParts {
+        store,
+        jobs: Arc::clone(&jobs),
+        handover: Arc::new(NoRoom),
+        clock,
+        instance,
+        shard,
+    });
+    (intake, jobs)
+}
+
+/// Takes nothing over.
+struct NoRoom;
+
+impl Handover for NoRoom {
+    fn room(&self, _: Lane) -> usize {
+        0
+    }
+
+    fn offer(&self, jobs: Vec<Job>) -> Vec<Job> {
+        jobs
+    }
+
+    fn ring(&self) {}
+}
