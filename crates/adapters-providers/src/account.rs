@@ -280,7 +280,7 @@ mod tests {
     fn the_sender_that_a_message_asks_for_comes_first() {
         let mut message = fixture::message();
         assert_eq!(account(Authorization::Own).sender(&message), Some("SHOP"));
-        message.draft.sender = Some("OTHER".into());
+        Arc::make_mut(&mut message.draft).sender = Some("OTHER".into());
         assert_eq!(account(Authorization::Own).sender(&message), Some("OTHER"));
     }
 

@@ -103,8 +103,8 @@ pub(crate) fn message() -> Message {
 /// A message to that number.
 pub(crate) fn sms(to: &str) -> Message {
     let mut message = message();
-    message.draft.channel = Channel::Sms;
-    message.draft.recipient = Address::stored(to.into());
+    Arc::make_mut(&mut message.draft).channel = Channel::Sms;
+    Arc::make_mut(&mut message.draft).recipient = Address::stored(to.into());
     message
 }
 

@@ -168,6 +168,8 @@ pub(crate) fn opted_out(address: &str, at: DateTime<Utc>) -> Option<Inbound> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::fixture::message;
 
@@ -188,7 +190,7 @@ mod tests {
             ("Ama <no-reply@shop.example>", "Ama <no-reply@shop.example>", None),
         ] {
             let mut message = message();
-            message.draft.sender = Some(asked.into());
+            Arc::make_mut(&mut message.draft).sender = Some(asked.into());
 
             let envelope = Envelope::of(&message, &shop).unwrap();
 

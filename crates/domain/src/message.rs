@@ -1,6 +1,6 @@
 //! Messages: one text, one recipient, one channel.
 
-use std::{collections::BTreeMap, str::FromStr};
+use std::{collections::BTreeMap, str::FromStr, sync::Arc};
 
 use chrono::{DateTime, Utc};
 
@@ -33,8 +33,8 @@ pub struct Message {
     pub id: Id<Message>,
     /// Who sends it.
     pub organization: Id<Organization>,
-    /// What it says, to whom.
-    pub draft: Draft,
+    /// What it says, to whom. Shared, for it stays as it is while the message moves on.
+    pub draft: Arc<Draft>,
     /// How urgent it is.
     pub lane: Lane,
     /// What was paid for it.
@@ -232,7 +232,7 @@ impl Message {
             id: Id::new(now),
             organization,
             lane: Lane::of(draft.category, origin),
-            draft,
+            draft: Arc::new(draft),
             cost: terms.cost,
             is_sandbox: terms.is_sandbox,
             is_confidential: terms.is_confidential,

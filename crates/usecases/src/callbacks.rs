@@ -71,7 +71,7 @@ impl Callbacks {
                 && self.providers.carries(provider, message.draft.channel)
                 && !message.delivery.status().is_final()
         });
-        Ok(message.map(|message| message.draft.body))
+        Ok(message.map(|message| message.draft.body.clone()))
     }
 
     async fn report(&self, provider: &str, report: VendorReport) -> Result<(), Error> {

@@ -1,5 +1,7 @@
 //! Lines of the delivery log, as they are kept.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
@@ -64,7 +66,7 @@ impl MessageRow {
         Some(Message {
             id: self.id.into(),
             organization: self.organization_id.into(),
-            draft: Draft {
+            draft: Arc::new(Draft {
                 channel: self.channel.parse().ok()?,
                 recipient: Address::stored(self.recipient),
                 country: self.country_code.parse().ok()?,
@@ -75,7 +77,7 @@ impl MessageRow {
                 segments: self.segments.try_into().ok()?,
                 template: self.template_id.map(Into::into),
                 vendor_template: vendor_template.transpose().ok()?,
-            },
+            }),
             lane: Lane::ranked(self.lane)?,
             cost: Money::from_micros(self.cost_micros),
             is_sandbox: self.is_sandbox,

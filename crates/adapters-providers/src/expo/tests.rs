@@ -25,12 +25,12 @@ fn only_tokens_of_expo_are_sent_to() {
 #[test]
 fn the_body_is_what_expo_documents() {
     let mut message = fixture::message();
-    message.draft.recipient = Address::stored("ExponentPushToken[x]".into());
+    Arc::make_mut(&mut message.draft).recipient = Address::stored("ExponentPushToken[x]".into());
     let body = serde_json::to_string(&[Push::of(&message)]).unwrap();
     let expected = r#"[{"to":"ExponentPushToken[x]","title":"Your code","body":"It is 1234."}]"#;
     assert_eq!(body, expected);
 
-    message.draft.subject = None;
+    Arc::make_mut(&mut message.draft).subject = None;
     let body = serde_json::to_string(&Push::of(&message)).unwrap();
     assert_eq!(body, r#"{"to":"ExponentPushToken[x]","body":"It is 1234."}"#);
 }

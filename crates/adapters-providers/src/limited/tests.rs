@@ -134,7 +134,7 @@ async fn those_who_are_sent_away_come_back_one_after_the_other_and_codes_soon() 
     assert_eq!(taken(&provider, 10).await, 10);
     let wait = async |category| {
         let mut message = message();
-        message.draft.category = category;
+        Arc::make_mut(&mut message.draft).category = category;
         match provider.send(&message).await {
             Outcome::NotAccepted { retry_after: Some(wait), .. } => wait.num_milliseconds(),
             outcome => panic!("{outcome:?}"),

@@ -68,6 +68,8 @@ fn variables(messages: &[Message], envelopes: &[Envelope]) -> Map<String, Value>
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use domain::address::Address;
 
     use super::*;
@@ -79,8 +81,8 @@ mod tests {
 
     fn to(address: &str, body: &str) -> Message {
         let mut message = message();
-        message.draft.recipient = Address::stored(address.into());
-        message.draft.body = body.into();
+        Arc::make_mut(&mut message.draft).recipient = Address::stored(address.into());
+        Arc::make_mut(&mut message.draft).body = body.into();
         message
     }
 
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn the_request_for_one_message_is_what_the_vendor_documents() {
         let mut message = to("ama@example.com", "<p>Hello</p>");
-        message.draft.sender = Some("Ama <ama@shop.example>".into());
+        Arc::make_mut(&mut message.draft).sender = Some("Ama <ama@shop.example>".into());
         let id = message.id.internal();
 
         let expected = filled([

@@ -12,8 +12,8 @@ use crate::{
 #[test]
 fn the_request_is_what_the_vendor_documents() {
     let mut message = message();
-    message.draft.body = "<p>Hello</p>".into();
-    message.draft.sender = Some("Ama <ama@shop.example>".into());
+    Arc::make_mut(&mut message.draft).body = "<p>Hello</p>".into();
+    Arc::make_mut(&mut message.draft).sender = Some("Ama <ama@shop.example>".into());
     let shop = "Shop <no-reply@shop.example>".parse().unwrap();
 
     let letter = letter(&message, &shop).unwrap();

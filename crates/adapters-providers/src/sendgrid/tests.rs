@@ -16,10 +16,10 @@ fn shop() -> Mailbox {
 #[test]
 fn many_recipients_share_one_text() {
     let mut messages = [message(), message()];
-    messages[1].draft.recipient = Address::stored("kofi@example.com".into());
+    Arc::make_mut(&mut messages[1].draft).recipient = Address::stored("kofi@example.com".into());
     for message in &mut messages {
-        message.draft.body = "<p>Hello</p>".into();
-        message.draft.sender = Some("Ama <ama@shop.example>".into());
+        Arc::make_mut(&mut message.draft).body = "<p>Hello</p>".into();
+        Arc::make_mut(&mut message.draft).sender = Some("Ama <ama@shop.example>".into());
     }
 
     let letter = letter(&messages, &shop()).unwrap();

@@ -31,8 +31,8 @@ fn simulated(latency: u64) -> (Simulated, UnboundedReceiver<Report>) {
 
 fn to(channel: Channel, recipient: &str) -> Message {
     let mut message = message();
-    message.draft.channel = channel;
-    message.draft.recipient = Address::stored(recipient.into());
+    Arc::make_mut(&mut message.draft).channel = channel;
+    Arc::make_mut(&mut message.draft).recipient = Address::stored(recipient.into());
     message
 }
 

@@ -96,6 +96,8 @@ impl<'a> Template<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use domain::address::Address;
     use serde_json::{Value, json};
 
@@ -104,13 +106,13 @@ mod tests {
 
     fn message() -> Message {
         let mut message = fixture::message();
-        message.draft.recipient = Address::stored("+233244123456".into());
+        Arc::make_mut(&mut message.draft).recipient = Address::stored("+233244123456".into());
         message
     }
 
     fn as_template(values: &[&str], button: Option<&str>) -> Message {
         let mut message = message();
-        message.draft.vendor_template = Some(FilledTemplate {
+        Arc::make_mut(&mut message.draft).vendor_template = Some(FilledTemplate {
             name: "order_code".into(),
             language: "en_US".into(),
             values: values.iter().copied().map(Into::into).collect(),

@@ -70,7 +70,7 @@ async fn the_sender_that_a_message_asks_for_wins() {
         let server = VendorServer::start(answer("201 Created", "", ACCEPTED)).await;
         let declaration = Declaration { sender: own.map(Into::into), ..declared(&server.url) };
         let mut sms = sms();
-        sms.draft.sender = asked.map(Into::into);
+        Arc::make_mut(&mut sms.draft).sender = asked.map(Into::into);
 
         made(&declaration).send(&sms).await;
 

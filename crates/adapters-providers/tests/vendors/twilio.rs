@@ -115,7 +115,7 @@ async fn the_sender_may_be_a_number_a_name_or_a_messaging_service() {
         let declaration =
             Declaration { sender: own.map(Into::into), ..declared(kind, channel, &server.url) };
         let mut message = message(channel, "+233244123456", "text");
-        message.draft.sender = asked.map(Into::into);
+        Arc::make_mut(&mut message.draft).sender = asked.map(Into::into);
 
         made(&declaration).send(&message).await;
 
@@ -134,7 +134,7 @@ async fn a_template_goes_over_whatsapp_by_its_name_and_over_sms_as_our_text() {
     ] {
         let server = VendorServer::start(answer("201 Created", "", r#"{"sid":"SM1"}"#)).await;
         let mut message = message(channel, "+233244123456", "text");
-        message.draft.vendor_template = Some(FilledTemplate {
+        Arc::make_mut(&mut message.draft).vendor_template = Some(FilledTemplate {
             name: "HX77".into(),
             language: "en".into(),
             values: vec!["Ama".into(), "4711".into()],

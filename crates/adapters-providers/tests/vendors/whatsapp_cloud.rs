@@ -1,5 +1,7 @@
 //! The WhatsApp Cloud API.
 
+use std::sync::Arc;
+
 use adapters_providers::{Declaration, Kind};
 use domain::{
     channel::Channel,
@@ -28,7 +30,7 @@ fn declared(base_url: &str) -> Declaration {
 
 fn as_template(values: &[&str], button: Option<&str>) -> Message {
     let mut message = message(Channel::WhatsApp, "+233244123456", "our text");
-    message.draft.vendor_template = Some(FilledTemplate {
+    Arc::make_mut(&mut message.draft).vendor_template = Some(FilledTemplate {
         name: "order_code".into(),
         language: "en_US".into(),
         values: values.iter().copied().map(Into::into).collect(),

@@ -1,6 +1,6 @@
 //! Delivery logs as CSV.
 
-use std::{borrow::Cow, error::Error as StdError};
+use std::{borrow::Cow, error::Error as StdError, sync::Arc};
 
 use actix_web::web::Bytes;
 use csv::{Writer, WriterBuilder};
@@ -58,6 +58,7 @@ fn fill(mut writer: Writer<Vec<u8>>, messages: Vec<Message>) -> Result<Bytes, Fa
 
 fn row(message: Message) -> [String; HEADER.len()] {
     let Message { delivery, draft, .. } = message;
+    let draft = Arc::unwrap_or_clone(draft);
     let failure = delivery.failure();
     let time = |at| Timestamp::from(at).text();
     [

@@ -1,5 +1,7 @@
 //! Delivery logs on the wire.
 
+use std::sync::Arc;
+
 use domain::{
     delivery::FailureCode,
     message::Message,
@@ -81,6 +83,7 @@ struct AttemptView {
 impl From<Message> for MessageView {
     fn from(message: Message) -> Self {
         let Message { delivery, draft, .. } = message;
+        let draft = Arc::unwrap_or_clone(draft);
         let failure = delivery.failure();
         Self {
             id: message.id.uuid(),

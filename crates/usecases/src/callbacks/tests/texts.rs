@@ -50,7 +50,7 @@ async fn the_text_of_a_message_of_another_provider_or_channel_is_not_told() {
     assert_eq!(answer(theirs.id, Some(theirs)).await, text(NOTHING));
 
     let mut called = sent_by("first");
-    called.draft.channel = Channel::Voice;
+    Arc::make_mut(&mut called.draft).channel = Channel::Voice;
     assert_eq!(answer(called.id, Some(called)).await, text(NOTHING));
 }
 

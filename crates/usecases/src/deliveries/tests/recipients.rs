@@ -12,8 +12,8 @@ const TOKEN: &str = "device-token";
 /// A push that was sent by `first`.
 fn push() -> Message {
     let mut message = sent_by("first");
-    message.draft.channel = Channel::Push;
-    message.draft.recipient = Address::stored(TOKEN.into());
+    Arc::make_mut(&mut message.draft).channel = Channel::Push;
+    Arc::make_mut(&mut message.draft).recipient = Address::stored(TOKEN.into());
     message
 }
 

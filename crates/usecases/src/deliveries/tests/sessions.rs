@@ -22,7 +22,7 @@ fn minding(mut two: Two, heard: Option<DateTime<Utc>>) -> Deliveries {
 
 fn as_template() -> Message {
     let mut message = ordinary();
-    message.draft.vendor_template = Some(FilledTemplate {
+    Arc::make_mut(&mut message.draft).vendor_template = Some(FilledTemplate {
         name: "order_code".into(),
         language: "en".into(),
         values: vec!["4711".into()],
@@ -72,7 +72,7 @@ fn templates_with_different_values_never_share_a_call() {
     assert!(Deliveries::is_same_call(&one, &other));
     assert!(!Deliveries::is_same_call(&one, &job(ordinary(), 0)));
 
-    let template = other.message.draft.vendor_template.as_mut();
+    let template = Arc::make_mut(&mut other.message.draft).vendor_template.as_mut();
     template.unwrap().values[0].push('!');
     assert!(!Deliveries::is_same_call(&one, &other));
 }
