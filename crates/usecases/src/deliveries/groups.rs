@@ -101,7 +101,12 @@ impl Deliveries {
         calls
     }
 
-    async fn deliver_each(&self, jobs: Vec<Job>) -> Vec<Delivered> {
+    async fn deliver_each(&self, mut jobs: Vec<Job>) -> Vec<Delivered> {
+        if jobs.len() == 1
+            && let Some(job) = jobs.pop()
+        {
+            return vec![self.deliver(job).await];
+        }
         stream::iter(jobs).map(|job| self.deliver(job)).buffered(AT_ONCE).collect().await
     }
 
