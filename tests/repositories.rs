@@ -26,6 +26,8 @@ mod identity;
 mod intake;
 #[path = "repositories/jobs.rs"]
 mod jobs;
+#[path = "repositories/journal.rs"]
+mod journal;
 #[path = "repositories/money.rs"]
 mod money;
 #[path = "repositories/providers.rs"]

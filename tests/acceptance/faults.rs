@@ -79,7 +79,7 @@ async fn a_restart_of_postgresql_under_load_costs_a_few_503_and_nothing_else() {
     // A commit whose acknowledgement was lost is accepted although its client saw a 503.
     assert!(world.value("SELECT count(*) FROM delivery_logs").await > accepted);
     tenant.assert_ledger_adds_up().await;
-    let counted = "SELECT sum(messages)::bigint FROM delivery_log_counters \
+    let counted = "SELECT sum(messages)::bigint FROM delivery_log_counts \
                    WHERE span = 'DAY' AND status = 'DELIVERED'";
     let logged = "SELECT count(*) FROM delivery_logs";
     assert_eq!(world.value(counted).await, world.value(logged).await);

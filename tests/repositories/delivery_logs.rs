@@ -113,8 +113,8 @@ async fn insert(
     id
 }
 
-/// Messages at random times of forty days with long pauses, and their counters in several shards,
-/// some of which are negative.
+/// Messages at random times of forty days with long pauses, counted partly in the counters and partly
+/// in the journal, with some counts below zero.
 const FILL: &str = "
 INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, category,
     lane, body, segments, cost_micros, is_sandbox, is_confidential, created_at, sent_at,
@@ -133,17 +133,27 @@ FROM (SELECT date_trunc('milliseconds', timestamptz '2026-10-20 00:00Z'
     FROM generate_series(1, 2500)) AS messages;
 
 INSERT INTO delivery_log_counters
-SELECT organization_id, span, starts_at, channel, status, is_sandbox, shard,
-    count(*), 0, 0
-FROM (SELECT *, date_trunc(span, created_at, 'UTC') AS starts_at, lane AS shard
-    FROM delivery_logs, unnest(ARRAY['HOUR', 'DAY']) AS span
-    WHERE organization_id = 'ORGANIZATION') AS logs
-GROUP BY organization_id, span, starts_at, channel, status, is_sandbox, shard;
+SELECT organization_id, span, date_trunc(span, created_at, 'UTC') AS starts_at, channel, status,
+    is_sandbox, count(*), 0, 0
+FROM delivery_logs, unnest(ARRAY['HOUR', 'DAY']) AS span
+WHERE organization_id = 'ORGANIZATION' AND lane > 0
+GROUP BY 1, 2, 3, 4, 5, 6;
 
-INSERT INTO delivery_log_counters
-SELECT organization_id, span, starts_at, channel, status, is_sandbox, other, change, 0, 0
-FROM delivery_log_counters, (VALUES (5, 1000), (6, -1000)) AS changes (other, change)
-WHERE organization_id = 'ORGANIZATION' AND shard = 0";
+INSERT INTO journal
+SELECT gen_random_uuid(), now(), array_agg(organization_id), array_agg(hour), array_agg(channel),
+    array_agg(status), array_agg(is_sandbox), array_agg(messages), array_agg(0::bigint),
+    array_agg(0::bigint), '{}', '{}', '{}'
+FROM (SELECT organization_id, date_trunc('hour', created_at, 'UTC') AS hour, channel, status,
+        is_sandbox, count(*) AS messages
+    FROM delivery_logs WHERE organization_id = 'ORGANIZATION' AND lane = 0
+    GROUP BY 1, 2, 3, 4, 5) AS counts
+GROUP BY channel;
+
+INSERT INTO journal
+SELECT gen_random_uuid(), now(), ARRAY[organization_id, organization_id], ARRAY[starts_at, starts_at],
+    ARRAY[channel, channel], ARRAY[status, status], ARRAY[is_sandbox, is_sandbox],
+    ARRAY[1000::bigint, -1000::bigint], '{0, 0}', '{0, 0}', '{}', '{}', '{}'
+FROM delivery_log_counters WHERE organization_id = 'ORGANIZATION' AND span = 'HOUR'";
 
 async fn filled(world: &World) -> Id<Organization> {
     let own = world.organization().await.id;

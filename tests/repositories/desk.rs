@@ -3,14 +3,23 @@
 use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore, WRITERS};
+use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore};
 use app::clock::SystemClock;
 use domain::{
-    id::Id, job::Job, lane::Lane, message::Message, money::Money, organization::Organization,
+    channel::Channel,
+    id::Id,
+    job::Job,
+    lane::{Lane, Origin},
+    message::{Composition, Message, Terms},
+    money::Money,
+    organization::Organization,
 };
 use ports::messages::{FirstWorker, Handover, Intake, Jobs, Receipt, Submission};
 
 use super::{World, now};
+
+/// What a message costs at the desk.
+pub(crate) const PRICE: Money = Money::from_micros(35_000);
 
 /// A database of one's own, with the writers of an instance.
 pub(crate) struct Desk {
@@ -32,7 +41,25 @@ impl Desk {
 
     /// The intake of another instance on the same database.
     pub(crate) fn another(&self) -> PgIntake {
-        instance(&self.world, WRITERS + 1).0
+        instance(&self.world, 1).0
+    }
+
+    /// A message that costs [`PRICE`].
+    pub(crate) fn message(&self) -> Message {
+        let composition = Composition {
+            channel: Some(Channel::Sms),
+            to: Some("0241234567".into()),
+            body: Some("Akwaaba".into()),
+            ..Composition::default()
+        };
+        let draft = composition.draft(None).unwrap();
+        let terms = Terms { cost: PRICE, refusal: None, is_sandbox: false, is_confidential: false };
+        Message::queue(self.organization, draft, Origin::Single, terms, now())
+    }
+
+    /// The one number that a query returns.
+    pub(crate) async fn number(&self, query: &str) -> i64 {
+        self.world.client().await.query_one(query, &[]).await.unwrap().get(0)
     }
 
     /// Messages of one request.
@@ -57,7 +84,7 @@ fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
     let store = PgStore::connect_writers(&world.url, 4).unwrap();
     let clock = Arc::new(SystemClock);
     let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));
-    let jobs = PgJobs::start(store.clone(), clock.clone(), instance.clone(), shard + WRITERS);
+    let jobs = PgJobs::start(store.clone(), clock.clone(), instance.clone(), shard);
     let jobs = Arc::new(jobs);
     let intake = PgIntake::start(IntakeParts {
         store,
@@ -65,7 +92,6 @@ fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
         handover: Arc::new(NoRoom),
         clock,
         instance,
-        shard,
     });
     (intake, jobs)
 }

@@ -1,33 +1,10 @@
 //! Accepting messages while another instance does.
 
-use domain::{
-    channel::Channel,
-    lane::Origin,
-    message::{Composition, Message, Terms},
-    money::Money,
-};
+use domain::money::Money;
 use futures_util::future::join_all;
 use ports::messages::{Idempotency, Intake, IntakeError, Receipt, Submission};
 
-use super::{desk::Desk, now};
-
-const PRICE: Money = Money::from_micros(35_000);
-
-fn message(desk: &Desk) -> Message {
-    let composition = Composition {
-        channel: Some(Channel::Sms),
-        to: Some("0241234567".into()),
-        body: Some("Akwaaba".into()),
-        ..Composition::default()
-    };
-    let draft = composition.draft(None).unwrap();
-    let terms = Terms { cost: PRICE, refusal: None, is_sandbox: false, is_confidential: false };
-    Message::queue(desk.organization, draft, Origin::Single, terms, now())
-}
-
-async fn number(desk: &Desk, query: &str) -> i64 {
-    desk.world.client().await.query_one(query, &[]).await.unwrap().get(0)
-}
+use super::desk::{Desk, PRICE};
 
 #[tokio::test]
 async fn two_instances_that_get_the_same_keys_accept_each_once() {
@@ -35,7 +12,7 @@ async fn two_instances_that_get_the_same_keys_accept_each_once() {
     let another = desk.another();
     let keyed = |key: u8| Submission {
         idempotency: Some(Idempotency { key: format!("order-{key}"), fingerprint: [key; 32] }),
-        ..desk.submission(&[message(&desk)])
+        ..desk.submission(&[desk.message()])
     };
 
     let here = (0..20).map(|key| desk.intake.accept(keyed(key)));
@@ -45,9 +22,8 @@ async fn two_instances_that_get_the_same_keys_accept_each_once() {
     let accepted = receipts.iter().filter(|it| matches!(it, Ok(Receipt::Accepted(_)))).count();
     let replayed = receipts.iter().filter(|it| matches!(it, Ok(Receipt::Replayed(_)))).count();
     assert_eq!((accepted, replayed), (20, 20), "{receipts:?}");
-    assert_eq!(number(&desk, "SELECT count(*) FROM delivery_logs").await, 20);
-    let balance =
-        number(&desk, "SELECT balance_micros FROM wallets WHERE balance_micros > 0").await;
+    assert_eq!(desk.number("SELECT count(*) FROM delivery_logs").await, 20);
+    let balance = desk.number("SELECT balance_micros FROM wallets WHERE balance_micros > 0").await;
     assert_eq!(Money::from_micros(balance), Money::from_cedis(100) - PRICE * 20);
 }
 
@@ -56,13 +32,13 @@ async fn two_instances_spend_the_last_money_of_a_wallet_once() {
     let desk = Desk::open(PRICE * 30).await;
     let another = desk.another();
 
-    let here = (0..40).map(|_| desk.intake.accept(desk.submission(&[message(&desk)])));
-    let there = (0..40).map(|_| another.accept(desk.submission(&[message(&desk)])));
+    let here = (0..40).map(|_| desk.intake.accept(desk.submission(&[desk.message()])));
+    let there = (0..40).map(|_| another.accept(desk.submission(&[desk.message()])));
     let receipts = join_all(here.chain(there)).await;
 
     let accepted = receipts.iter().filter(|it| it.is_ok()).count();
     let refused = |it: &&Result<_, _>| matches!(it, Err(IntakeError::InsufficientBalance(_)));
     assert_eq!((accepted, receipts.iter().filter(refused).count()), (30, 50), "{receipts:?}");
-    assert_eq!(number(&desk, "SELECT count(*) FROM delivery_logs").await, 30);
-    assert_eq!(number(&desk, "SELECT sum(balance_micros)::bigint FROM wallets").await, 0);
+    assert_eq!(desk.number("SELECT count(*) FROM delivery_logs").await, 30);
+    assert_eq!(desk.number("SELECT sum(balance_micros)::bigint FROM wallets").await, 0);
 }

@@ -104,7 +104,7 @@ impl<'w> Tenant<'w> {
         let difference = self
             .world
             .value(&format!(
-                "SELECT (balance_micros - (SELECT coalesce(sum(amount_micros), 0) FROM ledger_entries \
+                "SELECT (balance_micros - (SELECT coalesce(sum(amount_micros), 0) FROM ledger \
                  WHERE organization_id = '{id}'))::bigint FROM wallets WHERE organization_id = '{id}'"
             ))
             .await;

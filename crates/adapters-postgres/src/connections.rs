@@ -30,7 +30,8 @@ const LIMITS: &str = "SET statement_timeout = '10s'; \
 /// whole table for a few hundred rows of it: what it thinks of the table is minutes old, when it has
 /// grown many times over.
 const BY_KEY: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
-                      SET enable_hashjoin = off; SET enable_mergejoin = off";
+                      SET enable_hashjoin = off; SET enable_mergejoin = off; \
+                      SET enable_material = off";
 
 /// The database cannot be reached as configured.
 #[derive(Debug, Error)]

@@ -31,9 +31,9 @@ const WAITING: usize = 4_096;
 /// How many messages a batch takes at the most, give or take a submission.
 const BATCH: usize = 500;
 /// How many messages must wait for another batch to begin before the last one is written.
-const LARGE: usize = 16;
+const LARGE: usize = 24;
 /// How many batches are written at the same time at the most.
-pub const WRITERS: i16 = 2;
+const WRITERS: usize = 2;
 
 type Reply = Result<Receipt, IntakeError>;
 
@@ -44,8 +44,8 @@ pub struct PgIntake {
 
 /// What the writer of a [`PgIntake`] works with.
 pub struct IntakeParts {
-    /// The store: a connection for each of the [`WRITERS`], and some in which a failed batch is
-    /// rolled back meanwhile.
+    /// The store: a connection for each of the two writers, and some in which a failed batch is rolled
+    /// back meanwhile.
     pub store: PgStore,
     /// Where messages are released that could not be handed over after all.
     pub jobs: Arc<PgJobs>,
@@ -55,8 +55,6 @@ pub struct IntakeParts {
     pub clock: Arc<dyn Clock>,
     /// Who leases the messages.
     pub instance: PgInstance,
-    /// The first of as many shards of the counters as there are [`WRITERS`].
-    pub shard: i16,
 }
 
 impl PgIntake {
@@ -64,8 +62,8 @@ impl PgIntake {
     pub fn start(parts: IntakeParts) -> Self {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
         let (parts, gathering) = (Arc::new(parts), Arc::new(Shared::new(gathering, LARGE)));
-        for writer in 0..WRITERS {
-            let writer = Writer { parts: Arc::clone(&parts), shard: parts.shard + writer };
+        for _ in 0..WRITERS {
+            let writer = Writer { parts: Arc::clone(&parts) };
             tokio::spawn(writer.run(Arc::clone(&gathering)));
         }
         Self { entrance }
@@ -87,7 +85,6 @@ impl Intake for PgIntake {
 
 struct Writer {
     parts: Arc<IntakeParts>,
-    shard: i16,
 }
 
 type Waiting = Shared<Submission, Reply>;
@@ -134,7 +131,7 @@ impl Writer {
         lock: Lock,
     ) -> Result<Vec<Reply>, StoreError> {
         let submissions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
-        Batch::new(&self.parts, self.shard, &submissions).write(lock).await
+        Batch::new(&self.parts, &submissions).write(lock).await
     }
 
     /// Answers after the commit, and hands asynchronous messages over: here and not by the caller,

@@ -53,7 +53,7 @@ pub struct PgJobs {
 
 impl PgJobs {
     /// Starts the writer on the current runtime; it ends when this is dropped. `shard` is the shard
-    /// of the counters that this writer has for itself.
+    /// of the providers' minutes that this writer has for itself.
     pub fn start(store: PgStore, clock: Arc<dyn Clock>, instance: PgInstance, shard: i16) -> Self {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
         let writer = Writer { store: store.clone(), clock, shard };
@@ -185,8 +185,12 @@ impl Writer {
 }
 
 /// Parts a batch from the steps that have to wait for the next, because an earlier one of the same
-/// message is in it.
+/// message is in it. All instances write in the order of the messages, so that none waits for another
+/// in a circle.
 fn one_step_each(entries: Entries) -> (Entries, Entries) {
     let mut seen = HashSet::with_capacity(entries.len());
-    entries.into_iter().partition(|entry| seen.insert(entry.item.message.id))
+    let (mut batch, later): (Entries, Entries) =
+        entries.into_iter().partition(|entry| seen.insert(entry.item.message.id));
+    batch.sort_unstable_by_key(|entry| entry.item.message.id);
+    (batch, later)
 }

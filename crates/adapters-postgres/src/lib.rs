@@ -13,6 +13,8 @@ mod health;
 mod instance;
 mod intake;
 mod jobs;
+mod journal;
+mod json;
 mod known;
 mod maintenance;
 mod migrations;
@@ -28,7 +30,7 @@ mod users;
 
 pub use connections::ConfigError;
 pub use instance::PgInstance;
-pub use intake::{IntakeParts, PgIntake, WRITERS};
+pub use intake::{IntakeParts, PgIntake};
 pub use jobs::PgJobs;
 pub use migrations::{MigrationError, migrate};
 pub use session::PgStore;

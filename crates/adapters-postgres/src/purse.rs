@@ -43,21 +43,26 @@ impl Movements {
         if self.0.is_empty() {
             return Ok(());
         }
-        let columns = self.columns(kind, now);
+        let columns = self.columns();
+        let ids: Vec<_> =
+            columns.organizations.iter().map(|_| Id::<LedgerEntry>::new(now).uuid()).collect();
         let mut same = conn;
-        let enter = columns.bind_entries(Statement::<Enter>::new(&[ENTER]));
-        let change = columns.bind_moves(Statement::<Move>::new(&[MOVE]));
+        let enter = Statement::<Enter>::new(&[ENTER])
+            .bind::<Text, _>(kind.as_str())
+            .bind::<Timestamptz, _>(now)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<SqlUuid>, _>(&columns.organizations)
+            .bind::<Array<BigInt>, _>(&columns.amounts)
+            .bind::<Array<Integer>, _>(&columns.messages);
+        let change = columns.bind_moves(Statement::<Move>::new(&[MOVE]), now);
         let written = try_join(enter.execute(&mut conn), change.execute(&mut same)).await;
         written.map_err(store_error)?;
         Ok(())
     }
 
-    /// What the statements [`ENTER`] and [`MOVE`] take.
-    pub(crate) fn columns(self, kind: LedgerKind, now: DateTime<Utc>) -> MovementColumns {
+    /// The same, column by column.
+    pub(crate) fn columns(&self) -> MovementColumns {
         MovementColumns {
-            kind,
-            now,
-            ids: self.0.keys().map(|_| Id::<LedgerEntry>::new(now).uuid()).collect(),
             organizations: self.0.keys().map(|id| id.uuid()).collect(),
             amounts: self.0.values().map(|(amount, _)| amount.micros()).collect(),
             messages: self.0.values().map(|(_, messages)| *messages).collect(),
@@ -67,36 +72,20 @@ impl Movements {
 
 /// [`Movements`], column by column.
 pub(crate) struct MovementColumns {
-    kind: LedgerKind,
-    now: DateTime<Utc>,
-    ids: Vec<Uuid>,
-    organizations: Vec<Uuid>,
-    amounts: Vec<i64>,
-    messages: Vec<i32>,
+    pub(crate) organizations: Vec<Uuid>,
+    pub(crate) amounts: Vec<i64>,
+    pub(crate) messages: Vec<i32>,
 }
 
 impl MovementColumns {
-    /// Binds the values of [`ENTER`].
-    pub(crate) fn bind_entries<'c, N, ST>(
-        &'c self,
-        statement: Statement<'c, N, ST>,
-    ) -> Statement<'c, N, ST> {
-        statement
-            .bind::<Text, _>(self.kind.as_str())
-            .bind::<Timestamptz, _>(self.now)
-            .bind::<Array<SqlUuid>, _>(&self.ids)
-            .bind::<Array<SqlUuid>, _>(&self.organizations)
-            .bind::<Array<BigInt>, _>(&self.amounts)
-            .bind::<Array<Integer>, _>(&self.messages)
-    }
-
     /// Binds the values of [`MOVE`].
     pub(crate) fn bind_moves<'c, N, ST>(
         &'c self,
         statement: Statement<'c, N, ST>,
+        now: DateTime<Utc>,
     ) -> Statement<'c, N, ST> {
         statement
-            .bind::<Timestamptz, _>(self.now)
+            .bind::<Timestamptz, _>(now)
             .bind::<Array<SqlUuid>, _>(&self.organizations)
             .bind::<Array<BigInt>, _>(&self.amounts)
     }
@@ -147,8 +136,7 @@ const LOCK: &str = "\
     ORDER BY organization_id FOR NO KEY UPDATE";
 
 struct Enter;
-/// Enters movements into the ledger.
-pub(crate) const ENTER: &str = "\
+const ENTER: &str = "\
     INSERT INTO ledger_entries (kind, created_at, id, organization_id, amount_micros, messages) \
     SELECT ?, ?, * FROM UNNEST(?, ?, ?, ?)";
 

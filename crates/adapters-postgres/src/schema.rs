@@ -83,7 +83,7 @@ table! {
 }
 
 table! {
-    ledger_entries (id) {
+    ledger_entries (organization_id, id) {
         id -> Uuid,
         organization_id -> Uuid,
         kind -> Text,
@@ -196,22 +196,6 @@ table! {
         fingerprint -> Bytea,
         message_ids -> Array<Uuid>,
         expires_at -> Timestamptz,
-    }
-}
-
-table! {
-    delivery_log_counters
-        (organization_id, span, starts_at, channel, status, is_sandbox, shard) {
-        organization_id -> Uuid,
-        span -> Text,
-        starts_at -> Timestamptz,
-        channel -> Text,
-        status -> Text,
-        is_sandbox -> Bool,
-        shard -> Int2,
-        messages -> Int8,
-        segments -> Int8,
-        cost_micros -> Int8,
     }
 }
 

@@ -3,6 +3,7 @@
 mod database;
 mod provider_watch;
 mod providers;
+mod upkeep;
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
@@ -11,7 +12,7 @@ use adapters_http::{
     Api,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
-use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore, WRITERS};
+use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore};
 use adapters_redis::RedisConnection;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use ports::{
@@ -53,12 +54,6 @@ const INTAKE_CONNECTIONS: usize = 4;
 const DELIVERY_CONNECTIONS: usize = 4;
 /// How long requests and workers may take to finish when the service stops.
 const DRAIN: Duration = Duration::from_secs(12);
-/// How often partitions are prepared and what has expired is removed.
-const MAINTENANCE: Duration = Duration::from_secs(3_600);
-/// How often this instance shows that it is alive, and how often in a row it must have before it
-/// may take another for dead.
-const BEAT: Duration = Duration::from_secs(3);
-const BEATS_TO_JUDGE: u32 = 6;
 
 /// A running service.
 pub struct Service {
@@ -113,13 +108,14 @@ impl Service {
         let address = server.addrs().first().copied().unwrap_or(config.server.listen);
         let server = server.run();
 
-        let mut upkeep = JoinSet::new();
-        upkeep.spawn(provider_watch::check(core.provider_health()));
-        upkeep.spawn(provider_watch::judge(Arc::clone(&core.providers), Arc::clone(&core.clock)));
-        upkeep.spawn(provider_watch::listen(Arc::clone(&core.providers), Arc::clone(&core.clock)));
-        upkeep.spawn(provider_watch::sweep(core.callbacks()));
-        upkeep.spawn(maintain(core.store));
-        upkeep.spawn(stay_alive(core.instance.clone()));
+        let mut tasks = JoinSet::new();
+        tasks.spawn(provider_watch::check(core.provider_health()));
+        tasks.spawn(provider_watch::judge(Arc::clone(&core.providers), Arc::clone(&core.clock)));
+        tasks.spawn(provider_watch::listen(Arc::clone(&core.providers), Arc::clone(&core.clock)));
+        tasks.spawn(provider_watch::sweep(core.callbacks()));
+        tasks.spawn(upkeep::post(core.store.clone()));
+        tasks.spawn(upkeep::maintain(core.store));
+        tasks.spawn(upkeep::stay_alive(core.instance.clone()));
         let jobs: Arc<dyn Jobs> = Arc::clone(&core.jobs) as _;
         Ok(Self {
             address,
@@ -127,7 +123,7 @@ impl Service {
             serving: tokio::spawn(server),
             pool: core.pool.start(&core.deliveries, jobs),
             instance: core.instance,
-            upkeep,
+            upkeep: tasks,
         })
     }
 
@@ -160,7 +156,6 @@ impl Core {
         let random: Arc<dyn Random> = Arc::new(SystemRandom);
         let store = PgStore::connect(database_url, REQUEST_CONNECTIONS)?;
         let shared_store: Arc<dyn Store> = Arc::new(store.clone());
-        let shard = shard(&*random);
 
         let (relay, outlet) = ReportRelay::new();
         let providers = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
@@ -171,7 +166,7 @@ impl Core {
             PgStore::connect_writers(database_url, DELIVERY_CONNECTIONS)?,
             Arc::clone(&clock),
             instance.clone(),
-            shard + WRITERS,
+            shard(&*random),
         ));
         let intake = PgIntake::start(IntakeParts {
             store: PgStore::connect_writers(database_url, INTAKE_CONNECTIONS)?,
@@ -179,7 +174,6 @@ impl Core {
             handover: Arc::clone(&pool) as _,
             clock: Arc::clone(&clock),
             instance: instance.clone(),
-            shard,
         });
         let deliveries = Deliveries::new(
             Arc::clone(&jobs) as _,
@@ -308,11 +302,11 @@ fn jwt_secret(
     }
 }
 
-/// The first of the shards of the counters that this instance has for itself: one for each writer of
-/// its intake, and one for its jobs. Two instances that draw the same only wait for each other now
-/// and then.
+/// The shard of the providers' minutes that this instance has for itself. Two instances that draw the
+/// same only wait for each other now and then.
 fn shard(random: &dyn Random) -> i16 {
-    i16::from(random.secret()[0]) * (WRITERS + 1)
+    let [high, low, ..] = random.secret();
+    i16::from_be_bytes([high & 0x7f, low])
 }
 
 /// Collects the metrics of this process. The first service of a process has them.
@@ -329,37 +323,4 @@ fn metrics() -> PrometheusHandle {
         });
     }
     handle
-}
-
-async fn maintain(store: PgStore) {
-    loop {
-        if let Err(error) = store.maintain().await {
-            tracing::warn!(%error, "maintenance will be tried again");
-        }
-        tokio::time::sleep(MAINTENANCE).await;
-    }
-}
-
-/// Shows signs of life, and looks after the jobs of instances that show none.
-async fn stay_alive(instance: PgInstance) {
-    let mut beats = 0;
-    loop {
-        tokio::time::sleep(BEAT).await;
-        let buried = match instance.beat().await {
-            Ok(()) if beats >= BEATS_TO_JUDGE => instance.bury_the_dead().await,
-            Ok(()) => {
-                beats += 1;
-                continue;
-            }
-            Err(error) => Err(error),
-        };
-        match buried {
-            Ok(0) => {}
-            Ok(jobs) => tracing::warn!(jobs, "took over from an instance that is dead"),
-            Err(error) => {
-                tracing::warn!(%error, "this instance cannot show that it is alive");
-                beats = 0;
-            }
-        }
-    }
 }

@@ -181,7 +181,7 @@ const COPY: &str = "\
 
 const COUNT: &str = "\
     INSERT INTO delivery_log_counters (organization_id, span, starts_at, channel, status, is_sandbox, \
-        shard, messages, segments, cost_micros) \
-    SELECT organization_id, span, date_trunc(span, created_at, 'UTC'), channel, status, false, 32767, \
+        messages, segments, cost_micros) \
+    SELECT organization_id, span, date_trunc(span, created_at, 'UTC'), channel, status, false, \
         count(*), sum(segments), sum(cost_micros) \
     FROM delivery_logs, (VALUES ('HOUR'), ('DAY')) AS spans (span) GROUP BY 1, 2, 3, 4, 5";

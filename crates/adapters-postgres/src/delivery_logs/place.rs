@@ -122,7 +122,7 @@ impl QueryFragment<Pg> for Walk {
         out.push_sql(
             "), 0)::bigint FROM (SELECT starts_at, sum(messages) AS messages, \
              sum(sum(messages)) OVER (ORDER BY starts_at DESC) AS passed \
-             FROM delivery_log_counters WHERE organization_id = ",
+             FROM delivery_log_counts WHERE organization_id = ",
         );
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
         out.push_sql(" AND span = ");

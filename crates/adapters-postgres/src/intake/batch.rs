@@ -10,7 +10,6 @@ use domain::{
     lane::Lane,
     message::Message,
     organization::Organization,
-    wallet::LedgerKind,
 };
 use futures_util::future::try_join3;
 use ports::{
@@ -33,19 +32,14 @@ use crate::{
 /// A batch about to be written.
 pub(super) struct Batch<'b> {
     parts: &'b IntakeParts,
-    shard: i16,
     lease: Lease,
     submissions: &'b [&'b Submission],
     room: BTreeMap<Lane, usize>,
 }
 
 impl<'b> Batch<'b> {
-    pub(super) fn new(
-        parts: &'b IntakeParts,
-        shard: i16,
-        submissions: &'b [&'b Submission],
-    ) -> Self {
-        Self { parts, shard, lease: parts.instance.lease(), submissions, room: BTreeMap::new() }
+    pub(super) fn new(parts: &'b IntakeParts, submissions: &'b [&'b Submission]) -> Self {
+        Self { parts, lease: parts.instance.lease(), submissions, room: BTreeMap::new() }
     }
 
     /// Writes the batch, and answers each submission once that is durable.
@@ -147,15 +141,7 @@ impl<'b> Batch<'b> {
         let mut keys: Vec<KeyRow<'_>> = keys.collect();
         // Batches with the same keys would else wait for each other in a circle.
         keys.sort_by_key(|(organization, idempotency, _)| (*organization, &idempotency.key));
-        let rows = Rows {
-            now,
-            shard: self.shard,
-            keys,
-            jobs,
-            counters,
-            debits: debits.columns(LedgerKind::MessageDebit, now),
-        };
-        insert::write(conn, rows).await
+        insert::write(conn, Rows { now, jobs, keys, counters, debits }).await
     }
 
     async fn receipts(&self, leased: Vec<Leased>) -> Result<Vec<Reply>, StoreError> {

@@ -5,16 +5,20 @@ use diesel::sql_types::{
     Array, BigInt, Binary, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use domain::{delivery::Failure, job::Job, message::Message};
+use domain::{
+    delivery::Failure, job::Job, message::Message, provider::Attempt, template::FilledTemplate,
+};
 use ports::{messages::Idempotency, store::StoreError};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
-    counters::{APPLY, CounterChanges},
+    counters::CounterChanges,
     error::store_error,
     jobs::LEASE_SECONDS,
-    purse::{ENTER, MOVE, MovementColumns},
+    journal::{self, Line},
+    json::Json,
+    purse::{MOVE, Movements},
     statement::Statement,
 };
 
@@ -24,11 +28,10 @@ const KEY_LIFETIME: TimeDelta = TimeDelta::hours(24);
 /// What is written.
 pub(super) struct Rows<'b> {
     pub(super) now: DateTime<Utc>,
-    pub(super) shard: i16,
     pub(super) jobs: Vec<&'b Job>,
     pub(super) keys: Vec<KeyRow<'b>>,
     pub(super) counters: CounterChanges,
-    pub(super) debits: MovementColumns,
+    pub(super) debits: Movements,
 }
 
 /// An idempotency key, whose it is, and the messages that were accepted under it.
@@ -38,24 +41,22 @@ pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 /// use.
 pub(super) async fn write(mut conn: &AsyncPgConnection, rows: Rows<'_>) -> Result<(), StoreError> {
     let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
-    let statement = rows.debits.bind_moves(Statement::<Accept>::new(ACCEPT));
-    let statement = rows.debits.bind_entries(statement);
-    let statement = rows.counters.bind(statement, rows.shard);
+    let debits = rows.debits.columns();
+    let statement = debits.bind_moves(Statement::<Accept>::new(ACCEPT), rows.now);
+    let line = Line { counters: rows.counters, debits: rows.debits.columns(), now: rows.now };
+    let statement = line.bind(statement);
     let statement = bind_keys(statement, &rows.keys, rows.now);
     let statement = bind_jobs(statement, &rows.jobs);
-    let statement = bind_logs(statement, &rows.jobs)?.bind::<BigInt, _>(keys);
+    let statement = bind_logs(statement, &rows.jobs).bind::<BigInt, _>(keys);
     statement.execute(&mut conn).await.map_err(store_error)?;
     Ok(())
 }
 
-fn bind_logs<'b, N, ST>(
-    statement: Statement<'b, N, ST>,
-    jobs: &[&'b Job],
-) -> Result<Statement<'b, N, ST>, StoreError> {
+fn bind_logs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> Statement<'b, N, ST> {
     let messages: Vec<&Message> = jobs.iter().map(|job| &job.message).collect();
     let refusals: Vec<Option<&Failure>> =
         messages.iter().map(|message| message.delivery.failure()).collect();
-    Ok(statement
+    statement
         .bind::<Array<SqlUuid>, _>(column(&messages, |it| it.id.uuid()))
         .bind::<Array<SqlUuid>, _>(column(&messages, |it| it.organization.uuid()))
         .bind::<Array<Text>, _>(column(&messages, |it| it.draft.channel.as_str()))
@@ -74,11 +75,11 @@ fn bind_logs<'b, N, ST>(
         .bind::<Array<BigInt>, _>(column(&messages, |it| it.cost.micros()))
         .bind::<Array<Bool>, _>(column(&messages, |it| it.is_sandbox))
         .bind::<Array<Bool>, _>(column(&messages, |it| it.is_confidential))
-        .bind::<Array<Jsonb>, _>(attempts(&messages)?)
+        .bind::<Array<Jsonb>, _>(column(&messages, attempts))
         .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.code.as_str())))
         .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.message.as_str())))
         .bind::<Array<Timestamptz>, _>(column(&messages, |it| it.created_at))
-        .bind::<Array<Nullable<Jsonb>>, _>(vendor_templates(&messages)?))
+        .bind::<Array<Nullable<Jsonb>>, _>(column(&messages, vendor_template))
 }
 
 fn column<'r, T, V>(rows: &[T], value: impl Fn(T) -> V) -> Vec<V>
@@ -88,18 +89,12 @@ where
     rows.iter().copied().map(value).collect()
 }
 
-fn attempts(messages: &[&Message]) -> Result<Vec<Value>, StoreError> {
-    let json = |message: &&Message| serde_json::to_value(&message.attempts);
-    let json: Result<Vec<_>, _> = messages.iter().map(json).collect();
-    json.map_err(|error| StoreError::Internal(error.into()))
+fn attempts(message: &Message) -> Json<'_, [Attempt]> {
+    Json(&message.attempts)
 }
 
-fn vendor_templates(messages: &[&Message]) -> Result<Vec<Option<Value>>, StoreError> {
-    let json = |message: &&Message| {
-        message.draft.vendor_template.as_ref().map(serde_json::to_value).transpose()
-    };
-    let json: Result<Vec<_>, _> = messages.iter().map(json).collect();
-    json.map_err(|error| StoreError::Internal(error.into()))
+fn vendor_template(message: &Message) -> Option<Json<'_, FilledTemplate>> {
+    message.draft.vendor_template.as_ref().map(Json)
 }
 
 fn segments(message: &Message) -> i16 {
@@ -140,10 +135,8 @@ struct Accept;
 const ACCEPT: &[&str] = &[
     "WITH moved AS (",
     MOVE,
-    "), entered AS (",
-    ENTER,
     "), counted AS (",
-    APPLY,
+    journal::WRITE,
     "), used AS (",
     KEYS,
     "), leased AS (",

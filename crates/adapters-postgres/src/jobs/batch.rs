@@ -11,6 +11,7 @@ use ports::{messages::Recorded, store::StoreError};
 use super::update;
 use crate::{
     counters::CounterChanges,
+    journal::Line,
     known,
     minutes::MinuteChanges,
     purse::{Movements, lock_wallets},
@@ -46,7 +47,9 @@ impl Batch<'_> {
         }
         let conn = session.pipeline();
         let follow_up = try_join(update::jobs(conn, &done), update::late_attempts(conn, &late));
-        let counts = try_join(counters.apply(conn, self.shard), minutes.apply(conn, self.shard));
+        let debits = Movements::default().columns();
+        let line = Line { counters, debits, now: self.now };
+        let counts = try_join(line.write(conn), minutes.apply(conn, self.shard));
         // Those who were late took their messages to providers all the same.
         let known =
             try_join(known::references(conn, self.steps), known::conversations(conn, self.steps));

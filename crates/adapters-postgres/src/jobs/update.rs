@@ -11,17 +11,17 @@ use domain::{
     id::Id,
     job::Step,
     message::Message,
+    provider::Attempt,
 };
 use futures_util::future::try_join3;
 use ports::store::StoreError;
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::LEASE_SECONDS;
-use crate::{error::store_error, statement::Statement};
+use crate::{error::store_error, json::Json, statement::Statement};
 
 /// Moves the lines of the log, and returns those that were still where the step left from, and whose
-/// leases, where the step shows one, still hold: their jobs are locked.
+/// leases, where the step shows one, still held.
 pub(super) async fn logs(
     mut conn: &AsyncPgConnection,
     steps: &[&Step],
@@ -38,11 +38,11 @@ pub(super) async fn logs(
         failures.iter().map(|it| it.and_then(|it| it.vendor_code.as_deref())).collect();
     let moved: Vec<Uuid> = Statement::<Logs, SqlUuid>::new(&[LOGS])
         .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message.id.uuid()))
-        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, |it| it.lease.map(|lease| lease.0)))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
         .bind::<Array<Text>, _>(column(steps, |it| it.from.as_str()))
         .bind::<Array<Text>, _>(column(steps, |it| it.message.delivery.status().as_str()))
         .bind::<Array<Nullable<Text>>, _>(column(steps, |it| it.message.provider.as_deref()))
-        .bind::<Array<Nullable<Jsonb>>, _>(attempts(steps)?)
+        .bind::<Array<Nullable<Jsonb>>, _>(column(steps, attempts))
         .bind::<Array<Bool>, _>(column(steps, forgets_body))
         .bind::<Array<Nullable<Text>>, _>(failure(|it| it.code.as_str()))
         .bind::<Array<Nullable<Text>>, _>(failure(|it| it.message.as_str()))
@@ -64,12 +64,13 @@ fn column<'s, V>(steps: &[&'s Step], value: impl Fn(&'s Step) -> V) -> Vec<V> {
     steps.iter().map(|step| value(step)).collect()
 }
 
-/// The attempts of each step that shows a lease; a report adds none.
-fn attempts(steps: &[&Step]) -> Result<Vec<Option<Value>>, StoreError> {
-    let json =
-        |step: &&Step| step.lease.map(|_| serde_json::to_value(&step.message.attempts)).transpose();
-    let json: Result<Vec<_>, _> = steps.iter().map(json).collect();
-    json.map_err(|error| StoreError::Internal(error.into()))
+fn lease(step: &Step) -> Option<Uuid> {
+    step.lease.map(|lease| lease.0)
+}
+
+/// The attempts of a step that shows a lease; a report adds none.
+fn attempts(step: &Step) -> Option<Json<'_, [Attempt]>> {
+    step.lease.map(|_| Json(&step.message.attempts[..]))
 }
 
 /// A confidential text is kept no longer than it takes to hand it over.
@@ -79,52 +80,55 @@ fn forgets_body(step: &Step) -> bool {
 }
 
 /// Renews the leases that are kept, removes the jobs of which nothing is due any more, and frees
-/// the others until they are.
+/// the others until they are. Fails if a lease was lost since the log was moved.
 pub(super) async fn jobs(conn: &AsyncPgConnection, steps: &[&Step]) -> Result<(), StoreError> {
     let (kept, freed): (Vec<&Step>, Vec<&Step>) = steps.iter().partition(|step| step.keeps_lease);
     let (due, over): (Vec<&Step>, Vec<&Step>) =
         freed.into_iter().partition(|step| step.due_in.is_some());
-    try_join3(renew(conn, &kept), remove(conn, &over), put_off(conn, &due)).await?;
-    Ok(())
+    let held = try_join3(renew(conn, &kept), remove(conn, &over), put_off(conn, &due)).await?;
+    let held = held.0 + held.1 + held.2;
+    if held == steps.iter().filter(|step| step.lease.is_some()).count() {
+        Ok(())
+    } else {
+        Err(StoreError::Unavailable("a lease ended while a step was written".into()))
+    }
 }
 
-async fn renew(mut conn: &AsyncPgConnection, kept: &[&Step]) -> Result<(), StoreError> {
-    if !kept.is_empty() {
-        Statement::<Renew>::new(&[RENEW])
-            .bind::<BigInt, _>(LEASE_SECONDS)
-            .bind::<Array<SqlUuid>, _>(column(kept, |it| it.message.id.uuid()))
-            .execute(&mut conn)
-            .await
-            .map_err(store_error)?;
-    }
-    Ok(())
+async fn renew(conn: &AsyncPgConnection, kept: &[&Step]) -> Result<usize, StoreError> {
+    let statement = Statement::<Renew, BigInt>::new(&[RENEW]).bind::<BigInt, _>(LEASE_SECONDS);
+    held(conn, statement, kept).await
 }
 
-async fn remove(mut conn: &AsyncPgConnection, over: &[&Step]) -> Result<(), StoreError> {
-    if !over.is_empty() {
-        Statement::<Remove>::new(&[REMOVE])
-            .bind::<Array<SqlUuid>, _>(column(over, |it| it.message.id.uuid()))
-            .execute(&mut conn)
-            .await
-            .map_err(store_error)?;
-    }
-    Ok(())
+async fn remove(conn: &AsyncPgConnection, over: &[&Step]) -> Result<usize, StoreError> {
+    held(conn, Statement::<Remove, BigInt>::new(&[REMOVE]), over).await
 }
 
-async fn put_off(mut conn: &AsyncPgConnection, due: &[&Step]) -> Result<(), StoreError> {
-    if !due.is_empty() {
-        let wait = |step: &Step| step.due_in.unwrap_or_default().num_milliseconds();
-        let is_follow_up = |step: &Step| step.message.delivery.status() != Status::Queued;
-        Statement::<PutOff>::new(&[PUT_OFF])
-            .bind::<Array<SqlUuid>, _>(column(due, |it| it.message.id.uuid()))
-            .bind::<Array<BigInt>, _>(column(due, wait))
-            .bind::<Array<SmallInt>, _>(column(due, |it| i16::from(it.rounds)))
-            .bind::<Array<Bool>, _>(column(due, is_follow_up))
-            .execute(&mut conn)
-            .await
-            .map_err(store_error)?;
+async fn put_off(conn: &AsyncPgConnection, due: &[&Step]) -> Result<usize, StoreError> {
+    let wait = |step: &Step| step.due_in.unwrap_or_default().num_milliseconds();
+    let is_follow_up = |step: &Step| step.message.delivery.status() != Status::Queued;
+    let statement = Statement::<PutOff, BigInt>::new(&[PUT_OFF])
+        .bind::<Array<BigInt>, _>(column(due, wait))
+        .bind::<Array<SmallInt>, _>(column(due, |it| i16::from(it.rounds)))
+        .bind::<Array<Bool>, _>(column(due, is_follow_up));
+    held(conn, statement, due).await
+}
+
+/// Runs a statement on the jobs of `steps`, and returns how many of their leases held.
+async fn held<N: Send + 'static>(
+    mut conn: &AsyncPgConnection,
+    statement: Statement<'_, N, BigInt>,
+    steps: &[&Step],
+) -> Result<usize, StoreError> {
+    if steps.is_empty() {
+        return Ok(0);
     }
-    Ok(())
+    let held: i64 = statement
+        .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message.id.uuid()))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
+        .get_result(&mut conn)
+        .await
+        .map_err(store_error)?;
+    Ok(usize::try_from(held).unwrap_or_default())
 }
 
 /// Keeps the attempts of steps that came too late, unless more is known by now: they took place all
@@ -141,7 +145,7 @@ pub(super) async fn late_attempts(
     Statement::<LateAttempts>::new(&[LATE_ATTEMPTS])
         .bind::<Array<SqlUuid>, _>(column(&steps, |it| it.message.id.uuid()))
         .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message.provider.as_deref()))
-        .bind::<Array<Nullable<Jsonb>>, _>(attempts(&steps)?)
+        .bind::<Array<Nullable<Jsonb>>, _>(column(&steps, attempts))
         .bind::<Array<Nullable<Timestamptz>>, _>(column(&steps, |it| it.message.delivery.sent_at()))
         .execute(&mut conn)
         .await
@@ -151,14 +155,6 @@ pub(super) async fn late_attempts(
 
 struct Logs;
 const LOGS: &str = "\
-    WITH step AS ( \
-        SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (id, lease, left_from, \
-            status, provider, attempts, forgets, error_code, error_message, vendor_code, sent_at, \
-            delivered_at, failed_at) \
-    ), held AS ( \
-        SELECT job.id FROM delivery_jobs job JOIN step ON job.id = step.id AND job.lease = step.lease \
-        ORDER BY job.id FOR UPDATE OF job \
-    ) \
     UPDATE delivery_logs log SET status = step.status, \
         provider = coalesce(step.provider, log.provider), \
         attempts = coalesce(step.attempts, log.attempts), \
@@ -167,25 +163,41 @@ const LOGS: &str = "\
         error_code = step.error_code, error_message = step.error_message, \
         vendor_code = step.vendor_code, sent_at = step.sent_at, \
         delivered_at = step.delivered_at, failed_at = step.failed_at \
-    FROM step \
+    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (id, lease, left_from, status, \
+        provider, attempts, forgets, error_code, error_message, vendor_code, sent_at, delivered_at, \
+        failed_at) \
+    LEFT JOIN delivery_jobs job ON job.id = step.id \
     WHERE log.id = step.id AND log.status = step.left_from \
-        AND (step.lease IS NULL OR step.id IN (SELECT id FROM held)) \
+        AND (step.lease IS NULL OR step.lease = job.lease) \
     RETURNING log.id";
 
 struct Renew;
 const RENEW: &str = "\
-    UPDATE delivery_jobs SET due_at = now() + make_interval(secs => ?::bigint) WHERE id = ANY(?)";
+    WITH given AS ( \
+        UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => ?::bigint) \
+        FROM UNNEST(?, ?) AS kept (id, lease) \
+        WHERE job.id = kept.id AND job.lease = kept.lease RETURNING kept.lease \
+    ) SELECT count(lease) FROM given";
 
+/// A report removes the job whoever has it.
 struct Remove;
-const REMOVE: &str = "DELETE FROM delivery_jobs WHERE id = ANY(?)";
+const REMOVE: &str = "\
+    WITH given AS ( \
+        DELETE FROM delivery_jobs job USING UNNEST(?, ?) AS over (id, lease) \
+        WHERE job.id = over.id AND (over.lease IS NULL OR job.lease = over.lease) \
+        RETURNING over.lease \
+    ) SELECT count(lease) FROM given";
 
 struct PutOff;
 const PUT_OFF: &str = "\
-    UPDATE delivery_jobs job SET lease = NULL, rounds = put_off.rounds, \
-        is_follow_up = put_off.is_follow_up, \
-        due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
-    FROM UNNEST(?, ?, ?, ?) AS put_off (id, millis, rounds, is_follow_up) \
-    WHERE job.id = put_off.id";
+    WITH given AS ( \
+        UPDATE delivery_jobs job SET lease = NULL, rounds = put_off.rounds, \
+            is_follow_up = put_off.is_follow_up, \
+            due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
+        FROM UNNEST(?, ?, ?, ?, ?) AS put_off (millis, rounds, is_follow_up, id, lease) \
+        WHERE job.id = put_off.id AND (put_off.lease IS NULL OR job.lease = put_off.lease) \
+        RETURNING put_off.lease \
+    ) SELECT count(lease) FROM given";
 
 struct LateAttempts;
 const LATE_ATTEMPTS: &str = "\

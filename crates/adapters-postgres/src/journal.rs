@@ -1,0 +1,105 @@
+//! The journal: what each batch changes in the totals, written as one line and posted to the counters
+//! and to the ledger later, many lines at a time.
+
+use chrono::{DateTime, Utc};
+use diesel::sql_types::{Array, BigInt, Integer, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use domain::id::Id;
+use ports::store::StoreError;
+
+use crate::{
+    counters::CounterChanges, error::store_error, purse::MovementColumns, session::PgStore,
+    statement::Statement,
+};
+
+/// How many lines are posted at a time at the most.
+const BATCH: i64 = 1_000;
+
+/// A line about to be written.
+pub(crate) struct Line {
+    pub(crate) counters: CounterChanges,
+    /// What wallets paid for messages.
+    pub(crate) debits: MovementColumns,
+    pub(crate) now: DateTime<Utc>,
+}
+
+impl Line {
+    /// Writes it.
+    pub(crate) async fn write(self, mut conn: &AsyncPgConnection) -> Result<(), StoreError> {
+        if !self.counters.is_empty() {
+            let statement = self.bind(Statement::<Write>::new(&[WRITE]));
+            statement.execute(&mut conn).await.map_err(store_error)?;
+        }
+        Ok(())
+    }
+
+    /// Binds the values of [`WRITE`].
+    pub(crate) fn bind<N, ST>(self, statement: Statement<'_, N, ST>) -> Statement<'_, N, ST> {
+        let statement = statement
+            .bind::<SqlUuid, _>(Id::<Line>::new(self.now).uuid())
+            .bind::<Timestamptz, _>(self.now);
+        let statement = self.counters.bind(statement);
+        statement
+            .bind::<Array<SqlUuid>, _>(self.debits.organizations)
+            .bind::<Array<BigInt>, _>(self.debits.amounts)
+            .bind::<Array<Integer>, _>(self.debits.messages)
+    }
+}
+
+impl PgStore {
+    /// Posts lines of the journal, and returns how many. One instance does so at a time; others
+    /// leave it to that one.
+    pub async fn post_journal(&self) -> Result<usize, StoreError> {
+        let mut session = self.session().await?;
+        let statement = Statement::<Post, BigInt>::new(&[POST]).bind::<BigInt, _>(BATCH);
+        let posted: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
+        Ok(usize::try_from(posted).unwrap_or_default())
+    }
+
+    /// Gives the room of posted lines back for new ones. What reads the journal reads it as a whole,
+    /// so it must not grow until the server cleans it up by itself.
+    pub async fn clean_journal(&self) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        session.conn().batch_execute("VACUUM journal").await.map_err(store_error)
+    }
+}
+
+struct Write;
+/// Writes a line.
+pub(crate) const WRITE: &str = "\
+    INSERT INTO journal (id, written_at, organization_ids, hours, channels, statuses, are_sandbox, \
+        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+/// The lock is asked for once. A line that another instance posted meanwhile is not there any more,
+/// so nothing is posted twice.
+struct Post;
+const POST: &str = "\
+    WITH taken AS ( \
+        DELETE FROM journal WHERE id IN (SELECT id FROM journal \
+            WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan journal'))) \
+            ORDER BY id LIMIT ?) RETURNING * \
+    ), counted AS ( \
+        INSERT INTO delivery_log_counters AS counter (organization_id, span, starts_at, channel, \
+            status, is_sandbox, messages, segments, cost_micros) \
+        SELECT line.organization_id, span, date_trunc(span, line.hour, 'UTC') AS starts_at, \
+            line.channel, line.status, line.is_sandbox, sum(line.messages), sum(line.segments), \
+            sum(line.cost_micros) \
+        FROM taken CROSS JOIN UNNEST(organization_ids, hours, channels, statuses, are_sandbox, \
+            messages, segments, costs_micros) AS line (organization_id, hour, channel, status, \
+            is_sandbox, messages, segments, cost_micros) \
+        CROSS JOIN (VALUES ('HOUR'), ('DAY')) AS spans (span) \
+        GROUP BY 1, 2, 3, 4, 5, 6 \
+        ON CONFLICT (organization_id, span, starts_at, channel, status, is_sandbox) DO UPDATE \
+        SET messages = counter.messages + EXCLUDED.messages, \
+            segments = counter.segments + EXCLUDED.segments, \
+            cost_micros = counter.cost_micros + EXCLUDED.cost_micros \
+    ), entered AS ( \
+        INSERT INTO ledger_entries \
+            (id, organization_id, kind, amount_micros, messages, created_at) \
+        SELECT (array_agg(taken.id ORDER BY taken.id))[1], paid.organization_id, 'MESSAGE_DEBIT', \
+            sum(paid.amount_micros), sum(paid.messages), max(taken.written_at) \
+        FROM taken CROSS JOIN UNNEST(payer_ids, debits_micros, paid_messages) \
+            AS paid (organization_id, amount_micros, messages) \
+        GROUP BY paid.organization_id \
+    ) SELECT count(*) FROM taken";

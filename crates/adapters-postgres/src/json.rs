@@ -1,0 +1,25 @@
+//! Values that are stored as JSON, written without a detour.
+
+use std::{fmt::Debug, io::Write};
+
+use diesel::{
+    pg::Pg,
+    serialize::{IsNull, Output, Result, ToSql},
+    sql_types::Jsonb,
+};
+use serde::Serialize;
+
+/// The version of the wire format of `jsonb`.
+const VERSION: u8 = 1;
+
+/// A value on its way into a column of JSON.
+#[derive(Debug)]
+pub(crate) struct Json<'v, T: ?Sized>(pub(crate) &'v T);
+
+impl<T: Serialize + Debug + ?Sized> ToSql<Jsonb, Pg> for Json<'_, T> {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> Result {
+        out.write_all(&[VERSION])?;
+        serde_json::to_writer(out, self.0)?;
+        Ok(IsNull::No)
+    }
+}

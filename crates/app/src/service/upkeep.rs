@@ -1,0 +1,80 @@
+//! What a running service does beside its requests.
+
+use std::time::Duration;
+
+use adapters_postgres::{PgInstance, PgStore};
+use ports::store::StoreError;
+use tokio::time::sleep;
+
+/// How often partitions are prepared and what has expired is removed.
+const MAINTENANCE: Duration = Duration::from_secs(3_600);
+/// How often this instance shows that it is alive, and how often in a row it must have before it
+/// may take another for dead.
+const BEAT: Duration = Duration::from_secs(3);
+const BEATS_TO_JUDGE: u32 = 6;
+/// How long lines of the journal gather before they are posted together.
+const POSTING: Duration = Duration::from_millis(250);
+/// How long to wait when there was nothing to post, or it failed.
+const LULL: Duration = Duration::from_secs(1);
+/// After how many lines the journal is cleaned.
+const DIRTY: usize = 1_000;
+
+/// Posts the journal to counters and ledger, and keeps it small.
+pub(super) async fn post(store: PgStore) {
+    let mut posted = 0;
+    loop {
+        let pause = match post_some(&store, &mut posted).await {
+            Ok(0) => LULL,
+            Ok(_) => POSTING,
+            Err(error) => {
+                tracing::warn!(%error, "the journal will be posted later");
+                LULL
+            }
+        };
+        sleep(pause).await;
+    }
+}
+
+async fn post_some(store: &PgStore, posted: &mut usize) -> Result<usize, StoreError> {
+    let lines = store.post_journal().await?;
+    *posted += lines;
+    if *posted >= DIRTY {
+        store.clean_journal().await?;
+        *posted = 0;
+    }
+    Ok(lines)
+}
+
+/// Makes room for what comes and deletes what has expired.
+pub(super) async fn maintain(store: PgStore) {
+    loop {
+        if let Err(error) = store.maintain().await {
+            tracing::warn!(%error, "maintenance will be tried again");
+        }
+        sleep(MAINTENANCE).await;
+    }
+}
+
+/// Shows signs of life, and looks after the jobs of instances that show none.
+pub(super) async fn stay_alive(instance: PgInstance) {
+    let mut beats = 0;
+    loop {
+        sleep(BEAT).await;
+        let buried = match instance.beat().await {
+            Ok(()) if beats >= BEATS_TO_JUDGE => instance.bury_the_dead().await,
+            Ok(()) => {
+                beats += 1;
+                continue;
+            }
+            Err(error) => Err(error),
+        };
+        match buried {
+            Ok(0) => {}
+            Ok(jobs) => tracing::warn!(jobs, "took over from an instance that is dead"),
+            Err(error) => {
+                tracing::warn!(%error, "this instance cannot show that it is alive");
+                beats = 0;
+            }
+        }
+    }
+}
