@@ -79,8 +79,9 @@ async fn on(
                 delivered_at = created_at WHERE status = 'QUEUED'";
     database.execute(open).await?;
     let service = Service::start(database, WORKERS).await?;
-    let requests = vec![tenant.send()];
-    let (_, delivered) = end_to_end(database, &service, requests, duration).await?;
+    let (address, pace, requests) = (service.address(), Pace::Closed, vec![tenant.send()]);
+    let load = Load { address, requests, connections: 64, pace, duration };
+    let (_, delivered) = end_to_end(database, load).await?;
     service.stop().await?;
     Ok(Figures { accepted, delivered, reads })
 }

@@ -128,32 +128,32 @@ async fn deliver(
 ) -> Result<(), Box<dyn Error>> {
     let service = Service::start(database, WORKERS).await?;
     let tenants = tenants(&service, TENANTS).await?;
-    for (tenants, named, goal) in [
-        (&tenants[..1], "one tenant", Goal::AtLeast(10.0)),
-        (&tenants[..], "100 tenants", Goal::None),
+    for (tenants, named, connections, goal) in [
+        (&tenants[..1], "one tenant", 64, Goal::AtLeast(10.0)),
+        (&tenants[..1], "one tenant", 256, Goal::AtLeast(10.0)),
+        (&tenants[..], "100 tenants", 64, Goal::None),
     ] {
+        let (address, pace) = (service.address(), Pace::Closed);
         let requests = tenants.iter().map(Tenant::send).collect();
+        let load = Load { address, requests, connections, pace, duration };
         let before = Processor::now(service.pid(), database).await?;
-        let (messages, rate) = end_to_end(database, &service, requests, duration).await?;
+        let (messages, rate) = end_to_end(database, load).await?;
         let after = Processor::now(service.pid(), database).await?;
-        table.compare(&format!("3 end to end, {named}"), "/s", (rate, baselines.hot), goal);
+        let row = format!("3 end to end, {named}, {connections} connections");
+        table.compare(&row, "/s", (rate, baselines.hot), goal);
         processor(table, (before, after), messages);
     }
     table.tell("6 resident, under load", "MB", usage::peak(service.pid())?, Goal::AtMost(150.0));
     service.stop().await
 }
 
-/// Sends for a while, waits until every message has come to its end, and returns how many there were
+/// Runs a load, waits until every message has come to its end, and returns how many there were
 /// and how many that is a second.
 pub(crate) async fn end_to_end(
     database: &Database,
-    service: &Service,
-    requests: Vec<Request>,
-    duration: Duration,
+    load: Load,
 ) -> Result<(u64, f64), Box<dyn Error>> {
-    let (address, pace) = (service.address(), Pace::Closed);
     let began = Instant::now();
-    let load = Load { address, requests, connections: 64, pace, duration };
     let measured = load.run().await?;
     while database.number("SELECT count(*) FROM (SELECT FROM delivery_jobs LIMIT 1) AS job").await?
         > 0
