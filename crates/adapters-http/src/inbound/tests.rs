@@ -1,6 +1,6 @@
 //! The API as clients see it, over use cases with mocked ports.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use actix_web::{
     body::to_bytes,
@@ -126,6 +126,9 @@ impl Backstage {
 
     /// The answer to `request`.
     async fn answer(self, request: TestRequest) -> Answer {
+        LISTEN.call_once(|| {
+            let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
+        });
         let api = self.api();
         let app = test::init_service(app(&api)).await;
         match test::try_call_service(&app, request.to_request()).await {
@@ -137,6 +140,10 @@ impl Backstage {
         }
     }
 }
+
+/// Somebody must listen before the first span: a place in the code that is passed while nobody does
+/// may be taken for one that interests nobody, also by a test that listens from then on.
+static LISTEN: Once = Once::new();
 
 fn health(clock: Arc<dyn Clock>) -> Health {
     let mut database = MockBacklogProbe::new();
