@@ -1,6 +1,8 @@
 //! Accepting messages while another instance does.
 
-use domain::money::Money;
+use std::sync::Arc;
+
+use domain::{address::Address, money::Money};
 use futures_util::future::join_all;
 use ports::messages::{Idempotency, Intake, IntakeError, Receipt, Submission};
 
@@ -41,4 +43,37 @@ async fn two_instances_spend_the_last_money_of_a_wallet_once() {
     assert_eq!((accepted, receipts.iter().filter(refused).count()), (30, 50), "{receipts:?}");
     assert_eq!(desk.number("SELECT count(*) FROM delivery_logs").await, 30);
     assert_eq!(desk.number("SELECT sum(balance_micros)::bigint FROM wallets").await, 0);
+}
+
+#[tokio::test]
+async fn a_suppressed_recipient_spares_the_wallet_and_nobody_else_in_the_batch() {
+    let desk = Desk::open(Money::from_cedis(100)).await;
+    let (organization, barred) = (desk.organization, "+233241234568");
+    desk.world
+        .sql(&format!(
+            "INSERT INTO suppressions (id, organization_id, phone, created_at) \
+             VALUES (gen_random_uuid(), '{organization}', '{barred}', now())"
+        ))
+        .await;
+    let message_to_barred = || {
+        let mut message = desk.message();
+        Arc::make_mut(&mut message.draft).recipient = Address::stored(barred.into());
+        message
+    };
+
+    // The first batches are decided without a look, those after them are not.
+    for _ in 0..2 {
+        let submissions = (0..10).map(|number| {
+            let message = if number == 5 { message_to_barred() } else { desk.message() };
+            desk.intake.accept(desk.submission(&[message]))
+        });
+        let receipts = join_all(submissions).await;
+        assert!(receipts.iter().all(|it| matches!(it, Ok(Receipt::Accepted(_)))), "{receipts:?}");
+    }
+
+    let free = "SELECT count(*) FROM delivery_logs WHERE cost_micros = 0 \
+                AND error_code = 'RECIPIENT_SUPPRESSED' AND recipient = '+233241234568'";
+    assert_eq!(desk.number(free).await, 2);
+    let paid = "SELECT sum(messages)::bigint FROM ledger WHERE kind = 'MESSAGE_DEBIT'";
+    assert_eq!(desk.number(paid).await, 18);
 }

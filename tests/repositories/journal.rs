@@ -80,7 +80,7 @@ async fn the_journal_can_be_cleaned_while_it_is_written() {
     desk.world.store.post_journal().await.unwrap();
     let accept = async { Ok(desk.intake.accept(desk.submission(&[desk.message()])).await) };
 
-    let (_, accepted) = try_join(desk.world.store.clean_journal(), accept).await.unwrap();
+    let ((), accepted) = try_join(desk.world.store.clean_journal(), accept).await.unwrap();
 
     accepted.unwrap();
     assert_eq!((desk.number(LINES).await, desk.number(IN_ALL).await), (1, 8));

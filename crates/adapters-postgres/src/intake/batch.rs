@@ -9,6 +9,7 @@ use domain::{
     job::{Job, Lease},
     lane::Lane,
     message::Message,
+    money::Money,
     organization::Organization,
 };
 use futures_util::future::try_join3;
@@ -19,6 +20,7 @@ use ports::{
 
 use super::{
     IntakeParts, Reply,
+    calm::Calm,
     decision::{Decision, Known, decide},
     insert::{self, KeyRow, Rows},
     lookup,
@@ -32,28 +34,43 @@ use crate::{
 /// A batch about to be written.
 pub(super) struct Batch<'b> {
     parts: &'b IntakeParts,
+    calm: &'b Calm,
     lease: Lease,
     submissions: &'b [&'b Submission],
     room: BTreeMap<Lane, usize>,
 }
 
 impl<'b> Batch<'b> {
-    pub(super) fn new(parts: &'b IntakeParts, submissions: &'b [&'b Submission]) -> Self {
-        Self { parts, lease: parts.instance.lease(), submissions, room: BTreeMap::new() }
+    pub(super) fn new(
+        parts: &'b IntakeParts,
+        calm: &'b Calm,
+        submissions: &'b [&'b Submission],
+    ) -> Self {
+        Self { parts, calm, lease: parts.instance.lease(), submissions, room: BTreeMap::new() }
     }
 
     /// Writes the batch, and answers each submission once that is durable.
-    pub(super) async fn write(mut self, lock: Lock) -> Result<Vec<Reply>, StoreError> {
-        let decided = match lock {
-            Lock::Late => self.write_at_once().await?,
-            Lock::Early => self.write_locked().await?,
+    pub(super) async fn write(mut self, basis: Basis) -> Result<Vec<Reply>, StoreError> {
+        let decided = match basis {
+            Basis::Assumed => self.write_blind().await?,
+            Basis::Read => self.write_read().await?,
+            Basis::Locked => self.write_locked().await?,
         };
         self.receipts(decided).await
     }
 
-    /// Decides by what may be outdated when the batch is written: then a wallet would go below zero,
-    /// or a key is in use, and the batch fails as a whole. Its one statement is a transaction.
-    async fn write_at_once(&mut self) -> Result<Vec<Leased>, StoreError> {
+    /// Decides without a look: if there is anything to refuse, the batch fails as a whole. Its one
+    /// statement is a transaction.
+    async fn write_blind(&mut self) -> Result<Vec<Leased>, StoreError> {
+        let session = self.parts.store.session().await?;
+        let balances = self.organizations().into_iter().map(|it| (it, PLENTY)).collect();
+        let leased = self.decide(Known { balances, ..Known::default() });
+        self.insert(session.pipeline(), &leased).await?;
+        Ok(leased)
+    }
+
+    /// Decides by what may be outdated when the batch is written: then it fails as a whole.
+    async fn write_read(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.parts.store.session().await?;
         let conn = session.pipeline();
         let (balances, suppressed, keys) = try_join3(
@@ -62,7 +79,7 @@ impl<'b> Batch<'b> {
             lookup::keys(conn, self.submissions),
         )
         .await?;
-        let leased = self.lease(decide(self.submissions, Known { balances, keys, suppressed }));
+        let leased = self.decide(Known { balances, keys, suppressed });
         self.insert(conn, &leased).await?;
         Ok(leased)
     }
@@ -75,10 +92,17 @@ impl<'b> Batch<'b> {
         let balances = lock_wallets(conn, self.organizations()).await?;
         let suppressed = lookup::suppressed(conn, self.submissions).await?;
         let keys = lookup::keys(conn, self.submissions).await?;
-        let leased = self.lease(decide(self.submissions, Known { balances, keys, suppressed }));
+        let leased = self.decide(Known { balances, keys, suppressed });
         self.insert(conn, &leased).await?;
         session.commit().await?;
         Ok(leased)
+    }
+
+    fn decide(&mut self, known: Known) -> Vec<Leased> {
+        let decisions = decide(self.submissions, known);
+        let organizations = self.submissions.iter().map(|it| it.organization);
+        self.calm.heed(organizations.zip(&decisions), self.parts.clock.now());
+        self.lease(decisions)
     }
 
     fn organizations(&self) -> Vec<Id<Organization>> {
@@ -163,14 +187,19 @@ impl<'b> Batch<'b> {
     }
 }
 
-/// When the wallets of a batch are locked.
+/// By what a batch is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lock {
-    /// Before it is decided.
-    Early,
-    /// When they are debited.
-    Late,
+pub(super) enum Basis {
+    /// There is money enough, every key is free, and nobody is suppressed.
+    Assumed,
+    /// What was read.
+    Read,
+    /// What was read after the wallets were locked.
+    Locked,
 }
+
+/// More than anybody spends at once.
+const PLENTY: Money = Money::from_micros(i64::MAX);
 
 /// What becomes of a submission, with leases.
 pub(super) enum Leased {

@@ -1,4 +1,4 @@
-//! Which submissions of a batch are accepted. Pure: everything it needs was read before.
+//! Which submissions of a batch are accepted. Pure: it is told everything it needs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use domain::{
 };
 use ports::messages::{IntakeError, Submission};
 
-/// What was read, under lock, before the batch is decided.
+/// What a batch is decided by.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// The wallets' balances.
@@ -41,6 +41,19 @@ pub(super) enum Decision {
     Replay(Vec<Id<Message>>),
     /// It is refused.
     Refuse(IntakeError),
+}
+
+impl Decision {
+    /// Whether it is what anybody would decide who knows nothing of wallets, keys and suppressions.
+    pub(super) fn is_plain(&self) -> bool {
+        let is_suppressed = |failure: &Failure| failure.code == FailureCode::RecipientSuppressed;
+        match self {
+            Self::Accept(messages) => {
+                !messages.iter().filter_map(Message::refusal).any(is_suppressed)
+            }
+            Self::Replay(_) | Self::Refuse(_) => false,
+        }
+    }
 }
 
 /// Decides submissions in the order of their arrival, each against what those before it left.

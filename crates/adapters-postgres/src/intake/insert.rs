@@ -12,6 +12,7 @@ use ports::{messages::Idempotency, store::StoreError};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::lookup::{FIND_EMAILS, FIND_PHONES, Recipients};
 use crate::{
     counters::CounterChanges,
     error::store_error,
@@ -37,8 +38,8 @@ pub(super) struct Rows<'b> {
 /// An idempotency key, whose it is, and the messages that were accepted under it.
 pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 
-/// Writes it, all or nothing. Fails if a wallet would go below zero, or if an idempotency key is in
-/// use.
+/// Writes it, all or nothing. Fails if a wallet would go below zero, if an idempotency key is in use,
+/// or if a recipient is suppressed whose message is not refused.
 pub(super) async fn write(mut conn: &AsyncPgConnection, rows: Rows<'_>) -> Result<(), StoreError> {
     let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
     let debits = rows.debits.columns();
@@ -47,7 +48,10 @@ pub(super) async fn write(mut conn: &AsyncPgConnection, rows: Rows<'_>) -> Resul
     let statement = line.bind(statement);
     let statement = bind_keys(statement, &rows.keys, rows.now);
     let statement = bind_jobs(statement, &rows.jobs);
-    let statement = bind_logs(statement, &rows.jobs).bind::<BigInt, _>(keys);
+    let statement = bind_logs(statement, &rows.jobs);
+    let messages = rows.jobs.iter().map(|job| &job.message);
+    let recipients = Recipients::of(messages.filter(|message| message.refusal().is_none()));
+    let statement = recipients.bind(statement).bind::<BigInt, _>(keys);
     statement.execute(&mut conn).await.map_err(store_error)?;
     Ok(())
 }
@@ -130,7 +134,8 @@ fn bind_keys<'b, N, ST>(
 }
 
 /// PostgreSQL works these off from the last to the first, so a wallet is locked no longer than the
-/// commit takes. The division fails, and everything with it, if a key was not free.
+/// commit takes. The division fails, and everything with it, if a key was not free or a recipient is
+/// suppressed.
 struct Accept;
 const ACCEPT: &[&str] = &[
     "WITH moved AS (",
@@ -143,7 +148,11 @@ const ACCEPT: &[&str] = &[
     JOBS,
     "), logged AS (",
     LOGS,
-    ") SELECT 1 / (count(*) = ?)::integer FROM used",
+    "), barred AS (",
+    FIND_PHONES,
+    " UNION ALL ",
+    FIND_EMAILS,
+    ") SELECT 1 / (count(*) = ? AND NOT EXISTS (SELECT FROM barred))::integer FROM used",
 ];
 
 const LOGS: &str = "\

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use diesel::sql_types::{Array, Binary, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use domain::{address::Address, channel::Channel, id::Id, organization::Organization};
+use domain::{
+    address::Address, channel::Channel, id::Id, message::Message, organization::Organization,
+};
 use ports::{messages::Submission, store::StoreError};
 use uuid::Uuid;
 
@@ -52,45 +54,67 @@ pub(super) async fn suppressed(
     conn: &AsyncPgConnection,
     submissions: &[&Submission],
 ) -> Result<Suppressed, StoreError> {
-    let drafts = submissions.iter().flat_map(|it| &it.messages);
-    let (emails, phones): (Vec<_>, Vec<_>) = drafts
-        .filter(|message| message.draft.channel != Channel::Push)
-        .map(|message| {
-            let draft = &message.draft;
-            (message.organization.uuid(), draft.channel, draft.recipient.as_str())
-        })
-        .partition(|(_, channel, _)| *channel == Channel::Email);
+    let recipients = Recipients::of(submissions.iter().flat_map(|it| &it.messages));
     let mut found = Suppressed::new();
-    if !phones.is_empty() {
+    if !recipients.phones.is_empty() {
         let find = Statement::<FindPhones, SuppressedRow>::new(&[FIND_PHONES]);
-        found.extend(matches(conn, find, phones).await?);
+        found.extend(matches(conn, bind(find, &recipients.phones)).await?);
     }
-    if !emails.is_empty() {
+    if !recipients.emails.is_empty() {
         let find = Statement::<FindEmails, SuppressedRow>::new(&[FIND_EMAILS]);
-        found.extend(matches(conn, find, emails).await?);
+        found.extend(matches(conn, bind(find, &recipients.emails)).await?);
     }
     Ok(found)
 }
 
 type SuppressedRow = (SqlUuid, Text, Text);
 
-async fn matches<'r, N: Send + 'static>(
+async fn matches<N: Send + 'static>(
     mut conn: &AsyncPgConnection,
-    find: Statement<'r, N, SuppressedRow>,
-    recipients: Vec<(Uuid, Channel, &'r str)>,
+    find: Statement<'_, N, SuppressedRow>,
 ) -> Result<Suppressed, StoreError> {
-    let rows: Vec<(Uuid, String, String)> = find
-        .bind::<Array<SqlUuid>, _>(recipients.iter().map(|it| it.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.1.as_str()).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.2).collect::<Vec<_>>())
-        .load(&mut conn)
-        .await
-        .map_err(store_error)?;
+    let rows: Vec<(Uuid, String, String)> = find.load(&mut conn).await.map_err(store_error)?;
     let row = |(organization, channel, recipient): (Uuid, String, String)| {
         let channel = channel.parse().map_err(|_| corrupt("suppressions", organization))?;
         Ok((Id::of(organization), channel, Address::stored(recipient)))
     };
     rows.into_iter().map(row).collect()
+}
+
+/// The recipients of messages, as far as recipients can be suppressed.
+pub(super) struct Recipients<'m> {
+    phones: Vec<Recipient<'m>>,
+    emails: Vec<Recipient<'m>>,
+}
+
+type Recipient<'m> = (Uuid, Channel, &'m str);
+
+impl<'m> Recipients<'m> {
+    pub(super) fn of(messages: impl Iterator<Item = &'m Message>) -> Self {
+        let messages = messages.filter(|message| message.draft.channel != Channel::Push);
+        let (emails, phones) = messages
+            .map(|message| {
+                let draft = &message.draft;
+                (message.organization.uuid(), draft.channel, draft.recipient.as_str())
+            })
+            .partition(|(_, channel, _)| *channel == Channel::Email);
+        Self { phones, emails }
+    }
+
+    /// Binds the values of [`FIND_PHONES`] and then those of [`FIND_EMAILS`].
+    pub(super) fn bind<N, ST>(self, statement: Statement<'m, N, ST>) -> Statement<'m, N, ST> {
+        bind(bind(statement, &self.phones), &self.emails)
+    }
+}
+
+fn bind<'m, N, ST>(
+    statement: Statement<'m, N, ST>,
+    recipients: &[Recipient<'m>],
+) -> Statement<'m, N, ST> {
+    statement
+        .bind::<Array<SqlUuid>, _>(recipients.iter().map(|it| it.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.1.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.2).collect::<Vec<_>>())
 }
 
 struct FindKeys;
@@ -99,14 +123,16 @@ const FIND_KEYS: &str = "\
     WHERE (organization_id, key) IN (SELECT * FROM UNNEST(?, ?)) AND expires_at > now()";
 
 struct FindPhones;
-const FIND_PHONES: &str = "\
+/// Finds suppressed phone numbers.
+pub(super) const FIND_PHONES: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?) AS wanted (organization_id, channel, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = wanted.organization_id AND entry.phone = wanted.recipient \
             AND coalesce(entry.channel, wanted.channel) = wanted.channel)";
 
 struct FindEmails;
-const FIND_EMAILS: &str = "\
+/// Finds suppressed mail addresses.
+pub(super) const FIND_EMAILS: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?) AS wanted (organization_id, channel, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = wanted.organization_id \
