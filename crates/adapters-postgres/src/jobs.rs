@@ -106,10 +106,10 @@ const RELEASE: &str = "\
     WITH released AS ( \
         UPDATE delivery_jobs job SET lease = NULL, due_at = now() \
         FROM UNNEST(?, ?, ?) AS given (id, lease, is_fresh) \
-        WHERE job.id = given.id AND job.lease = given.lease RETURNING job.id, given.is_fresh \
+        WHERE job.id = ANY(ARRAY[given.id]) AND job.lease = given.lease RETURNING job.id, given.is_fresh \
     ) \
     UPDATE delivery_logs log SET attempts = '[]' FROM released \
-    WHERE log.id = released.id AND released.is_fresh AND log.status = 'QUEUED'";
+    WHERE log.id = ANY(ARRAY[released.id]) AND released.is_fresh AND log.status = 'QUEUED'";
 
 fn shutting_down() -> StoreError {
     StoreError::Unavailable("the service is shutting down".into())

@@ -57,10 +57,11 @@ impl PgStore {
     }
 
     /// Gives the room of posted lines back for new ones. What reads the journal reads it as a whole,
-    /// so it must not grow until the server cleans it up by itself.
+    /// so it must not grow until the server cleans it up by itself. It need not shrink either, for
+    /// which writers would have to wait.
     pub async fn clean_journal(&self) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        session.conn().batch_execute("VACUUM journal").await.map_err(store_error)
+        session.conn().batch_execute("VACUUM (TRUNCATE off) journal").await.map_err(store_error)
     }
 }
 

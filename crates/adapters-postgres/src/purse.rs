@@ -145,4 +145,4 @@ struct Move;
 pub(crate) const MOVE: &str = "\
     UPDATE wallets SET balance_micros = balance_micros + moved.amount, updated_at = ? \
     FROM UNNEST(?, ?) AS moved (organization_id, amount) \
-    WHERE wallets.organization_id = moved.organization_id";
+    WHERE wallets.organization_id = ANY(ARRAY[moved.organization_id])";

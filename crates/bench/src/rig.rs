@@ -59,8 +59,8 @@ impl Rig {
 
     /// A fresh database of that name.
     pub(crate) async fn database(&self, name: &str) -> Result<Database, Box<dyn Error>> {
+        self.drop(name).await?;
         let home = Database::connect(self.postgres.url().to_owned()).await?;
-        home.execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
         home.execute(&format!("CREATE DATABASE {name}")).await?;
         let url = self.postgres.url().replace("/atumpan?", &format!("/{name}?"));
         let migrated = atumpan()?.arg("migrate").env("DATABASE_URL", &url).status().await?;
@@ -68,6 +68,12 @@ impl Rig {
             return Err("the database cannot be migrated".into());
         }
         Database::connect(url).await
+    }
+
+    /// Removes a database. The server would else go on tidying it up while another is measured.
+    pub(crate) async fn drop(&self, name: &str) -> Result<(), Box<dyn Error>> {
+        let home = Database::connect(self.postgres.url().to_owned()).await?;
+        home.execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await
     }
 
     /// Stops PostgreSQL and removes the databases.

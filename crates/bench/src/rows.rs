@@ -40,6 +40,7 @@ pub(crate) async fn measure(
     let database = rig.database("accepting").await?;
     let baselines = baselines(&database, duration).await?;
     accept(&database, duration, &baselines, table).await?;
+    rig.drop("accepting").await?;
     let database = rig.database("delivering").await?;
     deliver(&database, duration, &baselines, table).await?;
     sync_time(&database, table).await

@@ -119,15 +119,19 @@ fn bind<'m, N, ST>(
 
 struct FindKeys;
 const FIND_KEYS: &str = "\
-    SELECT organization_id, key, fingerprint, message_ids FROM idempotency_keys \
-    WHERE (organization_id, key) IN (SELECT * FROM UNNEST(?, ?)) AND expires_at > now()";
+    SELECT used.organization_id, used.key, fingerprint, message_ids \
+    FROM UNNEST(?, ?) AS wanted (organization_id, key) JOIN idempotency_keys used \
+        ON used.organization_id = ANY(ARRAY[wanted.organization_id]) \
+            AND used.key = ANY(ARRAY[wanted.key]) \
+    WHERE expires_at > now()";
 
 struct FindPhones;
 /// Finds suppressed phone numbers.
 pub(super) const FIND_PHONES: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?) AS wanted (organization_id, channel, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
-        WHERE entry.organization_id = wanted.organization_id AND entry.phone = wanted.recipient \
+        WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
+            AND entry.phone = ANY(ARRAY[wanted.recipient]) \
             AND coalesce(entry.channel, wanted.channel) = wanted.channel)";
 
 struct FindEmails;
@@ -135,6 +139,6 @@ struct FindEmails;
 pub(super) const FIND_EMAILS: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?) AS wanted (organization_id, channel, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
-        WHERE entry.organization_id = wanted.organization_id \
-            AND lower(entry.email) = lower(wanted.recipient) \
+        WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
+            AND lower(entry.email) = ANY(ARRAY[lower(wanted.recipient)]) \
             AND coalesce(entry.channel, wanted.channel) = wanted.channel)";

@@ -107,11 +107,11 @@ const CLAIM: &str = "\
                 ORDER BY due_at LIMIT ?) AS oldest) AS job \
         ORDER BY turn.lane, job.place LIMIT ? \
     ), free AS ( \
-        SELECT id FROM delivery_jobs WHERE id IN (SELECT id FROM due) AND due_at <= now() \
+        SELECT id FROM delivery_jobs WHERE id = ANY(ARRAY(SELECT id FROM due)) AND due_at <= now() \
         FOR UPDATE SKIP LOCKED \
     ) \
     UPDATE delivery_jobs job SET lease = ?, due_at = now() + make_interval(secs => ?::bigint) \
-    FROM free WHERE job.id = free.id RETURNING job.id, job.rounds";
+    WHERE job.id = ANY(ARRAY(SELECT id FROM free)) RETURNING job.id, job.rounds";
 
 struct ForgetOrphans;
 const FORGET_ORPHANS: &str = "\

@@ -166,8 +166,8 @@ const LOGS: &str = "\
     FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (id, lease, left_from, status, \
         provider, attempts, forgets, error_code, error_message, vendor_code, sent_at, delivered_at, \
         failed_at) \
-    LEFT JOIN delivery_jobs job ON job.id = step.id \
-    WHERE log.id = step.id AND log.status = step.left_from \
+    LEFT JOIN delivery_jobs job ON job.id = ANY(ARRAY[step.id]) \
+    WHERE log.id = ANY(ARRAY[step.id]) AND log.status = step.left_from \
         AND (step.lease IS NULL OR step.lease = job.lease) \
     RETURNING log.id";
 
@@ -176,7 +176,7 @@ const RENEW: &str = "\
     WITH given AS ( \
         UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => ?::bigint) \
         FROM UNNEST(?, ?) AS kept (id, lease) \
-        WHERE job.id = kept.id AND job.lease = kept.lease RETURNING kept.lease \
+        WHERE job.id = ANY(ARRAY[kept.id]) AND job.lease = kept.lease RETURNING kept.lease \
     ) SELECT count(lease) FROM given";
 
 /// A report removes the job whoever has it.
@@ -184,7 +184,7 @@ struct Remove;
 const REMOVE: &str = "\
     WITH given AS ( \
         DELETE FROM delivery_jobs job USING UNNEST(?, ?) AS over (id, lease) \
-        WHERE job.id = over.id AND (over.lease IS NULL OR job.lease = over.lease) \
+        WHERE job.id = ANY(ARRAY[over.id]) AND (over.lease IS NULL OR job.lease = over.lease) \
         RETURNING over.lease \
     ) SELECT count(lease) FROM given";
 
@@ -195,7 +195,7 @@ const PUT_OFF: &str = "\
             is_follow_up = put_off.is_follow_up, \
             due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
         FROM UNNEST(?, ?, ?, ?, ?) AS put_off (millis, rounds, is_follow_up, id, lease) \
-        WHERE job.id = put_off.id AND (put_off.lease IS NULL OR job.lease = put_off.lease) \
+        WHERE job.id = ANY(ARRAY[put_off.id]) AND (put_off.lease IS NULL OR job.lease = put_off.lease) \
         RETURNING put_off.lease \
     ) SELECT count(lease) FROM given";
 
@@ -205,5 +205,5 @@ const LATE_ATTEMPTS: &str = "\
         provider = coalesce(log.provider, late.provider), \
         sent_at = coalesce(log.sent_at, late.sent_at) \
     FROM UNNEST(?, ?, ?, ?) AS late (id, provider, attempts, sent_at) \
-    WHERE log.id = late.id \
+    WHERE log.id = ANY(ARRAY[late.id]) \
         AND jsonb_array_length(log.attempts) <= jsonb_array_length(late.attempts)";
