@@ -11,7 +11,8 @@ CREATE TEMPORARY TABLE summed ON COMMIT DROP AS
         sum(cost_micros)::bigint AS cost_micros
     FROM delivery_log_counts
     GROUP BY organization_id, span, starts_at, channel, status, is_sandbox;
-DROP VIEW delivery_log_counts;
+DROP VIEW delivery_log_counts, delivery_log_slot_counts;
+DROP TABLE delivery_log_slots;
 TRUNCATE delivery_log_counters;
 ALTER TABLE delivery_log_counters DROP CONSTRAINT delivery_log_counters_pkey,
     ADD COLUMN shard smallint NOT NULL,

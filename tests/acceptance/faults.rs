@@ -83,6 +83,8 @@ async fn a_restart_of_postgresql_under_load_costs_a_few_503_and_nothing_else() {
                    WHERE span = 'DAY' AND status = 'DELIVERED'";
     let logged = "SELECT count(*) FROM delivery_logs";
     assert_eq!(world.value(counted).await, world.value(logged).await);
+    let slotted = "SELECT sum(messages)::bigint FROM delivery_log_slot_counts";
+    assert_eq!(world.value(slotted).await, world.value(logged).await);
 }
 
 #[tokio::test]

@@ -139,11 +139,16 @@ FROM delivery_logs, unnest(ARRAY['HOUR', 'DAY']) AS span
 WHERE organization_id = 'ORGANIZATION' AND lane > 0
 GROUP BY 1, 2, 3, 4, 5, 6;
 
+INSERT INTO delivery_log_slots
+SELECT organization_id, date_trunc('minute', created_at, 'UTC'), channel, count(*)
+FROM delivery_logs WHERE organization_id = 'ORGANIZATION' AND lane > 0
+GROUP BY 1, 2, 3;
+
 INSERT INTO journal
-SELECT gen_random_uuid(), now(), array_agg(organization_id), array_agg(hour), array_agg(channel),
+SELECT gen_random_uuid(), now(), array_agg(organization_id), array_agg(slot), array_agg(channel),
     array_agg(status), array_agg(is_sandbox), array_agg(messages), array_agg(0::bigint),
     array_agg(0::bigint), '{}', '{}', '{}'
-FROM (SELECT organization_id, date_trunc('hour', created_at, 'UTC') AS hour, channel, status,
+FROM (SELECT organization_id, date_trunc('minute', created_at, 'UTC') AS slot, channel, status,
         is_sandbox, count(*) AS messages
     FROM delivery_logs WHERE organization_id = 'ORGANIZATION' AND lane = 0
     GROUP BY 1, 2, 3, 4, 5) AS counts

@@ -10,6 +10,7 @@ const LINES: &str = "SELECT count(*) FROM journal";
 /// A message counts for its hour and for its day.
 const COUNTED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_log_counters";
 const IN_ALL: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_log_counts";
+const SLOTTED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_log_slot_counts";
 const COSTS: &str = "SELECT coalesce(sum(cost_micros), 0)::bigint FROM delivery_log_counts \
                      WHERE span = 'DAY' AND status = 'QUEUED' AND channel = 'SMS'";
 const DEBITS: &str = "SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_DEBIT'";
@@ -34,6 +35,7 @@ async fn posting_makes_one_change_of_many_and_changes_no_total() {
     let before = (desk.number(IN_ALL).await, desk.number(COSTS).await, desk.number(PAID).await);
     assert_eq!(before, (10, (PRICE * 5).micros(), 5));
     assert_eq!((desk.number(LINES).await, desk.number(COUNTED).await), (5, 0));
+    assert_eq!(desk.number(SLOTTED).await, 5);
     assert_eq!((desk.number(DEBITS).await, desk.number(DIFFERENCE).await), (0, 0));
 
     assert_eq!(desk.world.store.post_journal().await.unwrap(), 5);
@@ -41,6 +43,7 @@ async fn posting_makes_one_change_of_many_and_changes_no_total() {
     let after = (desk.number(IN_ALL).await, desk.number(COSTS).await, desk.number(PAID).await);
     assert_eq!(after, before);
     assert_eq!((desk.number(LINES).await, desk.number(COUNTED).await), (0, 10));
+    assert_eq!(desk.number(SLOTTED).await, 5);
     assert_eq!((desk.number(DEBITS).await, desk.number(DIFFERENCE).await), (1, 0));
     assert_eq!(desk.world.store.post_journal().await.unwrap(), 0);
 }

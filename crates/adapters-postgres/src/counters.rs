@@ -9,14 +9,17 @@ use uuid::Uuid;
 
 use crate::statement::Statement;
 
-/// Changes to the counters, by the hour in which messages were accepted.
+/// How fine the counts are.
+pub(crate) const SLOT: TimeDelta = TimeDelta::minutes(1);
+
+/// Changes to the counters, by the minute in which messages were accepted.
 #[derive(Default)]
 pub(crate) struct CounterChanges(BTreeMap<Key, Change>);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     organization: Uuid,
-    hour: DateTime<Utc>,
+    slot: DateTime<Utc>,
     channel: &'static str,
     status: &'static str,
     is_sandbox: bool,
@@ -44,7 +47,7 @@ impl CounterChanges {
         let created_at = message.created_at;
         let key = Key {
             organization: message.organization.uuid(),
-            hour: created_at.duration_trunc(TimeDelta::hours(1)).unwrap_or(created_at),
+            slot: created_at.duration_trunc(SLOT).unwrap_or(created_at),
             channel: message.draft.channel.as_str(),
             status: status.as_str(),
             is_sandbox: message.is_sandbox,
@@ -60,14 +63,14 @@ impl CounterChanges {
         self.0.is_empty()
     }
 
-    /// Binds eight columns: whose messages, of which hour, channel and status, whether of the
+    /// Binds eight columns: whose messages, of which slot, channel and status, whether of the
     /// sandbox, how many, how many segments, what they cost.
     pub(crate) fn bind<N, ST>(self, statement: Statement<'_, N, ST>) -> Statement<'_, N, ST> {
         let (keys, changes): (Vec<_>, Vec<_>) = self.0.into_iter().unzip();
         let column = |of: fn(&Change) -> i64| changes.iter().map(of).collect::<Vec<_>>();
         statement
             .bind::<Array<SqlUuid>, _>(keys.iter().map(|key| key.organization).collect::<Vec<_>>())
-            .bind::<Array<Timestamptz>, _>(keys.iter().map(|key| key.hour).collect::<Vec<_>>())
+            .bind::<Array<Timestamptz>, _>(keys.iter().map(|key| key.slot).collect::<Vec<_>>())
             .bind::<Array<Text>, _>(keys.iter().map(|key| key.channel).collect::<Vec<_>>())
             .bind::<Array<Text>, _>(keys.iter().map(|key| key.status).collect::<Vec<_>>())
             .bind::<Array<Bool>, _>(keys.iter().map(|key| key.is_sandbox).collect::<Vec<_>>())

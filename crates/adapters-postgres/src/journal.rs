@@ -68,11 +68,12 @@ impl PgStore {
 struct Write;
 /// Writes a line.
 pub(crate) const WRITE: &str = "\
-    INSERT INTO journal (id, written_at, organization_ids, hours, channels, statuses, are_sandbox, \
+    INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
         messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-/// The lock is asked for once. A line that another instance posted meanwhile is not there any more,
+/// A message that moves on leaves one state and enters another, so over all states only those count
+/// that were accepted. The lock is asked for once. A line that another instance posted meanwhile is not there any more,
 /// so nothing is posted twice.
 struct Post;
 const POST: &str = "\
@@ -80,16 +81,22 @@ const POST: &str = "\
         DELETE FROM journal WHERE id IN (SELECT id FROM journal \
             WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan journal'))) \
             ORDER BY id LIMIT ?) RETURNING * \
+    ), line AS ( \
+        SELECT line.* FROM taken CROSS JOIN UNNEST(organization_ids, slots, channels, statuses, \
+            are_sandbox, messages, segments, costs_micros) AS line (organization_id, slot, channel, \
+            status, is_sandbox, messages, segments, cost_micros) \
+    ), slotted AS ( \
+        INSERT INTO delivery_log_slots AS counter (organization_id, starts_at, channel, messages) \
+        SELECT organization_id, slot, channel, sum(messages) FROM line \
+        GROUP BY 1, 2, 3 HAVING sum(messages) <> 0 \
+        ON CONFLICT (organization_id, starts_at, channel) DO UPDATE \
+        SET messages = counter.messages + EXCLUDED.messages \
     ), counted AS ( \
         INSERT INTO delivery_log_counters AS counter (organization_id, span, starts_at, channel, \
             status, is_sandbox, messages, segments, cost_micros) \
-        SELECT line.organization_id, span, date_trunc(span, line.hour, 'UTC') AS starts_at, \
-            line.channel, line.status, line.is_sandbox, sum(line.messages), sum(line.segments), \
-            sum(line.cost_micros) \
-        FROM taken CROSS JOIN UNNEST(organization_ids, hours, channels, statuses, are_sandbox, \
-            messages, segments, costs_micros) AS line (organization_id, hour, channel, status, \
-            is_sandbox, messages, segments, cost_micros) \
-        CROSS JOIN (VALUES ('HOUR'), ('DAY')) AS spans (span) \
+        SELECT organization_id, span, date_trunc(span, slot, 'UTC'), channel, status, is_sandbox, \
+            sum(messages), sum(segments), sum(cost_micros) \
+        FROM line CROSS JOIN (VALUES ('HOUR'), ('DAY')) AS spans (span) \
         GROUP BY 1, 2, 3, 4, 5, 6 \
         ON CONFLICT (organization_id, span, starts_at, channel, status, is_sandbox) DO UPDATE \
         SET messages = counter.messages + EXCLUDED.messages, \

@@ -185,4 +185,7 @@ const COUNT: &str = "\
         messages, segments, cost_micros) \
     SELECT organization_id, span, date_trunc(span, created_at, 'UTC'), channel, status, false, \
         count(*), sum(segments), sum(cost_micros) \
-    FROM delivery_logs, (VALUES ('HOUR'), ('DAY')) AS spans (span) GROUP BY 1, 2, 3, 4, 5";
+    FROM delivery_logs, (VALUES ('HOUR'), ('DAY')) AS spans (span) GROUP BY 1, 2, 3, 4, 5; \
+    INSERT INTO delivery_log_slots (organization_id, starts_at, channel, messages) \
+    SELECT organization_id, date_trunc('minute', created_at, 'UTC'), channel, count(*) \
+    FROM delivery_logs GROUP BY 1, 2, 3";

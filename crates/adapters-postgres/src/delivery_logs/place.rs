@@ -15,7 +15,7 @@ use domain::{
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::error::store_error;
+use crate::{counters::SLOT, error::store_error};
 
 /// Where the messages after the first so many are.
 pub(super) struct Place {
@@ -34,7 +34,8 @@ pub(super) struct Start {
 }
 
 /// Finds where the messages of `filter` after the newest `offset` begin: first the day, then the
-/// hour of that day, so that what is left to skip is less than an hour's messages.
+/// hour of that day, and the minute of that hour, so that what is left to skip is less than the
+/// messages of a minute. By status messages are counted no finer than by the hour.
 pub(super) async fn find(
     conn: &mut AsyncPgConnection,
     organization: Id<Organization>,
@@ -52,22 +53,38 @@ pub(super) async fn find(
         let start = Start { below: Id::floor(day + DAY), skip };
         return Ok(Place { total, start: Some(start) });
     }
-    walk.over_hours(day, skip);
+    walk.narrow(Span::Hour, day, DAY, skip);
     let hours = walk.take(conn).await?;
+    let Some(hour) = hours.end else { return Ok(Place { total, start: None }) };
+
+    let skip = skip - hours.before;
+    if skip == 0 || filter.status.is_some() {
+        let start = Start { below: Id::floor(hour + HOUR), skip };
+        return Ok(Place { total, start: Some(start) });
+    }
+    walk.narrow(Span::Slot, hour, HOUR, skip);
+    let slots = walk.take(conn).await?;
     let start =
-        hours.end.map(|hour| Start { below: Id::floor(hour + HOUR), skip: skip - hours.before });
+        slots.end.map(|slot| Start { below: Id::floor(slot + SLOT), skip: skip - slots.before });
     Ok(Place { total, start })
 }
 
 const DAY: TimeDelta = TimeDelta::days(1);
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
-/// A walk over the counters of all days, or of the hours of one, from the newest back until
-/// `offset` messages are passed.
-#[derive(QueryId)]
+/// How long the times are over which a walk goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Span {
+    Day,
+    Hour,
+    Slot,
+}
+
+/// A walk over the counters of all days, of the hours of one, or of the slots of an hour, from the
+/// newest back until `offset` messages are passed.
 struct Walk {
     organization: Uuid,
-    span: &'static str,
+    span: Span,
     since: Option<DateTime<Utc>>,
     until: Option<DateTime<Utc>>,
     channel: Option<&'static str>,
@@ -90,7 +107,7 @@ impl Walk {
     fn over_days(organization: Id<Organization>, filter: LogFilter, offset: i64) -> Self {
         Self {
             organization: organization.uuid(),
-            span: "DAY",
+            span: Span::Day,
             since: None,
             until: None,
             channel: filter.channel.map(Channel::as_str),
@@ -99,16 +116,23 @@ impl Walk {
         }
     }
 
-    fn over_hours(&mut self, day: DateTime<Utc>, offset: i64) {
-        self.span = "HOUR";
-        self.since = Some(day);
-        self.until = Some(day + DAY);
+    /// Goes on with the shorter spans of one that was not passed as a whole.
+    fn narrow(&mut self, span: Span, since: DateTime<Utc>, length: TimeDelta, offset: i64) {
+        self.span = span;
+        self.since = Some(since);
+        self.until = Some(since + length);
         self.offset = offset;
     }
 
     async fn take(&self, conn: &mut AsyncPgConnection) -> Result<Reached, StoreError> {
         self.get_result(conn).await.map_err(store_error)
     }
+}
+
+/// Prepared under its text, which depends on the span.
+impl QueryId for Walk {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
 }
 
 impl QueryFragment<Pg> for Walk {
@@ -122,20 +146,28 @@ impl QueryFragment<Pg> for Walk {
         out.push_sql(
             "), 0)::bigint FROM (SELECT starts_at, sum(messages) AS messages, \
              sum(sum(messages)) OVER (ORDER BY starts_at DESC) AS passed \
-             FROM delivery_log_counts WHERE organization_id = ",
+             FROM ",
         );
+        out.push_sql(match self.span {
+            Span::Day => "delivery_log_counts WHERE span = 'DAY'",
+            Span::Hour => "delivery_log_counts WHERE span = 'HOUR'",
+            Span::Slot => "delivery_log_slot_counts WHERE true",
+        });
+        out.push_sql(" AND organization_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
-        out.push_sql(" AND span = ");
-        out.push_bind_param::<Text, _>(self.span)?;
         out.push_sql(" AND starts_at >= coalesce(");
         out.push_bind_param::<Nullable<Timestamptz>, _>(&self.since)?;
         out.push_sql(", '-infinity') AND starts_at < coalesce(");
         out.push_bind_param::<Nullable<Timestamptz>, _>(&self.until)?;
         out.push_sql(", 'infinity') AND channel = coalesce(");
         out.push_bind_param::<Nullable<Text>, _>(&self.channel)?;
-        out.push_sql(", channel) AND status = coalesce(");
-        out.push_bind_param::<Nullable<Text>, _>(&self.status)?;
-        out.push_sql(", status) GROUP BY starts_at) AS spans");
+        out.push_sql(", channel)");
+        if self.span != Span::Slot {
+            out.push_sql(" AND status = coalesce(");
+            out.push_bind_param::<Nullable<Text>, _>(&self.status)?;
+            out.push_sql(", status)");
+        }
+        out.push_sql(" GROUP BY starts_at) AS spans");
         Ok(())
     }
 }
