@@ -124,6 +124,34 @@ async fn a_lease_begins_anew_with_each_attempt_if_it_still_holds() {
     assert!(lost <= 10.0, "{lost}");
 }
 
+#[tokio::test]
+async fn a_step_whose_lease_is_lost_while_it_is_written_is_written_anew() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    let job = accepted(&world, &jobs, true).await;
+    // Another worker gets the job between the log and the job of the step's first try.
+    world
+        .sql(
+            "CREATE SEQUENCE tries; \
+             CREATE FUNCTION take_away() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                 IF nextval('tries') = 1 THEN \
+                     UPDATE delivery_jobs SET lease = gen_random_uuid() WHERE id = NEW.id; \
+                 END IF; \
+                 RETURN NULL; \
+             END $$; \
+             CREATE TRIGGER take_away AFTER UPDATE ON delivery_logs \
+                 FOR EACH ROW EXECUTE FUNCTION take_away()",
+        )
+        .await;
+
+    assert_eq!(jobs.record(sent(&job, "ref-1")).await.unwrap(), Recorded::Done);
+
+    let tries = world.client().await.query_one("SELECT last_value FROM tries", &[]).await;
+    assert_eq!(tries.unwrap().get::<_, i64>(0), 2);
+    let (seconds, is_held) = due(&world, &job).await;
+    assert!(!is_held && seconds > 590.0, "{seconds}");
+}
+
 /// The step of a job whose message a provider took, over which the recipient can answer.
 fn sent(job: &Job, reference: &str) -> Step {
     let follow_up = FollowUp::Report;

@@ -16,7 +16,7 @@ pub(crate) const SLOT: TimeDelta = TimeDelta::minutes(1);
 #[derive(Default)]
 pub(crate) struct CounterChanges(BTreeMap<Key, Change>);
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     organization: Uuid,
     slot: DateTime<Utc>,

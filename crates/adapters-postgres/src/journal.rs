@@ -2,9 +2,9 @@
 //! and to the ledger later, many lines at a time.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Integer, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use domain::id::Id;
+use domain::{id::Id, wallet::LedgerKind};
 use ports::store::StoreError;
 
 use crate::{
@@ -16,14 +16,14 @@ use crate::{
 const BATCH: i64 = 1_000;
 
 /// A line about to be written.
-pub(crate) struct Line {
+pub(crate) struct Line<'l> {
     pub(crate) counters: CounterChanges,
     /// What wallets paid for messages.
-    pub(crate) debits: MovementColumns,
+    pub(crate) debits: &'l MovementColumns,
     pub(crate) now: DateTime<Utc>,
 }
 
-impl Line {
+impl<'l> Line<'l> {
     /// Writes it.
     pub(crate) async fn write(self, mut conn: &AsyncPgConnection) -> Result<(), StoreError> {
         if !self.counters.is_empty() {
@@ -34,15 +34,15 @@ impl Line {
     }
 
     /// Binds the values of [`WRITE`].
-    pub(crate) fn bind<N, ST>(self, statement: Statement<'_, N, ST>) -> Statement<'_, N, ST> {
+    pub(crate) fn bind<N, ST>(self, statement: Statement<'l, N, ST>) -> Statement<'l, N, ST> {
         let statement = statement
-            .bind::<SqlUuid, _>(Id::<Line>::new(self.now).uuid())
+            .bind::<SqlUuid, _>(Id::<Line<'_>>::new(self.now).uuid())
             .bind::<Timestamptz, _>(self.now);
         let statement = self.counters.bind(statement);
         statement
-            .bind::<Array<SqlUuid>, _>(self.debits.organizations)
-            .bind::<Array<BigInt>, _>(self.debits.amounts)
-            .bind::<Array<Integer>, _>(self.debits.messages)
+            .bind::<Array<SqlUuid>, _>(&self.debits.organizations)
+            .bind::<Array<BigInt>, _>(&self.debits.amounts)
+            .bind::<Array<Integer>, _>(&self.debits.messages)
     }
 }
 
@@ -51,7 +51,9 @@ impl PgStore {
     /// leave it to that one.
     pub async fn post_journal(&self) -> Result<usize, StoreError> {
         let mut session = self.session().await?;
-        let statement = Statement::<Post, BigInt>::new(&[POST]).bind::<BigInt, _>(BATCH);
+        let statement = Statement::<Post, BigInt>::new(&[POST])
+            .bind::<BigInt, _>(BATCH)
+            .bind::<Text, _>(LedgerKind::MessageDebit.as_str());
         let posted: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
         Ok(usize::try_from(posted).unwrap_or_default())
     }
@@ -73,8 +75,8 @@ pub(crate) const WRITE: &str = "\
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /// A message that moves on leaves one state and enters another, so over all states only those count
-/// that were accepted. The lock is asked for once. A line that another instance posted meanwhile is not there any more,
-/// so nothing is posted twice.
+/// that were accepted. The lock is asked for once. A line that another instance posted meanwhile is
+/// not there any more, so nothing is posted twice.
 struct Post;
 const POST: &str = "\
     WITH taken AS ( \
@@ -105,7 +107,7 @@ const POST: &str = "\
     ), entered AS ( \
         INSERT INTO ledger_entries \
             (id, organization_id, kind, amount_micros, messages, created_at) \
-        SELECT (array_agg(taken.id ORDER BY taken.id))[1], paid.organization_id, 'MESSAGE_DEBIT', \
+        SELECT (array_agg(taken.id ORDER BY taken.id))[1], paid.organization_id, ?, \
             sum(paid.amount_micros), sum(paid.messages), max(taken.written_at) \
         FROM taken CROSS JOIN UNNEST(payer_ids, debits_micros, paid_messages) \
             AS paid (organization_id, amount_micros, messages) \

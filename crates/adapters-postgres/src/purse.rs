@@ -71,6 +71,7 @@ impl Movements {
 }
 
 /// [`Movements`], column by column.
+#[derive(Default)]
 pub(crate) struct MovementColumns {
     pub(crate) organizations: Vec<Uuid>,
     pub(crate) amounts: Vec<i64>,

@@ -20,8 +20,8 @@ use ports::{
 use tokio::{sync::Notify, task::JoinSet, time::timeout};
 use usecases::deliveries::Deliveries;
 
-/// How many jobs of one lane may wait in memory: some seconds of what this instance can accept, for a
-/// job that finds no room has to be claimed, which costs as much as accepting it.
+/// How many jobs of one lane may wait in memory. What finds no room has to be claimed, which costs
+/// more, so a burst should find it.
 const LANE_CAPACITY: usize = 16_384;
 /// How many due jobs are claimed at a time.
 const CLAIM: usize = 512;

@@ -10,14 +10,13 @@ use crate::{
     http::Request,
     load::{Load, Pace},
     report::{Goal, Table},
-    rig::{Database, Rig, Service},
+    rig::{Database, Rig, Service, WORKERS},
     rows::{checked, end_to_end, tenants},
     tenant::Tenant,
 };
 
 const FEW: u64 = 10_000;
 const GOAL: Goal = Goal::AtMost(1.25);
-const WORKERS: u32 = 256;
 /// How many lines are written to the server at once.
 const CHUNK: u64 = 10_000;
 const LIMIT: u64 = 50;

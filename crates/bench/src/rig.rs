@@ -16,6 +16,8 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::http::{Connection, Request};
 
+/// How many workers deliver, where anybody does.
+pub(crate) const WORKERS: u32 = 256;
 /// How long the service may take to start or to stop.
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -10,14 +10,13 @@ use crate::{
     http::Request,
     load::{Load, Measured, Pace},
     report::{Goal, Table, number},
-    rig::{Database, Rig, Service},
+    rig::{Database, Rig, Service, WORKERS},
     tenant::{BULK, Tenant},
     usage::{self, Processor},
 };
 
 const TENANTS: usize = 100;
 const CLIENTS: u32 = 64;
-const WORKERS: u32 = 256;
 /// After how many messages the memory is looked at again.
 const MANY: u64 = 1_000_000;
 

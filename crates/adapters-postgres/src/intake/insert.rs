@@ -44,7 +44,7 @@ pub(super) async fn write(mut conn: &AsyncPgConnection, rows: Rows<'_>) -> Resul
     let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
     let debits = rows.debits.columns();
     let statement = debits.bind_moves(Statement::<Accept>::new(ACCEPT), rows.now);
-    let line = Line { counters: rows.counters, debits: rows.debits.columns(), now: rows.now };
+    let line = Line { counters: rows.counters, debits: &debits, now: rows.now };
     let statement = line.bind(statement);
     let statement = bind_keys(statement, &rows.keys, rows.now);
     let statement = bind_jobs(statement, &rows.jobs);

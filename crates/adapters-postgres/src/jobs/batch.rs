@@ -14,7 +14,7 @@ use crate::{
     journal::Line,
     known,
     minutes::MinuteChanges,
-    purse::{Movements, lock_wallets},
+    purse::{MovementColumns, Movements, lock_wallets},
     session::PgStore,
 };
 
@@ -47,8 +47,8 @@ impl Batch<'_> {
         }
         let conn = session.pipeline();
         let follow_up = try_join(update::jobs(conn, &done), update::late_attempts(conn, &late));
-        let debits = Movements::default().columns();
-        let line = Line { counters, debits, now: self.now };
+        let no_debits = MovementColumns::default();
+        let line = Line { counters, debits: &no_debits, now: self.now };
         let counts = try_join(line.write(conn), minutes.apply(conn, self.shard));
         // Those who were late took their messages to providers all the same.
         let known =

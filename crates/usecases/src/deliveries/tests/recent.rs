@@ -43,3 +43,52 @@ async fn what_is_remembered_is_read_back_when_the_message_has_moved_on_elsewhere
 
     deliveries.report(report(&sent, confirmed())).await.unwrap();
 }
+
+#[test]
+fn the_oldest_messages_are_forgotten_when_there_is_no_room() {
+    let recent = Recent::default();
+    let messages: Vec<_> = (0..10).map(|_| long()).collect();
+    for message in &messages {
+        recent.remember(message.clone());
+    }
+
+    let kept: Vec<_> = messages.iter().map(|it| recent.take(it.id).is_some()).collect();
+
+    assert_eq!(kept, [false, false, false, true, true, true, true, true, true, true]);
+}
+
+#[test]
+fn messages_that_were_taken_leave_room_for_others() {
+    let recent = Recent::default();
+    let first = long();
+    recent.remember(first.clone());
+    for _ in 0..20 {
+        let message = long();
+        recent.remember(message.clone());
+        assert_eq!(recent.take(message.id), Some(message));
+    }
+
+    assert_eq!(recent.take(first.id), Some(first));
+    assert_eq!(recent.take(ordinary().id), None);
+}
+
+#[test]
+fn a_message_on_which_no_report_comes_is_forgotten_after_many_others() {
+    let recent = Recent::default();
+    let silent = ordinary();
+    recent.remember(silent.clone());
+    for _ in 0..1 << 16 {
+        let message = ordinary();
+        recent.remember(message.clone());
+        recent.take(message.id);
+    }
+
+    assert_eq!(recent.take(silent.id), None);
+}
+
+/// A message of which seven find room.
+fn long() -> Message {
+    let mut message = ordinary();
+    Arc::make_mut(&mut message.draft).body = "x".repeat(1 << 20);
+    message
+}
