@@ -9,11 +9,13 @@ mod sessions;
 
 use std::sync::Mutex;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     category::Category,
-    delivery::Status,
+    delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
     id::Id,
-    provider::{Attempt, AttemptOutcome, FollowUp, Provider},
+    provider::{Attempt, AttemptOutcome, FollowUp, LookUp, Outcome, Provider, Report},
+    retry,
 };
 use ports::mock::{MockClock, MockJobs, MockMessagingProvider};
 
@@ -23,7 +25,7 @@ use crate::{
         NOW, PRICE, accepted, clock, failure, job, not_accepted, provider, queued, random, unknown,
         with,
     },
-    providers::Carrier,
+    providers::{Carrier, Stop},
 };
 
 const PATIENCE_OF_FIRST: TimeDelta = TimeDelta::minutes(10);
