@@ -51,6 +51,8 @@ pub struct Received {
     pub reports: Vec<VendorReport>,
     /// What recipients wrote.
     pub inbound: Vec<Inbound>,
+    /// What recipients asked for in answer to messages, other than by writing.
+    pub requests: Vec<RecipientRequest>,
     /// The message whose text the vendor asks for, to read it out.
     pub asks_for: Option<Id<Message>>,
     /// What the vendor wants to hear, unless it is given a text.
@@ -96,6 +98,30 @@ pub struct Inbound {
     pub text: String,
     /// When it was written.
     pub at: DateTime<Utc>,
+}
+
+/// What a recipient asked for in answer to one of our messages, by a button or a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecipientRequest {
+    /// Which message.
+    pub about: About,
+    /// How that message went.
+    pub channel: Channel,
+    /// Who asked, if the vendor says.
+    pub recipient: Option<Address>,
+    /// For what.
+    pub kind: RecipientRequestKind,
+    /// When it was asked.
+    pub at: DateTime<Utc>,
+}
+
+/// What a recipient may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecipientRequestKind {
+    /// It complained about the message as unwanted: it is to hear no more on this channel.
+    Complaint,
+    /// It unsubscribed: it is to get no more advertising on this channel.
+    Unsubscribe,
 }
 
 /// Why a callback was not taken in.
