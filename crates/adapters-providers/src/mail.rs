@@ -6,7 +6,7 @@ mod plain_text;
 use chrono::{DateTime, Utc};
 use domain::{
     address,
-    callback::{About, Inbound},
+    callback::{About, RecipientRequest, RecipientRequestKind},
     channel::Channel,
     country::Country,
     delivery::{Failure, FailureCode},
@@ -160,10 +160,16 @@ fn enhanced(text: &str) -> Option<(&str, &str)> {
     words.find(|(class, rest)| matches!(*class, "4" | "5") && is_code(rest))
 }
 
-/// What it means that a recipient complained or unsubscribed: the same as writing so.
-pub(crate) fn opted_out(address: &str, at: DateTime<Utc>) -> Option<Inbound> {
-    let from = address::Address::parse(Channel::Email, Country::GH, address).ok()?;
-    Some(Inbound { channel: Channel::Email, from, text: "STOP".to_owned(), at })
+/// What the recipient of a mail asked for by a button or a link.
+pub(crate) fn asked(
+    about: About,
+    address: Option<&str>,
+    kind: RecipientRequestKind,
+    at: DateTime<Utc>,
+) -> RecipientRequest {
+    let parse = |address| address::Address::parse(Channel::Email, Country::GH, address).ok();
+    let recipient = address.and_then(parse);
+    RecipientRequest { about, channel: Channel::Email, recipient, kind, at }
 }
 
 #[cfg(test)]
@@ -238,12 +244,15 @@ mod tests {
     }
 
     #[test]
-    fn who_complains_wants_no_more() {
-        let at = DateTime::UNIX_EPOCH;
-        let inbound = opted_out("Ama@example.com", at).unwrap();
-
-        assert_eq!(inbound.from, address::Address::stored("Ama@example.com".into()));
-        assert_eq!(domain::callback::Wish::of(&inbound.text), Some(domain::callback::Wish::Stop));
-        assert_eq!(opted_out("nobody", at), None);
+    fn a_request_names_the_message_even_if_not_the_recipient() {
+        let (about, at) = (About::Ours(message().id), DateTime::UNIX_EPOCH);
+        for (address, recipient) in [
+            (Some("Ama@example.com"), Some(address::Address::stored("Ama@example.com".into()))),
+            (Some("nobody"), None),
+            (None, None),
+        ] {
+            let request = asked(about.clone(), address, RecipientRequestKind::Complaint, at);
+            assert_eq!((&request.about, request.recipient), (&about, recipient), "{address:?}");
+        }
     }
 }

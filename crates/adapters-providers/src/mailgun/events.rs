@@ -6,7 +6,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, CallbackRefused, Received, VendorReport},
+    callback::{About, CallbackRefused, Received, RecipientRequestKind, VendorReport},
     delivery::{DeliveryEvent, Failure, FailureCode},
     provider::LookUp,
 };
@@ -72,10 +72,12 @@ pub(super) fn is_signed(body: &[u8], key: &str) -> bool {
 pub(super) fn received(body: &[u8], now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
     let Call { event } = serde_json::from_slice(body).map_err(|_| CallbackRefused::Malformed)?;
     let mut received = Received::default();
-    if matches!(event.word.as_str(), "complained" | "unsubscribed") {
-        let address = event.recipient.as_deref().unwrap_or_default();
-        received.inbound.extend(mail::opted_out(address, event.at(now)));
-    }
+    let request = event.about().zip(event.asked());
+    received.requests.extend(
+        request.map(|(about, kind)| {
+            mail::asked(about, event.recipient.as_deref(), kind, event.at(now))
+        }),
+    );
     let report = event.about().zip(event.happened(now));
     received.reports.extend(report.map(|(about, event)| VendorReport { about, event }));
     Ok(received)
@@ -107,6 +109,14 @@ impl Event {
         }
         let id = self.message["headers"]["message-id"].as_str().filter(|id| !id.is_empty())?;
         mail::about(id).or_else(|| Some(About::Vendors(id.to_owned())))
+    }
+
+    fn asked(&self) -> Option<RecipientRequestKind> {
+        match self.word.as_str() {
+            "complained" => Some(RecipientRequestKind::Complaint),
+            "unsubscribed" => Some(RecipientRequestKind::Unsubscribe),
+            _ => None,
+        }
     }
 
     fn happened(&self, now: DateTime<Utc>) -> Option<DeliveryEvent> {
@@ -231,10 +241,26 @@ mod tests {
         for event in [r#""failed","severity":"temporary""#, r#""stored""#, r#""unheard_of""#] {
             assert_eq!(one(&format!("{known}:{event}")), Received::default(), "{event}");
         }
-        let complaint = one(&format!(r#"{known}:"complained","recipient":"ama@example.com""#));
-        assert_eq!(complaint.inbound[0].text, "STOP");
         let refused = received(b"[]", DateTime::UNIX_EPOCH);
         assert_eq!(refused, Err(CallbackRefused::Malformed));
+    }
+
+    #[test]
+    fn a_request_of_the_recipient_names_our_message_and_says_which_it_is() {
+        let message = message();
+        for (word, kind) in [
+            ("complained", RecipientRequestKind::Complaint),
+            ("unsubscribed", RecipientRequestKind::Unsubscribe),
+        ] {
+            let received = one(&format!(
+                r#""event":"{word}","recipient":"ama@example.com","timestamp":1.5,
+                   "user-variables":{{"message":"{}"}}"#,
+                message.id.internal()
+            ));
+            let at = DateTime::from_timestamp_millis(1500).unwrap();
+            let request = mail::asked(About::Ours(message.id), Some("ama@example.com"), kind, at);
+            assert_eq!((received.requests, received.inbound), (vec![request], vec![]), "{word}");
+        }
     }
 
     #[test]

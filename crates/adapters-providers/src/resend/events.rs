@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, CallbackRefused, Received, VendorReport},
+    callback::{About, CallbackRefused, Received, RecipientRequestKind, VendorReport},
     delivery::{DeliveryEvent, FailureCode},
     provider::LookUp,
 };
@@ -38,9 +38,9 @@ pub(super) fn received(body: &[u8], now: DateTime<Utc>) -> Result<Received, Call
     let at = event.created_at.as_deref().and_then(time).unwrap_or(now);
     let mut received = Received::default();
     if event.kind == "email.complained" {
-        let recipients = event.data.to.as_array().into_iter().flatten();
-        let recipients = recipients.filter_map(|to| mail::opted_out(to.as_str()?, at));
-        received.inbound.extend(recipients);
+        let kind = RecipientRequestKind::Complaint;
+        let request = |about| mail::asked(about, event.data.to[0].as_str(), kind, at);
+        received.requests.extend(event.data.about().map(request));
     }
     let word = event.kind.strip_prefix("email.").unwrap_or_default();
     let happened = happened(word, &event.data.bounce, at);
@@ -160,7 +160,10 @@ mod tests {
             assert_eq!(event(kind, ""), None, "{kind}");
         }
         let complaint = one("email.complained", r#""email_id":"e1","to":["ama@example.com"]"#);
-        assert_eq!(complaint.inbound[0].text, "STOP");
+        let at = complaint.requests[0].at;
+        let kind = RecipientRequestKind::Complaint;
+        let request = mail::asked(About::Vendors("e1".into()), Some("ama@example.com"), kind, at);
+        assert_eq!((complaint.requests, complaint.inbound), (vec![request], vec![]));
         for body in ["", "[]", "{}", "7"] {
             let refused = received(body.as_bytes(), DateTime::UNIX_EPOCH);
             assert_eq!(refused, Err(CallbackRefused::Malformed), "{body}");

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, CallbackRefused, Received, VendorReport},
+    callback::{About, CallbackRefused, Received, RecipientRequestKind, VendorReport},
     delivery::{DeliveryEvent, Failure, FailureCode},
 };
 use serde::Deserialize;
@@ -37,10 +37,10 @@ pub(super) fn received(body: &[u8], now: DateTime<Utc>) -> Result<Received, Call
         let event: Event = event;
         let at = event.timestamp.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
         let at = at.unwrap_or(now);
-        if matches!(event.word.as_str(), "spamreport" | "unsubscribe" | "group_unsubscribe") {
-            let address = event.email.as_deref().unwrap_or_default();
-            received.inbound.extend(mail::opted_out(address, at));
-        }
+        let request = event.about().zip(event.asked());
+        received.requests.extend(
+            request.map(|(about, kind)| mail::asked(about, event.email.as_deref(), kind, at)),
+        );
         let report = event.about().zip(event.happened(at));
         received.reports.extend(report.map(|(about, event)| VendorReport { about, event }));
     }
@@ -53,6 +53,14 @@ impl Event {
             .as_deref()
             .and_then(ours)
             .or_else(|| Some(About::Vendors(reference(self.sg_message_id.as_deref()?).to_owned())))
+    }
+
+    fn asked(&self) -> Option<RecipientRequestKind> {
+        match self.word.as_str() {
+            "spamreport" => Some(RecipientRequestKind::Complaint),
+            "unsubscribe" | "group_unsubscribe" => Some(RecipientRequestKind::Unsubscribe),
+            _ => None,
+        }
     }
 
     fn happened(&self, at: DateTime<Utc>) -> Option<DeliveryEvent> {
@@ -151,14 +159,34 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_of_the_way_is_ignored_and_complaints_are_opt_outs() {
+    fn a_request_of_the_recipient_names_our_message_and_says_which_it_is() {
+        let message = message();
+        for (word, kind) in [
+            ("spamreport", RecipientRequestKind::Complaint),
+            ("unsubscribe", RecipientRequestKind::Unsubscribe),
+            ("group_unsubscribe", RecipientRequestKind::Unsubscribe),
+        ] {
+            let event = format!(
+                r#"{{"event":"{word}","email":"ama@example.com","timestamp":1,"message":"{}"}}"#,
+                message.id.internal()
+            );
+            let received = one(&event);
+            let at = DateTime::from_timestamp(1, 0).unwrap();
+            let request = mail::asked(About::Ours(message.id), Some("ama@example.com"), kind, at);
+            assert_eq!((received.requests, received.inbound), (vec![request], vec![]), "{word}");
+        }
+        let nobodys = one(r#"{"event":"unsubscribe","email":"ama@example.com"}"#);
+        assert_eq!(nobodys, Received::default());
+    }
+
+    #[test]
+    fn what_says_nothing_of_the_way_is_ignored_and_a_complaint_says_that_it_arrived() {
         for event in ["deferred", "open", "click", "group_resubscribe", "unheard_of"] {
             let event = format!(r#"{{"event":"{event}","sg_message_id":"1","timestamp":1}}"#);
             assert_eq!(one(&event), Received::default(), "{event}");
         }
         let complaint =
             one(r#"{"event":"spamreport","email":"ama@example.com","sg_message_id":"1"}"#);
-        assert_eq!(complaint.inbound[0].text, "STOP");
         assert!(matches!(complaint.reports[0].event, DeliveryEvent::Confirmed { .. }));
         assert_eq!(one(r#"{"event":7},{"nothing":1},"delivered""#), Received::default());
         for body in ["", "{}", "null", "delivered"] {
