@@ -8,6 +8,9 @@ use std::{
 
 use toml::{Table, Value};
 
+#[path = "tidy/log_fields.rs"]
+mod log_fields;
+
 /// Which crates of the workspace each crate may depend on. `docs/architecture.md` draws them.
 const LAYERS: &[(&str, &[&str])] = &[
     ("domain", &[]),

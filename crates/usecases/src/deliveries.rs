@@ -102,7 +102,7 @@ impl Deliveries {
         match interruption {
             Interruption::Lost => Ok(self.jobs.find(known.id).await?.unwrap_or(known)),
             Interruption::Misfit(error) => {
-                tracing::error!(message = %known.id, %error, "a job does not fit its message");
+                tracing::error!(message_id = %known.id, %error, "a job does not fit its message");
                 Ok(known)
             }
             Interruption::Store(error) => Err(error),

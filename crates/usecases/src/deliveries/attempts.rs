@@ -5,7 +5,7 @@ use domain::{
     delivery::{DeliveryEvent, InvalidTransition},
     job::{Job, Step},
     message::Message,
-    provider::{Attempt, Outcome},
+    provider::{Attempt, AttemptOutcome, Outcome},
 };
 use ports::{messages::Recorded, store::StoreError};
 
@@ -91,17 +91,18 @@ pub(super) fn end_abandoned(message: &mut Message, now: DateTime<Utc>) -> bool {
 
 pub(super) fn observe(message: &Message, outcome: &Outcome, provider: &str) {
     let (kind, failure) = match outcome {
-        Outcome::Accepted { .. } => ("accepted", None),
-        Outcome::Rejected(failure) => ("rejected", Some(failure)),
-        Outcome::NotAccepted { failure, .. } => ("not accepted", Some(failure)),
-        Outcome::Unknown(failure) => ("unknown", Some(failure)),
+        Outcome::Accepted { .. } => (AttemptOutcome::Accepted, None),
+        Outcome::Rejected(failure) => (AttemptOutcome::Rejected, Some(failure)),
+        Outcome::NotAccepted { failure, .. } => (AttemptOutcome::NotAccepted, Some(failure)),
+        Outcome::Unknown(failure) => (AttemptOutcome::Unknown, Some(failure)),
     };
+    let kind = kind.as_str();
     metrics::counter!("atumpan_attempts_total", "provider" => provider.to_owned(), "outcome" => kind)
         .increment(1);
     if let Some(failure) = failure {
         let recipient = message.draft.recipient.masked();
         tracing::info!(
-            message = %message.id, provider, outcome = kind, code = failure.code.as_str(),
+            message_id = %message.id, provider, outcome = kind, code = failure.code.as_str(),
             recipient, "a provider did not take a message"
         );
     }

@@ -41,7 +41,7 @@ impl Deliveries {
         };
         if let Err(error) = heeded {
             let code = failure.code.as_str();
-            tracing::warn!(%error, message = %message.id, code, "a vendor's word is lost");
+            tracing::warn!(%error, message_id = %message.id, code, "failed to record what a vendor said of a recipient");
         }
     }
 }

@@ -20,7 +20,7 @@ impl Deliveries {
                 None => self.jobs.find(report.message).await?,
             };
             let Some(message) = message else {
-                tracing::info!(message = %report.message, "a report of an unknown message");
+                tracing::info!(message_id = %report.message, "a report of an unknown message");
                 return Ok(());
             };
             let Ok(delivery) = message.delivery.after_report(report.event.clone()) else {
