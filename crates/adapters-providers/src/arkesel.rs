@@ -158,7 +158,7 @@ const PHRASES: Phrases = Phrases(&[
     ("sender", NotAccepted(Code::SenderNotAllowed)),
     ("insufficient", NotAccepted(Code::ProviderBalance)),
     ("spam", Rejected(Code::BlockedContent)),
-    ("coverage", NotAccepted(Code::ProviderUnavailable)),
+    ("coverage", NotAccepted(Code::RecipientUnreachable)),
     ("gateway", NotAccepted(Code::ProviderUnavailable)),
     ("authentication", NotAccepted(Code::ProviderAuth)),
     ("api key", NotAccepted(Code::ProviderAuth)),

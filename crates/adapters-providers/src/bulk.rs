@@ -2,7 +2,11 @@
 //! apart.
 
 use async_trait::async_trait;
-use domain::{message::Message, provider::Outcome};
+use domain::{
+    delivery::{Failure, FailureCode},
+    message::Message,
+    provider::Outcome,
+};
 
 use crate::verdict::unknown;
 
@@ -27,7 +31,21 @@ pub(crate) trait Bulk: Sync {
             return Vec::new();
         }
         let outcomes = self.hand_over(messages).await;
-        outcomes.unwrap_or_else(|outcome| vec![outcome; messages.len()])
+        outcomes.unwrap_or_else(|outcome| vec![of_many(outcome, messages.len()); messages.len()])
+    }
+}
+
+/// What a call for `count` messages came to as a whole. That one recipient cannot be reached is no
+/// reason why none can: each has to be tried on its own.
+pub(crate) fn of_many(outcome: Outcome, count: usize) -> Outcome {
+    match outcome {
+        Outcome::NotAccepted { failure, retry_after }
+            if count > 1 && failure.code == FailureCode::RecipientUnreachable =>
+        {
+            let failure = Failure { code: FailureCode::ProviderRejected, ..failure };
+            Outcome::NotAccepted { failure, retry_after }
+        }
+        outcome => outcome,
     }
 }
 
@@ -45,8 +63,6 @@ pub(crate) fn take<T>(entries: &mut Vec<T>, is_for: impl Fn(&T) -> bool) -> Opti
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
-
-    use domain::delivery::FailureCode;
 
     use super::*;
     use crate::{
@@ -80,6 +96,18 @@ mod tests {
             assert_eq!(outcomes, vec![verdict.outcome("400", None); 2]);
             assert!(vendor.send_many(&[]).await.is_empty());
             assert_eq!(*vendor.0.lock().unwrap(), [2]);
+        }
+    }
+
+    #[test]
+    fn a_recipient_that_cannot_be_reached_does_not_speak_for_a_group() {
+        for (count, code) in
+            [(1, FailureCode::RecipientUnreachable), (2, FailureCode::ProviderRejected)]
+        {
+            let refused =
+                Verdict::NotAccepted(FailureCode::RecipientUnreachable).outcome("4", None);
+            let Outcome::NotAccepted { failure, .. } = of_many(refused, count) else { panic!() };
+            assert_eq!(failure.code, code, "{count}");
         }
     }
 }

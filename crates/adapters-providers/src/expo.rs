@@ -148,10 +148,21 @@ fn shown(answer: &Answer) -> Check {
     }
 }
 
-/// Whether a text is of the form of Expo's tokens.
+/// Whether a text is of a form of Expo's tokens.
 fn is_token(text: &str) -> bool {
+    is_bracketed(text) || is_like_uuid(text)
+}
+
+fn is_bracketed(text: &str) -> bool {
     let inner = text.strip_prefix("ExponentPushToken[").or(text.strip_prefix("ExpoPushToken["));
     inner.and_then(|inner| inner.strip_suffix(']')).is_some_and(|inner| !inner.is_empty())
+}
+
+/// Whether a text has the form of a UUID, with any letters for digits.
+fn is_like_uuid(text: &str) -> bool {
+    let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let parts: Vec<_> = text.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12]) && parts.into_iter().all(is_plain)
 }
 
 fn no_token() -> Outcome {
@@ -218,9 +229,9 @@ struct RefusalError {
 const ERRORS: Codes<&str> = Codes(&[
     ("DeviceNotRegistered", "the application was removed", Rejected(Code::DeviceUnregistered)),
     ("MessageTooBig", "more than 4096 bytes", Rejected(Code::ProviderRejected)),
-    ("MessageRateExceeded", "too many to this device", NotAccepted(Code::ProviderThrottled)),
+    ("MessageRateExceeded", "too many to this device", NotAccepted(Code::RecipientUnreachable)),
     ("MismatchSenderId", "keys of another project", NotAccepted(Code::SenderNotAllowed)),
-    ("InvalidCredentials", "our keys are missing or wrong", NotAccepted(Code::ProviderAuth)),
+    ("InvalidCredentials", "the keys of the token's project are missing or wrong", NotAccepted(Code::RecipientUnreachable)),
     ("DeveloperError", "a mistake in the request", Rejected(Code::ProviderRejected)),
     ("ExpoError", "Expo is out of order", NotAccepted(Code::ProviderUnavailable)),
     ("ProviderError", "Google or Apple is out of order", NotAccepted(Code::ProviderUnavailable)),

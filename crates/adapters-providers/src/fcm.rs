@@ -273,10 +273,10 @@ const CODES: Codes<&str> = Codes(&[
     ("UNREGISTERED", "the application was removed", Rejected(Code::DeviceUnregistered)),
     (INVALID_ARGUMENT, "a field makes no sense", Rejected(Code::ProviderRejected)),
     ("SENDER_ID_MISMATCH", "a token of another project", NotAccepted(Code::SenderNotAllowed)),
-    ("QUOTA_EXCEEDED", "too many messages", NotAccepted(Code::ProviderThrottled)),
+    ("QUOTA_EXCEEDED", "too many messages, mostly to this device", NotAccepted(Code::RecipientUnreachable)),
     ("UNAVAILABLE", "overloaded", NotAccepted(Code::ProviderUnavailable)),
     ("INTERNAL", "an unknown error", Unknown),
-    ("THIRD_PARTY_AUTH_ERROR", "Apple's or the web's keys", NotAccepted(Code::ProviderAuth)),
+    ("THIRD_PARTY_AUTH_ERROR", "Apple's or the web's keys", NotAccepted(Code::RecipientUnreachable)),
 
     ("UNAUTHENTICATED", "the token is no longer good", NotAccepted(Code::ProviderAuth)),
     ("PERMISSION_DENIED", "the account may not send", NotAccepted(Code::ProviderAuth)),

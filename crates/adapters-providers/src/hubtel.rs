@@ -205,7 +205,7 @@ const STATUSES: Codes<&str> = Codes(&[
     ("1", "invalid destination address", Rejected(Code::InvalidRecipient)),
     ("2", "invalid source address", NotAccepted(Code::SenderNotAllowed)),
     ("3", "the body is too long", NotAccepted(Code::ProviderRejected)),
-    ("4", "not routable", NotAccepted(Code::ProviderUnavailable)),
+    ("4", "not routable", NotAccepted(Code::RecipientUnreachable)),
     ("5", "the delivery time is not valid", NotAccepted(Code::ProviderRejected)),
     ("6", "the content was rejected", Rejected(Code::BlockedContent)),
     ("7", "parameters are not allowed", NotAccepted(Code::ProviderRejected)),
@@ -236,15 +236,24 @@ const WORDS: Words = Words(&[
     ("nack", Progress::Failed(Code::Undelivered)),
 ]);
 
-/// What an answer says. That a recipient has not approved of messages is documented as 403, but so
-/// is the answer to an address that is not on the account's list, so 403 is taken as the latter.
+/// What an answer says.
 fn outcome(answer: &Answer) -> Outcome {
     let said = answer.json::<Said>();
     let code = said.as_ref().and_then(|said| wire::word(&said.status)).unwrap_or_default();
     if answer.status.is_success() && code == "0" {
         return accepted(said.and_then(|said| wire::word(&said.message_id)));
     }
-    answer.refused(STATUSES.get(code.as_str()), &code)
+    refused(answer, &code)
+}
+
+/// What a refusal says. That a recipient has not approved of messages is documented as 403, and so is
+/// the answer to a caller whose address is not on the account's list. A message cannot tell them apart,
+/// so it counts as the former; the latter shows when the account is looked at.
+fn refused(answer: &Answer, code: &str) -> Outcome {
+    match answer.status {
+        StatusCode::FORBIDDEN => answer.judged(NotAccepted(Code::RecipientUnreachable), "403"),
+        _ => answer.refused(STATUSES.get(code), code),
+    }
 }
 
 /// What an answer says of each message of a batch, or of the call.
@@ -253,7 +262,7 @@ fn outcomes(answer: &Answer, messages: &[Message]) -> Result<Vec<Outcome>, Outco
     let code = said.as_ref().and_then(|said| wire::word(&said.status)).unwrap_or_default();
     let entries = said.as_ref().and_then(|said| said.data.as_array());
     let Some(entries) = entries.filter(|_| answer.status.is_success() && code == "0") else {
-        return Err(answer.refused(STATUSES.get(code.as_str()), &code));
+        return Err(refused(answer, &code));
     };
     let named =
         |entry: &Value| Some((wire::word(&entry["recipient"])?, wire::word(&entry["messageId"])?));

@@ -134,7 +134,7 @@ impl MessagingProvider for Infobip {
 /// The statuses of the group `REJECTED`. A duplicate is of a call whose answer was lost.
 #[rustfmt::skip]
 const REJECTED: Codes<i64> = Codes(&[
-    (6, "REJECTED_NETWORK", NotAccepted(Code::ProviderUnavailable)),
+    (6, "REJECTED_NETWORK", NotAccepted(Code::RecipientUnreachable)),
     (8, "REJECTED_PREFIX_MISSING", Rejected(Code::InvalidRecipient)),
     (10, "REJECTED_DND", Rejected(Code::RecipientOptedOut)),
     (11, "REJECTED_SOURCE", NotAccepted(Code::SenderNotAllowed)),
@@ -143,8 +143,8 @@ const REJECTED: Codes<i64> = Codes(&[
     (14, "REJECTED_DESTINATION_BLOCKLISTED", Rejected(Code::RecipientOptedOut)),
     (17, "REJECTED_PREPAID_PACKAGE_EXPIRED", NotAccepted(Code::ProviderBalance)),
     (18, "REJECTED_DESTINATION_NOT_REGISTERED", NotAccepted(Code::ProviderRejected)),
-    (19, "REJECTED_ROUTE_NOT_AVAILABLE", NotAccepted(Code::ProviderUnavailable)),
-    (20, "REJECTED_FLOODING_FILTER", NotAccepted(Code::ProviderThrottled)),
+    (19, "REJECTED_ROUTE_NOT_AVAILABLE", NotAccepted(Code::RecipientUnreachable)),
+    (20, "REJECTED_FLOODING_FILTER", NotAccepted(Code::RecipientUnreachable)),
     (21, "REJECTED_SYSTEM_ERROR", NotAccepted(Code::ProviderUnavailable)),
     (23, "REJECTED_DUPLICATE_MESSAGE_ID", Unknown),
     (24, "REJECTED_INVALID_UDH", NotAccepted(Code::ProviderRejected)),

@@ -91,6 +91,7 @@ pub(crate) fn failure(code: FailureCode, vendor_code: &str) -> Failure {
         Code::SenderNotAllowed => "the provider does not let this sender send",
         Code::DeviceUnregistered => "the application was removed from the device",
         Code::SessionWindowClosed => "the recipient has not written within the last 24 hours",
+        Code::RecipientUnreachable => "the provider cannot reach this recipient now",
         Code::ProviderThrottled => "the provider takes no more for now",
         Code::ProviderBusy => "the provider is used as much as it may be",
         Code::ProviderAuth => "the provider refused our credentials",

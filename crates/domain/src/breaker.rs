@@ -43,6 +43,10 @@ pub enum Breaker {
 pub enum Sign {
     /// The provider answers as it should, be it with a refusal of this one message.
     Good,
+    /// It answers, and cannot reach this one recipient: whether it reaches others is left open.
+    Neutral,
+    /// It was not called.
+    NotCalled,
     /// It failed once.
     Bad,
     /// It will fail until somebody mends our account there.
@@ -55,10 +59,9 @@ impl Sign {
         match outcome {
             Outcome::Accepted { .. } | Outcome::Rejected(_) => Self::Good,
             Outcome::NotAccepted { failure, .. } => match failure.code {
-                FailureCode::SenderNotAllowed
-                | FailureCode::ProviderRejected
-                // It was not even called.
-                | FailureCode::ProviderBusy => Self::Good,
+                FailureCode::SenderNotAllowed | FailureCode::ProviderRejected => Self::Good,
+                FailureCode::RecipientUnreachable => Self::Neutral,
+                FailureCode::ProviderBusy => Self::NotCalled,
                 FailureCode::ProviderAuth | FailureCode::ProviderBalance => Self::Fatal,
                 _ => Self::Bad,
             },
@@ -77,6 +80,7 @@ impl Breaker {
     pub fn after(self, sign: Sign, now: DateTime<Utc>) -> Self {
         match (self, sign) {
             (Self::Open { .. } | Self::Probing { .. }, _) => self,
+            (Self::Closed { .. }, Sign::Neutral | Sign::NotCalled) => self,
             (Self::Closed { recent }, Sign::Good | Sign::Bad) => {
                 let recent = (recent << 1) | u16::from(sign == Sign::Bad);
                 if recent.trailing_ones() < IN_A_ROW && recent.count_ones() < AMONG_RECENT {
@@ -94,7 +98,9 @@ impl Breaker {
     #[must_use]
     pub fn after_probe(self, sign: Sign, now: DateTime<Utc>) -> Self {
         match (self, sign) {
-            (Self::Probing { .. }, Sign::Good) => Self::CLOSED,
+            // Who refuses a recipient is in order again.
+            (Self::Probing { .. }, Sign::Good | Sign::Neutral) => Self::CLOSED,
+            (Self::Probing { times, .. }, Sign::NotCalled) => Self::Open { until: now, times },
             (Self::Probing { times, .. }, Sign::Bad | Sign::Fatal) => {
                 Self::open(times.saturating_add(1), now)
             }
@@ -147,6 +153,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::delivery::Failure;
 
     const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 
@@ -188,6 +195,34 @@ mod tests {
     }
 
     #[test]
+    fn a_refusal_for_the_sake_of_a_recipient_counts_neither_for_nor_against_it() {
+        let failure = Failure::new(FailureCode::RecipientUnreachable, "mailbox full");
+        let sign = Sign::of(&Outcome::NotAccepted { failure, retry_after: None });
+
+        assert_eq!(after_all([sign; 100]), Breaker::CLOSED);
+        let between = [Sign::Bad, sign, Sign::Bad, Sign::Bad, sign, Sign::Bad, Sign::Bad];
+        assert!(!after_all(between).is_closed());
+    }
+
+    #[test]
+    fn a_probe_that_is_refused_for_the_sake_of_its_recipient_proves_that_it_answers() {
+        let probing = opened().probe(NOW + FIRST_REST).unwrap();
+
+        assert_eq!(probing.after_probe(Sign::Neutral, NOW + FIRST_REST), Breaker::CLOSED);
+    }
+
+    #[test]
+    fn a_probe_that_was_not_made_is_given_back() {
+        let later = NOW + FIRST_REST;
+        let probing = opened().probe(later).unwrap();
+
+        let back = probing.after_probe(Sign::NotCalled, later);
+
+        assert_eq!(back, Breaker::Open { until: later, times: 1 });
+        assert!(back.is_probe_due(later));
+    }
+
+    #[test]
     fn one_message_probes_it_after_a_rest_and_its_success_closes_it() {
         let later = NOW + FIRST_REST;
         assert_eq!(opened().probe(NOW), None);
@@ -223,7 +258,8 @@ mod tests {
     }
 
     fn any_signs() -> impl Strategy<Value = Vec<Sign>> {
-        let sign = prop::sample::select(vec![Sign::Good, Sign::Bad, Sign::Fatal]);
+        let signs = [Sign::Good, Sign::Neutral, Sign::NotCalled, Sign::Bad, Sign::Fatal];
+        let sign = prop::sample::select(signs.to_vec());
         prop::collection::vec(sign, 0..50)
     }
 

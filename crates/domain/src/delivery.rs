@@ -286,6 +286,9 @@ pub enum FailureCode {
     DeviceUnregistered,
     /// The recipient has not written within the provider's session window.
     SessionWindowClosed,
+    /// The provider cannot reach this recipient now: its mailbox is full, it gets too much, there is
+    /// no way to it. That says nothing of other recipients.
+    RecipientUnreachable,
     /// The provider takes no more for now.
     ProviderThrottled,
     /// We hand the provider no more for now: it is used as much as its declaration allows.
@@ -310,7 +313,7 @@ pub enum FailureCode {
 
 impl FailureCode {
     /// Every reason.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::InvalidRecipient,
         Self::RecipientOptedOut,
         Self::RecipientSuppressed,
@@ -319,6 +322,7 @@ impl FailureCode {
         Self::SenderNotAllowed,
         Self::DeviceUnregistered,
         Self::SessionWindowClosed,
+        Self::RecipientUnreachable,
         Self::ProviderThrottled,
         Self::ProviderBusy,
         Self::ProviderAuth,
@@ -342,6 +346,7 @@ impl FailureCode {
             Self::SenderNotAllowed => "SENDER_NOT_ALLOWED",
             Self::DeviceUnregistered => "DEVICE_UNREGISTERED",
             Self::SessionWindowClosed => "SESSION_WINDOW_CLOSED",
+            Self::RecipientUnreachable => "RECIPIENT_UNREACHABLE",
             Self::ProviderThrottled => "PROVIDER_THROTTLED",
             Self::ProviderBusy => "PROVIDER_BUSY",
             Self::ProviderAuth => "PROVIDER_AUTH",

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::{
     answer::Answer,
+    bulk::of_many,
     verdict::{
         Codes,
         Verdict::{NotAccepted, Rejected, Unknown},
@@ -53,7 +54,7 @@ const STATUSES: Codes<u16> = Codes(&[
     (404, "UnsupportedNumberType", Rejected(Code::InvalidRecipient)),
     (405, "InsufficientBalance", NotAccepted(Code::ProviderBalance)),
     (406, "UserInBlacklist", Rejected(Code::RecipientOptedOut)),
-    (407, "CouldNotRoute", NotAccepted(Code::ProviderUnavailable)),
+    (407, "CouldNotRoute", NotAccepted(Code::RecipientUnreachable)),
     (409, "DoNotDisturbRejection", NotAccepted(Code::SenderNotAllowed)),
     (500, "InternalServerError", Unknown),
     (501, "GatewayError", NotAccepted(Code::ProviderUnavailable)),
@@ -63,7 +64,7 @@ const STATUSES: Codes<u16> = Codes(&[
 /// What an answer says of each of the `numbers` that were sent to. A refusal may come with a status
 /// of its own and still name the recipients.
 pub(super) fn outcomes(answer: &Answer, numbers: &[&str]) -> Vec<Outcome> {
-    let of_all = |outcome| vec![outcome; numbers.len()];
+    let of_all = |outcome| vec![of_many(outcome, numbers.len()); numbers.len()];
     let answered = answer.status.is_success() || answer.status.is_client_error();
     match answer.json::<Envelope>() {
         Some(Envelope { data }) if answered => match data.recipients.as_slice() {

@@ -47,7 +47,7 @@ fn the_prose_of_a_refusal_is_understood() {
     for (body, expected) in [
         (r#"{"status":"error","message":"Invalid sender ID"}"#, ('N', Code::SenderNotAllowed)),
         (r#"{"status":"error","message":"Insufficient balance!"}"#, ('N', Code::ProviderBalance)),
-        (r#"{"status":"error","message":"Invalid coverage"}"#, ('N', Code::ProviderUnavailable)),
+        (r#"{"status":"error","message":"Invalid coverage"}"#, ('N', Code::RecipientUnreachable)),
         (r#"{"status":"error","message":"Inactive Gateway"}"#, ('N', Code::ProviderUnavailable)),
         (r#"{"status":"error","message":"Invalid API key"}"#, ('N', Code::ProviderAuth)),
         (r#"{"status":"error","message":"Spam words"}"#, ('R', Code::BlockedContent)),

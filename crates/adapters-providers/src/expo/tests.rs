@@ -52,9 +52,9 @@ fn every_error_of_a_ticket_is_understood() {
     for (name, kind, code) in [
         ("DeviceNotRegistered", 'R', Code::DeviceUnregistered),
         ("MessageTooBig", 'R', Code::ProviderRejected),
-        ("MessageRateExceeded", 'N', Code::ProviderThrottled),
+        ("MessageRateExceeded", 'N', Code::RecipientUnreachable),
         ("MismatchSenderId", 'N', Code::SenderNotAllowed),
-        ("InvalidCredentials", 'N', Code::ProviderAuth),
+        ("InvalidCredentials", 'N', Code::RecipientUnreachable),
         ("DeveloperError", 'R', Code::ProviderRejected),
         ("ExpoError", 'N', Code::ProviderUnavailable),
         ("ProviderError", 'N', Code::ProviderUnavailable),
@@ -140,7 +140,7 @@ fn a_receipt_says_why_google_or_apple_did_not_take_it() {
     for (body, code, vendor_code) in [
         (error("DeviceNotRegistered"), Code::DeviceUnregistered, "DeviceNotRegistered"),
         (error("MessageTooBig"), Code::ProviderRejected, "MessageTooBig"),
-        (error("MessageRateExceeded"), Code::ProviderThrottled, "MessageRateExceeded"),
+        (error("MessageRateExceeded"), Code::RecipientUnreachable, "MessageRateExceeded"),
         (error("SomethingNew"), Code::Undelivered, "error"),
         (r#"{"status":"error"}"#.to_owned(), Code::Undelivered, "error"),
     ] {

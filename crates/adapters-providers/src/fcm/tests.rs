@@ -119,10 +119,10 @@ fn every_code_of_a_refusal_is_understood() {
         (404, "NOT_FOUND", "UNREGISTERED", 'R', Code::DeviceUnregistered),
         (400, "INVALID_ARGUMENT", "INVALID_ARGUMENT", 'R', Code::ProviderRejected),
         (403, "PERMISSION_DENIED", "SENDER_ID_MISMATCH", 'N', Code::SenderNotAllowed),
-        (429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED", 'N', Code::ProviderThrottled),
+        (429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED", 'N', Code::RecipientUnreachable),
         (503, "UNAVAILABLE", "UNAVAILABLE", 'N', Code::ProviderUnavailable),
         (500, "INTERNAL", "INTERNAL", 'U', Code::UnknownOutcome),
-        (401, "UNAUTHENTICATED", "THIRD_PARTY_AUTH_ERROR", 'N', Code::ProviderAuth),
+        (401, "UNAUTHENTICATED", "THIRD_PARTY_AUTH_ERROR", 'N', Code::RecipientUnreachable),
     ] {
         let body = format!(
             r#"{{"error":{{"code":{status},"message":"x","status":"{canonical}","details":[

@@ -60,6 +60,7 @@ fn refused(code: Code, message: &str, answer: &Answer) -> Outcome {
         | Code::Expired => Outcome::Rejected(failure),
         Code::NoRoute
         | Code::SenderNotAllowed
+        | Code::RecipientUnreachable
         | Code::ProviderThrottled
         | Code::ProviderBusy
         | Code::ProviderAuth

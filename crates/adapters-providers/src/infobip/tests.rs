@@ -65,7 +65,7 @@ fn who_is_not_mentioned_may_have_been_taken() {
 #[test]
 fn every_status_of_a_refusal_is_understood() {
     for (id, kind_of, code) in [
-        (6, 'N', Code::ProviderUnavailable),
+        (6, 'N', Code::RecipientUnreachable),
         (8, 'R', Code::InvalidRecipient),
         (10, 'R', Code::RecipientOptedOut),
         (11, 'N', Code::SenderNotAllowed),
@@ -74,8 +74,8 @@ fn every_status_of_a_refusal_is_understood() {
         (14, 'R', Code::RecipientOptedOut),
         (17, 'N', Code::ProviderBalance),
         (18, 'N', Code::ProviderRejected),
-        (19, 'N', Code::ProviderUnavailable),
-        (20, 'N', Code::ProviderThrottled),
+        (19, 'N', Code::RecipientUnreachable),
+        (20, 'N', Code::RecipientUnreachable),
         (21, 'N', Code::ProviderUnavailable),
         (23, 'U', Code::UnknownOutcome),
         (24, 'N', Code::ProviderRejected),

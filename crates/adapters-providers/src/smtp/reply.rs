@@ -1,12 +1,15 @@
 //! What a mail server's refusal means, by how far the conversation had come.
 
 use domain::{
-    delivery::{Failure, FailureCode},
+    delivery::{Failure, FailureCode as Code},
     provider::Outcome,
 };
 use lettre::transport::smtp::Error;
 
-use crate::verdict::unknown;
+use crate::verdict::{
+    Verdict::{self, NotAccepted, Rejected},
+    unknown,
+};
 
 /// How far a conversation has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +47,11 @@ pub(super) fn broken_off(phase: Phase, error: &Error) -> Outcome {
         (None, Phase::Text) => unknown("the mail server did not confirm the message"),
         (None, Phase::Authenticating) if error.is_client() => {
             let message = "the mail server offers no way to log in that we know";
-            not_accepted(Failure::new(FailureCode::ProviderAuth, message))
+            not_accepted(Failure::new(Code::ProviderAuth, message))
         }
         (None, Phase::Connecting) if error.is_client() => {
             let message = "the mail server does not offer encryption";
-            not_accepted(Failure::new(FailureCode::ProviderUnavailable, message))
+            not_accepted(Failure::new(Code::ProviderUnavailable, message))
         }
         (None, _) => {
             tracing::debug!(?phase, cause = text, "a conversation with a mail server broke off");
@@ -56,7 +59,7 @@ pub(super) fn broken_off(phase: Phase, error: &Error) -> Outcome {
                 Phase::Connecting => "the mail server could not be connected to",
                 _ => "the connection to the mail server broke",
             };
-            not_accepted(Failure::new(FailureCode::ProviderUnavailable, message))
+            not_accepted(Failure::new(Code::ProviderUnavailable, message))
         }
     }
 }
@@ -65,8 +68,8 @@ pub(super) fn broken_off(phase: Phase, error: &Error) -> Outcome {
 pub(super) fn timed_out(phase: Phase) -> Outcome {
     let (code, message) = match phase {
         Phase::Text => return unknown("the mail server did not confirm the message in time"),
-        Phase::Waiting => (FailureCode::ProviderBusy, "all connections are busy"),
-        _ => (FailureCode::ProviderUnavailable, "the mail server did not answer in time"),
+        Phase::Waiting => (Code::ProviderBusy, "all connections are busy"),
+        _ => (Code::ProviderUnavailable, "the mail server did not answer in time"),
     };
     not_accepted(Failure::new(code, message))
 }
@@ -82,46 +85,86 @@ impl Reply {
 
     /// Never shows the server's own text, which quotes addresses.
     fn outcome(self, phase: Phase) -> Outcome {
-        use FailureCode as Code;
-
-        let failure =
-            |code, message| Failure::new(code, message).with_vendor_code(self.vendor_code());
-        let rejected = |code, message| Outcome::Rejected(failure(code, message));
-        let not_accepted = |code, message| not_accepted(failure(code, message));
-
-        if self.code < 500 {
-            return if self.is_throttling() {
-                not_accepted(Code::ProviderThrottled, "the mail server takes no more for now")
-            } else {
-                not_accepted(Code::ProviderUnavailable, "the mail server is out of order")
-            };
+        let (verdict, message) =
+            if self.code < 500 { self.for_now(phase) } else { self.for_good(phase) };
+        let failure = |code| Failure::new(code, message).with_vendor_code(self.vendor_code());
+        match verdict {
+            Verdict::Rejected(code) => Outcome::Rejected(failure(code)),
+            Verdict::NotAccepted(code) => not_accepted(failure(code)),
+            Verdict::Unknown => Outcome::Unknown(failure(Code::UnknownOutcome)),
         }
+    }
+
+    /// What a refusal says that may not last.
+    fn for_now(self, phase: Phase) -> (Verdict, &'static str) {
+        if self.is_for_recipient(phase) {
+            (
+                NotAccepted(Code::RecipientUnreachable),
+                "the mail server does not reach the recipient",
+            )
+        } else if self.is_of_sender() {
+            (NotAccepted(Code::SenderNotAllowed), "the mail server refused the sender")
+        } else if self.is_throttling() {
+            (NotAccepted(Code::ProviderThrottled), "the mail server takes no more for now")
+        } else {
+            (NotAccepted(Code::ProviderUnavailable), "the mail server is out of order")
+        }
+    }
+
+    /// What a refusal says that will last. The enhanced code is more exact than the other.
+    fn for_good(self, phase: Phase) -> (Verdict, &'static str) {
         match (phase, self.code, self.subject()) {
+            // Mostly "relay access denied": another server may take it.
+            (Phase::Recipient, 530 | 534 | 535 | 538, _) | (Phase::Recipient, _, Some(7)) => (
+                NotAccepted(Code::ProviderRejected),
+                "the mail server does not serve the recipient",
+            ),
             (Phase::Authenticating, ..) | (_, 530 | 534 | 535 | 538, _) => {
-                not_accepted(Code::ProviderAuth, "the mail server refused our credentials")
+                (NotAccepted(Code::ProviderAuth), "the mail server refused our credentials")
             }
             (Phase::Waiting | Phase::Connecting, ..) => {
-                not_accepted(Code::ProviderUnavailable, "the mail server refused the connection")
+                (NotAccepted(Code::ProviderUnavailable), "the mail server refused the connection")
+            }
+            _ if self.is_of_sender() => {
+                (NotAccepted(Code::SenderNotAllowed), "the mail server refused the sender")
+            }
+            (Phase::Recipient | Phase::Data | Phase::Text, _, Some(1)) => {
+                (Rejected(Code::InvalidRecipient), "the mail server refused the recipient")
             }
             (_, 500..=504, _) => {
-                not_accepted(Code::ProviderRejected, "the mail server refused a command")
+                (NotAccepted(Code::ProviderRejected), "the mail server refused a command")
             }
-            (_, 552, _) => rejected(Code::ProviderRejected, "there is no room for the message"),
+            (_, 552, _) => (Rejected(Code::ProviderRejected), "there is no room for the message"),
             (Phase::Sender, ..) => {
-                not_accepted(Code::SenderNotAllowed, "the mail server refused the sender")
+                (NotAccepted(Code::SenderNotAllowed), "the mail server refused the sender")
             }
-            // Mostly "relay access denied": another server may take it.
-            (Phase::Recipient, _, Some(7)) => {
-                not_accepted(Code::ProviderRejected, "the mail server does not serve the recipient")
-            }
-            (_, _, Some(1)) | (Phase::Recipient, 550 | 551 | 553, _) => {
-                rejected(Code::InvalidRecipient, "the mail server refused the recipient")
+            (Phase::Recipient, 550 | 551 | 553, _) => {
+                (Rejected(Code::InvalidRecipient), "the mail server refused the recipient")
             }
             (Phase::Data | Phase::Text, 550 | 554, _) | (_, _, Some(6 | 7)) => {
-                rejected(Code::BlockedContent, "the mail server refused the text")
+                (Rejected(Code::BlockedContent), "the mail server refused the text")
             }
-            _ => rejected(Code::ProviderRejected, "the mail server refused the message"),
+            _ => (Rejected(Code::ProviderRejected), "the mail server refused the message"),
         }
+    }
+
+    /// Whether a delay is for the sake of this recipient: its mailbox, its domain, or a list of
+    /// correspondents that it keeps. What concerns the server itself (421, x.3.x) or the number of
+    /// recipients (x.5.3) is not.
+    fn is_for_recipient(self, phase: Phase) -> bool {
+        match (phase, self.enhanced) {
+            _ if self.code == 421 || self.is_of_sender() => false,
+            (Phase::Recipient, Some((_, 3, _) | (_, 5, 3))) => false,
+            (Phase::Recipient, _) => true,
+            (Phase::Data | Phase::Text, Some((_, 1 | 2, _) | (_, 7, 1))) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is the sender's address that is refused. Some servers say so only when they are
+    /// told the recipient.
+    fn is_of_sender(self) -> bool {
+        matches!(self.enhanced, Some((_, 1, 7 | 8)))
     }
 
     fn subject(self) -> Option<u16> {
@@ -153,7 +196,7 @@ fn enhanced(word: &str) -> Option<(u8, u16, u16)> {
 mod tests {
     use super::*;
 
-    fn kind(outcome: Outcome) -> (char, FailureCode) {
+    fn kind(outcome: Outcome) -> (char, Code) {
         match outcome {
             Outcome::Rejected(failure) => ('R', failure.code),
             Outcome::NotAccepted { failure, .. } => ('N', failure.code),
@@ -164,7 +207,6 @@ mod tests {
 
     #[test]
     fn a_refusal_is_understood_by_phase_and_code() {
-        use FailureCode as Code;
         for (phase, code, text, expected) in [
             (Phase::Recipient, 550, "5.1.1 <a@b.co>: unknown", ('R', Code::InvalidRecipient)),
             (Phase::Recipient, 550, "no such user", ('R', Code::InvalidRecipient)),
@@ -174,9 +216,21 @@ mod tests {
             (Phase::Recipient, 554, "5.7.1 Relay access denied", ('N', Code::ProviderRejected)),
             (Phase::Recipient, 552, "5.2.2 full", ('R', Code::ProviderRejected)),
             (Phase::Recipient, 554, "", ('R', Code::ProviderRejected)),
-            (Phase::Recipient, 450, "4.2.0 busy", ('N', Code::ProviderUnavailable)),
-            (Phase::Recipient, 451, "4.7.1 greylisted", ('N', Code::ProviderThrottled)),
-            (Phase::Recipient, 452, "", ('N', Code::ProviderThrottled)),
+            (Phase::Recipient, 501, "5.1.3 Bad recipient syntax", ('R', Code::InvalidRecipient)),
+            (Phase::Recipient, 553, "5.1.3 Bad recipient syntax", ('R', Code::InvalidRecipient)),
+            (Phase::Recipient, 554, "5.1.8 unknown", ('N', Code::SenderNotAllowed)),
+            (Phase::Recipient, 530, "5.7.0 log in", ('N', Code::ProviderRejected)),
+            (Phase::Recipient, 501, "", ('N', Code::ProviderRejected)),
+            (Phase::Recipient, 450, "4.1.2 no such domain", ('N', Code::RecipientUnreachable)),
+            (Phase::Recipient, 450, "4.2.0 busy", ('N', Code::RecipientUnreachable)),
+            (Phase::Recipient, 450, "", ('N', Code::RecipientUnreachable)),
+            (Phase::Recipient, 451, "4.7.1 greylisted", ('N', Code::RecipientUnreachable)),
+            (Phase::Recipient, 452, "4.2.2 full", ('N', Code::RecipientUnreachable)),
+            (Phase::Recipient, 450, "4.1.8 no such domain", ('N', Code::SenderNotAllowed)),
+            (Phase::Recipient, 452, "4.5.3 too many", ('N', Code::ProviderThrottled)),
+            (Phase::Recipient, 452, "4.3.1 no room", ('N', Code::ProviderThrottled)),
+            (Phase::Recipient, 451, "4.3.0 later", ('N', Code::ProviderUnavailable)),
+            (Phase::Recipient, 421, "4.2.1 bye", ('N', Code::ProviderUnavailable)),
             (Phase::Connecting, 421, "4.3.0 bye", ('N', Code::ProviderUnavailable)),
             (Phase::Connecting, 554, "no service", ('N', Code::ProviderUnavailable)),
             (Phase::Authenticating, 535, "5.7.8 bad", ('N', Code::ProviderAuth)),
@@ -184,12 +238,16 @@ mod tests {
             (Phase::Sender, 530, "5.7.0 log in", ('N', Code::ProviderAuth)),
             (Phase::Sender, 550, "5.7.1 not yours", ('N', Code::SenderNotAllowed)),
             (Phase::Sender, 552, "5.3.4 too big", ('R', Code::ProviderRejected)),
+            (Phase::Sender, 501, "5.1.7 syntax", ('N', Code::SenderNotAllowed)),
             (Phase::Sender, 503, "5.5.1 order", ('N', Code::ProviderRejected)),
             (Phase::Text, 554, "5.7.1 spam", ('R', Code::BlockedContent)),
             (Phase::Text, 550, "blocked", ('R', Code::BlockedContent)),
             (Phase::Text, 550, "5.1.1 unknown", ('R', Code::InvalidRecipient)),
             (Phase::Text, 552, "too big", ('R', Code::ProviderRejected)),
             (Phase::Text, 571, "", ('R', Code::ProviderRejected)),
+            (Phase::Text, 451, "4.7.1 greylisted", ('N', Code::RecipientUnreachable)),
+            (Phase::Text, 452, "4.2.2 full", ('N', Code::RecipientUnreachable)),
+            (Phase::Text, 450, "4.7.0 too many", ('N', Code::ProviderThrottled)),
             (Phase::Text, 451, "4.3.0 later", ('N', Code::ProviderUnavailable)),
         ] {
             assert_eq!(
@@ -202,7 +260,6 @@ mod tests {
 
     #[test]
     fn time_leaves_it_open_only_once_the_text_is_on_its_way() {
-        use FailureCode as Code;
         assert_eq!(kind(timed_out(Phase::Text)), ('U', Code::UnknownOutcome));
         assert_eq!(kind(timed_out(Phase::Waiting)), ('N', Code::ProviderBusy));
         for phase in [Phase::Connecting, Phase::Authenticating, Phase::Recipient, Phase::Data] {

@@ -48,7 +48,7 @@ const CODES: Codes<u32> = Codes(&[
     (131_051, "the type is not supported", Rejected(Code::ProviderRejected)),
     (131_052, "a medium could not be loaded", Rejected(Code::ProviderRejected)),
     (131_053, "a medium could not be sent", Rejected(Code::ProviderRejected)),
-    (131_056, "too much to one recipient", NotAccepted(Code::ProviderThrottled)),
+    (131_056, "too much to one recipient", NotAccepted(Code::RecipientUnreachable)),
     (131_057, "maintenance", NotAccepted(Code::ProviderUnavailable)),
     (132_000, "the parameters of the template", Rejected(Code::ProviderRejected)),
     (132_001, "no such template here", NotAccepted(Code::ProviderRejected)),

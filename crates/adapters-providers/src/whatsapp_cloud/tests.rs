@@ -110,7 +110,7 @@ fn every_code_of_a_refusal_is_understood() {
         (400, 131_050, 'R', Code::RecipientOptedOut),
         (400, 131_051, 'R', Code::ProviderRejected),
         (400, 131_053, 'R', Code::ProviderRejected),
-        (400, 131_056, 'N', Code::ProviderThrottled),
+        (400, 131_056, 'N', Code::RecipientUnreachable),
         (500, 131_057, 'N', Code::ProviderUnavailable),
         (400, 132_000, 'R', Code::ProviderRejected),
         (400, 132_001, 'N', Code::ProviderRejected),

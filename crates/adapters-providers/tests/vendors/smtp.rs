@@ -3,7 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use adapters_providers::{Declaration, Kind};
+use chrono::DateTime;
 use domain::{
+    breaker::{Breaker, Sign},
     channel::Channel,
     delivery::FailureCode as Code,
     message::Message,
@@ -29,7 +31,7 @@ fn provider(base_url: &str) -> Arc<dyn MessagingProvider> {
     made(&declared(base_url))
 }
 
-fn mail(to: &str) -> Message {
+pub(crate) fn mail(to: &str) -> Message {
     message(Channel::Email, to, "Hello Ama,\n.\nyour code is 1234.")
 }
 
@@ -172,7 +174,7 @@ async fn refusals_are_told_apart_and_the_connection_survives_them() {
     let spam = message(Channel::Email, "ama@example.com", "SPAM");
     for (mail, expected, vendor_code) in [
         (mail("nobody@example.com"), ('R', Some(Code::InvalidRecipient)), "550 5.1.1"),
-        (mail("greylisted@example.com"), ('N', Some(Code::ProviderThrottled)), "451 4.7.1"),
+        (mail("greylisted@example.com"), ('N', Some(Code::RecipientUnreachable)), "451 4.7.1"),
         (spam, ('R', Some(Code::BlockedContent)), "554 5.7.1"),
     ] {
         let outcome = provider.send(&mail).await;
@@ -187,6 +189,21 @@ async fn refusals_are_told_apart_and_the_connection_survives_them() {
 
     assert_eq!(kind(&provider.send(&mail("ama@example.com")).await), ('A', None));
     assert_eq!(server.received().await.connections, 1);
+}
+
+#[tokio::test]
+async fn refused_recipients_do_not_open_the_breaker_of_a_mail_server_that_takes_others() {
+    if !is_available() {
+        return;
+    }
+    let server = SmtpServer::start(&[]).await;
+    let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
+    let mut breaker = Breaker::CLOSED;
+    for to in ["greylisted@example.com", "nobody@example.com"].into_iter().cycle().take(24) {
+        let outcome = provider.send(&mail(to)).await;
+        breaker = breaker.after(Sign::of(&outcome), DateTime::UNIX_EPOCH);
+    }
+    assert_eq!(breaker, Breaker::CLOSED);
 }
 
 #[tokio::test]

@@ -157,10 +157,13 @@ impl Deliveries {
         stream::iter(rounds).buffered(at_once).collect().await
     }
 
-    /// Takes in what a call tells of its provider: once, however many messages it was for.
+    /// Takes in what a call tells of its provider: once, however many messages it was for, and the
+    /// best of it. Nothing that concerns one recipient only hides what concerns all.
     async fn hear_of_call(&self, stop: Stop<'_>, outcomes: &[Outcome]) {
         let is_good = |outcome: &&Outcome| Sign::of(outcome) == Sign::Good;
-        if let Some(telling) = outcomes.iter().find(is_good).or(outcomes.first()) {
+        let is_of_all = |outcome: &&Outcome| Sign::of(outcome) != Sign::Neutral;
+        let of_all = outcomes.iter().find(is_good).or(outcomes.iter().find(is_of_all));
+        if let Some(telling) = of_all.or(outcomes.first()) {
             self.providers.standings().hear(stop, telling, self.clock.now()).await;
         }
     }

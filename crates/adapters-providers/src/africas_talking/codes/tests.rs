@@ -39,7 +39,7 @@ fn every_code_of_a_refusal_is_understood() {
         (404, 'R', Code::InvalidRecipient),
         (405, 'N', Code::ProviderBalance),
         (406, 'R', Code::RecipientOptedOut),
-        (407, 'N', Code::ProviderUnavailable),
+        (407, 'N', Code::RecipientUnreachable),
         (409, 'N', Code::SenderNotAllowed),
         (500, 'U', Code::UnknownOutcome),
         (501, 'N', Code::ProviderUnavailable),

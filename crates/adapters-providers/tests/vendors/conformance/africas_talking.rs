@@ -22,6 +22,11 @@ const REFUSALS: &[(Canned, char, Code)] = &[
         Code::SenderNotAllowed,
     ),
     (
+        created(r#"{"SMSMessageData":{"Recipients":[{"statusCode":407}]}}"#),
+        'N',
+        Code::RecipientUnreachable,
+    ),
+    (
         created(r#"{"SMSMessageData":{"Recipients":[{"statusCode":405}]}}"#),
         'N',
         Code::ProviderBalance,

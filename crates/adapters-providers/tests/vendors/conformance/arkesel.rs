@@ -24,6 +24,11 @@ const REFUSALS: &[(Canned, char, Code)] = &[
         'N',
         Code::ProviderBalance,
     ),
+    (
+        of("422 Unprocessable Entity", r#"{"status":"error","message":"No coverage there"}"#),
+        'N',
+        Code::RecipientUnreachable,
+    ),
     (of("401 Unauthorized", ""), 'N', Code::ProviderAuth),
 ];
 

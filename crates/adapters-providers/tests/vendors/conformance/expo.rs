@@ -24,7 +24,14 @@ const REFUSALS: &[(Canned, char, Code)] = &[
             r#"{"data":[{"status":"error","message":"x","details":{"error":"MessageRateExceeded"}}]}"#,
         ),
         'N',
-        Code::ProviderThrottled,
+        Code::RecipientUnreachable,
+    ),
+    (
+        ok(
+            r#"{"data":[{"status":"error","message":"x","details":{"error":"InvalidCredentials"}}]}"#,
+        ),
+        'N',
+        Code::RecipientUnreachable,
     ),
     (
         ok(r#"{"data":[{"status":"error","message":"x","details":{"error":"MismatchSenderId"}}]}"#),

@@ -55,7 +55,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
             r#"{"error":{"code":401,"message":"Auth error from APNS","status":"UNAUTHENTICATED","details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"THIRD_PARTY_AUTH_ERROR"}]}}"#,
         ),
         'N',
-        Code::ProviderAuth,
+        Code::RecipientUnreachable,
     ),
     (
         refusal(
@@ -63,7 +63,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
             r#"{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"QUOTA_EXCEEDED"}]}}"#,
         ),
         'N',
-        Code::ProviderThrottled,
+        Code::RecipientUnreachable,
     ),
 ];
 

@@ -25,6 +25,11 @@ const REFUSALS: &[(Canned, char, Code)] = &[
         Code::ProviderUnavailable,
     ),
     (of("400 Bad Request", r#"{"error":{"code":"OOPS"}}"#), 'R', Code::ProviderRejected),
+    (
+        of("429 Too Many Requests", r#"{"error":{"code":"RECIPIENT_UNREACHABLE"}}"#),
+        'N',
+        Code::RecipientUnreachable,
+    ),
     (of("401 Unauthorized", ""), 'N', Code::ProviderAuth),
 ];
 

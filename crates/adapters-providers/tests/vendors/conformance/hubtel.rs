@@ -10,6 +10,8 @@ const REFUSALS: &[(Canned, char, Code)] = &[
     (created(r#"{"status":2}"#), 'N', Code::SenderNotAllowed),
     (created(r#"{"status":6}"#), 'R', Code::BlockedContent),
     (of("402 Payment Required", r#"{"status":12}"#), 'N', Code::ProviderBalance),
+    (created(r#"{"status":4}"#), 'N', Code::RecipientUnreachable),
+    (of("403 Forbidden", ""), 'N', Code::RecipientUnreachable),
     (of("401 Unauthorized", ""), 'N', Code::ProviderAuth),
 ];
 

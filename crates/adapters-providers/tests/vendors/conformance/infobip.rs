@@ -24,6 +24,12 @@ const REFUSALS: &[(Canned, char, Code)] = &[
         'N',
         Code::ProviderBalance,
     ),
+    (
+        ok(r#"{"messages":[{"messageId":"{id}","status":{"groupName":"REJECTED",
+                    "id":20,"name":"REJECTED_FLOODING_FILTER"}}]}"#),
+        'N',
+        Code::RecipientUnreachable,
+    ),
     (Canned { status: "401 Unauthorized", headers: "", body: "" }, 'N', Code::ProviderAuth),
 ];
 

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use adapters_providers::{Declaration, Kind};
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 use domain::{
+    breaker::{Breaker, Sign},
     callback::{Callback, CallbackMethod},
     delivery::FailureCode as Code,
     provider::{CheckStatus, Outcome},
@@ -75,6 +76,30 @@ async fn every_class_of_refusal_is_told_apart() {
             let expected = (*outcome, Some(*code));
             assert_eq!(kind(&found), expected, "{}: {refusal:?}: {found:?}", fixture.kind);
         }
+    })
+    .await;
+}
+
+/// The vendors that have no answer of their own for it.
+const NEVER_FOR_A_RECIPIENT: &[Kind] =
+    &[Kind::AfricasTalkingVoice, Kind::Mailgun, Kind::Mnotify, Kind::Resend, Kind::SendGrid];
+
+#[tokio::test]
+async fn a_run_of_refusals_for_the_sake_of_recipients_leaves_the_breaker_closed() {
+    each(|fixture| async move {
+        let mut signs = Vec::new();
+        for (refusal, _, code) in fixture.refusals {
+            if *code == Code::RecipientUnreachable {
+                let outcome = outcome_of(&fixture, refusal.then(&fixture.message())).await;
+                signs.push(Sign::of(&outcome));
+            }
+        }
+        let has_none = NEVER_FOR_A_RECIPIENT.contains(&fixture.kind);
+        assert_eq!(signs.is_empty(), has_none, "{}", fixture.kind);
+        let run = signs.iter().cycle().take(signs.len() * 32);
+        let now = DateTime::UNIX_EPOCH;
+        let breaker = run.fold(Breaker::CLOSED, |breaker, sign| breaker.after(*sign, now));
+        assert_eq!(breaker, Breaker::CLOSED, "{}", fixture.kind);
     })
     .await;
 }

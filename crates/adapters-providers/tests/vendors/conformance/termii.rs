@@ -13,6 +13,11 @@ const REFUSALS: &[(Canned, char, Code)] = &[
         Code::SenderNotAllowed,
     ),
     (of("400 Bad Request", r#"{"message":"Insufficient balance"}"#), 'N', Code::ProviderBalance),
+    (
+        of("400 Bad Request", r#"{"message":"Country Inactive. Contact Administrator"}"#),
+        'N',
+        Code::RecipientUnreachable,
+    ),
     (of("401 Unauthorized", ""), 'N', Code::ProviderAuth),
 ];
 

@@ -15,7 +15,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
     (refusal(r#"{"code":21610,"message":"no","status":400}"#), 'R', Code::RecipientOptedOut),
     (refusal(r#"{"code":63016,"message":"no","status":400}"#), 'R', Code::SessionWindowClosed),
     (refusal(r#"{"code":21606,"message":"no","status":400}"#), 'N', Code::SenderNotAllowed),
-    (refusal(r#"{"code":21612,"message":"no","status":400}"#), 'N', Code::ProviderUnavailable),
+    (refusal(r#"{"code":21612,"message":"no","status":400}"#), 'N', Code::RecipientUnreachable),
     (refusal(r#"{"code":21999,"message":"no","status":400}"#), 'N', Code::ProviderRejected),
     (
         Canned {

@@ -33,6 +33,11 @@ const REFUSALS: &[(Canned, char, Code)] = &[
         Code::ProviderThrottled,
     ),
     (
+        refusal(r#"{"error":{"message":"(#131056) Pair rate limit","code":131056}}"#),
+        'N',
+        Code::RecipientUnreachable,
+    ),
+    (
         refusal(r#"{"error":{"message":"(#131042) Payment","code":131042}}"#),
         'N',
         Code::ProviderBalance,

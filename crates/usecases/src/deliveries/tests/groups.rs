@@ -136,6 +136,18 @@ async fn what_may_be_on_its_way_stays_with_its_provider_when_the_same_call_opens
 }
 
 #[tokio::test]
+async fn a_recipient_that_cannot_be_reached_hides_nothing_that_concerns_all() {
+    let not_accepted = |code| Outcome::NotAccepted { failure: failure(code), retry_after: None };
+    let codes = [FailureCode::RecipientUnreachable, FailureCode::ProviderBalance];
+    let two = answering(codes.map(not_accepted).into()).second_says(accepted(FollowUp::Nothing));
+    let deliveries = two.deliveries(written(), clock());
+
+    deliveries.deliver_group(pair()).await;
+
+    assert!(!deliveries.providers.standings().of("first").is_open_to_all());
+}
+
+#[tokio::test]
 async fn a_recipient_is_in_a_call_but_once() {
     let mut two = answering(vec![accepted(FollowUp::Nothing); 2]);
     two.first.expect_send().once().returning(|_| accepted(FollowUp::Nothing));
