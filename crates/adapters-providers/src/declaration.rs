@@ -13,9 +13,11 @@ use ports::{
 };
 use reqwest::Url;
 use thiserror::Error;
+use tokio::runtime::Handle;
 
 use crate::{
     client::HttpClient,
+    hosted::hosted,
     kind::{Callbacks, Kind, Vendor},
     limited::limited,
     secret::Secret,
@@ -70,6 +72,8 @@ pub struct Deps {
     /// The most messages that each provider may have in hand at a time: on their way, or waiting for
     /// their turn.
     pub most_in_hand: usize,
+    /// Where calls to vendors run: it must outlive those who make them.
+    pub runtime: Handle,
 }
 
 impl Deps {
@@ -115,6 +119,7 @@ pub fn build(
 ) -> Result<(Provider, Arc<dyn MessagingProvider>), DeclarationError> {
     declaration.check()?;
     let adapter = (declaration.kind.vendor().build)(declaration, deps)?;
+    let adapter = hosted(adapter, deps.runtime.clone());
     let adapter = limited(adapter, declaration, deps.most_in_hand);
     let provider = Provider {
         name: declaration.name.clone(),

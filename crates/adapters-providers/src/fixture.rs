@@ -1,6 +1,10 @@
 //! What unit tests share.
 
-use std::{borrow::Borrow, collections::BTreeMap, sync::Arc};
+use std::{
+    borrow::Borrow,
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -18,6 +22,7 @@ use domain::{
     provider::{Outcome, Report, Route},
 };
 use ports::{clock::Clock, providers::ReportSink};
+use tokio::runtime::Runtime;
 
 use crate::{
     client::HttpClient,
@@ -33,6 +38,9 @@ impl Clock for Still {
         now()
     }
 }
+
+/// For tests without a runtime of their own.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 struct Deaf;
 
@@ -54,6 +62,7 @@ pub(crate) fn deps() -> Deps {
         clock,
         public_url: "https://notify.example.com".to_owned(),
         most_in_hand: usize::MAX,
+        runtime: RUNTIME.handle().clone(),
     }
 }
 

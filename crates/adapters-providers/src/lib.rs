@@ -19,6 +19,7 @@ mod fcm;
 mod fixture;
 mod form;
 mod health;
+mod hosted;
 mod http;
 mod hubtel;
 mod infobip;

@@ -1,6 +1,10 @@
 //! What the tests share.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use adapters_providers::{Declaration, Deps, HttpClient, Kind, Secret, build};
 use async_trait::async_trait;
@@ -21,6 +25,7 @@ use ports::{
     clock::Clock,
     providers::{MessagingProvider, ReportSink},
 };
+use tokio::runtime::{Handle, Runtime};
 
 /// A clock that stands still.
 struct Still;
@@ -39,6 +44,9 @@ impl ReportSink for Deaf {
     async fn report(&self, _: Report) {}
 }
 
+/// For tests without a runtime of their own.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+
 thread_local! {
     /// One for each test, for it takes long to make.
     static HTTP: HttpClient = HttpClient::new(Arc::new(Still)).unwrap();
@@ -49,7 +57,9 @@ pub(crate) fn made(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
     let http = HTTP.with(Clone::clone);
     let public_url = "https://notify.example.com".to_owned();
     let (reports, most_in_hand) = (Arc::new(Deaf), usize::MAX);
-    build(declaration, &Deps { http, reports, clock, public_url, most_in_hand }).unwrap().1
+    let runtime = Handle::try_current().unwrap_or_else(|_| RUNTIME.handle().clone());
+    let deps = Deps { http, reports, clock, public_url, most_in_hand, runtime };
+    build(declaration, &deps).unwrap().1
 }
 
 pub(crate) fn declaration(kind: Kind, channel: Channel, base_url: &str) -> Declaration {

@@ -9,6 +9,7 @@ use domain::{
     provider::{Provider, Route},
 };
 use ports::{clock::Clock, providers::ReportSink};
+use tokio::runtime::Handle;
 use usecases::providers::{Carrier, Providers};
 
 use super::StartError;
@@ -38,6 +39,7 @@ pub(super) fn assemble(
         clock,
         public_url: config.server.public_url(),
         most_in_hand: most_in_hand(config.delivery.workers),
+        runtime: Handle::current(),
     };
     let mut carriers = Vec::new();
     if let Some(path) = &config.delivery.providers {

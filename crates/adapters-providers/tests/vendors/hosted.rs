@@ -1,0 +1,148 @@
+//! Calls outlive those who make them.
+
+use std::{sync::Arc, time::Duration};
+
+use adapters_providers::{Declaration, Kind};
+use domain::{channel::Channel, message::Message};
+use ports::providers::MessagingProvider;
+use tokio::{
+    io::AsyncWriteExt,
+    net::{TcpListener, TcpStream},
+    runtime::{Builder, Runtime},
+    sync::{Semaphore, mpsc},
+    task::{spawn, spawn_blocking},
+    time::timeout,
+};
+
+use crate::{
+    plain_smtp::{Manners, PlainSmtp},
+    smtp,
+    support::{credentials, declaration, kind, made, message},
+    vendor_server::read,
+};
+
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// A runtime such as that of a thread which serves requests.
+fn brief() -> Runtime {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+}
+
+/// A service that takes messages as JSON, keeps its connections, and answers when it is let.
+struct Service {
+    url: String,
+    let_answer: Arc<Semaphore>,
+    requests: mpsc::UnboundedReceiver<String>,
+}
+
+impl Service {
+    async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let let_answer = Arc::new(Semaphore::new(0));
+        let (heard, requests) = mpsc::unbounded_channel();
+        let gate = Arc::clone(&let_answer);
+        spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                spawn(serve(stream, Arc::clone(&gate), heard.clone()));
+            }
+        });
+        Self { url, let_answer, requests }
+    }
+
+    async fn request(&mut self) -> String {
+        timeout(DEADLINE, self.requests.recv()).await.unwrap().unwrap()
+    }
+
+    fn provider(&self) -> Arc<dyn MessagingProvider> {
+        let secret = [("secret", "whsec_plJ3nmyCDGBKInavdOK15jslplJ3nmyC")];
+        made(&Declaration {
+            credentials: credentials(secret),
+            ..declaration(Kind::Http, Channel::Sms, &self.url)
+        })
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    gate: Arc<Semaphore>,
+    heard: mpsc::UnboundedSender<String>,
+) -> std::io::Result<()> {
+    loop {
+        let request = read(&mut stream).await;
+        if request.is_empty() {
+            return Ok(());
+        }
+        let _ = heard.send(request);
+        gate.acquire().await.unwrap().forget();
+        stream
+            .write_all(b"HTTP/1.1 202 Accepted\r\ncontent-length: 10\r\n\r\n{\"id\":\"x\"}")
+            .await?;
+    }
+}
+
+fn sms() -> Message {
+    message(Channel::Sms, "+233244123456", "Hello")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_outlives_the_runtime_on_which_its_connection_was_opened() {
+    let mut service = Service::start().await;
+    let provider = service.provider();
+    let brief = brief();
+    let (opener, text) = (Arc::clone(&provider), sms());
+    let opening = brief.spawn(async move { opener.send(&text).await });
+    service.request().await;
+    service.let_answer.add_permits(1);
+    assert_eq!(kind(&opening.await.unwrap()).0, 'A');
+
+    let call = spawn(async move { provider.send(&sms()).await });
+    service.request().await;
+    spawn_blocking(move || drop(brief)).await.unwrap();
+    service.let_answer.add_permits(1);
+
+    let outcome = timeout(DEADLINE, call).await.unwrap().unwrap();
+    assert_eq!(kind(&outcome).0, 'A', "{outcome:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_letter_outlives_the_runtime_on_which_its_connection_was_opened() {
+    let let_reply = Arc::new(Semaphore::new(1));
+    let waits_at = Some(("RCPT", Arc::clone(&let_reply)));
+    let server = PlainSmtp::start(Manners { waits_at, ..Manners::default() }).await;
+    let provider = made(&smtp::declared(&format!("smtp://{}", server.address)));
+    let brief = brief();
+    let (opener, mail) = (Arc::clone(&provider), smtp::mail("ama@example.com"));
+    let opened = brief.spawn(async move { opener.send(&mail).await }).await.unwrap();
+    assert_eq!(kind(&opened).0, 'A');
+
+    let call = spawn(async move { provider.send(&smtp::mail("ama@example.com")).await });
+    let is_at = |command: &String| command.starts_with("RCPT");
+    let asked = server.hears(|heard| heard.commands.iter().filter(|it| is_at(it)).count() == 2);
+    let heard = timeout(DEADLINE, asked).await.unwrap();
+    assert_eq!(heard.connections, 1, "on the connection that was opened before");
+    spawn_blocking(move || drop(brief)).await.unwrap();
+    let_reply.add_permits(1);
+
+    let outcome = timeout(DEADLINE, call).await.unwrap().unwrap();
+    assert_eq!(kind(&outcome).0, 'A', "{outcome:?}");
+}
+
+#[tokio::test]
+async fn who_goes_away_does_not_cut_a_call_off() {
+    let let_reply = Arc::new(Semaphore::new(0));
+    let waits_at = Some(("RCPT", Arc::clone(&let_reply)));
+    let server = PlainSmtp::start(Manners { waits_at, ..Manners::default() }).await;
+    let provider = made(&smtp::declared(&format!("smtp://{}", server.address)));
+    let call = spawn(async move { provider.send(&smtp::mail("ama@example.com")).await });
+    let asked = server.hears(|heard| heard.commands.iter().any(|it| it.starts_with("RCPT")));
+    timeout(DEADLINE, asked).await.unwrap();
+
+    call.abort();
+    assert!(call.await.unwrap_err().is_cancelled());
+    let_reply.add_permits(1);
+
+    let taken = server.hears(|heard| heard.texts.len() == 1);
+    timeout(DEADLINE, taken).await.unwrap();
+}
