@@ -28,6 +28,8 @@ mod faults;
 mod fuzz;
 #[path = "acceptance/health.rs"]
 mod health;
+#[path = "acceptance/idempotency.rs"]
+mod idempotency;
 #[path = "acceptance/lanes.rs"]
 mod lanes;
 #[path = "acceptance/limits.rs"]

@@ -13,7 +13,11 @@ async fn two_instances_that_get_the_same_keys_accept_each_once() {
     let desk = Desk::open(Money::from_cedis(100)).await;
     let another = desk.another();
     let keyed = |key: u8| Submission {
-        idempotency: Some(Idempotency { key: format!("order-{key}"), fingerprint: [key; 32] }),
+        idempotency: Some(Idempotency {
+            key: format!("order-{key}"),
+            is_sandbox: false,
+            fingerprint: [key; 32],
+        }),
         ..desk.submission(&[desk.message()])
     };
 

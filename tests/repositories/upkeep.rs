@@ -42,7 +42,8 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
         .sql(&format!(
             "INSERT INTO idempotency_keys \
                 SELECT '{own}', number::text, '', '{{}}', \
-                       now() + CASE WHEN number <= 3 THEN interval '1 h' ELSE interval '-1 s' END \
+                       now() + CASE WHEN number <= 3 THEN interval '1 h' ELSE interval '-1 s' END, \
+                       false \
                 FROM generate_series(1, 12000) number; \
              INSERT INTO password_reset_tokens VALUES \
                 (sha256('old {ama}'), '{ama}', now() - interval '1 s'), \

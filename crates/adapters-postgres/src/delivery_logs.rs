@@ -15,14 +15,17 @@ use domain::{
     message::Message,
     organization::Organization,
 };
-use ports::{delivery_logs::DeliveryLogRepository, store::StoreError};
+use ports::{
+    delivery_logs::{Accepted, DeliveryLogRepository},
+    store::StoreError,
+};
 use uuid::Uuid;
 
 use self::place::Start;
 pub(crate) use self::row::MessageRow;
 use crate::{
-    error::store_error,
-    schema::delivery_logs,
+    error::{corrupt, store_error},
+    schema::{delivery_logs, idempotency_keys},
     session::{PgSession, PgStore},
 };
 
@@ -34,11 +37,8 @@ pub(crate) async fn find_all(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let ids: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
-    let mut session = store.session().await?;
-    let query = MessageRow::query().filter(delivery_logs::id.eq_any(ids));
-    let rows: Vec<MessageRow> = query.load(session.conn()).await.map_err(store_error)?;
-    rows.into_iter().map(|row| Message::try_from(row).map(|it| (it.id, it))).collect()
+    let ids = ids.iter().map(|id| id.uuid()).collect();
+    store.session().await?.read_all(ids).await
 }
 
 #[async_trait]
@@ -53,6 +53,25 @@ impl DeliveryLogRepository for PgSession {
             .filter(delivery_logs::organization_id.eq(organization.uuid()));
         let row = query.first(self.conn()).await.optional().map_err(store_error)?;
         row.map(Message::try_from).transpose()
+    }
+
+    async fn find_accepted(
+        &mut self,
+        organization: Id<Organization>,
+        is_sandbox: bool,
+        key: &str,
+    ) -> Result<Option<Accepted>, StoreError> {
+        let query = idempotency_keys::table
+            .find((organization.uuid(), is_sandbox, key))
+            .filter(idempotency_keys::expires_at.gt(diesel::dsl::now))
+            .select((idempotency_keys::fingerprint, idempotency_keys::message_ids));
+        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
+        let Some((fingerprint, ids)): Option<(Vec<u8>, Vec<Uuid>)> = row else { return Ok(None) };
+        let fingerprint =
+            fingerprint.try_into().map_err(|_| corrupt("idempotency_keys", organization))?;
+        let mut found = self.read_all(ids.clone()).await?;
+        let messages = ids.into_iter().filter_map(|id| found.remove(&Id::of(id))).collect();
+        Ok(Some(Accepted { fingerprint, messages }))
     }
 
     async fn page(
@@ -92,6 +111,15 @@ struct Slice {
 }
 
 impl PgSession {
+    async fn read_all(
+        &mut self,
+        ids: Vec<Uuid>,
+    ) -> Result<HashMap<Id<Message>, Message>, StoreError> {
+        let query = MessageRow::query().filter(delivery_logs::id.eq_any(ids));
+        let rows: Vec<MessageRow> = query.load(self.conn()).await.map_err(store_error)?;
+        rows.into_iter().map(|row| Message::try_from(row).map(|it| (it.id, it))).collect()
+    }
+
     async fn read(
         &mut self,
         organization: Id<Organization>,

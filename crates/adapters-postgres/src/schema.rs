@@ -12,6 +12,15 @@ table! {
         platform_role -> Nullable<Text>,
         session_version -> Int4,
         created_at -> Timestamptz,
+        email_verified_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    email_verification_tokens (hash) {
+        hash -> Bytea,
+        user_id -> Uuid,
+        expires_at -> Timestamptz,
     }
 }
 
@@ -46,6 +55,7 @@ table! {
         onboarding_complete -> Bool,
         compliance_acknowledged -> Bool,
         created_at -> Timestamptz,
+        allow_premium_numbers -> Bool,
     }
 }
 
@@ -190,8 +200,9 @@ table! {
 }
 
 table! {
-    idempotency_keys (organization_id, key) {
+    idempotency_keys (organization_id, is_sandbox, key) {
         organization_id -> Uuid,
+        is_sandbox -> Bool,
         key -> Text,
         fingerprint -> Bytea,
         message_ids -> Array<Uuid>,

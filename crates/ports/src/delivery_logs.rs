@@ -10,6 +10,15 @@ use domain::{
 
 use crate::store::StoreError;
 
+/// A request that was accepted under an idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// The SHA-256 of what it asked for.
+    pub fingerprint: [u8; 32],
+    /// Its messages as they stand now, in their order.
+    pub messages: Vec<Message>,
+}
+
 /// Reads the delivery log. It is written by [`crate::messages`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
@@ -20,6 +29,14 @@ pub trait DeliveryLogRepository: Send {
         organization: Id<Organization>,
         id: Id<Message>,
     ) -> Result<Option<Message>, StoreError>;
+
+    /// Finds what was accepted under an idempotency key that is still remembered.
+    async fn find_accepted(
+        &mut self,
+        organization: Id<Organization>,
+        is_sandbox: bool,
+        key: &str,
+    ) -> Result<Option<Accepted>, StoreError>;
 
     /// A page of the log, newest first.
     async fn page(

@@ -47,8 +47,10 @@ pub enum FirstWorker {
 /// A request's own name for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
-    /// The key; unique in the organization for 24 hours.
+    /// The key; unique in its mode of the organization for 24 hours.
     pub key: String,
+    /// The mode: sandbox and live have keys of their own.
+    pub is_sandbox: bool,
     /// The SHA-256 of what the request asks for.
     pub fingerprint: [u8; 32],
 }

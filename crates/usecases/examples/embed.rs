@@ -55,6 +55,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
         ..Composition::default()
     };
     let sent = messages.send(&caller, SendMessage { message, ..SendMessage::default() }).await?;
+    let sent = sent.accepted;
 
     println!("{} is {}", sent.id.internal(), sent.delivery.status());
     println!("carried by {} for {}", sent.provider.as_deref().unwrap_or("nobody"), sent.cost);

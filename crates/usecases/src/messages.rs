@@ -1,5 +1,7 @@
 //! Sending messages and following them.
 
+mod request;
+
 use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
@@ -26,14 +28,11 @@ use ports::{
     store::Store,
 };
 
-use crate::{
-    Error, billing::Prices, deliveries::Deliveries, digest::Fingerprint, providers::Providers,
-};
+use self::request::{Request, is_refusal, replay};
+use crate::{Error, billing::Prices, deliveries::Deliveries, providers::Providers};
 
 /// The most messages in one bulk request.
 pub const MAX_BULK: usize = 100;
-/// The longest idempotency key, in characters.
-const MAX_KEY: usize = 255;
 
 /// Operations on messages.
 #[derive(Clone)]
@@ -80,10 +79,21 @@ pub struct SendMessage {
 pub struct SendBulk {
     /// The messages: 1 to [`MAX_BULK`].
     pub messages: Vec<Composition>,
+    /// What makes a repetition of the request known.
+    pub idempotency_key: Option<String>,
     /// Whether the answer comes before the outcome.
     pub is_async: bool,
     /// What is already known to be wrong with the request.
     pub faults: Faults,
+}
+
+/// What was accepted for a request to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent<T> {
+    /// The message, or the messages in their order.
+    pub accepted: T,
+    /// Whether that was done for the same request before, and nothing now.
+    pub is_replay: bool,
 }
 
 impl Messages {
@@ -96,28 +106,24 @@ impl Messages {
     /// Sends one message. An asynchronous one is returned as it was accepted; any other as it
     /// stands after its first round through the providers.
     #[tracing::instrument(skip_all, fields(organization = %caller.organization))]
-    pub async fn send(&self, caller: &Caller, command: SendMessage) -> Result<Message, Error> {
+    pub async fn send(
+        &self,
+        caller: &Caller,
+        command: SendMessage,
+    ) -> Result<Sent<Message>, Error> {
         caller.authorize(Permission::SendMessages)?;
-        let mut faults = command.faults;
-        let key = command.idempotency_key.and_then(|key| checked_key(key, &mut faults));
-        let idempotency = key.map(|key| {
-            // A rehearsal is another request: it must never pass for the message itself.
-            let fingerprint = Fingerprint::of("send")
-                .flag(caller.is_sandbox())
-                .flag(command.is_async)
-                .message(&command.message)
-                .finish();
-            Idempotency { key, fingerprint }
-        });
-        let messages = [command.message];
-        let drafts = self.drafts(caller.organization, &messages, |_| String::new(), faults).await?;
-
-        let submission = Submission {
-            idempotency,
-            ..self.submission(caller, drafts, Origin::Single, command.is_async).await?
+        let request = Request {
+            kind: "send",
+            origin: Origin::Single,
+            path: |_| String::new(),
+            messages: &[command.message],
+            idempotency_key: command.idempotency_key,
+            is_async: command.is_async,
+            faults: command.faults,
         };
-        let mut messages = self.submit(submission).await?;
-        messages.pop().ok_or(Error::NotFound("message"))
+        let mut sent = self.carry_out(caller, request).await?;
+        let message = sent.accepted.pop().ok_or(Error::NotFound("message"))?;
+        Ok(Sent { accepted: message, is_replay: sent.is_replay })
     }
 
     /// Sends several messages, in their order: all are accepted, or none.
@@ -126,7 +132,7 @@ impl Messages {
         &self,
         caller: &Caller,
         command: SendBulk,
-    ) -> Result<Vec<Message>, Error> {
+    ) -> Result<Sent<Vec<Message>>, Error> {
         caller.authorize(Permission::SendMessages)?;
         let mut faults = command.faults;
         if command.messages.is_empty() && !faults.fields.contains_key("messages") {
@@ -136,16 +142,21 @@ impl Messages {
             faults.add("messages", format!("must have at most {MAX_BULK} items"));
         }
         for (index, message) in command.messages.iter().take(MAX_BULK).enumerate() {
-            if message.body.is_none() && message.template.is_some() {
-                faults.add(format!("messages.{index}.body"), "is required");
+            let path = format!("messages.{index}.body");
+            if message.body.is_none() && !faults.fields.contains_key(&path) {
+                faults.add(path, "is required");
             }
         }
-        let messages = &command.messages[..command.messages.len().min(MAX_BULK)];
-        let path = |index| format!("messages.{index}");
-        let drafts = self.drafts(caller.organization, messages, path, faults).await?;
-
-        let submission = self.submission(caller, drafts, Origin::Bulk, command.is_async).await?;
-        self.submit(submission).await
+        let request = Request {
+            kind: "bulk",
+            origin: Origin::Bulk,
+            path: |index| format!("messages.{index}"),
+            messages: &command.messages[..command.messages.len().min(MAX_BULK)],
+            idempotency_key: command.idempotency_key,
+            is_async: command.is_async,
+            faults,
+        };
+        self.carry_out(caller, request).await
     }
 
     /// Looks a message up.
@@ -153,6 +164,7 @@ impl Messages {
         caller.authorize(Permission::ReadMessages)?;
         let mut session = self.store.connect().await?;
         let message = session.delivery_logs().find(caller.organization, id).await?;
+        let message = message.filter(|message| message.is_sandbox || !caller.is_sandbox());
         message.ok_or(Error::NotFound("message"))
     }
 
@@ -187,6 +199,45 @@ impl Messages {
         };
         self.submit(submission).await?;
         Ok(())
+    }
+
+    /// Sends the messages of a request, or finds what was sent for it the first time.
+    async fn carry_out(
+        &self,
+        caller: &Caller,
+        mut request: Request<'_>,
+    ) -> Result<Sent<Vec<Message>>, Error> {
+        let is_readable = request.faults.is_empty();
+        let idempotency = request.idempotency(caller.is_sandbox());
+        let Request { origin, path, messages, is_async, faults, .. } = request;
+        let drafts = match self.drafts(caller.organization, messages, path, faults).await {
+            Ok(drafts) => drafts,
+            Err(error) => {
+                let idempotency = idempotency.filter(|_| is_readable && is_refusal(&error));
+                let Some(idempotency) = idempotency else { return Err(error) };
+                let accepted = self.accepted_before(caller.organization, idempotency).await?;
+                return replay(accepted.ok_or(error)?, is_async);
+            }
+        };
+        let submission = self.submission(caller, drafts, origin, is_async).await?;
+        self.submit(Submission { idempotency, ..submission }).await
+    }
+
+    /// The messages that were accepted for the same request. Asked only when the request would be
+    /// refused now: what is accepted is compared with its key when it is written.
+    async fn accepted_before(
+        &self,
+        organization: Id<Organization>,
+        idempotency: Idempotency,
+    ) -> Result<Option<Vec<Message>>, Error> {
+        let Idempotency { key, is_sandbox, fingerprint } = idempotency;
+        let mut session = self.store.connect().await?;
+        match session.delivery_logs().find_accepted(organization, is_sandbox, &key).await? {
+            Some(accepted) if accepted.fingerprint != fingerprint => {
+                Err(Error::IdempotencyKeyReused)
+            }
+            accepted => Ok(accepted.map(|accepted| accepted.messages)),
+        }
     }
 
     /// Completes the messages of a request. `path` says where in the request each stands; `faults`
@@ -279,42 +330,17 @@ impl Messages {
         (!served).then(refusal)
     }
 
-    async fn submit(&self, submission: Submission) -> Result<Vec<Message>, Error> {
-        let waits = submission.first_worker == FirstWorker::Submitter;
-        match (self.intake.accept(submission).await?, waits) {
-            (Receipt::Accepted(jobs), true) => Ok(self.deliveries.deliver_all(jobs).await?),
-            (Receipt::Accepted(jobs), false) => {
-                Ok(jobs.into_iter().map(|job| job.message).map(Message::as_accepted).collect())
+    async fn submit(&self, submission: Submission) -> Result<Sent<Vec<Message>>, Error> {
+        let is_async = submission.first_worker == FirstWorker::Workers;
+        let accepted = match self.intake.accept(submission).await? {
+            Receipt::Accepted(jobs) if is_async => {
+                jobs.into_iter().map(|job| job.message.as_accepted()).collect()
             }
-            (Receipt::Replayed(messages), true) => {
-                let is_open = |message: &Message| !has_outcome(message);
-                if messages.iter().any(is_open) {
-                    return Err(Error::IdempotencyInProgress);
-                }
-                Ok(messages)
-            }
-            (Receipt::Replayed(messages), false) => {
-                Ok(messages.into_iter().map(Message::as_accepted).collect())
-            }
-        }
+            Receipt::Accepted(jobs) => self.deliveries.deliver_all(jobs).await?,
+            Receipt::Replayed(messages) => return replay(messages, is_async),
+        };
+        Ok(Sent { accepted, is_replay: false })
     }
-}
-
-/// Whether a first round through the providers is over.
-fn has_outcome(message: &Message) -> bool {
-    let has_ended = message.attempts.iter().any(|attempt| !attempt.is_open());
-    has_ended || message.delivery.status().is_final()
-}
-
-fn checked_key(key: String, faults: &mut Faults) -> Option<String> {
-    if key.is_empty() || key.chars().count() > MAX_KEY {
-        faults.add("idempotencyKey", format!("must have 1 to {MAX_KEY} characters"));
-    } else if key.contains('\0') {
-        faults.add("idempotencyKey", "must not contain the character NUL");
-    } else {
-        return Some(key);
-    }
-    None
 }
 
 #[cfg(test)]

@@ -5,7 +5,10 @@ use std::panic::resume_unwind;
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Data};
 use domain::id::Id;
 use tracing::Instrument;
-use usecases::Error as Refusal;
+use usecases::{
+    Error as Refusal,
+    messages::{SendBulk, SendMessage},
+};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
@@ -16,9 +19,11 @@ use super::{
     error::Failure,
 };
 
+mod idempotency;
 mod request;
 pub(super) mod view;
 
+use idempotency::{IdempotencyKey, marked};
 use request::{SendBulkRequest, SendMessageRequest};
 use view::MessageView;
 
@@ -35,12 +40,14 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "sendMessage",
     tag = "Messages",
-    params(ApiCaller),
+    params(ApiCaller, IdempotencyKey),
     security(("apiKey" = []), ("bearer" = [])),
     request_body = SendMessageRequest,
     responses(
-        (status = 201, description = "The delivery log.", body = Success<MessageView>),
-        (status = 202, description = "The delivery log, `QUEUED`.", body = Success<MessageView>),
+        (status = 201, description = "The delivery log.", body = Success<MessageView>,
+         headers(("Idempotent-Replayed" = String, description = "`true` if it is a replay."))),
+        (status = 202, description = "The delivery log, `QUEUED`.", body = Success<MessageView>,
+         headers(("Idempotent-Replayed" = String, description = "`true` if it is a replay."))),
         (status = 402, description = "The wallet cannot pay: `INSUFFICIENT_BALANCE`.",
          body = FailureView),
         (status = 404, description = "`TEMPLATE_NOT_FOUND`.", body = FailureView),
@@ -53,50 +60,60 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 async fn send(
     ApiCaller(caller): ApiCaller,
     api: Data<Api>,
+    request: HttpRequest,
     body: Body,
 ) -> Result<HttpResponse, Failure> {
-    let (request, found) = body.read::<SendMessageRequest>()?;
-    let command = request.command(found);
+    let (body, mut found) = body.read::<SendMessageRequest>()?;
+    let key = idempotency::key(&request, body.idempotency_key.clone(), &mut found);
+    let command = SendMessage { idempotency_key: key, ..body.command(found) };
     let status = accepted_or_done(command.is_async);
     let (messages, is_async) = (api.messages.clone(), command.is_async);
     let sending = async move { messages.send(&caller, command).await };
-    let message = delivered_or_accepted(is_async, sending).await?;
-    Ok(envelope::answer(status, MessageView::from(message)))
+    let sent = delivered_or_accepted(is_async, sending).await?;
+    let answer = envelope::answer(status, MessageView::from(sent.accepted));
+    Ok(marked(answer, sent.is_replay))
 }
 
 /// Send up to 100 messages.
 ///
-/// All are accepted, or none. The answer lists them in their order.
+/// All are accepted, or none. The answer lists them in their order. A repetition under the same
+/// idempotency key sends nothing and is answered with the first logs.
 #[utoipa::path(
     operation_id = "sendBulk",
     tag = "Messages",
-    params(ApiCaller),
+    params(ApiCaller, IdempotencyKey),
     security(("apiKey" = []), ("bearer" = [])),
     request_body = SendBulkRequest,
     responses(
-        (status = 201, description = "The delivery logs.", body = Success<Vec<MessageView>>),
+        (status = 201, description = "The delivery logs.", body = Success<Vec<MessageView>>,
+         headers(("Idempotent-Replayed" = String, description = "`true` if it is a replay."))),
         (status = 202, description = "The delivery logs, `QUEUED`.",
-         body = Success<Vec<MessageView>>),
+         body = Success<Vec<MessageView>>,
+         headers(("Idempotent-Replayed" = String, description = "`true` if it is a replay."))),
         (status = 402, description = "The wallet cannot pay for all: `INSUFFICIENT_BALANCE`.",
          body = FailureView),
         (status = 404, description = "`TEMPLATE_NOT_FOUND`.", body = FailureView),
-        (status = 409, description = "`TEMPLATE_NOT_APPROVED`.", body = FailureView),
+        (status = 409, description = "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.",
+         body = FailureView),
+        (status = 422, description = "`IDEMPOTENCY_KEY_REUSED`.", body = FailureView),
     ),
 )]
 #[post("/messages/bulk")]
 async fn send_bulk(
     ApiCaller(caller): ApiCaller,
     api: Data<Api>,
+    request: HttpRequest,
     body: Body,
 ) -> Result<HttpResponse, Failure> {
-    let (request, found) = body.read::<SendBulkRequest>()?;
-    let command = request.command(found);
+    let (body, mut found) = body.read::<SendBulkRequest>()?;
+    let key = idempotency::key(&request, body.idempotency_key.clone(), &mut found);
+    let command = SendBulk { idempotency_key: key, ..body.command(found) };
     let status = accepted_or_done(command.is_async);
     let (messages, is_async) = (api.messages.clone(), command.is_async);
     let sending = async move { messages.send_bulk(&caller, command).await };
     let sent = delivered_or_accepted(is_async, sending).await?;
-    let shown: Vec<_> = sent.into_iter().map(MessageView::from).collect();
-    Ok(envelope::answer(status, shown))
+    let shown: Vec<_> = sent.accepted.into_iter().map(MessageView::from).collect();
+    Ok(marked(envelope::answer(status, shown), sent.is_replay))
 }
 
 /// Look a message up.

@@ -164,7 +164,9 @@ impl<'b> Batch<'b> {
         });
         let mut keys: Vec<KeyRow<'_>> = keys.collect();
         // Batches with the same keys would else wait for each other in a circle.
-        keys.sort_by_key(|(organization, idempotency, _)| (*organization, &idempotency.key));
+        keys.sort_by_key(|(organization, idempotency, _)| {
+            (*organization, idempotency.is_sandbox, &idempotency.key)
+        });
         insert::write(conn, Rows { now, jobs, keys, counters, debits }).await
     }
 

@@ -20,10 +20,13 @@ pub(super) struct Known {
     /// The wallets' balances.
     pub(super) balances: HashMap<Id<Organization>, Money>,
     /// The idempotency keys in use.
-    pub(super) keys: HashMap<(Id<Organization>, String), KnownKey>,
+    pub(super) keys: HashMap<KeyName, KnownKey>,
     /// The recipients that are suppressed.
     pub(super) suppressed: HashSet<(Id<Organization>, Channel, Address)>,
 }
+
+/// Whose idempotency key it is, whether of the sandbox, and its text.
+pub(super) type KeyName = (Id<Organization>, bool, String);
 
 /// A request that was accepted under an idempotency key.
 #[derive(Debug, Clone)]
@@ -64,11 +67,12 @@ pub(super) fn decide(submissions: &[&Submission], mut known: Known) -> Vec<Decis
 impl Known {
     fn decide(&mut self, submission: &Submission) -> Decision {
         let organization = submission.organization;
-        let key = submission.idempotency.as_ref();
-        if let Some(key) = key
-            && let Some(known) = self.keys.get(&(organization, key.key.clone()))
+        let idempotency = submission.idempotency.as_ref();
+        let key = idempotency.map(|it| (organization, it.is_sandbox, it.key.clone()));
+        if let (Some(idempotency), Some(key)) = (idempotency, &key)
+            && let Some(known) = self.keys.get(key)
         {
-            return if known.fingerprint == key.fingerprint {
+            return if known.fingerprint == idempotency.fingerprint {
                 Decision::Replay(known.messages.clone())
             } else {
                 Decision::Refuse(IntakeError::IdempotencyKeyReused)
@@ -82,10 +86,10 @@ impl Known {
             Ok(left) => *balance = left,
             Err(missing) => return Decision::Refuse(missing.into()),
         }
-        if let Some(key) = key {
+        if let (Some(idempotency), Some(key)) = (idempotency, key) {
             let messages = messages.iter().map(|message| message.id).collect();
-            let known = KnownKey { fingerprint: key.fingerprint, messages };
-            self.keys.insert((organization, key.key.clone()), known);
+            let known = KnownKey { fingerprint: idempotency.fingerprint, messages };
+            self.keys.insert(key, known);
         }
         Decision::Accept(messages)
     }
@@ -132,6 +136,7 @@ mod tests {
             organization,
             idempotency: key.map(|fingerprint| Idempotency {
                 key: "order-1".into(),
+                is_sandbox: false,
                 fingerprint: [fingerprint; 32],
             }),
             messages: (0..count).map(|_| message(organization)).collect(),
@@ -166,6 +171,18 @@ mod tests {
         let Decision::Accept(messages) = &decisions[0] else { panic!("it was not accepted") };
         assert!(matches!(&decisions[1], Decision::Replay(ids) if ids[0] == messages[0].id));
         assert!(matches!(&decisions[2], Decision::Refuse(IntakeError::IdempotencyKeyReused)));
+    }
+
+    #[test]
+    fn sandbox_and_live_have_keys_of_their_own() {
+        let organization = Id::new(DateTime::UNIX_EPOCH);
+        let live = submission(organization, 1, Some(1));
+        let mut sandbox = submission(organization, 1, Some(2));
+        sandbox.idempotency.as_mut().unwrap().is_sandbox = true;
+
+        let decisions = decide(&[&live, &sandbox], known(organization, 2));
+
+        assert!(decisions.iter().all(|it| matches!(it, Decision::Accept(_))), "{decisions:?}");
     }
 
     #[test]

@@ -126,6 +126,7 @@ fn bind_keys<'b, N, ST>(
     statement
         .bind::<Timestamptz, _>(now + KEY_LIFETIME)
         .bind::<Array<SqlUuid>, _>(keys.iter().map(|row| row.0).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(keys.iter().map(|row| row.1.is_sandbox).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(keys.iter().map(|row| row.1.key.as_str()).collect::<Vec<_>>())
         .bind::<Array<Binary>, _>(
             keys.iter().map(|row| row.1.fingerprint.as_slice()).collect::<Vec<_>>(),
@@ -170,12 +171,13 @@ const JOBS: &str = "\
 
 /// Writes idempotency keys over such as have expired.
 const KEYS: &str = "\
-    INSERT INTO idempotency_keys (expires_at, organization_id, key, fingerprint, message_ids) \
-    SELECT ?, organization_id, key, fingerprint, \
+    INSERT INTO idempotency_keys \
+        (expires_at, organization_id, is_sandbox, key, fingerprint, message_ids) \
+    SELECT ?, organization_id, is_sandbox, key, fingerprint, \
         ARRAY(SELECT id::uuid FROM jsonb_array_elements_text(ids) WITH ORDINALITY AS each (id, place) \
               ORDER BY place) \
-    FROM UNNEST(?, ?, ?, ?) AS used (organization_id, key, fingerprint, ids) \
-    ON CONFLICT (organization_id, key) DO UPDATE \
+    FROM UNNEST(?, ?, ?, ?, ?) AS used (organization_id, is_sandbox, key, fingerprint, ids) \
+    ON CONFLICT (organization_id, is_sandbox, key) DO UPDATE \
     SET fingerprint = EXCLUDED.fingerprint, message_ids = EXCLUDED.message_ids, \
         expires_at = EXCLUDED.expires_at \
     WHERE idempotency_keys.expires_at <= now() RETURNING 1";

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use diesel::sql_types::{Array, Binary, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Binary, Bool, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     address::Address, channel::Channel, id::Id, message::Message, organization::Organization,
@@ -10,14 +10,14 @@ use domain::{
 use ports::{messages::Submission, store::StoreError};
 use uuid::Uuid;
 
-use super::decision::KnownKey;
+use super::decision::{KeyName, KnownKey};
 use crate::{
     error::{corrupt, store_error},
     statement::Statement,
 };
 
-type Keys = HashMap<(Id<Organization>, String), KnownKey>;
-type KeyRow = (Uuid, String, Vec<u8>, Vec<Uuid>);
+type Keys = HashMap<KeyName, KnownKey>;
+type KeyRow = (Uuid, bool, String, Vec<u8>, Vec<Uuid>);
 type Suppressed = HashSet<(Id<Organization>, Channel, Address)>;
 
 /// Those of the batch's idempotency keys that are in use.
@@ -27,24 +27,27 @@ pub(super) async fn keys(
 ) -> Result<Keys, StoreError> {
     let named: Vec<_> = submissions
         .iter()
-        .filter_map(|it| Some((it.organization.uuid(), it.idempotency.as_ref()?.key.as_str())))
+        .filter_map(|it| Some((it.organization.uuid(), it.idempotency.as_ref()?)))
         .collect();
     if named.is_empty() {
         return Ok(Keys::new());
     }
-    let (organizations, keys): (Vec<_>, Vec<_>) = named.into_iter().unzip();
+    let organizations: Vec<_> = named.iter().map(|(organization, _)| *organization).collect();
+    let modes: Vec<_> = named.iter().map(|(_, idempotency)| idempotency.is_sandbox).collect();
+    let keys: Vec<_> = named.iter().map(|(_, idempotency)| idempotency.key.as_str()).collect();
     let rows: Vec<KeyRow> =
-        Statement::<FindKeys, (SqlUuid, Text, Binary, Array<SqlUuid>)>::new(&[FIND_KEYS])
+        Statement::<FindKeys, (SqlUuid, Bool, Text, Binary, Array<SqlUuid>)>::new(&[FIND_KEYS])
             .bind::<Array<SqlUuid>, _>(organizations)
+            .bind::<Array<Bool>, _>(modes)
             .bind::<Array<Text>, _>(keys)
             .load(&mut conn)
             .await
             .map_err(store_error)?;
-    let known = |(organization, key, fingerprint, messages): KeyRow| {
+    let known = |(organization, is_sandbox, key, fingerprint, messages): KeyRow| {
         let fingerprint =
             fingerprint.try_into().map_err(|_| corrupt("idempotency_keys", organization))?;
         let messages = messages.into_iter().map(Id::of).collect();
-        Ok(((Id::of(organization), key), KnownKey { fingerprint, messages }))
+        Ok(((Id::of(organization), is_sandbox, key), KnownKey { fingerprint, messages }))
     };
     rows.into_iter().map(known).collect()
 }
@@ -119,9 +122,10 @@ fn bind<'m, N, ST>(
 
 struct FindKeys;
 const FIND_KEYS: &str = "\
-    SELECT used.organization_id, used.key, fingerprint, message_ids \
-    FROM UNNEST(?, ?) AS wanted (organization_id, key) JOIN idempotency_keys used \
+    SELECT used.organization_id, used.is_sandbox, used.key, fingerprint, message_ids \
+    FROM UNNEST(?, ?, ?) AS wanted (organization_id, is_sandbox, key) JOIN idempotency_keys used \
         ON used.organization_id = ANY(ARRAY[wanted.organization_id]) \
+            AND used.is_sandbox = ANY(ARRAY[wanted.is_sandbox]) \
             AND used.key = ANY(ARRAY[wanted.key]) \
     WHERE expires_at > now()";
 

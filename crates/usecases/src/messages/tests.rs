@@ -134,7 +134,8 @@ fn by_template() -> Composition {
 async fn an_asynchronous_message_is_left_to_the_workers() {
     let (desk, submissions) = Desk::open();
 
-    let message = desk.messages().send(&owner(), send_async(sms("0241234567"))).await.unwrap();
+    let message =
+        desk.messages().send(&owner(), send_async(sms("0241234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery, Delivery::NEW);
     assert_eq!(message.draft.recipient.as_str(), "+233241234567");
@@ -148,7 +149,7 @@ async fn a_synchronous_message_is_returned_with_its_outcome() {
     let (mut desk, submissions) = Desk::open();
     desk.live.expect_send().once().returning(|_| accepted(FollowUp::Report));
 
-    let message = desk.messages().send(&owner(), send(sms("0241234567"))).await.unwrap();
+    let message = desk.messages().send(&owner(), send(sms("0241234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery, Delivery::Sent { at: NOW });
     assert_eq!(message.provider.as_deref(), Some("live"));
@@ -160,7 +161,7 @@ async fn every_segment_is_paid_for() {
     let (desk, _) = Desk::open();
     let long = Composition { body: Some("a".repeat(161)), ..sms("0241234567") };
 
-    let message = desk.messages().send(&owner(), send_async(long)).await.unwrap();
+    let message = desk.messages().send(&owner(), send_async(long)).await.unwrap().accepted;
 
     assert_eq!((message.draft.segments, message.cost), (2, PRICE * 2));
 }
@@ -171,7 +172,7 @@ async fn a_sandbox_message_costs_nothing_and_reaches_no_real_provider() {
     desk.sandbox.expect_send().once().returning(|_| accepted(FollowUp::Report));
     let program = program(&["messages:send"], true);
 
-    let message = desk.messages().send(&program, send(sms("0241234567"))).await.unwrap();
+    let message = desk.messages().send(&program, send(sms("0241234567"))).await.unwrap().accepted;
 
     assert_eq!(message.provider.as_deref(), Some("sandbox"));
     assert_eq!(message.delivery.status(), Status::Sent);
@@ -186,7 +187,8 @@ async fn a_sandbox_message_needs_neither_route_nor_price() {
     desk.sandbox.expect_send().once().returning(|_| accepted(FollowUp::Report));
     let program = program(&["messages:send"], true);
 
-    let message = desk.messages().send(&program, send(sms("+2348031234567"))).await.unwrap();
+    let message =
+        desk.messages().send(&program, send(sms("+2348031234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery.status(), Status::Sent);
 }
@@ -195,7 +197,8 @@ async fn a_sandbox_message_needs_neither_route_nor_price() {
 async fn a_message_without_route_is_accepted_costs_nothing_and_fails() {
     let (desk, submissions) = Desk::open();
 
-    let message = desk.messages().send(&owner(), send(sms("+2348031234567"))).await.unwrap();
+    let message =
+        desk.messages().send(&owner(), send(sms("+2348031234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery.status(), Status::Failed);
     assert_eq!(message.delivery.failure().unwrap().code, FailureCode::NoRoute);
@@ -207,7 +210,7 @@ async fn a_message_without_price_has_no_route() {
     let (desk, _) = Desk::open();
     let desk = Desk { prices: PriceList::default(), ..desk };
 
-    let message = desk.messages().send(&owner(), send(sms("0241234567"))).await.unwrap();
+    let message = desk.messages().send(&owner(), send(sms("0241234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery.failure().unwrap().code, FailureCode::NoRoute);
     assert_eq!(message.cost, Money::ZERO);
@@ -258,7 +261,7 @@ async fn a_bulk_request_has_one_to_a_hundred_messages() {
 
         assert_eq!(submissions.lock().unwrap().len(), usize::from(is_valid), "{count}");
         match result {
-            Ok(messages) => assert_eq!(messages.len(), count),
+            Ok(sent) => assert_eq!(sent.accepted.len(), count),
             Err(error) => assert_eq!(faults(error).fields.keys().collect::<Vec<_>>(), ["messages"]),
         }
     }
@@ -274,7 +277,7 @@ async fn the_outcomes_of_a_bulk_request_keep_its_order() {
     let bad = Composition { body: Some("bad".into()), ..sms("0241234567") };
     let command = SendBulk { messages: vec![bad, sms("0241234568")], ..SendBulk::default() };
 
-    let messages = desk.messages().send_bulk(&owner(), command).await.unwrap();
+    let messages = desk.messages().send_bulk(&owner(), command).await.unwrap().accepted;
 
     let statuses: Vec<_> = messages.iter().map(|message| message.delivery.status()).collect();
     assert_eq!(statuses, [Status::Failed, Status::Sent]);
@@ -287,7 +290,7 @@ async fn a_template_gives_the_text_and_the_category() {
     let (desk, _) = Desk::open();
     let messages = desk.with_template(Some(template(true))).messages();
 
-    let message = messages.send(&owner(), send_async(by_template())).await.unwrap();
+    let message = messages.send(&owner(), send_async(by_template())).await.unwrap().accepted;
 
     assert_eq!(message.draft.body, "Your code is 4711");
     assert_eq!((message.draft.category, message.lane), (Category::Otp, Lane::Otp));

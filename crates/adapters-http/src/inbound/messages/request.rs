@@ -41,8 +41,8 @@ pub(super) struct SendMessageRequest {
     /// What stands for the placeholders `{{name}}`.
     variables: Option<BTreeMap<String, String>>,
     /// Within 24 hours the same request with the same key is answered with the first message.
-    #[schema(max_length = 255)]
-    idempotency_key: Option<String>,
+    #[schema(min_length = 1, max_length = 255)]
+    pub(super) idempotency_key: Option<String>,
     /// Whether the answer comes before the outcome.
     #[schema(rename = "async", default = false)]
     is_async: Option<bool>,
@@ -76,6 +76,10 @@ pub(super) struct SendBulkRequest {
     /// The country whose phone numbers may be written without calling code, in all messages.
     #[schema(value_type = Option<String>, default = "GH")]
     country_code: Option<Country>,
+    /// Extension: within 24 hours the same request with the same key is answered with the first
+    /// messages.
+    #[schema(min_length = 1, max_length = 255)]
+    pub(super) idempotency_key: Option<String>,
 }
 
 /// One message of several.
@@ -138,7 +142,7 @@ impl SendMessageRequest {
                 variables: self.variables.unwrap_or_default(),
                 category: self.category,
             },
-            idempotency_key: self.idempotency_key,
+            idempotency_key: None,
             is_async: self.is_async.unwrap_or_default(),
             faults: found,
         }
@@ -151,6 +155,7 @@ impl FromFields for SendBulkRequest {
             messages: fields.items("messages"),
             is_async: fields.optional("async"),
             country_code: fields.parsed("countryCode"),
+            idempotency_key: fields.optional("idempotencyKey"),
         }
     }
 }
@@ -161,6 +166,7 @@ impl SendBulkRequest {
         let country = self.country_code;
         SendBulk {
             messages: self.messages.into_iter().map(|item| item.composition(country)).collect(),
+            idempotency_key: None,
             is_async: self.is_async.unwrap_or_default(),
             faults: found,
         }

@@ -1,5 +1,7 @@
 //! The rules of repeated requests.
 
+use ports::delivery_logs::Accepted;
+
 use super::*;
 use crate::fixtures::{not_accepted, queued, with};
 
@@ -57,17 +59,85 @@ async fn a_synchronous_replay_needs_an_outcome() {
     let failure = failure(FailureCode::InvalidRecipient);
     let failed = with("live", Delivery::Failed { sent_at: None, at: NOW, failure });
     let messages = Desk::answering(Receipt::Replayed(vec![failed.clone()])).messages();
-    let message = messages.send(&owner(), keyed(send(sms("0241234567")))).await.unwrap();
-    assert_eq!(message, failed);
+    let sent = messages.send(&owner(), keyed(send(sms("0241234567")))).await.unwrap();
+    assert_eq!(sent, Sent { accepted: failed, is_replay: true });
 }
 
 #[tokio::test]
 async fn an_asynchronous_replay_is_answered_like_the_first_time() {
-    let sent = with("live", Delivery::Sent { at: NOW });
-    let desk = Desk::answering(Receipt::Replayed(vec![sent.clone()]));
+    let message = with("live", Delivery::Sent { at: NOW });
+    let desk = Desk::answering(Receipt::Replayed(vec![message.clone()]));
 
     let command = keyed(send_async(sms("0241234567")));
-    let message = desk.messages().send(&owner(), command).await.unwrap();
+    let sent = desk.messages().send(&owner(), command).await.unwrap();
 
-    assert_eq!(message, sent.as_accepted());
+    assert_eq!(sent, Sent { accepted: message.as_accepted(), is_replay: true });
+}
+
+#[tokio::test]
+async fn a_bulk_request_is_known_by_all_of_its_messages() {
+    let submitted = async |recipients: &[&str]| {
+        let (desk, submissions) = Desk::open();
+        let messages = recipients.iter().map(|to| sms(to)).collect();
+        let idempotency_key = Some("list-1".into());
+        let command = SendBulk { messages, idempotency_key, is_async: true, ..SendBulk::default() };
+        desk.messages().send_bulk(&owner(), command).await.unwrap();
+        let submission = submissions.lock().unwrap().pop().unwrap();
+        submission.idempotency.unwrap().fingerprint
+    };
+    let list = submitted(&["0241234567", "0241234568"]).await;
+
+    assert_eq!(submitted(&["0241234567", "0241234568"]).await, list);
+    assert_ne!(submitted(&["0241234568", "0241234567"]).await, list);
+    let single = submitted(&["0241234567"]).await;
+    assert_ne!(single, list);
+    assert_ne!(single, fingerprint(&owner(), send_async(sms("0241234567"))).await);
+}
+
+/// A desk that accepts nothing more, whose template is gone, and that accepted `command` before as
+/// `message`.
+async fn desk_that_accepted(command: SendMessage, message: Message) -> Desk {
+    let (desk, submissions) = Desk::open();
+    let first = desk.with_template(Some(template(true))).messages();
+    first.send(&owner(), command).await.unwrap();
+    let fingerprint = submissions.lock().unwrap()[0].idempotency.clone().unwrap().fingerprint;
+
+    let (mut templates, mut logs) = (MockSession::default(), MockSession::default());
+    templates.templates.expect_find_all().once().return_once(|_, _| Ok(vec![template(false)]));
+    let is_live =
+        |_: &Id<Organization>, is_sandbox: &bool, key: &str| !is_sandbox && key == "order-1";
+    let find = logs.delivery_logs.expect_find_accepted().withf(is_live);
+    find.return_once(move |_, _, _| Ok(Some(Accepted { fingerprint, messages: vec![message] })));
+    Desk { store: Arc::new(MockStore::with_all(vec![templates, logs])), ..Desk::closed() }
+}
+
+#[tokio::test]
+async fn what_was_accepted_is_replayed_even_if_it_would_be_refused_by_now() {
+    let (command, message) = (keyed(send_async(by_template())), queued(Category::Otp));
+    let desk = desk_that_accepted(command.clone(), message.clone()).await;
+
+    let sent = desk.messages().send(&owner(), command).await.unwrap();
+
+    assert_eq!(sent, Sent { accepted: message.as_accepted(), is_replay: true });
+}
+
+#[tokio::test]
+async fn another_request_that_would_be_refused_reuses_the_key_all_the_same() {
+    let (command, message) = (keyed(send_async(by_template())), queued(Category::Otp));
+    let desk = desk_that_accepted(command, message).await;
+
+    let other = Composition { to: Some("0241234568".into()), ..by_template() };
+    let error = desk.messages().send(&owner(), keyed(send_async(other))).await.unwrap_err();
+
+    assert!(matches!(error, Error::IdempotencyKeyReused), "{error}");
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_is_no_repetition() {
+    let faults = Faults::field("colour", "is not a known field");
+    let command = SendMessage { faults, ..keyed(send(sms("0241234567"))) };
+
+    let error = Desk::closed().messages().send(&owner(), command).await.unwrap_err();
+
+    assert!(matches!(error, Error::Invalid(_)), "{error}");
 }
