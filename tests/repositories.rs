@@ -12,6 +12,8 @@ use domain::{
 };
 use ports::store::{Repositories, Store};
 
+#[path = "repositories/callbacks.rs"]
+mod callbacks;
 #[path = "repositories/claims.rs"]
 mod claims;
 #[path = "repositories/connections.rs"]

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::{PgInstance, PgJobs, PgStore};
+use adapters_postgres::{PgCallbacks, PgInstance, PgJobs, PgStore};
 use app::clock::SystemClock;
 use chrono::{DateTime, TimeDelta};
 use domain::{
+    callback::About,
     delivery::DeliveryEvent,
     id::Id,
     job::{Job, Lease, Step},
@@ -175,9 +176,12 @@ async fn who_was_written_to_is_known_even_if_the_report_overtook_the_step() {
     let recorded = jobs.record(sent(&job, "ref-1")).await.unwrap();
 
     assert_eq!(recorded, Recorded::TooLate);
-    let writers = world.store.writers_to("first", &draft.recipient).await.unwrap();
+    let callbacks = PgCallbacks::start(world.store.clone());
+    let writers = callbacks.writers_to("first", &draft.recipient).await.unwrap();
     assert_eq!(writers, [job.message.organization]);
-    assert_eq!(world.store.find_message("first", "ref-1").await.unwrap(), Some(id));
+    let named = [About::Vendors("ref-1".into())];
+    let found = callbacks.resolve("first", &named).await.unwrap();
+    assert_eq!(found[0].as_ref().map(|message| message.id), Some(id));
 }
 
 /// How many messages the provider `first` took, and for how many it has reported.

@@ -1,21 +1,13 @@
-//! What all instances know of providers, and what callbacks leave behind.
+//! What all instances know of providers.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    address::Address,
     breaker::Breaker,
-    callback::{About, Inbound},
     channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    id::Id,
-    message::Message,
-    provider::{Provider, Report, Route},
+    provider::{Provider, Route, WithoutReport},
     standing::{Demotion, Silence, Standing},
 };
-use ports::{
-    callbacks::{CallbackRepository, OPTED_OUT},
-    providers::{HealthEvent, HealthEventKind, ProviderRecord, ProviderRegistry},
-};
+use ports::providers::{HealthEvent, HealthEventKind, ProviderRecord, ProviderRegistry};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::{World, minutes, now};
@@ -42,6 +34,7 @@ fn provider(name: &str) -> Provider {
         channel: Channel::Sms,
         routes: vec![ghana, anywhere],
         patience: minutes(10),
+        without_report: WithoutReport::default(),
     }
 }
 
@@ -202,130 +195,4 @@ async fn silence_is_counted_of_late_and_usually() {
     assert_eq!((heard[0].name.as_str(), heard[0].demotion), ("a", 0));
     assert_eq!((heard[0].recent, heard[0].normal), (silence(100, 70), silence(200, 30)));
     assert_eq!((heard[1].recent, heard[1].normal), (Silence::default(), Silence::default()));
-}
-
-async fn reference(world: &World, provider: &str, reference: &str) -> Id<Message> {
-    let id = Id::new(now());
-    world
-        .sql(&format!(
-            "INSERT INTO provider_references VALUES ('{provider}', '{reference}', '{id}')"
-        ))
-        .await;
-    id
-}
-
-#[tokio::test]
-async fn a_message_is_found_by_the_name_that_its_own_provider_has_for_it() {
-    let world = World::new().await;
-    let id = reference(&world, "found-by", "ref-1").await;
-
-    let find = async |provider, name| world.store.find_message(provider, name).await.unwrap();
-
-    assert_eq!(find("found-by", "ref-1").await, Some(id));
-    assert_eq!(find("found-by", "ref-2").await, None);
-    assert_eq!(find("another", "ref-1").await, None);
-}
-
-#[tokio::test]
-async fn a_kept_report_is_matched_once_its_message_is_known_until_it_is_forgotten() {
-    let world = World::new().await;
-    let failure = Failure::new(FailureCode::Undelivered, "absent").with_vendor_code("27");
-    let rejected = DeliveryEvent::Rejected { at: now(), failure };
-    let confirmed = DeliveryEvent::Confirmed { at: now() };
-    let about = About::Vendors("early".into());
-    for (provider, event) in [("keeper", &rejected), ("keeper", &confirmed), ("other", &confirmed)]
-    {
-        world.store.keep_unmatched(provider, &about, event, now()).await.unwrap();
-    }
-    world.store.keep_unmatched("keeper", &about, &DeliveryEvent::Dispatched, now()).await.unwrap();
-    assert_eq!(world.store.matched(None, 10).await.unwrap(), []);
-
-    let message = reference(&world, "keeper", "early").await;
-    assert_eq!(world.store.matched(None, 1).await.unwrap().len(), 1);
-    let matched = world.store.matched(None, 10).await.unwrap();
-    let mut events: Vec<_> = matched.iter().map(|matched| matched.report.clone()).collect();
-    events.sort_by_key(|report| report.event == confirmed);
-    let report = |event| Report { message, event };
-    assert_eq!(events, [report(rejected), report(confirmed)]);
-
-    let rest = world.store.matched(Some(matched[0].id), 10).await.unwrap();
-    assert_eq!(rest, matched[1..]);
-
-    world.store.forget(&[matched[0].id]).await.unwrap();
-    assert_eq!(world.store.matched(None, 10).await.unwrap(), matched[1..]);
-    world.store.forget(&[matched[1].id]).await.unwrap();
-    assert_eq!(world.store.matched(None, 10).await.unwrap(), []);
-}
-
-#[tokio::test]
-async fn a_session_begins_with_the_latest_text_whatever_comes_after() {
-    let world = World::new().await;
-    let from = Address::stored("+233241234561".into());
-    let heard = async |provider| world.store.last_heard(provider, &from).await.unwrap();
-    assert_eq!(heard("session").await, None);
-
-    for at in [now(), now() + minutes(5), now() + minutes(2)] {
-        let inbound =
-            Inbound { channel: Channel::WhatsApp, from: from.clone(), text: "Hi".into(), at };
-        world.store.note_inbound("session", &inbound).await.unwrap();
-    }
-
-    assert_eq!(heard("session").await, Some(now() + minutes(5)));
-    assert_eq!(heard("another").await, None);
-}
-
-#[tokio::test]
-async fn the_writers_to_an_address_are_those_of_that_provider() {
-    let world = World::new().await;
-    let (own, other) = (world.organization().await, world.organization().await);
-    let row = |provider, organization| {
-        format!("('{provider}', '+233241234562', '{organization}', now())")
-    };
-    let rows = [row("writers", own.id), row("writers", other.id), row("another", own.id)];
-    world.sql(&format!("INSERT INTO conversations VALUES {}", rows.join(","))).await;
-
-    let address = Address::stored("+233241234562".into());
-    let mut writers = world.store.writers_to("writers", &address).await.unwrap();
-
-    writers.sort();
-    let mut expected = [own.id, other.id];
-    expected.sort();
-    assert_eq!(writers, expected);
-}
-
-#[tokio::test]
-async fn an_address_is_suppressed_once_and_lifted_by_its_owner_alone() {
-    let world = World::new().await;
-    let own = world.organization().await.id;
-    let phone = Address::stored("+233241234563".into());
-    let mail = Address::stored("ama@example.com".into());
-    let count = async |condition: &str| {
-        let query = format!(
-            "SELECT count(*) FROM suppressions WHERE organization_id = '{own}' AND {condition}"
-        );
-        world.client().await.query_one(&query, &[]).await.unwrap().get::<_, i64>(0)
-    };
-    for _ in 0..2 {
-        for (channel, address) in [(Channel::Sms, &phone), (Channel::Email, &mail)] {
-            world.store.suppress(own, channel, address, now()).await.unwrap();
-        }
-    }
-    let mine = format!("reason = '{OPTED_OUT}'");
-    assert_eq!(count(&mine).await, 2);
-    assert_eq!(count("channel = 'SMS' AND phone = '+233241234563' AND email IS NULL").await, 1);
-    assert_eq!(count("channel = 'EMAIL' AND email = 'ama@example.com' AND phone IS NULL").await, 1);
-    world
-        .sql(&format!(
-            "INSERT INTO suppressions (id, organization_id, phone, channel, reason, created_at) \
-             VALUES (gen_random_uuid(), '{own}', '+233241234563', 'VOICE', 'COMPLAINT', now())"
-        ))
-        .await;
-
-    let lift = async |channel, address| world.store.lift(own, channel, address).await.unwrap();
-    lift(Channel::WhatsApp, &phone).await;
-    lift(Channel::Voice, &phone).await;
-    assert_eq!(count("true").await, 3, "another channel, and one that was not asked for");
-    lift(Channel::Sms, &phone).await;
-    lift(Channel::Email, &mail).await;
-    assert_eq!(count("true").await, 1);
 }

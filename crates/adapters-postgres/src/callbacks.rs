@@ -1,66 +1,118 @@
 //! What vendors and recipients told us on their own.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     callback::{About, Inbound},
     channel::Channel,
-    delivery::DeliveryEvent,
+    delivery::Failure,
     id::Id,
     message::Message,
     organization::Organization,
     provider::Report,
+    suppression::{OptOut, SuppressionSource},
 };
 use ports::{
-    callbacks::{CallbackRepository, MatchedReport, OPTED_OUT},
+    callbacks::{CallbackRepository, EarlyReport, MatchedReport},
     store::StoreError,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use self::resolve::Question;
+use crate::{
+    batching::{self, Entrance},
+    error::store_error,
+    session::PgStore,
+    statement::Statement,
+};
 
 mod event;
+mod resolve;
+
+/// How many questions for messages may wait to be read together, and how many messages are read
+/// together at the most.
+const WAITING: usize = 4_096;
+const BATCH: usize = 500;
+/// How many old reports are forgotten at a time.
+const FORGOTTEN_AT_ONCE: i64 = 5_000;
+
+/// A [`CallbackRepository`] on `PostgreSQL`.
+pub struct PgCallbacks {
+    store: PgStore,
+    questions: Entrance<Question, resolve::Answer>,
+}
+
+impl PgCallbacks {
+    /// Starts reading on the current runtime; it ends when this is dropped.
+    pub fn start(store: PgStore) -> Arc<Self> {
+        let (questions, asked) = batching::channel(WAITING, BATCH);
+        tokio::spawn(resolve::answer_all(store.clone(), asked));
+        Arc::new(Self { store, questions })
+    }
+}
+
+type MatchedRow = (Uuid, Uuid, String, Value);
 
 #[async_trait]
-impl CallbackRepository for PgStore {
-    async fn find_message(
+impl CallbackRepository for PgCallbacks {
+    async fn resolve(
         &self,
         provider: &str,
-        reference: &str,
-    ) -> Result<Option<Id<Message>>, StoreError> {
-        let mut session = self.session().await?;
-        let found: Vec<Uuid> = Statement::<Find, SqlUuid>::new(&[FIND])
-            .bind::<Text, _>(provider)
-            .bind::<Text, _>(reference)
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
-        Ok(found.into_iter().next().map(Id::of))
+        named: &[About],
+    ) -> Result<Vec<Option<Message>>, StoreError> {
+        let question = Question { provider: provider.to_owned(), named: named.to_vec() };
+        let answer = self.questions.write(question).await;
+        answer
+            .unwrap_or_else(|_| Err(StoreError::Unavailable("the service is shutting down".into())))
     }
 
-    async fn keep_unmatched(
+    async fn close_attempts(
+        &self,
+        message: Id<Message>,
+        provider: &str,
+        failure: &Failure,
+    ) -> Result<(), StoreError> {
+        let end = json!({
+            "outcome": "REJECTED", "errorCode": failure.code, "vendorCode": failure.vendor_code,
+        });
+        let mut session = self.store.session().await?;
+        Statement::<CloseAttempts>::new(&[CLOSE_ATTEMPTS])
+            .bind::<Text, _>(provider)
+            .bind::<Jsonb, _>(end)
+            .bind::<SqlUuid, _>(message.uuid())
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn keep_early(
         &self,
         provider: &str,
-        about: &About,
-        event: &DeliveryEvent,
+        reports: &[EarlyReport],
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let reference = match about {
-            About::Ours(id) => id.to_string(),
-            About::Vendors(reference) => reference.clone(),
-        };
-        let Some(event) = event::write(event) else { return Ok(()) };
-        let mut session = self.session().await?;
+        let told = reports
+            .iter()
+            .filter_map(|report| Some((report.reference.as_str(), event::write(&report.event)?)));
+        let (references, events): (Vec<_>, Vec<_>) = told.unzip();
+        // Reports are taken in by the order of their identifiers.
+        let mut ids: Vec<_> =
+            references.iter().map(|_| Id::<MatchedReport>::new(now).uuid()).collect();
+        ids.sort_unstable();
+        let mut session = self.store.session().await?;
         Statement::<Keep>::new(&[KEEP])
-            .bind::<SqlUuid, _>(Id::<MatchedReport>::new(now).uuid())
             .bind::<Text, _>(provider)
-            .bind::<Text, _>(reference)
-            .bind::<Jsonb, _>(event)
             .bind::<Timestamptz, _>(now)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<Text>, _>(references)
+            .bind::<Array<Jsonb>, _>(events)
             .execute(session.conn())
             .await
             .map_err(store_error)?;
@@ -69,30 +121,33 @@ impl CallbackRepository for PgStore {
 
     async fn matched(
         &self,
+        recent: DateTime<Utc>,
         last: Option<Id<MatchedReport>>,
         limit: usize,
     ) -> Result<Vec<MatchedReport>, StoreError> {
-        let mut session = self.session().await?;
-        let rows: Vec<(Uuid, Uuid, Value)> =
-            Statement::<Matched, (SqlUuid, SqlUuid, Jsonb)>::new(&[MATCHED])
-                .bind::<SqlUuid, _>(last.map_or_else(Uuid::nil, Id::uuid))
+        let last = last.map_or_else(Uuid::nil, Id::uuid);
+        let mut session = self.store.session().await?;
+        let rows: Vec<MatchedRow> =
+            Statement::<Matched, (SqlUuid, SqlUuid, Text, Jsonb)>::new(&[MATCHED])
+                .bind::<SqlUuid, _>(last)
+                .bind::<SqlUuid, _>(last.max(Id::<MatchedReport>::floor(recent).uuid()))
                 .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
                 .load(session.conn())
                 .await
                 .map_err(store_error)?;
-        let matched = |(id, message, event): (Uuid, Uuid, Value)| {
+        let matched = |(id, message, provider, event): MatchedRow| {
             let Some(event) = event::read(event) else {
-                tracing::error!(report = %id, "a kept report cannot be read back");
+                tracing::error!(report_id = %id, "failed to read a kept report back");
                 return None;
             };
-            let report = Report { message: Id::of(message), event };
+            let report = Report { message: Id::of(message), provider: Some(provider), event };
             Some(MatchedReport { id: Id::of(id), report })
         };
         Ok(rows.into_iter().filter_map(matched).collect())
     }
 
     async fn forget(&self, reports: &[Id<MatchedReport>]) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
+        let mut session = self.store.session().await?;
         Statement::<Forget>::new(&[FORGET])
             .bind::<Array<SqlUuid>, _>(reports.iter().map(|id| id.uuid()).collect::<Vec<_>>())
             .execute(session.conn())
@@ -101,8 +156,27 @@ impl CallbackRepository for PgStore {
         Ok(())
     }
 
+    async fn forget_old(
+        &self,
+        before: DateTime<Utc>,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut session = self.store.session().await?;
+        Statement::<ForgetOld>::new(&[FORGET_OLD])
+            .bind::<SqlUuid, _>(Id::<MatchedReport>::floor(before).uuid())
+            .bind::<BigInt, _>(FORGOTTEN_AT_ONCE)
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Statement::<Full, Text>::new(&[FULL])
+            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
+            .load(session.conn())
+            .await
+            .map_err(store_error)
+    }
+
     async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
+        let mut session = self.store.session().await?;
         Statement::<NoteInbound>::new(&[NOTE_INBOUND])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(inbound.from.as_str())
@@ -118,7 +192,7 @@ impl CallbackRepository for PgStore {
         provider: &str,
         address: &Address,
     ) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let mut session = self.session().await?;
+        let mut session = self.store.session().await?;
         let heard: Vec<DateTime<Utc>> = Statement::<LastHeard, Timestamptz>::new(&[LAST_HEARD])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(address.as_str())
@@ -133,7 +207,7 @@ impl CallbackRepository for PgStore {
         provider: &str,
         address: &Address,
     ) -> Result<Vec<Id<Organization>>, StoreError> {
-        let mut session = self.session().await?;
+        let mut session = self.store.session().await?;
         let writers: Vec<Uuid> = Statement::<Writers, SqlUuid>::new(&[WRITERS])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(address.as_str())
@@ -143,23 +217,19 @@ impl CallbackRepository for PgStore {
         Ok(writers.into_iter().map(Id::of).collect())
     }
 
-    async fn suppress(
-        &self,
-        organization: Id<Organization>,
-        channel: Channel,
-        address: &Address,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        let (phone, email) = columns(channel, address);
-        let mut session = self.session().await?;
+    async fn suppress(&self, opt_out: &OptOut) -> Result<(), StoreError> {
+        let (phone, email) = columns(opt_out.channel, &opt_out.address);
+        let mut session = self.store.session().await?;
         Statement::<Suppress>::new(&[SUPPRESS])
-            .bind::<SqlUuid, _>(Id::<Address>::new(now).uuid())
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<diesel::sql_types::Nullable<Text>, _>(phone)
-            .bind::<diesel::sql_types::Nullable<Text>, _>(email)
-            .bind::<Text, _>(channel.as_str())
-            .bind::<Text, _>(OPTED_OUT)
-            .bind::<Timestamptz, _>(now)
+            .bind::<SqlUuid, _>(Id::<OptOut>::new(opt_out.at).uuid())
+            .bind::<SqlUuid, _>(opt_out.organization.uuid())
+            .bind::<Nullable<Text>, _>(phone)
+            .bind::<Nullable<Text>, _>(email)
+            .bind::<Text, _>(opt_out.channel.as_str())
+            .bind::<Nullable<Text>, _>(opt_out.category().map(|category| category.as_str()))
+            .bind::<Text, _>(opt_out.source.as_str())
+            .bind::<Text, _>(opt_out.source.reason())
+            .bind::<Timestamptz, _>(opt_out.at)
             .execute(session.conn())
             .await
             .map_err(store_error)?;
@@ -172,11 +242,14 @@ impl CallbackRepository for PgStore {
         channel: Channel,
         address: &Address,
     ) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
+        let lifted = SuppressionSource::ALL.into_iter().filter(|it| it.is_lifted_by_start());
+        let lifted = lifted.map(SuppressionSource::as_str);
+        let mut session = self.store.session().await?;
         Statement::<Lift>::new(&[LIFT])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(channel.as_str())
-            .bind::<Text, _>(OPTED_OUT)
+            .bind::<Array<Text>, _>(lifted.collect::<Vec<_>>())
+            .bind::<Text, _>(address.as_str())
             .bind::<Text, _>(address.as_str())
             .execute(session.conn())
             .await
@@ -193,24 +266,50 @@ fn columns(channel: Channel, address: &Address) -> (Option<&str>, Option<&str>) 
     }
 }
 
-struct Find;
-const FIND: &str =
-    "SELECT message_id FROM provider_references WHERE provider = ? AND reference = ?";
+struct CloseAttempts;
+const CLOSE_ATTEMPTS: &str = "\
+    UPDATE delivery_logs log SET attempts = ( \
+        SELECT jsonb_agg(CASE WHEN attempt ->> 'provider' = given.provider \
+            AND attempt ->> 'outcome' IN ('ACCEPTED', 'UNKNOWN') \
+            THEN attempt || jsonb_strip_nulls(given.ending) ELSE attempt END ORDER BY place) \
+        FROM jsonb_array_elements(log.attempts) WITH ORDINALITY AS each (attempt, place)) \
+    FROM (SELECT ?::text AS provider, ?::jsonb AS ending) AS given \
+    WHERE log.id = ? AND log.status IN ('QUEUED', 'PENDING', 'SENT') AND log.attempts <> '[]'";
 
+/// A message may have become known since it was looked for.
 struct Keep;
 const KEEP: &str = "\
-    INSERT INTO unmatched_reports (id, provider, reference, event, received_at) \
-    VALUES (?, ?, ?, ?, ?)";
+    INSERT INTO unmatched_reports (id, provider, reference, event, received_at, message_id) \
+    SELECT early.id, given.provider, early.reference, early.event, given.received_at, \
+        (SELECT message_id FROM provider_references known \
+         WHERE known.provider = given.provider AND known.reference = early.reference) \
+    FROM (SELECT ?::text AS provider, ?::timestamptz AS received_at) AS given, \
+        UNNEST(?, ?, ?) AS early (id, reference, event)";
 
+/// Reports are matched when a reference is written. One that was being kept at that moment was not
+/// seen, and did not see the reference.
 struct Matched;
 const MATCHED: &str = "\
-    SELECT kept.id, known.message_id, kept.event FROM unmatched_reports kept \
-    JOIN provider_references known \
-        ON known.provider = kept.provider AND known.reference = kept.reference \
-    WHERE kept.id > ? ORDER BY kept.id LIMIT ?";
+    SELECT * FROM ( \
+        SELECT id, message_id, provider, event FROM unmatched_reports \
+        WHERE message_id IS NOT NULL AND id > ? \
+        UNION ALL \
+        SELECT kept.id, known.message_id, kept.provider, kept.event FROM unmatched_reports kept \
+        CROSS JOIN LATERAL (SELECT message_id FROM provider_references known \
+            WHERE known.provider = kept.provider AND known.reference = kept.reference LIMIT 1) AS known \
+        WHERE kept.message_id IS NULL AND kept.id > ? \
+    ) AS matched ORDER BY id LIMIT ?";
 
 struct Forget;
 const FORGET: &str = "DELETE FROM unmatched_reports WHERE id = ANY(?)";
+
+struct ForgetOld;
+const FORGET_OLD: &str = "\
+    DELETE FROM unmatched_reports WHERE id = ANY(ARRAY( \
+        SELECT id FROM unmatched_reports WHERE id < ? ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED))";
+
+struct Full;
+const FULL: &str = "SELECT provider FROM unmatched_reports GROUP BY provider HAVING count(*) >= ?";
 
 struct NoteInbound;
 const NOTE_INBOUND: &str = "\
@@ -227,16 +326,18 @@ const WRITERS: &str =
 
 struct Suppress;
 const SUPPRESS: &str = "\
-    INSERT INTO suppressions (id, organization_id, phone, email, channel, reason, created_at) \
+    INSERT INTO suppressions \
+        (id, organization_id, phone, email, channel, category, source, reason, created_at) \
     SELECT * FROM (SELECT ?::uuid AS id, ?::uuid AS organization_id, ?::text AS phone, \
-        ?::text AS email, ?::text AS channel, ?::text AS reason, ?::timestamptz AS created_at) AS new \
+        ?::text AS email, ?::text AS channel, ?::text AS category, ?::text AS source, \
+        ?::text AS reason, ?::timestamptz AS created_at) AS new \
     WHERE NOT EXISTS (SELECT FROM suppressions known \
         WHERE known.organization_id = new.organization_id \
-            AND known.channel IS NOT DISTINCT FROM new.channel \
-            AND known.phone IS NOT DISTINCT FROM new.phone \
-            AND known.email IS NOT DISTINCT FROM new.email)";
+            AND (known.phone = new.phone OR lower(known.email) = lower(new.email)) \
+            AND known.channel = new.channel AND known.source = new.source \
+            AND known.category IS NOT DISTINCT FROM new.category)";
 
 struct Lift;
 const LIFT: &str = "\
-    DELETE FROM suppressions WHERE organization_id = ? AND channel = ? AND reason = ? \
-        AND ? IN (phone, email)";
+    DELETE FROM suppressions WHERE organization_id = ? AND channel = ? AND source = ANY(?) \
+        AND (phone = ? OR lower(email) = lower(?))";

@@ -9,12 +9,13 @@ use ports::store::StoreError;
 use crate::{error::store_error, statement::Statement};
 
 /// Keeps the providers' own identifiers of the messages that they just took, if a report is still
-/// to come.
+/// to come, and notes of which messages kept reports are. A provider that uses an identifier again
+/// means its newest message.
 pub(crate) async fn references(
     mut conn: &AsyncPgConnection,
     steps: &[&Step],
 ) -> Result<(), StoreError> {
-    let rows: Vec<_> = steps
+    let mut rows: Vec<_> = steps
         .iter()
         .filter(|step| step.due_in.is_some())
         .filter_map(|step| {
@@ -23,6 +24,10 @@ pub(crate) async fn references(
             Some((attempt.provider.as_str(), reference, step.message.id.uuid()))
         })
         .collect();
+    // In one order everywhere, so that no two instances wait for each other in a circle. Of messages
+    // of one name the newest stays: a statement may not touch a row twice.
+    rows.sort_unstable_by(|left, right| right.cmp(left));
+    rows.dedup_by(|left, right| (left.0, left.1) == (right.0, right.1));
     if rows.is_empty() {
         return Ok(());
     }
@@ -70,8 +75,16 @@ pub(crate) async fn conversations(
 
 struct Refer;
 const REFER: &str = "\
-    INSERT INTO provider_references (provider, reference, message_id) SELECT * FROM UNNEST(?, ?, ?) \
-    ON CONFLICT (provider, reference) DO NOTHING";
+    WITH written AS ( \
+        INSERT INTO provider_references AS known (provider, reference, message_id) \
+        SELECT * FROM UNNEST(?, ?, ?) \
+        ON CONFLICT (provider, reference) DO UPDATE SET message_id = EXCLUDED.message_id \
+        WHERE known.message_id < EXCLUDED.message_id \
+        RETURNING provider, reference, message_id \
+    ) \
+    UPDATE unmatched_reports kept SET message_id = written.message_id FROM written \
+    WHERE kept.provider = ANY(ARRAY[written.provider]) \
+        AND kept.reference = ANY(ARRAY[written.reference]) AND kept.message_id IS NULL";
 
 /// Once a day is enough to know who writes to whom.
 struct Converse;

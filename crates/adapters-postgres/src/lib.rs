@@ -28,6 +28,7 @@ mod statement;
 mod templates;
 mod users;
 
+pub use callbacks::PgCallbacks;
 pub use connections::ConfigError;
 pub use instance::PgInstance;
 pub use intake::{IntakeParts, PgIntake};

@@ -153,6 +153,8 @@ table! {
         channel -> Nullable<Text>,
         reason -> Nullable<Text>,
         created_at -> Timestamptz,
+        category -> Nullable<Text>,
+        source -> Text,
     }
 }
 

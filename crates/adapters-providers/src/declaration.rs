@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, str::FromStr, sync::Arc, time::Duration};
 use chrono::TimeDelta;
 use domain::{
     channel::Channel,
-    provider::{self, Provider, Route},
+    provider::{self, Provider, Route, WithoutReport},
 };
 use ports::{
     clock::Clock,
@@ -50,6 +50,8 @@ pub struct Declaration {
     pub timeout: Option<Duration>,
     /// How long to wait for a report; the vendor's usual time if absent.
     pub reconcile_after: Option<Duration>,
+    /// What follows when it never reports on a message that it took.
+    pub without_report: WithoutReport,
     /// How many calls that send may be under way at a time, from this instance; any number if
     /// absent.
     pub max_concurrency: Option<u32>,
@@ -127,6 +129,7 @@ pub fn build(
         channel: declaration.channel,
         routes: declaration.routes.clone(),
         patience: declaration.patience(),
+        without_report: declaration.without_report,
     };
     Ok((provider, adapter))
 }

@@ -19,7 +19,7 @@ use domain::{
     lane::Origin,
     message::{Draft, Message, Terms},
     money::Money,
-    provider::{Outcome, Report, Route},
+    provider::{Outcome, Report, Route, WithoutReport},
 };
 use ports::{clock::Clock, providers::ReportSink};
 use tokio::runtime::Runtime;
@@ -78,6 +78,7 @@ pub(crate) fn declaration(kind: Kind, channel: Channel) -> Declaration {
         routes: vec![Route { country: None, priority: 100 }],
         timeout: None,
         reconcile_after: None,
+        without_report: WithoutReport::default(),
         max_concurrency: None,
         max_per_second: None,
         options: BTreeMap::new(),

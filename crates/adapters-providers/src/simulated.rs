@@ -71,6 +71,7 @@ pub struct Simulated {
 struct Pending {
     due: Instant,
     message: Id<Message>,
+    provider: Option<String>,
     fate: Fate,
 }
 
@@ -135,14 +136,14 @@ async fn report_all(
     clock: Arc<dyn Clock>,
 ) {
     let places = Arc::new(Semaphore::new(MAX_REPORTING));
-    while let Some(Pending { due, message, fate }) = waiting.recv().await {
+    while let Some(Pending { due, message, provider, fate }) = waiting.recv().await {
         sleep_until(due).await;
         let Some(event) = fate.event(clock.now()) else { continue };
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         let sink = Arc::clone(&sink);
         // Together, for a sink may gather what comes at the same time.
         tokio::spawn(async move {
-            sink.report(Report { message, event }).await;
+            sink.report(Report { message, provider, event }).await;
             drop(place);
         });
     }
@@ -155,7 +156,9 @@ impl MessagingProvider for Simulated {
         let fate = self.fate(message);
         if fate != Fate::Vanishes {
             let due = Instant::now() + self.latency;
-            self.report_later(Pending { due, message: message.id, fate });
+            // It plays several providers: the attempt says for which one.
+            let provider = message.attempts.last().map(|attempt| attempt.provider.clone());
+            self.report_later(Pending { due, message: message.id, provider, fate });
         }
         Outcome::Accepted {
             // Its reports name our own identifier.

@@ -9,6 +9,8 @@
 //! base_url = "smtps://mail.example.com"     # required for http, infobip and smtp
 //! timeout_ms = 10000                        # of a call; default 15000
 //! reconcile_after_s = 600                   # wait for a report; default by vendor
+//! reports = false                           # it never reports, so nothing is waited for; default true
+//! unreported = "refund"                     # after 72 hours without a report; default "keep"
 //! max_concurrency = 50                      # calls at a time, of each instance; default any
 //! max_per_second = 100                      # messages, of each instance; default any
 //! credentials.password = { env = "SMTP_PASSWORD" }    # or a plain string
@@ -50,7 +52,7 @@ use std::{
 };
 
 use adapters_providers::{Declaration, DeclarationError, Secret};
-use domain::provider::Route;
+use domain::provider::{Route, WithoutReport};
 use thiserror::Error;
 use toml::{Table, Value};
 
@@ -131,6 +133,7 @@ fn declaration(
     let base_url = section.text("base_url")?;
     let timeout = section.number("timeout_ms")?.map(Duration::from_millis);
     let reconcile_after = section.number("reconcile_after_s")?.map(Duration::from_secs);
+    let without_report = section.without_report()?;
     let max_concurrency = section.number("max_concurrency")?;
     let max_per_second = section.number("max_per_second")?;
     let credentials = section.section("credentials", "credentials.")?.secrets(env)?;
@@ -146,6 +149,7 @@ fn declaration(
         routes,
         timeout,
         reconcile_after,
+        without_report,
         max_concurrency,
         max_per_second,
         options,
@@ -181,6 +185,27 @@ impl<'a> Section<'a> {
         let Some(value) = self.table.remove(key) else { return Ok(None) };
         let number = value.as_integer().and_then(|number| number.try_into().ok());
         number.map(Some).ok_or_else(|| self.invalid(key, "is not such a number"))
+    }
+
+    fn flag(&mut self, key: &str) -> Result<Option<bool>, DeclarationError> {
+        match self.table.remove(key) {
+            None => Ok(None),
+            Some(Value::Boolean(flag)) => Ok(Some(flag)),
+            Some(_) => Err(self.invalid(key, "must be true or false")),
+        }
+    }
+
+    fn without_report(&mut self) -> Result<WithoutReport, DeclarationError> {
+        let reports = self.flag("reports")?.unwrap_or(true);
+        match (self.text("unreported")?.as_deref(), reports) {
+            (None, true) | (Some("keep"), true) => Ok(WithoutReport::Noted),
+            (Some("refund"), true) => Ok(WithoutReport::Refunded),
+            (None, false) => Ok(WithoutReport::Expected),
+            (Some("keep" | "refund"), false) => {
+                Err(self.invalid("unreported", "makes no sense with reports = false"))
+            }
+            (Some(_), _) => Err(self.invalid("unreported", "must be \"keep\" or \"refund\"")),
+        }
     }
 
     fn section(

@@ -12,7 +12,7 @@ use adapters_http::{
     Api,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
-use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore};
+use adapters_postgres::{IntakeParts, PgCallbacks, PgInstance, PgIntake, PgJobs, PgStore};
 use adapters_redis::RedisConnection;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use ports::{
@@ -75,6 +75,7 @@ struct Core {
     prices: Prices,
     deliveries: Deliveries,
     jobs: Arc<PgJobs>,
+    callbacks: Callbacks,
     pool: Arc<DeliveryPool>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
@@ -112,7 +113,7 @@ impl Service {
         tasks.spawn(provider_watch::check(core.provider_health()));
         tasks.spawn(provider_watch::judge(Arc::clone(&core.providers), Arc::clone(&core.clock)));
         tasks.spawn(provider_watch::listen(Arc::clone(&core.providers), Arc::clone(&core.clock)));
-        tasks.spawn(provider_watch::sweep(core.callbacks()));
+        tasks.spawn(provider_watch::sweep(core.callbacks.clone()));
         tasks.spawn(upkeep::post(core.store.clone()));
         tasks.spawn(upkeep::maintain(core.store));
         tasks.spawn(upkeep::stay_alive(core.instance.clone()));
@@ -175,14 +176,22 @@ impl Core {
             clock: Arc::clone(&clock),
             instance: instance.clone(),
         });
+        let heard = PgCallbacks::start(store.clone());
         let deliveries = Deliveries::new(
             Arc::clone(&jobs) as _,
             Arc::clone(&providers),
             Arc::clone(&clock),
             Arc::clone(&random),
         )
-        .minding(Arc::new(store.clone()), Arc::new(store.clone()));
+        .minding(Arc::clone(&heard) as _, Arc::new(store.clone()));
         tokio::spawn(outlet.run(deliveries.clone()));
+        let callbacks = Callbacks::new(
+            Arc::clone(&providers),
+            deliveries.clone(),
+            Arc::clone(&jobs) as _,
+            heard,
+            Arc::clone(&clock),
+        );
 
         let prices = Prices::new(Arc::clone(&shared_store), Arc::clone(&clock));
         let messages = Messages::new(MessagesParts {
@@ -212,6 +221,7 @@ impl Core {
             prices,
             deliveries,
             jobs,
+            callbacks,
             pool,
             clock,
             random,
@@ -221,16 +231,6 @@ impl Core {
     fn provider_health(&self) -> ProviderHealth {
         let registry = Arc::new(self.store.clone());
         ProviderHealth::new(registry, Arc::clone(&self.providers), Arc::clone(&self.clock))
-    }
-
-    fn callbacks(&self) -> Callbacks {
-        Callbacks::new(
-            Arc::clone(&self.providers),
-            self.deliveries.clone(),
-            Arc::clone(&self.jobs) as _,
-            Arc::new(self.store.clone()),
-            Arc::clone(&self.clock),
-        )
     }
 
     fn api(&self, config: &Config, metrics: PrometheusHandle) -> Result<Api, StartError> {
@@ -254,7 +254,7 @@ impl Core {
                 Arc::clone(&clock),
             ),
             provider_health: self.provider_health(),
-            callbacks: self.callbacks(),
+            callbacks: self.callbacks.clone(),
             public_url: config.server.public_url(),
             rate_limits: config.server.rate_limits.then_some(limiter),
             metrics: Arc::new(move || metrics.render()),

@@ -92,6 +92,7 @@ fn providers(count: u16) -> Vec<Provider> {
                 Route { country: Some(Country::GH), priority },
             ],
             patience: TimeDelta::minutes(10),
+            without_report: WithoutReport::default(),
         }
     };
     (0..count).map(provider).collect()

@@ -87,6 +87,16 @@ pub enum About {
     Vendors(String),
 }
 
+impl About {
+    /// The provider's own name for it, if it is that.
+    pub fn reference(&self) -> Option<&str> {
+        match self {
+            Self::Ours(_) => None,
+            Self::Vendors(reference) => Some(reference),
+        }
+    }
+}
+
 /// A text that somebody wrote to us.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inbound {

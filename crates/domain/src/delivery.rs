@@ -6,6 +6,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::vendor_text;
+
 /// How far a message has come on its way to the recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delivery {
@@ -24,6 +26,14 @@ pub enum Delivery {
     Sent {
         /// When.
         at: DateTime<Utc>,
+    },
+    /// Taken by the provider at that time, which said nothing more for so long that nobody waits for
+    /// it any longer. It may still report. Known as [`Status::Sent`].
+    Unreported {
+        /// When it was taken.
+        at: DateTime<Utc>,
+        /// That no report came.
+        failure: Failure,
     },
     /// Confirmed to have reached the recipient.
     Delivered {
@@ -50,7 +60,7 @@ pub enum Status {
     Queued,
     /// [`Delivery::Pending`].
     Pending,
-    /// [`Delivery::Sent`].
+    /// [`Delivery::Sent`] and [`Delivery::Unreported`].
     Sent,
     /// [`Delivery::Delivered`].
     Delivered,
@@ -83,6 +93,11 @@ pub enum DeliveryEvent {
         /// When.
         at: DateTime<Utc>,
     },
+    /// The provider that took it did not say in time what became of it.
+    Unreported {
+        /// That it did not.
+        failure: Failure,
+    },
     /// It will never arrive.
     Rejected {
         /// When that became known.
@@ -106,7 +121,7 @@ impl Delivery {
 
     /// The state after `event`. This is the only place where delivery moves.
     pub fn after(&self, event: DeliveryEvent) -> Result<Self, InvalidTransition> {
-        use Delivery::{Delivered, Failed, Pending, Queued, Sent};
+        use Delivery::{Delivered, Failed, Pending, Queued, Sent, Unreported};
         use DeliveryEvent as On;
 
         match (self, event) {
@@ -125,12 +140,14 @@ impl Delivery {
                 Ok(Failed { sent_at: None, at, failure })
             }
 
-            (Sent { at: sent_at }, On::Confirmed { at }) => {
+            (Sent { at }, On::Unreported { failure }) => Ok(Unreported { at: *at, failure }),
+            (Sent { at: sent_at } | Unreported { at: sent_at, .. }, On::Confirmed { at }) => {
                 Ok(Delivered { sent_at: Some(*sent_at), at })
             }
-            (Sent { at: sent_at }, On::Rejected { at, failure }) => {
-                Ok(Failed { sent_at: Some(*sent_at), at, failure })
-            }
+            (
+                Sent { at: sent_at } | Unreported { at: sent_at, .. },
+                On::Rejected { at, failure },
+            ) => Ok(Failed { sent_at: Some(*sent_at), at, failure }),
 
             (state, event) => Err(InvalidTransition { state: state.status(), event: event.name() }),
         }
@@ -151,7 +168,7 @@ impl Delivery {
         match self {
             Self::Queued { .. } => Status::Queued,
             Self::Pending { .. } => Status::Pending,
-            Self::Sent { .. } => Status::Sent,
+            Self::Sent { .. } | Self::Unreported { .. } => Status::Sent,
             Self::Delivered { .. } => Status::Delivered,
             Self::Failed { .. } => Status::Failed,
         }
@@ -163,7 +180,7 @@ impl Delivery {
             Self::Queued { setback: failure } | Self::Pending { doubt: failure } => {
                 failure.as_ref()
             }
-            Self::Failed { failure, .. } => Some(failure),
+            Self::Failed { failure, .. } | Self::Unreported { failure, .. } => Some(failure),
             Self::Sent { .. } | Self::Delivered { .. } => None,
         }
     }
@@ -171,7 +188,7 @@ impl Delivery {
     /// When a provider took it.
     pub const fn sent_at(&self) -> Option<DateTime<Utc>> {
         match self {
-            Self::Sent { at } => Some(*at),
+            Self::Sent { at } | Self::Unreported { at, .. } => Some(*at),
             Self::Delivered { sent_at, .. } | Self::Failed { sent_at, .. } => *sent_at,
             Self::Queued { .. } | Self::Pending { .. } => None,
         }
@@ -189,6 +206,24 @@ impl Delivery {
 }
 
 impl DeliveryEvent {
+    /// This event as it is taken in from a vendor at `now`, on a message that was accepted at
+    /// `accepted_at`: its time is held within the two, its texts are cleaned.
+    #[must_use]
+    pub fn taken_in(self, accepted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let held = |at: DateTime<Utc>| at.min(now).max(accepted_at);
+        match self {
+            Self::Accepted { at } => Self::Accepted { at: held(at) },
+            Self::Confirmed { at } => Self::Confirmed { at: held(at) },
+            Self::Rejected { at, failure } => {
+                Self::Rejected { at: held(at), failure: failure.cleaned() }
+            }
+            Self::Doubted { failure } => Self::Doubted { failure: failure.cleaned() },
+            Self::Deferred { failure } => Self::Deferred { failure: failure.cleaned() },
+            Self::Unreported { failure } => Self::Unreported { failure: failure.cleaned() },
+            Self::Dispatched => Self::Dispatched,
+        }
+    }
+
     const fn name(&self) -> &'static str {
         match self {
             Self::Dispatched => "dispatched",
@@ -196,6 +231,7 @@ impl DeliveryEvent {
             Self::Doubted { .. } => "doubted",
             Self::Deferred { .. } => "deferred",
             Self::Confirmed { .. } => "confirmed",
+            Self::Unreported { .. } => "left without a report",
             Self::Rejected { .. } => "rejected",
         }
     }
@@ -263,6 +299,16 @@ impl Failure {
     #[must_use]
     pub fn with_vendor_code(self, code: impl Into<String>) -> Self {
         Self { vendor_code: Some(code.into()), ..self }
+    }
+
+    /// The same failure with its texts as they can be kept.
+    #[must_use]
+    pub fn cleaned(self) -> Self {
+        Self {
+            code: self.code,
+            message: vendor_text::clean(self.message),
+            vendor_code: self.vendor_code.map(vendor_text::clean),
+        }
     }
 }
 

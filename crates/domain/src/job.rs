@@ -72,12 +72,13 @@ impl Job {
 }
 
 impl Step {
-    /// What goes back to the wallet: a message that fails for good costs nothing.
+    /// What goes back to the wallet when this step is written: what a message that fails has cost.
+    /// One that had failed before got it back then.
     pub fn refund(&self) -> Money {
-        if self.message.delivery.status() == Status::Failed {
-            self.message.cost
-        } else {
-            Money::ZERO
-        }
+        let is_failed = self.message.delivery.status() == Status::Failed;
+        if is_failed && self.from != Status::Failed { self.message.cost } else { Money::ZERO }
     }
 }
+
+#[cfg(test)]
+mod tests;

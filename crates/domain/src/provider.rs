@@ -25,6 +25,20 @@ pub struct Provider {
     pub routes: Vec<Route>,
     /// How long to wait for its report, or to doubt its answer, before asking it or moving on.
     pub patience: TimeDelta,
+    /// What follows when it never reports on a message that it took.
+    pub without_report: WithoutReport,
+}
+
+/// What follows when a provider never reports on a message that it took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WithoutReport {
+    /// The message stays sent, and says that no report came.
+    #[default]
+    Noted,
+    /// The message fails and is refunded.
+    Refunded,
+    /// Nothing: the provider makes no reports, and none is waited for.
+    Expected,
 }
 
 /// A country that a provider serves.
@@ -148,6 +162,8 @@ pub enum FollowUp {
 pub struct Report {
     /// The message, by our own identifier.
     pub message: Id<Message>,
+    /// Who reports; `None` is whoever holds the message.
+    pub provider: Option<String>,
     /// What happened to it.
     pub event: DeliveryEvent,
 }

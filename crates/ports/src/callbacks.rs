@@ -6,11 +6,12 @@ use domain::{
     address::Address,
     callback::{About, Inbound},
     channel::Channel,
-    delivery::DeliveryEvent,
+    delivery::{DeliveryEvent, Failure},
     id::Id,
     message::Message,
     organization::Organization,
     provider::Report,
+    suppression::OptOut,
 };
 
 use crate::store::StoreError;
@@ -19,32 +20,51 @@ use crate::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CallbackRepository: Send + Sync {
-    /// The message that a provider knows by its own identifier.
-    async fn find_message(
+    /// The messages that a provider names, in the order of `named`; `None` where nobody knows one.
+    /// What many callers ask at the same time is read together.
+    async fn resolve(
         &self,
         provider: &str,
-        reference: &str,
-    ) -> Result<Option<Id<Message>>, StoreError>;
+        named: &[About],
+    ) -> Result<Vec<Option<Message>>, StoreError>;
 
-    /// Keeps a report on a message that nobody knows yet.
-    async fn keep_unmatched(
+    /// Notes in a message's attempts that a provider gave it up after it took it, or may have taken
+    /// it. The message stays as it is.
+    async fn close_attempts(
+        &self,
+        message: Id<Message>,
+        provider: &str,
+        failure: &Failure,
+    ) -> Result<(), StoreError>;
+
+    /// Keeps reports on messages that nobody knows yet, in their order.
+    async fn keep_early(
         &self,
         provider: &str,
-        about: &About,
-        event: &DeliveryEvent,
+        reports: &[EarlyReport],
         now: DateTime<Utc>,
     ) -> Result<(), StoreError>;
 
     /// Kept reports on messages that are known by now, in the order in which they came, those up to
-    /// and including `last` left out.
+    /// and including `last` left out. Those that came after `recent` are looked at once more: their
+    /// messages may have become known while they were being kept.
     async fn matched(
         &self,
+        recent: DateTime<Utc>,
         last: Option<Id<MatchedReport>>,
         limit: usize,
     ) -> Result<Vec<MatchedReport>, StoreError>;
 
     /// Forgets kept reports.
     async fn forget(&self, reports: &[Id<MatchedReport>]) -> Result<(), StoreError>;
+
+    /// Forgets some of the reports that were kept before `before`, and tells of which providers
+    /// `most` or more are kept still.
+    async fn forget_old(
+        &self,
+        before: DateTime<Utc>,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError>;
 
     /// Notes that somebody wrote to a provider, which opens a session.
     async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError>;
@@ -63,22 +83,26 @@ pub trait CallbackRepository: Send + Sync {
         address: &Address,
     ) -> Result<Vec<Id<Organization>>, StoreError>;
 
-    /// Puts an address on an organization's suppression list for one channel, as [`OPTED_OUT`].
-    async fn suppress(
-        &self,
-        organization: Id<Organization>,
-        channel: Channel,
-        address: &Address,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError>;
+    /// Puts an address on an organization's suppression list, unless it is there for the same.
+    async fn suppress(&self, opt_out: &OptOut) -> Result<(), StoreError>;
 
-    /// Takes an address that its owner had put on an organization's suppression list off it.
+    /// Takes an address off an organization's suppression list for one channel, as far as its owner's
+    /// `START` lifts that.
     async fn lift(
         &self,
         organization: Id<Organization>,
         channel: Channel,
         address: &Address,
     ) -> Result<(), StoreError>;
+}
+
+/// A report on a message that nobody knows yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlyReport {
+    /// What the provider calls the message.
+    pub reference: String,
+    /// What happened to it.
+    pub event: DeliveryEvent,
 }
 
 /// A report that was kept, with the message it is on.
@@ -89,6 +113,3 @@ pub struct MatchedReport {
     /// The report.
     pub report: Report,
 }
-
-/// Why an address is suppressed whose owner asked for it.
-pub const OPTED_OUT: &str = "OPTED_OUT";

@@ -21,7 +21,7 @@ use domain::{
     money::Money,
     organization::{Organization, Role},
     pricing::{PriceList, PricingRule},
-    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome, Provider, Route},
+    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome, Provider, Route, WithoutReport},
     user::User,
     wallet,
 };
@@ -72,6 +72,7 @@ fn messages(memory: &Arc<Memory>, clock: &Arc<dyn Clock>) -> Messages {
         channel: Channel::Sms,
         routes: vec![Route { country: None, priority: 1 }],
         patience: TimeDelta::minutes(10),
+        without_report: WithoutReport::default(),
     };
     let carriers = vec![Carrier { provider: console, adapter: Arc::new(Console) }];
     let providers = Arc::new(Providers::new(carriers, Arc::new(Console)));

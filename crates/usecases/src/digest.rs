@@ -1,12 +1,21 @@
-//! SHA-256 of secrets and of requests.
+//! SHA-256 of secrets, of requests and of long identifiers.
 
-use domain::message::Composition;
+use domain::{message::Composition, vendor_text};
 use sha2::{Digest as _, Sha256};
 
 /// The hash under which a secret of 32 random bytes or more is kept. Such a secret cannot be
 /// guessed, so it needs no salt and no slow hash.
 pub(crate) fn of_secret(secret: &[u8]) -> [u8; 32] {
     Sha256::digest(secret).into()
+}
+
+/// A vendor's identifier as it is kept and compared: itself, or its hash if it is longer than
+/// anything that is kept of vendors' texts.
+pub(crate) fn of_reference(reference: String) -> String {
+    if vendor_text::is_short(&reference) {
+        return vendor_text::clean(reference);
+    }
+    Sha256::digest(&reference).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The hash of what a request asks for. Equal requests have equal hashes, on every instance.
@@ -57,6 +66,16 @@ impl Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_identifier_is_known_by_its_hash() {
+        assert_eq!(of_reference("SM-17\0".into()), "SM-17");
+        let long = "ɔ".repeat(256);
+        let hash = of_reference(long.clone());
+        assert_eq!(hash.len(), 64);
+        assert_eq!(hash, of_reference(long.clone()));
+        assert_ne!(hash, of_reference(long + "x"));
+    }
 
     #[test]
     fn values_never_run_into_each_other() {

@@ -15,7 +15,7 @@ use domain::{
     money::Money,
     organization::{Organization, Role},
     pricing::{PriceList, PricingRule},
-    provider::{FollowUp, Outcome, Provider, Route},
+    provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
 };
 use ports::{
     messages::{Receipt, Submission},
@@ -126,7 +126,14 @@ pub(crate) fn unknown() -> Outcome {
 pub(crate) fn provider(name: &str, priority: u16, patience: TimeDelta) -> Provider {
     let country = Some("GH".parse().unwrap());
     let routes = vec![Route { country, priority }];
-    Provider { name: name.into(), kind: "simulated", channel: Channel::Sms, routes, patience }
+    Provider {
+        name: name.into(),
+        kind: "simulated",
+        channel: Channel::Sms,
+        routes,
+        patience,
+        without_report: WithoutReport::default(),
+    }
 }
 
 /// [`PRICE`] for every SMS.

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     channel::Channel,
     message::{Draft, Message},
-    provider::{self, Candidate, Provider},
+    provider::{self, Candidate, Provider, WithoutReport},
 };
 use ports::providers::{MessagingProvider, ProviderRegistry};
 
@@ -122,6 +122,12 @@ impl Providers {
     /// The adapter of a provider, by its name.
     pub(crate) fn adapter(&self, name: &str) -> Option<&Arc<dyn MessagingProvider>> {
         self.adapters.get(name)
+    }
+
+    /// What follows when a provider never reports on a message.
+    pub(crate) fn without_report(&self, name: &str) -> WithoutReport {
+        let declared = self.declared.iter().find(|provider| provider.name == name);
+        declared.map_or_else(WithoutReport::default, |provider| provider.without_report)
     }
 
     /// How long to wait for a provider's word.

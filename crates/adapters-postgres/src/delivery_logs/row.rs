@@ -99,7 +99,10 @@ impl MessageRow {
         Some(match self.status.parse().ok()? {
             Status::Queued => Delivery::Queued { setback: failure },
             Status::Pending => Delivery::Pending { doubt: failure },
-            Status::Sent => Delivery::Sent { at: self.sent_at? },
+            Status::Sent => match failure {
+                Some(failure) => Delivery::Unreported { at: self.sent_at?, failure },
+                None => Delivery::Sent { at: self.sent_at? },
+            },
             Status::Delivered => {
                 Delivery::Delivered { sent_at: self.sent_at, at: self.delivered_at? }
             }

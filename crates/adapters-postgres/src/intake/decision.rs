@@ -1,10 +1,8 @@
 //! Which submissions of a batch are accepted. Pure: it is told everything it needs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use domain::{
-    address::Address,
-    channel::Channel,
     delivery::{Failure, FailureCode},
     id::Id,
     message::Message,
@@ -14,6 +12,8 @@ use domain::{
 };
 use ports::messages::{IntakeError, Submission};
 
+use super::lookup::Suppressed;
+
 /// What a batch is decided by.
 #[derive(Debug, Default)]
 pub(super) struct Known {
@@ -22,7 +22,7 @@ pub(super) struct Known {
     /// The idempotency keys in use.
     pub(super) keys: HashMap<KeyName, KnownKey>,
     /// The recipients that are suppressed.
-    pub(super) suppressed: HashSet<(Id<Organization>, Channel, Address)>,
+    pub(super) suppressed: Suppressed,
 }
 
 /// Whose idempotency key it is, whether of the sandbox, and its text.
@@ -96,7 +96,8 @@ impl Known {
 
     fn unless_suppressed(&self, message: &Message) -> Message {
         let draft = &message.draft;
-        let recipient = (message.organization, draft.channel, draft.recipient.clone());
+        let recipient =
+            (message.organization, draft.channel, draft.category, draft.recipient.clone());
         if !self.suppressed.is_empty() && self.suppressed.contains(&recipient) {
             let reason = "the recipient is on the suppression list";
             return message.clone().refused(Failure::new(FailureCode::RecipientSuppressed, reason));
@@ -107,8 +108,11 @@ impl Known {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use chrono::DateTime;
     use domain::{
+        channel::Channel,
         lane::Origin,
         message::{Composition, Terms},
         provider::Attempt,
@@ -204,7 +208,8 @@ mod tests {
         let foreseen = Attempt::start("first", DateTime::UNIX_EPOCH);
         submission.messages[0].attempts.push(foreseen);
         let recipient = submission.messages[0].draft.recipient.clone();
-        let suppressed = HashSet::from([(organization, Channel::Sms, recipient)]);
+        let category = submission.messages[0].draft.category;
+        let suppressed = HashSet::from([(organization, Channel::Sms, category, recipient)]);
 
         let decisions = decide(&[&submission], Known { suppressed, ..known(organization, 0) });
 

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use diesel::sql_types::{Array, Binary, Bool, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    address::Address, channel::Channel, id::Id, message::Message, organization::Organization,
+    address::Address, category::Category, channel::Channel, id::Id, message::Message,
+    organization::Organization,
 };
 use ports::{messages::Submission, store::StoreError};
 use uuid::Uuid;
@@ -18,7 +19,7 @@ use crate::{
 
 type Keys = HashMap<KeyName, KnownKey>;
 type KeyRow = (Uuid, bool, String, Vec<u8>, Vec<Uuid>);
-type Suppressed = HashSet<(Id<Organization>, Channel, Address)>;
+pub(super) type Suppressed = HashSet<(Id<Organization>, Channel, Category, Address)>;
 
 /// Those of the batch's idempotency keys that are in use.
 pub(super) async fn keys(
@@ -70,16 +71,18 @@ pub(super) async fn suppressed(
     Ok(found)
 }
 
-type SuppressedRow = (SqlUuid, Text, Text);
+type SuppressedRow = (SqlUuid, Text, Text, Text);
 
 async fn matches<N: Send + 'static>(
     mut conn: &AsyncPgConnection,
     find: Statement<'_, N, SuppressedRow>,
 ) -> Result<Suppressed, StoreError> {
-    let rows: Vec<(Uuid, String, String)> = find.load(&mut conn).await.map_err(store_error)?;
-    let row = |(organization, channel, recipient): (Uuid, String, String)| {
+    let rows: Vec<(Uuid, String, String, String)> =
+        find.load(&mut conn).await.map_err(store_error)?;
+    let row = |(organization, channel, category, recipient): (Uuid, String, String, String)| {
         let channel = channel.parse().map_err(|_| corrupt("suppressions", organization))?;
-        Ok((Id::of(organization), channel, Address::stored(recipient)))
+        let category = category.parse().map_err(|_| corrupt("suppressions", organization))?;
+        Ok((Id::of(organization), channel, category, Address::stored(recipient)))
     };
     rows.into_iter().map(row).collect()
 }
@@ -90,7 +93,7 @@ pub(super) struct Recipients<'m> {
     emails: Vec<Recipient<'m>>,
 }
 
-type Recipient<'m> = (Uuid, Channel, &'m str);
+type Recipient<'m> = (Uuid, Channel, Category, &'m str);
 
 impl<'m> Recipients<'m> {
     pub(super) fn of(messages: impl Iterator<Item = &'m Message>) -> Self {
@@ -98,9 +101,10 @@ impl<'m> Recipients<'m> {
         let (emails, phones) = messages
             .map(|message| {
                 let draft = &message.draft;
-                (message.organization.uuid(), draft.channel, draft.recipient.as_str())
+                let recipient = draft.recipient.as_str();
+                (message.organization.uuid(), draft.channel, draft.category, recipient)
             })
-            .partition(|(_, channel, _)| *channel == Channel::Email);
+            .partition(|(_, channel, ..)| *channel == Channel::Email);
         Self { phones, emails }
     }
 
@@ -117,7 +121,8 @@ fn bind<'m, N, ST>(
     statement
         .bind::<Array<SqlUuid>, _>(recipients.iter().map(|it| it.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(recipients.iter().map(|it| it.1.as_str()).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.2).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.2.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.3).collect::<Vec<_>>())
 }
 
 struct FindKeys;
@@ -132,17 +137,19 @@ const FIND_KEYS: &str = "\
 struct FindPhones;
 /// Finds suppressed phone numbers.
 pub(super) const FIND_PHONES: &str = "\
-    SELECT wanted.* FROM UNNEST(?, ?, ?) AS wanted (organization_id, channel, recipient) \
+    SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND entry.phone = ANY(ARRAY[wanted.recipient]) \
-            AND coalesce(entry.channel, wanted.channel) = wanted.channel)";
+            AND coalesce(entry.channel, wanted.channel) = wanted.channel \
+            AND coalesce(entry.category, wanted.category) = wanted.category)";
 
 struct FindEmails;
 /// Finds suppressed mail addresses.
 pub(super) const FIND_EMAILS: &str = "\
-    SELECT wanted.* FROM UNNEST(?, ?, ?) AS wanted (organization_id, channel, recipient) \
+    SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND lower(entry.email) = ANY(ARRAY[lower(wanted.recipient)]) \
-            AND coalesce(entry.channel, wanted.channel) = wanted.channel)";
+            AND coalesce(entry.channel, wanted.channel) = wanted.channel \
+            AND coalesce(entry.category, wanted.category) = wanted.category)";

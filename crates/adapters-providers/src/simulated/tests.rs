@@ -1,6 +1,9 @@
 //! What becomes of messages that only pretend to travel.
 
-use domain::{address::Address, provider::CheckStatus};
+use domain::{
+    address::Address,
+    provider::{Attempt, CheckStatus},
+};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::*;
@@ -76,7 +79,8 @@ async fn the_recipient_is_heard_before_chance() {
 #[tokio::test]
 async fn a_message_is_taken_at_once_and_reported_on_later() {
     let (provider, mut reports) = simulated(100);
-    let message = to(Channel::Sms, "+233241234567");
+    let mut message = to(Channel::Sms, "+233241234567");
+    message.attempts = vec![Attempt::start("first", DateTime::UNIX_EPOCH)];
 
     let start = Instant::now();
     let outcome = provider.send(&message).await;
@@ -88,7 +92,8 @@ async fn a_message_is_taken_at_once_and_reported_on_later() {
     assert!(taken < Duration::from_millis(90), "{taken:?}");
     assert!(start.elapsed() >= Duration::from_millis(100));
     let event = DeliveryEvent::Confirmed { at: DateTime::UNIX_EPOCH };
-    assert_eq!(report, Report { message: message.id, event: event.clone() });
+    let provider = Some("first".to_owned());
+    assert_eq!(report, Report { message: message.id, provider, event: event.clone() });
     assert_eq!(provider.look_up(&message).await, LookUp::Found(event));
 }
 

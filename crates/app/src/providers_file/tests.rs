@@ -18,6 +18,7 @@ const MAIL: &str = r#"
     base_url = "smtp://127.0.0.1:2525"
     timeout_ms = 10000
     reconcile_after_s = 600
+    unreported = "refund"
     max_concurrency = 50
     max_per_second = 70
     [provider.credentials]
@@ -37,6 +38,7 @@ const SMS: &str = r#"
     kind = "africas-talking"
     channel = "SMS"
     credentials = { username = "sandbox", api_key = "k3y" }
+    reports = false
     route = [{ country = "GH" }]
 "#;
 
@@ -60,12 +62,14 @@ fn providers_are_read_in_their_order() {
     assert_eq!(mail.base_url.as_deref(), Some("smtp://127.0.0.1:2525"));
     assert_eq!(mail.timeout, Some(Duration::from_secs(10)));
     assert_eq!(mail.reconcile_after, Some(Duration::from_secs(600)));
+    assert_eq!(mail.without_report, WithoutReport::Refunded);
     assert_eq!((mail.max_concurrency, mail.max_per_second), (Some(50), Some(70)));
     assert_eq!(mail.credentials["password"].expose(), "hunter2");
     assert_eq!(mail.options["max_connections"], "4");
     assert_eq!(mail.routes, [any, ghana(10)]);
     assert_eq!((sms.name.as_str(), sms.kind), ("sms", Kind::AfricasTalking));
     assert_eq!(sms.credentials["api_key"].expose(), "k3y");
+    assert_eq!(sms.without_report, WithoutReport::Expected);
     assert_eq!((sms.timeout, sms.reconcile_after), (None, None));
     assert_eq!(sms.routes, [ghana(100)]);
 }
@@ -104,6 +108,9 @@ fn what_is_wrong_with_a_provider_is_named_with_its_key() {
         ("= 70", "= 0", "max_per_second must be from 1 to 100000"),
         ("= 70", "= 0.5", "max_per_second is not such a number"),
         ("600", "0", "reconcile_after_s must be from"),
+        ("\"refund\"", "\"maybe\"", "unreported must be \"keep\" or \"refund\""),
+        ("\"refund\"", "\"keep\"\n    reports = false", "unreported makes no sense with"),
+        ("\"refund\"", "\"keep\"\n    reports = 0", "reports must be true or false"),
         ("= 10\n", "= 70000\n", "route.priority is not such a number"),
         ("\"*\"", "\"ZZ\"", "route.country is not a two-letter"),
         ("country = \"*\"", "", "route.country is missing"),

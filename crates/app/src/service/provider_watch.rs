@@ -10,6 +10,8 @@ use usecases::{callbacks::Callbacks, provider_health::ProviderHealth, providers:
 const LISTEN: Duration = Duration::from_secs(1);
 /// How often reports are taken in that came too early.
 const SWEEP: Duration = Duration::from_secs(1);
+/// After how many times those are forgotten that were kept in vain.
+const SWEEPS_TO_FORGET: u64 = 10;
 /// How often it is judged who has fallen silent.
 const JUDGE: Duration = Duration::from_secs(30);
 /// How often every provider's account is looked at.
@@ -25,12 +27,20 @@ pub(super) async fn listen(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
     }
 }
 
-/// Takes in reports that came before their messages were known.
+/// Takes in reports that came before their messages were known, and forgets those that were kept in
+/// vain.
 pub(super) async fn sweep(callbacks: Callbacks) {
+    let mut sweeps = 0_u64;
     loop {
         tokio::time::sleep(SWEEP).await;
         if let Err(error) = callbacks.sweep().await {
-            tracing::warn!(%error, "kept reports wait");
+            tracing::warn!(%error, "failed to apply kept reports");
+        }
+        sweeps += 1;
+        if sweeps.is_multiple_of(SWEEPS_TO_FORGET)
+            && let Err(error) = callbacks.forget_old().await
+        {
+            tracing::warn!(%error, "failed to forget old reports");
         }
     }
 }

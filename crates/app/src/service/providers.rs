@@ -6,7 +6,7 @@ use adapters_providers::{Deps, HttpClient, Simulated, build};
 use chrono::TimeDelta;
 use domain::{
     channel::Channel,
-    provider::{Provider, Route},
+    provider::{Provider, Route, WithoutReport},
 };
 use ports::{clock::Clock, providers::ReportSink};
 use tokio::runtime::Handle;
@@ -76,5 +76,6 @@ fn simulated_provider(channel: Channel) -> Provider {
         channel,
         routes: vec![Route { country: None, priority: u16::MAX }],
         patience: SIMULATED_PATIENCE,
+        without_report: WithoutReport::default(),
     }
 }

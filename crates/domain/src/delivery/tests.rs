@@ -17,12 +17,13 @@ fn pending() -> Delivery {
 }
 
 fn any_event() -> impl Strategy<Value = DeliveryEvent> {
-    (0_i64..100, 0..6).prop_map(|(seconds, kind)| match kind {
+    (0_i64..100, 0..7).prop_map(|(seconds, kind)| match kind {
         0 => DeliveryEvent::Dispatched,
         1 => DeliveryEvent::Accepted { at: at(seconds) },
         2 => DeliveryEvent::Doubted { failure: failure() },
         3 => DeliveryEvent::Deferred { failure: failure() },
         4 => DeliveryEvent::Confirmed { at: at(seconds) },
+        5 => DeliveryEvent::Unreported { failure: failure() },
         _ => DeliveryEvent::Rejected { at: at(seconds), failure: failure() },
     })
 }
@@ -58,6 +59,41 @@ fn a_report_may_overtake_the_reply_and_our_own_record() {
 fn a_sent_message_is_never_queued_again() {
     let error = Delivery::Sent { at: at(0) }.after(DeliveryEvent::Deferred { failure: failure() });
     assert_eq!(error.unwrap_err().to_string(), "a message that is SENT cannot be deferred");
+}
+
+#[test]
+fn a_message_without_a_report_stays_sent_and_a_later_report_counts() {
+    let failure = Failure::new(FailureCode::NoReport, "nobody said");
+    let unreported = DeliveryEvent::Unreported { failure: failure.clone() };
+    let closed = Delivery::Sent { at: at(1) }.after(unreported.clone()).unwrap();
+    assert_eq!((closed.status(), closed.failure()), (Status::Sent, Some(&failure)));
+    assert_eq!(closed.sent_at(), Some(at(1)));
+
+    let delivered = closed.after_report(DeliveryEvent::Confirmed { at: at(2) }).unwrap();
+    assert_eq!(delivered, Delivery::Delivered { sent_at: Some(at(1)), at: at(2) });
+    let rejected = DeliveryEvent::Rejected { at: at(2), failure: failure.clone() };
+    assert_eq!(closed.after_report(rejected).unwrap().status(), Status::Failed);
+    assert!(closed.after_report(DeliveryEvent::Accepted { at: at(2) }).is_err());
+    assert!(pending().after(unreported).is_err(), "nobody took it for certain");
+}
+
+#[test]
+fn a_vendors_time_is_held_between_acceptance_and_now() {
+    let (accepted, now) = (at(10), at(20));
+    for (told, held) in [
+        (DateTime::<Utc>::MIN_UTC, accepted),
+        (at(9), accepted),
+        (at(15), at(15)),
+        (at(21), now),
+        (DateTime::<Utc>::MAX_UTC, now),
+    ] {
+        let confirmed = DeliveryEvent::Confirmed { at: told }.taken_in(accepted, now);
+        assert_eq!(confirmed, DeliveryEvent::Confirmed { at: held });
+        let failure = Failure::new(FailureCode::Undelivered, "a\0b").with_vendor_code("c\nd");
+        let rejected = DeliveryEvent::Rejected { at: told, failure }.taken_in(accepted, now);
+        let failure = Failure::new(FailureCode::Undelivered, "ab").with_vendor_code("cd");
+        assert_eq!(rejected, DeliveryEvent::Rejected { at: held, failure });
+    }
 }
 
 proptest! {

@@ -18,6 +18,7 @@ fn provider(name: &str, channel: Channel, routes: &[(Option<&str>, u16)]) -> Pro
         channel,
         routes: routes.iter().map(route).collect(),
         patience: TimeDelta::minutes(10),
+        without_report: WithoutReport::default(),
     }
 }
 

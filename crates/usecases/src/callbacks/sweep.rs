@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::TimeDelta;
 use domain::{id::Id, message::Message};
 use futures_util::{StreamExt, stream};
 use ports::{callbacks::MatchedReport, store::StoreError};
@@ -24,14 +25,39 @@ struct Applied {
     error: Option<StoreError>,
 }
 
+/// For how long after a report was kept its message may be written without having noticed it.
+const RECENT: TimeDelta = TimeDelta::seconds(30);
+/// How long a report is kept whose message nobody knows.
+const KEPT_FOR: TimeDelta = TimeDelta::hours(1);
+/// How many such reports of a provider are kept. Who shares an account with others is told of the
+/// messages of all.
+const MOST_KEPT: usize = 10_000;
+
 impl Callbacks {
+    /// Forgets reports that were kept in vain, and looks of which providers as many are kept as may
+    /// be. To be called every few seconds.
+    pub async fn forget_old(&self) -> Result<(), StoreError> {
+        let before = self.clock.now() - KEPT_FOR;
+        let full = self.repository.forget_old(before, MOST_KEPT).await?;
+        let mut known = self.full();
+        for provider in full.iter().filter(|provider| !known.contains(*provider)) {
+            tracing::warn!(
+                provider,
+                kept = MOST_KEPT,
+                "no more reports on unknown messages are kept: is the account shared?"
+            );
+        }
+        *known = full.into_iter().collect();
+        Ok(())
+    }
+
     /// Takes in kept reports whose messages are known by now, oldest first, for as long as there are
     /// any, up to 10 000. To be called every second or so. One that cannot be applied stays, and
     /// holds up none but later ones on its message; when the store is away, all stay.
     pub async fn sweep(&self) -> Result<(), StoreError> {
-        let mut last = None;
+        let (recent, mut last) = (self.clock.now() - RECENT, None);
         for _ in 0..PAGES {
-            let page = self.repository.matched(last, PAGE).await?;
+            let page = self.repository.matched(recent, last, PAGE).await?;
             let Some(end) = page.last() else { break };
             last = Some(end.id);
             let Applied { reports, error } = self.apply(page).await;
@@ -61,7 +87,7 @@ impl Callbacks {
                     all.error = Some(StoreError::Unavailable(error));
                     break;
                 }
-                Some(error) => tracing::error!(%error, "a kept report cannot be applied"),
+                Some(error) => tracing::error!(%error, "failed to apply a kept report"),
                 None => {}
             }
         }

@@ -3,20 +3,25 @@
 mod sweep;
 mod texts;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     address::Address,
-    callback::{CallbackMethod, Received},
+    callback::{
+        About, CallbackMethod, Inbound, Received, RecipientRequest, RecipientRequestKind,
+        VendorReport,
+    },
     channel::Channel,
-    delivery::{Delivery, DeliveryEvent},
+    delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
     id::Id,
     job::Step,
     message::Message,
     organization::Organization,
     provider::Attempt,
+    suppression::{OptOut, SuppressionSource},
 };
 use mockall::predicate::{always, eq};
 use ports::{
+    callbacks::EarlyReport,
     messages::Recorded,
     mock::{MockCallbackRepository, MockJobs, MockMessagingProvider},
 };
@@ -86,6 +91,21 @@ fn sent_by(name: &str) -> Message {
     Message { attempts, ..with(name, Delivery::Sent { at: NOW }) }
 }
 
+/// A repository that is asked for one message, and knows that.
+fn knowing(message: Option<Message>) -> MockCallbackRepository {
+    let mut repository = MockCallbackRepository::new();
+    let asked = repository.expect_resolve().with(eq("first"), always()).once();
+    asked.returning(move |_, named| {
+        assert_eq!(named.len(), 1);
+        Ok(vec![message.clone()])
+    });
+    repository
+}
+
+fn early() -> Vec<EarlyReport> {
+    vec![EarlyReport { reference: REFERENCE.into(), event: confirmed() }]
+}
+
 /// A store of that message, to which that many reports are applied.
 fn jobs(message: &Message, applied: usize) -> MockJobs {
     let mut jobs = MockJobs::new();
@@ -136,9 +156,7 @@ async fn a_report_is_applied_by_either_name_of_its_message() {
     let message = sent_by("first");
     let id = message.id;
     for received in [by_reference(), report(About::Ours(id))] {
-        let mut repository = MockCallbackRepository::new();
-        let find = repository.expect_find_message().with(eq("first"), eq(REFERENCE));
-        find.returning(move |_, _| Ok(Some(id)));
+        let repository = knowing(Some(message.clone()));
         let callbacks = callbacks(Ok(received), jobs(&message, 1), repository);
 
         let answer = callbacks.receive("first", &callback()).await.unwrap();
@@ -148,28 +166,104 @@ async fn a_report_is_applied_by_either_name_of_its_message() {
 }
 
 #[tokio::test]
-async fn a_report_on_a_message_that_nobody_knows_is_kept() {
-    let mut repository = MockCallbackRepository::new();
-    repository.expect_find_message().returning(|_, _| Ok(None));
-    let about = About::Vendors(REFERENCE.into());
-    let keep = repository.expect_keep_unmatched().once();
-    keep.with(eq("first"), eq(about), eq(confirmed()), eq(NOW)).returning(|_, _, _, _| Ok(()));
+async fn a_report_on_a_message_that_nobody_knows_is_kept_unless_it_is_by_our_own_name() {
+    let mut repository = knowing(None);
+    let keep = repository.expect_keep_early().once();
+    keep.withf(|provider, reports, now| (provider, reports, *now) == ("first", &early()[..], NOW))
+        .returning(|_, _, _| Ok(()));
+    let callbacks_of = callbacks(Ok(by_reference()), MockJobs::new(), repository);
+    callbacks_of.receive("first", &callback()).await.unwrap();
 
+    let ours = report(About::Ours(Id::new(NOW)));
+    let callbacks_of = callbacks(Ok(ours), MockJobs::new(), knowing(None));
+    callbacks_of.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn no_more_reports_are_kept_of_a_provider_of_which_there_are_many() {
+    let mut repository = knowing(None);
+    let before = NOW - TimeDelta::hours(1);
+    let old = repository.expect_forget_old().once().with(eq(before), always());
+    old.returning(|_, _| Ok(vec!["first".into()]));
     let callbacks = callbacks(Ok(by_reference()), MockJobs::new(), repository);
+
+    callbacks.forget_old().await.unwrap();
     callbacks.receive("first", &callback()).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_report_on_the_message_of_another_provider_is_kept_and_not_applied() {
+async fn a_report_on_the_message_of_another_provider_is_not_applied() {
     let message = sent_by("second");
     let about = About::Ours(message.id);
-    let mut repository = MockCallbackRepository::new();
-    let keep = repository.expect_keep_unmatched().once();
-    let kept = keep.with(eq("first"), eq(about.clone()), eq(confirmed()), eq(NOW));
-    kept.returning(|_, _, _, _| Ok(()));
+    let repository = knowing(Some(message.clone()));
 
     let callbacks = callbacks(Ok(report(about)), jobs(&message, 0), repository);
     callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_report_under_a_name_that_is_not_the_messages_own_is_not_applied() {
+    let mut message = sent_by("first");
+    message.attempts[0].reference = Some("another".into());
+    let mut repository = knowing(Some(message.clone()));
+    repository.expect_keep_early().once().returning(|_, _, _| Ok(()));
+
+    let callbacks = callbacks(Ok(by_reference()), jobs(&message, 0), repository);
+    callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_reports_of_a_call_are_looked_up_together_and_applied_in_order() {
+    let messages: Vec<_> = (0..100).map(|_| sent_by("first")).collect();
+    let told = |message: &Message| {
+        let about = About::Ours(message.id);
+        let accepted = DeliveryEvent::Accepted { at: NOW };
+        [accepted, confirmed()].map(|event| VendorReport { about: about.clone(), event })
+    };
+    let reports = messages.iter().flat_map(told).collect();
+    let mut repository = MockCallbackRepository::new();
+    let known = messages.clone();
+    repository.expect_resolve().once().returning(move |_, named| {
+        let find =
+            |about: &About| known.iter().find(|message| *about == About::Ours(message.id)).cloned();
+        Ok(named.iter().map(find).collect())
+    });
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().never();
+    let confirmed = |step: &Step| step.message.delivery.delivered_at() == Some(NOW);
+    jobs.expect_record().times(100).withf(confirmed).returning(|_| Ok(Recorded::Done));
+
+    let received = Received { reports, ..Received::default() };
+    let callbacks = callbacks(Ok(received), jobs, repository);
+    callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_report_says_is_cleaned_and_held_to_the_time_that_has_passed() {
+    let message = sent_by("first");
+    let failure = Failure::new(FailureCode::Undelivered, "a\0b").with_vendor_code("x".repeat(300));
+    let rejected = |at| DeliveryEvent::Rejected { at, failure: failure.clone() };
+    for (at, held) in [(DateTime::<Utc>::MAX_UTC, NOW), (DateTime::<Utc>::MIN_UTC, NOW)] {
+        let about = About::Vendors("ref-1\0".into());
+        let reports = vec![VendorReport { about, event: rejected(at) }];
+        let mut repository = MockCallbackRepository::new();
+        let found = message.clone();
+        let resolve = repository.expect_resolve().once();
+        resolve
+            .withf(|_, named| named == [About::Vendors(REFERENCE.into())])
+            .returning(move |_, _| Ok(vec![Some(found.clone())]));
+        let mut jobs = MockJobs::new();
+        let written = move |step: &Step| {
+            let failure = step.message.delivery.failure().unwrap();
+            step.message.delivery.failed_at() == Some(held)
+                && failure.message == "ab"
+                && failure.vendor_code.as_deref() == Some("x".repeat(255).as_str())
+        };
+        jobs.expect_record().once().withf(written).returning(|_| Ok(Recorded::Done));
+
+        let received = Received { reports, ..Received::default() };
+        callbacks(Ok(received), jobs, repository).receive("first", &callback()).await.unwrap();
+    }
 }
 
 fn writers() -> [Id<Organization>; 2] {
@@ -185,14 +279,16 @@ fn heard() -> MockCallbackRepository {
     repository
 }
 
+fn opt_out(organization: Id<Organization>, source: SuppressionSource) -> OptOut {
+    OptOut { organization, channel: Channel::Sms, address: writer(), source, at: NOW }
+}
+
 #[tokio::test]
 async fn stop_suppresses_the_writer_for_everybody_who_wrote_to_them() {
     let mut repository = heard();
     for organization in writers() {
         let suppress = repository.expect_suppress().once();
-        suppress
-            .with(eq(organization), eq(Channel::Sms), eq(writer()), eq(NOW))
-            .returning(|_, _, _, _| Ok(()));
+        suppress.with(eq(opt_out(organization, SuppressionSource::Stop))).returning(|_| Ok(()));
     }
 
     let callbacks = callbacks(Ok(inbound("Stop.")), MockJobs::new(), repository);
@@ -216,4 +312,51 @@ async fn any_other_text_opens_a_session_and_nothing_more() {
     let callbacks = callbacks(Ok(inbound("please stop by")), MockJobs::new(), heard());
 
     callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_text_is_never_newer_than_now_nor_older_than_a_week() {
+    for (at, noted) in [
+        (NOW + TimeDelta::days(30), NOW),
+        (DateTime::<Utc>::MIN_UTC, NOW - TimeDelta::days(7)),
+        (NOW - TimeDelta::hours(1), NOW - TimeDelta::hours(1)),
+    ] {
+        let mut repository = MockCallbackRepository::new();
+        let note = repository.expect_note_inbound().once();
+        note.withf(move |_, inbound| inbound.at == noted).returning(|_, _| Ok(()));
+        let mut received = inbound("hello");
+        received.inbound[0].at = at;
+
+        let callbacks = callbacks(Ok(received), MockJobs::new(), repository);
+        callbacks.receive("first", &callback()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_complaint_and_an_unsubscription_suppress_for_the_organization_of_the_message() {
+    for (kind, source) in [
+        (RecipientRequestKind::Complaint, SuppressionSource::Complaint),
+        (RecipientRequestKind::Unsubscribe, SuppressionSource::Unsubscribe),
+    ] {
+        let request = |message: &Message| RecipientRequest {
+            about: About::Ours(message.id),
+            channel: Channel::Sms,
+            recipient: None,
+            kind,
+            at: NOW,
+        };
+        let mut message = sent_by("first");
+        Arc::make_mut(&mut message.draft).recipient = writer();
+        let mut repository = knowing(Some(message.clone()));
+        let suppress = repository.expect_suppress().once();
+        suppress.with(eq(opt_out(message.organization, source))).returning(|_| Ok(()));
+        let requests = vec![request(&message)];
+        let received = Received { requests, ..Received::default() };
+        let callbacks_of = callbacks(Ok(received.clone()), MockJobs::new(), repository);
+        callbacks_of.receive("first", &callback()).await.unwrap();
+
+        let theirs = Message { id: message.id, ..sent_by("second") };
+        let callbacks_of = callbacks(Ok(received), MockJobs::new(), knowing(Some(theirs)));
+        callbacks_of.receive("first", &callback()).await.unwrap();
+    }
 }

@@ -10,6 +10,7 @@ use domain::{
 use ports::{messages::Recorded, store::StoreError};
 
 use super::Deliveries;
+use crate::digest;
 
 /// For how long after its acceptance the lease on a message certainly outlives a call that begins.
 /// A lease lasts 120 s and a call 60 s at the most; the rest is for writing down what came of it.
@@ -69,6 +70,20 @@ impl Deliveries {
 /// The attempt at which the message was, or may have been, taken; failing that, the last.
 pub(super) fn holder(attempts: &[Attempt]) -> Option<&Attempt> {
     attempts.iter().rfind(|attempt| attempt.may_have_it()).or(attempts.last())
+}
+
+/// An answer with its texts as they can be kept.
+pub(super) fn taken_in(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Accepted { reference, follow_up } => {
+            Outcome::Accepted { reference: reference.map(digest::of_reference), follow_up }
+        }
+        Outcome::Rejected(failure) => Outcome::Rejected(failure.cleaned()),
+        Outcome::NotAccepted { failure, retry_after } => {
+            Outcome::NotAccepted { failure: failure.cleaned(), retry_after }
+        }
+        Outcome::Unknown(failure) => Outcome::Unknown(failure.cleaned()),
+    }
 }
 
 /// Writes the end of the attempt that is under way into a message.

@@ -14,7 +14,7 @@ use ports::{providers::MessagingProvider, store::StoreError};
 
 use super::{
     Deliveries,
-    attempts::{Interruption, end_abandoned, end_attempt, holder, observe},
+    attempts::{Interruption, end_abandoned, end_attempt, holder, observe, taken_in},
     groups::Head,
 };
 use crate::providers::Stop;
@@ -24,7 +24,8 @@ const ROUND: TimeDelta = TimeDelta::seconds(60);
 
 impl Deliveries {
     pub(super) async fn step(&self, mut job: Job) -> Result<Step, Interruption> {
-        if !job.is_fresh && end_abandoned(&mut job.message, self.clock.now()) {
+        let is_final = job.message.delivery.status().is_final();
+        if !is_final && !job.is_fresh && end_abandoned(&mut job.message, self.clock.now()) {
             return self.follow_up(job).await;
         }
         match &job.message.delivery {
@@ -33,9 +34,11 @@ impl Deliveries {
                 None => self.round(job, None).await,
             },
             Delivery::Pending { .. } | Delivery::Sent { .. } => self.follow_up(job).await,
-            // Nothing follows a final state, and no provider may hear of the message again: the
-            // step changes nothing, and ends the job.
-            last @ (Delivery::Delivered { .. } | Delivery::Failed { .. }) => {
+            // Nothing is done any more, and no provider may hear of the message again: the step
+            // changes nothing, and ends the job.
+            last @ (Delivery::Unreported { .. }
+            | Delivery::Delivered { .. }
+            | Delivery::Failed { .. }) => {
                 let delivery = last.clone();
                 Ok(job.step(delivery))
             }
@@ -71,6 +74,7 @@ impl Deliveries {
                     None => continue,
                 },
             };
+            let outcome = taken_in(outcome);
             let now = self.clock.now();
             if let Outcome::Rejected(failure) = &outcome {
                 self.heed(&job.message, failure).await;
@@ -165,6 +169,7 @@ impl Deliveries {
         let patience = self.providers.patience(holder.as_deref().unwrap_or_default());
         let (delivery, due_in) =
             conclusion.apply(&job.message.delivery, self.clock.now(), patience)?;
+        let due_in = due_in.filter(|_| self.is_awaited(&delivery, holder.as_deref()));
         let adapter = holder.as_deref().and_then(|name| self.providers.adapter(name));
         let minds = self.recipients.is_some();
         let can_be_answered = minds && adapter.is_some_and(|adapter| adapter.can_be_answered());

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use domain::{
     delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
     job::{Job, Step},
-    provider::LookUp,
+    provider::{LookUp, WithoutReport},
     retry,
 };
 
@@ -24,7 +24,7 @@ impl Deliveries {
             None => LookUp::Unavailable,
         };
         let word = match answer {
-            LookUp::Found(event) => Some(event),
+            LookUp::Found(event) => Some(event.taken_in(job.message.created_at, self.clock.now())),
             // Who knows of a message has taken it.
             LookUp::Waiting => Some(DeliveryEvent::Accepted { at: self.clock.now() }),
             LookUp::NotFound | LookUp::Unavailable => None,
@@ -40,9 +40,7 @@ impl Deliveries {
             self.heed(&job.message, failure).await;
         }
         if delivery.status() == Status::Sent && due_in.is_none() {
-            let hours = retry::MAX_FOLLOW_UP.num_hours();
-            let reason = format!("the provider did not report within {hours} hours");
-            return self.fail(job, Failure::new(FailureCode::NoReport, reason));
+            return self.close_unreported(job, &delivery, name);
         }
         let mut step = job.step(delivery);
         step.message.provider.get_or_insert(name);
@@ -61,8 +59,39 @@ impl Deliveries {
         self.fail(job, doubt)
     }
 
+    /// Ends the job of a message that its provider took and never reported on.
+    fn close_unreported(
+        &self,
+        job: Job,
+        sent: &Delivery,
+        provider: String,
+    ) -> Result<Step, Interruption> {
+        let hours = retry::MAX_FOLLOW_UP.num_hours();
+        let reason = format!("the provider did not report within {hours} hours");
+        let failure = Failure::new(FailureCode::NoReport, reason);
+        let delivery = match self.providers.without_report(&provider) {
+            WithoutReport::Noted => sent.after(DeliveryEvent::Unreported { failure })?,
+            WithoutReport::Refunded => {
+                sent.after(DeliveryEvent::Rejected { at: self.clock.now(), failure })?
+            }
+            WithoutReport::Expected => sent.clone(),
+        };
+        let mut step = job.step(delivery);
+        step.message.provider.get_or_insert(provider);
+        Ok(step)
+    }
+
+    /// Whether anything more is waited for of a message that `provider` has, or may have.
+    pub(super) fn is_awaited(&self, delivery: &Delivery, provider: Option<&str>) -> bool {
+        let without_report = self.providers.without_report(provider.unwrap_or_default());
+        delivery.status() != Status::Sent || without_report != WithoutReport::Expected
+    }
+
     pub(super) fn next_follow_up(&self, delivery: &Delivery, provider: &str) -> Option<TimeDelta> {
         let Delivery::Sent { at } = delivery else { return None };
+        if !self.is_awaited(delivery, Some(provider)) {
+            return None;
+        }
         retry::follow_up(*at, self.clock.now(), self.providers.patience(provider))
     }
 }

@@ -9,10 +9,10 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{id::Id, message::Message};
+use domain::{callback::About, id::Id, message::Message};
 
 /// How much is remembered, in bytes, more or less.
-const ROOM: usize = 8 << 20;
+const ROOM: usize = 16 << 20;
 /// What a message takes beside its text.
 const FRAME: usize = 1_024;
 /// How many messages may come after one that is still remembered.
@@ -24,7 +24,9 @@ pub(super) struct Recent(Mutex<Memory>);
 #[derive(Default)]
 struct Memory {
     messages: HashMap<Id<Message>, Message>,
-    /// Oldest first, with those that were taken since.
+    /// The messages by their providers and the names that these gave them.
+    references: HashMap<(String, String), Id<Message>>,
+    /// Oldest first, with those that were forgotten since.
     order: VecDeque<Id<Message>>,
     size: usize,
 }
@@ -33,20 +35,39 @@ impl Recent {
     /// Remembers a message as it was just written, if need be instead of the oldest.
     pub(super) fn remember(&self, message: Message) {
         let mut memory = self.memory();
+        memory.forget(message.id);
         memory.order.push_back(message.id);
         memory.size += size(&message);
-        if let Some(former) = memory.messages.insert(message.id, message) {
-            memory.size -= size(&former);
+        if let Some(reference) = reference(&message) {
+            memory.references.insert(reference, message.id);
         }
+        memory.messages.insert(message.id, message);
         while memory.size > ROOM || memory.order.len() > MANY {
             let Some(oldest) = memory.order.pop_front() else { return };
             memory.forget(oldest);
         }
     }
 
-    /// The message as it is remembered, once.
-    pub(super) fn take(&self, id: Id<Message>) -> Option<Message> {
-        self.memory().forget(id)
+    /// The message as it is remembered.
+    pub(super) fn find(&self, id: Id<Message>) -> Option<Message> {
+        self.memory().messages.get(&id).cloned()
+    }
+
+    /// The message that a provider names, as it is remembered.
+    pub(super) fn find_named(&self, provider: &str, about: &About) -> Option<Message> {
+        let memory = self.memory();
+        let id = match about {
+            About::Ours(id) => id,
+            About::Vendors(reference) => {
+                memory.references.get(&(provider.to_owned(), reference.clone()))?
+            }
+        };
+        memory.messages.get(id).cloned()
+    }
+
+    /// Forgets a message that has moved on.
+    pub(super) fn forget(&self, id: Id<Message>) {
+        self.memory().forget(id);
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -55,11 +76,21 @@ impl Recent {
 }
 
 impl Memory {
-    fn forget(&mut self, id: Id<Message>) -> Option<Message> {
-        let message = self.messages.remove(&id)?;
+    fn forget(&mut self, id: Id<Message>) {
+        let Some(message) = self.messages.remove(&id) else { return };
         self.size -= size(&message);
-        Some(message)
+        if let Some(reference) = reference(&message)
+            && self.references.get(&reference) == Some(&id)
+        {
+            self.references.remove(&reference);
+        }
     }
+}
+
+/// The provider that took a message, and what it calls the message.
+fn reference(message: &Message) -> Option<(String, String)> {
+    let attempt = message.attempts.last()?;
+    Some((attempt.provider.clone(), attempt.reference.clone()?))
 }
 
 fn size(message: &Message) -> usize {

@@ -6,6 +6,7 @@ use domain::{
     channel::Channel,
     delivery::{Failure, FailureCode},
     message::Message,
+    suppression::{OptOut, SuppressionSource},
 };
 use ports::{callbacks::CallbackRepository, contacts::DeviceTokens};
 
@@ -31,8 +32,14 @@ impl Deliveries {
             (&recipients.callbacks, &recipients.devices, &draft.recipient);
         let heeded = match failure.code {
             FailureCode::RecipientOptedOut => {
-                let now = self.clock.now();
-                callbacks.suppress(organization, draft.channel, recipient, now).await
+                let opt_out = OptOut {
+                    organization,
+                    channel: draft.channel,
+                    address: recipient.clone(),
+                    source: SuppressionSource::Vendor,
+                    at: self.clock.now(),
+                };
+                callbacks.suppress(&opt_out).await
             }
             FailureCode::DeviceUnregistered if draft.channel == Channel::Push => {
                 devices.forget_device_token(organization, recipient).await
@@ -41,7 +48,10 @@ impl Deliveries {
         };
         if let Err(error) = heeded {
             let code = failure.code.as_str();
-            tracing::warn!(%error, message_id = %message.id, code, "failed to record what a vendor said of a recipient");
+            tracing::warn!(
+                %error, message_id = %message.id, code,
+                "failed to keep what a vendor said of a recipient"
+            );
         }
     }
 }

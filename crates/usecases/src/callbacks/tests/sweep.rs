@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use domain::provider::Report;
 use ports::{callbacks::MatchedReport, store::StoreError};
 
 use super::*;
@@ -34,14 +35,17 @@ impl Shelf {
 }
 
 fn kept(message: Id<Message>, event: DeliveryEvent) -> MatchedReport {
-    MatchedReport { id: Id::new(NOW), report: Report { message, event } }
+    MatchedReport {
+        id: Id::new(NOW),
+        report: Report { message, provider: Some("first".into()), event },
+    }
 }
 
 fn repository(shelf: &Arc<Mutex<Shelf>>) -> MockCallbackRepository {
     let mut repository = MockCallbackRepository::new();
     let shown = Arc::clone(shelf);
     let matched = repository.expect_matched();
-    matched.returning(move |last, limit| Ok(shown.lock().unwrap().read(last, limit)));
+    matched.returning(move |_, last, limit| Ok(shown.lock().unwrap().read(last, limit)));
     let emptied = Arc::clone(shelf);
     repository.expect_forget().returning(move |ids| {
         emptied.lock().unwrap().kept.retain(|kept| !ids.contains(&kept.id));

@@ -1,5 +1,7 @@
 //! What is remembered of messages that were just sent.
 
+use domain::callback::About;
+
 use super::*;
 
 /// A message that the first provider just took, and deliveries that remember it.
@@ -52,7 +54,7 @@ fn the_oldest_messages_are_forgotten_when_there_is_no_room() {
         recent.remember(message.clone());
     }
 
-    let kept: Vec<_> = messages.iter().map(|it| recent.take(it.id).is_some()).collect();
+    let kept: Vec<_> = messages.iter().map(|it| recent.find(it.id).is_some()).collect();
 
     assert_eq!(kept, [false, false, false, true, true, true, true, true, true, true]);
 }
@@ -65,11 +67,13 @@ fn messages_that_were_taken_leave_room_for_others() {
     for _ in 0..20 {
         let message = long();
         recent.remember(message.clone());
-        assert_eq!(recent.take(message.id), Some(message));
+        assert_eq!(recent.find(message.id), Some(message.clone()));
+        recent.forget(message.id);
+        assert_eq!(recent.find(message.id), None);
     }
 
-    assert_eq!(recent.take(first.id), Some(first));
-    assert_eq!(recent.take(ordinary().id), None);
+    assert_eq!(recent.find(first.id), Some(first));
+    assert_eq!(recent.find(ordinary().id), None);
 }
 
 #[test]
@@ -80,15 +84,38 @@ fn a_message_on_which_no_report_comes_is_forgotten_after_many_others() {
     for _ in 0..1 << 16 {
         let message = ordinary();
         recent.remember(message.clone());
-        recent.take(message.id);
+        recent.forget(message.id);
     }
 
-    assert_eq!(recent.take(silent.id), None);
+    assert_eq!(recent.find(silent.id), None);
+}
+
+#[test]
+fn a_message_is_remembered_by_the_name_that_its_provider_gave_it() {
+    let recent = Recent::default();
+    let named = |reference: &str| {
+        let outcome =
+            Outcome::Accepted { reference: Some(reference.into()), follow_up: FollowUp::Report };
+        let attempts = vec![Attempt::start("first", NOW).end(NOW, &outcome)];
+        Message { attempts, ..ordinary() }
+    };
+    let (one, other) = (named("ref-1"), named("ref-2"));
+    recent.remember(one.clone());
+    recent.remember(other.clone());
+    let find =
+        |provider, reference: &str| recent.find_named(provider, &About::Vendors(reference.into()));
+
+    assert_eq!(find("first", "ref-1"), Some(one.clone()));
+    assert_eq!(find("first", "ref-2"), Some(other.clone()));
+    assert_eq!(find("second", "ref-1"), None);
+    assert_eq!(recent.find_named("first", &About::Ours(other.id)), Some(other));
+    recent.forget(one.id);
+    assert_eq!(find("first", "ref-1"), None);
 }
 
 /// A message of which seven find room.
 fn long() -> Message {
     let mut message = ordinary();
-    Arc::make_mut(&mut message.draft).body = "x".repeat(1 << 20);
+    Arc::make_mut(&mut message.draft).body = "x".repeat(2 << 20);
     message
 }

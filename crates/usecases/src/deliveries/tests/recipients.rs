@@ -1,6 +1,10 @@
 //! What a vendor says about a recipient is heeded, whenever it says so.
 
-use domain::{address::Address, channel::Channel};
+use domain::{
+    address::Address,
+    channel::Channel,
+    suppression::{OptOut, SuppressionSource},
+};
 use mockall::predicate::eq;
 use ports::mock::{MockCallbackRepository, MockDeviceTokens};
 
@@ -33,8 +37,14 @@ fn forgetting() -> MockDeviceTokens {
 fn suppressing(channel: Channel, recipient: Address) -> MockCallbackRepository {
     let mut callbacks = MockCallbackRepository::new();
     let suppress = callbacks.expect_suppress().once();
-    let whom = (eq(tenant()), eq(channel), eq(recipient), eq(NOW));
-    suppress.with(whom.0, whom.1, whom.2, whom.3).returning(|_, _, _, _| Ok(()));
+    let opt_out = OptOut {
+        organization: tenant(),
+        channel,
+        address: recipient,
+        source: SuppressionSource::Vendor,
+        at: NOW,
+    };
+    suppress.with(eq(opt_out)).returning(|_| Ok(()));
     callbacks
 }
 

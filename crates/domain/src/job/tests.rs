@@ -1,0 +1,43 @@
+//! What a step pays back.
+
+use chrono::{DateTime, Utc};
+
+use super::*;
+use crate::{
+    channel::Channel,
+    delivery::{Failure, FailureCode},
+    id::Id,
+    lane::Origin,
+    message::{Composition, Terms},
+};
+
+const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
+const COST: Money = Money::from_micros(35_000);
+
+fn failed() -> Delivery {
+    let failure = Failure::new(FailureCode::Undelivered, "absent");
+    Delivery::Failed { sent_at: None, at: NOW, failure }
+}
+
+fn job(delivery: Delivery) -> Job {
+    let composition = Composition {
+        channel: Some(Channel::Sms),
+        to: Some("0241234567".into()),
+        body: Some("Akwaaba".into()),
+        ..Composition::default()
+    };
+    let terms = Terms { cost: COST, refusal: None, is_sandbox: false, is_confidential: false };
+    let draft = composition.draft(None).unwrap();
+    let message = Message::queue(Id::new(NOW), draft, Origin::Single, terms, NOW);
+    let message = Message { delivery, ..message };
+    Job { message, lease: Lease::NONE, rounds: 0, is_fresh: false }
+}
+
+#[test]
+fn a_message_is_paid_back_when_it_fails_and_not_once_more() {
+    let sent = Delivery::Sent { at: NOW };
+    assert_eq!(job(Delivery::NEW).step(failed()).refund(), COST);
+    assert_eq!(job(sent.clone()).step(failed()).refund(), COST);
+    assert_eq!(job(Delivery::NEW).step(sent).refund(), Money::ZERO);
+    assert_eq!(job(failed()).step(failed()).refund(), Money::ZERO);
+}

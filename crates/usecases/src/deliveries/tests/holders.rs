@@ -1,0 +1,111 @@
+//! What a report means depends on who holds the message, and on whether reports are expected.
+
+use domain::provider::WithoutReport;
+use ports::mock::{MockCallbackRepository, MockDeviceTokens};
+
+use super::*;
+
+/// A code of which `first` said nothing for certain, and which `second` took.
+fn taken_by_second() -> Message {
+    let ended = |name, outcome: Outcome| Attempt::start(name, NOW).end(NOW, &outcome);
+    let attempts = vec![ended("first", unknown()), ended("second", accepted(FollowUp::Report))];
+    Message { attempts, ..sent_by("second") }
+}
+
+fn rejected() -> DeliveryEvent {
+    DeliveryEvent::Rejected { at: NOW, failure: failure(FailureCode::Undelivered) }
+}
+
+#[tokio::test]
+async fn the_failure_of_a_provider_that_does_not_hold_the_message_closes_its_attempts_alone() {
+    let message = taken_by_second();
+    let (id, found) = (message.id, message.clone());
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().once().return_once(|_| Ok(Some(found)));
+    jobs.expect_record().never();
+    let mut callbacks = MockCallbackRepository::new();
+    let close = callbacks.expect_close_attempts().once();
+    close
+        .withf(move |message, provider, failure| {
+            (*message, provider, failure.code) == (id, "first", FailureCode::Undelivered)
+        })
+        .returning(|_, _, _| Ok(()));
+    let deliveries = Two::default().deliveries(jobs, clock());
+    let deliveries = deliveries.minding(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
+
+    deliveries.report(report(&message, rejected())).await.unwrap();
+}
+
+/// The step of a message that the only provider says nothing of, 72 hours after it was sent.
+async fn step_after_three_days(without_report: WithoutReport) -> Step {
+    let mut adapter = MockMessagingProvider::new();
+    adapter.expect_look_up().return_const(LookUp::Waiting);
+    let provider = Provider { without_report, ..provider("first", 1, PATIENCE_OF_FIRST) };
+    let carriers = vec![Carrier { provider, adapter: Arc::new(adapter) }];
+    let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
+    let (steps, mut jobs) = (Arc::new(Mutex::new(Vec::new())), MockJobs::new());
+    let written = Arc::clone(&steps);
+    jobs.expect_record().returning(move |step| {
+        written.lock().unwrap().push(step);
+        Ok(Recorded::Done)
+    });
+    let late: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + retry::MAX_FOLLOW_UP));
+    let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), late, random());
+    deliveries.deliver(job(sent_by("first"), 1)).await.unwrap();
+    steps.lock().unwrap().pop().unwrap()
+}
+
+#[tokio::test]
+async fn what_follows_without_a_report_is_declared_with_the_provider() {
+    for (without_report, status, code, refund) in [
+        (WithoutReport::Noted, Status::Sent, Some(FailureCode::NoReport), Money::ZERO),
+        (WithoutReport::Refunded, Status::Failed, Some(FailureCode::NoReport), PRICE),
+        (WithoutReport::Expected, Status::Sent, None, Money::ZERO),
+    ] {
+        let step = step_after_three_days(without_report).await;
+
+        let told = step.message.delivery.failure().map(|failure| failure.code);
+        assert_eq!((step.message.delivery.status(), told), (status, code), "{without_report:?}");
+        assert_eq!((step.due_in, step.refund()), (None, refund), "{without_report:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_report_that_cannot_be_applied_in_three_tries_is_given_up() {
+    let sent = sent_by("first");
+    let found = sent.clone();
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().times(4).returning(move |_| Ok(Some(found.clone())));
+    jobs.expect_record().times(3).returning(|_| Ok(Recorded::TooLate));
+
+    let deliveries = Two::default().deliveries(jobs, clock());
+    deliveries.report(report(&sent, confirmed())).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_report_of_a_time_long_past_leaves_time_for_another() {
+    let doubted = Message { created_at: NOW - TimeDelta::hours(100), ..doubted_by("first") };
+    let found = doubted.clone();
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().once().return_once(|_| Ok(Some(found)));
+    let awaited = |step: &Step| step.due_in == Some(PATIENCE_OF_FIRST);
+    jobs.expect_record().once().withf(awaited).returning(|_| Ok(Recorded::Done));
+
+    let deliveries = Two::default().deliveries(jobs, clock());
+    let accepted = DeliveryEvent::Accepted { at: DateTime::<Utc>::MIN_UTC };
+    deliveries.report(report(&doubted, accepted)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_job_left_over_by_a_failed_message_ends_without_a_refund_or_an_attempt() {
+    let failure = failure(FailureCode::Undelivered);
+    let failed = Delivery::Failed { sent_at: None, at: NOW, failure };
+    for attempts in [Vec::new(), vec![Attempt::start("first", NOW)]] {
+        let message = Message { attempts, ..with("first", failed.clone()) };
+
+        let step = Two::default().step(job(message, 1)).await;
+
+        assert_eq!((step.refund(), step.due_in), (Money::ZERO, None));
+        assert_eq!((step.message.delivery, step.message.cost), (failed.clone(), PRICE));
+    }
+}
