@@ -1,37 +1,61 @@
 //! The backlog, maintenance and migrations.
 
-use adapters_postgres::migrate;
-use chrono::TimeDelta;
-use ports::health::{Backlog, BacklogProbe};
+use std::sync::Arc;
+
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::{PgInstance, PgMonitor, migrate};
+use domain::lane::Lane;
+use ports::health::{Backlog, StoreProbe, StoreStats};
 
 use super::World;
 
 #[tokio::test]
 async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
-    let world = World::new().await;
-    assert_eq!(world.store.backlog().await.unwrap(), Backlog::default());
+    let world = World::alone().await;
+    assert_eq!(monitor(&world).await.backlog, Some(Backlog::default()));
     // id, organization, lane, is_follow_up, due_at, lease, rounds
-    let row = |follow_up: bool, due: &str, lease: &str| {
+    let row = |lane: u8, follow_up: bool, due: &str, lease: &str| {
         format!(
-            "(gen_random_uuid(), gen_random_uuid(), 2, {follow_up}, now() + '{due}', {lease}, 0)"
+            "(gen_random_uuid(), gen_random_uuid(), {lane}, {follow_up}, now() + '{due}', {lease}, 0)"
         )
     };
     let rows = [
-        row(false, "-10 min", "NULL"),
-        row(false, "1 hour", "NULL"),
-        row(false, "-1 min", "gen_random_uuid()"),
-        row(false, "1 min", "gen_random_uuid()"),
-        row(true, "-20 min", "NULL"),
-        row(true, "1 min", "gen_random_uuid()"),
+        row(2, false, "-10 min", "NULL"),
+        row(2, false, "1 hour", "NULL"),
+        row(0, false, "-1 min", "gen_random_uuid()"),
+        row(3, false, "1 min", "gen_random_uuid()"),
+        row(2, true, "-20 min", "NULL"),
+        row(2, true, "1 min", "gen_random_uuid()"),
     ];
-    world.sql(&format!("INSERT INTO delivery_jobs VALUES {}", rows.join(","))).await;
+    world
+        .sql(&format!(
+            "INSERT INTO delivery_jobs (id, organization_id, lane, is_follow_up, due_at, lease, \
+             rounds) VALUES {}",
+            rows.join(",")
+        ))
+        .await;
 
-    let backlog = world.store.backlog().await.unwrap();
+    let stats = monitor(&world).await;
 
-    world.sql("TRUNCATE delivery_jobs").await;
+    assert_eq!((stats.database, stats.journal_lines), (Ok(()), 0));
+    assert!(stats.partitions_ahead >= 3, "{}", stats.partitions_ahead);
+    let backlog = stats.backlog.unwrap();
     assert_eq!((backlog.waiting, backlog.active), (3, 1));
-    assert!(backlog.oldest >= TimeDelta::minutes(10), "{}", backlog.oldest);
-    assert!(backlog.oldest < TimeDelta::minutes(11), "{}", backlog.oldest);
+    let minutes = backlog.oldest.num_minutes();
+    assert_eq!(minutes, 10, "{}", backlog.oldest);
+    let lanes: Vec<_> = backlog.lanes.iter().map(|(lane, it)| (*lane, it.waiting)).collect();
+    assert_eq!(lanes, [(Lane::Otp, 1), (Lane::Single, 2)]);
+}
+
+/// What an instance that just began to watch finds.
+async fn monitor(world: &World) -> StoreStats {
+    let instance = PgInstance::new(world.store.clone(), Arc::new(SystemRandom));
+    let monitor =
+        PgMonitor::new(world.store.clone(), instance, vec![("tests", world.store.clone())]);
+    monitor.look().await.unwrap();
+    let stats = monitor.stats();
+    assert_eq!(stats.pools["tests"].max_size, 3);
+    stats
 }
 
 #[tokio::test]

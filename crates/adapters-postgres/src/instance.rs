@@ -1,7 +1,10 @@
 //! This process among those that share the database: its leases, and what becomes of those of a
 //! process that died.
 
-use std::sync::Arc;
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use diesel::sql_types::Uuid as SqlUuid;
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
@@ -11,19 +14,39 @@ use uuid::Uuid;
 
 use crate::{error::store_error, session::PgStore, statement::Statement};
 
+/// How long a sign of life may take to be written. One that took longer says nothing of how things are
+/// by now, and others may have taken this process for dead meanwhile.
+const BEAT_LIMIT: Duration = Duration::from_secs(5);
+
 /// A process that leases jobs. All its leases begin with the same half, its name.
 #[derive(Clone)]
 pub struct PgInstance {
     store: PgStore,
     random: Arc<dyn Random>,
     name: u64,
+    beats: Arc<Mutex<Beats>>,
+}
+
+/// The signs of life of a process.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Beats {
+    /// When the last one was written that was written in time.
+    pub(crate) last_good: Option<Instant>,
+    /// Whether the last one was not.
+    pub(crate) has_failed: bool,
 }
 
 impl PgInstance {
-    /// A process with a name of its own.
+    /// A process with a name of its own. `store` should have a connection for its signs of life alone:
+    /// who waits for others' statements to show one is taken for dead.
     pub fn new(store: PgStore, random: Arc<dyn Random>) -> Self {
         let name = half(&*random);
-        Self { store, random, name }
+        Self { store, random, name, beats: Arc::default() }
+    }
+
+    /// How the signs of life fared so far.
+    pub(crate) fn beats(&self) -> Beats {
+        *self.beats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A lease that nobody else has.
@@ -32,11 +55,28 @@ impl PgInstance {
     }
 
     /// Shows a sign of life. Others take the leases of a process over that shows none for fifteen
-    /// seconds.
+    /// seconds. Fails if it took more than five.
     pub async fn beat(&self) -> Result<(), StoreError> {
+        let began = Instant::now();
+        let shown = self.show().await;
+        let shown = shown.and_then(|()| match began.elapsed() {
+            took if took > BEAT_LIMIT => {
+                Err(StoreError::Unavailable(format!("a sign of life took {took:?}").into()))
+            }
+            _ => Ok(()),
+        });
+        let mut beats = self.beats.lock().unwrap_or_else(PoisonError::into_inner);
+        beats.has_failed = shown.is_err();
+        if shown.is_ok() {
+            beats.last_good = Some(Instant::now());
+        }
+        shown
+    }
+
+    async fn show(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
         Statement::<Beat>::new(&[BEAT])
-            .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, 0))
+            .bind::<SqlUuid, _>(self.first_lease())
             .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, u64::MAX))
             .execute(session.conn())
             .await
@@ -44,12 +84,12 @@ impl PgInstance {
         Ok(())
     }
 
-    /// Frees the jobs of processes that have shown no sign of life for fifteen seconds, and returns
-    /// how many there were. Only a process that itself has beaten all that time may judge others:
-    /// after an outage of the database nobody has.
+    /// Frees the jobs of other processes that have shown no sign of life for fifteen seconds, and
+    /// returns how many there were. Only a process that itself has beaten all that time may judge
+    /// others: after an outage of the database nobody has.
     pub async fn bury_the_dead(&self) -> Result<usize, StoreError> {
         let mut session = self.store.session().await?;
-        let bury = Statement::<Bury>::new(&[BURY]);
+        let bury = Statement::<Bury>::new(&[BURY]).bind::<SqlUuid, _>(self.first_lease());
         bury.execute(session.conn()).await.map_err(store_error)
     }
 
@@ -63,11 +103,16 @@ impl PgInstance {
     pub async fn leave(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
         Statement::<Leave>::new(&[LEAVE])
-            .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, 0))
+            .bind::<SqlUuid, _>(self.first_lease())
             .execute(session.conn())
             .await
             .map_err(store_error)?;
         Ok(())
+    }
+
+    /// What this process is called in the table.
+    fn first_lease(&self) -> Uuid {
+        Uuid::from_u64_pair(self.name, 0)
     }
 }
 
@@ -79,13 +124,14 @@ fn half(random: &dyn Random) -> u64 {
 
 struct Beat;
 const BEAT: &str = "\
-    INSERT INTO instances (first_lease, last_lease, seen_at) VALUES (?, ?, now()) \
-    ON CONFLICT (first_lease) DO UPDATE SET seen_at = now()";
+    INSERT INTO instances (first_lease, last_lease, seen_at) VALUES (?, ?, clock_timestamp()) \
+    ON CONFLICT (first_lease) DO UPDATE SET seen_at = clock_timestamp()";
 
 struct Bury;
 const BURY: &str = "\
     WITH dead AS ( \
-        DELETE FROM instances WHERE seen_at < now() - interval '15 seconds' RETURNING * \
+        DELETE FROM instances WHERE first_lease <> ? \
+            AND seen_at < clock_timestamp() - interval '15 seconds' RETURNING * \
     ) \
     UPDATE delivery_jobs job SET lease = NULL, due_at = now() FROM dead \
     WHERE job.lease BETWEEN dead.first_lease AND dead.last_lease";

@@ -3,17 +3,14 @@
 
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use domain::{id::Id, wallet::LedgerKind};
 use ports::store::StoreError;
 
 use crate::{
-    counters::CounterChanges, error::store_error, purse::MovementColumns, session::PgStore,
-    statement::Statement,
+    connection::Connection, counters::CounterChanges, error::store_error, purse::MovementColumns,
+    session::PgStore, statement::Statement,
 };
-
-/// How many lines are posted at a time at the most.
-const BATCH: i64 = 1_000;
 
 /// A line about to be written.
 pub(crate) struct Line<'l> {
@@ -25,7 +22,7 @@ pub(crate) struct Line<'l> {
 
 impl<'l> Line<'l> {
     /// Writes it.
-    pub(crate) async fn write(self, mut conn: &AsyncPgConnection) -> Result<(), StoreError> {
+    pub(crate) async fn write(self, mut conn: &Connection) -> Result<(), StoreError> {
         if !self.counters.is_empty() {
             let statement = self.bind(Statement::<Write>::new(&[WRITE]));
             statement.execute(&mut conn).await.map_err(store_error)?;
@@ -47,12 +44,15 @@ impl<'l> Line<'l> {
 }
 
 impl PgStore {
+    /// How many lines of the journal are posted at a time at the most.
+    pub const POSTED_AT_ONCE: usize = 1_000;
+
     /// Posts lines of the journal, and returns how many. One instance does so at a time; others
     /// leave it to that one.
     pub async fn post_journal(&self) -> Result<usize, StoreError> {
         let mut session = self.session().await?;
         let statement = Statement::<Post, BigInt>::new(&[POST])
-            .bind::<BigInt, _>(BATCH)
+            .bind::<BigInt, _>(i64::try_from(Self::POSTED_AT_ONCE).unwrap_or(i64::MAX))
             .bind::<Text, _>(LedgerKind::MessageDebit.as_str());
         let posted: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
         Ok(usize::try_from(posted).unwrap_or_default())

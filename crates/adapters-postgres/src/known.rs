@@ -2,19 +2,16 @@
 //! name it knows them, and who wrote to whom.
 
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::job::Step;
 use ports::store::StoreError;
 
-use crate::{error::store_error, statement::Statement};
+use crate::{connection::Connection, error::store_error, statement::Statement};
 
 /// Keeps the providers' own identifiers of the messages that they just took, if a report is still
 /// to come, and notes of which messages kept reports are. A provider that uses an identifier again
 /// means its newest message.
-pub(crate) async fn references(
-    mut conn: &AsyncPgConnection,
-    steps: &[&Step],
-) -> Result<(), StoreError> {
+pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let mut rows: Vec<_> = steps
         .iter()
         .filter(|step| step.due_in.is_some())
@@ -43,7 +40,7 @@ pub(crate) async fn references(
 
 /// Keeps who wrote to whom over providers that recipients can answer.
 pub(crate) async fn conversations(
-    mut conn: &AsyncPgConnection,
+    mut conn: &Connection,
     steps: &[&Step],
 ) -> Result<(), StoreError> {
     let mut rows: Vec<_> = steps

@@ -9,7 +9,7 @@ use thiserror::Error;
 use tokio::task::{JoinError, spawn_blocking};
 
 use crate::{
-    connections::{ConfigError, Connections},
+    connections::{ConfigError, Connections, Purpose},
     maintenance::PREPARE,
 };
 
@@ -38,7 +38,7 @@ pub enum MigrationError {
 /// Applies the migrations that the database at `url` lacks and makes room for the messages of the
 /// coming months. Any number of instances may do so at once.
 pub async fn migrate(url: &str) -> Result<(), MigrationError> {
-    let conn = Connections::new(url)?.establish().await?;
+    let conn = Connections::new(url, Purpose::Maintenance)?.establish().await?;
     spawn_blocking(move || run(conn)).await?.map_err(MigrationError::Migration)
 }
 

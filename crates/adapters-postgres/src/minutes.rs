@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use diesel::sql_types::{Array, BigInt, SmallInt, Text, Timestamptz};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{delivery::Status, job::Step};
 use ports::store::StoreError;
 
-use crate::{error::store_error, statement::Statement};
+use crate::{connection::Connection, error::store_error, statement::Statement};
 
 /// Changes to the counts, in the order in which they are written.
 #[derive(Default)]
@@ -38,11 +38,7 @@ impl MinuteChanges {
     }
 
     /// Writes the changes to a shard.
-    pub(crate) async fn apply(
-        self,
-        mut conn: &AsyncPgConnection,
-        shard: i16,
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn apply(self, mut conn: &Connection, shard: i16) -> Result<(), StoreError> {
         if self.0.is_empty() {
             return Ok(());
         }

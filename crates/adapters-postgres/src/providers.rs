@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use diesel::sql_types::{
     Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     provider::Provider,
@@ -22,6 +22,7 @@ use uuid::Uuid;
 
 use self::standing::StandingRow;
 use crate::{
+    connection::Connection,
     error::{corrupt, store_error},
     session::PgStore,
     statement::Statement,
@@ -203,11 +204,7 @@ impl ProviderRegistry for PgStore {
 }
 
 /// Keeps an event of a provider, if it is one that is declared.
-async fn note(
-    conn: &mut AsyncPgConnection,
-    name: &str,
-    event: &HealthEvent,
-) -> Result<(), StoreError> {
+async fn note(conn: &mut Connection, name: &str, event: &HealthEvent) -> Result<(), StoreError> {
     Statement::<NoteByName>::new(&[NOTE_BY_NAME])
         .bind::<SqlUuid, _>(Id::<HealthEvent>::new(event.at).uuid())
         .bind::<Text, _>(event.kind.as_str())

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{id::Id, money::Money, organization::Organization, wallet::LedgerKind};
 use futures_util::future::try_join;
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{error::store_error, statement::Statement};
+use crate::{connection::Connection, error::store_error, statement::Statement};
 
 /// Amounts by which wallets change, and for how many messages each.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl Movements {
     /// Writes one entry for each organization into the ledger, and the new balances.
     pub(crate) async fn apply(
         self,
-        mut conn: &AsyncPgConnection,
+        mut conn: &Connection,
         kind: LedgerKind,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
@@ -95,7 +95,7 @@ impl MovementColumns {
 /// Locks wallets until commit and returns their balances. All who lock several do it in the order
 /// of the organizations, so that nobody waits for another in a circle.
 pub(crate) async fn lock_wallets(
-    conn: &AsyncPgConnection,
+    conn: &Connection,
     organizations: Vec<Id<Organization>>,
 ) -> Result<Balances, StoreError> {
     balances(conn, Statement::<Lock, BalanceRow>::new(&[LOCK]), organizations).await
@@ -103,7 +103,7 @@ pub(crate) async fn lock_wallets(
 
 /// The balances of wallets, which may change at any time.
 pub(crate) async fn read_wallets(
-    conn: &AsyncPgConnection,
+    conn: &Connection,
     organizations: Vec<Id<Organization>>,
 ) -> Result<Balances, StoreError> {
     balances(conn, Statement::<Read, BalanceRow>::new(&[READ]), organizations).await
@@ -113,7 +113,7 @@ type Balances = HashMap<Id<Organization>, Money>;
 type BalanceRow = (SqlUuid, BigInt);
 
 async fn balances<N: Send + 'static>(
-    mut conn: &AsyncPgConnection,
+    mut conn: &Connection,
     statement: Statement<'_, N, BalanceRow>,
     organizations: Vec<Id<Organization>>,
 ) -> Result<Balances, StoreError> {

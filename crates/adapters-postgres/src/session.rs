@@ -2,13 +2,14 @@
 
 use async_trait::async_trait;
 use deadpool::managed::{Object, Pool};
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use futures_util::future::{self, try_join};
 use ports::{
     api_keys::ApiKeyRepository,
     auth::UserRepository,
     billing::{PricingRepository, WalletRepository},
     delivery_logs::DeliveryLogRepository,
+    health::PoolStats,
     organizations::OrganizationRepository,
     store::{Repositories, Store, StoreError, Transaction},
     templates::TemplateRepository,
@@ -16,7 +17,8 @@ use ports::{
 use tokio::{runtime::Handle, time::timeout};
 
 use crate::{
-    connections::{ConfigError, Connections, PATIENCE},
+    connection::Connection,
+    connections::{ConfigError, Connections, Purpose},
     error::store_error,
 };
 
@@ -30,22 +32,42 @@ impl PgStore {
     /// A store on the database at `url`, with up to `pool_size` connections, each made on first
     /// use. Must be called on a runtime that outlives the store, since its connections live there.
     pub fn connect(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
-        Self::over(Connections::new(url)?, pool_size)
+        Self::over(Connections::new(url, Purpose::Requests)?, pool_size)
     }
 
     /// Like [`connect`](Self::connect), for [`PgIntake`](crate::PgIntake) and
     /// [`PgJobs`](crate::PgJobs), which write in batches.
     pub fn connect_writers(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
-        Self::over(Connections::new(url)?.by_key(), pool_size)
+        Self::over(Connections::new(url, Purpose::Writers)?, pool_size)
+    }
+
+    /// Like [`connect`](Self::connect), for work that nobody waits for.
+    pub fn connect_background(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(url, Purpose::Background)?, pool_size)
+    }
+
+    /// Like [`connect`](Self::connect), for [`maintain`](Self::maintain).
+    pub fn connect_maintenance(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(url, Purpose::Maintenance)?, pool_size)
     }
 
     fn over(connections: Connections, pool_size: usize) -> Result<Self, ConfigError> {
         Ok(Self { pool: Pool::builder(connections).max_size(pool_size).build()? })
     }
 
+    /// How the connections are used at the moment.
+    pub(crate) fn pool_stats(&self) -> PoolStats {
+        let status = self.pool.status();
+        PoolStats {
+            max_size: status.max_size,
+            in_use: status.size.saturating_sub(status.available),
+            waiting: status.waiting,
+        }
+    }
+
     /// Borrows a connection on which every statement stands alone.
     pub(crate) async fn session(&self) -> Result<PgSession, StoreError> {
-        let conn = timeout(PATIENCE, self.pool.get()).await;
+        let conn = timeout(self.pool.manager().patience(), self.pool.get()).await;
         let conn = conn.map_err(|late| StoreError::Unavailable(late.into()))?;
         let conn = conn.map_err(|error| StoreError::Unavailable(error.into()))?;
         let runtime = self.pool.manager().runtime().clone();
@@ -100,13 +122,13 @@ enum State {
 
 impl PgSession {
     #[expect(clippy::expect_used, reason = "only the end of the session takes the connection away")]
-    pub(crate) fn conn(&mut self) -> &mut AsyncPgConnection {
+    pub(crate) fn conn(&mut self) -> &mut Connection {
         self.conn.as_mut().expect("the session is alive")
     }
 
     /// The connection, for statements that do not wait for each other's answers.
     #[expect(clippy::expect_used, reason = "only the end of the session takes the connection away")]
-    pub(crate) fn pipeline(&self) -> &AsyncPgConnection {
+    pub(crate) fn pipeline(&self) -> &Connection {
         self.conn.as_ref().expect("the session is alive")
     }
 
@@ -118,11 +140,6 @@ impl PgSession {
         self.state = State::Idle;
         Ok(())
     }
-
-    /// Closes the connection instead of giving it back, because something may still run on it.
-    pub(crate) fn discard(mut self) {
-        self.state = State::Uncertain;
-    }
 }
 
 /// A transaction that begins together with its first statements, in one round trip.
@@ -130,7 +147,7 @@ pub(crate) struct Opening(PgSession);
 
 impl Opening {
     /// Where the first statements go.
-    pub(crate) fn conn(&self) -> &AsyncPgConnection {
+    pub(crate) fn conn(&self) -> &Connection {
         self.0.pipeline()
     }
 
@@ -196,6 +213,14 @@ impl Drop for PgSession {
     /// which nothing certain is known is closed.
     fn drop(&mut self) {
         let Some(mut conn) = self.conn.take() else { return };
+        if conn.is_silent() {
+            // The others lead to the same server. Those who need one find out which host answers.
+            if let Some(pool) = Object::pool(&conn) {
+                pool.retain(|_, _| false);
+            }
+            drop(Object::take(conn));
+            return;
+        }
         match self.state {
             State::Idle => drop(conn),
             State::Uncertain => drop(Object::take(conn)),

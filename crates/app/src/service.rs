@@ -3,6 +3,7 @@
 mod database;
 mod provider_watch;
 mod providers;
+mod stores;
 mod upkeep;
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
@@ -12,7 +13,9 @@ use adapters_http::{
     Api,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
-use adapters_postgres::{IntakeParts, PgCallbacks, PgInstance, PgIntake, PgJobs, PgStore};
+use adapters_postgres::{
+    IntakeParts, PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgStore,
+};
 use adapters_redis::RedisConnection;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use ports::{
@@ -35,6 +38,7 @@ use usecases::{
 };
 
 pub use self::database::{Database, DatabaseError};
+use self::stores::Stores;
 use crate::{
     clock::SystemClock,
     config::{Config, Security},
@@ -47,11 +51,6 @@ use crate::{
 /// Anything that keeps the service from starting.
 pub type StartError = Box<dyn std::error::Error + Send + Sync>;
 
-/// How many connections serve requests, and how many write steps and claim jobs. Few are faster
-/// than many: see `docs/performance.md`.
-const REQUEST_CONNECTIONS: usize = 8;
-const INTAKE_CONNECTIONS: usize = 4;
-const DELIVERY_CONNECTIONS: usize = 4;
 /// How long requests and workers may take to finish when the service stops.
 const DRAIN: Duration = Duration::from_secs(12);
 
@@ -69,6 +68,7 @@ pub struct Service {
 struct Core {
     store: PgStore,
     instance: PgInstance,
+    monitor: Arc<PgMonitor>,
     providers: Arc<Providers>,
     auth: Auth,
     messages: Messages,
@@ -98,6 +98,7 @@ impl Service {
             core.instance.bury_all().await?;
         }
         core.instance.beat().await?;
+        core.monitor.look().await?;
         core.provider_health().declare().await?;
         core.providers.standings().refresh(core.clock.now()).await?;
         let api = core.api(config, metrics)?;
@@ -114,9 +115,10 @@ impl Service {
         tasks.spawn(provider_watch::judge(Arc::clone(&core.providers), Arc::clone(&core.clock)));
         tasks.spawn(provider_watch::listen(Arc::clone(&core.providers), Arc::clone(&core.clock)));
         tasks.spawn(provider_watch::sweep(core.callbacks.clone()));
-        tasks.spawn(upkeep::post(core.store.clone()));
-        tasks.spawn(upkeep::maintain(core.store));
+        tasks.spawn(upkeep::post(PgStore::connect_background(database_url, 1)?));
+        tasks.spawn(upkeep::maintain(PgStore::connect_maintenance(database_url, 1)?));
         tasks.spawn(upkeep::stay_alive(core.instance.clone()));
+        tasks.spawn(upkeep::observe(core.monitor));
         let jobs: Arc<dyn Jobs> = Arc::clone(&core.jobs) as _;
         Ok(Self {
             address,
@@ -155,22 +157,22 @@ impl Core {
     fn wire(config: &Config, database_url: &str) -> Result<Self, StartError> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let random: Arc<dyn Random> = Arc::new(SystemRandom);
-        let store = PgStore::connect(database_url, REQUEST_CONNECTIONS)?;
+        let Stores { requests: store, delivery, intake, instance, monitor } =
+            Stores::connect(database_url, Arc::clone(&random))?;
         let shared_store: Arc<dyn Store> = Arc::new(store.clone());
 
         let (relay, outlet) = ReportRelay::new();
         let providers = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
         let providers = Arc::new(providers.shared_through(Arc::new(store.clone())));
-        let instance = PgInstance::new(store.clone(), Arc::clone(&random));
         let pool = DeliveryPool::new(config.delivery.workers);
         let jobs = Arc::new(PgJobs::start(
-            PgStore::connect_writers(database_url, DELIVERY_CONNECTIONS)?,
+            delivery,
             Arc::clone(&clock),
             instance.clone(),
             shard(&*random),
         ));
         let intake = PgIntake::start(IntakeParts {
-            store: PgStore::connect_writers(database_url, INTAKE_CONNECTIONS)?,
+            store: intake,
             jobs: Arc::clone(&jobs),
             handover: Arc::clone(&pool) as _,
             clock: Arc::clone(&clock),
@@ -215,6 +217,7 @@ impl Core {
         Ok(Self {
             store,
             instance,
+            monitor,
             providers,
             auth,
             messages,
@@ -245,7 +248,7 @@ impl Core {
             delivery_logs: DeliveryLogs::new(Arc::clone(&store)),
             billing: Billing::new(store, self.prices.clone()),
             health: Health::new(
-                Arc::new(self.store.clone()),
+                Arc::clone(&self.monitor) as _,
                 probe,
                 Arc::new(Workers {
                     count: config.delivery.workers,

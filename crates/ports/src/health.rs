@@ -1,20 +1,35 @@
 //! Whether what we depend on is there.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use chrono::TimeDelta;
+use domain::lane::Lane;
 
-use crate::store::StoreError;
-
-/// Looks at the database and at the work that waits in it.
+/// Knows the state of the database and of the work that waits in it.
 #[cfg_attr(feature = "mock", mockall::automock)]
-#[async_trait]
-pub trait BacklogProbe: Send + Sync {
-    /// Counts the jobs. Fails within seconds when the database is away.
-    async fn backlog(&self) -> Result<Backlog, StoreError>;
+pub trait StoreProbe: Send + Sync {
+    /// What was found when it was last looked, seconds ago. Answers at once, from memory.
+    fn stats(&self) -> StoreStats;
+}
+
+/// The state of the database, and of the work that waits in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreStats {
+    /// Whether readers and writers are answered in time, or what is wrong.
+    pub database: Result<(), String>,
+    /// The jobs of all instances; `None` while they cannot be counted.
+    pub backlog: Option<Backlog>,
+    /// How many lines of the journal wait to be posted.
+    pub journal_lines: u64,
+    /// For how many of the months to come the delivery log has a partition.
+    pub partitions_ahead: u32,
+    /// The pools of connections of this instance, by name.
+    pub pools: BTreeMap<&'static str, PoolStats>,
 }
 
 /// The jobs of all instances.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Backlog {
     /// Messages that wait for a worker, or for their next try.
     pub waiting: u64,
@@ -22,6 +37,28 @@ pub struct Backlog {
     pub active: u64,
     /// How long the oldest message that could be delivered has waited.
     pub oldest: TimeDelta,
+    /// The messages that wait, by lane. Lanes in which none waits are left out.
+    pub lanes: BTreeMap<Lane, LaneBacklog>,
+}
+
+/// The messages of a lane that wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LaneBacklog {
+    /// How many there are.
+    pub waiting: u64,
+    /// How long the oldest that could be delivered has waited.
+    pub oldest: TimeDelta,
+}
+
+/// A pool of connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PoolStats {
+    /// How many connections there may be.
+    pub max_size: usize,
+    /// How many are in use.
+    pub in_use: usize,
+    /// How many callers wait for one.
+    pub waiting: usize,
 }
 
 /// Looks at what several instances share.

@@ -25,7 +25,7 @@ pub use crate::{
     clock::MockClock,
     contacts::MockDeviceTokens,
     delivery_logs::MockDeliveryLogRepository,
-    health::{MockBacklogProbe, MockSharedProbe, MockWorkerProbe},
+    health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
     messages::{MockHandover, MockIntake, MockJobs},
     organizations::MockOrganizationRepository,
     providers::{MockMessagingProvider, MockProviderRegistry, MockReportSink},

@@ -8,7 +8,7 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::{
     clock::Clock,
-    health::{Backlog, BacklogProbe, SharedProbe, Tally, WorkerProbe},
+    health::{Backlog, SharedProbe, StoreProbe, Tally, WorkerProbe},
 };
 
 /// How long a message that could be delivered may wait before that is a sign of trouble.
@@ -17,7 +17,7 @@ const MAX_WAIT: TimeDelta = TimeDelta::minutes(1);
 /// Operations on the health of the service.
 #[derive(Clone)]
 pub struct Health {
-    database: Arc<dyn BacklogProbe>,
+    store: Arc<dyn StoreProbe>,
     shared: Arc<dyn SharedProbe>,
     workers: Arc<dyn WorkerProbe>,
     clock: Arc<dyn Clock>,
@@ -52,43 +52,37 @@ impl HealthReport {
 impl Health {
     /// Looks through these probes.
     pub fn new(
-        database: Arc<dyn BacklogProbe>,
+        store: Arc<dyn StoreProbe>,
         shared: Arc<dyn SharedProbe>,
         workers: Arc<dyn WorkerProbe>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { database, shared, workers, clock }
+        Self { store, shared, workers, clock }
     }
 
     /// Looks at everything that the service depends on.
     pub async fn check(&self) -> HealthReport {
-        let shared = async {
-            let asked = Instant::now();
-            (self.shared.ping().await, asked.elapsed())
-        };
-        let (backlog, (shared, shared_latency)) =
-            futures_util::future::join(self.database.backlog(), shared).await;
-        let database = match &backlog {
-            Ok(_) => Ok("PostgreSQL answers".to_owned()),
-            Err(error) => {
-                tracing::warn!(%error, "PostgreSQL does not answer");
-                Err("PostgreSQL does not answer".to_owned())
-            }
-        };
-        let workers = match &backlog {
-            Ok(backlog) if backlog.oldest > MAX_WAIT => {
+        let asked = Instant::now();
+        let shared = self.shared.ping().await;
+        let shared_latency = asked.elapsed();
+        let stats = self.store.stats();
+        let workers = match &stats.backlog {
+            Some(backlog) if backlog.oldest > MAX_WAIT => {
                 Err(format!("a message has waited for {} s", backlog.oldest.num_seconds()))
             }
-            Ok(_) => Ok("no message waits too long".to_owned()),
-            Err(_) => Err("the waiting messages cannot be counted".to_owned()),
+            Some(_) => Ok("no message waits too long".to_owned()),
+            None if stats.database.is_ok() => {
+                Ok("the waiting messages are being counted".to_owned())
+            }
+            None => Err("the waiting messages cannot be counted".to_owned()),
         };
         HealthReport {
             at: self.clock.now(),
-            database,
+            database: stats.database.map(|()| "PostgreSQL answers".to_owned()),
             shared,
             shared_latency,
             workers,
-            backlog: backlog.unwrap_or_default(),
+            backlog: stats.backlog.unwrap_or_default(),
             tally: self.workers.tally(),
         }
     }

@@ -23,9 +23,9 @@ use domain::{
 use ports::{
     messages::Receipt,
     mock::{
-        MockBacklogProbe, MockCallbackRepository, MockClock, MockIntake, MockJobs,
-        MockMessagingProvider, MockPasswordHasher, MockProviderRegistry, MockRandom,
-        MockRateLimiter, MockSession, MockSharedProbe, MockStore, MockTokenIssuer, MockWorkerProbe,
+        MockCallbackRepository, MockClock, MockIntake, MockJobs, MockMessagingProvider,
+        MockPasswordHasher, MockProviderRegistry, MockRandom, MockRateLimiter, MockSession,
+        MockSharedProbe, MockStore, MockStoreProbe, MockTokenIssuer, MockWorkerProbe,
     },
     rate_limits::Exceeded,
 };
@@ -146,8 +146,14 @@ impl Backstage {
 static LISTEN: Once = Once::new();
 
 fn health(clock: Arc<dyn Clock>) -> Health {
-    let mut database = MockBacklogProbe::new();
-    database.expect_backlog().returning(|| Ok(ports::health::Backlog::default()));
+    let mut database = MockStoreProbe::new();
+    database.expect_stats().return_const(ports::health::StoreStats {
+        database: Ok(()),
+        backlog: Some(ports::health::Backlog::default()),
+        journal_lines: 0,
+        partitions_ahead: 3,
+        pools: std::collections::BTreeMap::new(),
+    });
     let mut shared = MockSharedProbe::new();
     shared.expect_ping().returning(|| Err("Redis does not answer".to_owned()));
     let mut workers = MockWorkerProbe::new();

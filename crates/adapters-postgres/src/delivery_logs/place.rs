@@ -7,7 +7,7 @@ use diesel::{
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{
     channel::Channel, delivery::Status, delivery_log::LogFilter, id::Id, message::Message,
     organization::Organization,
@@ -15,7 +15,7 @@ use domain::{
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{counters::SLOT, error::store_error};
+use crate::{connection::Connection, counters::SLOT, error::store_error};
 
 /// Where the messages after the first so many are.
 pub(super) struct Place {
@@ -37,7 +37,7 @@ pub(super) struct Start {
 /// hour of that day, and the minute of that hour, so that what is left to skip is less than the
 /// messages of a minute. By status messages are counted no finer than by the hour.
 pub(super) async fn find(
-    conn: &mut AsyncPgConnection,
+    conn: &mut Connection,
     organization: Id<Organization>,
     filter: LogFilter,
     offset: u64,
@@ -124,7 +124,7 @@ impl Walk {
         self.offset = offset;
     }
 
-    async fn take(&self, conn: &mut AsyncPgConnection) -> Result<Reached, StoreError> {
+    async fn take(&self, conn: &mut Connection) -> Result<Reached, StoreError> {
         self.get_result(conn).await.map_err(store_error)
     }
 }

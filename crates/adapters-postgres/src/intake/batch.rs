@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use diesel_async::AsyncPgConnection;
 use domain::{
     delivery::Status,
     id::Id,
@@ -26,6 +25,7 @@ use super::{
     lookup,
 };
 use crate::{
+    connection::Connection,
     counters::CounterChanges,
     delivery_logs,
     purse::{Movements, lock_wallets, read_wallets},
@@ -146,7 +146,7 @@ impl<'b> Batch<'b> {
         Job { message, lease: Lease::NONE, rounds: 0, is_fresh: false }
     }
 
-    async fn insert(&self, conn: &AsyncPgConnection, leased: &[Leased]) -> Result<(), StoreError> {
+    async fn insert(&self, conn: &Connection, leased: &[Leased]) -> Result<(), StoreError> {
         let jobs: Vec<&Job> = leased.iter().flat_map(Leased::jobs).collect();
         if jobs.is_empty() {
             return Ok(());

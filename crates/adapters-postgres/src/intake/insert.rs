@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use diesel::sql_types::{
     Array, BigInt, Binary, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{
     delivery::Failure, job::Job, message::Message, provider::Attempt, template::FilledTemplate,
 };
@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::lookup::{FIND_EMAILS, FIND_PHONES, Recipients};
 use crate::{
+    connection::Connection,
     counters::CounterChanges,
     error::store_error,
     jobs::LEASE_SECONDS,
@@ -40,7 +41,7 @@ pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 
 /// Writes it, all or nothing. Fails if a wallet would go below zero, if an idempotency key is in use,
 /// or if a recipient is suppressed whose message is not refused.
-pub(super) async fn write(mut conn: &AsyncPgConnection, rows: Rows<'_>) -> Result<(), StoreError> {
+pub(super) async fn write(mut conn: &Connection, rows: Rows<'_>) -> Result<(), StoreError> {
     let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
     let debits = rows.debits.columns();
     let statement = debits.bind_moves(Statement::<Accept>::new(ACCEPT), rows.now);

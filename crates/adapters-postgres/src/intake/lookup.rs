@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use diesel::sql_types::{Array, Binary, Bool, Text, Uuid as SqlUuid};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{
     address::Address, category::Category, channel::Channel, id::Id, message::Message,
     organization::Organization,
@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::decision::{KeyName, KnownKey};
 use crate::{
+    connection::Connection,
     error::{corrupt, store_error},
     statement::Statement,
 };
@@ -23,7 +24,7 @@ pub(super) type Suppressed = HashSet<(Id<Organization>, Channel, Category, Addre
 
 /// Those of the batch's idempotency keys that are in use.
 pub(super) async fn keys(
-    mut conn: &AsyncPgConnection,
+    mut conn: &Connection,
     submissions: &[&Submission],
 ) -> Result<Keys, StoreError> {
     let named: Vec<_> = submissions
@@ -55,7 +56,7 @@ pub(super) async fn keys(
 
 /// Those of the batch's recipients that are suppressed.
 pub(super) async fn suppressed(
-    conn: &AsyncPgConnection,
+    conn: &Connection,
     submissions: &[&Submission],
 ) -> Result<Suppressed, StoreError> {
     let recipients = Recipients::of(submissions.iter().flat_map(|it| &it.messages));
@@ -74,7 +75,7 @@ pub(super) async fn suppressed(
 type SuppressedRow = (SqlUuid, Text, Text, Text);
 
 async fn matches<N: Send + 'static>(
-    mut conn: &AsyncPgConnection,
+    mut conn: &Connection,
     find: Statement<'_, N, SuppressedRow>,
 ) -> Result<Suppressed, StoreError> {
     let rows: Vec<(Uuid, String, String, String)> =

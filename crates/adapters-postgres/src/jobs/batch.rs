@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
-use diesel_async::AsyncPgConnection;
 use domain::{id::Id, job::Step, message::Message, wallet::LedgerKind};
 use futures_util::future::{try_join, try_join4};
 use ports::{messages::Recorded, store::StoreError};
 
 use super::update;
 use crate::{
+    connection::Connection,
     counters::CounterChanges,
     journal::Line,
     known,
@@ -59,7 +59,7 @@ impl Batch<'_> {
         Ok(self.recorded(&taken))
     }
 
-    async fn refund(&self, conn: &AsyncPgConnection, refunds: Movements) -> Result<(), StoreError> {
+    async fn refund(&self, conn: &Connection, refunds: Movements) -> Result<(), StoreError> {
         if refunds.organizations().is_empty() {
             return Ok(());
         }

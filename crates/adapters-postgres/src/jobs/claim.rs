@@ -6,7 +6,7 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, SmallInt, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{
     job::{Job, Lease},
     message::Message,
@@ -16,12 +16,13 @@ use uuid::Uuid;
 
 use super::LEASE_SECONDS;
 use crate::{
-    delivery_logs::MessageRow, error::store_error, schema::delivery_logs, statement::Statement,
+    connection::Connection, delivery_logs::MessageRow, error::store_error, schema::delivery_logs,
+    statement::Statement,
 };
 
 /// Leases up to `limit` due jobs under `lease`.
 pub(super) async fn claim(
-    conn: &mut AsyncPgConnection,
+    conn: &mut Connection,
     lease: Lease,
     limit: usize,
 ) -> Result<Vec<Job>, StoreError> {
@@ -51,10 +52,7 @@ pub(super) async fn claim(
     Ok(jobs)
 }
 
-async fn messages(
-    conn: &mut AsyncPgConnection,
-    ids: Vec<Uuid>,
-) -> Result<Vec<Message>, StoreError> {
+async fn messages(conn: &mut Connection, ids: Vec<Uuid>) -> Result<Vec<Message>, StoreError> {
     let rows: Vec<MessageRow> = MessageRow::query()
         .filter(delivery_logs::id.eq_any(ids))
         .order((delivery_logs::lane, delivery_logs::id))
@@ -70,7 +68,7 @@ async fn messages(
 
 /// Removes jobs whose messages are gone, as when a partition of the log was dropped.
 async fn forget_orphans(
-    conn: &mut AsyncPgConnection,
+    conn: &mut Connection,
     claimed: &HashMap<Uuid, i16>,
     jobs: &[Job],
 ) -> Result<(), StoreError> {

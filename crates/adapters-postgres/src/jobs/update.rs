@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use diesel::sql_types::{
     Array, BigInt, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{
     delivery::{Failure, Status},
     id::Id,
@@ -18,12 +18,12 @@ use ports::store::StoreError;
 use uuid::Uuid;
 
 use super::LEASE_SECONDS;
-use crate::{error::store_error, json::Json, statement::Statement};
+use crate::{connection::Connection, error::store_error, json::Json, statement::Statement};
 
 /// Moves the lines of the log, and returns those that were still where the step left from, and whose
 /// leases, where the step shows one, still held.
 pub(super) async fn logs(
-    mut conn: &AsyncPgConnection,
+    mut conn: &Connection,
     steps: &[&Step],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
     if steps.is_empty() {
@@ -81,7 +81,7 @@ fn forgets_body(step: &Step) -> bool {
 
 /// Renews the leases that are kept, removes the jobs of which nothing is due any more, and frees
 /// the others until they are. Fails if a lease was lost since the log was moved.
-pub(super) async fn jobs(conn: &AsyncPgConnection, steps: &[&Step]) -> Result<(), StoreError> {
+pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let (kept, freed): (Vec<&Step>, Vec<&Step>) = steps.iter().partition(|step| step.keeps_lease);
     let (due, over): (Vec<&Step>, Vec<&Step>) =
         freed.into_iter().partition(|step| step.due_in.is_some());
@@ -94,16 +94,16 @@ pub(super) async fn jobs(conn: &AsyncPgConnection, steps: &[&Step]) -> Result<()
     }
 }
 
-async fn renew(conn: &AsyncPgConnection, kept: &[&Step]) -> Result<usize, StoreError> {
+async fn renew(conn: &Connection, kept: &[&Step]) -> Result<usize, StoreError> {
     let statement = Statement::<Renew, BigInt>::new(&[RENEW]).bind::<BigInt, _>(LEASE_SECONDS);
     held(conn, statement, kept).await
 }
 
-async fn remove(conn: &AsyncPgConnection, over: &[&Step]) -> Result<usize, StoreError> {
+async fn remove(conn: &Connection, over: &[&Step]) -> Result<usize, StoreError> {
     held(conn, Statement::<Remove, BigInt>::new(&[REMOVE]), over).await
 }
 
-async fn put_off(conn: &AsyncPgConnection, due: &[&Step]) -> Result<usize, StoreError> {
+async fn put_off(conn: &Connection, due: &[&Step]) -> Result<usize, StoreError> {
     let wait = |step: &Step| step.due_in.unwrap_or_default().num_milliseconds();
     let is_follow_up = |step: &Step| step.message.delivery.status() != Status::Queued;
     let statement = Statement::<PutOff, BigInt>::new(&[PUT_OFF])
@@ -115,7 +115,7 @@ async fn put_off(conn: &AsyncPgConnection, due: &[&Step]) -> Result<usize, Store
 
 /// Runs a statement on the jobs of `steps`, and returns how many of their leases held.
 async fn held<N: Send + 'static>(
-    mut conn: &AsyncPgConnection,
+    mut conn: &Connection,
     statement: Statement<'_, N, BigInt>,
     steps: &[&Step],
 ) -> Result<usize, StoreError> {
@@ -134,7 +134,7 @@ async fn held<N: Send + 'static>(
 /// Keeps the attempts of steps that came too late, unless more is known by now: they took place all
 /// the same.
 pub(super) async fn late_attempts(
-    mut conn: &AsyncPgConnection,
+    mut conn: &Connection,
     steps: &[&Step],
 ) -> Result<(), StoreError> {
     let is_attempt = |step: &&&Step| step.lease.is_some() && !step.message.attempts.is_empty();

@@ -1,8 +1,8 @@
 //! What a running service does beside its requests.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use adapters_postgres::{PgInstance, PgStore};
+use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use ports::store::StoreError;
 use tokio::time::sleep;
 
@@ -12,6 +12,10 @@ const MAINTENANCE: Duration = Duration::from_secs(3_600);
 /// may take another for dead.
 const BEAT: Duration = Duration::from_secs(3);
 const BEATS_TO_JUDGE: u32 = 6;
+/// How soon it is tried again to reach a database that is away.
+const RETRY: Duration = Duration::from_millis(500);
+/// How often the database is looked at.
+const LOOK: Duration = Duration::from_secs(2);
 /// How long lines of the journal gather before they are posted together.
 const POSTING: Duration = Duration::from_millis(250);
 /// How long to wait when there was nothing to post, or it failed.
@@ -25,9 +29,11 @@ pub(super) async fn post(store: PgStore) {
     loop {
         let pause = match post_some(&store, &mut posted).await {
             Ok(0) => LULL,
+            // More may wait.
+            Ok(lines) if lines >= PgStore::POSTED_AT_ONCE => continue,
             Ok(_) => POSTING,
             Err(error) => {
-                tracing::warn!(%error, "the journal will be posted later");
+                tracing::warn!(%error, "failed to post the journal");
                 LULL
             }
         };
@@ -55,12 +61,27 @@ pub(super) async fn maintain(store: PgStore) {
     }
 }
 
+/// Keeps what is known of the database up to date.
+pub(super) async fn observe(monitor: Arc<PgMonitor>) {
+    loop {
+        let pause = match monitor.look().await {
+            Ok(()) => LOOK,
+            Err(error) => {
+                tracing::warn!(%error, "failed to look at the database");
+                RETRY
+            }
+        };
+        sleep(pause).await;
+    }
+}
+
 /// Shows signs of life, and looks after the jobs of instances that show none.
 pub(super) async fn stay_alive(instance: PgInstance) {
     let mut beats = 0;
     loop {
-        sleep(BEAT).await;
-        let buried = match instance.beat().await {
+        sleep(if beats == 0 { RETRY } else { BEAT }).await;
+        let shown = instance.beat().await;
+        let released = match shown {
             Ok(()) if beats >= BEATS_TO_JUDGE => instance.bury_the_dead().await,
             Ok(()) => {
                 beats += 1;
@@ -68,11 +89,11 @@ pub(super) async fn stay_alive(instance: PgInstance) {
             }
             Err(error) => Err(error),
         };
-        match buried {
+        match released {
             Ok(0) => {}
-            Ok(jobs) => tracing::warn!(jobs, "took over from an instance that is dead"),
+            Ok(jobs) => tracing::warn!(jobs, "took the jobs of a dead instance over"),
             Err(error) => {
-                tracing::warn!(%error, "this instance cannot show that it is alive");
+                tracing::warn!(%error, "failed to show a sign of life");
                 beats = 0;
             }
         }

@@ -1,0 +1,39 @@
+//! The connections of a service, in pools of their own for each kind of work.
+
+use std::sync::Arc;
+
+use adapters_postgres::{ConfigError, PgInstance, PgMonitor, PgStore};
+use ports::random::Random;
+
+/// How many connections serve requests, and how many write steps and claim jobs. Few are faster
+/// than many: see `docs/performance.md`.
+const REQUEST_CONNECTIONS: usize = 8;
+const INTAKE_CONNECTIONS: usize = 4;
+const DELIVERY_CONNECTIONS: usize = 4;
+
+/// The stores of a service, this process in them, and who watches them.
+pub(super) struct Stores {
+    pub(super) requests: PgStore,
+    pub(super) delivery: PgStore,
+    pub(super) intake: PgStore,
+    pub(super) instance: PgInstance,
+    pub(super) monitor: Arc<PgMonitor>,
+}
+
+impl Stores {
+    /// Connects when first used. Signs of life, and looks at the database, have a connection each that
+    /// no other work can keep busy.
+    pub(super) fn connect(url: &str, random: Arc<dyn Random>) -> Result<Self, ConfigError> {
+        let requests = PgStore::connect(url, REQUEST_CONNECTIONS)?;
+        let delivery = PgStore::connect_writers(url, DELIVERY_CONNECTIONS)?;
+        let intake = PgStore::connect_writers(url, INTAKE_CONNECTIONS)?;
+        let instance = PgInstance::new(PgStore::connect(url, 1)?, random);
+        let pools = vec![
+            ("requests", requests.clone()),
+            ("delivery", delivery.clone()),
+            ("intake", intake.clone()),
+        ];
+        let monitor = PgMonitor::new(PgStore::connect(url, 1)?, instance.clone(), pools);
+        Ok(Self { requests, delivery, intake, instance, monitor: Arc::new(monitor) })
+    }
+}
