@@ -40,6 +40,10 @@ mod mail_server;
 mod messages;
 #[path = "acceptance/money.rs"]
 mod money;
+#[path = "acceptance/odd_vendors.rs"]
+mod odd_vendors;
+#[path = "acceptance/opt_outs.rs"]
+mod opt_outs;
 #[path = "acceptance/organizations.rs"]
 mod organizations;
 #[path = "acceptance/outages.rs"]

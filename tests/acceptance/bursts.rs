@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 fn fill(organization: &str) -> String {
     format!(
         "CREATE TEMPORARY TABLE sent AS \
-         SELECT gen_random_uuid() AS id, 'ref-' || number AS reference \
+         SELECT gen_random_uuid() AS id, number, 'ref-' || number AS reference \
          FROM generate_series(1, {REPORTS}) AS number; \
          INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
             category, lane, body, segments, cost_micros, is_sandbox, is_confidential, provider, \
@@ -20,9 +20,9 @@ fn fill(organization: &str) -> String {
          SELECT id, '{organization}', 'SMS', 'SENT', '+233241234567', 'GH', 'MARKETING', 4, 'B', 1, \
             0, false, false, 'only', now(), now() FROM sent; \
          INSERT INTO provider_references SELECT 'only', reference, id FROM sent; \
-         INSERT INTO unmatched_reports \
-         SELECT gen_random_uuid(), 'only', reference, \
-            jsonb_build_object('kind', 'CONFIRMED', 'at', now()), now() FROM sent"
+         INSERT INTO unmatched_reports (id, provider, reference, event, received_at, message_id) \
+         SELECT (left(uuid_floor(now())::text, 24) || lpad(to_hex(number), 12, '0'))::uuid, 'only', \
+            reference, jsonb_build_object('kind', 'CONFIRMED', 'at', now()), now(), id FROM sent"
     )
 }
 

@@ -151,6 +151,41 @@ async fn a_job_left_over_by_a_settled_message_ends_without_another_attempt() {
 }
 
 #[tokio::test]
+async fn a_job_left_over_by_a_failed_message_ends_and_refunds_nothing_more() {
+    let world = World::start_with(&[("ATUMPAN_TRIAL_CREDIT_GHS", "10")]).await;
+    let tenant = world.tenant().await;
+    let message = json!({"channel": "SMS", "to": "0241230000", "body": "Akwaaba"});
+    let answer = tenant.owner().post("/messages/send", message).await;
+    let id = answer.data(201)["id"].clone();
+    tenant.owner().message_that_is("FAILED", &id).await;
+
+    // Once as it was left, and once with an attempt that nobody saw the end of.
+    let open =
+        "attempts = '[{\"provider\": \"simulated-sms\", \"startedAt\": \"2026-01-01T00:00:00Z\"}]'";
+    for attempts in ["attempts = attempts", open] {
+        let id = id.to_string().replace('"', "'");
+        world
+            .sql(&format!(
+                "UPDATE delivery_logs SET {attempts} WHERE id = {id}; \
+                 INSERT INTO delivery_jobs (id, organization_id, lane, due_at) \
+                 VALUES ({id}, '{}', 2, now())",
+                tenant.id
+            ))
+            .await;
+        let began = Instant::now();
+        while world.value("SELECT count(*) FROM delivery_jobs").await > 0 {
+            assert!(began.elapsed() < RECOVERY, "the job stays: {attempts}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    let refunds = "SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_REFUND'";
+    assert_eq!(world.value(refunds).await, 1);
+    assert!((tenant.balance().await - 10.0).abs() < 1e-9);
+    tenant.assert_ledger_adds_up().await;
+}
+
+#[tokio::test]
 async fn a_client_that_hangs_up_does_not_stop_what_it_sent() {
     let world = World::start().await;
     let tenant = world.tenant().await;

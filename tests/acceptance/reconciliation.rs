@@ -48,6 +48,7 @@ async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
 /// In how many minutes the only job is due; none of it if there is none.
 const DUE_IN: &str = "SELECT coalesce(round(extract(epoch FROM min(due_at) - now()) / 60), -1)\
                       ::bigint FROM delivery_jobs WHERE lease IS NULL";
+const JOBS: &str = "SELECT count(*) FROM delivery_jobs";
 const REFUNDS: &str = "SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_REFUND'";
 
 #[tokio::test]
@@ -92,7 +93,7 @@ async fn a_provider_that_knows_nothing_new_is_asked_again_later() {
 }
 
 #[tokio::test]
-async fn a_message_without_a_report_in_three_days_is_closed_and_refunded_once() {
+async fn a_message_without_a_report_in_three_days_stays_sent_and_a_later_report_counts() {
     for kind in ["twilio", "africas-talking"] {
         let (vendor, service) = one(kind, "timeout_ms = 500").await;
         let tenant = service.world.tenant().await;
@@ -100,14 +101,13 @@ async fn a_message_without_a_report_in_three_days_is_closed_and_refunded_once() 
         assert!((tenant.balance().await - 9.965).abs() < 1e-9);
 
         pass(&service, "72 hours").await;
-        let closed = tenant.owner().message_that_is("FAILED", &message["id"]).await;
+        until("its job ends", async || service.world.value(JOBS).await == 0).await;
+        let closed = tenant.owner().message_that_is("SENT", &message["id"]).await;
 
         assert_eq!(closed["errorCode"], "NO_REPORT", "{kind}");
         assert_eq!(closed["errorMessage"], "the provider did not report within 72 hours");
-        assert!((tenant.balance().await - 10.0).abs() < 1e-9, "{kind}");
-        assert_eq!(service.world.value("SELECT count(*) FROM delivery_jobs").await, 0);
+        assert!((tenant.balance().await - 9.965).abs() < 1e-9, "it was carried: {kind}");
 
-        // What comes after that is heard, and changes nothing.
         let reference = closed["attempts"][0]["providerMessageId"].as_str().unwrap();
         if kind == "twilio" {
             let form = [("MessageSid", reference), ("MessageStatus", "delivered")];
@@ -116,12 +116,39 @@ async fn a_message_without_a_report_in_three_days_is_closed_and_refunded_once() 
         } else {
             service.report("only", reference, "Success").await.data(200);
         }
-        let last = tenant.owner().message_that_is("FAILED", &message["id"]).await;
-        assert_eq!(last, closed, "{kind}");
-        assert_eq!(service.world.value(REFUNDS).await, 1, "{kind}");
+        let last = tenant.owner().message_that_is("DELIVERED", &message["id"]).await;
+        assert_eq!(last["errorCode"], Value::Null, "{kind}");
+        assert_eq!(service.world.value(REFUNDS).await, 0, "{kind}");
         assert_eq!(vendor.calls(), 1);
         tenant.assert_ledger_adds_up().await;
     }
+}
+
+#[tokio::test]
+async fn a_provider_may_be_declared_to_be_refunded_without_a_report() {
+    let (_vendor, service) = one("twilio", "unreported = \"refund\"").await;
+    let tenant = service.world.tenant().await;
+    let message = sent(&tenant).await;
+
+    pass(&service, "72 hours").await;
+    let closed = tenant.owner().message_that_is("FAILED", &message["id"]).await;
+
+    assert_eq!(closed["errorCode"], "NO_REPORT");
+    assert!((tenant.balance().await - 10.0).abs() < 1e-9);
+    assert_eq!(service.world.value(REFUNDS).await, 1);
+    tenant.assert_ledger_adds_up().await;
+}
+
+#[tokio::test]
+async fn nothing_is_waited_for_from_a_provider_that_makes_no_reports() {
+    let (vendor, service) = one("twilio", "reports = false").await;
+    let tenant = service.world.tenant().await;
+
+    let message = sent(&tenant).await;
+
+    assert_eq!(message["errorCode"], Value::Null);
+    assert_eq!((vendor.questions(), service.world.value(JOBS).await), (0, 0));
+    assert_eq!(service.world.value("SELECT count(*) FROM provider_minutes").await, 0);
 }
 
 #[tokio::test]

@@ -188,10 +188,16 @@ async fn a_late_report_of_a_failure_refunds_a_message_in_doubt_which_no_other_pr
 
 #[tokio::test]
 async fn a_code_that_two_providers_may_have_is_paid_for_once_whatever_both_report() {
+    // The first said nothing in time, so the second holds the message: its failure alone ends it.
     for (reports, end, balance) in [
+        ([("first", "delivered"), ("second", "delivered")], "DELIVERED", 9.965),
+        ([("second", "delivered"), ("first", "delivered")], "DELIVERED", 9.965),
         ([("first", "delivered"), ("second", "failed")], "DELIVERED", 9.965),
         ([("second", "delivered"), ("first", "failed")], "DELIVERED", 9.965),
-        ([("second", "delivered"), ("first", "delivered")], "DELIVERED", 9.965),
+        ([("first", "failed"), ("second", "delivered")], "DELIVERED", 9.965),
+        ([("second", "failed"), ("first", "delivered")], "FAILED", 10.0),
+        ([("first", "failed"), ("second", "failed")], "FAILED", 10.0),
+        ([("second", "failed"), ("first", "failed")], "FAILED", 10.0),
     ] {
         let (first, second) = (Vendor::start().await, Vendor::start().await);
         first.now(Mood::Silent);
@@ -207,9 +213,13 @@ async fn a_code_that_two_providers_may_have_is_paid_for_once_whatever_both_repor
 
         for (from, status) in reports {
             twilio(&service, from, &id, status).await;
+            twilio(&service, from, &id, status).await;
         }
 
-        assert_eq!(message(&tenant, &id).await["status"], end, "{reports:?}");
+        let ended = message(&tenant, &id).await;
+        assert_eq!(ended["status"], end, "{reports:?}");
+        let closed = if reports[0] == ("first", "failed") { "REJECTED" } else { "UNKNOWN" };
+        assert_eq!(attempts(&ended), [("first", closed), ("second", "ACCEPTED")], "{reports:?}");
         assert!((tenant.balance().await - balance).abs() < 1e-9, "{reports:?}");
         tenant.assert_ledger_adds_up().await;
     }

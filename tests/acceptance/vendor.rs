@@ -274,9 +274,14 @@ impl Installation {
 
     /// With these variables besides.
     pub(crate) async fn start_with(providers: &[Declared<'_>], more: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
         let declarations: Vec<_> = providers.iter().map(Declared::text).collect();
-        std::fs::write(folder.path().join(FILE), declarations.join("\n")).unwrap();
+        Self::declaring(&declarations.join("\n"), more).await
+    }
+
+    /// With that text as its providers file.
+    pub(crate) async fn declaring(text: &str, more: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE), text).unwrap();
         Self::start_on(fresh_database_url().await, Arc::new(folder), more).await
     }
 
@@ -364,7 +369,7 @@ pub(crate) fn token(provider: &str) -> String {
     hex(&digest[..16])
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
