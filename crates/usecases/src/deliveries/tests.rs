@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     category::Category,
-    delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
+    delivery::{Delivery, DeliveryEvent, FailureCode},
     id::Id,
     money::Money,
     provider::{Attempt, AttemptOutcome, FollowUp, LookUp, Outcome, Provider, Report},
