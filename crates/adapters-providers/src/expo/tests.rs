@@ -11,12 +11,20 @@ fn error(name: &str) -> String {
 
 #[test]
 fn only_tokens_of_expo_are_sent_to() {
-    for token in ["ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]", "ExpoPushToken[a]"] {
+    let uuid = "F5741A13-BCDA-434B-A316-5DC0E6FFA94F";
+    for token in ["ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]", "ExpoPushToken[a]", uuid] {
         assert!(is_token(token), "{token}");
     }
-    for token in
-        ["ExponentPushToken[]", "ExponentPushToken[a", "ExpoPushToken", "bk3RNwTe3H0:CI2k", ""]
-    {
+    for token in [
+        "ExponentPushToken[]",
+        "ExponentPushToken[a",
+        "ExpoPushToken",
+        "bk3RNwTe3H0:CI2k",
+        &uuid[1..],
+        &uuid.replace('-', "_"),
+        &uuid.replace('F', ":"),
+        "",
+    ] {
         assert!(!is_token(token), "{token}");
     }
     assert_eq!(told(&no_token()), ('R', Code::InvalidRecipient, None));

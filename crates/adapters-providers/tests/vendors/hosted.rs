@@ -114,8 +114,8 @@ async fn a_letter_outlives_the_runtime_on_which_its_connection_was_opened() {
     let provider = made(&smtp::declared(&format!("smtp://{}", server.address)));
     let brief = brief();
     let (opener, mail) = (Arc::clone(&provider), smtp::mail("ama@example.com"));
-    let opened = brief.spawn(async move { opener.send(&mail).await }).await.unwrap();
-    assert_eq!(kind(&opened).0, 'A');
+    let first = brief.spawn(async move { opener.send(&mail).await }).await.unwrap();
+    assert_eq!(kind(&first).0, 'A');
 
     let call = spawn(async move { provider.send(&smtp::mail("ama@example.com")).await });
     let is_at = |command: &String| command.starts_with("RCPT");

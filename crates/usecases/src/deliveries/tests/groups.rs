@@ -139,7 +139,8 @@ async fn what_may_be_on_its_way_stays_with_its_provider_when_the_same_call_opens
 async fn a_recipient_that_cannot_be_reached_hides_nothing_that_concerns_all() {
     let not_accepted = |code| Outcome::NotAccepted { failure: failure(code), retry_after: None };
     let codes = [FailureCode::RecipientUnreachable, FailureCode::ProviderBalance];
-    let two = answering(codes.map(not_accepted).into()).second_says(accepted(FollowUp::Nothing));
+    let mut two = answering(codes.map(not_accepted).into());
+    two.second.expect_send().times(2).returning(|_| accepted(FollowUp::Nothing));
     let deliveries = two.deliveries(written(), clock());
 
     deliveries.deliver_group(pair()).await;
