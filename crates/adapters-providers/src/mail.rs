@@ -21,7 +21,7 @@ use crate::{
     verdict,
 };
 
-/// The subject of a mail without one, for vendors that insist.
+/// The subject of a mail without one.
 pub(crate) const NO_SUBJECT: &str = "(no subject)";
 
 /// Who a mail is from and to.
@@ -86,9 +86,9 @@ struct Asked {
 impl Asked {
     /// Reads `Name <address>`, an address, or a name.
     fn read(text: &str) -> Self {
-        match mailbox(text) {
-            Some(Mailbox { name, email }) => Self { name, address: Some(email) },
-            None => Self { name: Some(text.trim().to_owned()), address: None },
+        match text.trim().parse() {
+            Ok(Mailbox { name, email }) => Self { name, address: ascii(&email) },
+            Err(_) => Self { name: Some(text.trim().to_owned()), address: None },
         }
     }
 }
@@ -105,8 +105,12 @@ fn mailbox(text: &str) -> Option<Mailbox> {
     Some(Mailbox::new(mailbox.name, ascii(&mailbox.email)?))
 }
 
-/// The address with its domain in the form that every mail server understands (RFC 5890).
+/// The address with its domain in the form that every mail server understands (RFC 5890). There is
+/// no such form of what stands before the domain: it must be ASCII.
 fn ascii(address: &Address) -> Option<Address> {
+    if !address.user().is_ascii() {
+        return None;
+    }
     let domain = idna::domain_to_ascii(address.domain()).ok()?;
     Address::new(address.user(), domain).ok()
 }
@@ -194,6 +198,8 @@ mod tests {
             ("a@x.gh", "Shop <no-reply@shop.example>", Some("a@x.gh")),
             ("Ama <a@x.gh>", "Ama <no-reply@shop.example>", Some("a@x.gh")),
             ("Ama <no-reply@shop.example>", "Ama <no-reply@shop.example>", None),
+            ("\u{e4}m\u{e4}@x.gh", "Shop <no-reply@shop.example>", None),
+            ("Ama <\u{e4}m\u{e4}@x.gh>", "Ama <no-reply@shop.example>", None),
         ] {
             let mut message = message();
             Arc::make_mut(&mut message.draft).sender = Some(asked.into());

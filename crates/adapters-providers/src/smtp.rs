@@ -6,9 +6,14 @@
 mod letter;
 mod reply;
 mod server;
+mod subject;
 
 use std::{
+    fmt::Display,
+    future::poll_fn,
+    pin::pin,
     sync::{Arc, Mutex, PoisonError},
+    task::Poll,
     time::Duration,
 };
 
@@ -21,10 +26,10 @@ use domain::{
 use lettre::{
     message::Mailbox,
     transport::smtp::{
-        Error,
         authentication::Credentials,
         client::AsyncSmtpConnection,
         commands::{Data, Mail, Noop, Rcpt, Rset},
+        response::Response,
     },
 };
 use ports::providers::MessagingProvider;
@@ -41,7 +46,7 @@ use crate::{
     secret::Secret,
 };
 use letter::Letter;
-use reply::Phase;
+use reply::{Broken, Phase};
 use server::Server;
 
 pub(crate) const VENDOR: Vendor = Vendor {
@@ -62,6 +67,8 @@ const USUAL_CONNECTIONS: usize = 16;
 const IDLE_TIME: Duration = Duration::from_secs(30);
 /// How long a connection that was kept may take to show that it still works.
 const PROBE_TIME: Duration = Duration::from_secs(2);
+/// The reply that lets the text go.
+const GO_ON: u16 = 354;
 
 struct Smtp {
     server: Server,
@@ -111,7 +118,7 @@ impl MessagingProvider for Smtp {
                 reference: Some(letter.message_id),
                 follow_up: FollowUp::Nothing,
             },
-            Ok(Err(error)) => reply::broken_off(phase, &error),
+            Ok(Err(broken)) => broken.outcome(phase),
             Err(_) => reply::timed_out(phase),
         }
     }
@@ -126,7 +133,7 @@ impl MessagingProvider for Smtp {
             Ok(Ok(())) => {
                 return health::up("the mail server answers, and knows us");
             }
-            Ok(Err(error)) => reply::broken_off(phase, &error),
+            Ok(Err(broken)) => broken.outcome(phase),
             Err(_) => reply::timed_out(phase),
         };
         health::unseen(broken)
@@ -154,19 +161,19 @@ impl Smtp {
     }
 
     /// Hands a letter over. `phase` tells how far that came.
-    async fn deliver(&self, letter: &Letter, phase: &mut Phase) -> Result<(), Error> {
+    async fn deliver(&self, letter: &Letter, phase: &mut Phase) -> Result<(), Broken> {
         let _place = self.places.acquire().await;
         let mut connection = self.connection(phase).await?;
         let result = hand_over(&mut connection, letter, phase).await;
         // After a refusal the connection is still good; without any reply it is not.
-        if result.as_ref().err().is_none_or(|error| error.status().is_some()) {
+        if result.as_ref().err().is_none_or(Broken::is_refusal) {
             self.keep(connection);
         }
         result
     }
 
     /// Goes as far as a conversation can without sending anything.
-    async fn probe(&self, phase: &mut Phase) -> Result<(), Error> {
+    async fn probe(&self, phase: &mut Phase) -> Result<(), Broken> {
         let _place = self.places.acquire().await;
         let mut connection = self.connection(phase).await?;
         connection.command(Noop).await?;
@@ -175,11 +182,11 @@ impl Smtp {
     }
 
     /// A connection, new or kept, that is ready for a letter.
-    async fn connection(&self, phase: &mut Phase) -> Result<AsyncSmtpConnection, Error> {
+    async fn connection(&self, phase: &mut Phase) -> Result<AsyncSmtpConnection, Broken> {
         *phase = Phase::Connecting;
         match self.idle_connection().await {
             Some(connection) => Ok(connection),
-            None => self.server.connect(phase).await,
+            None => Ok(self.server.connect(phase).await?),
         }
     }
 
@@ -203,24 +210,49 @@ impl Smtp {
 }
 
 impl Idle {
-    /// Whether the server still answers. Also ends what a refusal may have left unfinished.
+    /// Whether the server still answers, and nothing but what it was asked. Also ends what a refusal
+    /// may have left unfinished.
     async fn works(&mut self) -> bool {
-        let reset = self.connection.command(Rset);
-        timeout(PROBE_TIME, reset).await.is_ok_and(|reply| reply.is_ok())
+        let reset = async {
+            is_in_step(&mut self.connection).await && self.connection.command(Rset).await.is_ok()
+        };
+        timeout(PROBE_TIME, reset).await.is_ok_and(|works| works)
     }
+}
+
+/// Whether the server has said nothing since its last reply. What it says unasked would be taken for
+/// the reply to the next command, and each reply from then on for that to the command after it.
+async fn is_in_step(connection: &mut AsyncSmtpConnection) -> bool {
+    let mut surplus = pin!(connection.read_response());
+    poll_fn(|context| Poll::Ready(surplus.as_mut().poll(context).is_pending())).await
+}
+
+/// Makes a command, if the one before it has had its reply and no other.
+async fn command(
+    connection: &mut AsyncSmtpConnection,
+    command: impl Display,
+) -> Result<Response, Broken> {
+    if !is_in_step(connection).await {
+        return Err(Broken::OutOfStep);
+    }
+    Ok(connection.command(command).await?)
 }
 
 async fn hand_over(
     connection: &mut AsyncSmtpConnection,
     letter: &Letter,
     phase: &mut Phase,
-) -> Result<(), Error> {
+) -> Result<(), Broken> {
     *phase = Phase::Sender;
-    connection.command(Mail::new(Some(letter.from.clone()), vec![])).await?;
+    command(connection, Mail::new(Some(letter.from.clone()), vec![])).await?;
     *phase = Phase::Recipient;
-    connection.command(Rcpt::new(letter.to.clone(), vec![])).await?;
+    command(connection, Rcpt::new(letter.to.clone(), vec![])).await?;
     *phase = Phase::Data;
-    connection.command(Data).await?;
+    let reply = command(connection, Data).await?;
+    if !reply.has_code(GO_ON) || !is_in_step(connection).await {
+        return Err(Broken::OutOfStep);
+    }
     *phase = Phase::Text;
-    connection.message(&letter.text).await.map(drop)
+    connection.message(&letter.text).await?;
+    Ok(())
 }

@@ -155,6 +155,7 @@ impl Composition {
             }
         };
         let text = faults.take(path, placeholder::fill(text, &self.variables))?;
+        let text = with_plain_line_breaks(text);
         let longest = self.channel.map_or(usize::MAX, Channel::max_characters);
         faults.take(path, checked_text(text, longest))
     }
@@ -165,8 +166,8 @@ impl Composition {
             (None, subject) => ("subject", subject.as_ref()?),
         };
         let text = faults.take(path, placeholder::fill(text, &self.variables))?;
-        if text.contains(['\r', '\n']) {
-            faults.add(path, "must be a single line");
+        if text.contains(char::is_control) {
+            faults.add(path, "must be a single line without control characters");
         }
         faults.take(path, checked_text(text, MAX_SUBJECT))
     }
@@ -188,6 +189,12 @@ impl Composition {
             faults.add("senderId", format!("must have at most {MAX_SENDER} characters"));
         }
     }
+}
+
+/// A text whose lines end with LF, however they ended. A lone CR is the end of a line to some that
+/// carry messages, and to others it is not: what follows it could pass for something else.
+pub fn with_plain_line_breaks(text: String) -> String {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }
 
 fn checked_text(text: String, longest: usize) -> Result<String, String> {

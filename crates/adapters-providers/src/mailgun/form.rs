@@ -7,7 +7,7 @@ use lettre::message::Mailbox;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    mail::{Envelope, Text},
+    mail::{Envelope, NO_SUBJECT, Text},
     verdict::Verdict,
 };
 
@@ -44,7 +44,8 @@ pub(super) fn form(messages: &[Message], sender: &Mailbox) -> Result<Form, Outco
 fn letter(message: &Message, envelope: &Envelope) -> Form {
     let text = Text::of(&message.draft.body);
     let mut letter = vec![("from", envelope.from.to_string()), ("text", text.plain)];
-    letter.extend(message.draft.subject.clone().map(|subject| ("subject", subject)));
+    let subject = message.draft.subject.as_deref().unwrap_or(NO_SUBJECT);
+    letter.push(("subject", subject.to_owned()));
     letter.extend(text.html.map(|html| ("html", html.to_owned())));
     let reply_to = envelope.reply_to.as_ref();
     letter.extend(reply_to.map(|address| ("h:Reply-To", address.to_string())));
@@ -107,6 +108,16 @@ mod tests {
             ("h:Reply-To", "ama@shop.example"),
         ]);
         assert_eq!(form(&[message], &shop()), Ok(expected));
+    }
+
+    #[test]
+    fn mail_without_a_subject_says_so() {
+        let mut message = to("ama@example.com", "Hello");
+        Arc::make_mut(&mut message.draft).subject = None;
+
+        let form = form(&[message], &shop()).unwrap();
+
+        assert!(form.contains(&("subject", "(no subject)".to_owned())), "{form:?}");
     }
 
     #[test]

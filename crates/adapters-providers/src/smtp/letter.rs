@@ -2,14 +2,15 @@
 
 use std::time::SystemTime;
 
-use domain::message::Message;
+use domain::message::{Message, with_plain_line_breaks};
 use lettre::{
     Address,
     error::Error as MailError,
     message::{Mailbox, MultiPart, SinglePart},
 };
 
-use crate::mail::{Envelope, Text};
+use super::subject::Subject;
+use crate::mail::{Envelope, NO_SUBJECT, Text};
 
 /// A message that is ready to be handed over.
 pub(super) struct Letter {
@@ -33,10 +34,11 @@ impl Letter {
         if let Some(address) = reply_to {
             builder = builder.reply_to(address.into());
         }
-        if let Some(subject) = &message.draft.subject {
-            builder = builder.subject(subject);
-        }
-        let mut text = body(builder, &message.draft.body).ok()?.formatted();
+        let subject = message.draft.subject.as_deref().unwrap_or(NO_SUBJECT);
+        builder = builder.header(Subject::new(subject));
+        // A lone CR is the end of a line to some servers: what follows it could pass for commands.
+        let text = with_plain_line_breaks(message.draft.body.clone());
+        let mut text = body(builder, &text).ok()?.formatted();
         // The end of the last line comes with the dot that ends the text.
         if text.ends_with(b"\r\n") {
             text.truncate(text.len() - 2);
@@ -119,6 +121,21 @@ mod tests {
                 assert!(text.contains(&format!("{line}\r\n")), "{line}: {text}");
             }
         }
+    }
+
+    #[test]
+    fn a_line_ends_with_both_characters_or_with_none() {
+        for body in ["a\rb\r\nc\nd\n\re\r", "<p>a\rb\r\nc</p>\r.\r<p>d</p>\r"] {
+            let text = written(|message| Arc::make_mut(&mut message.draft).body = body.into());
+            let rest = text.replace("\r\n", "");
+            assert!(!rest.contains(['\r', '\n']), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn mail_without_a_subject_says_so() {
+        let text = written(|message| Arc::make_mut(&mut message.draft).subject = None);
+        assert!(text.contains("Subject: (no subject)\r\n"), "{text}");
     }
 
     #[test]

@@ -30,6 +30,20 @@ pub(super) enum Phase {
     Text,
 }
 
+/// Why a conversation broke off.
+pub(super) enum Broken {
+    /// By a refusal, or by the connection.
+    Smtp(Error),
+    /// The server's replies are not those to our commands.
+    OutOfStep,
+}
+
+impl From<Error> for Broken {
+    fn from(error: Error) -> Self {
+        Self::Smtp(error)
+    }
+}
+
 /// A refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reply {
@@ -39,8 +53,26 @@ struct Reply {
     enhanced: Option<(u8, u16, u16)>,
 }
 
-/// What it means that the conversation broke off with `error`.
-pub(super) fn broken_off(phase: Phase, error: &Error) -> Outcome {
+impl Broken {
+    /// What it means that the conversation broke off so.
+    pub(super) fn outcome(&self, phase: Phase) -> Outcome {
+        match self {
+            Self::Smtp(error) => broken_off(phase, error),
+            // The text did not go.
+            Self::OutOfStep => {
+                let message = "the mail server's replies are not those to our commands";
+                not_accepted(Failure::new(Code::ProviderUnavailable, message))
+            }
+        }
+    }
+
+    /// Whether the server refused, and the connection is still good.
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Smtp(error) if error.status().is_some())
+    }
+}
+
+fn broken_off(phase: Phase, error: &Error) -> Outcome {
     let text = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
     match (error.status(), phase) {
         (Some(code), _) => Reply::new(code.into(), &text).outcome(phase),

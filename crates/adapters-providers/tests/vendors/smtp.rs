@@ -15,6 +15,7 @@ use ports::providers::MessagingProvider;
 use tokio::{io::AsyncWriteExt, net::TcpListener};
 
 use crate::{
+    plain_smtp::{Manners, PlainSmtp},
     smtp_server::{Certificate, SmtpServer, is_available},
     support::{credentials, declaration, kind, made, message},
     vendor_server::nobody,
@@ -204,6 +205,62 @@ async fn refused_recipients_do_not_open_the_breaker_of_a_mail_server_that_takes_
         breaker = breaker.after(Sign::of(&outcome), DateTime::UNIX_EPOCH);
     }
     assert_eq!(breaker, Breaker::CLOSED);
+}
+
+#[tokio::test]
+async fn no_text_passes_for_commands_at_a_server_that_takes_a_lone_cr_for_the_end_of_a_line() {
+    let server = PlainSmtp::start(Manners::default()).await;
+    let provider = provider(&format!("smtp://{}", server.address));
+    let smuggled =
+        "\r.\r\nMAIL FROM:<ceo@bank.example>\r\nRCPT TO:<a@b.example>\r\nDATA\r\n\r\npay";
+    for body in [format!("Hello{smuggled}"), format!("<p>Hello{smuggled}</p>")] {
+        let outcome = provider.send(&message(Channel::Email, "ama@example.com", &body)).await;
+        assert_eq!(kind(&outcome), ('A', None), "{outcome:?}");
+    }
+
+    for text in server.heard().texts {
+        let text = String::from_utf8(text).unwrap();
+        let lines = text.strip_suffix("\r\n.\r\n").unwrap();
+        let is_end = |line: &str| line.trim_matches(['\r', '\n']) == ".";
+        assert!(!lines.split_inclusive(['\r', '\n']).any(is_end), "{text:?}");
+        assert!(!text.replace("\r\n", "").contains(['\r', '\n']), "{text:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_whose_replies_are_out_of_step_takes_nothing_and_is_left() {
+    for (at, reply) in [
+        ("MAIL", "250 2.1.0 ok\r\n451 4.3.0 extra\r\n"),
+        ("RCPT", "250 2.1.5 ok\r\n250 2.0.0 extra\r\n"),
+        ("DATA", "354 go on\r\n250 2.0.0 queued\r\n"),
+        ("DATA", "250 2.0.0 fine\r\n"),
+    ] {
+        let manners = Manners { replies: vec![(at, reply)], ..Manners::default() };
+        let server = PlainSmtp::start(manners).await;
+        let provider = provider(&format!("smtp://{}", server.address));
+        for connections in 1..=2 {
+            let outcome = provider.send(&mail("ama@example.com")).await;
+            let heard = server.heard();
+            let expected = ('N', Some(Code::ProviderUnavailable));
+            assert_eq!(kind(&outcome), expected, "{at}: {outcome:?}");
+            assert_eq!((heard.connections, heard.texts.len()), (connections, 0), "{at}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_surplus_reply_after_a_text_ends_the_connection_and_not_the_next_mail() {
+    let manners = Manners {
+        replies: vec![(".", "250 2.0.0 queued\r\n250 2.0.0 extra\r\n")],
+        ..Manners::default()
+    };
+    let server = PlainSmtp::start(manners).await;
+    let provider = provider(&format!("smtp://{}", server.address));
+    for connections in 1..=2 {
+        assert_eq!(kind(&provider.send(&mail("ama@example.com")).await), ('A', None));
+        let heard = server.heard();
+        assert_eq!((heard.connections, heard.texts.len()), (connections, connections));
+    }
 }
 
 #[tokio::test]

@@ -75,6 +75,29 @@ fn a_body_is_neither_blank_nor_endless_nor_holds_nul() {
 }
 
 #[test]
+fn the_lines_of_a_body_end_with_lf_however_they_ended() {
+    let draft = sms("0241234567", "a\r\nb\rc\n\r.\r\n\r\nd").draft(None).unwrap();
+    assert_eq!(draft.body, "a\nb\nc\n\n.\n\nd");
+
+    let broken =
+        Composition { variables: named("name", "Ama\rKofi"), ..sms("0241234567", "{{name}}") };
+    assert_eq!(broken.draft(None).unwrap().body, "Ama\nKofi");
+
+    let eighty = sms("0241234567", &"\r\n".repeat(79).replacen("\r\n", "x\r\n", 80));
+    assert_eq!(eighty.draft(None).unwrap().segments, 1, "a break counts once");
+}
+
+#[test]
+fn a_subject_is_one_line_of_characters_that_can_be_seen() {
+    for subject in ["two\nlines", "two\rlines", "bell\u{7}", "\u{1b}[31m", "a\tb", "a\u{85}b"] {
+        let composition =
+            Composition { subject: Some(subject.into()), ..sms("0241234567", "Akwaaba") };
+        let faults = composition.draft(None).unwrap_err();
+        assert!(faults.fields.contains_key("subject"), "{subject:?}");
+    }
+}
+
+#[test]
 fn a_template_gives_text_and_category() {
     let template = template("Your code is {{ code }}");
     let composition = Composition { variables: named("code", "4711"), ..sms("0241234567", "x") };
