@@ -15,7 +15,6 @@
 
 mod answers;
 mod reports;
-mod standard;
 
 use std::sync::Arc;
 
@@ -38,8 +37,8 @@ use crate::{
     declaration::{Declaration, DeclarationError, Deps},
     health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
+    standard_webhooks::Key,
 };
-use standard::Key;
 
 pub(crate) const VENDOR: Vendor = Vendor {
     name: "http",
@@ -116,7 +115,7 @@ impl MessagingProvider for Http {
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
         must_be_posted(callback)?;
         let now = self.account.now();
-        self.key.verify(callback, now)?;
+        self.key.verify(callback, "webhook", now)?;
         reports::received(&callback.body, now)
     }
 }

@@ -37,6 +37,7 @@ mod signature;
 mod simulated;
 mod smtp;
 mod speech;
+mod standard_webhooks;
 mod termii;
 mod twilio;
 mod verdict;

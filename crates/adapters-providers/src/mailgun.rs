@@ -10,10 +10,15 @@
 //! <https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending>. Its
 //! mails share an identifier that Mailgun makes. Our own of each message is a variable of its
 //! recipient, so that events name it.
+//!
+//! Where the account's key for webhooks is declared, nothing but its signature is proof. In older
+//! accounts that is the API key. Where it is neither, the address that is entered at Mailgun must
+//! carry our token.
 
 mod codes;
 mod events;
 mod form;
+mod signed;
 
 use std::sync::Arc;
 
@@ -37,10 +42,12 @@ use crate::{
     health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail,
-    secret::Secret,
 };
+use signed::Signatures;
 
 const USUAL_URL: &str = "https://api.mailgun.net";
+/// The credential that webhooks are signed with, if not with the API key.
+const SIGNING_KEY: &str = "webhook_signing_key";
 /// The user of whom every key is the password.
 const USER: &str = "api";
 /// The most messages in a call. The vendor takes 1000, but if it refuses one they are all sent one
@@ -51,7 +58,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
     name: "mailgun",
     channels: &[Channel::Email],
     required: &["domain", "api_key"],
-    optional: &[],
+    optional: &[SIGNING_KEY],
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
@@ -66,8 +73,10 @@ struct Mailgun {
 
 struct Settings {
     domain: String,
-    api_key: Secret,
     sender: Mailbox,
+    signatures: Signatures,
+    /// Whether a signature is the only proof.
+    is_signed: bool,
 }
 
 fn build(
@@ -90,10 +99,13 @@ impl Settings {
         if !domain.bytes().all(is_part) || domain.starts_with('.') {
             return Err(declaration.invalid("credentials.domain", "must be the name of a domain"));
         }
+        let signing_key = declaration.credentials.get(SIGNING_KEY);
+        let key = signing_key.map_or_else(|| declaration.credential("api_key"), Ok)?;
         Ok(Self {
             domain: domain.to_owned(),
-            api_key: declaration.credential("api_key")?.clone(),
             sender: mail::sender(declaration)?,
+            signatures: Signatures::by(key.clone()),
+            is_signed: signing_key.is_some(),
         })
     }
 }
@@ -134,10 +146,15 @@ impl MessagingProvider for Mailgun {
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
         must_be_posted(callback)?;
-        if !events::is_signed(&callback.body, self.settings.api_key.expose()) {
+        let Settings { signatures, is_signed, .. } = &self.settings;
+        let now = self.account.now();
+        if !signatures.is_signed(&callback.body, now) {
+            if *is_signed {
+                return Err(CallbackRefused::Unauthorized);
+            }
             self.account.verify(callback)?;
         }
-        events::received(&callback.body, self.account.now())
+        events::received(&callback.body, now)
     }
 }
 

@@ -6,8 +6,12 @@
 //! <https://github.com/resend/resend-openapi>. A message goes out once, however often it is
 //! handed over within 24 hours, by its idempotency key. A batch has one such key for all, so that a
 //! message of it would go out again when it is handed over anew: each is a call of its own. Reports
-//! come by webhook, whose signing secret we are not told, so the address that is entered there must
-//! carry our token; and a message can be asked for, by keys that may do more than send.
+//! come by webhook, and a message can be asked for, by keys that may do more than send.
+//!
+//! Webhooks are signed by a secret of their own
+//! (<https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests>). Where it is declared,
+//! nothing but that signature is proof; where it is not, the address that is entered at Resend must
+//! carry our token.
 
 mod codes;
 mod events;
@@ -35,9 +39,12 @@ use crate::{
     health,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope, NO_SUBJECT, Text},
+    standard_webhooks::Key,
 };
 
 const USUAL_URL: &str = "https://api.resend.com";
+/// The credential that webhooks are signed with.
+const WEBHOOK_SECRET: &str = "webhook_secret";
 
 /// The most domains in an answer.
 const MAX_DOMAINS: u8 = 100;
@@ -46,17 +53,21 @@ pub(crate) const VENDOR: Vendor = Vendor {
     name: "resend",
     channels: &[Channel::Email],
     required: &["api_key"],
-    optional: &[],
+    optional: &[WEBHOOK_SECRET],
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
-    check: |declaration| access(declaration).and(mail::sender(declaration)).map(drop),
+    check: |declaration| {
+        webhook_key(declaration)?;
+        access(declaration).and(mail::sender(declaration)).map(drop)
+    },
     build,
 };
 
 struct Resend {
     account: Account,
     sender: Mailbox,
+    webhook_key: Option<Key>,
 }
 
 fn build(
@@ -64,11 +75,19 @@ fn build(
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
     let account = Account::new(access(declaration)?, deps);
-    Ok(Arc::new(Resend { account, sender: mail::sender(declaration)? }))
+    let (sender, webhook_key) = (mail::sender(declaration)?, webhook_key(declaration)?);
+    Ok(Arc::new(Resend { account, sender, webhook_key }))
 }
 
 fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
     Access::read(declaration, USUAL_URL, Authorization::bearer(declaration, "api_key")?)
+}
+
+fn webhook_key(declaration: &Declaration) -> Result<Option<Key>, DeclarationError> {
+    let Some(secret) = declaration.credentials.get(WEBHOOK_SECRET) else { return Ok(None) };
+    let problem = "must be whsec_ and the base64 of 24 to 64 bytes";
+    let malformed = || declaration.invalid(&format!("credentials.{WEBHOOK_SECRET}"), problem);
+    Key::read(secret.expose()).ok_or_else(malformed).map(Some)
 }
 
 #[async_trait]
@@ -109,8 +128,12 @@ impl MessagingProvider for Resend {
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
         must_be_posted(callback)?;
-        self.account.verify(callback)?;
-        events::received(&callback.body, self.account.now())
+        let now = self.account.now();
+        match &self.webhook_key {
+            Some(key) => key.verify(callback, "svix", now)?,
+            None => self.account.verify(callback)?,
+        }
+        events::received(&callback.body, now)
     }
 }
 

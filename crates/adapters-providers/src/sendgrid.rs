@@ -5,10 +5,12 @@
 //! its OpenAPI documents: <https://github.com/twilio/sendgrid-oai> (`tsg_mail_v3`, `tsg_scopes_v3`).
 //! Subusers in the EU are reached at `https://api.eu.sendgrid.com`.
 //!
-//! Reports come by its Event Webhook only. It signs by a key of which we are not told, so the
-//! address that is entered there must carry our token.
+//! Reports come by its Event Webhook only. Where the key that it shows for signed events is declared,
+//! nothing but that signature is proof; where it is not, the address that is entered there must carry
+//! our token.
 
 mod events;
+mod signed;
 
 use std::sync::Arc;
 
@@ -37,11 +39,14 @@ use crate::{
     mail::{self, Envelope, NO_SUBJECT, Text},
     verdict::{Verdict, accepted},
 };
+use signed::PublicKey;
 
 const USUAL_URL: &str = "https://api.sendgrid.com";
 /// The most messages in a call. The vendor takes 1000, but if it refuses one they are all sent one
 /// by one, which must not take too long.
 const MAX_GROUP: usize = 100;
+/// The credential that tells whose signature webhooks have.
+const PUBLIC_KEY: &str = "webhook_public_key";
 /// What a key must be allowed to do.
 const SCOPE: &str = "mail.send";
 
@@ -49,17 +54,21 @@ pub(crate) const VENDOR: Vendor = Vendor {
     name: "sendgrid",
     channels: &[Channel::Email],
     required: &["api_key"],
-    optional: &[],
+    optional: &[PUBLIC_KEY],
     options: &[],
     patience: USUAL_PATIENCE,
     callbacks: Callbacks::Token("api_key"),
-    check: |declaration| access(declaration).and(mail::sender(declaration)).map(drop),
+    check: |declaration| {
+        public_key(declaration)?;
+        access(declaration).and(mail::sender(declaration)).map(drop)
+    },
     build,
 };
 
 struct SendGrid {
     account: Account,
     sender: Mailbox,
+    public_key: Option<PublicKey>,
 }
 
 fn build(
@@ -67,11 +76,19 @@ fn build(
     deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
     let account = Account::new(access(declaration)?, deps);
-    Ok(Arc::new(SendGrid { account, sender: mail::sender(declaration)? }))
+    let (sender, public_key) = (mail::sender(declaration)?, public_key(declaration)?);
+    Ok(Arc::new(SendGrid { account, sender, public_key }))
 }
 
 fn access(declaration: &Declaration) -> Result<Access, DeclarationError> {
     Access::read(declaration, USUAL_URL, Authorization::bearer(declaration, "api_key")?)
+}
+
+fn public_key(declaration: &Declaration) -> Result<Option<PublicKey>, DeclarationError> {
+    let Some(key) = declaration.credentials.get(PUBLIC_KEY) else { return Ok(None) };
+    let problem = "must be the base64 of a public key, as SendGrid shows it";
+    let malformed = || declaration.invalid(&format!("credentials.{PUBLIC_KEY}"), problem);
+    PublicKey::read(key.expose()).ok_or_else(malformed).map(Some)
 }
 
 #[async_trait]
@@ -99,8 +116,12 @@ impl MessagingProvider for SendGrid {
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
         must_be_posted(callback)?;
-        self.account.verify(callback)?;
-        events::received(&callback.body, self.account.now())
+        let now = self.account.now();
+        match &self.public_key {
+            Some(key) => key.verify(callback, now)?,
+            None => self.account.verify(callback)?,
+        }
+        events::received(&callback.body, now)
     }
 }
 

@@ -4,6 +4,7 @@ use domain::callback::{Callback, CallbackRefused};
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use sha2::{Sha256, Sha512};
+use subtle::ConstantTimeEq;
 
 /// How many hexadecimal digits a token has.
 const TOKEN: usize = 32;
@@ -33,8 +34,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 /// Whether two texts are equal, in a time that does not tell where they differ.
 pub(crate) fn equal(left: &[u8], right: &[u8]) -> bool {
-    let differences = left.iter().zip(right).fold(0, |found, (left, right)| found | (left ^ right));
-    left.len() == right.len() && differences == 0
+    left.ct_eq(right).into()
 }
 
 /// The token of a provider whose vendor does not sign: nobody knows it who does not know the

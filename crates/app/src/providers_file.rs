@@ -31,10 +31,10 @@
 //! | `http` | any | `secret` | |
 //! | `hubtel` | SMS | `client_id`, `client_secret` | |
 //! | `infobip` | SMS | `api_key` | |
-//! | `mailgun` | EMAIL | `domain`, `api_key` | |
+//! | `mailgun` | EMAIL | `domain`, `api_key`, `webhook_signing_key` (optional) | |
 //! | `mnotify` | SMS | `api_key` | |
-//! | `resend` | EMAIL | `api_key` | |
-//! | `sendgrid` | EMAIL | `api_key` | |
+//! | `resend` | EMAIL | `api_key`, `webhook_secret` (optional) | |
+//! | `sendgrid` | EMAIL | `api_key`, `webhook_public_key` (optional) | |
 //! | `simulated` | any | | `latency_ms`, `failure_rate`, `silence_rate`, `seed` |
 //! | `smtp` | EMAIL | `username`, `password` (both optional) | `max_connections` |
 //! | `termii` | SMS | `api_key`, `secret_key` (optional) | `channel` |

@@ -1,8 +1,4 @@
 //! What Mailgun tells of mail: <https://documentation.mailgun.com/docs/mailgun/user-manual/events/events>.
-//!
-//! Its signature (<https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks>)
-//! is made with the webhook signing key of the account. In older accounts that is the API key; where
-//! it is not, we are not told it, and the address that is entered there must carry our token.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -13,20 +9,7 @@ use domain::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{callbacks::ours, mail, signature, verdict};
-
-#[derive(Deserialize)]
-struct Signed {
-    signature: Signature,
-}
-
-#[derive(Deserialize)]
-struct Signature {
-    timestamp: String,
-    token: String,
-    #[serde(rename = "signature")]
-    digits: String,
-}
+use crate::{callbacks::ours, mail, verdict};
 
 #[derive(Deserialize)]
 struct Call {
@@ -57,15 +40,6 @@ struct Event {
     user_variables: Value,
     #[serde(default)]
     delivery_status: Value,
-}
-
-/// Whether a callback is signed with `key`: HMAC-SHA-256 of its time and its nonce, in hexadecimal
-/// digits.
-pub(super) fn is_signed(body: &[u8], key: &str) -> bool {
-    let Ok(Signed { signature }) = serde_json::from_slice::<Signed>(body) else { return false };
-    let text = format!("{}{}", signature.timestamp, signature.token);
-    let expected = signature::hex(&signature::sha256(key.as_bytes(), text.as_bytes()));
-    signature::equal(signature.digits.as_bytes(), expected.as_bytes())
 }
 
 /// Reads an event. `now` is when it happened if it does not say.
@@ -162,22 +136,6 @@ mod tests {
     fn one(event: &str) -> Received {
         let body = format!(r#"{{"signature":{{}},"event-data":{{{event}}}}}"#);
         received(body.as_bytes(), DateTime::UNIX_EPOCH).unwrap()
-    }
-
-    #[test]
-    fn the_signature_is_over_time_and_nonce() {
-        // printf 1770920772e0b54771 | openssl dgst -sha256 -hmac key-1
-        let signature = "c0c65bd20b788a119da6a129813a36221e6e8366c34bf09d578355573bfd0544";
-        let body = |signature: &str| {
-            format!(
-                r#"{{"signature":{{"timestamp":"1770920772","token":"e0b54771",
-                    "signature":"{signature}"}},"event-data":{{"event":"delivered"}}}}"#
-            )
-        };
-        assert!(is_signed(body(signature).as_bytes(), "key-1"));
-        assert!(!is_signed(body(signature).as_bytes(), "key-2"));
-        assert!(!is_signed(body("").as_bytes(), "key-1"));
-        assert!(!is_signed(b"{}", "key-1"));
     }
 
     #[test]

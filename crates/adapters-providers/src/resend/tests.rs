@@ -4,7 +4,7 @@ use domain::provider::CheckStatus;
 
 use super::*;
 use crate::{
-    fixture::{callback, declared, deps, message},
+    fixture::{self, callback, declared, deps, message},
     kind::Kind,
     signature,
 };
@@ -45,6 +45,34 @@ fn a_sender_of_an_unverified_domain_is_noticed() {
     ] {
         assert_eq!(domains(body).status, status, "{body}");
     }
+}
+
+#[test]
+fn where_the_secret_of_webhooks_is_declared_their_signature_alone_is_believed() {
+    let secret = "whsec_plJ3nmyCDGBKInavdOK15jslplJ3nmyC";
+    let credentials = [("api_key", "re_k3y"), ("webhook_secret", secret)];
+    let declaration = Declaration {
+        sender: Some("Shop <no-reply@shop.example>".into()),
+        ..declared(Kind::Resend, Channel::Email, &credentials)
+    };
+    let provider = build(&declaration, &deps()).unwrap();
+    let body = r#"{"type":"email.sent","data":{"email_id":"e1"}}"#;
+    let of = |timestamp: i64, token: &str| {
+        let signature = Key::read(secret).unwrap().sign("msg_1", timestamp, body.as_bytes());
+        let timestamp = timestamp.to_string();
+        let headers =
+            [("svix-id", "msg_1"), ("svix-timestamp", &timestamp), ("svix-signature", &signature)];
+        let headers = headers.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+        provider.receive(&Callback { headers, ..callback(&[("token", token)], body) })
+    };
+    let (now, token) = (fixture::now().timestamp(), signature::token("re_k3y", "one"));
+
+    assert_eq!(of(now, "").unwrap().reports.len(), 1);
+    assert_eq!(of(now - 301, &token), Err(CallbackRefused::Unauthorized));
+    let unsigned = provider.receive(&callback(&[("token", &token)], body));
+    assert_eq!(unsigned, Err(CallbackRefused::Unauthorized));
+    let malformed = [("api_key", "re_k3y"), ("webhook_secret", "whsec_short")];
+    assert!(webhook_key(&declared(Kind::Resend, Channel::Email, &malformed)).is_err());
 }
 
 #[test]

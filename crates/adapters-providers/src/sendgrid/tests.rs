@@ -91,6 +91,27 @@ fn the_rights_of_a_key_tell_whether_it_can_be_used() {
 }
 
 #[test]
+fn where_the_key_of_signed_events_is_declared_the_token_is_no_proof() {
+    let key = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1f\
+               lpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==";
+    let with = |key| Declaration {
+        sender: Some("Shop <no-reply@shop.example>".into()),
+        ..declared(
+            Kind::SendGrid,
+            Channel::Email,
+            &[("api_key", "SG.k3y"), ("webhook_public_key", key)],
+        )
+    };
+    let token = signature::token("SG.k3y", "one");
+
+    let provider = build(&with(key), &deps()).unwrap();
+    let unsigned = provider.receive(&callback(&[("token", &token)], "[]"));
+
+    assert_eq!(unsigned, Err(CallbackRefused::Unauthorized));
+    assert!(build(&with("MFkw"), &deps()).is_err());
+}
+
+#[test]
 fn a_callback_is_believed_for_its_token() {
     let credentials = [("api_key", "SG.k3y")];
     let declaration = Declaration {

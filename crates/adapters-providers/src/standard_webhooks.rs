@@ -15,30 +15,34 @@ const VERSION: &str = "v1,";
 const TOLERANCE: i64 = 300;
 
 /// What signatures are made with.
-pub(super) struct Key(Vec<u8>);
+pub(crate) struct Key(Vec<u8>);
 
 impl Key {
     /// Reads `whsec_` and the base64 of 24 to 64 bytes.
-    pub(super) fn read(secret: &str) -> Option<Self> {
+    pub(crate) fn read(secret: &str) -> Option<Self> {
         let key = STANDARD.decode(secret.strip_prefix(PREFIX)?).ok()?;
         (24..=64).contains(&key.len()).then_some(Self(key))
     }
 
     /// The signature of a call. `timestamp` counts seconds since 1970.
-    pub(super) fn sign(&self, id: &str, timestamp: i64, body: &[u8]) -> String {
+    pub(crate) fn sign(&self, id: &str, timestamp: i64, body: &[u8]) -> String {
         let text = [format!("{id}.{timestamp}.").as_bytes(), body].concat();
         format!("{VERSION}{}", STANDARD.encode(signature::sha256(&self.0, &text)))
     }
 
-    /// Refuses a call that has no signature by this key, or an old one.
-    pub(super) fn verify(
+    /// Refuses a call that has no signature by this key, or an old one. `sender` is what the names of
+    /// its headers begin with: `webhook`, or the name of who signs.
+    pub(crate) fn verify(
         &self,
         callback: &Callback,
+        sender: &str,
         now: DateTime<Utc>,
     ) -> Result<(), CallbackRefused> {
-        let header = |name| callback.header(name).ok_or(CallbackRefused::Unauthorized);
-        let (id, signatures) = (header("webhook-id")?, header("webhook-signature")?);
-        let timestamp = header("webhook-timestamp")?.parse::<i64>();
+        let header = |name| {
+            callback.header(&format!("{sender}-{name}")).ok_or(CallbackRefused::Unauthorized)
+        };
+        let (id, signatures) = (header("id")?, header("signature")?);
+        let timestamp = header("timestamp")?.parse::<i64>();
         let timestamp = timestamp.map_err(|_| CallbackRefused::Unauthorized)?;
         let expected = self.sign(id, timestamp, &callback.body);
         let is_ours = |shown: &str| signature::equal(shown.as_bytes(), expected.as_bytes());
@@ -87,7 +91,7 @@ mod tests {
             ("webhook-signature", signature),
         ];
         let now = DateTime::from_timestamp(now, 0).unwrap();
-        key().verify(&callback(&headers, body), now).is_ok()
+        key().verify(&callback(&headers, body), "webhook", now).is_ok()
     }
 
     #[test]
@@ -119,7 +123,7 @@ mod tests {
                 "{signature} {now}"
             );
         }
-        let bare = key().verify(&callback(&[], BODY), DateTime::UNIX_EPOCH);
+        let bare = key().verify(&callback(&[], BODY), "webhook", DateTime::UNIX_EPOCH);
         assert_eq!(bare, Err(CallbackRefused::Unauthorized));
     }
 
