@@ -293,3 +293,29 @@ async fn a_webhook_of_whatsapp_is_set_up_opens_sessions_and_reports_if_it_is_sig
     service.call_back_as_meta("only", SECRET, &read).await.data(200);
     assert_eq!(message(&tenant, &id).await["status"], "DELIVERED");
 }
+
+#[tokio::test]
+async fn numbers_of_one_application_of_meta_share_an_address_and_are_told_apart() {
+    let vendor = Vendor::start().await;
+    let service = Installation::start(&[
+        provider("sending", "whatsapp-cloud", &vendor.url(), 1),
+        provider("called", "whatsapp-cloud", &vendor.url(), 2),
+    ])
+    .await;
+    let tenant = service.world.tenant().await;
+    let of = |number: &str, mut value: Value| {
+        value["metadata"] = json!({"phone_number_id": number});
+        json!({"entry": [{"changes": [{"value": value}]}]})
+    };
+    let hello = json!({"from": "233241234567", "type": "text", "text": {"body": "Hello"}});
+    let written = of("1", json!({"messages": [hello]}));
+    service.call_back_as_meta("called", SECRET, &written).await.data(200);
+
+    let text = json!({"channel": "WHATSAPP", "to": "0241234567", "body": "Akwaaba"});
+    let (id, reference) = sent(&tenant, text).await;
+    let read = |number| of(number, json!({"statuses": [{"id": reference, "status": "read"}]}));
+    service.call_back_as_meta("called", SECRET, &read("2")).await.data(200);
+    assert_eq!(message(&tenant, &id).await["status"], "SENT", "of another number");
+    service.call_back_as_meta("called", SECRET, &read("1")).await.data(200);
+    assert_eq!(message(&tenant, &id).await["status"], "DELIVERED");
+}

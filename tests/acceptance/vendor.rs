@@ -225,7 +225,7 @@ impl<'a> Declared<'a> {
         let (channel, credentials) = match *kind {
             "africas-talking" => ("SMS", africas_talking()),
             "twilio-whatsapp" => ("WHATSAPP", twilio()),
-            "whatsapp-cloud" => ("WHATSAPP", meta()),
+            "whatsapp-cloud" => ("WHATSAPP", meta(*priority)),
             "africas-talking-voice" => ("VOICE", africas_talking()),
             _ => ("SMS", twilio()),
         };
@@ -253,9 +253,10 @@ fn twilio() -> String {
     format!("{{ account_sid = \"AC1\", auth_token = \"{SECRET}\" }}")
 }
 
-fn meta() -> String {
+/// Of the number whose identifier is the priority.
+fn meta(priority: u16) -> String {
     format!(
-        "{{ phone_number_id = \"1\", access_token = \"{SECRET}\", app_secret = \"{SECRET}\", \
+        "{{ phone_number_id = \"{priority}\", access_token = \"{SECRET}\", app_secret = \"{SECRET}\", \
          verify_token = \"{SECRET}\" }}"
     )
 }

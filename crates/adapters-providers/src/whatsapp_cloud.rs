@@ -138,7 +138,8 @@ impl MessagingProvider for WhatsAppCloud {
     }
 
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
-        webhook::receive(&self.settings.proof, callback, self.account.now())
+        let Settings { proof, phone_number_id, .. } = &self.settings;
+        webhook::receive(proof, phone_number_id, callback, self.account.now())
     }
 }
 

@@ -53,6 +53,9 @@ pub struct Received {
     pub inbound: Vec<Inbound>,
     /// What recipients asked for in answer to messages, other than by writing.
     pub requests: Vec<RecipientRequest>,
+    /// Whether it tells of other accounts of ours as well, whose callbacks the vendor makes to the
+    /// same address. What it tells of them is not in here.
+    pub concerns_others: bool,
     /// The message whose text the vendor asks for, to read it out.
     pub asks_for: Option<Id<Message>>,
     /// What the vendor wants to hear, unless it is given a text.

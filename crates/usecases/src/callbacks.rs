@@ -10,7 +10,7 @@ use std::{
 };
 
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused},
+    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
     id::Id,
     message::Message,
     provider::SANDBOX,
@@ -57,12 +57,25 @@ impl Callbacks {
             Some(id) => self.text(provider, id).await?,
             None => None,
         };
+        if received.concerns_others {
+            for (name, other) in self.providers.of_same_kind(provider) {
+                // Each believes what it can verify itself, and takes what concerns its own account.
+                if let Ok(theirs) = other.receive(callback) {
+                    self.take_in(name, theirs).await?;
+                }
+            }
+        }
+        let answer = received.answer.clone();
+        self.take_in(provider, received).await?;
+        Ok(text.map_or(answer, |text| adapter.read_out(&text)))
+    }
+
+    async fn take_in(&self, provider: &str, received: Received) -> Result<(), Error> {
         self.take_reports(provider, received.reports).await?;
         for inbound in received.inbound {
             self.hear(provider, inbound).await?;
         }
-        self.grant(provider, received.requests).await?;
-        Ok(text.map_or(received.answer, |text| adapter.read_out(&text)))
+        Ok(self.grant(provider, received.requests).await?)
     }
 
     /// The text of a message that a provider asks for. It is told of messages that it was given and

@@ -130,6 +130,18 @@ impl Providers {
         declared.map_or_else(WithoutReport::default, |provider| provider.without_report)
     }
 
+    /// The other providers of the same vendor.
+    pub(crate) fn of_same_kind<'p>(
+        &'p self,
+        name: &str,
+    ) -> impl Iterator<Item = (&'p str, &'p Arc<dyn MessagingProvider>)> {
+        let known = self.declared.iter().find(|provider| provider.name == name);
+        let others = self.declared.iter().filter(move |other| {
+            known.is_some_and(|known| known.kind == other.kind && known.name != other.name)
+        });
+        others.filter_map(|other| Some((other.name.as_str(), self.adapters.get(&other.name)?)))
+    }
+
     /// How long to wait for a provider's word.
     pub(crate) fn patience(&self, name: &str) -> TimeDelta {
         if name == provider::SANDBOX {

@@ -2,7 +2,8 @@
 //!
 //! Its documentation:
 //! <https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview>.
-//! One webhook may tell of many messages, and tells again what it is not sure we heard.
+//! One webhook may tell of many messages, and tells again what it is not sure we heard. All numbers of
+//! an application share one address, so it may also tell of numbers that are other providers here.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -21,7 +22,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::codes;
-use crate::{secret::Secret, signature, verdict};
+use crate::{secret::Secret, signature, verdict, wire::word};
 
 /// How Meta proves that it is Meta.
 pub(super) struct Proof {
@@ -31,9 +32,10 @@ pub(super) struct Proof {
     pub(super) verify_token: Secret,
 }
 
-/// Takes a webhook in. `now` is when things happened of which it does not say when.
+/// Takes a webhook in, as far as it concerns the number that `phone_number_id` names. `now` is when things happened of which it does not say when.
 pub(super) fn receive(
     proof: &Proof,
+    phone_number_id: &str,
     callback: &Callback,
     now: DateTime<Utc>,
 ) -> Result<Received, CallbackRefused> {
@@ -41,7 +43,7 @@ pub(super) fn receive(
         CallbackMethod::Get => proof.handshake(callback),
         CallbackMethod::Post => {
             proof.verify(callback)?;
-            read(&callback.body, now).ok_or(CallbackRefused::Malformed)
+            read(&callback.body, phone_number_id, now).ok_or(CallbackRefused::Malformed)
         }
     }
 }
@@ -74,12 +76,17 @@ impl Proof {
 }
 
 /// Reads a webhook. What it says besides reports and texts is none of ours.
-fn read(body: &[u8], now: DateTime<Utc>) -> Option<Received> {
+fn read(body: &[u8], phone_number_id: &str, now: DateTime<Utc>) -> Option<Received> {
     let body: Value = serde_json::from_slice(body).ok()?;
     body.get("entry")?.as_array()?;
     let mut received = Received::default();
     let changes = items(&body, "entry").flat_map(|entry| items(entry, "changes"));
     for value in changes.filter_map(|change| change.get("value")) {
+        let number = word(&value["metadata"]["phone_number_id"]);
+        if number.is_some_and(|number| number != phone_number_id) {
+            received.concerns_others = true;
+            continue;
+        }
         let statuses = items(value, "statuses").filter_map(|it| Progress::deserialize(it).ok());
         received.reports.extend(statuses.filter_map(|status| status.report(now)));
         let texts = items(value, "messages").filter_map(|it| Written::deserialize(it).ok());

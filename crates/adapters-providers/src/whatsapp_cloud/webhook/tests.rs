@@ -29,7 +29,7 @@ fn asked(query: &[(&str, &str)]) -> Result<Received, CallbackRefused> {
         headers: Vec::new(),
         body: Vec::new(),
     };
-    receive(&proof(), &callback, now())
+    receive(&proof(), "1", &callback, now())
 }
 
 fn posted(body: &str, signature: Option<&str>) -> Result<Received, CallbackRefused> {
@@ -41,7 +41,7 @@ fn posted(body: &str, signature: Option<&str>) -> Result<Received, CallbackRefus
         headers: owned(&header.into_iter().collect::<Vec<_>>()),
         body: body.as_bytes().to_vec(),
     };
-    receive(&proof(), &callback, now())
+    receive(&proof(), "1", &callback, now())
 }
 
 fn signed(body: &str) -> Result<Received, CallbackRefused> {
@@ -91,6 +91,31 @@ fn only_what_is_signed_is_read() {
     for garbage in ["", "[]", "{}", r#"{"entry":7}"#, "hub.mode=subscribe"] {
         assert_eq!(signed(garbage), Err(CallbackRefused::Malformed), "{garbage}");
     }
+}
+
+#[test]
+fn what_concerns_other_numbers_of_the_application_is_left_to_them() {
+    let change = |number: &str, id: &str| {
+        format!(
+            r#"{{"value":{{"metadata":{{"phone_number_id":"{number}"}},
+                "statuses":[{{"id":"{id}","status":"read"}}],
+                "messages":[{{"from":"233241234567","text":{{"body":"{id}"}}}}]}}}}"#
+        )
+    };
+    let of = |changes: &[String]| {
+        signed(&format!(r#"{{"entry":[{{"changes":[{}]}}]}}"#, changes.join(","))).unwrap()
+    };
+
+    let both = of(&[change("2", "wamid.2"), change("1", "wamid.1")]);
+    let abouts: Vec<_> = both.reports.into_iter().map(|report| report.about).collect();
+    assert_eq!(abouts, [About::Vendors("wamid.1".into())]);
+    let texts: Vec<_> = both.inbound.into_iter().map(|inbound| inbound.text).collect();
+    assert_eq!(texts, ["wamid.1"]);
+    assert!(both.concerns_others);
+
+    assert!(!of(&[change("1", "wamid.1")]).concerns_others);
+    let theirs = Received { concerns_others: true, ..Received::default() };
+    assert_eq!(of(&[change("2", "wamid.2")]), theirs);
 }
 
 #[test]
