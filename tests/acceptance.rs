@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
+#[path = "acceptance/accounts.rs"]
+mod accounts;
 #[path = "acceptance/api_keys.rs"]
 mod api_keys;
 #[path = "acceptance/auth.rs"]
@@ -40,6 +42,8 @@ mod mail_server;
 mod messages;
 #[path = "acceptance/money.rs"]
 mod money;
+#[path = "acceptance/numbers.rs"]
+mod numbers;
 #[path = "acceptance/odd_vendors.rs"]
 mod odd_vendors;
 #[path = "acceptance/opt_outs.rs"]

@@ -7,7 +7,7 @@ use adapters_postgres::PgStore;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     id::Id,
-    organization::{Organization, Profile},
+    organization::{Organization, Profile, Settings},
     user::User,
 };
 use ports::store::{Repositories, Store};
@@ -89,6 +89,7 @@ impl World {
             id: Id::new(now()),
             name: "Adinkra Ltd".into(),
             profile: Profile::default(),
+            settings: Settings::default(),
             created_at: now(),
         };
         self.session().await.organizations().insert(&organization).await.unwrap();
@@ -111,6 +112,7 @@ fn user(email: &str) -> User {
         password_hash: "$argon2id$1".into(),
         platform_role: None,
         session_version: 1,
+        email_verified_at: None,
         created_at: now(),
     }
 }

@@ -171,7 +171,7 @@ async fn an_export_has_the_newest_ten_thousand_rows_at_the_most() {
     assert_eq!(rows.len(), 10_000);
     for (index, row) in rows.iter().enumerate() {
         assert!(row.contains(&format!(",message {},", index + 1)), "{row}");
-        assert!(row.contains(",'+233241234567,0.035,"), "{row}");
+        assert!(row.contains(",+233241234567,0.035,"), "{row}");
     }
 }
 

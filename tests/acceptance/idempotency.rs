@@ -99,11 +99,11 @@ async fn a_sandbox_key_sees_sandbox_messages_only() {
     let tenant = world.tenant().await;
     let sandbox = tenant.api_key(json!({"name": "test"})).await;
     let live = tenant.live_key().await;
-    let send = async |caller: &Caller<'_>| {
+    let accept = async |caller: &Caller<'_>| {
         let answer = caller.post("/messages/send", sms("0241234567")).await;
         format!("/messages/{}", answer.data(202)["internalMessageId"].as_str().unwrap())
     };
-    let (rehearsed, sent) = (send(&sandbox).await, send(&live).await);
+    let (rehearsed, sent) = (accept(&sandbox).await, accept(&live).await);
 
     sandbox.get(&sent).await.fails(404, "NOT_FOUND");
     sandbox.get(&rehearsed).await.data(200);

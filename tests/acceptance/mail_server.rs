@@ -45,6 +45,11 @@ impl MailServer {
 
     /// A service with this server as its provider `mail`.
     pub(crate) async fn world(&self) -> (World, TempDir) {
+        self.world_with(&[]).await
+    }
+
+    /// The same, with more variables set.
+    pub(crate) async fn world_with(&self, variables: &[(&str, &str)]) -> (World, TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("providers.toml");
         let port = self.port;
@@ -59,8 +64,9 @@ impl MailServer {
              country = \"*\"\n"
         );
         fs::write(&file, declaration).unwrap();
-        let variables = [("ATUMPAN_PROVIDERS", file.to_str().unwrap())];
-        (World::start_with(&variables).await, folder)
+        let mut all = vec![("ATUMPAN_PROVIDERS", file.to_str().unwrap())];
+        all.extend(variables);
+        (World::start_with(&all).await, folder)
     }
 
     /// The next mail: `sender`, `recipients` and `content`.

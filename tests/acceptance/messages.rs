@@ -108,6 +108,7 @@ async fn a_message_that_fails_for_good_is_refunded_once() {
     let failed = tenant.owner().message_that_is("FAILED", &answer.data(201)["id"]).await;
 
     assert_eq!(failed["errorCode"], "UNDELIVERED");
+    assert_eq!((&failed["refunded"], &failed["cost"]), (&json!(true), &json!(0.035)));
     assert!((tenant.balance().await - 10.0).abs() < 1e-9);
     tenant.assert_ledger_adds_up().await;
     let refunds = "SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_REFUND'";
@@ -174,6 +175,7 @@ async fn a_template_gives_the_text_once_it_is_approved() {
     let answer = send(message(approved, json!({"code": "4711"}))).await;
     assert_eq!(answer.data(201)["body"], "Your code is 4711");
     assert_eq!(answer.data(201)["category"], "OTP");
+    assert_eq!(answer.data(201)["templateId"], approved);
 
     let answer = send(message(approved, json!({}))).await;
     let details = answer.fails(400, "VALIDATION_ERROR");
@@ -181,7 +183,14 @@ async fn a_template_gives_the_text_once_it_is_approved() {
 
     send(message(pending, json!({"code": "1"}))).await.fails(409, "TEMPLATE_NOT_APPROVED");
     let unknown = "01a1fe23-0000-7000-8000-00000000000f";
-    send(message(unknown, json!({}))).await.fails(404, "TEMPLATE_NOT_FOUND");
+    let answer = send(message(unknown, json!({}))).await;
+    assert_eq!(answer.fails(404, "TEMPLATE_NOT_FOUND")["templateId"], unknown);
+    assert!(answer.text.contains(&format!("template {unknown} not found")), "{}", answer.text);
+
+    let answer = send(message("welcome", json!({}))).await;
+    let details = answer.fails(400, "VALIDATION_ERROR");
+    let fields: Vec<_> = details["fieldErrors"].as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["templateId"], "the template would have given the text");
 }
 
 #[tokio::test]

@@ -96,6 +96,8 @@ async fn an_update_with_faults_names_them_all_and_changes_nothing() {
     });
 
     let method = reqwest::Method::PATCH;
+    let nothing = tenant.owner().call(method.clone(), "/organizations/current", None).await;
+    nothing.fails(400, "VALIDATION_ERROR");
     let answer = tenant.owner().call(method, "/organizations/current", Some(body)).await;
 
     let details = answer.fails(400, "VALIDATION_ERROR");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{
     api_key::ApiKey,
     id::Id,
-    organization::{Organization, Profile, Role},
+    organization::{Organization, Profile, Role, Settings},
     user::PlatformRole,
 };
 use ports::{
@@ -154,7 +154,8 @@ async fn a_member_has_one_role_in_each_organization() {
     let memberships = organizations.memberships(kofi.id).await.unwrap();
     let memberships: Vec<_> = memberships.iter().map(|it| (it.organization, it.role)).collect();
     assert_eq!(memberships, [(own.id, Role::Developer), (other.id, Role::Owner)]);
-    assert_eq!(organizations.role(other.id, kofi.id).await.unwrap(), Some(Role::Owner));
+    let role = organizations.role(other.id, kofi.id).await.unwrap();
+    assert_eq!(role, Some((Role::Owner, Settings::default())));
     assert_eq!(organizations.role(other.id, ama.id).await.unwrap(), None);
 }
 
@@ -188,7 +189,8 @@ async fn an_api_key_is_known_by_its_hash_until_its_organization_revokes_it() {
     keys.insert(&first, hash(&first)).await.unwrap();
     keys.insert(&second, hash(&second)).await.unwrap();
 
-    assert_eq!(keys.find_by_hash(hash(&first)).await.unwrap().as_ref(), Some(&first));
+    let found = keys.find_by_hash(hash(&first)).await.unwrap();
+    assert_eq!(found, Some((first.clone(), Settings::default())));
     assert_eq!(keys.list(own.id).await.unwrap(), [second.clone(), first.clone()]);
     assert_eq!(keys.list(other.id).await.unwrap(), []);
     assert!(!keys.revoke(other.id, first.id, now()).await.unwrap());
@@ -211,7 +213,7 @@ async fn the_last_use_of_an_api_key_is_known_to_the_minute() {
         [(other.id, 0, None), (own.id, 1, Some(1)), (own.id, 2, Some(2)), (own.id, 1, Some(2))]
     {
         keys.touch(organization, key.id, now() + minutes(at)).await.unwrap();
-        let found = keys.find_by_hash(hash(&key)).await.unwrap().unwrap();
+        let (found, _) = keys.find_by_hash(hash(&key)).await.unwrap().unwrap();
         assert_eq!(found.last_used_at, known.map(|at| now() + minutes(at)));
     }
 }

@@ -65,6 +65,8 @@ pub struct Api {
     pub callbacks: Callbacks,
     /// What others call, without a slash at the end: vendors sign it.
     pub public_url: String,
+    /// Whether those who register are mailed a link that verifies their address.
+    pub verifies_emails: bool,
     /// What counts requests; without it, all of them pass.
     pub rate_limits: Option<Arc<dyn RateLimiter>>,
     /// What `/metrics` answers.

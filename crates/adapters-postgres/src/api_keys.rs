@@ -4,11 +4,20 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use domain::{api_key::ApiKey, id::Id, organization::Organization};
+use domain::{
+    api_key::ApiKey,
+    id::Id,
+    organization::{Organization, Settings},
+};
 use ports::{api_keys::ApiKeyRepository, store::StoreError};
 use uuid::Uuid;
 
-use crate::{error::store_error, schema::api_keys, session::PgSession};
+use crate::{
+    error::store_error,
+    organizations::SettingsRow,
+    schema::{api_keys, organizations},
+    session::PgSession,
+};
 
 /// How exactly the last use of a key is known.
 const PRECISION: TimeDelta = TimeDelta::minutes(1);
@@ -60,12 +69,18 @@ impl ApiKeyRepository for PgSession {
         Ok(revoked > 0)
     }
 
-    async fn find_by_hash(&mut self, hash: [u8; 32]) -> Result<Option<ApiKey>, StoreError> {
-        let query = ApiKeyRow::query()
+    async fn find_by_hash(
+        &mut self,
+        hash: [u8; 32],
+    ) -> Result<Option<(ApiKey, Settings)>, StoreError> {
+        let query = api_keys::table
+            .inner_join(organizations::table)
             .filter(api_keys::hash.eq(hash.as_slice()))
-            .filter(api_keys::revoked_at.is_null());
-        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
-        Ok(row.map(ApiKey::from))
+            .filter(api_keys::revoked_at.is_null())
+            .select((ApiKeyRow::as_select(), SettingsRow::as_select()));
+        let row: Option<(ApiKeyRow, SettingsRow)> =
+            query.first(self.conn()).await.optional().map_err(store_error)?;
+        Ok(row.map(|(key, settings)| (key.into(), settings.into())))
     }
 
     async fn touch(

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::{
+    country::Country,
     id::Id,
     money::Money,
     organization::Organization,
@@ -108,7 +109,7 @@ impl TryFrom<PricingRuleRow> for PricingRule {
 
     fn try_from(row: PricingRuleRow) -> Result<Self, StoreError> {
         let corrupt = || corrupt("pricing_rules", row.id);
-        let country = row.country_code.as_deref().map(str::parse).transpose();
+        let country = row.country_code.as_deref().map(Country::parse_destination).transpose();
         Ok(Self {
             id: row.id.into(),
             organization: row.organization_id.map(Id::of),

@@ -16,9 +16,10 @@ pub(crate) const PREPARE: &str = "SELECT prepare_delivery_logs(3)";
 const BATCH: usize = 5_000;
 
 /// What is kept for a while only, as `table WHERE condition`.
-const EXPIRED: [(&str, &str); 7] = [
+const EXPIRED: [(&str, &str); 8] = [
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
+    ("email_verification_tokens", "expires_at <= now()"),
     ("provider_minutes", "minute < now() - interval '2 days'"),
     ("provider_health", "at < now() - interval '90 days'"),
     ("sessions", "heard_at < now() - interval '7 days'"),

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
-    organization::{Member, Membership, Organization, Profile, Role},
+    organization::{Member, Membership, Organization, Profile, Role, Settings},
     user::User,
 };
 use ports::{organizations::OrganizationRepository, store::StoreError};
@@ -24,6 +24,8 @@ struct OrganizationRow {
     id: Uuid,
     #[diesel(embed)]
     details: DetailsRow,
+    #[diesel(embed)]
+    settings: SettingsRow,
     created_at: DateTime<Utc>,
 }
 
@@ -44,12 +46,20 @@ struct DetailsRow {
     compliance_acknowledged: bool,
 }
 
+/// The columns of `organizations` that are [`Settings`].
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = organizations)]
+pub(crate) struct SettingsRow {
+    allow_premium_numbers: bool,
+}
+
 #[async_trait]
 impl OrganizationRepository for PgSession {
     async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError> {
         let row = OrganizationRow {
             id: organization.id.uuid(),
             details: organization.into(),
+            settings: (&organization.settings).into(),
             created_at: organization.created_at,
         };
         let insert = diesel::insert_into(organizations::table).values(row);
@@ -71,7 +81,8 @@ impl OrganizationRepository for PgSession {
 
     async fn update(&mut self, organization: &Organization) -> Result<(), StoreError> {
         let own = organizations::table.find(organization.id.uuid());
-        let update = diesel::update(own).set(DetailsRow::from(organization));
+        let settings = SettingsRow::from(&organization.settings);
+        let update = diesel::update(own).set((DetailsRow::from(organization), settings));
         update.execute(self.conn()).await.map_err(store_error)?;
         Ok(())
     }
@@ -90,11 +101,16 @@ impl OrganizationRepository for PgSession {
         &mut self,
         organization: Id<Organization>,
         user: Id<User>,
-    ) -> Result<Option<Role>, StoreError> {
-        let query = members::table.find((organization.uuid(), user.uuid())).select(members::role);
-        let role: Option<String> =
+    ) -> Result<Option<(Role, Settings)>, StoreError> {
+        let query = members::table
+            .inner_join(organizations::table)
+            .filter(members::organization_id.eq(organization.uuid()))
+            .filter(members::user_id.eq(user.uuid()))
+            .select((members::role, SettingsRow::as_select()));
+        let row: Option<(String, SettingsRow)> =
             query.first(self.conn()).await.optional().map_err(store_error)?;
-        role.map(|role| parse_role(&role, user.uuid())).transpose()
+        row.map(|(role, settings)| Ok((parse_role(&role, user.uuid())?, settings.into())))
+            .transpose()
     }
 
     async fn put_member(
@@ -140,6 +156,8 @@ struct MemberRow {
     user_id: Uuid,
     #[diesel(select_expression = users::email)]
     email: String,
+    #[diesel(select_expression = users::email_verified_at.is_not_null())]
+    email_verified: bool,
     #[diesel(select_expression = users::first_name)]
     first_name: String,
     #[diesel(select_expression = users::last_name)]
@@ -155,6 +173,7 @@ impl TryFrom<MemberRow> for Member {
         Ok(Self {
             user: row.user_id.into(),
             email: row.email,
+            email_verified: row.email_verified,
             first_name: row.first_name,
             last_name: row.last_name,
             role: parse_role(&row.role, row.user_id)?,
@@ -186,6 +205,18 @@ impl From<&Organization> for DetailsRow {
     }
 }
 
+impl From<&Settings> for SettingsRow {
+    fn from(settings: &Settings) -> Self {
+        Self { allow_premium_numbers: settings.allow_premium_numbers }
+    }
+}
+
+impl From<SettingsRow> for Settings {
+    fn from(row: SettingsRow) -> Self {
+        Self { allow_premium_numbers: row.allow_premium_numbers }
+    }
+}
+
 impl From<OrganizationRow> for Organization {
     fn from(row: OrganizationRow) -> Self {
         let details = row.details;
@@ -204,6 +235,7 @@ impl From<OrganizationRow> for Organization {
                 onboarding_complete: details.onboarding_complete,
                 compliance_acknowledged: details.compliance_acknowledged,
             },
+            settings: row.settings.into(),
             created_at: row.created_at,
         }
     }

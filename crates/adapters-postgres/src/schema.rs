@@ -212,7 +212,9 @@ table! {
     }
 }
 
+joinable!(api_keys -> organizations (organization_id));
 joinable!(members -> users (user_id));
 joinable!(members -> organizations (organization_id));
+allow_tables_to_appear_in_same_query!(api_keys, organizations);
 allow_tables_to_appear_in_same_query!(members, users, organizations);
 allow_tables_to_appear_in_same_query!(delivery_jobs, delivery_logs);

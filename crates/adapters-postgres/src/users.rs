@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
-    schema::{login_attempts, password_reset_tokens, users},
+    schema::{email_verification_tokens, login_attempts, password_reset_tokens, users},
     session::PgSession,
 };
 
@@ -34,6 +34,7 @@ struct UserRow {
     password_hash: String,
     platform_role: Option<String>,
     session_version: i32,
+    email_verified_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
 }
 
@@ -58,6 +59,12 @@ impl UserRepository for PgSession {
         row.map(User::try_from).transpose()
     }
 
+    async fn lock(&mut self, id: Id<User>) -> Result<Option<User>, StoreError> {
+        let query = UserRow::query().filter(users::id.eq(id.uuid())).for_update();
+        let row = query.get_result(self.conn()).await.optional().map_err(store_error)?;
+        row.map(User::try_from).transpose()
+    }
+
     async fn make_platform_admin(&mut self, id: Id<User>) -> Result<(), StoreError> {
         let update = diesel::update(users::table.find(id.uuid()))
             .set(users::platform_role.eq(PlatformRole::SuperAdmin.as_str()));
@@ -70,6 +77,13 @@ impl UserRepository for PgSession {
             users::password_hash.eq(hash),
             users::session_version.eq(users::session_version + 1),
         ));
+        update.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn verify_email(&mut self, id: Id<User>, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let unverified = users::table.find(id.uuid()).filter(users::email_verified_at.is_null());
+        let update = diesel::update(unverified).set(users::email_verified_at.eq(now));
         update.execute(self.conn()).await.map_err(store_error)?;
         Ok(())
     }
@@ -131,6 +145,35 @@ impl UserRepository for PgSession {
         let users: Vec<Uuid> = delete.get_results(self.conn()).await.map_err(store_error)?;
         Ok(users.into_iter().next().map(Id::of))
     }
+
+    async fn insert_verification_token(
+        &mut self,
+        user: Id<User>,
+        hash: [u8; 32],
+        expires_at: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let insert = diesel::insert_into(email_verification_tokens::table).values((
+            email_verification_tokens::hash.eq(hash.as_slice()),
+            email_verification_tokens::user_id.eq(user.uuid()),
+            email_verification_tokens::expires_at.eq(expires_at),
+        ));
+        insert.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn take_verification_token(
+        &mut self,
+        hash: [u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<Id<User>>, StoreError> {
+        let valid = email_verification_tokens::table
+            .find(hash.as_slice())
+            .filter(email_verification_tokens::expires_at.gt(now));
+        let delete = diesel::delete(valid).returning(email_verification_tokens::user_id);
+        let user: Option<Uuid> =
+            delete.get_result(self.conn()).await.optional().map_err(store_error)?;
+        Ok(user.map(Id::of))
+    }
 }
 
 impl From<&User> for UserRow {
@@ -143,6 +186,7 @@ impl From<&User> for UserRow {
             password_hash: user.password_hash.clone(),
             platform_role: user.platform_role.map(|role| role.as_str().to_owned()),
             session_version: user.session_version,
+            email_verified_at: user.email_verified_at,
             created_at: user.created_at,
         }
     }
@@ -167,6 +211,7 @@ impl TryFrom<UserRow> for User {
             password_hash: row.password_hash,
             platform_role,
             session_version: row.session_version,
+            email_verified_at: row.email_verified_at,
             created_at: row.created_at,
         })
     }

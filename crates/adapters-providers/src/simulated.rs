@@ -63,6 +63,7 @@ pub struct Simulated {
     chances: Chances,
     clock: Arc<dyn Clock>,
     sink: Arc<dyn ReportSink>,
+    tells_secrets: bool,
     /// The way to the reporting task, once there is one.
     reporting: Mutex<Option<mpsc::Sender<Pending>>>,
 }
@@ -100,7 +101,15 @@ impl Simulated {
     /// A provider that reports to `sink`, `latency` after it took a message.
     pub fn new(sink: Arc<dyn ReportSink>, clock: Arc<dyn Clock>, latency: Duration) -> Self {
         let chances = Chances::default();
-        Self { latency, chances, clock, sink, reporting: Mutex::new(None) }
+        let reporting = Mutex::new(None);
+        Self { latency, chances, clock, sink, tells_secrets: false, reporting }
+    }
+
+    /// This provider, writing the service's own mails to the log: nobody else would see the tokens in
+    /// them. For development only.
+    #[must_use]
+    pub fn telling_secrets(self) -> Self {
+        Self { tells_secrets: true, ..self }
     }
 
     /// What becomes of a message, always the same.
@@ -153,6 +162,10 @@ async fn report_all(
 impl MessagingProvider for Simulated {
     async fn send(&self, message: &Message) -> Outcome {
         sleep(ANSWER_TIME).await;
+        if self.tells_secrets && message.is_confidential {
+            let (to, text) = (message.draft.recipient.as_str(), message.draft.body.as_str());
+            tracing::info!(to, text, "a simulated provider took a mail of the service");
+        }
         let fate = self.fate(message);
         if fate != Fate::Vanishes {
             let due = Instant::now() + self.latency;

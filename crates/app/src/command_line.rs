@@ -4,6 +4,7 @@ use std::{io, process, time::Duration};
 
 use clap::{Parser, Subcommand};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use usecases::auth::Auth;
 
 use crate::{
     config::{Config, Source},
@@ -41,14 +42,17 @@ enum Command {
 
 #[derive(Debug, Subcommand)]
 enum AdminCommand {
-    /// Register a platform administrator, or make a registered user one
+    /// Register a platform administrator
     ///
-    /// The password of a new one is taken from `ATUMPAN_ADMIN_PASSWORD`, or else read as one line
-    /// from standard input. A registered user keeps theirs.
+    /// The password is taken from `ATUMPAN_ADMIN_PASSWORD`, or else read as one line from standard
+    /// input.
     Create {
         /// The address to sign in with
         #[arg(long)]
         email: String,
+        /// Make the user who registered with the address an administrator; they keep their password
+        #[arg(long)]
+        promote: bool,
     },
 }
 
@@ -67,6 +71,7 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_WORKERS           messages handed over at a time       [256; 0 serves only]
   ATUMPAN_TRIAL_CREDIT_GHS  what a new wallet holds              [10; 0 in production]
   ATUMPAN_RATE_LIMITS       on or off                            [on]
+  ATUMPAN_EMAIL_VERIFICATION  mail new users a link, on or off   [on]
   ATUMPAN_LOG               text or json                         [text]
   RUST_LOG                  which lines are logged               [info]";
 
@@ -88,8 +93,8 @@ impl CommandLine {
                 println!("The database is up to date.");
                 Ok(database.close().await?)
             }
-            Command::Admin { command: AdminCommand::Create { email } } => {
-                create_admin(&configuration()?, &email).await
+            Command::Admin { command: AdminCommand::Create { email, promote } } => {
+                create_admin(&configuration()?, &email, promote).await
             }
         }
     }
@@ -156,21 +161,38 @@ fn greet(config: &Config, service: &Service) {
     );
 }
 
-async fn create_admin(config: &Config, email: &str) -> Result<(), StartError> {
-    let password = match std::env::var("ATUMPAN_ADMIN_PASSWORD") {
-        Ok(password) if !password.is_empty() => password,
-        _ => {
-            let mut line = String::new();
-            io::stdin().read_line(&mut line)?;
-            line.trim_end_matches(['\r', '\n']).to_owned()
-        }
-    };
+async fn create_admin(config: &Config, email: &str, promote: bool) -> Result<(), StartError> {
     let database = Database::open_beside(&config.storage).await?;
-    let created = service::put_admin(config, database.url(), email, &password).await;
+    let made = match service::auth(config, database.url()) {
+        Ok(auth) => make_admin(&auth, email, promote).await,
+        Err(error) => Err(error),
+    };
     database.close().await?;
-    created?;
+    made?;
     println!("{email} is a platform administrator.");
     Ok(())
+}
+
+async fn make_admin(auth: &Auth, email: &str, promote: bool) -> Result<(), StartError> {
+    if promote {
+        return Ok(auth.promote_admin(email).await?);
+    }
+    // Nobody is asked for a password that would not be used.
+    if !auth.is_admin(email).await? {
+        auth.put_admin(email, &admin_password()?).await?;
+    }
+    Ok(())
+}
+
+fn admin_password() -> io::Result<String> {
+    if let Ok(password) = std::env::var("ATUMPAN_ADMIN_PASSWORD")
+        && !password.is_empty()
+    {
+        return Ok(password);
+    }
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 struct Signals {

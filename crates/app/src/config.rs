@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`Storage`] | `ATUMPAN_DATA_DIR`, `DATABASE_URL`, `REDIS_URL` |
 //! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
-//! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD` |
+//! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
 //! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS` |
 //! | [`LogFormat`] | `ATUMPAN_LOG` |
 
@@ -78,6 +78,9 @@ pub struct Security {
     /// `ATUMPAN_ADMIN_EMAIL` and `ATUMPAN_ADMIN_PASSWORD`: a platform administrator that exists
     /// after start.
     pub admin: Option<Admin>,
+    /// `ATUMPAN_EMAIL_VERIFICATION`, `on` or `off`: whether those who register are mailed a link that
+    /// verifies their address.
+    pub email_verification: bool,
 }
 
 impl std::fmt::Debug for Security {
@@ -206,7 +209,12 @@ fn security(source: &Source, environment: Environment) -> Result<Security, Confi
         }
         (None, _) => None,
     };
-    Ok(Security { environment, jwt_secret, admin })
+    let email_verification = match source.get("ATUMPAN_EMAIL_VERIFICATION").as_deref() {
+        None | Some("on") => true,
+        Some("off") => false,
+        Some(_) => return Err(invalid("ATUMPAN_EMAIL_VERIFICATION", "must be on or off")),
+    };
+    Ok(Security { environment, jwt_secret, admin, email_verification })
 }
 
 fn delivery(source: &Source, environment: Environment) -> Result<Delivery, ConfigError> {
@@ -267,6 +275,7 @@ mod tests {
             ("ATUMPAN_WORKERS", "-1"),
             ("ATUMPAN_TRIAL_CREDIT_GHS", "-1"),
             ("ATUMPAN_RATE_LIMITS", "maybe"),
+            ("ATUMPAN_EMAIL_VERIFICATION", "perhaps"),
             ("ATUMPAN_JWT_SECRET", "short"),
             ("ATUMPAN_ENV", "staging"),
             ("ATUMPAN_LOG", "xml"),

@@ -17,7 +17,7 @@
 //! options.max_connections = 16
 //!
 //! [[provider.route]]
-//! country = "*"                             # any, or a country such as "GH"
+//! country = "*"                             # any, one such as "GH", or "001": numbers of none
 //! priority = 10                             # lower is tried first; default 100
 //! ```
 //!
@@ -52,7 +52,10 @@ use std::{
 };
 
 use adapters_providers::{Declaration, DeclarationError, Secret};
-use domain::provider::{Route, WithoutReport};
+use domain::{
+    country::Country,
+    provider::{Route, WithoutReport},
+};
 use thiserror::Error;
 use toml::{Table, Value};
 
@@ -239,8 +242,8 @@ impl<'a> Section<'a> {
     fn route(mut self) -> Result<Route, DeclarationError> {
         let country = match self.required::<String>("country")?.as_str() {
             "*" => None,
-            code => Some(code.parse().map_err(|error: domain::country::UnknownCountry| {
-                self.invalid("country", format!("{error}, or \"*\""))
+            code => Some(Country::parse_destination(code).map_err(|error| {
+                self.invalid("country", format!("{error}, or \"*\", or \"001\""))
             })?),
         };
         let priority = self.number("priority")?.unwrap_or(USUAL_PRIORITY);

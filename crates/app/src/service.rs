@@ -92,7 +92,8 @@ impl Service {
         let metrics = metrics();
         let core = Core::wire(config, database_url)?;
         if let Some(admin) = &config.security.admin {
-            core.auth.put_admin(&admin.email, &admin.password).await?;
+            let put = core.auth.put_admin(&admin.email, &admin.password).await;
+            put.map_err(|error| format!("ATUMPAN_ADMIN_EMAIL: {error}"))?;
         }
         if is_private {
             core.instance.bury_all().await?;
@@ -259,6 +260,7 @@ impl Core {
             provider_health: self.provider_health(),
             callbacks: self.callbacks.clone(),
             public_url: config.server.public_url(),
+            verifies_emails: config.security.email_verification,
             rate_limits: config.server.rate_limits.then_some(limiter),
             metrics: Arc::new(move || metrics.render()),
             clock,
@@ -266,15 +268,9 @@ impl Core {
     }
 }
 
-/// Registers a platform administrator, or makes a registered user one.
-pub async fn put_admin(
-    config: &Config,
-    database_url: &str,
-    email: &str,
-    password: &str,
-) -> Result<(), StartError> {
-    Core::wire(config, database_url)?.auth.put_admin(email, password).await?;
-    Ok(())
+/// The operations on users, for commands that serve nothing.
+pub fn auth(config: &Config, database_url: &str) -> Result<Auth, StartError> {
+    Ok(Core::wire(config, database_url)?.auth)
 }
 
 type Shared = (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>);

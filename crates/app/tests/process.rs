@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
+#[path = "process/admins.rs"]
+mod admins;
 #[path = "process/crash.rs"]
 mod crash;
 #[path = "process/program.rs"]

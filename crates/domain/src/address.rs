@@ -9,7 +9,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use self::{email::email, numbering::Number, phone::phone};
+pub(crate) use self::email::is_domain;
+use self::{
+    email::email,
+    numbering::Number,
+    phone::{ghana_mobile, phone},
+};
 use crate::{channel::Channel, country::Country};
 
 /// A normalised recipient: a phone number in E.164 with its `+`, an email address, or a push token.
@@ -26,7 +31,10 @@ pub enum InvalidAddress {
     #[error("must not be empty")]
     Empty,
     /// Neither a number of the country nor one that carries its own calling code.
-    #[error("is not a valid phone number for {0}")]
+    #[error(
+        "is not a valid phone number for {0}; that of another country begins with + and its calling \
+         code"
+    )]
     Phone(Country),
     /// A number with `+` that exists nowhere.
     #[error("is not a valid international phone number")]
@@ -34,6 +42,11 @@ pub enum InvalidAddress {
     /// A number that only a call on the channel `Voice` can reach.
     #[error("is a fixed line, which cannot receive {}", messages(*.0))]
     FixedLine(Channel),
+    /// A number for which callers pay much more than for others.
+    #[error(
+        "is a premium-rate or shared-cost number, which the organization's settings do not allow"
+    )]
+    PremiumRate,
     /// Not of the form `local@domain`, or longer than mail allows.
     #[error("is not a valid email address")]
     Email,
@@ -43,6 +56,16 @@ pub enum InvalidAddress {
     /// A push token with white space or control characters inside.
     #[error("is not a valid push token: it must not contain spaces or control characters")]
     Token,
+}
+
+/// What decides about a phone number, beside the number itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhoneKind {
+    /// The country it belongs to; [`Country::INTERNATIONAL`] if it belongs to none.
+    pub country: Country,
+    /// Whether callers pay for more than the connection: premium rate, shared cost, or a company's
+    /// universal access number.
+    pub is_premium: bool,
 }
 
 /// The longest push token, in bytes. Tokens are opaque, so this only bounds what is stored.
@@ -86,17 +109,17 @@ impl Address {
         }
     }
 
-    /// The country a phone number belongs to. None for other channels, and for numbers of no
-    /// country, such as international freephone (+800).
-    pub fn country_of(&self) -> Option<Country> {
+    /// What kind of phone number this is; `None` if it is none.
+    pub fn phone_kind(&self) -> Option<PhoneKind> {
         if !is_e164(&self.0) {
             return None;
         }
-        // Nobody shares Ghana's calling code.
-        if self.0.starts_with("+233") {
-            return Some(Country::GH);
+        // What nearly all recipients have, found without the lock of the numbering plans.
+        if ghana_mobile(Country::GH, &self.0).is_some() {
+            return Some(PhoneKind { country: Country::GH, is_premium: false });
         }
-        Number::international(&self.0)?.country()
+        let number = Number::international(&self.0)?;
+        Some(PhoneKind { country: number.country(), is_premium: number.is_premium() })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     api_key::ApiKey,
     id::Id,
-    organization::{Organization, Role},
+    organization::{Organization, Role, Settings},
     permission::Permission,
     user::User,
 };
@@ -15,6 +15,8 @@ pub struct Caller {
     pub organization: Id<Organization>,
     /// As whom.
     pub identity: Identity,
+    /// What the organization has decided about its messages.
+    pub settings: Settings,
 }
 
 /// The kinds of callers.
@@ -86,6 +88,7 @@ mod tests {
                 scopes: scopes.iter().map(ToString::to_string).collect(),
                 is_sandbox: true,
             },
+            settings: Settings::default(),
         }
     }
 

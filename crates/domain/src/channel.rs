@@ -44,6 +44,11 @@ impl Channel {
         }
     }
 
+    /// Whether its recipients are phone numbers.
+    pub const fn takes_phone_numbers(self) -> bool {
+        matches!(self, Self::Sms | Self::WhatsApp | Self::Voice)
+    }
+
     /// The longest body that the channel carries, in characters.
     pub const fn max_characters(self) -> usize {
         match self {

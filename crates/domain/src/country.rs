@@ -18,15 +18,32 @@ pub struct UnknownCountry;
 impl Country {
     /// Ghana.
     pub const GH: Self = Self(*b"GH");
+    /// No country: where satellite phones, international freephone and international premium
+    /// services belong. `001` is the world in the codes of the United Nations.
+    pub const INTERNATIONAL: Self = Self(*b"01");
 
-    /// The two letters of the code.
+    /// The two letters of the code, or `001`.
     pub fn as_str(&self) -> &str {
+        if *self == Self::INTERNATIONAL {
+            return "001";
+        }
         // Only letters of `ASSIGNED` get in, so the default is never taken.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
+
+    /// Reads a code as routes and prices name it: that of a country, or `001`.
+    pub fn parse_destination(text: &str) -> Result<Self, UnknownCountry> {
+        if text == Self::INTERNATIONAL.as_str() { Ok(Self::INTERNATIONAL) } else { text.parse() }
+    }
+
+    /// Whether a rule holds here that names `named`, or else any country. What belongs to no country
+    /// must be named.
+    pub fn is_covered_by(self, named: Option<Self>) -> bool {
+        named.map_or(self != Self::INTERNATIONAL, |named| named == self)
+    }
 }
 
-/// Reads a code in either case. White space is not trimmed.
+/// Reads the code of a country in either case. White space is not trimmed.
 impl FromStr for Country {
     type Err = UnknownCountry;
 
@@ -41,7 +58,7 @@ impl TryFrom<String> for Country {
     type Error = UnknownCountry;
 
     fn try_from(text: String) -> Result<Self, UnknownCountry> {
-        text.parse()
+        Self::parse_destination(&text)
     }
 }
 
@@ -108,6 +125,23 @@ mod tests {
     }
 
     #[test]
+    fn what_belongs_to_no_country_must_be_named() {
+        let international = Country::parse_destination("001").unwrap();
+        assert_eq!((international, international.as_str()), (Country::INTERNATIONAL, "001"));
+        assert!(international.is_covered_by(Some(Country::INTERNATIONAL)));
+        assert!(
+            !international.is_covered_by(None) && !international.is_covered_by(Some(Country::GH))
+        );
+        assert!(Country::GH.is_covered_by(None) && Country::GH.is_covered_by(Some(Country::GH)));
+        assert!(!Country::GH.is_covered_by(Some(Country::INTERNATIONAL)));
+        assert_eq!(
+            "001".parse::<Country>(),
+            Err(UnknownCountry),
+            "no client says that it is there"
+        );
+    }
+
+    #[test]
     fn the_codes_are_sorted_and_distinct() {
         assert!(ASSIGNED.is_sorted_by(|a, b| a < b));
     }
@@ -116,6 +150,7 @@ mod tests {
     fn json_holds_the_code() {
         assert_eq!(serde_json::to_string(&Country::GH).unwrap(), "\"GH\"");
         assert_eq!(serde_json::from_str::<Country>("\"gh\"").unwrap(), Country::GH);
+        assert_eq!(serde_json::from_str::<Country>("\"001\"").unwrap(), Country::INTERNATIONAL);
 
         let error = serde_json::from_str::<Country>("\"ZZ\"").unwrap_err();
         assert!(error.to_string().starts_with("is not a two-letter ISO 3166-1 country code"));

@@ -57,12 +57,17 @@ impl Faults {
     /// Like [`merge`](Self::merge), but of a field that is already known to be wrong nothing more is
     /// told: a value of the wrong type is not missing as well.
     pub fn merge_new(&mut self, path: &str, mut part: Self) {
-        let known = |field: &String| {
-            let field = if path.is_empty() { field.clone() } else { format!("{path}.{field}") };
-            self.fields.contains_key(&field)
-        };
-        part.fields.retain(|field, _| !known(field));
+        part.fields.retain(|field, _| !self.knows(path, field));
         self.merge(path, part);
+    }
+
+    /// Whether something is wrong with a field of the part of the request that stands at `path`.
+    pub fn knows(&self, path: &str, field: &str) -> bool {
+        if path.is_empty() {
+            self.fields.contains_key(field)
+        } else {
+            self.fields.contains_key(&format!("{path}.{field}"))
+        }
     }
 
     /// Whether nothing is wrong.

@@ -1,20 +1,20 @@
 //! Messages: one text, one recipient, one channel.
 
-use std::{collections::BTreeMap, str::FromStr, sync::Arc};
+use std::{collections::BTreeMap, ops::RangeInclusive, str::FromStr, sync::Arc};
 
 use chrono::{DateTime, Utc};
 
 use crate::{
-    address::Address,
+    address::{Address, InvalidAddress},
     category::Category,
     channel::Channel,
     country::Country,
-    delivery::{Delivery, Failure},
+    delivery::{Delivery, Failure, Status},
     fault::Faults,
     id::{Id, InvalidId},
     lane::{Lane, Origin},
     money::Money,
-    organization::Organization,
+    organization::{Organization, Settings},
     placeholder,
     provider::Attempt,
     sms,
@@ -102,8 +102,19 @@ pub struct Composition {
 }
 
 impl Composition {
-    /// Checks and completes the message. `template` is the one it names.
+    /// Checks and completes the message of an organization with the usual settings. `template` is the
+    /// one it names.
     pub fn draft(&self, template: Option<&Template>) -> Result<Draft, Faults> {
+        self.draft_under(&Settings::default(), template)
+    }
+
+    /// Checks and completes the message of an organization with these settings. `template` is the one
+    /// it names.
+    pub fn draft_under(
+        &self,
+        settings: &Settings,
+        template: Option<&Template>,
+    ) -> Result<Draft, Faults> {
         let mut faults = Faults::default();
         let country = self.country.unwrap_or(Country::GH);
         if self.channel.is_none() {
@@ -112,17 +123,17 @@ impl Composition {
         if template.is_some_and(|template| self.channel.is_some_and(|it| it != template.channel)) {
             faults.add("templateId", "is a template of another channel");
         }
-        let recipient = self.recipient(country, &mut faults);
+        let recipient = self.recipient(country, settings, &mut faults);
         let body = self.body(template, &mut faults);
         let subject = self.subject(template, &mut faults);
         let vendor_template = self.vendor_template(template, &mut faults);
         self.check_sender(&mut faults);
 
         let draft = || {
-            let (channel, recipient, body) = (self.channel?, recipient?, body?);
+            let (channel, (recipient, country), body) = (self.channel?, recipient?, body?);
             Some(Draft {
                 channel,
-                country: recipient.country_of().unwrap_or(country),
+                country,
                 recipient,
                 category: template.map(|it| it.category).or(self.category).unwrap_or_default(),
                 sender: self.sender.clone(),
@@ -137,12 +148,30 @@ impl Composition {
         faults.require(draft)
     }
 
-    fn recipient(&self, country: Country, faults: &mut Faults) -> Option<Address> {
+    /// The recipient, and the country that it belongs to.
+    fn recipient(
+        &self,
+        country: Country,
+        settings: &Settings,
+        faults: &mut Faults,
+    ) -> Option<(Address, Country)> {
         let Some(to) = &self.to else {
             faults.add("to", "is required");
             return None;
         };
-        faults.take("to", Address::parse(self.channel?, country, to))
+        let channel = self.channel?;
+        let address = faults.take("to", Address::parse(channel, country, to))?;
+        if !channel.takes_phone_numbers() {
+            return Some((address, country));
+        }
+        let Some(kind) = address.phone_kind() else {
+            faults.add("to", InvalidAddress::InternationalPhone);
+            return None;
+        };
+        if kind.is_premium && !settings.allow_premium_numbers {
+            faults.add("to", InvalidAddress::PremiumRate);
+        }
+        Some((address, kind.country))
     }
 
     fn body(&self, template: Option<&Template>, faults: &mut Faults) -> Option<String> {
@@ -185,6 +214,11 @@ impl Composition {
         let Some(sender) = &self.sender else { return };
         if sender.trim().is_empty() || sender.chars().any(char::is_control) {
             faults.add("senderId", "must be a name or a number");
+        } else if self.channel == Some(Channel::Sms) && !is_sms_sender(sender) {
+            faults.add(
+                "senderId",
+                "must be a name of 1 to 11 letters, digits and spaces, or a number",
+            );
         } else if sender.chars().count() > MAX_SENDER {
             faults.add("senderId", format!("must have at most {MAX_SENDER} characters"));
         }
@@ -195,6 +229,23 @@ impl Composition {
 /// carry messages, and to others it is not: what follows it could pass for something else.
 pub fn with_plain_line_breaks(text: String) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
+}
+
+/// Whether GSM can show a sender: eleven characters with a letter among them, or a number.
+fn is_sms_sender(sender: &str) -> bool {
+    const LONGEST_NAME: usize = 11;
+    const DIGITS: RangeInclusive<usize> = 3..=15;
+
+    let digits = sender.strip_prefix('+').unwrap_or(sender);
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name_character = |c: char| c.is_ascii_alphanumeric() || " &+-._'!".contains(c);
+    if is_number {
+        DIGITS.contains(&digits.len())
+    } else {
+        sender.len() <= LONGEST_NAME
+            && sender.chars().all(is_name_character)
+            && sender.contains(|c: char| c.is_ascii_alphabetic())
+    }
 }
 
 fn checked_text(text: String, longest: usize) -> Result<String, String> {
@@ -263,6 +314,11 @@ impl Message {
             Delivery::Queued { setback: Some(failure) } if failure.code.refuses() => Some(failure),
             _ => None,
         }
+    }
+
+    /// Whether what it cost was paid back, as it is when a message fails.
+    pub fn is_refunded(&self) -> bool {
+        self.delivery.status() == Status::Failed && self.cost > Money::ZERO
     }
 
     /// This message as it was when it had just been accepted.

@@ -1,13 +1,13 @@
 //! Organizations: the tenants that own everything else, and their members.
 
+mod update;
+
 use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
 
-use crate::{
-    address::Address, channel::Channel, country::Country, fault::Faults, id::Id,
-    permission::Permission, user::User,
-};
+pub use self::update::{Change, OrganizationUpdate, SettingsUpdate, checked_name};
+use crate::{id::Id, permission::Permission, user::User};
 
 /// The organization in whose name the service sends its own messages, free of charge.
 pub const PLATFORM: Id<Organization> = Id::of(uuid::uuid!("00000000-0000-7000-8000-000000000000"));
@@ -21,8 +21,18 @@ pub struct Organization {
     pub name: String,
     /// What else it told about itself.
     pub profile: Profile,
+    /// What it has decided about its messages.
+    pub settings: Settings,
     /// When it came to us.
     pub created_at: DateTime<Utc>,
+}
+
+/// What an organization has decided about its messages.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// Whether it writes to premium-rate and shared-cost numbers, which may cost many times the price
+    /// of others.
+    pub allow_premium_numbers: bool,
 }
 
 /// What an organization tells about itself.
@@ -48,133 +58,6 @@ pub struct Profile {
     pub onboarding_complete: bool,
     /// Whether it has acknowledged the rules of fair sending.
     pub compliance_acknowledged: bool,
-}
-
-/// A change of one value: kept, or set, perhaps to nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Change<T> {
-    /// As it was.
-    #[default]
-    Keep,
-    /// This from now on; `None` clears it.
-    Set(Option<T>),
-}
-
-impl<T: Clone> Change<T> {
-    fn apply(&self, to: &mut Option<T>) {
-        if let Self::Set(value) = self {
-            to.clone_from(value);
-        }
-    }
-}
-
-/// Changes to an organization.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct OrganizationUpdate {
-    /// A new name.
-    pub name: Option<String>,
-    /// See [`Profile::industry`].
-    pub industry: Change<String>,
-    /// See [`Profile::business_phone`].
-    pub business_phone: Change<String>,
-    /// See [`Profile::business_email`].
-    pub business_email: Change<String>,
-    /// See [`Profile::timezone`].
-    pub timezone: Change<String>,
-    /// See [`Profile::default_language`].
-    pub default_language: Change<String>,
-    /// See [`Profile::website`].
-    pub website: Change<String>,
-    /// See [`Profile::monthly_volume`].
-    pub monthly_volume: Change<i32>,
-    /// See [`Profile::preferred_channels`].
-    pub preferred_channels: Change<Vec<String>>,
-    /// See [`Profile::onboarding_complete`].
-    pub onboarding_complete: Option<bool>,
-    /// See [`Profile::compliance_acknowledged`].
-    pub compliance_acknowledged: Option<bool>,
-}
-
-/// The longest value of a text in the profile, in characters.
-const MAX_TEXT: usize = 200;
-
-/// Checks the name of an organization.
-pub fn checked_name(name: &str) -> Result<String, String> {
-    let name = name.trim();
-    if name.is_empty() {
-        return Err("must not be empty".to_owned());
-    }
-    checked_text(name).map(|()| name.to_owned())
-}
-
-fn checked_text(text: &str) -> Result<(), String> {
-    if text.chars().count() > MAX_TEXT {
-        return Err(format!("must have at most {MAX_TEXT} characters"));
-    }
-    if text.chars().any(char::is_control) {
-        return Err("must not contain control characters".to_owned());
-    }
-    Ok(())
-}
-
-impl OrganizationUpdate {
-    /// Everything that is wrong with the changes.
-    pub fn faults(&self) -> Faults {
-        let mut faults = Faults::default();
-        if let Some(name) = &self.name {
-            faults.take("name", checked_name(name));
-        }
-        for (path, change) in [
-            ("industry", &self.industry),
-            ("businessPhone", &self.business_phone),
-            ("businessEmail", &self.business_email),
-            ("timezone", &self.timezone),
-            ("defaultLanguage", &self.default_language),
-            ("website", &self.website),
-        ] {
-            if let Change::Set(Some(text)) = change {
-                faults.take(path, checked_text(text));
-            }
-        }
-        if let Change::Set(Some(email)) = &self.business_email {
-            faults.take("businessEmail", Address::parse(Channel::Email, Country::GH, email));
-        }
-        if let Change::Set(Some(volume)) = self.monthly_volume
-            && volume < 0
-        {
-            faults.add("monthlyVolume", "must not be negative");
-        }
-        if let Change::Set(Some(channels)) = &self.preferred_channels {
-            for (index, channel) in channels.iter().enumerate() {
-                faults.take(&format!("preferredChannels.{index}"), channel.parse::<Channel>());
-            }
-        }
-        faults
-    }
-
-    /// Makes the changes.
-    pub fn apply(&self, organization: &mut Organization) {
-        if let Some(name) = &self.name {
-            name.trim().clone_into(&mut organization.name);
-        }
-        let profile = &mut organization.profile;
-        self.industry.apply(&mut profile.industry);
-        self.business_phone.apply(&mut profile.business_phone);
-        self.business_email.apply(&mut profile.business_email);
-        self.timezone.apply(&mut profile.timezone);
-        self.default_language.apply(&mut profile.default_language);
-        self.website.apply(&mut profile.website);
-        self.monthly_volume.apply(&mut profile.monthly_volume);
-        if let Change::Set(channels) = &self.preferred_channels {
-            profile.preferred_channels = channels.clone().unwrap_or_default();
-        }
-        if let Some(complete) = self.onboarding_complete {
-            profile.onboarding_complete = complete;
-        }
-        if let Some(acknowledged) = self.compliance_acknowledged {
-            profile.compliance_acknowledged = acknowledged;
-        }
-    }
 }
 
 /// What a member is to an organization.
@@ -267,6 +150,8 @@ pub struct Member {
     pub user: Id<User>,
     /// The user's address.
     pub email: String,
+    /// Whether it is known that the user reads the mail of that address.
+    pub email_verified: bool,
     /// The user's given name.
     pub first_name: String,
     /// The user's family name.
@@ -276,6 +161,9 @@ pub struct Member {
     /// Since when.
     pub joined_at: DateTime<Utc>,
 }
+
+/// How many organizations a user may own.
+pub const MAX_OWNED: usize = 3;
 
 /// An organization in which a user is, and as what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -360,21 +248,5 @@ mod tests {
                 assert_eq!(role.may(permission), roles.contains(letter), "{role} {permission:?}");
             }
         }
-    }
-
-    #[test]
-    fn every_bad_field_of_an_update_is_named() {
-        let update = OrganizationUpdate {
-            name: Some(" ".into()),
-            business_email: Change::Set(Some("nobody".into())),
-            monthly_volume: Change::Set(Some(-1)),
-            preferred_channels: Change::Set(Some(vec!["SMS".into(), "PIGEON".into()])),
-            ..OrganizationUpdate::default()
-        };
-
-        assert_eq!(
-            update.faults().fields.keys().collect::<Vec<_>>(),
-            ["businessEmail", "monthlyVolume", "name", "preferredChannels.1"]
-        );
     }
 }

@@ -41,13 +41,14 @@ pub struct PriceList(pub Vec<PricingRule>);
 
 impl PriceList {
     /// The price of `draft` to `organization`: the most specific rule times the segments. A rule of
-    /// the organization's own comes before any general one, then one that names the country.
+    /// the organization's own comes before any general one, then one that names the country. A number
+    /// of no country has a price only where a rule names that.
     pub fn price(&self, organization: Id<Organization>, draft: &Draft) -> Option<Money> {
         self.0
             .iter()
             .filter(|rule| rule.channel == draft.channel)
             .filter(|rule| rule.organization.is_none_or(|it| it == organization))
-            .filter(|rule| rule.country.is_none_or(|it| it == draft.country))
+            .filter(|rule| draft.country.is_covered_by(rule.country))
             .max_by_key(|rule| (rule.organization.is_some(), rule.country.is_some()))
             .map(|rule| rule.unit_price * draft.segments)
     }
@@ -75,7 +76,7 @@ mod tests {
             id: Id::new(DateTime::UNIX_EPOCH),
             organization,
             channel: Channel::Sms,
-            country: country.map(|country| country.parse().unwrap()),
+            country: country.map(|country| Country::parse_destination(country).unwrap()),
             unit_price: Money::from_micros(micros),
         }
     }
@@ -106,6 +107,17 @@ mod tests {
         let nigeria = draft("+2348031234567", "a");
         assert_eq!(list.price(own, &nigeria), Some(Money::from_micros(20)));
         assert_eq!(list.price(other, &nigeria), Some(Money::from_micros(90)));
+    }
+
+    #[test]
+    fn a_number_of_no_country_has_a_price_only_where_one_is_named() {
+        let own = Id::new(DateTime::UNIX_EPOCH);
+        let satellite = draft("+881612345678", "a");
+
+        let general = PriceList(vec![rule(None, None, 90), rule(None, Some("GH"), 30)]);
+        assert_eq!(general.price(own, &satellite), None);
+        let named = PriceList(vec![rule(None, None, 90), rule(None, Some("001"), 9_000)]);
+        assert_eq!(named.price(own, &satellite), Some(Money::from_micros(9_000)));
     }
 
     #[test]

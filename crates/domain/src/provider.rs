@@ -44,7 +44,7 @@ pub enum WithoutReport {
 /// A country that a provider serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Route {
-    /// The country; `None` is any.
+    /// The country; `None` is any. Numbers of no country must be named.
     pub country: Option<Country>,
     /// Routes of a lower number are tried first.
     pub priority: u16,
@@ -119,7 +119,7 @@ pub fn probe_due(
 
 impl Provider {
     fn rank(&self, country: Country, standing: Standing) -> Option<Rank> {
-        let serving = |route: &&Route| route.country.is_none_or(|served| served == country);
+        let serving = |route: &&Route| country.is_covered_by(route.country);
         let rank = |route: &Route| standing.rank(route.country.is_none(), route.priority);
         self.routes.iter().filter(serving).map(rank).min()
     }

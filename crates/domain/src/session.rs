@@ -10,6 +10,9 @@ pub const LIFETIME: TimeDelta = TimeDelta::hours(24);
 /// How long a password can be reset with a token.
 pub const RESET_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
+/// How long an address can be verified with a token.
+pub const VERIFICATION_LIFETIME: TimeDelta = TimeDelta::hours(24);
+
 /// What a token says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims {

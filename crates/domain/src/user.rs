@@ -23,6 +23,8 @@ pub struct User {
     pub platform_role: Option<PlatformRole>,
     /// Sessions of an older version have ended.
     pub session_version: i32,
+    /// Since when it is known that the user reads the mail of the address.
+    pub email_verified_at: Option<DateTime<Utc>>,
     /// When the user registered.
     pub created_at: DateTime<Utc>,
 }

@@ -2,7 +2,11 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{api_key::ApiKey, id::Id, organization::Organization};
+use domain::{
+    api_key::ApiKey,
+    id::Id,
+    organization::{Organization, Settings},
+};
 
 use crate::store::StoreError;
 
@@ -24,8 +28,12 @@ pub trait ApiKeyRepository: Send {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Finds a key that is not revoked. It tells whose it is, so this takes no organization.
-    async fn find_by_hash(&mut self, hash: [u8; 32]) -> Result<Option<ApiKey>, StoreError>;
+    /// Finds a key that is not revoked, with the settings of its organization. It tells whose it is,
+    /// so this takes no organization.
+    async fn find_by_hash(
+        &mut self,
+        hash: [u8; 32],
+    ) -> Result<Option<(ApiKey, Settings)>, StoreError>;
 
     /// Notes that a key was used.
     async fn touch(

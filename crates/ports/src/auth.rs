@@ -23,11 +23,17 @@ pub trait UserRepository: Send {
     /// Finds a user by address, in any case.
     async fn find_by_email(&mut self, email: &str) -> Result<Option<User>, StoreError>;
 
+    /// Finds a user and keeps others from changing it until commit.
+    async fn lock(&mut self, id: Id<User>) -> Result<Option<User>, StoreError>;
+
     /// Makes a user a platform administrator.
     async fn make_platform_admin(&mut self, id: Id<User>) -> Result<(), StoreError>;
 
     /// Changes a password and ends all sessions of the user.
     async fn set_password(&mut self, id: Id<User>, hash: &str) -> Result<(), StoreError>;
+
+    /// Notes that a user reads the mail of their address, unless that is known already.
+    async fn verify_email(&mut self, id: Id<User>, now: DateTime<Utc>) -> Result<(), StoreError>;
 
     /// Counts an attempt to sign in with `email` within the window that began after `since`, and
     /// returns how many there were in it and when it began.
@@ -51,6 +57,21 @@ pub trait UserRepository: Send {
 
     /// Takes a token that is valid at `now` out of use, together with all others of its user.
     async fn take_reset_token(
+        &mut self,
+        hash: [u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<Id<User>>, StoreError>;
+
+    /// Keeps the hash of a token with which the address of `user` is verified until `expires_at`.
+    async fn insert_verification_token(
+        &mut self,
+        user: Id<User>,
+        hash: [u8; 32],
+        expires_at: DateTime<Utc>,
+    ) -> Result<(), StoreError>;
+
+    /// Takes a token that is valid at `now` out of use.
+    async fn take_verification_token(
         &mut self,
         hash: [u8; 32],
         now: DateTime<Utc>,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     id::Id,
-    organization::{Member, Membership, Organization, Role},
+    organization::{Member, Membership, Organization, Role, Settings},
     user::User,
 };
 
@@ -23,18 +23,18 @@ pub trait OrganizationRepository: Send {
     /// Finds an organization and keeps others from changing it or its members until commit.
     async fn lock(&mut self, id: Id<Organization>) -> Result<Option<Organization>, StoreError>;
 
-    /// Writes an organization's name and profile.
+    /// Writes an organization's name, profile and settings.
     async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;
 
     /// The members, in the order in which they joined.
     async fn members(&mut self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError>;
 
-    /// What a user is to an organization.
+    /// What a user is to an organization, with its settings.
     async fn role(
         &mut self,
         organization: Id<Organization>,
         user: Id<User>,
-    ) -> Result<Option<Role>, StoreError>;
+    ) -> Result<Option<(Role, Settings)>, StoreError>;
 
     /// Makes a user a member of that role, or gives a member that role.
     async fn put_member(

@@ -19,7 +19,7 @@ use domain::{
     job::{Job, Lease, Step},
     message::{Composition, Message},
     money::Money,
-    organization::{Organization, Role},
+    organization::{Organization, Role, Settings},
     pricing::{PriceList, PricingRule},
     provider::{Check, CheckStatus, FollowUp, LookUp, Outcome, Provider, Route, WithoutReport},
     user::User,
@@ -45,7 +45,11 @@ async fn main() -> Result<(), Box<dyn StdError>> {
     let memory = Arc::new(Memory::with_balance(Money::from_cedis(1)));
     let messages = messages(&memory, &clock);
     let owner = Identity::Member { user: Id::<User>::new(clock.now()), role: Role::Owner };
-    let caller = Caller { organization: Id::<Organization>::new(clock.now()), identity: owner };
+    let caller = Caller {
+        organization: Id::<Organization>::new(clock.now()),
+        identity: owner,
+        settings: Settings::default(),
+    };
 
     let message = Composition {
         channel: Some(Channel::Sms),

@@ -8,6 +8,7 @@ use domain::{
     caller::{Caller, Identity},
     fault::Faults,
     id::Id,
+    organization::Settings,
     permission::Permission,
 };
 use moka::sync::Cache;
@@ -28,7 +29,7 @@ pub struct ApiKeys {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    trusted: Cache<[u8; 32], Arc<ApiKey>>,
+    trusted: Cache<[u8; 32], Arc<(ApiKey, Settings)>>,
 }
 
 impl ApiKeys {
@@ -93,10 +94,11 @@ impl ApiKeys {
     /// Who calls with the key `text`.
     pub async fn authenticate(&self, text: &str) -> Result<Caller, Error> {
         let hash = digest::of_secret(text.as_bytes());
-        let key = match self.trusted.get(&hash) {
-            Some(key) => key,
+        let trusted = match self.trusted.get(&hash) {
+            Some(trusted) => trusted,
             None => self.find(hash).await?,
         };
+        let (key, settings) = &*trusted;
         if !key.is_valid(self.clock.now()) {
             return Err(Error::Unauthorized);
         }
@@ -107,19 +109,21 @@ impl ApiKeys {
                 scopes: key.scopes.clone(),
                 is_sandbox: key.is_sandbox,
             },
+            settings: settings.clone(),
         })
     }
 
-    async fn find(&self, hash: [u8; 32]) -> Result<Arc<ApiKey>, Error> {
+    async fn find(&self, hash: [u8; 32]) -> Result<Arc<(ApiKey, Settings)>, Error> {
         let mut session = self.store.connect().await?;
-        let key = session.api_keys().find_by_hash(hash).await?.ok_or(Error::Unauthorized)?;
+        let found = session.api_keys().find_by_hash(hash).await?;
+        let (key, settings) = found.ok_or(Error::Unauthorized)?;
         let now = self.clock.now();
         if key.last_used_at.is_none_or(|used| now - used >= USE_NOTED_EVERY) {
             session.api_keys().touch(key.organization, key.id, now).await?;
         }
-        let key = Arc::new(key);
-        self.trusted.insert(hash, Arc::clone(&key));
-        Ok(key)
+        let trusted = Arc::new((key, settings));
+        self.trusted.insert(hash, Arc::clone(&trusted));
+        Ok(trusted)
     }
 }
 

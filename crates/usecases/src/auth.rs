@@ -1,5 +1,8 @@
 //! Registering, signing in and who is calling.
 
+mod admins;
+mod verification;
+
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -8,7 +11,7 @@ use domain::{
     fault::Faults,
     id::Id,
     money::Money,
-    organization::{Membership, Organization, Profile, Role},
+    organization::{self, MAX_OWNED, Membership, Organization, Profile, Role, Settings},
     session::{Claims, LOGIN_WINDOW, MAX_LOGIN_FAILURES, RESET_LIFETIME},
     user::{self, CheckedRegistration, PlatformRole, Registration, User},
 };
@@ -19,6 +22,7 @@ use ports::{
     store::{Store, StoreError, Transaction},
 };
 
+pub use self::admins::AdminError;
 use crate::{Error, digest, messages::Messages};
 
 /// Operations on users and their sessions.
@@ -105,6 +109,30 @@ impl Auth {
         Ok((self.begin(user)?, organization))
     }
 
+    /// Founds an organization of which the user is the owner. `found` is what is already known to be
+    /// wrong.
+    pub async fn found(
+        &self,
+        user: &User,
+        name: Option<String>,
+        mut found: Faults,
+    ) -> Result<Organization, Error> {
+        let name = required("name", name, &mut found);
+        let name = name.and_then(|name| found.take("name", organization::checked_name(&name)));
+        let name = found.require(name)?;
+        let mut tx = self.store.begin().await?;
+        // Two requests at once must not count the same organizations.
+        tx.users().lock(user.id).await?.ok_or(Error::Unauthorized)?;
+        let memberships = tx.organizations().memberships(user.id).await?;
+        let owned = memberships.iter().filter(|membership| membership.role == Role::Owner).count();
+        if owned >= MAX_OWNED {
+            return Err(Error::TooManyOrganizations);
+        }
+        let organization = self.found_organization(&mut *tx, name, user).await?;
+        tx.commit().await?;
+        Ok(organization)
+    }
+
     async fn found_organization(
         &self,
         tx: &mut dyn Transaction,
@@ -113,7 +141,13 @@ impl Auth {
     ) -> Result<Organization, StoreError> {
         let now = self.clock.now();
         let id = Id::new(now);
-        let organization = Organization { id, name, profile: Profile::default(), created_at: now };
+        let organization = Organization {
+            id,
+            name,
+            profile: Profile::default(),
+            settings: Settings::default(),
+            created_at: now,
+        };
         tx.organizations().insert(&organization).await?;
         tx.organizations().put_member(id, owner.id, Role::Owner, now).await?;
         tx.wallets().open(id, self.trial_credit, now).await?;
@@ -170,8 +204,9 @@ impl Auth {
     ) -> Result<Caller, Error> {
         let mut session = self.store.connect().await?;
         let role = session.organizations().role(organization, user.id).await?;
-        let role = role.ok_or(Error::NotAMember)?;
-        Ok(Caller { organization, identity: Identity::Member { user: user.id, role } })
+        let (role, settings) = role.ok_or(Error::NotAMember)?;
+        let identity = Identity::Member { user: user.id, role };
+        Ok(Caller { organization, identity, settings })
     }
 
     /// The organizations that a user belongs to.
@@ -236,32 +271,12 @@ impl Auth {
         let mut tx = self.store.begin().await?;
         let token = digest::of_secret(token.as_bytes());
         let user = tx.users().take_reset_token(token, self.clock.now()).await?;
-        let user = user.ok_or(Error::InvalidResetToken)?;
+        let user = user.ok_or(Error::InvalidMailedToken)?;
         tx.users().set_password(user, &hash).await?;
+        // Who has the token has read the mail.
+        tx.users().verify_email(user, self.clock.now()).await?;
         tx.commit().await?;
         Ok(())
-    }
-
-    /// Makes the user with that address a platform administrator. One who does not exist is
-    /// registered with the password; one who exists keeps their own.
-    pub async fn put_admin(&self, email: &str, password: &str) -> Result<User, Error> {
-        let registration = Registration {
-            email: Some(email.to_owned()),
-            password: Some(password.to_owned()),
-            first_name: Some("Platform".to_owned()),
-            last_name: Some("Administrator".to_owned()),
-            organization_name: None,
-        };
-        let registration = registration.check()?;
-        let known = self.store.connect().await?.users().find_by_email(&registration.email).await?;
-        if let Some(user) = known {
-            self.store.connect().await?.users().make_platform_admin(user.id).await?;
-            return Ok(user);
-        }
-        let hash = self.passwords.hash(registration.password.clone()).await?;
-        let user = self.user(&registration, hash, Some(PlatformRole::SuperAdmin));
-        self.store.connect().await?.users().insert(&user).await.map_err(taken_email)?;
-        Ok(user)
     }
 
     fn user(
@@ -279,6 +294,7 @@ impl Auth {
             password_hash,
             platform_role,
             session_version: 1,
+            email_verified_at: None,
             created_at: now,
         }
     }

@@ -2,7 +2,12 @@
 
 use chrono::TimeDelta;
 use domain::{
-    caller::Denied, fault::Faults, organization::RoleRefused, wallet::InsufficientBalance,
+    caller::Denied,
+    fault::Faults,
+    id::Id,
+    organization::{MAX_OWNED, RoleRefused},
+    template::Template,
+    wallet::InsufficientBalance,
 };
 use ports::{
     auth::{HashError, TokenError},
@@ -27,9 +32,9 @@ pub enum Error {
     /// Address and password do not belong together.
     #[error("the email address or the password is wrong")]
     InvalidCredentials,
-    /// The token to set a new password with is unknown, used or too old.
+    /// The token that was mailed is unknown, used or too old.
     #[error("the token is invalid or has expired")]
-    InvalidResetToken,
+    InvalidMailedToken,
     /// There are no credentials, or none that hold.
     #[error("valid credentials are required")]
     Unauthorized,
@@ -54,12 +59,15 @@ pub enum Error {
     /// Somebody has registered with that address.
     #[error("this email address is already registered")]
     EmailExists,
+    /// The user owns as many organizations as a user may.
+    #[error("a user owns at most {MAX_OWNED} organizations")]
+    TooManyOrganizations,
     /// A template does not exist.
-    #[error("template not found")]
-    TemplateNotFound,
+    #[error("template {0} not found")]
+    TemplateNotFound(Id<Template>),
     /// A template may not be sent yet, or not any more.
-    #[error("the template is not approved")]
-    TemplateNotApproved,
+    #[error("template {0} is not approved")]
+    TemplateNotApproved(Id<Template>),
     /// The wallet cannot pay.
     #[error(transparent)]
     InsufficientBalance(InsufficientBalance),

@@ -13,7 +13,7 @@ use domain::{
     lane::Origin,
     message::{Composition, Message, Terms},
     money::Money,
-    organization::{Organization, Role},
+    organization::{Organization, Role, Settings},
     pricing::{PriceList, PricingRule},
     provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
 };
@@ -69,13 +69,17 @@ pub(crate) fn tenant() -> Id<Organization> {
 }
 
 pub(crate) fn member(role: Role) -> Caller {
-    Caller { organization: tenant(), identity: Identity::Member { user: Id::new(NOW), role } }
+    caller(Identity::Member { user: Id::new(NOW), role })
 }
 
 pub(crate) fn program(scopes: &[&str], is_sandbox: bool) -> Caller {
     let scopes = scopes.iter().map(ToString::to_string).collect();
     let identity = Identity::ApiKey { key: Id::new(NOW), scopes, is_sandbox };
-    Caller { organization: tenant(), identity }
+    caller(identity)
+}
+
+fn caller(identity: Identity) -> Caller {
+    Caller { organization: tenant(), identity, settings: Settings::default() }
 }
 
 /// An SMS of one segment.

@@ -210,7 +210,7 @@ impl Messages {
         let is_readable = request.faults.is_empty();
         let idempotency = request.idempotency(caller.is_sandbox());
         let Request { origin, path, messages, is_async, faults, .. } = request;
-        let drafts = match self.drafts(caller.organization, messages, path, faults).await {
+        let drafts = match self.drafts(caller, messages, path, faults).await {
             Ok(drafts) => drafts,
             Err(error) => {
                 let idempotency = idempotency.filter(|_| is_readable && is_refusal(&error));
@@ -244,18 +244,25 @@ impl Messages {
     /// holds what is already known to be wrong.
     async fn drafts(
         &self,
-        organization: Id<Organization>,
+        caller: &Caller,
         messages: &[Composition],
         path: impl Fn(usize) -> String,
         mut faults: Faults,
     ) -> Result<Vec<Draft>, Error> {
-        let templates = self.templates(organization, messages).await?;
+        let templates = self.templates(caller.organization, messages).await?;
         let mut drafts = Vec::with_capacity(messages.len());
         for (index, message) in messages.iter().enumerate() {
             let template = message.template.and_then(|id| templates.iter().find(|it| it.id == id));
-            match message.draft(template) {
+            match message.draft_under(&caller.settings, template) {
                 Ok(draft) => drafts.push(draft),
-                Err(found) => faults.merge_new(&path(index), found),
+                Err(mut found) => {
+                    let path = path(index);
+                    // The template would have given the text.
+                    if message.body.is_none() && faults.knows(&path, "templateId") {
+                        found.fields.remove("body");
+                    }
+                    faults.merge_new(&path, found);
+                }
             }
         }
         Ok(faults.or(drafts)?)
@@ -273,11 +280,11 @@ impl Messages {
         let ids: Vec<_> = ids.into_iter().collect();
         let mut session = self.store.connect().await?;
         let templates = session.templates().find_all(organization, &ids).await?;
-        if templates.len() < ids.len() {
-            return Err(Error::TemplateNotFound);
+        if let Some(missing) = ids.iter().find(|id| templates.iter().all(|it| it.id != **id)) {
+            return Err(Error::TemplateNotFound(*missing));
         }
-        if templates.iter().any(|template| !template.is_approved) {
-            return Err(Error::TemplateNotApproved);
+        if let Some(unapproved) = templates.iter().find(|template| !template.is_approved) {
+            return Err(Error::TemplateNotApproved(unapproved.id));
         }
         Ok(templates)
     }

@@ -120,6 +120,7 @@ impl Organizations {
         Ok(Member {
             user: user.id,
             email: user.email,
+            email_verified: user.email_verified_at.is_some(),
             first_name: user.first_name,
             last_name: user.last_name,
             role: invitation.role,

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Data};
 use chrono::{DateTime, Utc};
-use domain::api_key::{ApiKey, ApiKeyRequest};
+use domain::api_key::{ApiKey, ApiKeyRequest, SCOPES};
 use serde::Serialize;
 use usecases::Error as Refusal;
 use utoipa::ToSchema;
@@ -16,12 +16,26 @@ use super::{
     envelope::{self, FailureView, Success},
     error::Failure,
     form::{Fields, FromFields, Moment},
-    wire::Timestamp,
+    wire::{Names, Timestamp, Vocabulary},
 };
 
 /// Adds the routes of this module.
 pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(list).service(create).service(revoke);
+}
+
+/// What an API key may be used for.
+struct Scope;
+
+type ScopeName = Names<Scope>;
+
+impl Vocabulary for Scope {
+    const TITLE: &'static str = "Scope";
+    const DESCRIPTION: &'static str = "What an API key may be used for.";
+
+    fn names() -> Vec<&'static str> {
+        SCOPES.into()
+    }
 }
 
 /// An API key to make.
@@ -37,9 +51,9 @@ struct CreateApiKeyRequest {
     /// Whether its messages only rehearse.
     #[schema(default = true)]
     is_sandbox: Option<bool>,
-    /// What it may be used for, each as `resource:action`. Without any: `messages:send`,
-    /// `messages:read`, `events:read` and `events:trigger`.
-    #[schema(max_items = 50)]
+    /// What it may be used for. Without any: `messages:send`, `messages:read`, `events:read` and
+    /// `events:trigger`. No endpoint takes `contacts:read` yet.
+    #[schema(value_type = Option<Vec<ScopeName>>)]
     scopes: Option<Vec<String>>,
     /// When it ceases to work; never, if absent.
     expires_at: Option<DateTime<Utc>>,

@@ -17,6 +17,7 @@ use super::{
     form::{Fields, FromFields},
 };
 
+mod verification;
 mod view;
 
 use view::{LoginView, NoticeView, ProfileView, RegistrationView};
@@ -28,10 +29,12 @@ pub(super) fn routes(config: &mut ServiceConfig) {
         .service(login)
         .service(me)
         .service(forgot_password)
-        .service(reset_password);
+        .service(reset_password)
+        .service(verification::page)
+        .service(verification::verify);
 }
 
-/// How many mails with reset tokens are prepared at the same time.
+/// How many mails with tokens are prepared at the same time.
 static MAILERS: Semaphore = Semaphore::const_new(16);
 
 /// A new user, perhaps with a new organization.
@@ -127,7 +130,8 @@ impl FromFields for ResetPasswordRequest {
 
 /// Register.
 ///
-/// Creates a user and, when `organizationName` is given, an organization that the user owns.
+/// Creates a user and, when `organizationName` is given, an organization that the user owns. A link
+/// that verifies the address is mailed to it.
 #[utoipa::path(
     operation_id = "register",
     tag = "Authentication",
@@ -141,6 +145,11 @@ impl FromFields for ResetPasswordRequest {
 async fn register(_: Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
     let (request, found) = body.read::<RegisterRequest>()?;
     let (session, organization) = api.auth.register(request.into(), found).await?;
+    if api.verifies_emails {
+        let (user, public_url) = (session.user.clone(), api.public_url.clone());
+        let mail = verification::mail(api.auth.clone(), user, public_url);
+        tokio::spawn(mail.in_current_span());
+    }
     Ok(envelope::created(RegistrationView::of(session, organization)))
 }
 

@@ -56,7 +56,7 @@ struct PricingRuleView {
     id: Uuid,
     #[schema(value_type = ChannelName)]
     channel: &'static str,
-    /// The recipient's country; null is any.
+    /// The recipient's country; null is any, and `001` numbers of none.
     #[schema(example = "GH")]
     country_code: Option<String>,
     /// The price of one segment.
@@ -73,8 +73,11 @@ struct PricingRuleView {
 struct PlanView {
     id: Uuid,
     name: String,
-    /// What it costs a month, in GHS.
+    /// What it costs a month.
     monthly_fee: f64,
+    /// The currency of the fee.
+    #[schema(example = "GHS")]
+    currency: &'static str,
     /// How many messages a month it includes.
     included_messages: i32,
     /// What else it includes.
@@ -109,6 +112,7 @@ impl From<Plan> for PlanView {
             id: plan.id.uuid(),
             name: plan.name,
             monthly_fee: plan.monthly_fee.to_number(),
+            currency: CURRENCY,
             included_messages: plan.included_messages,
             features: plan.features,
         }

@@ -67,6 +67,14 @@ impl RawBody {
 }
 
 impl Body {
+    /// Like [`read`](Self::read), of a request that means nothing without a body.
+    pub(super) fn read_some<T: FromFields>(self) -> Result<(T, Faults), Failure> {
+        if self.0.as_ref().is_ok_and(Bytes::is_empty) {
+            return Err(unreadable("is required"));
+        }
+        self.read()
+    }
+
     /// Reads a JSON object, and notes everything that is wrong with its fields.
     pub(super) fn read<T: FromFields>(self) -> Result<(T, Faults), Failure> {
         let bytes = self.0?;

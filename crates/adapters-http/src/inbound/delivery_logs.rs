@@ -34,8 +34,10 @@ pub(super) fn routes(config: &mut ServiceConfig) {
     tag = "Delivery logs",
     params(
         Member,
-        ("page" = Option<u32>, Query, description = "Which page, from 1; 1 if absent."),
-        ("limit" = Option<u32>, Query, description = "How many, 1 to 100; 20 if absent."),
+        ("page" = Option<i64>, Query, minimum = 1, maximum = 4_294_967_295_i64,
+         description = "Which page, from 1; 1 if absent."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 100,
+         description = "How many, 1 to 100; 20 if absent."),
         ("status" = Option<StatusName>, Query, description = "Only those in this state."),
         ("channel" = Option<ChannelName>, Query, description = "Only those of this channel."),
     ),
@@ -57,7 +59,7 @@ async fn list(
 /// Download delivery logs.
 ///
 /// As CSV, newest first, 10,000 rows at the most. A cell that a spreadsheet would take for a
-/// formula begins with an apostrophe; so do phone numbers, which begin with a plus.
+/// formula begins with an apostrophe. Phone numbers do not: a plus and digits are none.
 #[utoipa::path(
     operation_id = "exportDeliveryLogs",
     tag = "Delivery logs",

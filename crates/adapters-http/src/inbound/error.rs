@@ -67,7 +67,7 @@ impl Failure {
             Self::TooManyRequests(_) => (S::TOO_MANY_REQUESTS, "RATE_LIMITED"),
             Self::Broken => (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR"),
             Self::Refused(refusal) => match refusal {
-                Refusal::Invalid(_) | Refusal::InvalidResetToken => {
+                Refusal::Invalid(_) | Refusal::InvalidMailedToken => {
                     (S::BAD_REQUEST, "VALIDATION_ERROR")
                 }
                 Refusal::EmailRequired => (S::BAD_REQUEST, "EMAIL_REQUIRED"),
@@ -78,14 +78,15 @@ impl Failure {
                 Refusal::InsufficientBalance(_) => (S::PAYMENT_REQUIRED, "INSUFFICIENT_BALANCE"),
                 Refusal::NotAMember => (S::FORBIDDEN, "NOT_A_MEMBER"),
                 Refusal::Denied(Denied::Role | Denied::ApiKey)
-                | Refusal::RoleRefused(RoleRefused::OwnersOnly) => (S::FORBIDDEN, "FORBIDDEN"),
+                | Refusal::RoleRefused(RoleRefused::OwnersOnly)
+                | Refusal::TooManyOrganizations => (S::FORBIDDEN, "FORBIDDEN"),
                 Refusal::Denied(Denied::Scope(_)) => (S::FORBIDDEN, "INSUFFICIENT_SCOPE"),
                 Refusal::NotFound(_) => (S::NOT_FOUND, "NOT_FOUND"),
                 Refusal::UserNotFound => (S::NOT_FOUND, "USER_NOT_FOUND"),
-                Refusal::TemplateNotFound => (S::NOT_FOUND, "TEMPLATE_NOT_FOUND"),
+                Refusal::TemplateNotFound(_) => (S::NOT_FOUND, "TEMPLATE_NOT_FOUND"),
                 Refusal::RoleRefused(RoleRefused::LastOwner) => (S::CONFLICT, "LAST_OWNER"),
                 Refusal::EmailExists => (S::CONFLICT, "EMAIL_EXISTS"),
-                Refusal::TemplateNotApproved => (S::CONFLICT, "TEMPLATE_NOT_APPROVED"),
+                Refusal::TemplateNotApproved(_) => (S::CONFLICT, "TEMPLATE_NOT_APPROVED"),
                 Refusal::IdempotencyInProgress => (S::CONFLICT, "IDEMPOTENCY_IN_PROGRESS"),
                 Refusal::IdempotencyKeyReused => {
                     (S::UNPROCESSABLE_ENTITY, "IDEMPOTENCY_KEY_REUSED")
@@ -116,10 +117,13 @@ impl Failure {
     fn details(&self) -> Map<String, Value> {
         let details = match self {
             Self::Refused(Refusal::Invalid(faults)) => by_field(faults),
-            Self::Refused(Refusal::InvalidResetToken) => {
+            Self::Refused(Refusal::InvalidMailedToken) => {
                 by_field(&Faults::field("token", "is invalid or has expired"))
             }
             Self::Refused(Refusal::InsufficientBalance(missing)) => in_numbers(missing),
+            Self::Refused(Refusal::TemplateNotFound(id) | Refusal::TemplateNotApproved(id)) => {
+                json!({ "templateId": id.uuid() })
+            }
             Self::Refused(Refusal::Denied(Denied::Scope(scope))) => json!({ "scope": scope }),
             _ => Value::Null,
         };
@@ -261,7 +265,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_bad_reset_token_is_a_fault_of_its_field() {
-        let (status, _, body) = shown(Refusal::InvalidResetToken.into()).await;
+        let (status, _, body) = shown(Refusal::InvalidMailedToken.into()).await;
         assert_eq!((status, &body["error"]["code"]), (400, &json!("VALIDATION_ERROR")));
         assert_eq!(
             body["error"]["details"]["fieldErrors"]["token"],

@@ -60,6 +60,17 @@ impl Fields {
         }
     }
 
+    /// Takes an object that may be missing.
+    pub(super) fn part<T: FromFields>(&mut self, name: &str) -> Option<T> {
+        let Value::Object(object) = self.optional::<Value>(name)? else {
+            self.faults.add(name, "must be an object");
+            return None;
+        };
+        let (part, faults) = Self::read(object);
+        self.faults.merge(name, faults);
+        Some(part)
+    }
+
     /// Takes a list of objects. One that is none is noted and read as empty, so that the others
     /// keep their places.
     pub(super) fn items<T: FromFields>(&mut self, name: &str) -> Vec<T> {
@@ -182,6 +193,7 @@ mod tests {
         weight: Change<i32>,
         values: Option<BTreeMap<String, String>>,
         parts: Vec<Parcel>,
+        inner: Option<Box<Parcel>>,
     }
 
     impl FromFields for Parcel {
@@ -192,6 +204,7 @@ mod tests {
                 weight: fields.change("weight"),
                 values: fields.optional("values"),
                 parts: fields.items("parts"),
+                inner: fields.part("inner").map(Box::new),
             }
         }
     }
@@ -206,6 +219,7 @@ mod tests {
         let (parcel, faults) = read(json!({
             "label": 7, "channel": "PIGEON", "weight": 1.5, "values": { "a": null }, "colour": "red",
             "parts": [{ "label": "ok" }, 3, { "size": 1, "parts": "none" }],
+            "inner": { "label": 1, "inner": [] },
         }));
 
         let paths: Vec<_> = faults.fields.keys().map(String::as_str).collect();
@@ -214,6 +228,8 @@ mod tests {
             [
                 "channel",
                 "colour",
+                "inner.inner",
+                "inner.label",
                 "label",
                 "parts.1",
                 "parts.2.parts",
@@ -225,6 +241,7 @@ mod tests {
         assert_eq!(faults.fields["colour"], ["is not a known field"]);
         assert_eq!(faults.fields["label"], ["must be a string"]);
         assert!(faults.fields["channel"][0].starts_with("must be one of SMS"));
+        assert!(parcel.inner.unwrap().label.is_none());
         assert_eq!(parcel.parts.len(), 3);
         assert_eq!(parcel.parts[0].label.as_deref(), Some("ok"));
         assert_eq!(parcel.values.unwrap()["a"], "null");

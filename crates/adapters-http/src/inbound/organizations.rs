@@ -1,7 +1,7 @@
 //! `/organizations`
 
 use actix_web::{HttpResponse, get, patch, post, web::Data};
-use domain::organization::{Change, OrganizationUpdate, Role};
+use domain::organization::{Change, OrganizationUpdate, Role, SettingsUpdate};
 use usecases::organizations::Invitation;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -9,7 +9,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::{
     Api,
     body::Body,
-    caller::Member,
+    caller::{Bearer, Member},
     envelope::{self, FailureView, Success},
     error::Failure,
     form::{Fields, FromFields},
@@ -22,7 +22,7 @@ use view::{MemberView, OrganizationView};
 
 /// Adds the routes of this module.
 pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(current).service(update).service(members).service(invite);
+    config.service(create).service(current).service(update).service(members).service(invite);
 }
 
 /// Changes to an organization. What is absent stays as it is; null clears a value.
@@ -58,6 +58,29 @@ struct UpdateOrganizationRequest {
     preferred_channels: Change<Vec<String>>,
     onboarding_complete: Option<bool>,
     compliance_acknowledged: Option<bool>,
+    /// Extension: what the organization decides about its messages.
+    #[schema(nullable = false)]
+    settings: Option<UpdateSettingsRequest>,
+}
+
+/// Changes to the settings of an organization. What is absent stays as it is.
+#[derive(ToSchema)]
+#[schema(as = SettingsUpdate, rename_all = "camelCase")]
+struct UpdateSettingsRequest {
+    /// Whether it writes to premium-rate and shared-cost numbers.
+    allow_premium_numbers: Option<bool>,
+}
+
+impl FromFields for UpdateSettingsRequest {
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self { allow_premium_numbers: fields.optional("allowPremiumNumbers") }
+    }
+}
+
+impl From<UpdateSettingsRequest> for SettingsUpdate {
+    fn from(request: UpdateSettingsRequest) -> Self {
+        Self { allow_premium_numbers: request.allow_premium_numbers }
+    }
 }
 
 impl FromFields for UpdateOrganizationRequest {
@@ -74,6 +97,7 @@ impl FromFields for UpdateOrganizationRequest {
             preferred_channels: fields.change("preferredChannels"),
             onboarding_complete: fields.optional("onboardingComplete"),
             compliance_acknowledged: fields.optional("complianceAcknowledged"),
+            settings: fields.part("settings"),
         }
     }
 }
@@ -92,6 +116,7 @@ impl From<UpdateOrganizationRequest> for OrganizationUpdate {
             preferred_channels: request.preferred_channels,
             onboarding_complete: request.onboarding_complete,
             compliance_acknowledged: request.compliance_acknowledged,
+            settings: request.settings.map(SettingsUpdate::from).unwrap_or_default(),
         }
     }
 }
@@ -118,6 +143,40 @@ impl From<InviteRequest> for Invitation {
     fn from(InviteRequest { email, role }: InviteRequest) -> Self {
         Self { email, role: role.unwrap_or_default() }
     }
+}
+
+/// An organization to found.
+#[derive(ToSchema)]
+#[schema(example = json!({ "name": "Kente Online" }))]
+struct FoundOrganizationRequest {
+    #[schema(value_type = String)]
+    name: Option<String>,
+}
+
+impl FromFields for FoundOrganizationRequest {
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self { name: fields.optional("name") }
+    }
+}
+
+/// Found an organization.
+///
+/// Extension: the user becomes its owner. A user owns three organizations at most.
+#[utoipa::path(
+    operation_id = "foundOrganization",
+    tag = "Organizations",
+    security(("bearer" = [])),
+    request_body = FoundOrganizationRequest,
+    responses((
+        status = 201, description = "The organization.", body = Success<OrganizationView>,
+    )),
+)]
+#[post("/organizations")]
+async fn create(Bearer(user): Bearer, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
+    let (request, faults) = body.read::<FoundOrganizationRequest>()?;
+    let organization = api.auth.found(&user, request.name, faults).await?;
+    let caller = api.auth.member(&user, organization.id).await?;
+    Ok(envelope::created(OrganizationView::from(api.organizations.current(&caller).await?)))
 }
 
 /// The organization, with its wallet and its members.
@@ -157,7 +216,7 @@ async fn update(
     api: Data<Api>,
     body: Body,
 ) -> Result<HttpResponse, Failure> {
-    let (request, found) = body.read::<UpdateOrganizationRequest>()?;
+    let (request, found) = body.read_some::<UpdateOrganizationRequest>()?;
     let overview = api.organizations.update(&caller, request.into(), found).await?;
     Ok(envelope::ok(OrganizationView::from(overview)))
 }

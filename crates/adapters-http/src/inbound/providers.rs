@@ -59,6 +59,7 @@ struct RouteView {
 
 /// What a look at a provider showed.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ProviderHealth)]
 #[serde(rename_all = "camelCase")]
 struct HealthView {
     /// `UP`, `DEGRADED` or `DOWN`.

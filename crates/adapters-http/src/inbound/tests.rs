@@ -15,7 +15,7 @@ use domain::{
     id::Id,
     job::{Job, Lease},
     money::Money,
-    organization::{Membership, Role},
+    organization::{Membership, Role, Settings},
     pricing::{PriceList, PricingRule},
     session::Claims,
     user::User,
@@ -118,6 +118,7 @@ impl Backstage {
                 clock.clone(),
             ),
             public_url: "https://notify.example.com".to_owned(),
+            verifies_emails: false,
             rate_limits: self.rate_limits.map(|limits| Arc::new(limits) as Arc<dyn RateLimiter>),
             metrics: self.metrics,
             clock,
@@ -208,6 +209,7 @@ fn user() -> User {
         password_hash: "secret".into(),
         platform_role: None,
         session_version: 1,
+        email_verified_at: None,
         created_at: NOW,
     }
 }
@@ -224,7 +226,8 @@ fn signed_in() -> (MockTokenIssuer, MockSession) {
 /// A session in which the user is a member of that role.
 fn member(role: Option<Role>) -> MockSession {
     let mut session = MockSession::default();
-    session.organizations.expect_role().returning(move |_, _| Ok(role));
+    let role = role.map(|role| (role, Settings::default()));
+    session.organizations.expect_role().returning(move |_, _| Ok(role.clone()));
     session
 }
 
@@ -232,7 +235,7 @@ fn member(role: Option<Role>) -> MockSession {
 fn keyed() -> MockSession {
     let mut session = MockSession::default();
     session.api_keys.expect_find_by_hash().returning(|_| {
-        Ok(Some(ApiKey {
+        let key = ApiKey {
             id: Id::floor(NOW),
             organization: Id::floor(NOW),
             name: "test".into(),
@@ -242,7 +245,8 @@ fn keyed() -> MockSession {
             expires_at: None,
             last_used_at: Some(NOW),
             created_at: NOW,
-        }))
+        };
+        Ok(Some((key, Settings::default())))
     });
     session
 }

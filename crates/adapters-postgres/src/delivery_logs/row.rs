@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
     address::Address,
+    country::Country,
     delivery::{Delivery, Failure, Status},
     lane::Lane,
     message::{Draft, Message},
@@ -69,7 +70,7 @@ impl MessageRow {
             draft: Arc::new(Draft {
                 channel: self.channel.parse().ok()?,
                 recipient: Address::stored(self.recipient),
-                country: self.country_code.parse().ok()?,
+                country: Country::parse_destination(&self.country_code).ok()?,
                 category: self.category.parse().ok()?,
                 sender: self.sender,
                 subject: self.subject,

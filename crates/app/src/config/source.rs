@@ -7,10 +7,11 @@ use toml::Table;
 use super::ConfigError;
 
 /// Every variable that means something.
-const VARIABLES: [&str; 14] = [
+const VARIABLES: [&str; 15] = [
     "ATUMPAN_ADMIN_EMAIL",
     "ATUMPAN_ADMIN_PASSWORD",
     "ATUMPAN_DATA_DIR",
+    "ATUMPAN_EMAIL_VERIFICATION",
     "ATUMPAN_ENV",
     "ATUMPAN_JWT_SECRET",
     "ATUMPAN_LISTEN",

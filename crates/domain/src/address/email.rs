@@ -21,7 +21,7 @@ fn is_atom_byte(byte: u8) -> bool {
 
 /// A name of at least two labels, in ASCII or in the letters of its owner. The last label is not a
 /// number, or the domain would be an IP address.
-fn is_domain(domain: &str) -> bool {
+pub(crate) fn is_domain(domain: &str) -> bool {
     let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
     domain.split('.').all(is_label)
         && domain.rsplit_once('.').is_some_and(|(_, last)| !is_number(last))

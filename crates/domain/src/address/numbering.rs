@@ -105,12 +105,22 @@ impl Number {
             && !is_a(self.region, Type::Mobile, &self.national)
     }
 
-    pub(super) fn country(&self) -> Option<Country> {
-        match self.region.id() {
+    /// Whether callers pay for more than the connection. A number that may as well be a mobile
+    /// phone's is not held against it.
+    pub(super) fn is_premium(&self) -> bool {
+        const KINDS: [Type; 3] = [Type::PremiumRate, Type::SharedCost, Type::Uan];
+        KINDS.into_iter().any(|kind| is_a(self.region, kind, &self.national))
+            && !is_a(self.region, Type::Mobile, &self.national)
+    }
+
+    pub(super) fn country(&self) -> Country {
+        let id = match self.region.id() {
             // Ascension and Tristan da Cunha have plans of their own but share a country code.
-            "AC" | "TA" => "SH".parse().ok(),
-            id => id.parse().ok(),
-        }
+            "AC" | "TA" => "SH",
+            id => id,
+        };
+        // libphonenumber calls the region of numbers without a country `001`, too.
+        id.parse().unwrap_or(Country::INTERNATIONAL)
     }
 }
 

@@ -64,7 +64,8 @@ fn a_number_with_plus_follows_its_own_country() {
     ] {
         let address = Address::parse(Channel::Sms, Country::GH, text).unwrap();
 
-        assert_eq!((address.as_str(), address.country_of()), (e164, Some(country(owner))));
+        let found = address.phone_kind().unwrap().country;
+        assert_eq!((address.as_str(), found), (e164, country(owner)));
     }
 }
 
@@ -162,14 +163,66 @@ fn a_fixed_line_can_only_be_called() {
 
 #[test]
 fn the_owner_of_a_fixed_line_with_a_leading_zero_is_known() {
-    assert_eq!(Address::stored("+390236618300".into()).country_of(), Some(country("IT")));
+    let kind = Address::stored("+390236618300".into()).phone_kind().unwrap();
+    assert_eq!(kind, PhoneKind { country: country("IT"), is_premium: false });
 }
 
 #[test]
-fn what_is_no_phone_number_has_no_country() {
-    for text in ["+80012345678", "a@example.com", "token", "+", "", "+é"] {
-        assert_eq!(Address::stored(text.into()).country_of(), None, "{text}");
+fn what_is_no_phone_number_is_of_no_kind() {
+    for text in ["a@example.com", "token", "+", "", "+é"] {
+        assert_eq!(Address::stored(text.into()).phone_kind(), None, "{text}");
     }
+}
+
+#[test]
+fn a_number_outside_any_country_belongs_to_none() {
+    for (text, is_premium) in [
+        ("+80012345678", false),
+        ("+870773123456", false),
+        ("+881612345678", false),
+        ("+80812345678", true),
+        ("+979123456789", true),
+    ] {
+        for home in ["GH", "NG"] {
+            let address = Address::parse(Channel::Voice, country(home), text).unwrap();
+            let kind = PhoneKind { country: Country::INTERNATIONAL, is_premium };
+            assert_eq!(address.phone_kind(), Some(kind), "{text}");
+        }
+    }
+}
+
+#[test]
+fn numbers_for_which_callers_pay_more_are_known() {
+    for (text, is_premium) in [
+        ("+19002345678", true),
+        ("+449012345678", true),
+        ("+611900123456", true),
+        ("+33810123456", true),
+        ("+498001234567", false),
+        ("+233302345678", false),
+        ("+447400123456", false),
+    ] {
+        let kind = Address::stored(text.into()).phone_kind();
+        assert_eq!(kind.map(|kind| kind.is_premium), Some(is_premium), "{text}");
+    }
+}
+
+#[test]
+fn the_examples_of_every_plan_are_told_apart() {
+    let kind = |plan: &phonenumber::Metadata, kind: Type| {
+        let national = plan.descriptors().get(kind)?.example()?;
+        Address::stored(format!("+{}{national}", plan.country_code())).phone_kind()
+    };
+    let mut dear = 0;
+    for plan in PLANS.iter() {
+        if let Some(mobile) = kind(plan, Type::Mobile) {
+            assert!(!mobile.is_premium, "{}", plan.id());
+        }
+        for premium in [Type::PremiumRate, Type::SharedCost].map(|it| kind(plan, it)) {
+            dear += usize::from(premium.is_some_and(|it| it.is_premium));
+        }
+    }
+    assert!(dear > 150, "{dear}");
 }
 
 #[test]
@@ -266,7 +319,11 @@ fn a_masked_address_can_not_be_written_to() {
 #[test]
 fn errors_follow_the_name_of_the_field() {
     for (error, text) in [
-        (InvalidAddress::Phone(Country::GH), "is not a valid phone number for GH"),
+        (
+            InvalidAddress::Phone(Country::GH),
+            "is not a valid phone number for GH; that of another country begins with + and its \
+             calling code",
+        ),
         (InvalidAddress::FixedLine(Channel::Sms), "is a fixed line, which cannot receive SMS"),
         (InvalidAddress::Email, "is not a valid email address"),
     ] {
@@ -307,7 +364,7 @@ proptest! {
             if let Ok(e164) = parsed(channel, &code, &text) {
                 prop_assert_eq!(parsed(channel, "GH", &e164), Ok(e164.clone()));
                 prop_assert_eq!(parsed(channel, "US", &e164), Ok(e164.clone()));
-                prop_assert!(Address::stored(e164).country_of().is_some());
+                prop_assert!(Address::stored(e164).phone_kind().is_some());
             }
         }
     }
@@ -330,7 +387,7 @@ proptest! {
                     let _ = parsed(channel, code, text);
                 }
                 let _ = Address::stored(text.clone()).masked();
-                let _ = Address::stored(text.clone()).country_of();
+                let _ = Address::stored(text.clone()).phone_kind();
             }
         }
     }

@@ -44,6 +44,40 @@ fn the_number_decides_the_country_and_not_the_request() {
 }
 
 #[test]
+fn a_number_of_no_country_belongs_to_none_whatever_the_request_says() {
+    let ghana = Composition { country: Some(Country::GH), ..sms("+881612345678", "Hello") };
+    assert_eq!(ghana.draft(None).unwrap().country, Country::INTERNATIONAL);
+}
+
+#[test]
+fn a_premium_number_is_a_fault_unless_the_settings_allow_it() {
+    let premium = sms("+19002345678", "Hello");
+
+    let faults = premium.draft(None).unwrap_err();
+    assert!(faults.fields["to"][0].contains("premium"), "{faults}");
+
+    let settings = Settings { allow_premium_numbers: true };
+    let draft = premium.draft_under(&settings, None).unwrap();
+    assert_eq!(draft.country.as_str(), "US");
+}
+
+#[test]
+fn the_sender_of_an_sms_is_a_short_name_or_a_number() {
+    let sent = |channel, sender: &str| {
+        let sender = Some(sender.to_owned());
+        Composition { channel: Some(channel), sender, ..sms("0241234567", "Hello") }.draft(None)
+    };
+    for sender in ["Kente Ltd", "ELEVENCHARS", "A-1", "1234", "+233302000000", "233302000000"] {
+        assert!(sent(Channel::Sms, sender).is_ok(), "{sender}");
+    }
+    for sender in ["TWELVE CHARS", "12", "1234567890123456", "Kɛnte", "+", " ", "a\tb", "-"] {
+        let faults = sent(Channel::Sms, sender).unwrap_err();
+        assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["senderId"], "{sender:?}");
+    }
+    assert!(sent(Channel::WhatsApp, "Kente Online Limited").is_ok());
+}
+
+#[test]
 fn all_faults_are_found_at_once() {
     let composition = Composition {
         channel: Some(Channel::Sms),

@@ -9,7 +9,7 @@ const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_
 
 fn provider(name: &str, channel: Channel, routes: &[(Option<&str>, u16)]) -> Provider {
     let route = |(country, priority): &(Option<&str>, u16)| Route {
-        country: country.map(|country| country.parse().unwrap()),
+        country: country.map(|country| Country::parse_destination(country).unwrap()),
         priority: *priority,
     };
     Provider {
@@ -23,7 +23,8 @@ fn provider(name: &str, channel: Channel, routes: &[(Option<&str>, u16)]) -> Pro
 }
 
 fn names(providers: &[Provider], country: &str) -> Vec<String> {
-    let (country, fine) = (country.parse().unwrap(), |_: &Provider| Standing::default());
+    let country = Country::parse_destination(country).unwrap();
+    let fine = |_: &Provider| Standing::default();
     let found = route(providers, fine, Channel::Sms, country, NOW);
     found.iter().map(|found| found.provider.name.clone()).collect()
 }
@@ -40,6 +41,17 @@ fn a_route_that_names_the_country_comes_before_any_then_priority_decides() {
 
     assert_eq!(names(&providers, "GH"), ["first", "second", "anywhere"]);
     assert_eq!(names(&providers, "NG"), ["anywhere", "first"]);
+}
+
+#[test]
+fn a_number_of_no_country_is_carried_only_by_who_names_that() {
+    let providers = [
+        provider("anywhere", Channel::Sms, &[(None, 1)]),
+        provider("satellite", Channel::Sms, &[(Some("001"), 10)]),
+    ];
+
+    assert_eq!(names(&providers, "001"), ["satellite"]);
+    assert!(!serves(&providers[..1], Channel::Sms, Country::INTERNATIONAL));
 }
 
 #[test]

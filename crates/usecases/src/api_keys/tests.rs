@@ -27,12 +27,16 @@ fn text() -> String {
     api_key::write(&SECRET, false)
 }
 
+fn settings() -> Settings {
+    Settings { allow_premium_numbers: true }
+}
+
 /// A session in which [`text`] is the text of `key`, if there is one.
 fn knowing(key: Option<ApiKey>) -> MockSession {
     let mut session = MockSession::default();
     let hash = digest::of_secret(text().as_bytes());
     let find = session.api_keys.expect_find_by_hash().once();
-    find.withf(move |wanted| *wanted == hash).return_once(|_| Ok(key));
+    find.withf(move |wanted| *wanted == hash).return_once(|_| Ok(key.map(|key| (key, settings()))));
     session
 }
 
@@ -56,7 +60,7 @@ async fn a_key_without_scopes_gets_the_usual_ones() {
     let (key, _) = create(named("ci")).await;
     assert_eq!(key.scopes, DEFAULT_SCOPES);
 
-    let scopes = vec!["reports:read".to_owned()];
+    let scopes = vec!["contacts:read".to_owned()];
     let (key, _) = create(ApiKeyRequest { scopes: scopes.clone(), ..named("ci") }).await;
     assert_eq!(key.scopes, scopes);
 }
@@ -115,7 +119,7 @@ async fn a_key_acts_for_its_organization_within_its_scopes() {
 
     let scopes = vec!["messages:send".to_owned()];
     let identity = Identity::ApiKey { key: key().id, scopes, is_sandbox: false };
-    assert_eq!(caller, Caller { organization: tenant(), identity });
+    assert_eq!(caller, Caller { organization: tenant(), identity, settings: settings() });
 }
 
 #[tokio::test]

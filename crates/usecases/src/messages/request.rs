@@ -50,7 +50,7 @@ fn checked_key(key: String) -> Result<String, String> {
 
 /// Whether the request was found wrong, and would have been all right under other circumstances.
 pub(super) fn is_refusal(error: &Error) -> bool {
-    matches!(error, Error::Invalid(_) | Error::TemplateNotFound | Error::TemplateNotApproved)
+    matches!(error, Error::Invalid(_) | Error::TemplateNotFound(_) | Error::TemplateNotApproved(_))
 }
 
 /// Answers a repeated request with the messages of the first.

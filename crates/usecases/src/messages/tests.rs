@@ -300,11 +300,11 @@ async fn a_template_gives_the_text_and_the_category() {
 async fn a_template_must_be_there_and_approved() {
     let messages = Desk::closed().with_template(None).messages();
     let error = messages.send(&owner(), send(by_template())).await.unwrap_err();
-    assert!(matches!(error, Error::TemplateNotFound), "{error}");
+    assert!(matches!(error, Error::TemplateNotFound(_)), "{error}");
 
     let messages = Desk::closed().with_template(Some(template(false))).messages();
     let error = messages.send(&owner(), send(by_template())).await.unwrap_err();
-    assert!(matches!(error, Error::TemplateNotApproved), "{error}");
+    assert!(matches!(error, Error::TemplateNotApproved(_)), "{error}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use domain::{
     caller::Denied,
     id::Id,
-    organization::{Change, Profile, RoleRefused},
+    organization::{Change, Profile, RoleRefused, Settings},
     user::User,
 };
 use ports::mock::{MockSession, MockStore};
@@ -21,6 +21,7 @@ fn user() -> User {
         password_hash: String::new(),
         platform_role: None,
         session_version: 1,
+        email_verified_at: Some(NOW),
         created_at: NOW,
     }
 }
@@ -29,6 +30,7 @@ fn in_role(role: Role, user: Id<User>) -> Member {
     Member {
         user,
         email: "ama@example.com".into(),
+        email_verified: true,
         first_name: "Ama".into(),
         last_name: "Mensah".into(),
         role,
@@ -41,6 +43,7 @@ fn organization() -> Organization {
         id: tenant(),
         name: "Kente Ltd".into(),
         profile: Profile::default(),
+        settings: Settings::default(),
         created_at: NOW,
     }
 }

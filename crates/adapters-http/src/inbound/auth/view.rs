@@ -56,6 +56,8 @@ struct UserView {
     id: Uuid,
     #[schema(format = Email)]
     email: String,
+    /// Extension: whether it is known that the user reads the mail of that address.
+    email_verified: bool,
     first_name: String,
     last_name: String,
     /// What the user is to the platform itself: `PLATFORM_SUPER_ADMIN` or null.
@@ -134,6 +136,7 @@ impl From<User> for UserView {
         Self {
             id: user.id.uuid(),
             email: user.email,
+            email_verified: user.email_verified_at.is_some(),
             first_name: user.first_name,
             last_name: user.last_name,
             platform_role: user.platform_role.map(PlatformRole::as_str),

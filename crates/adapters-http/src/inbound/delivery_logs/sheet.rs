@@ -8,7 +8,7 @@ use domain::{delivery::Failure as DeliveryFailure, message::Message};
 
 use crate::inbound::{error::Failure, wire::Timestamp};
 
-const HEADER: [&str; 18] = [
+const HEADER: [&str; 21] = [
     "id",
     "internalMessageId",
     "status",
@@ -27,6 +27,9 @@ const HEADER: [&str; 18] = [
     "createdAt",
     "sentAt",
     "deliveredAt",
+    "refunded",
+    "senderId",
+    "templateId",
 ];
 
 /// The header and the first rows.
@@ -57,6 +60,7 @@ fn fill(mut writer: Writer<Vec<u8>>, messages: Vec<Message>) -> Result<Bytes, Fa
 }
 
 fn row(message: Message) -> [String; HEADER.len()] {
+    let is_refunded = message.is_refunded();
     let Message { delivery, draft, .. } = message;
     let draft = Arc::unwrap_or_clone(draft);
     let failure = delivery.failure();
@@ -80,16 +84,20 @@ fn row(message: Message) -> [String; HEADER.len()] {
         time(message.created_at),
         delivery.sent_at().map(time).unwrap_or_default(),
         delivery.delivered_at().map(time).unwrap_or_default(),
+        is_refunded.to_string(),
+        draft.sender.unwrap_or_default(),
+        draft.template.map(|template| template.to_string()).unwrap_or_default(),
     ]
 }
 
-/// The cell, so that no spreadsheet takes it for a formula.
+/// The cell, so that no spreadsheet takes it for a formula. Some pass over white space before it, and
+/// take the wide forms of its signs, too. A plus and digits are a phone number.
 fn harmless(cell: &str) -> Cow<'_, str> {
-    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        Cow::Owned(format!("'{cell}"))
-    } else {
-        Cow::Borrowed(cell)
-    }
+    const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
+    let is_phone = cell.strip_prefix('+').is_some_and(|it| it.bytes().all(|b| b.is_ascii_digit()));
+    let is_formula = cell.trim_start().starts_with(SIGNS) || cell.starts_with(['\t', '\r', '\n']);
+    if is_formula && !is_phone { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
 fn unwritable(error: &dyn StdError) -> Failure {
@@ -103,10 +111,26 @@ mod tests {
 
     #[test]
     fn a_cell_that_looks_like_a_formula_is_made_text() {
-        for cell in ["=1+1", "+233241234567", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
+        for cell in [
+            "=1+1",
+            "+1+1",
+            "+A1",
+            "-1",
+            "@SUM(A1)",
+            "\t=1",
+            "\r=1",
+            "\n=1",
+            " =1",
+            "\u{3000}=1",
+            "＝1",
+            "＋1",
+            "－1",
+            "＠A1",
+            "\t",
+        ] {
             assert_eq!(harmless(cell), format!("'{cell}"));
         }
-        for cell in ["", "Hello =1", "0.035", "'=1"] {
+        for cell in ["", "Hello =1", "0.035", "'=1", "+233241234567"] {
             assert_eq!(harmless(cell), cell);
         }
     }

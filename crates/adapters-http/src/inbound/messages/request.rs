@@ -31,6 +31,8 @@ pub(super) struct SendMessageRequest {
     to: Option<String>,
     /// The text. Required unless a template gives one.
     body: Option<String>,
+    /// The subject line. Channels without one keep it in the log and do not send it; an EMAIL without
+    /// one goes out as `(no subject)`.
     subject: Option<String>,
     /// The country whose phone numbers may be written without calling code.
     #[schema(value_type = Option<String>, default = "GH")]
@@ -49,7 +51,8 @@ pub(super) struct SendMessageRequest {
     /// Extension: what the message is about; a template's own category wins.
     #[schema(value_type = Option<CategoryName>, default = "TRANSACTIONAL")]
     category: Option<Category>,
-    /// Extension: the sender to show, where the provider allows it.
+    /// Extension: the sender to show, where the provider allows it. Of an SMS: 1 to 11 letters, digits
+    /// and spaces, or a number.
     #[schema(max_length = 64)]
     sender_id: Option<String>,
 }
@@ -96,7 +99,8 @@ struct BulkItemRequest {
     body: Option<String>,
     /// What stands for the placeholders `{{name}}`.
     variables: Option<BTreeMap<String, String>>,
-    /// The sender to show, where the provider allows it.
+    /// The sender to show, where the provider allows it. Of an SMS: 1 to 11 letters, digits and
+    /// spaces, or a number.
     #[schema(max_length = 64)]
     sender_id: Option<String>,
     /// An approved template of the same channel that gives the text.
@@ -105,7 +109,7 @@ struct BulkItemRequest {
     /// Extension: what the message is about; a template's own category wins.
     #[schema(value_type = Option<CategoryName>, default = "TRANSACTIONAL")]
     category: Option<Category>,
-    /// Extension: the subject line.
+    /// Extension: the subject line. Channels without one keep it in the log and do not send it.
     subject: Option<String>,
 }
 

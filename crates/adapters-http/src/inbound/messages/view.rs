@@ -29,9 +29,11 @@ pub(in crate::inbound) struct MessageView {
     /// The destination, normalised.
     #[schema(example = "+233241234567")]
     recipient: String,
-    /// What was paid for it, in GHS.
+    /// What was asked for it, in GHS.
     #[schema(example = 0.035)]
     cost: f64,
+    /// Extension: whether the cost was paid back, as it is when a message fails.
+    refunded: bool,
     /// Extension: what it is about.
     #[schema(value_type = CategoryName)]
     category: &'static str,
@@ -41,9 +43,13 @@ pub(in crate::inbound) struct MessageView {
     subject: Option<String>,
     /// Extension: its text, with placeholders filled.
     body: String,
-    /// Extension: the recipient's country.
+    /// Extension: the recipient's country; `001` for numbers that belong to none.
     #[schema(example = "GH")]
     country_code: String,
+    /// Extension: the sender that it asked for.
+    sender_id: Option<String>,
+    /// Extension: the template that gave its text.
+    template_id: Option<Uuid>,
     /// Extension: the provider that has it, or had it last.
     provider: Option<String>,
     /// Extension: why it failed, or what holds it up, for programs.
@@ -82,6 +88,7 @@ struct AttemptView {
 
 impl From<Message> for MessageView {
     fn from(message: Message) -> Self {
+        let refunded = message.is_refunded();
         let Message { delivery, draft, .. } = message;
         let draft = Arc::unwrap_or_clone(draft);
         let failure = delivery.failure();
@@ -92,11 +99,14 @@ impl From<Message> for MessageView {
             channel: draft.channel.as_str(),
             recipient: draft.recipient.as_str().to_owned(),
             cost: message.cost.to_number(),
+            refunded,
             category: draft.category.as_str(),
             segments: draft.segments,
             subject: draft.subject,
             body: draft.body,
             country_code: draft.country.to_string(),
+            sender_id: draft.sender,
+            template_id: draft.template.map(Uuid::from),
             provider: message.provider,
             error_code: failure.map(|failure| failure.code.as_str()),
             error_message: failure.map(|failure| failure.message.clone()),

@@ -2,7 +2,7 @@
 
 use domain::{
     money::CURRENCY,
-    organization::{Member, Profile},
+    organization::{Member, Profile, Settings},
     wallet::Wallet,
 };
 use serde::Serialize;
@@ -20,6 +20,8 @@ pub(super) struct OrganizationView {
     name: String,
     #[serde(flatten)]
     profile: ProfileView,
+    /// Extension: what it has decided about its messages.
+    settings: SettingsView,
     wallet: BalanceView,
     /// The members, in the order in which they joined.
     members: Vec<MemberView>,
@@ -45,6 +47,15 @@ struct ProfileView {
     compliance_acknowledged: bool,
 }
 
+/// What an organization has decided about its messages.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OrganizationSettings)]
+#[serde(rename_all = "camelCase")]
+struct SettingsView {
+    /// Whether it writes to premium-rate and shared-cost numbers.
+    allow_premium_numbers: bool,
+}
+
 /// What is left in a wallet.
 #[derive(Serialize, ToSchema)]
 struct BalanceView {
@@ -61,6 +72,8 @@ pub(super) struct MemberView {
     user_id: Uuid,
     #[schema(format = Email)]
     email: String,
+    /// Extension: whether it is known that the user reads the mail of that address.
+    email_verified: bool,
     first_name: String,
     last_name: String,
     #[schema(value_type = RoleName)]
@@ -75,6 +88,7 @@ impl From<Overview> for OrganizationView {
             id: organization.id.uuid(),
             name: organization.name,
             profile: organization.profile.into(),
+            settings: organization.settings.into(),
             wallet: wallet.into(),
             members: members.into_iter().map(MemberView::from).collect(),
             created_at: organization.created_at.into(),
@@ -99,6 +113,12 @@ impl From<Profile> for ProfileView {
     }
 }
 
+impl From<Settings> for SettingsView {
+    fn from(settings: Settings) -> Self {
+        Self { allow_premium_numbers: settings.allow_premium_numbers }
+    }
+}
+
 impl From<Wallet> for BalanceView {
     fn from(wallet: Wallet) -> Self {
         Self { balance: wallet.balance.to_number(), currency: CURRENCY }
@@ -110,6 +130,7 @@ impl From<Member> for MemberView {
         Self {
             user_id: member.user.uuid(),
             email: member.email,
+            email_verified: member.email_verified,
             first_name: member.first_name,
             last_name: member.last_name,
             role: member.role.as_str(),

@@ -1,0 +1,67 @@
+//! Numbers that belong to no country, and those for which callers pay more.
+
+use acceptance::{Answer, Tenant, World};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+async fn send(tenant: &Tenant<'_>, to: &str, country: &str) -> Answer {
+    let message = json!({
+        "channel": "SMS", "to": to, "body": "Akwaaba", "countryCode": country,
+    });
+    tenant.owner().post("/messages/send", message).await
+}
+
+async fn set(tenant: &Tenant<'_>, settings: Value) -> Answer {
+    let body = json!({"settings": settings});
+    tenant.owner().call(Method::PATCH, "/organizations/current", Some(body)).await
+}
+
+#[tokio::test]
+async fn a_number_of_no_country_has_neither_route_nor_price_whatever_the_request_says() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+
+    for country in ["GH", "US"] {
+        let answer = send(&tenant, "+881612345678", country).await;
+        let failed = answer.data(201);
+        assert_eq!(
+            (&failed["status"], &failed["errorCode"]),
+            (&json!("FAILED"), &json!("NO_ROUTE"))
+        );
+        assert_eq!((&failed["countryCode"], &failed["cost"]), (&json!("001"), &json!(0.0)));
+    }
+    let answer = send(&tenant, "+881612345678", "001").await;
+    assert!(answer.fails(400, "VALIDATION_ERROR")["fieldErrors"]["countryCode"].is_array());
+    assert!((tenant.balance().await - 10.0).abs() < 1e-9);
+}
+
+#[tokio::test]
+async fn a_premium_number_is_written_to_only_if_the_settings_allow_it() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    let key = tenant.live_key().await;
+    let message = json!({"channel": "SMS", "to": "+19002345678", "body": "Akwaaba"});
+    let bulk = json!({"messages": [message]});
+
+    let answer = send(&tenant, "+19002345678", "GH").await;
+    assert!(answer.fails(400, "VALIDATION_ERROR")["fieldErrors"]["to"].is_array());
+    let answer = key.post("/messages/bulk", bulk.clone()).await;
+    assert!(answer.fails(400, "VALIDATION_ERROR")["fieldErrors"]["messages.0.to"].is_array());
+    let shown = tenant.owner().get("/organizations/current").await;
+    assert_eq!(shown.data(200)["settings"], json!({"allowPremiumNumbers": false}));
+
+    let answer = set(&tenant, json!({"allowPremiumNumbers": true})).await;
+
+    assert_eq!(answer.data(200)["settings"], json!({"allowPremiumNumbers": true}));
+    let sent = send(&tenant, "+19002345678", "GH").await;
+    assert_eq!(sent.data(201)["countryCode"], "US");
+    // An instance trusts what it knows of a key for less than a second.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    key.post("/messages/bulk", bulk).await.data(201);
+
+    for wrong in [json!(7), json!({"allowPremiumNumbers": "yes"}), json!({"colour": "red"})] {
+        set(&tenant, wrong).await.fails(400, "VALIDATION_ERROR");
+    }
+    let kept = set(&tenant, json!({})).await;
+    assert_eq!(kept.data(200)["settings"], json!({"allowPremiumNumbers": true}));
+}
