@@ -1,21 +1,15 @@
 //! Who becomes a platform administrator.
 
-use serde_json::json;
-
 use crate::program::{Program, command, folder, run};
 
-const EMAIL: &str = "boss@example.com";
+/// Whom [`Program::tenant`] registers.
+const EMAIL: &str = "ama@example.com";
 
 #[tokio::test]
 async fn somebody_who_registered_is_made_an_administrator_only_when_told_so() {
     let folder = folder();
     let mut program = Program::start(folder.path());
-    let body = json!({
-        "email": EMAIL, "password": "the squatter's", "firstName": "Kwaku", "lastName": "Ananse",
-    });
-    let register = reqwest::Client::builder().no_proxy().build().unwrap();
-    let register = register.post(format!("{}/auth/register", program.url)).json(&body);
-    assert_eq!(register.send().await.unwrap().status(), 201);
+    program.tenant().await;
     program.signal("TERM");
     assert!(program.wait().success());
     let serve = || {
