@@ -22,6 +22,7 @@ use crate::{
     instance::PgInstance,
     jobs::PgJobs,
     session::PgStore,
+    task::{self, Task},
 };
 
 mod batch;
@@ -62,16 +63,23 @@ pub struct IntakeParts {
 }
 
 impl PgIntake {
-    /// Starts the writers on the current runtime. They end when the intake is dropped.
-    pub fn start(parts: IntakeParts) -> Self {
+    /// An intake, and its writers, which have to run.
+    pub fn new(parts: IntakeParts) -> (Self, Vec<Task>) {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
         let calm = Arc::new(Calm::default());
         let (parts, gathering) = (Arc::new(parts), Arc::new(Shared::new(gathering, LARGE)));
-        for _ in 0..WRITERS {
+        let writer = |_| {
             let writer = Writer { parts: Arc::clone(&parts), calm: Arc::clone(&calm) };
-            tokio::spawn(writer.run(Arc::clone(&gathering)));
-        }
-        Self { entrance }
+            Task::new("intake writer", writer.run(Arc::clone(&gathering)))
+        };
+        (Self { entrance }, (0..WRITERS).map(writer).collect())
+    }
+
+    /// An intake whose writers run on the current runtime, where nobody notices if one ends.
+    pub fn start(parts: IntakeParts) -> Self {
+        let (intake, writers) = Self::new(parts);
+        task::run_all(writers);
+        intake
     }
 }
 
@@ -102,7 +110,7 @@ impl Writer {
             metrics::histogram!("atumpan_intake_batch_submissions").record(count(entries.len()));
             let began = Instant::now();
             self.write(entries).await;
-            metrics::histogram!("atumpan_intake_batch_seconds").record(began.elapsed());
+            metrics::histogram!("atumpan_intake_batch_duration_seconds").record(began.elapsed());
         }
     }
 

@@ -24,6 +24,7 @@ use crate::{
     instance::PgInstance,
     session::PgStore,
     statement::Statement,
+    task::{self, Task},
 };
 
 mod batch;
@@ -52,15 +53,29 @@ pub struct PgJobs {
 }
 
 impl PgJobs {
-    /// Starts the writer on the current runtime; it ends when this is dropped. `shard` is the shard
-    /// of the providers' minutes that this writer has for itself.
-    pub fn start(store: PgStore, clock: Arc<dyn Clock>, instance: PgInstance, shard: i16) -> Self {
+    /// The jobs, and the tasks that have to run for them. `shard` is the shard of the providers'
+    /// minutes that their writer has for itself.
+    pub fn new(
+        store: PgStore,
+        clock: Arc<dyn Clock>,
+        instance: PgInstance,
+        shard: i16,
+    ) -> (Self, Vec<Task>) {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
         let writer = Writer { store: store.clone(), clock, shard };
-        tokio::spawn(writer.run(gathering));
         let (questions, asked) = batching::channel(WAITING, BATCH);
-        tokio::spawn(answer(store.clone(), asked));
-        Self { store, instance, entrance, questions }
+        let tasks = vec![
+            Task::new("step writer", writer.run(gathering)),
+            Task::new("message finder", answer(store.clone(), asked)),
+        ];
+        (Self { store, instance, entrance, questions }, tasks)
+    }
+
+    /// The jobs with their tasks on the current runtime, where nobody notices if one ends.
+    pub fn start(store: PgStore, clock: Arc<dyn Clock>, instance: PgInstance, shard: i16) -> Self {
+        let (jobs, tasks) = Self::new(store, clock, instance, shard);
+        task::run_all(tasks);
+        jobs
     }
 }
 

@@ -1,5 +1,6 @@
 //! The store, in `PostgreSQL`. Diesel stays inside this crate.
 
+mod address;
 mod api_keys;
 mod batching;
 mod billing;
@@ -27,9 +28,11 @@ mod purse;
 mod schema;
 mod session;
 mod statement;
+mod task;
 mod templates;
 mod users;
 
+pub use address::DatabaseAddress;
 pub use callbacks::PgCallbacks;
 pub use connections::ConfigError;
 pub use health::PgMonitor;
@@ -37,4 +40,5 @@ pub use instance::PgInstance;
 pub use intake::{IntakeParts, PgIntake};
 pub use jobs::PgJobs;
 pub use migrations::{MigrationError, migrate};
-pub use session::PgStore;
+pub use session::{PgStore, PoolUsage};
+pub use task::Task;

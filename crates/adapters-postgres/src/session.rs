@@ -28,6 +28,19 @@ pub struct PgStore {
     pool: Pool<Connections>,
 }
 
+/// The connections of a [`PgStore`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolUsage {
+    /// Those on loan.
+    pub busy: usize,
+    /// Those that nobody uses.
+    pub idle: usize,
+    /// How many callers wait for one.
+    pub waiting: usize,
+    /// How many there may be.
+    pub max: usize,
+}
+
 impl PgStore {
     /// A store on the database at `url`, with up to `pool_size` connections, each made on first
     /// use. Must be called on a runtime that outlives the store, since its connections live there.
@@ -49,6 +62,13 @@ impl PgStore {
     /// Like [`connect`](Self::connect), for [`maintain`](Self::maintain).
     pub fn connect_maintenance(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
         Self::over(Connections::new(url, Purpose::Maintenance)?, pool_size)
+    }
+
+    /// How many connections there are, and who waits for one.
+    pub fn pool_usage(&self) -> PoolUsage {
+        let status = self.pool.status();
+        let busy = status.size.saturating_sub(status.available);
+        PoolUsage { busy, idle: status.available, waiting: status.waiting, max: status.max_size }
     }
 
     fn over(connections: Connections, pool_size: usize) -> Result<Self, ConfigError> {

@@ -145,6 +145,11 @@ impl Declaration {
         Some(callback_url(public_url, &self.name, token.as_deref()))
     }
 
+    /// How long a call may take.
+    pub fn longest_call(&self) -> Duration {
+        self.timeout.unwrap_or(DEFAULT_TIMEOUT)
+    }
+
     /// Checks all that can be checked without calling the vendor.
     pub fn check(&self) -> Result<(), DeclarationError> {
         let vendor = self.kind.vendor();

@@ -36,6 +36,11 @@ struct Shared {
 #[error("the address of Redis is invalid: {0}")]
 pub struct InvalidUrl(#[from] RedisError);
 
+/// Host and port of a Redis, as they may be shown; nothing of its user or password.
+pub fn address(url: &str) -> String {
+    url.into_connection_info().map(|info| info.addr().to_string()).unwrap_or_default()
+}
+
 impl RedisConnection {
     /// Will connect to `url`: `redis://[user:password@]host[:port][/database]`. To be called inside
     /// a Tokio runtime.

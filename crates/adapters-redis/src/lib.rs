@@ -4,4 +4,4 @@ mod connection;
 mod health;
 mod rate_limits;
 
-pub use connection::{InvalidUrl, RedisConnection};
+pub use connection::{InvalidUrl, RedisConnection, address};
