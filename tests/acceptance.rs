@@ -66,6 +66,8 @@ mod reports;
 mod roles;
 #[path = "acceptance/shutdown.rs"]
 mod shutdown;
+#[path = "acceptance/silence.rs"]
+mod silence;
 #[path = "acceptance/standings.rs"]
 mod standings;
 #[path = "acceptance/vendor.rs"]

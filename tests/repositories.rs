@@ -24,14 +24,20 @@ mod contacts;
 mod delivery_logs;
 #[path = "repositories/desk.rs"]
 mod desk;
+#[path = "repositories/growth.rs"]
+mod growth;
 #[path = "repositories/identity.rs"]
 mod identity;
+#[path = "repositories/instances.rs"]
+mod instances;
 #[path = "repositories/intake.rs"]
 mod intake;
 #[path = "repositories/jobs.rs"]
 mod jobs;
 #[path = "repositories/journal.rs"]
 mod journal;
+#[path = "repositories/locks.rs"]
+mod locks;
 #[path = "repositories/money.rs"]
 mod money;
 #[path = "repositories/providers.rs"]

@@ -11,7 +11,7 @@ use crate::{
     vendor::{Installation, Mood, Vendor, provider, sms},
 };
 
-const REFUNDS: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_entries \
+const REFUNDS: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger \
                        WHERE kind = 'MESSAGE_REFUND'";
 
 fn time(value: &Value) -> DateTime<Utc> {

@@ -49,7 +49,8 @@ async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
 const DUE_IN: &str = "SELECT coalesce(round(extract(epoch FROM min(due_at) - now()) / 60), -1)\
                       ::bigint FROM delivery_jobs WHERE lease IS NULL";
 const JOBS: &str = "SELECT count(*) FROM delivery_jobs";
-const REFUNDS: &str = "SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_REFUND'";
+const REFUNDS: &str =
+    "SELECT coalesce(sum(messages), 0)::bigint FROM ledger WHERE kind = 'MESSAGE_REFUND'";
 
 #[tokio::test]
 async fn a_provider_is_asked_for_a_message_when_its_patience_ends() {

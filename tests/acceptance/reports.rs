@@ -11,7 +11,8 @@ use crate::{
     vendor::{Installation, Mood, SECRET, Vendor, code, provider, sms},
 };
 
-const REFUNDS: &str = "SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_REFUND'";
+const REFUNDS: &str =
+    "SELECT coalesce(sum(messages), 0)::bigint FROM ledger WHERE kind = 'MESSAGE_REFUND'";
 /// The places of three things, in every order.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 

@@ -17,7 +17,7 @@ const DEBITS: &str = "SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_
 const PAID: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger \
                     WHERE kind = 'MESSAGE_DEBIT'";
 /// By how much the balances differ from the ledger.
-const DIFFERENCE: &str = "SELECT (SELECT sum(balance_micros) FROM wallets)::bigint \
+const DIFFERENCE: &str = "SELECT (SELECT sum(balance_micros) FROM wallet_balances)::bigint \
                           - (SELECT sum(amount_micros) FROM ledger)::bigint";
 
 /// A desk that accepted so many messages one after the other, so that each has its own line.

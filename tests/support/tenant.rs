@@ -105,7 +105,8 @@ impl<'w> Tenant<'w> {
             .world
             .value(&format!(
                 "SELECT (balance_micros - (SELECT coalesce(sum(amount_micros), 0) FROM ledger \
-                 WHERE organization_id = '{id}'))::bigint FROM wallets WHERE organization_id = '{id}'"
+                 WHERE organization_id = '{id}'))::bigint FROM wallet_balances \
+                 WHERE organization_id = '{id}'"
             ))
             .await;
         assert_eq!(difference, 0);

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
-    schema::{ledger_entries, plans, pricing_rules, wallets},
+    schema::{ledger_entries, plans, pricing_rules, wallet_balances, wallets},
     session::PgSession,
 };
 
@@ -52,9 +52,9 @@ impl WalletRepository for PgSession {
     }
 
     async fn find(&mut self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError> {
-        let query = wallets::table
+        let query = wallet_balances::table
             .find(organization.uuid())
-            .select((wallets::balance_micros, wallets::updated_at));
+            .select((wallet_balances::balance_micros, wallet_balances::updated_at));
         let row: Option<(i64, DateTime<Utc>)> =
             query.first(self.conn()).await.optional().map_err(store_error)?;
         Ok(row

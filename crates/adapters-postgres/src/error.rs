@@ -5,22 +5,40 @@ use std::fmt::Display;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use ports::store::StoreError;
 
-/// What `PostgreSQL` says when it is going away, coming up, or out of something. Diesel keeps the
-/// message of an error and not its SQLSTATE.
-const TRANSIENT: [&str; 13] = [
-    "terminating connection",
-    "the database system is",
-    "connection to server was lost",
-    "server closed the connection",
-    "too many connections",
-    "too many clients",
-    "remaining connection slots",
-    "out of memory",
-    "out of shared memory",
-    "No space left on device",
-    "deadlock detected",
-    "canceling statement due to",
-    "could not serialize access",
+/// Parts of messages, and the SQLSTATE to which they belong. Diesel keeps the message of an error and
+/// not its SQLSTATE, so connections ask for messages in English (`connections.rs`).
+type Messages = &'static [(&'static str, &'static str)];
+
+/// Somebody else has the lock that was waited for.
+const LOCKED: Messages =
+    &[("55P03", "canceling statement due to lock timeout"), ("55P03", "could not obtain lock on")];
+/// Two waited for each other. Nothing of what this one did is left.
+const DEADLOCK: Messages = &[("40P01", "deadlock detected")];
+/// The server is going away, coming up, or out of something.
+const TRANSIENT: Messages = &[
+    ("40001", "could not serialize access"),
+    ("53000", "insufficient resources"),
+    ("53100", "could not extend file"),
+    ("53100", "could not write"),
+    ("53100", "No space left on device"),
+    ("53100", "disk full"),
+    ("53200", "out of memory"),
+    ("53200", "out of shared memory"),
+    ("53300", "too many connections"),
+    ("53300", "too many clients"),
+    ("53300", "remaining connection slots"),
+    ("53400", "temporary file size exceeds"),
+    ("57014", "canceling statement due to"),
+    ("57P01", "terminating connection"),
+    ("57P03", "the database system is"),
+    ("57P03", "cannot connect now"),
+    ("58030", "could not read"),
+    ("58030", "could not fsync"),
+    ("58030", "could not flush"),
+    ("58030", "could not open file"),
+    ("58030", "could not access file"),
+    ("08006", "connection to server was lost"),
+    ("08006", "server closed the connection"),
 ];
 
 /// Translates a failed query. Orphan rules forbid a `From` impl here, so every query ends in
@@ -49,7 +67,29 @@ pub(crate) fn store_error(error: DieselError) -> StoreError {
 }
 
 fn is_transient(message: &str) -> bool {
-    TRANSIENT.iter().any(|part| message.contains(part))
+    [LOCKED, DEADLOCK, TRANSIENT].into_iter().any(|messages| is_one_of(message, messages))
+}
+
+fn is_one_of(message: &str, messages: Messages) -> bool {
+    messages.iter().any(|(_, part)| message.contains(part))
+}
+
+/// Whether a lock was waited for in vain. Nothing was written.
+pub(crate) fn is_lock_timeout(error: &StoreError) -> bool {
+    is_told_by(error, LOCKED)
+}
+
+/// Whether the server broke a circle of waits by this one. Nothing was written.
+pub(crate) fn is_deadlock(error: &StoreError) -> bool {
+    is_told_by(error, DEADLOCK)
+}
+
+fn is_told_by(error: &StoreError, messages: Messages) -> bool {
+    let StoreError::Unavailable(cause) = error else { return false };
+    match cause.downcast_ref() {
+        Some(DieselError::DatabaseError(_, info)) => is_one_of(info.message(), messages),
+        _ => false,
+    }
 }
 
 /// The error of a row that does not convert back. Constraints and this crate keep such rows from
@@ -86,6 +126,7 @@ mod tests {
             "the database system is not yet accepting connections",
             "sorry, too many clients already",
             "could not extend file \"base/1/2\": No space left on device",
+            "could not extend file \"base/1/2\": wrote only 4096 of 8192 bytes at block 7",
             "deadlock detected",
             "canceling statement due to statement timeout",
         ] {
@@ -94,6 +135,18 @@ mod tests {
         }
         let error = translated(DatabaseErrorKind::UnableToSendCommand, "connection closed");
         assert!(matches!(error, StoreError::Unavailable(_)));
+    }
+
+    #[test]
+    fn locks_and_deadlocks_are_told_apart() {
+        let translated = |message: &str| translated(DatabaseErrorKind::Unknown, message);
+        let locked = translated("canceling statement due to lock timeout");
+        let deadlock = translated("deadlock detected");
+        let slow = translated("canceling statement due to statement timeout");
+
+        assert!(is_lock_timeout(&locked) && !is_deadlock(&locked));
+        assert!(is_deadlock(&deadlock) && !is_lock_timeout(&deadlock));
+        assert!(!is_lock_timeout(&slow) && !is_deadlock(&slow));
     }
 
     #[test]

@@ -3,7 +3,10 @@
 //! Two writers take turns. While the commit of one is on its way to the disk, and holds the wallets
 //! that it debits, the other writes what needs no wallet.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 use ports::{
@@ -13,18 +16,21 @@ use ports::{
 };
 
 use self::{
+    aside::Aside,
     batch::{Basis, Batch},
     calm::Calm,
 };
 use crate::{
     batching::{self, Entrance, Entry, NotWritten, Shared},
-    error::again,
+    error::{again, is_deadlock, is_lock_timeout},
     instance::PgInstance,
     jobs::PgJobs,
+    purse::await_refunds,
     session::PgStore,
     task::{self, Task},
 };
 
+mod aside;
 mod batch;
 mod calm;
 mod decision;
@@ -39,6 +45,13 @@ const BATCH: usize = 500;
 const LARGE: usize = 24;
 /// How many batches are written at the same time at the most.
 const WRITERS: usize = 2;
+/// How often a batch is written that meets locks, without those whose wallets are locked.
+const LOCK_TRIES: usize = 3;
+/// How often a batch is written again that was ended because another waited for it.
+const DEADLOCKS: usize = 5;
+/// How often, and after which pauses, it is looked whether refunds are posted.
+const POSTINGS: usize = 5;
+const POSTING: Duration = Duration::from_millis(20);
 
 type Reply = Result<Receipt, IntakeError>;
 
@@ -66,13 +79,15 @@ impl PgIntake {
     /// An intake, and its writers, which have to run.
     pub fn new(parts: IntakeParts) -> (Self, Vec<Task>) {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
-        let calm = Arc::new(Calm::default());
-        let (parts, gathering) = (Arc::new(parts), Arc::new(Shared::new(gathering, LARGE)));
+        let writer = Writer { parts: Arc::new(parts), calm: Arc::default() };
+        let (aside, keeper) = Aside::new(writer.clone());
+        let (aside, gathering) = (Arc::new(aside), Arc::new(Shared::new(gathering, LARGE)));
         let writer = |_| {
-            let writer = Writer { parts: Arc::clone(&parts), calm: Arc::clone(&calm) };
-            Task::new("intake writer", writer.run(Arc::clone(&gathering)))
+            let writing = run(writer.clone(), Arc::clone(&aside), Arc::clone(&gathering));
+            Task::new("intake writer", writing)
         };
-        (Self { entrance }, (0..WRITERS).map(writer).collect())
+        let tasks = (0..WRITERS).map(writer).chain([keeper]).collect();
+        (Self { entrance }, tasks)
     }
 
     /// An intake whose writers run on the current runtime, where nobody notices if one ends.
@@ -96,49 +111,114 @@ impl Intake for PgIntake {
     }
 }
 
+type Waiting = Entry<Submission, Reply>;
+type Entries = Vec<Waiting>;
+
+async fn run(writer: Writer, aside: Arc<Aside>, gathering: Arc<Shared<Submission, Reply>>) {
+    let weight = |submission: &Submission| submission.messages.len();
+    while let Some((entries, _turn)) = gathering.next(weight).await {
+        metrics::histogram!("atumpan_intake_batch_submissions").record(count(entries.len()));
+        let began = Instant::now();
+        let mut entries = aside.divert(entries);
+        for _ in 0..LOCK_TRIES {
+            if entries.is_empty() {
+                break;
+            }
+            let locked = writer.write(entries).await;
+            entries = if locked.is_empty() {
+                locked
+            } else {
+                aside.part(&writer.parts.store, locked).await
+            };
+        }
+        answer_all(entries, || StoreError::Unavailable("a row is locked".into()).into());
+        metrics::histogram!("atumpan_intake_batch_duration_seconds").record(began.elapsed());
+    }
+}
+
+/// Answers submissions of which nothing was written.
+fn answer_all(entries: Entries, error: impl Fn() -> IntakeError) {
+    for entry in entries {
+        entry.answer(Err(error()));
+    }
+}
+
+#[derive(Clone)]
 struct Writer {
     parts: Arc<IntakeParts>,
     calm: Arc<Calm>,
 }
 
-type Waiting = Shared<Submission, Reply>;
-
 impl Writer {
-    async fn run(self, gathering: Arc<Waiting>) {
-        let weight = |submission: &Submission| submission.messages.len();
-        while let Some((entries, _turn)) = gathering.next(weight).await {
-            metrics::histogram!("atumpan_intake_batch_submissions").record(count(entries.len()));
-            let began = Instant::now();
-            self.write(entries).await;
-            metrics::histogram!("atumpan_intake_batch_duration_seconds").record(began.elapsed());
-        }
-    }
-
-    /// Writes a batch. When that fails through no fault of the store, each submission is written on
-    /// its own, so that a bad one fails alone.
-    async fn write(&self, entries: Vec<Entry<Submission, Reply>>) {
+    /// Writes a batch and answers it. When that fails through no fault of the store, each submission
+    /// is written on its own, so that a bad one fails alone. Returns those that met a lock, unanswered:
+    /// nothing of them was written.
+    async fn write(&self, entries: Entries) -> Entries {
         let written = self.insist(&entries).await;
         let error = match written {
-            Ok(replies) => return self.answer(entries, replies).await,
+            Ok(replies) => return self.settle(entries, replies).await,
+            Err(error) if is_lock_timeout(&error) => return entries,
             Err(error) => error,
         };
         let is_of_the_store = matches!(error, StoreError::Unavailable(_));
-        tracing::warn!(%error, submissions = entries.len(), "a batch could not be written");
+        tracing::warn!(%error, submissions = entries.len(), "failed to write a batch");
         if entries.len() == 1 || is_of_the_store {
-            for entry in entries {
-                entry.answer(Err(again(&error).into()));
-            }
-            return;
+            answer_all(entries, || again(&error).into());
+            return Vec::new();
         }
+        let mut locked = Vec::new();
         for entry in entries {
-            Box::pin(self.write(vec![entry])).await;
+            locked.extend(Box::pin(self.write(vec![entry])).await);
         }
+        locked
+    }
+
+    /// Answers a batch that was written. Who has too little money, but is owed a refund that is not
+    /// posted yet, is decided anew after that.
+    async fn settle(&self, entries: Entries, replies: Vec<Reply>) -> Entries {
+        let is_poor = |reply: &Reply| matches!(reply, Err(IntakeError::InsufficientBalance(_)));
+        let (poor, settled): (Vec<_>, Vec<_>) =
+            entries.into_iter().zip(replies).partition(|(_, reply)| is_poor(reply));
+        self.answer(settled).await;
+        if poor.is_empty() || !self.post_refunds(&poor).await {
+            self.answer(poor).await;
+            return Vec::new();
+        }
+        let entries: Entries = poor.into_iter().map(|(entry, _)| entry).collect();
+        match self.insist(&entries).await {
+            Ok(replies) => self.answer(entries.into_iter().zip(replies).collect()).await,
+            Err(error) if is_lock_timeout(&error) => return entries,
+            Err(error) => answer_all(entries, || again(&error).into()),
+        }
+        Vec::new()
+    }
+
+    /// Posts the refunds of these organizations, and returns whether there were any.
+    async fn post_refunds(&self, poor: &[(Waiting, Reply)]) -> bool {
+        let organizations: Vec<_> = poor.iter().map(|(it, _)| it.item.organization).collect();
+        for turn in 0..POSTINGS {
+            let store = &self.parts.store;
+            let await_refunds = async {
+                let session = store.session().await?;
+                await_refunds(session.pipeline(), &organizations).await
+            };
+            match await_refunds.await {
+                Ok(true) => {}
+                Ok(false) => return turn > 0,
+                Err(_) => return false,
+            }
+            // Another may be about it.
+            if !matches!(store.post_journal().await, Ok(1..)) {
+                tokio::time::sleep(POSTING).await;
+            }
+        }
+        true
     }
 
     /// Tries to write a batch on the assumption that nothing in it has to be refused, unless there is
     /// reason to doubt that; when that fails, by what is read; and when somebody else was quicker,
     /// under lock.
-    async fn insist(&self, entries: &[Entry<Submission, Reply>]) -> Result<Vec<Reply>, StoreError> {
+    async fn insist(&self, entries: &[Waiting]) -> Result<Vec<Reply>, StoreError> {
         let organizations = entries.iter().map(|entry| entry.item.organization);
         let (first, others) = if self.calm.covers(organizations, self.parts.clock.now()) {
             (Basis::Assumed, &[Basis::Read, Basis::Locked][..])
@@ -154,21 +234,26 @@ impl Writer {
         written
     }
 
-    async fn try_write(
-        &self,
-        entries: &[Entry<Submission, Reply>],
-        basis: Basis,
-    ) -> Result<Vec<Reply>, StoreError> {
+    /// Writes a batch. The server ends one of two batches that wait for each other; nothing of that
+    /// one is left, so it is written again.
+    async fn try_write(&self, entries: &[Waiting], basis: Basis) -> Result<Vec<Reply>, StoreError> {
         let submissions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
-        Batch::new(&self.parts, &self.calm, &submissions).write(basis).await
+        let mut turn = 0;
+        loop {
+            let batch = Batch::new(&self.parts, &self.calm, &submissions);
+            match batch.write(basis).await {
+                Err(error) if is_deadlock(&error) && turn < DEADLOCKS => turn += 1,
+                written => return written,
+            }
+        }
     }
 
     /// Answers after the commit, and hands asynchronous messages over: here and not by the caller,
     /// who may have gone away.
-    async fn answer(&self, entries: Vec<Entry<Submission, Reply>>, replies: Vec<Reply>) {
+    async fn answer(&self, answers: Vec<(Waiting, Reply)>) {
         let mut offered = Vec::new();
         let mut is_left = false;
-        for (entry, reply) in entries.into_iter().zip(replies) {
+        for (entry, reply) in answers {
             if let Ok(Receipt::Accepted(jobs)) = &reply
                 && entry.item.first_worker == FirstWorker::Workers
             {

@@ -1,6 +1,10 @@
 //! Jobs: claimed in batches, and their steps written down in batches.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
@@ -16,17 +20,18 @@ use ports::{
     store::StoreError,
 };
 
-use self::batch::Batch;
+use self::{aside::Aside, batch::Batch};
 use crate::{
     batching::{self, Entrance, Entry, Gathering},
     delivery_logs,
-    error::{again, store_error},
+    error::{again, is_lock_timeout, store_error},
     instance::PgInstance,
     session::PgStore,
     statement::Statement,
     task::{self, Task},
 };
 
+mod aside;
 mod batch;
 mod claim;
 mod update;
@@ -42,7 +47,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 type Reply = Result<Recorded, StoreError>;
 type Found = Result<Option<Message>, StoreError>;
-type Entries = Vec<Entry<Step, Reply>>;
+type Waiting = Entry<Step, Reply>;
+type Entries = Vec<Waiting>;
 
 /// [`Jobs`] on `PostgreSQL`.
 pub struct PgJobs {
@@ -63,9 +69,11 @@ impl PgJobs {
     ) -> (Self, Vec<Task>) {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
         let writer = Writer { store: store.clone(), clock, shard };
+        let (aside, keeper) = Aside::new(writer.clone());
         let (questions, asked) = batching::channel(WAITING, BATCH);
         let tasks = vec![
-            Task::new("step writer", writer.run(gathering)),
+            Task::new("step writer", writer.run(gathering, aside)),
+            keeper,
             Task::new("message finder", answer(store.clone(), asked)),
         ];
         (Self { store, instance, entrance, questions }, tasks)
@@ -145,6 +153,7 @@ async fn answer(store: PgStore, mut asked: Gathering<Id<Message>, Found>) {
     }
 }
 
+#[derive(Clone)]
 struct Writer {
     store: PgStore,
     clock: Arc<dyn Clock>,
@@ -152,42 +161,61 @@ struct Writer {
 }
 
 impl Writer {
-    async fn run(self, mut gathering: Gathering<Step, Reply>) {
+    async fn run(self, mut gathering: Gathering<Step, Reply>, aside: Aside) {
         let mut carried = Vec::new();
         while let Some(entries) = gathering.next(carried, |_| 1).await {
-            let (batch, later) = one_step_each(entries);
+            let (batch, later) = one_step_each(aside.divert(entries).await);
             carried = later;
-            self.write(batch).await;
+            let locked = self.write(batch).await;
+            for entries in by_organization(locked) {
+                aside.send(self.write(entries).await).await;
+            }
         }
     }
 
-    /// Writes a batch. While the store is away it is tried again and again, for a step that is
-    /// forgotten would send its message twice. When it fails for another reason, each step is
-    /// written on its own, so that a bad one fails alone.
-    async fn write(&self, entries: Entries) {
+    /// Writes a batch and answers it. While the store is away it is tried again and again, for a step
+    /// that is forgotten would send its message twice. When it fails for another reason, each step is
+    /// written on its own, so that a bad one fails alone. Returns those that met a lock, unanswered.
+    async fn write(&self, entries: Entries) -> Entries {
+        if entries.is_empty() {
+            return entries;
+        }
         let steps: Vec<&Step> = entries.iter().map(|entry| &entry.item).collect();
         match self.insist(&steps).await {
             Ok(recorded) => {
                 for (entry, recorded) in entries.into_iter().zip(recorded) {
                     entry.answer(Ok(recorded));
                 }
+                return Vec::new();
+            }
+            Err(error) if is_lock_timeout(&error) => {
+                tracing::warn!(%error, steps = entries.len(), "steps met a lock");
+                return entries;
             }
             Err(error) => {
-                tracing::error!(%error, "a batch failed; its steps are written one by one");
-                for entry in entries {
-                    let recorded = self.insist(&[&entry.item]).await;
+                tracing::error!(%error, "failed to write a batch; its steps are written one by one");
+            }
+        }
+        let mut locked = Vec::new();
+        for entry in entries {
+            match self.insist(&[&entry.item]).await {
+                Err(error) if is_lock_timeout(&error) => locked.push(entry),
+                recorded => {
                     let recorded = recorded.map(|all| all.into_iter().next());
                     entry.answer(recorded.map(|one| one.unwrap_or(Recorded::TooLate)));
                 }
             }
         }
+        locked
     }
 
+    /// Writes steps, and waits for a store that is away, but not for a lock.
     async fn insist(&self, steps: &[&Step]) -> Result<Vec<Recorded>, StoreError> {
         let mut pause = FIRST_PAUSE;
         loop {
             let batch = Batch { now: self.clock.now(), shard: self.shard, steps };
             match batch.write(&self.store).await {
+                Err(error) if is_lock_timeout(&error) => return Err(error),
                 Err(StoreError::Unavailable(error)) => {
                     tracing::warn!(%error, steps = steps.len(), "steps wait for the store");
                     tokio::time::sleep(pause).await;
@@ -197,6 +225,15 @@ impl Writer {
             }
         }
     }
+}
+
+/// Parts steps by whose they are.
+fn by_organization(entries: Entries) -> impl Iterator<Item = Entries> {
+    let mut parts = BTreeMap::<_, Entries>::new();
+    for entry in entries {
+        parts.entry(entry.item.message.organization).or_default().push(entry);
+    }
+    parts.into_values()
 }
 
 /// Parts a batch from the steps that have to wait for the next, because an earlier one of the same

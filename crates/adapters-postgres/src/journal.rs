@@ -21,11 +21,21 @@ pub(crate) struct Line<'l> {
 }
 
 impl<'l> Line<'l> {
-    /// Writes it.
-    pub(crate) async fn write(self, mut conn: &Connection) -> Result<(), StoreError> {
+    /// Writes it together with what goes back to wallets.
+    pub(crate) async fn write_with(
+        self,
+        mut conn: &Connection,
+        refunds: &'l MovementColumns,
+    ) -> Result<(), StoreError> {
+        // A refund comes with a change of state.
         if !self.counters.is_empty() {
-            let statement = self.bind(Statement::<Write>::new(&[WRITE]));
-            statement.execute(&mut conn).await.map_err(store_error)?;
+            self.bind(Statement::<WriteRefunds>::new(&[WRITE_REFUNDS]))
+                .bind::<Array<SqlUuid>, _>(&refunds.organizations)
+                .bind::<Array<BigInt>, _>(&refunds.amounts)
+                .bind::<Array<Integer>, _>(&refunds.messages)
+                .execute(&mut conn)
+                .await
+                .map_err(store_error)?;
         }
         Ok(())
     }
@@ -53,7 +63,8 @@ impl PgStore {
         let mut session = self.session().await?;
         let statement = Statement::<Post, BigInt>::new(&[POST])
             .bind::<BigInt, _>(i64::try_from(Self::POSTED_AT_ONCE).unwrap_or(i64::MAX))
-            .bind::<Text, _>(LedgerKind::MessageDebit.as_str());
+            .bind::<Text, _>(LedgerKind::MessageDebit.as_str())
+            .bind::<Text, _>(LedgerKind::MessageRefund.as_str());
         let posted: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
         Ok(usize::try_from(posted).unwrap_or_default())
     }
@@ -67,16 +78,24 @@ impl PgStore {
     }
 }
 
-struct Write;
 /// Writes a line.
 pub(crate) const WRITE: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
         messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
+struct WriteRefunds;
+const WRITE_REFUNDS: &str = "\
+    INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
+        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+        payee_ids, refunds_micros, refunded_messages) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
 /// A message that moves on leaves one state and enters another, so over all states only those count
 /// that were accepted. The lock is asked for once. A line that another instance posted meanwhile is
-/// not there any more, so nothing is posted twice.
+/// not there any more, so nothing is posted twice. Wallets that somebody else has locked are not
+/// waited for: what goes back to them is a line of the journal again, which has a name of its own, for
+/// a line that was posted in part would make two entries of one name.
 struct Post;
 const POST: &str = "\
     WITH taken AS ( \
@@ -112,4 +131,37 @@ const POST: &str = "\
         FROM taken CROSS JOIN UNNEST(payer_ids, debits_micros, paid_messages) \
             AS paid (organization_id, amount_micros, messages) \
         GROUP BY paid.organization_id \
+    ), refund AS ( \
+        SELECT refund.organization_id, sum(refund.amount_micros)::bigint AS amount_micros, \
+            sum(refund.messages)::integer AS messages, \
+            (array_agg(taken.id ORDER BY taken.id))[1] AS id, max(taken.written_at) AS written_at \
+        FROM taken CROSS JOIN UNNEST(payee_ids, refunds_micros, refunded_messages) \
+            AS refund (organization_id, amount_micros, messages) \
+        GROUP BY refund.organization_id \
+    ), free AS ( \
+        SELECT organization_id FROM wallets \
+        WHERE organization_id = ANY(ARRAY(SELECT organization_id FROM refund)) \
+        ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED \
+    ), moved AS ( \
+        UPDATE wallets SET balance_micros = wallets.balance_micros + refund.amount_micros, \
+            updated_at = greatest(wallets.updated_at, refund.written_at) \
+        FROM refund JOIN free ON free.organization_id = refund.organization_id \
+        WHERE wallets.organization_id = ANY(ARRAY[refund.organization_id]) \
+        RETURNING wallets.organization_id \
+    ), refunded AS ( \
+        INSERT INTO ledger_entries \
+            (id, organization_id, kind, amount_micros, messages, created_at) \
+        SELECT refund.id, refund.organization_id, ?, refund.amount_micros, refund.messages, \
+            refund.written_at \
+        FROM refund JOIN moved ON moved.organization_id = refund.organization_id \
+    ), kept AS ( \
+        INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, \
+            are_sandbox, messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+            payee_ids, refunds_micros, refunded_messages) \
+        SELECT (left(uuid_floor(clock_timestamp())::text, 14) || '7' \
+                || substr(gen_random_uuid()::text, 16))::uuid, \
+            max(written_at), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', \
+            array_agg(organization_id), array_agg(amount_micros), array_agg(messages) \
+        FROM refund WHERE organization_id NOT IN (SELECT organization_id FROM moved) \
+        HAVING count(*) > 0 \
     ) SELECT count(*) FROM taken";

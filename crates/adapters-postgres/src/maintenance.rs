@@ -1,50 +1,149 @@
-//! What has to be done now and then.
+//! Room for what comes, and the end of what has expired.
 
-use diesel::sql_query;
+use std::time::{Duration, Instant};
+
+use diesel::{
+    sql_query,
+    sql_types::{BigInt, Integer, Text},
+};
 use diesel_async::RunQueryDsl;
 use ports::store::StoreError;
 
 use crate::{
     error::store_error,
     session::{PgSession, PgStore},
+    statement::Statement,
 };
 
-/// Makes the partitions of the months to come.
-pub(crate) const PREPARE: &str = "SELECT prepare_delivery_logs(3)";
+/// For how many months beside this one the delivery log has partitions.
+pub(crate) const MONTHS_AHEAD: i32 = 3;
 
 /// How many rows are deleted at a time, so that no statement takes long.
 const BATCH: usize = 5_000;
+/// How long rows of one table are deleted at a stretch. The rest follows the next time.
+const STRETCH: Duration = Duration::from_secs(120);
 
-/// What is kept for a while only, as `table WHERE condition`.
-const EXPIRED: [(&str, &str); 8] = [
+/// What is kept for a while only, as `table WHERE condition`. Each is found by an index.
+const EXPIRED: [(&str, &str); 10] = [
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
     ("email_verification_tokens", "expires_at <= now()"),
+    ("login_attempts", "window_start < now() - interval '1 day'"),
     ("provider_minutes", "minute < now() - interval '2 days'"),
-    ("provider_health", "at < now() - interval '90 days'"),
     ("sessions", "heard_at < now() - interval '7 days'"),
     ("provider_references", "message_id < uuid_floor(now() - interval '7 days')"),
-    ("login_attempts", "window_start < now() - interval '1 day'"),
+    ("provider_health", "at < now() - interval '90 days'"),
+    // Whole hours: a page that begins in an hour without slots is found by the hour.
+    ("delivery_log_slots", "starts_at < date_trunc('hour', now() - interval '90 days', 'UTC')"),
+    // Who has not been written to for so long no longer knows whom a STOP would be for.
+    ("conversations", "written_at < now() - interval '2 years'"),
 ];
 
 impl PgStore {
-    /// Makes room for the messages of the coming months and deletes what has expired. Meant to be
-    /// called daily; any number of instances may do so at once.
+    /// Makes room for the messages of the coming months and deletes what has expired. What fails does
+    /// not keep the rest from being done; the first error is returned. Meant to be called every hour;
+    /// any number of instances may do so at once.
     pub async fn maintain(&self) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
-        let prepared = sql_query(PREPARE).execute(session.conn()).await.map_err(store_error);
-        for (table, condition) in EXPIRED {
-            purge(&mut session, table, condition).await?;
+        let mut done = Ok(());
+        for ahead in 0..=MONTHS_AHEAD {
+            done = done.and(self.prepare_month(ahead).await);
         }
-        prepared.map(drop)
+        done = done.and(self.purge_sandbox().await);
+        for (table, condition) in EXPIRED {
+            let purged = self.purge(table, condition).await;
+            if let Err(error) = &purged {
+                tracing::warn!(%error, table, "failed to delete expired rows");
+            }
+            done = done.and(purged);
+        }
+        done
+    }
+
+    async fn prepare_month(&self, ahead: i32) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let prepare = Statement::<PrepareMonth>::new(&[PREPARE_MONTH]).bind::<Integer, _>(ahead);
+        let prepared = prepare.execute(session.conn()).await;
+        if let Err(error) = &prepared {
+            let month = name_month(&mut session, ahead).await.unwrap_or_default();
+            tracing::warn!(%error, month, "failed to make a partition of the delivery log");
+        }
+        prepared.map(drop).map_err(store_error)
+    }
+
+    async fn purge(&self, table: &str, condition: &str) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let delete = format!(
+            "DELETE FROM {table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM {table} \
+             WHERE {condition} LIMIT {BATCH} FOR UPDATE SKIP LOCKED))"
+        );
+        let began = Instant::now();
+        while began.elapsed() < STRETCH {
+            let deleted = sql_query(&delete).execute(session.conn()).await.map_err(store_error)?;
+            if deleted < BATCH {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes the messages of the sandbox after a week, with all that hangs on them. The counts of
+    /// the log follow through the journal, in the same transaction.
+    async fn purge_sandbox(&self) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let began = Instant::now();
+        while began.elapsed() < STRETCH {
+            let purge = Statement::<PurgeSandbox, BigInt>::new(&[PURGE_SANDBOX])
+                .bind::<BigInt, _>(SANDBOX_BATCH);
+            let purged: i64 = purge.get_result(session.conn()).await.map_err(|error| {
+                tracing::warn!(%error, "failed to delete old messages of the sandbox");
+                store_error(error)
+            })?;
+            if purged < SANDBOX_BATCH {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
-async fn purge(session: &mut PgSession, table: &str, condition: &str) -> Result<(), StoreError> {
-    let delete = format!(
-        "DELETE FROM {table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM {table} WHERE {condition} \
-         LIMIT {BATCH} FOR UPDATE SKIP LOCKED))"
-    );
-    while sql_query(&delete).execute(session.conn()).await.map_err(store_error)? == BATCH {}
-    Ok(())
+async fn name_month(session: &mut PgSession, ahead: i32) -> Result<String, StoreError> {
+    let name = Statement::<NameMonth, Text>::new(&[NAME_MONTH]).bind::<Integer, _>(ahead);
+    name.get_result(session.conn()).await.map_err(store_error)
 }
+
+/// How many messages of the sandbox are deleted at a time.
+const SANDBOX_BATCH: i64 = 1_000;
+
+struct PrepareMonth;
+const PREPARE_MONTH: &str = "SELECT prepare_delivery_logs_month(?)";
+
+struct NameMonth;
+const NAME_MONTH: &str = "\
+    SELECT to_char(now() AT TIME ZONE 'UTC' + make_interval(months => ?), 'YYYY-MM')";
+
+struct PurgeSandbox;
+const PURGE_SANDBOX: &str = "\
+    WITH gone AS ( \
+        DELETE FROM delivery_logs WHERE id = ANY(ARRAY( \
+            SELECT id FROM delivery_logs \
+            WHERE is_sandbox AND id < uuid_floor(now() - interval '7 days') \
+            ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED)) \
+        RETURNING id, organization_id, created_at, channel, status, segments, cost_micros \
+    ), idle AS ( \
+        DELETE FROM delivery_jobs WHERE id = ANY(ARRAY(SELECT id FROM gone)) \
+    ), unknown AS ( \
+        DELETE FROM provider_references WHERE message_id = ANY(ARRAY(SELECT id FROM gone)) \
+    ), line AS ( \
+        SELECT organization_id, date_trunc('minute', created_at, 'UTC') AS slot, channel, status, \
+            -count(*) AS messages, -sum(segments) AS segments, -sum(cost_micros)::bigint AS cost \
+        FROM gone GROUP BY 1, 2, 3, 4 \
+    ), counted AS ( \
+        INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, \
+            are_sandbox, messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
+        SELECT (left(uuid_floor(clock_timestamp())::text, 14) || '7' \
+                || substr(gen_random_uuid()::text, 16))::uuid, \
+            now(), array_agg(organization_id), array_agg(slot), array_agg(channel), \
+            array_agg(status), array_agg(true), array_agg(messages), array_agg(segments), \
+            array_agg(cost), '{}', '{}', '{}' \
+        FROM line HAVING count(*) > 0 \
+    ) SELECT count(*) FROM gone";

@@ -10,7 +10,7 @@ use tokio::task::{JoinError, spawn_blocking};
 
 use crate::{
     connections::{ConfigError, Connections, Purpose},
-    maintenance::PREPARE,
+    maintenance::MONTHS_AHEAD,
 };
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
@@ -48,8 +48,11 @@ fn run(conn: AsyncPgConnection) -> Result<(), Box<dyn StdError + Send + Sync>> {
     conn.run_pending_migrations(MIGRATIONS)?;
     // Messages of a clock that is wrong can be in the way of a partition. They are no reason not
     // to start: until they are moved, others follow them into the default partition.
-    if let Err(error) = conn.batch_execute(PREPARE) {
-        tracing::error!(%error, "the coming months have no partitions of their own");
+    for ahead in 0..=MONTHS_AHEAD {
+        let prepare = format!("SELECT prepare_delivery_logs_month({ahead})");
+        if let Err(error) = conn.batch_execute(&prepare) {
+            tracing::error!(%error, months_ahead = ahead, "failed to make a partition");
+        }
     }
     // Plans made while the tables were empty would go on reading them from end to end.
     conn.batch_execute("ANALYZE")?;

@@ -1,12 +1,11 @@
-//! Money that moves with messages: wallets locked in a fixed order, the ledger, the balances.
+//! Money that moves with messages: wallets, locked in a fixed order, and their balances.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::{id::Id, money::Money, organization::Organization, wallet::LedgerKind};
-use futures_util::future::try_join;
+use domain::{id::Id, money::Money, organization::Organization};
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -16,8 +15,6 @@ use crate::{connection::Connection, error::store_error, statement::Statement};
 #[derive(Default)]
 pub(crate) struct Movements(BTreeMap<Id<Organization>, (Money, i32)>);
 
-struct LedgerEntry;
-
 impl Movements {
     /// Adds `amount` for one message. Nothing is no movement.
     pub(crate) fn add(&mut self, organization: Id<Organization>, amount: Money) {
@@ -26,38 +23,6 @@ impl Movements {
             *total += amount;
             *messages += 1;
         }
-    }
-
-    /// The wallets that change, in the order in which they are locked.
-    pub(crate) fn organizations(&self) -> Vec<Id<Organization>> {
-        self.0.keys().copied().collect()
-    }
-
-    /// Writes one entry for each organization into the ledger, and the new balances.
-    pub(crate) async fn apply(
-        self,
-        mut conn: &Connection,
-        kind: LedgerKind,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        let columns = self.columns();
-        let ids: Vec<_> =
-            columns.organizations.iter().map(|_| Id::<LedgerEntry>::new(now).uuid()).collect();
-        let mut same = conn;
-        let enter = Statement::<Enter>::new(&[ENTER])
-            .bind::<Text, _>(kind.as_str())
-            .bind::<Timestamptz, _>(now)
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<Array<SqlUuid>, _>(&columns.organizations)
-            .bind::<Array<BigInt>, _>(&columns.amounts)
-            .bind::<Array<Integer>, _>(&columns.messages);
-        let change = columns.bind_moves(Statement::<Move>::new(&[MOVE]), now);
-        let written = try_join(enter.execute(&mut conn), change.execute(&mut same)).await;
-        written.map_err(store_error)?;
-        Ok(())
     }
 
     /// The same, column by column.
@@ -79,7 +44,7 @@ pub(crate) struct MovementColumns {
 }
 
 impl MovementColumns {
-    /// Binds the values of [`MOVE`].
+    /// Binds the values of [`MOVE_ONE`] or [`MOVE_MANY`].
     pub(crate) fn bind_moves<'c, N, ST>(
         &'c self,
         statement: Statement<'c, N, ST>,
@@ -127,6 +92,27 @@ async fn balances<N: Send + 'static>(
     Ok(rows.into_iter().map(balance).collect())
 }
 
+/// Those of the wallets that nobody has locked at the moment.
+pub(crate) async fn free_wallets(
+    mut conn: &Connection,
+    organizations: &[Id<Organization>],
+) -> Result<HashSet<Id<Organization>>, StoreError> {
+    let organizations: Vec<Uuid> = organizations.iter().map(|it| it.uuid()).collect();
+    let free = Statement::<Free, SqlUuid>::new(&[FREE]).bind::<Array<SqlUuid>, _>(organizations);
+    let free: Vec<Uuid> = free.load(&mut conn).await.map_err(store_error)?;
+    Ok(free.into_iter().map(Id::of).collect())
+}
+
+/// Whether refunds of these organizations are still to be posted to their wallets.
+pub(crate) async fn await_refunds(
+    mut conn: &Connection,
+    organizations: &[Id<Organization>],
+) -> Result<bool, StoreError> {
+    let organizations: Vec<Uuid> = organizations.iter().map(|it| it.uuid()).collect();
+    let owed = Statement::<Owed, Bool>::new(&[OWED]).bind::<Array<SqlUuid>, _>(organizations);
+    owed.get_result(&mut conn).await.map_err(store_error)
+}
+
 struct Read;
 const READ: &str = "\
     SELECT organization_id, balance_micros FROM wallets WHERE organization_id = ANY(?)";
@@ -136,14 +122,25 @@ const LOCK: &str = "\
     SELECT organization_id, balance_micros FROM wallets WHERE organization_id = ANY(?) \
     ORDER BY organization_id FOR NO KEY UPDATE";
 
-struct Enter;
-const ENTER: &str = "\
-    INSERT INTO ledger_entries (kind, created_at, id, organization_id, amount_micros, messages) \
-    SELECT ?, ?, * FROM UNNEST(?, ?, ?, ?)";
+struct Free;
+const FREE: &str = "\
+    SELECT organization_id FROM wallets WHERE organization_id = ANY(?) \
+    ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED";
 
-struct Move;
-/// Moves balances, in the order of the organizations.
-pub(crate) const MOVE: &str = "\
+struct Owed;
+const OWED: &str = "SELECT EXISTS (SELECT FROM journal WHERE payee_ids && ?)";
+
+/// Moves the balance of one organization.
+pub(crate) const MOVE_ONE: &str = "\
     UPDATE wallets SET balance_micros = balance_micros + moved.amount, updated_at = ? \
     FROM UNNEST(?, ?) AS moved (organization_id, amount) \
+    WHERE wallets.organization_id = ANY(ARRAY[moved.organization_id])";
+
+/// Moves balances, which are locked in the order of the organizations.
+pub(crate) const MOVE_MANY: &str = "\
+    UPDATE wallets SET balance_micros = balance_micros + moved.amount, updated_at = ? \
+    FROM (SELECT wallet.organization_id, change.amount \
+        FROM UNNEST(?, ?) AS change (organization_id, amount) \
+        JOIN wallets wallet ON wallet.organization_id = ANY(ARRAY[change.organization_id]) \
+        ORDER BY wallet.organization_id FOR NO KEY UPDATE OF wallet) AS moved \
     WHERE wallets.organization_id = ANY(ARRAY[moved.organization_id])";

@@ -64,9 +64,12 @@ pub(super) async fn find(
     }
     walk.narrow(Span::Slot, hour, HOUR, skip);
     let slots = walk.take(conn).await?;
-    let start =
-        slots.end.map(|slot| Start { below: Id::floor(slot + SLOT), skip: skip - slots.before });
-    Ok(Place { total, start })
+    // Of old hours the slots are not kept.
+    let start = match slots.end {
+        Some(slot) => Start { below: Id::floor(slot + SLOT), skip: skip - slots.before },
+        None => Start { below: Id::floor(hour + HOUR), skip },
+    };
+    Ok(Place { total, start: Some(start) })
 }
 
 const DAY: TimeDelta = TimeDelta::days(1);

@@ -3,18 +3,17 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
-use domain::{id::Id, job::Step, message::Message, wallet::LedgerKind};
-use futures_util::future::{try_join, try_join4};
+use domain::{id::Id, job::Step, message::Message};
+use futures_util::future::{try_join, try_join3};
 use ports::{messages::Recorded, store::StoreError};
 
 use super::update;
 use crate::{
-    connection::Connection,
     counters::CounterChanges,
     journal::Line,
     known,
     minutes::MinuteChanges,
-    purse::{MovementColumns, Movements, lock_wallets},
+    purse::{MovementColumns, Movements},
     session::PgStore,
 };
 
@@ -49,22 +48,14 @@ impl Batch<'_> {
         let follow_up = try_join(update::jobs(conn, &done), update::late_attempts(conn, &late));
         let no_debits = MovementColumns::default();
         let line = Line { counters, debits: &no_debits, now: self.now };
-        let counts = try_join(line.write(conn), minutes.apply(conn, self.shard));
+        let refunds = refunds.columns();
+        let counts = try_join(line.write_with(conn, &refunds), minutes.apply(conn, self.shard));
         // Those who were late took their messages to providers all the same.
         let known =
             try_join(known::references(conn, self.steps), known::conversations(conn, self.steps));
-        let refunded = self.refund(conn, refunds);
-        try_join4(follow_up, counts, known, refunded).await?;
+        try_join3(follow_up, counts, known).await?;
         session.commit().await?;
         Ok(self.recorded(&taken))
-    }
-
-    async fn refund(&self, conn: &Connection, refunds: Movements) -> Result<(), StoreError> {
-        if refunds.organizations().is_empty() {
-            return Ok(());
-        }
-        lock_wallets(conn, refunds.organizations()).await?;
-        refunds.apply(conn, LedgerKind::MessageRefund, self.now).await
     }
 
     fn recorded(&self, taken: &HashSet<Id<Message>>) -> Vec<Recorded> {

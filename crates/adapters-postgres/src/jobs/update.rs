@@ -94,7 +94,8 @@ pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), Store
     }
 }
 
-async fn renew(conn: &Connection, kept: &[&Step]) -> Result<usize, StoreError> {
+/// Renews the leases of steps, and returns how many held.
+pub(super) async fn renew(conn: &Connection, kept: &[&Step]) -> Result<usize, StoreError> {
     let statement = Statement::<Renew, BigInt>::new(&[RENEW]).bind::<BigInt, _>(LEASE_SECONDS);
     held(conn, statement, kept).await
 }

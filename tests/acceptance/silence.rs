@@ -1,0 +1,134 @@
+//! A database that is there and does not answer.
+
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use acceptance::{Answer, Tenant, World, fresh_database_url};
+use serde_json::json;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    net::{TcpListener, UnixStream},
+    sync::watch,
+};
+use tokio_postgres::{Config, config::Host};
+
+/// A way to the server on which everything can be made to stand still, as with a server that is
+/// frozen: connections come about, and nothing is answered.
+struct Way {
+    address: String,
+    is_open: watch::Sender<bool>,
+}
+
+impl Way {
+    async fn to(socket: PathBuf) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (is_open, watching) = watch::channel(true);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let Ok(server) = UnixStream::connect(&socket).await else { continue };
+                let (from_client, to_client) = client.into_split();
+                let (from_server, to_server) = server.into_split();
+                tokio::spawn(pass_on(from_client, to_server, watching.clone()));
+                tokio::spawn(pass_on(from_server, to_client, watching.clone()));
+            }
+        });
+        Self { address, is_open }
+    }
+
+    fn freeze(&self) {
+        self.is_open.send_replace(false);
+    }
+
+    fn thaw(&self) {
+        self.is_open.send_replace(true);
+    }
+}
+
+async fn pass_on(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut is_open: watch::Receiver<bool>,
+) {
+    let mut buffer = [0; 8_192];
+    while let Ok(length @ 1..) = from.read(&mut buffer).await {
+        if is_open.wait_for(|is_open| *is_open).await.is_err() {
+            return;
+        }
+        if to.write_all(&buffer[..length]).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// A service that reaches its database by so many ways.
+async fn service(ways: usize) -> (World, Vec<Way>) {
+    let config: Config = fresh_database_url().await.parse().unwrap();
+    let [Host::Unix(folder)] = config.get_hosts() else { panic!("{config:?}") };
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    let socket = folder.join(format!(".s.PGSQL.{port}"));
+    let mut all = Vec::new();
+    for _ in 0..ways {
+        all.push(Way::to(socket.clone()).await);
+    }
+    let hosts: Vec<_> = all.iter().map(|way| way.address.as_str()).collect();
+    let (user, name) = (config.get_user().unwrap(), config.get_dbname().unwrap());
+    let url =
+        format!("postgres://{user}@{}/{name}?target_session_attrs=read-write", hosts.join(","));
+    (World::start_on(url, &[]).await, all)
+}
+
+async fn send(tenant: &Tenant<'_>) -> Answer {
+    let message = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true});
+    tenant.owner().post("/messages/send", message).await
+}
+
+async fn until(patience: Duration, mut is_so: impl AsyncFnMut() -> bool) -> bool {
+    let began = Instant::now();
+    while began.elapsed() < patience {
+        if is_so().await {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    false
+}
+
+#[tokio::test]
+async fn a_database_that_does_not_answer_is_told_within_seconds_and_comes_back_by_itself() {
+    let (world, ways) = service(1).await;
+    let tenant = world.tenant().await;
+    send(&tenant).await.data(202);
+    ways[0].freeze();
+    let began = Instant::now();
+
+    let answer = send(&tenant).await;
+
+    answer.fails(503, "SERVICE_UNAVAILABLE");
+    assert!(!answer.header("retry-after").is_empty());
+    assert!(began.elapsed() < Duration::from_secs(10), "it took {:?}", began.elapsed());
+    let is_degraded = async || world.get("/health").await.status == 503;
+    assert!(until(Duration::from_secs(15), is_degraded).await, "nobody noticed");
+    assert!(began.elapsed() < Duration::from_secs(15), "it took {:?}", began.elapsed());
+
+    ways[0].thaw();
+    assert!(until(Duration::from_secs(20), async || send(&tenant).await.status == 202).await);
+    let is_well = async || world.get("/health").await.status == 200;
+    assert!(until(Duration::from_secs(20), is_well).await, "nobody noticed");
+    tenant.assert_ledger_adds_up().await;
+}
+
+#[tokio::test]
+async fn another_host_is_taken_when_one_no_longer_answers() {
+    let (world, ways) = service(2).await;
+    let tenant = world.tenant().await;
+    send(&tenant).await.data(202);
+
+    ways[0].freeze();
+
+    assert!(until(Duration::from_secs(30), async || send(&tenant).await.status == 202).await);
+    let is_well = async || world.get("/health").await.status == 200;
+    assert!(until(Duration::from_secs(30), is_well).await, "the other host answers");
+}

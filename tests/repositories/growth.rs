@@ -1,0 +1,120 @@
+//! What ends, and room for what comes.
+
+use chrono::TimeDelta;
+use domain::{id::Id, message::Message, money::Money};
+use ports::messages::Intake;
+
+use super::{World, desk::Desk, now};
+
+const LOGS: &str = "SELECT count(*) FROM delivery_logs";
+const COUNTED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_log_counts \
+                       WHERE span = 'DAY'";
+const SLOTTED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_log_slot_counts";
+
+/// The name of the partition that is so many months ahead.
+fn partition(ahead: u8) -> String {
+    format!(
+        "'delivery_logs_' || to_char(now() AT TIME ZONE 'UTC' + interval '{ahead} months', 'YYYY_MM')"
+    )
+}
+
+/// Writes messages of a clock that is so many months ahead into the log.
+async fn stray(world: &World, ahead: u8, count: u32) {
+    world
+        .sql(&format!(
+            "INSERT INTO delivery_logs (id, organization_id, channel, recipient, country_code, \
+                category, lane, body, segments, cost_micros, is_sandbox, is_confidential, \
+                created_at, status) \
+             SELECT (left(uuid_floor(date_trunc('month', now(), 'UTC') + interval '{ahead} months' \
+                    + interval '3 days')::text, 24) || lpad(to_hex(number), 12, '0'))::uuid, \
+                gen_random_uuid(), 'SMS', '+233241234567', 'GH', 'TRANSACTIONAL', 2, 'B', 1, 0, \
+                false, false, now(), 'QUEUED' FROM generate_series(1, {count}) AS number"
+        ))
+        .await;
+}
+
+async fn drop_partition(world: &World, ahead: u8) {
+    world
+        .sql(&format!("DO $$ BEGIN EXECUTE format('DROP TABLE %I', {}); END $$", partition(ahead)))
+        .await;
+}
+
+/// How many messages are in the partition that is so many months ahead; -1 if there is none.
+async fn held(world: &World, ahead: u8) -> i64 {
+    let query = format!(
+        "SELECT CASE WHEN to_regclass({name}) IS NULL THEN -1 ELSE \
+            (SELECT count(*) FROM delivery_logs WHERE tableoid = to_regclass({name})) END",
+        name = partition(ahead)
+    );
+    world.client().await.query_one(&query, &[]).await.unwrap().get(0)
+}
+
+#[tokio::test]
+async fn old_messages_of_the_sandbox_are_deleted_and_no_longer_counted() {
+    let desk = Desk::open(Money::from_cedis(100)).await;
+    let old = |is_sandbox: bool| {
+        let created_at = now() - TimeDelta::days(200);
+        Message { id: Id::new(created_at), created_at, is_sandbox, ..desk.message() }
+    };
+    let messages = [old(true), old(true), old(false), old(true), old(false)];
+    desk.intake.accept(desk.submission(&messages)).await.unwrap();
+    desk.world
+        .sql(&format!(
+            "INSERT INTO provider_references VALUES ('first', 'one', '{}'), ('first', 'two', '{}')",
+            messages[0].id,
+            Id::<Message>::new(chrono::DateTime::from_timestamp(4_000_000_000, 0).unwrap())
+        ))
+        .await;
+    assert_eq!((desk.number(LOGS).await, desk.number(COUNTED).await), (5, 5));
+
+    desk.world.store.maintain().await.unwrap();
+
+    assert_eq!((desk.number(LOGS).await, desk.number(COUNTED).await), (2, 2));
+    assert_eq!(desk.number(SLOTTED).await, 2);
+    assert_eq!(desk.number("SELECT count(*) FROM delivery_jobs").await, 2);
+    assert_eq!(desk.number("SELECT count(*) FROM provider_references").await, 1);
+    desk.world.store.post_journal().await.unwrap();
+    assert_eq!((desk.number(COUNTED).await, desk.number(SLOTTED).await), (2, 2));
+}
+
+#[tokio::test]
+async fn messages_of_a_wrong_clock_move_into_the_partition_of_their_month() {
+    let world = World::alone().await;
+    drop_partition(&world, 2).await;
+    drop_partition(&world, 3).await;
+    stray(&world, 2, 5).await;
+
+    world.store.maintain().await.unwrap();
+
+    assert_eq!((held(&world, 2).await, held(&world, 3).await), (5, 0));
+    stray(&world, 3, 1).await;
+    assert_eq!(held(&world, 3).await, 1);
+}
+
+#[tokio::test]
+async fn a_month_that_cannot_be_prepared_stops_no_other() {
+    let world = World::alone().await;
+    drop_partition(&world, 2).await;
+    drop_partition(&world, 3).await;
+    stray(&world, 2, 10_001).await;
+
+    assert!(world.store.maintain().await.is_err());
+
+    assert_eq!((held(&world, 2).await, held(&world, 3).await), (-1, 0));
+}
+
+#[tokio::test]
+async fn a_table_that_cannot_be_purged_stops_no_other() {
+    let world = World::alone().await;
+    world
+        .sql(
+            "INSERT INTO login_attempts VALUES ('old', 1, now() - interval '25 h'); \
+             DROP TABLE idempotency_keys CASCADE",
+        )
+        .await;
+
+    assert!(world.store.maintain().await.is_err());
+
+    let left = "SELECT count(*) FROM login_attempts";
+    assert_eq!(world.client().await.query_one(left, &[]).await.unwrap().get::<_, i64>(0), 0);
+}

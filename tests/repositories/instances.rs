@@ -1,0 +1,69 @@
+//! Signs of life, and whom they keep alive.
+
+use std::{sync::Arc, time::Instant};
+
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::{PgInstance, PgMonitor};
+use ports::health::StoreProbe;
+
+use super::World;
+
+const OLD: &str = "UPDATE instances SET seen_at = now() - interval '1 minute'";
+const COUNT: &str = "SELECT count(*) FROM instances";
+
+fn instance(world: &World) -> PgInstance {
+    PgInstance::new(world.store.clone(), Arc::new(SystemRandom))
+}
+
+async fn count(world: &World) -> i64 {
+    world.client().await.query_one(COUNT, &[]).await.unwrap().get(0)
+}
+
+#[tokio::test]
+async fn no_instance_buries_itself_and_each_buries_others_that_are_silent() {
+    let world = World::alone().await;
+    let (own, other) = (instance(&world), instance(&world));
+    own.beat().await.unwrap();
+    world.sql(OLD).await;
+
+    own.bury_the_dead().await.unwrap();
+    assert_eq!(count(&world).await, 1, "it buried itself");
+
+    other.beat().await.unwrap();
+    other.bury_the_dead().await.unwrap();
+    assert_eq!(count(&world).await, 1);
+    world.sql(OLD).await;
+    other.bury_the_dead().await.unwrap();
+    own.beat().await.unwrap();
+    own.bury_the_dead().await.unwrap();
+    assert_eq!(count(&world).await, 1, "the other one was silent");
+}
+
+#[tokio::test]
+async fn a_sign_of_life_that_takes_too_long_counts_as_none() {
+    let world = World::alone().await;
+    let own = instance(&world);
+    let monitor = PgMonitor::new(world.store.clone(), own.clone(), Vec::new());
+    own.beat().await.unwrap();
+    monitor.look().await.unwrap();
+    assert_eq!(monitor.stats().database, Ok(()));
+    // The commit waits, where no limit of the server holds.
+    world
+        .sql(
+            "CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ \
+             BEGIN SET LOCAL statement_timeout = 0; PERFORM pg_sleep(8); RETURN NULL; END $$; \
+             CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT OR UPDATE ON instances \
+             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dawdle()",
+        )
+        .await;
+
+    let began = Instant::now();
+    let late = own.beat().await;
+
+    assert!(late.is_err(), "it took {:?}", began.elapsed());
+    monitor.look().await.unwrap();
+    assert!(monitor.stats().database.is_err(), "PostgreSQL takes no writes");
+    world.sql("DROP TRIGGER dawdle ON instances").await;
+    own.beat().await.unwrap();
+    assert_eq!(monitor.stats().database, Ok(()));
+}

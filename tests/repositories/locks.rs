@@ -1,0 +1,174 @@
+//! What concerns one organization delays that organization only.
+
+use std::time::{Duration, Instant};
+
+use domain::{
+    delivery::DeliveryEvent,
+    delivery::{Failure, FailureCode},
+    id::Id,
+    job::{Job, Step},
+    message::Message,
+    money::Money,
+    organization::Organization,
+};
+use futures_util::future::join_all;
+use ports::{
+    messages::{Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
+    store::StoreError,
+};
+use tokio_postgres::Client;
+
+use super::{
+    desk::{Desk, PRICE},
+    now,
+};
+
+/// By how much what organizations have differs from the ledger.
+const DIFFERENCE: &str = "SELECT (SELECT sum(balance_micros) FROM wallet_balances)::bigint \
+                          - (SELECT sum(amount_micros) FROM ledger)::bigint";
+const REFUNDED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_entries \
+                        WHERE kind = 'MESSAGE_REFUND'";
+
+/// A desk, and another organization at it.
+async fn two() -> (Desk, Id<Organization>) {
+    let desk = Desk::open(Money::from_cedis(100)).await;
+    let other = desk.world.organization().await.id;
+    desk.world.session().await.wallets().open(other, Money::from_cedis(100), now()).await.unwrap();
+    (desk, other)
+}
+
+fn submission(desk: &Desk, organization: Id<Organization>) -> Submission {
+    let message = Message { organization, ..desk.message() };
+    Submission { organization, ..desk.submission(&[message]) }
+}
+
+/// Somebody who has locked a wallet until `COMMIT`.
+async fn lock(desk: &Desk, organization: Id<Organization>) -> Client {
+    let client = desk.world.client().await;
+    let lock =
+        format!("BEGIN; SELECT FROM wallets WHERE organization_id = '{organization}' FOR UPDATE");
+    client.batch_execute(&lock).await.unwrap();
+    client
+}
+
+async fn balance(desk: &Desk, organization: Id<Organization>) -> Money {
+    desk.world.session().await.wallets().find(organization).await.unwrap().unwrap().balance
+}
+
+/// The step by which a message fails for good.
+fn failed(job: Job) -> Step {
+    let failure = Failure::new(FailureCode::ProviderRejected, "no");
+    let event = DeliveryEvent::Rejected { at: now(), failure };
+    let delivery = job.message.delivery.after(event).unwrap();
+    job.step(delivery)
+}
+
+#[tokio::test]
+async fn a_wallet_that_is_locked_delays_the_submissions_of_nobody_else() {
+    let (desk, other) = two().await;
+    let holder = lock(&desk, desk.organization).await;
+    let waiting = async {
+        let both = (0..2).map(|_| desk.intake.accept(submission(&desk, desk.organization)));
+        (join_all(both).await, Instant::now())
+    };
+    let going_on = async {
+        let began = Instant::now();
+        let mut slowest = Duration::ZERO;
+        while began.elapsed() < Duration::from_secs(2) {
+            let asked = Instant::now();
+            let together = (0..5).map(|_| desk.intake.accept(submission(&desk, other)));
+            for receipt in join_all(together).await {
+                assert!(matches!(receipt, Ok(Receipt::Accepted(_))), "{receipt:?}");
+            }
+            slowest = slowest.max(asked.elapsed());
+        }
+        let released = Instant::now();
+        holder.batch_execute("COMMIT").await.unwrap();
+        (slowest, released)
+    };
+
+    let ((receipts, answered), (slowest, released)) =
+        futures_util::future::join(waiting, going_on).await;
+
+    assert!(slowest < Duration::from_millis(1_500), "others waited for {slowest:?}");
+    assert!(receipts.iter().all(|it| matches!(it, Ok(Receipt::Accepted(_)))), "{receipts:?}");
+    assert!(answered >= released, "the wallet was locked until then");
+    assert_eq!(balance(&desk, desk.organization).await, Money::from_cedis(100) - PRICE * 2);
+    assert_eq!(desk.number(DIFFERENCE).await, 0);
+}
+
+#[tokio::test]
+async fn a_submission_waits_five_seconds_for_its_wallet_and_nothing_of_it_is_kept() {
+    let (desk, _) = two().await;
+    let _holder = lock(&desk, desk.organization).await;
+    let began = Instant::now();
+
+    let receipt = desk.intake.accept(submission(&desk, desk.organization)).await;
+
+    let waited = began.elapsed();
+    assert!(matches!(receipt, Err(IntakeError::Store(StoreError::Unavailable(_)))), "{receipt:?}");
+    assert!(waited > Duration::from_secs(4) && waited < Duration::from_secs(15), "{waited:?}");
+    assert_eq!(desk.number("SELECT count(*) FROM delivery_logs").await, 0);
+    assert_eq!(balance(&desk, desk.organization).await, Money::from_cedis(100));
+}
+
+#[tokio::test]
+async fn a_refund_counts_at_once_and_waits_for_its_wallet_alone() {
+    let (desk, other) = two().await;
+    for organization in [desk.organization, other] {
+        desk.intake.accept(submission(&desk, organization)).await.unwrap();
+    }
+    let jobs = desk.jobs.claim(10).await.unwrap();
+    assert_eq!(jobs.len(), 2);
+    let holder = lock(&desk, desk.organization).await;
+
+    for job in jobs {
+        let recorded = desk.jobs.record(failed(job));
+        let recorded = tokio::time::timeout(Duration::from_secs(10), recorded).await;
+        assert_eq!(recorded.expect("no step waits for a wallet").unwrap(), Recorded::Done);
+    }
+    for organization in [desk.organization, other] {
+        assert_eq!(balance(&desk, organization).await, Money::from_cedis(100));
+    }
+    assert_eq!(desk.number(DIFFERENCE).await, 0);
+
+    desk.world.store.post_journal().await.unwrap();
+    desk.world.store.post_journal().await.unwrap();
+    assert_eq!(desk.number(REFUNDED).await, 1, "one wallet is locked");
+    assert_eq!(balance(&desk, desk.organization).await, Money::from_cedis(100));
+    assert_eq!(desk.number(DIFFERENCE).await, 0);
+
+    holder.batch_execute("COMMIT").await.unwrap();
+    desk.world.store.post_journal().await.unwrap();
+    assert_eq!(desk.number(REFUNDED).await, 2);
+    assert_eq!(desk.number("SELECT count(*) FROM journal").await, 0);
+    let wallets = desk.number("SELECT sum(balance_micros)::bigint FROM wallets").await;
+    assert_eq!(Money::from_micros(wallets), Money::from_cedis(200));
+    assert_eq!(desk.number(DIFFERENCE).await, 0);
+}
+
+#[tokio::test]
+async fn a_refund_that_is_not_posted_yet_pays_for_the_next_message() {
+    let desk = Desk::open(PRICE).await;
+    let job = desk.claim(&[desk.message()]).await.remove(0);
+    desk.jobs.record(failed(job)).await.unwrap();
+    assert_eq!(desk.number("SELECT sum(balance_micros)::bigint FROM wallets").await, 0);
+
+    let next = desk.intake.accept(desk.submission(&[desk.message()])).await;
+    let one_more = desk.intake.accept(desk.submission(&[desk.message()])).await;
+
+    assert!(matches!(next, Ok(Receipt::Accepted(_))), "{next:?}");
+    assert!(matches!(one_more, Err(IntakeError::InsufficientBalance(_))), "{one_more:?}");
+    assert_eq!(desk.number(DIFFERENCE).await, 0);
+}
+
+#[tokio::test]
+async fn who_has_no_wallet_sends_nothing() {
+    let desk = Desk::open(PRICE).await;
+    let stranger = desk.world.organization().await.id;
+
+    let receipt = desk.intake.accept(submission(&desk, stranger)).await;
+
+    assert!(matches!(receipt, Err(IntakeError::InsufficientBalance(_))), "{receipt:?}");
+    assert_eq!(desk.number("SELECT count(*) FROM delivery_logs").await, 0);
+}
