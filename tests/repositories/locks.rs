@@ -33,7 +33,13 @@ const REFUNDED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_en
 async fn two() -> (Desk, Id<Organization>) {
     let desk = Desk::open(Money::from_cedis(100)).await;
     let other = desk.world.organization().await.id;
-    desk.world.session().await.wallets().open(other, Money::from_cedis(100), now()).await.unwrap();
+    desk.world
+        .session()
+        .await
+        .wallets()
+        .open(other, Money::from_cedis(1_000_000), now())
+        .await
+        .unwrap();
     (desk, other)
 }
 
@@ -127,9 +133,8 @@ async fn a_refund_counts_at_once_and_waits_for_its_wallet_alone() {
         let recorded = tokio::time::timeout(Duration::from_secs(10), recorded).await;
         assert_eq!(recorded.expect("no step waits for a wallet").unwrap(), Recorded::Done);
     }
-    for organization in [desk.organization, other] {
-        assert_eq!(balance(&desk, organization).await, Money::from_cedis(100));
-    }
+    assert_eq!(balance(&desk, desk.organization).await, Money::from_cedis(100));
+    assert_eq!(balance(&desk, other).await, Money::from_cedis(1_000_000));
     assert_eq!(desk.number(DIFFERENCE).await, 0);
 
     desk.world.store.post_journal().await.unwrap();
@@ -143,7 +148,7 @@ async fn a_refund_counts_at_once_and_waits_for_its_wallet_alone() {
     assert_eq!(desk.number(REFUNDED).await, 2);
     assert_eq!(desk.number("SELECT count(*) FROM journal").await, 0);
     let wallets = desk.number("SELECT sum(balance_micros)::bigint FROM wallets").await;
-    assert_eq!(Money::from_micros(wallets), Money::from_cedis(200));
+    assert_eq!(Money::from_micros(wallets), Money::from_cedis(1_000_100));
     assert_eq!(desk.number(DIFFERENCE).await, 0);
 }
 
@@ -159,6 +164,34 @@ async fn a_refund_that_is_not_posted_yet_pays_for_the_next_message() {
 
     assert!(matches!(next, Ok(Receipt::Accepted(_))), "{next:?}");
     assert!(matches!(one_more, Err(IntakeError::InsufficientBalance(_))), "{one_more:?}");
+    assert_eq!(desk.number(DIFFERENCE).await, 0);
+}
+
+#[tokio::test]
+async fn a_step_that_meets_a_lock_waits_with_its_lease_and_delays_nobody_else() {
+    let (desk, other) = two().await;
+    for organization in [desk.organization, other] {
+        desk.intake.accept(submission(&desk, organization)).await.unwrap();
+    }
+    let jobs = desk.jobs.claim(10).await.unwrap();
+    let (own, others): (Vec<_>, Vec<_>) =
+        jobs.into_iter().partition(|job| job.message.organization == desk.organization);
+    let holder = desk.world.client().await;
+    let lock = "BEGIN; SELECT FROM delivery_logs WHERE organization_id = '{}' FOR UPDATE";
+    let lock = lock.replace("{}", &desk.organization.to_string());
+    holder.batch_execute(&lock).await.unwrap();
+
+    let waiting = join_all(own.into_iter().map(|job| desk.jobs.record(failed(job))));
+    let going_on = async {
+        let recorded = join_all(others.into_iter().map(|job| desk.jobs.record(failed(job))));
+        let recorded = tokio::time::timeout(Duration::from_secs(10), recorded).await;
+        assert!(recorded.expect("they do not wait").iter().all(|it| it.is_ok()));
+        holder.batch_execute("COMMIT").await.unwrap();
+    };
+    let (recorded, ()) = futures_util::future::join(waiting, going_on).await;
+
+    assert_eq!(recorded.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [Recorded::Done]);
+    assert_eq!(desk.number("SELECT count(*) FROM delivery_jobs").await, 0);
     assert_eq!(desk.number(DIFFERENCE).await, 0);
 }
 
