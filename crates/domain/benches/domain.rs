@@ -18,7 +18,7 @@ use domain::{
     organization::Organization,
     placeholder,
     pricing::{PriceList, PricingRule},
-    provider::{Provider, Route, route},
+    provider::{Provider, Route, WithoutReport, route},
     sms,
     standing::Standing,
 };

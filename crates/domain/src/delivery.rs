@@ -1,12 +1,13 @@
 //! The delivery state machine. `docs/delivery.md` draws it.
 
+mod failure;
+
 use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::vendor_text;
+pub use self::failure::{Failure, FailureCode, UnknownFailureCode};
 
 /// How far a message has come on its way to the recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -275,153 +276,6 @@ impl FromStr for Status {
 
     fn from_str(text: &str) -> Result<Self, UnknownStatus> {
         Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownStatus)
-    }
-}
-
-/// Why a message did not get further.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// The reason, for programs.
-    pub code: FailureCode,
-    /// The reason, for people. Never holds the message's text or a credential.
-    pub message: String,
-    /// The provider's own code, where it gave one.
-    pub vendor_code: Option<String>,
-}
-
-impl Failure {
-    /// A failure that no provider has a code for.
-    pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), vendor_code: None }
-    }
-
-    /// The same failure with the provider's own code for it.
-    #[must_use]
-    pub fn with_vendor_code(self, code: impl Into<String>) -> Self {
-        Self { vendor_code: Some(code.into()), ..self }
-    }
-
-    /// The same failure with its texts as they can be kept.
-    #[must_use]
-    pub fn cleaned(self) -> Self {
-        Self {
-            code: self.code,
-            message: vendor_text::clean(self.message),
-            vendor_code: self.vendor_code.map(vendor_text::clean),
-        }
-    }
-}
-
-/// The reasons for which a message may fail: `errorCode` of a delivery log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum FailureCode {
-    /// The recipient does not exist or cannot receive this kind of message.
-    InvalidRecipient,
-    /// The provider knows that the recipient does not want our messages.
-    RecipientOptedOut,
-    /// The recipient is on the organization's suppression list.
-    RecipientSuppressed,
-    /// No provider serves this channel and country.
-    NoRoute,
-    /// The provider refuses the text.
-    BlockedContent,
-    /// The provider refuses the sender.
-    SenderNotAllowed,
-    /// The application was removed from the device.
-    DeviceUnregistered,
-    /// The recipient has not written within the provider's session window.
-    SessionWindowClosed,
-    /// The provider cannot reach this recipient now: its mailbox is full, it gets too much, there is
-    /// no way to it. That says nothing of other recipients.
-    RecipientUnreachable,
-    /// The provider takes no more for now.
-    ProviderThrottled,
-    /// We hand the provider no more for now: it is used as much as its declaration allows.
-    ProviderBusy,
-    /// The provider does not accept our credentials.
-    ProviderAuth,
-    /// Our account at the provider is empty.
-    ProviderBalance,
-    /// The provider cannot be reached or says that it is out of order.
-    ProviderUnavailable,
-    /// The provider refused for a reason of its own.
-    ProviderRejected,
-    /// The provider did not answer in time, or not clearly.
-    UnknownOutcome,
-    /// The provider took the message and later gave it up.
-    Undelivered,
-    /// The provider took the message and never said what became of it.
-    NoReport,
-    /// The message grew too old to be worth sending.
-    Expired,
-}
-
-impl FailureCode {
-    /// Every reason.
-    pub const ALL: [Self; 19] = [
-        Self::InvalidRecipient,
-        Self::RecipientOptedOut,
-        Self::RecipientSuppressed,
-        Self::NoRoute,
-        Self::BlockedContent,
-        Self::SenderNotAllowed,
-        Self::DeviceUnregistered,
-        Self::SessionWindowClosed,
-        Self::RecipientUnreachable,
-        Self::ProviderThrottled,
-        Self::ProviderBusy,
-        Self::ProviderAuth,
-        Self::ProviderBalance,
-        Self::ProviderUnavailable,
-        Self::ProviderRejected,
-        Self::UnknownOutcome,
-        Self::Undelivered,
-        Self::NoReport,
-        Self::Expired,
-    ];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidRecipient => "INVALID_RECIPIENT",
-            Self::RecipientOptedOut => "RECIPIENT_OPTED_OUT",
-            Self::RecipientSuppressed => "RECIPIENT_SUPPRESSED",
-            Self::NoRoute => "NO_ROUTE",
-            Self::BlockedContent => "BLOCKED_CONTENT",
-            Self::SenderNotAllowed => "SENDER_NOT_ALLOWED",
-            Self::DeviceUnregistered => "DEVICE_UNREGISTERED",
-            Self::SessionWindowClosed => "SESSION_WINDOW_CLOSED",
-            Self::RecipientUnreachable => "RECIPIENT_UNREACHABLE",
-            Self::ProviderThrottled => "PROVIDER_THROTTLED",
-            Self::ProviderBusy => "PROVIDER_BUSY",
-            Self::ProviderAuth => "PROVIDER_AUTH",
-            Self::ProviderBalance => "PROVIDER_BALANCE",
-            Self::ProviderUnavailable => "PROVIDER_UNAVAILABLE",
-            Self::ProviderRejected => "PROVIDER_REJECTED",
-            Self::UnknownOutcome => "UNKNOWN_OUTCOME",
-            Self::Undelivered => "UNDELIVERED",
-            Self::NoReport => "NO_REPORT",
-            Self::Expired => "EXPIRED",
-        }
-    }
-
-    /// Whether a message with this setback is never handed to a provider, and hence costs nothing.
-    pub const fn refuses(self) -> bool {
-        matches!(self, Self::RecipientSuppressed | Self::NoRoute)
-    }
-}
-
-/// There is no such reason.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("is not a known failure code")]
-pub struct UnknownFailureCode;
-
-impl FromStr for FailureCode {
-    type Err = UnknownFailureCode;
-
-    fn from_str(text: &str) -> Result<Self, UnknownFailureCode> {
-        Self::ALL.into_iter().find(|code| code.as_str() == text).ok_or(UnknownFailureCode)
     }
 }
 
