@@ -207,24 +207,6 @@ impl Delivery {
 }
 
 impl DeliveryEvent {
-    /// This event as it is taken in from a vendor at `now`, on a message that was accepted at
-    /// `accepted_at`: its time is held within the two, its texts are cleaned.
-    #[must_use]
-    pub fn taken_in(self, accepted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
-        let held = |at: DateTime<Utc>| at.min(now).max(accepted_at);
-        match self {
-            Self::Accepted { at } => Self::Accepted { at: held(at) },
-            Self::Confirmed { at } => Self::Confirmed { at: held(at) },
-            Self::Rejected { at, failure } => {
-                Self::Rejected { at: held(at), failure: failure.cleaned() }
-            }
-            Self::Doubted { failure } => Self::Doubted { failure: failure.cleaned() },
-            Self::Deferred { failure } => Self::Deferred { failure: failure.cleaned() },
-            Self::Unreported { failure } => Self::Unreported { failure: failure.cleaned() },
-            Self::Dispatched => Self::Dispatched,
-        }
-    }
-
     const fn name(&self) -> &'static str {
         match self {
             Self::Dispatched => "dispatched",

@@ -1,5 +1,9 @@
 //! Texts that vendors give us: identifiers, codes, reasons. Nobody knows what is in them, so they
-//! are cleaned and cut before they are kept or logged.
+//! are cleaned and cut before they are kept or logged. Nor does anybody know how right their clocks are.
+
+use chrono::{DateTime, Utc};
+
+use crate::delivery::{DeliveryEvent, Failure};
 
 /// The most characters that are kept of such a text.
 pub const MAX_CHARACTERS: usize = 255;
@@ -21,6 +25,38 @@ pub fn is_clean(text: &str) -> bool {
 /// Whether a text has no more than [`MAX_CHARACTERS`].
 pub fn is_short(text: &str) -> bool {
     text.len() <= MAX_CHARACTERS || text.chars().nth(MAX_CHARACTERS).is_none()
+}
+
+impl Failure {
+    /// The same failure with its texts as they can be kept.
+    #[must_use]
+    pub fn cleaned(self) -> Self {
+        Self {
+            code: self.code,
+            message: clean(self.message),
+            vendor_code: self.vendor_code.map(clean),
+        }
+    }
+}
+
+impl DeliveryEvent {
+    /// This event as it is taken in from a vendor at `now`, on a message that was accepted at
+    /// `accepted_at`: its time is held within the two, its texts are cleaned.
+    #[must_use]
+    pub fn taken_in(self, accepted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let held = |at: DateTime<Utc>| at.min(now).max(accepted_at);
+        match self {
+            Self::Accepted { at } => Self::Accepted { at: held(at) },
+            Self::Confirmed { at } => Self::Confirmed { at: held(at) },
+            Self::Rejected { at, failure } => {
+                Self::Rejected { at: held(at), failure: failure.cleaned() }
+            }
+            Self::Doubted { failure } => Self::Doubted { failure: failure.cleaned() },
+            Self::Deferred { failure } => Self::Deferred { failure: failure.cleaned() },
+            Self::Unreported { failure } => Self::Unreported { failure: failure.cleaned() },
+            Self::Dispatched => Self::Dispatched,
+        }
+    }
 }
 
 #[cfg(test)]

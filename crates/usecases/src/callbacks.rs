@@ -94,7 +94,7 @@ impl Callbacks {
 /// that was set up wrongly, and it tells nobody.
 fn refused(provider: &str, reason: CallbackRefused) -> Error {
     let (name, error) = match reason {
-        CallbackRefused::Unsupported => ("unsupported", Error::NotFound("callback")),
+        CallbackRefused::Unsupported => return Error::NotFound("callback"),
         CallbackRefused::Unauthorized => ("unauthorized", Error::InvalidSignature),
         CallbackRefused::Malformed => {
             ("malformed", Error::Invalid(domain::fault::Faults::form(reason)))

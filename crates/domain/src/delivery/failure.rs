@@ -5,8 +5,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::vendor_text;
-
 /// Why a message did not get further.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -28,16 +26,6 @@ impl Failure {
     #[must_use]
     pub fn with_vendor_code(self, code: impl Into<String>) -> Self {
         Self { vendor_code: Some(code.into()), ..self }
-    }
-
-    /// The same failure with its texts as they can be kept.
-    #[must_use]
-    pub fn cleaned(self) -> Self {
-        Self {
-            code: self.code,
-            message: vendor_text::clean(self.message),
-            vendor_code: self.vendor_code.map(vendor_text::clean),
-        }
     }
 }
 
