@@ -9,6 +9,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     callback::{About, Inbound},
+    category::Category,
     channel::Channel,
     delivery::Failure,
     id::Id,
@@ -226,7 +227,7 @@ impl CallbackRepository for PgCallbacks {
             .bind::<Nullable<Text>, _>(phone)
             .bind::<Nullable<Text>, _>(email)
             .bind::<Text, _>(opt_out.channel.as_str())
-            .bind::<Nullable<Text>, _>(opt_out.category().map(|category| category.as_str()))
+            .bind::<Nullable<Text>, _>(opt_out.category().map(Category::as_str))
             .bind::<Text, _>(opt_out.source.as_str())
             .bind::<Text, _>(opt_out.source.reason())
             .bind::<Timestamptz, _>(opt_out.at)

@@ -201,7 +201,7 @@ impl<'a> Section<'a> {
     fn without_report(&mut self) -> Result<WithoutReport, DeclarationError> {
         let reports = self.flag("reports")?.unwrap_or(true);
         match (self.text("unreported")?.as_deref(), reports) {
-            (None, true) | (Some("keep"), true) => Ok(WithoutReport::Noted),
+            (None | Some("keep"), true) => Ok(WithoutReport::Noted),
             (Some("refund"), true) => Ok(WithoutReport::Refunded),
             (None, false) => Ok(WithoutReport::Expected),
             (Some("keep" | "refund"), false) => {

@@ -166,12 +166,9 @@ impl Core {
         let providers = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
         let providers = Arc::new(providers.shared_through(Arc::new(store.clone())));
         let pool = DeliveryPool::new(config.delivery.workers);
-        let jobs = Arc::new(PgJobs::start(
-            delivery,
-            Arc::clone(&clock),
-            instance.clone(),
-            shard(&*random),
-        ));
+        let shard = shard(&*random);
+        let jobs = PgJobs::start(delivery, Arc::clone(&clock), instance.clone(), shard);
+        let jobs = Arc::new(jobs);
         let intake = PgIntake::start(IntakeParts {
             store: intake,
             jobs: Arc::clone(&jobs),
@@ -188,13 +185,6 @@ impl Core {
         )
         .minding(Arc::clone(&heard) as _, Arc::new(store.clone()));
         tokio::spawn(outlet.run(deliveries.clone()));
-        let callbacks = Callbacks::new(
-            Arc::clone(&providers),
-            deliveries.clone(),
-            Arc::clone(&jobs) as _,
-            heard,
-            Arc::clone(&clock),
-        );
 
         let prices = Prices::new(Arc::clone(&shared_store), Arc::clone(&clock));
         let messages = Messages::new(MessagesParts {
@@ -216,6 +206,13 @@ impl Core {
             trial_credit: config.delivery.trial_credit,
         });
         Ok(Self {
+            callbacks: Callbacks::new(
+                Arc::clone(&providers),
+                deliveries.clone(),
+                Arc::clone(&jobs) as _,
+                heard,
+                Arc::clone(&clock),
+            ),
             store,
             instance,
             monitor,
@@ -225,7 +222,6 @@ impl Core {
             prices,
             deliveries,
             jobs,
-            callbacks,
             pool,
             clock,
             random,

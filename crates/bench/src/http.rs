@@ -33,10 +33,14 @@ pub(crate) struct Answer<'c> {
 impl Request {
     /// A request with a JSON body.
     pub(crate) fn post(path: &str, headers: &[(&str, &str)], body: &Value) -> Self {
-        let body = body.to_string();
+        Self::post_text(path, headers, &body.to_string())
+    }
+
+    /// A request with that body.
+    pub(crate) fn post_text(path: &str, headers: &[(&str, &str)], body: &str) -> Self {
         let length = body.len().to_string();
         let own = [("Content-Type", "application/json"), ("Content-Length", length.as_str())];
-        Self::write("POST", path, own.iter().chain(headers), &body)
+        Self::write("POST", path, own.iter().chain(headers), body)
     }
 
     /// A request without a body.

@@ -38,6 +38,8 @@ pub(crate) enum Pace {
     Closed,
     /// So many times a second.
     Open(f64),
+    /// When the last one was answered, and each request once.
+    Once,
 }
 
 /// What came of it.
@@ -103,7 +105,8 @@ impl Shared {
             let number = self.next.get();
             self.next.set(number + 1);
             let since = match self.load.pace {
-                Pace::Closed => Instant::now(),
+                Pace::Once if number as usize >= self.load.requests.len() => return,
+                Pace::Closed | Pace::Once => Instant::now(),
                 Pace::Open(per_second) => {
                     let due = self.began + Duration::from_secs_f64(f64::from(number) / per_second);
                     sleep_until(due.into()).await;

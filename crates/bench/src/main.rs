@@ -10,6 +10,7 @@ mod growth;
 mod http;
 mod load;
 mod report;
+mod reports;
 mod rig;
 mod rows;
 mod tenant;

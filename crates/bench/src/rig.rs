@@ -115,13 +115,25 @@ impl Database {
 impl Service {
     /// Starts the service with so many delivery workers; without any it only accepts messages.
     pub(crate) async fn start(database: &Database, workers: u32) -> Result<Self, Box<dyn Error>> {
+        Self::start_with(database, workers, "").await
+    }
+
+    /// The same with that text as its providers file.
+    pub(crate) async fn start_with(
+        database: &Database,
+        workers: u32,
+        providers: &str,
+    ) -> Result<Self, Box<dyn Error>> {
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let home = tempfile::tempdir()?;
+        let file = home.path().join("providers.toml");
+        std::fs::write(&file, providers)?;
         let child = atumpan()?
             .arg("serve")
             .env("DATABASE_URL", database.url())
             .env("ATUMPAN_LISTEN", address.to_string())
             .env("ATUMPAN_DATA_DIR", home.path())
+            .env("ATUMPAN_PROVIDERS", &file)
             .env("ATUMPAN_RATE_LIMITS", "off")
             .env("ATUMPAN_TRIAL_CREDIT_GHS", "9000000")
             .env("ATUMPAN_WORKERS", workers.to_string())

@@ -10,6 +10,7 @@ use crate::{
     http::Request,
     load::{Load, Measured, Pace},
     report::{Goal, Table, number},
+    reports,
     rig::{Database, Rig, Service, WORKERS},
     tenant::{BULK, Tenant},
     usage::{self, Processor},
@@ -42,6 +43,8 @@ pub(crate) async fn measure(
     rig.drop("accepting").await?;
     let database = rig.database("delivering").await?;
     deliver(&database, duration, &baselines, table).await?;
+    let reporting = rig.database("reporting").await?;
+    reports::measure(&reporting, duration, baselines.spread, table).await?;
     sync_time(&database, table).await
 }
 

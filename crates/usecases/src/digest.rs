@@ -15,7 +15,8 @@ pub(crate) fn of_reference(reference: String) -> String {
     if vendor_text::is_short(&reference) {
         return vendor_text::clean(reference);
     }
-    Sha256::digest(&reference).iter().map(|byte| format!("{byte:02x}")).collect()
+    let hash = Sha256::digest(&reference);
+    hash.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// The hash of what a request asks for. Equal requests have equal hashes, on every instance.
