@@ -9,12 +9,12 @@ use domain::{
     channel::Channel,
     id::Id,
     job::Job,
-    lane::{Lane, Origin},
+    lane::{Lane, Line, Origin},
     message::{Composition, Message, Terms},
     money::Money,
     organization::Organization,
 };
-use ports::messages::{FirstWorker, Handover, Intake, Jobs, Receipt, Submission};
+use ports::messages::{FirstWorker, Handover, Intake, Jobs, Receipt, Submission, Wanted};
 
 use super::{World, now};
 
@@ -76,7 +76,7 @@ impl Desk {
     pub(crate) async fn claim(&self, messages: &[Message]) -> Vec<Job> {
         let receipt = self.intake.accept(self.submission(messages)).await.unwrap();
         assert!(matches!(receipt, Receipt::Accepted(_)), "{receipt:?}");
-        self.jobs.claim(10).await.unwrap()
+        self.jobs.claim(&Wanted::any(10)).await.unwrap()
     }
 }
 
@@ -100,7 +100,11 @@ fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
 struct NoRoom;
 
 impl Handover for NoRoom {
-    fn room(&self, _: Lane) -> usize {
+    fn line(&self, _: &Message) -> Line {
+        Line::FREE
+    }
+
+    fn room(&self, _: Lane, _: Line) -> usize {
         0
     }
 

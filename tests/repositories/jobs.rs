@@ -11,12 +11,13 @@ use domain::{
     delivery::DeliveryEvent,
     id::Id,
     job::{Job, Lease, Step},
+    lane::{Lane, Line},
     message::Message,
     provider::{Attempt, FollowUp, Outcome},
 };
 use ports::{
     callbacks::CallbackRepository,
-    messages::{Jobs, Recorded},
+    messages::{Jobs, Recorded, Room, Wanted},
 };
 use uuid::Uuid;
 
@@ -48,7 +49,7 @@ async fn accepted(world: &World, jobs: &PgJobs, is_fresh: bool) -> Job {
         ))
         .await;
     let message = jobs.find(id).await.unwrap().unwrap();
-    Job { message, lease: Lease(lease), rounds: 0, is_fresh }
+    Job { message, lease: Lease(lease), rounds: 0, line: Line(7), is_fresh }
 }
 
 async fn attempts(jobs: &PgJobs, job: &Job) -> Vec<Attempt> {
@@ -78,7 +79,7 @@ async fn what_was_foreseen_for_a_fresh_job_never_took_place_when_it_is_given_bac
     assert_eq!(attempts(&jobs, &rescued).await.len(), 1, "its worker died and told nothing");
     assert_eq!(attempts(&jobs, &strange).await.len(), 1, "somebody else has it");
     assert!(due(&world, &strange).await.1);
-    let claimed = jobs.claim(10).await.unwrap();
+    let claimed = jobs.claim(&Wanted::any(10)).await.unwrap();
     let mut ids: Vec<_> = claimed.iter().map(|job| job.message.id).collect();
     ids.sort();
     let mut expected = [fresh.message.id, rescued.message.id];
@@ -211,4 +212,69 @@ async fn what_a_provider_says_when_it_is_asked_is_no_report() {
         assert_eq!(jobs.record(Step { lease, ..step }).await.unwrap(), Recorded::Done);
         assert_eq!(counted(&world).await, (2, reported));
     }
+}
+
+#[tokio::test]
+async fn a_claim_takes_no_more_of_a_line_than_there_is_room_for_and_what_has_waited_for_long() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    for line in [1, 1, 1, 2, 2, 3] {
+        let job = accepted(&world, &jobs, true).await;
+        let free = format!(
+            "UPDATE delivery_jobs SET lease = NULL, due_at = now(), line = {line} WHERE id = '{}'",
+            job.message.id
+        );
+        world.sql(&free).await;
+    }
+    let room = |line, jobs| Room { lane: Lane::Single, line: Line(line), jobs };
+    let wanted = |others| Wanted { limit: 10, rooms: vec![room(1, 2), room(2, 0)], others };
+    let lines = async |wanted: &Wanted| {
+        let mut lines: Vec<_> =
+            jobs.claim(wanted).await.unwrap().iter().map(|job| job.line.0).collect();
+        lines.sort_unstable();
+        lines
+    };
+
+    assert_eq!(lines(&wanted(0)).await, [1, 1]);
+    assert_eq!(lines(&wanted(5)).await, [1, 3], "a line that is not known");
+    assert_eq!(lines(&wanted(5)).await, [0; 0]);
+    world
+        .sql("UPDATE delivery_jobs SET due_at = now() - interval '11 minutes' WHERE line = 2")
+        .await;
+    assert_eq!(lines(&wanted(0)).await, [2, 2], "they may have expired");
+}
+
+#[tokio::test]
+async fn the_jobs_of_a_claim_whose_answer_is_lost_are_free_again_at_the_next() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    let job = accepted(&world, &jobs, false).await;
+    // The message cannot be read once its job is leased.
+    world
+        .sql(&format!(
+            "UPDATE delivery_jobs SET lease = NULL, due_at = now() WHERE id = '{}'; \
+             ALTER TABLE delivery_logs RENAME COLUMN body TO elsewhere",
+            job.message.id
+        ))
+        .await;
+
+    jobs.claim(&Wanted::any(10)).await.unwrap_err();
+
+    assert!(due(&world, &job).await.1, "it is leased, and in nobody's hands");
+    world.sql("ALTER TABLE delivery_logs RENAME COLUMN elsewhere TO body").await;
+    let claimed = jobs.claim(&Wanted::any(10)).await.unwrap();
+    assert_eq!(claimed.len(), 1);
+}
+
+#[tokio::test]
+async fn the_rounds_of_a_job_are_known_before_its_call_begins() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    let job = accepted(&world, &jobs, true).await;
+
+    let step = Step { rounds: 3, ..begun(&job) };
+    assert_eq!(jobs.record(step).await.unwrap(), Recorded::Done);
+    world.sql("UPDATE delivery_jobs SET lease = NULL, due_at = now()").await;
+
+    assert_eq!(jobs.claim(&Wanted::any(10)).await.unwrap()[0].rounds, 3);
 }

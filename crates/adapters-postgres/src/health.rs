@@ -8,9 +8,9 @@ use std::{
 };
 
 use chrono::TimeDelta;
-use diesel::sql_types::{BigInt, Nullable, SmallInt};
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt};
 use diesel_async::RunQueryDsl;
-use domain::lane::Lane;
+use domain::lane::{Lane, Line};
 use ports::{
     health::{Backlog, LaneBacklog, StoreProbe, StoreStats},
     store::StoreError,
@@ -41,6 +41,7 @@ struct Found {
     is_away: bool,
     backlog: Option<Backlog>,
     next_count: Option<Instant>,
+    held: Vec<i32>,
     journal_lines: u64,
     partitions_ahead: u32,
 }
@@ -50,6 +51,11 @@ impl PgMonitor {
     /// of `instance`; the use of `pools` is told by their names.
     pub fn new(store: PgStore, instance: PgInstance, pools: Vec<(&'static str, PgStore)>) -> Self {
         Self { store, instance, pools, found: Mutex::default() }
+    }
+
+    /// Says of which lines no provider can be called now: what is due there does not wait for a worker.
+    pub fn hold(&self, lines: &[Line]) {
+        self.found().held = lines.iter().map(|line| line.0).collect();
     }
 
     /// Looks at the database. Meant to be called every few seconds.
@@ -89,7 +95,8 @@ impl PgMonitor {
 
     async fn count(&self) -> Result<Backlog, StoreError> {
         let mut session = self.store.session().await?;
-        let count = Statement::<Count, LaneRow>::new(&[COUNT]);
+        let held = self.found().held.clone();
+        let count = Statement::<Count, LaneRow>::new(&[COUNT]).bind::<Array<Integer>, _>(held);
         let rows: Vec<(i16, i64, i64, Option<i64>)> =
             count.load(session.conn()).await.map_err(store_error)?;
         let mut backlog = Backlog::default();
@@ -148,5 +155,6 @@ struct Count;
 const COUNT: &str = "\
     SELECT lane, count(*) FILTER (WHERE lease IS NULL OR due_at <= now()), \
         count(*) FILTER (WHERE lease IS NOT NULL AND due_at > now()), \
-        (extract(epoch FROM now() - min(due_at) FILTER (WHERE due_at <= now())) * 1000000)::bigint \
+        (extract(epoch FROM now() - min(due_at) \
+            FILTER (WHERE due_at <= now() AND line <> ALL(?))) * 1000000)::bigint \
     FROM delivery_jobs WHERE NOT is_follow_up GROUP BY lane";

@@ -7,7 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Bool, Integer, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
@@ -16,11 +16,11 @@ use domain::{
 };
 use ports::{
     clock::Clock,
-    messages::{Jobs, Recorded},
+    messages::{Jobs, Recorded, Wanted},
     store::StoreError,
 };
 
-use self::{aside::Aside, batch::Batch};
+use self::{aside::Aside, batch::Batch, lost::LostLeases};
 use crate::{
     batching::{self, Entrance, Entry, Gathering},
     delivery_logs,
@@ -34,6 +34,7 @@ use crate::{
 mod aside;
 mod batch;
 mod claim;
+mod lost;
 mod update;
 
 /// How long a lease lasts, in seconds: longer than handing a message over and writing that down.
@@ -56,6 +57,7 @@ pub struct PgJobs {
     instance: PgInstance,
     entrance: Entrance<Step, Reply>,
     questions: Entrance<Id<Message>, Found>,
+    lost: LostLeases,
 }
 
 impl PgJobs {
@@ -76,7 +78,8 @@ impl PgJobs {
             keeper,
             Task::new("message finder", answer(store.clone(), asked)),
         ];
-        (Self { store, instance, entrance, questions }, tasks)
+        let lost = LostLeases::default();
+        (Self { store, instance, entrance, questions, lost }, tasks)
     }
 
     /// The jobs with their tasks on the current runtime, where nobody notices if one ends.
@@ -89,9 +92,16 @@ impl PgJobs {
 
 #[async_trait]
 impl Jobs for PgJobs {
-    async fn claim(&self, limit: usize) -> Result<Vec<Job>, StoreError> {
+    async fn claim(&self, wanted: &Wanted) -> Result<Vec<Job>, StoreError> {
         let mut session = self.store.session().await?;
-        claim::claim(session.conn(), self.instance.lease(), limit).await
+        self.lost.free(session.conn()).await?;
+        let lease = self.instance.lease();
+        let claimed = claim::claim(session.conn(), lease, wanted).await;
+        if claimed.is_err() {
+            // It may have been made all the same.
+            self.lost.note(lease);
+        }
+        claimed
     }
 
     async fn record(&self, step: Step) -> Result<Recorded, StoreError> {
@@ -106,11 +116,13 @@ impl Jobs for PgJobs {
         let ids: Vec<_> = jobs.iter().map(|job| job.message.id.uuid()).collect();
         let leases: Vec<_> = jobs.iter().map(|job| job.lease.0).collect();
         let fresh: Vec<_> = jobs.iter().map(|job| job.is_fresh).collect();
+        let lines: Vec<_> = jobs.iter().map(|job| job.line.0).collect();
         let mut session = self.store.session().await?;
         Statement::<Release>::new(&[RELEASE])
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<SqlUuid>, _>(leases)
             .bind::<Array<Bool>, _>(fresh)
+            .bind::<Array<Integer>, _>(lines)
             .execute(session.conn())
             .await
             .map_err(store_error)?;
@@ -127,8 +139,8 @@ impl Jobs for PgJobs {
 struct Release;
 const RELEASE: &str = "\
     WITH released AS ( \
-        UPDATE delivery_jobs job SET lease = NULL, due_at = now() \
-        FROM UNNEST(?, ?, ?) AS given (id, lease, is_fresh) \
+        UPDATE delivery_jobs job SET lease = NULL, due_at = now(), line = given.line \
+        FROM UNNEST(?, ?, ?, ?) AS given (id, lease, is_fresh, line) \
         WHERE job.id = ANY(ARRAY[given.id]) AND job.lease = given.lease RETURNING job.id, given.is_fresh \
     ) \
     UPDATE delivery_logs log SET attempts = '[]' FROM released \

@@ -195,6 +195,7 @@ table! {
         delivered_at -> Nullable<Timestamptz>,
         failed_at -> Nullable<Timestamptz>,
         vendor_template -> Nullable<Jsonb>,
+        expires_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -104,6 +104,7 @@ pub(crate) fn message() -> Message {
         segments: 1,
         template: None,
         vendor_template: None,
+        validity: domain::retry::validity(Category::Otp),
     };
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };

@@ -3,8 +3,8 @@
 //!
 //! Both count for this instance alone. An urgent message waits for its turn as long as a call may
 //! take, but never so long that with the call itself it could outlast the lease on the message; all
-//! others wait for a moment, lest urgent ones wait behind them. Whoever would wait longer is sent
-//! away, and told when to come back: one after the other, as fast as the provider takes them.
+//! others wait for a moment. Workers do not wait at all: they see by the pace whether there is
+//! something to do for this provider, and its messages wait in their line meanwhile.
 
 use std::{
     collections::VecDeque,
@@ -16,29 +16,33 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
     callback::{Callback, CallbackAnswer, CallbackRefused, Received},
-    delivery::{Failure, FailureCode},
     message::Message,
     provider::{Check, LookUp, Outcome},
 };
-use ports::providers::MessagingProvider;
+use ports::providers::{Admission, Demand, MessagingProvider, Pace, Place};
 use tokio::{
-    sync::{Semaphore, SemaphorePermit},
+    sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep, timeout_at},
 };
 
-use crate::declaration::{Declaration, MAX_TIMEOUT};
+use crate::{
+    declaration::{Declaration, MAX_TIMEOUT},
+    smtp,
+};
 
 const SECOND: Duration = Duration::from_secs(1);
+/// How soon a place may be free at the earliest when there is none.
+const MOMENT: Duration = Duration::from_millis(1);
 
-/// A provider whose messages wait for their turn. Only handing over is limited: look-ups, checks
-/// and callbacks are not.
+/// A provider whose messages wait for their turn, by asking for a place before they are handed over.
+/// Look-ups, checks and callbacks are not limited.
 struct Limited {
     adapter: Arc<dyn MessagingProvider>,
     /// As many places as calls may be under way.
-    places: Option<Semaphore>,
+    places: Option<Arc<Semaphore>>,
     /// As many as messages may be on their way or wait for their turn, so that a provider that
     /// hangs leaves somebody to work for others.
-    in_hand: Semaphore,
+    in_hand: Arc<Semaphore>,
     /// How many calls there are at a time, at the most.
     at_a_time: u32,
     schedule: Mutex<Schedule>,
@@ -47,24 +51,22 @@ struct Limited {
     /// How long an urgent message may wait for its turn.
     patience: Duration,
     /// The shortest time between two messages in the long run.
-    pace: Duration,
+    between: Duration,
 }
 
-/// The right to make a call, until it is dropped.
-struct Turn<'l> {
-    _in_hand: SemaphorePermit<'l>,
-    _place: Option<SemaphorePermit<'l>>,
+/// What a [`Place`] holds.
+struct Turn {
+    _in_hand: OwnedSemaphorePermit,
+    _place: Option<OwnedSemaphorePermit>,
 }
 
-/// When messages go, and when those come back that were sent away.
+/// When messages go.
 #[derive(Debug)]
 struct Schedule {
     /// The most messages in any second.
     most: usize,
     /// When the last so many messages go, in their order.
     going: VecDeque<Instant>,
-    /// When the last one comes back.
-    last_return: Instant,
     /// How long a call took of late.
     call: Duration,
 }
@@ -76,21 +78,22 @@ pub(crate) fn limited(
     declaration: &Declaration,
     most_in_hand: usize,
 ) -> Arc<dyn MessagingProvider> {
-    let Declaration { max_concurrency, max_per_second, .. } = declaration;
+    let max_per_second = declaration.max_per_second;
+    let max_concurrency = declaration.max_concurrency.or_else(|| smtp::usual_places(declaration));
     if max_concurrency.is_none() && max_per_second.is_none() && most_in_hand == usize::MAX {
         return adapter;
     }
     let count = |number: u32| usize::try_from(number).unwrap_or(Semaphore::MAX_PERMITS);
     let most = max_per_second.map_or(usize::MAX, count);
     Arc::new(Limited {
-        places: max_concurrency.map(|places| Semaphore::new(count(places))),
-        in_hand: Semaphore::new(most_in_hand.min(Semaphore::MAX_PERMITS)),
+        places: max_concurrency.map(|places| Arc::new(Semaphore::new(count(places)))),
+        in_hand: Arc::new(Semaphore::new(most_in_hand.min(Semaphore::MAX_PERMITS))),
         at_a_time: max_concurrency.map_or(most_in_hand, count).try_into().unwrap_or(u32::MAX),
-        schedule: Mutex::new(Schedule::new(most, Instant::now())),
+        schedule: Mutex::new(Schedule::new(most)),
         // A group that never fits would wait in vain.
         group_limit: most.min(adapter.group_limit()),
         patience: patience(declaration.timeout()),
-        pace: max_per_second.map_or(Duration::ZERO, |rate| SECOND / rate),
+        between: max_per_second.map_or(Duration::ZERO, |rate| SECOND / rate),
         adapter,
     })
 }
@@ -102,46 +105,19 @@ fn patience(timeout: Duration) -> Duration {
 }
 
 impl Limited {
-    /// Waits until `messages` may be handed over in one call. None if that takes too long.
-    async fn turn(&self, messages: &[Message]) -> Option<Turn<'_>> {
-        let in_hand = self.in_hand.try_acquire().ok()?;
-        let is_urgent = messages.iter().any(|message| message.draft.category.is_urgent());
-        let end = Instant::now() + if is_urgent { self.patience } else { self.usual_patience() };
-        // The place comes first: a token that waits for a place would let a burst out later.
-        let place = match &self.places {
-            Some(places) => Some(timeout_at(end, places.acquire()).await.ok()?.ok()?),
-            None => None,
-        };
-        let now = Instant::now();
-        let wait = self.schedule().take(messages.len(), now, end.saturating_duration_since(now))?;
-        sleep(wait).await;
-        Some(Turn { _in_hand: in_hand, _place: place })
-    }
-
-    /// What becomes of a message for which there is no turn.
-    fn send_away(&self, message: &Message) -> Outcome {
-        // A little slower than the provider can take them, lest they are sent away again.
-        let pace = self.pace() * 11 / 10;
-        let wait = if message.draft.category.is_urgent() {
-            pace
-        } else {
-            self.schedule().appoint(pace, Instant::now())
-        };
-        let reason = "the provider is used as much as it may be";
-        Outcome::NotAccepted {
-            failure: Failure::new(FailureCode::ProviderBusy, reason),
-            retry_after: TimeDelta::from_std(wait).ok(),
-        }
-    }
-
-    /// The time between two messages when there are as many as there may be.
-    fn pace(&self) -> Duration {
-        self.pace.max(self.schedule().call / self.at_a_time)
+    /// The time between two calls when there are as many as there may be.
+    fn between_calls(&self) -> Duration {
+        self.schedule().call / self.at_a_time
     }
 
     /// How long a message waits that is not urgent: not long, for those that are wait behind it.
     fn usual_patience(&self) -> Duration {
-        self.patience.min(SECOND.max(self.pace() * 2))
+        self.patience.min(SECOND.max(self.between.max(self.between_calls()) * 2))
+    }
+
+    /// Has `messages` go together as soon as their second is free, if that is within `patience`.
+    fn take(&self, messages: usize, patience: Duration) -> Option<Duration> {
+        self.schedule().take(messages, Instant::now(), patience)
     }
 
     fn schedule(&self) -> MutexGuard<'_, Schedule> {
@@ -157,10 +133,61 @@ impl Limited {
 
 #[async_trait]
 impl MessagingProvider for Limited {
-    async fn send(&self, message: &Message) -> Outcome {
-        let Some(_turn) = self.turn(std::slice::from_ref(message)).await else {
-            return self.send_away(message);
+    async fn admit(&self, demand: Demand) -> Admission {
+        let Ok(in_hand) = Arc::clone(&self.in_hand).try_acquire_owned() else {
+            return Admission::Later;
         };
+        let patience = if demand.is_urgent { self.patience } else { self.usual_patience() };
+        let end = Instant::now() + patience;
+        // The place comes first: a token that waits for a place would let a burst out later.
+        let place = match &self.places {
+            Some(places) => match timeout_at(end, Arc::clone(places).acquire_owned()).await {
+                Ok(Ok(place)) => Some(place),
+                Ok(Err(_)) | Err(_) => return Admission::Later,
+            },
+            None => None,
+        };
+        let left = end.saturating_duration_since(Instant::now());
+        let Some(wait) = self.take(demand.messages, left) else { return Admission::Later };
+        sleep(wait).await;
+        Admission::Granted(Place::holding(Turn { _in_hand: in_hand, _place: place }))
+    }
+
+    fn try_admit(&self, demand: Demand) -> Admission {
+        let Ok(in_hand) = Arc::clone(&self.in_hand).try_acquire_owned() else {
+            return Admission::Later;
+        };
+        let place = match &self.places {
+            Some(places) => match Arc::clone(places).try_acquire_owned() {
+                Ok(place) => Some(place),
+                Err(_) => return Admission::Later,
+            },
+            None => None,
+        };
+        match self.take(demand.messages, Duration::ZERO) {
+            Some(_) => {
+                Admission::Granted(Place::holding(Turn { _in_hand: in_hand, _place: place }))
+            }
+            None => Admission::Later,
+        }
+    }
+
+    fn pace(&self) -> Pace {
+        let is_full = |places: &Arc<Semaphore>| places.available_permits() == 0;
+        let calls = self.between_calls();
+        let free = self.schedule().free_in(1, Instant::now());
+        let group = u32::try_from(self.group_limit).unwrap_or(u32::MAX).max(1);
+        Pace {
+            wait: if is_full(&self.in_hand) || self.places.as_ref().is_some_and(is_full) {
+                free.max(calls).max(MOMENT)
+            } else {
+                free
+            },
+            between: self.between.max(calls / group),
+        }
+    }
+
+    async fn send(&self, message: &Message) -> Outcome {
         let began = Instant::now();
         let outcome = self.adapter.send(message).await;
         self.note_call(began);
@@ -172,9 +199,6 @@ impl MessagingProvider for Limited {
     }
 
     async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
-        let Some(_turn) = self.turn(messages).await else {
-            return messages.iter().map(|message| self.send_away(message)).collect();
-        };
         let began = Instant::now();
         let outcomes = self.adapter.send_group(messages).await;
         self.note_call(began);
@@ -207,34 +231,37 @@ impl MessagingProvider for Limited {
 }
 
 impl Schedule {
-    fn new(most: usize, now: Instant) -> Self {
-        Self { most, going: VecDeque::new(), last_return: now, call: SECOND }
+    const fn new(most: usize) -> Self {
+        Self { most, going: VecDeque::new(), call: SECOND }
     }
 
-    /// Has `messages` go together, and says how long they wait until then. They do not go if that is
-    /// over `patience`.
-    fn take(&mut self, messages: usize, now: Instant, patience: Duration) -> Option<Duration> {
+    /// How long `messages` that go together wait until they may.
+    fn free_in(&self, messages: usize, now: Instant) -> Duration {
         if self.most == usize::MAX {
-            return Some(Duration::ZERO);
+            return Duration::ZERO;
         }
         // A second before the last of them goes, the one in front of the last `most` went.
         let ahead = (self.going.len() + messages).checked_sub(self.most + 1);
         let free = ahead.and_then(|place| Some(*self.going.get(place)? + SECOND));
         let at = free.max(self.going.back().copied()).unwrap_or(now).max(now);
-        let wait = at.saturating_duration_since(now);
+        at.saturating_duration_since(now)
+    }
+
+    /// Has `messages` go together, and says how long they wait until then. They do not go if that is
+    /// over `patience`.
+    fn take(&mut self, messages: usize, now: Instant, patience: Duration) -> Option<Duration> {
+        let wait = self.free_in(messages, now);
         if wait > patience {
             return None;
         }
+        if self.most == usize::MAX {
+            return Some(wait);
+        }
+        let at = now + wait;
         self.going.extend(std::iter::repeat_n(at, messages));
         let past = self.going.len().saturating_sub(self.most);
         self.going.drain(..past);
         Some(wait)
-    }
-
-    /// How long a message waits until it comes back, `pace` after the one before it.
-    fn appoint(&mut self, pace: Duration, now: Instant) -> Duration {
-        self.last_return = self.last_return.max(now) + pace;
-        self.last_return.saturating_duration_since(now)
     }
 }
 

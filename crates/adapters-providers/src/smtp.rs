@@ -41,7 +41,7 @@ use tokio::{
 use crate::{
     declaration::{Declaration, DeclarationError, Deps},
     health,
-    kind::{Callbacks, USUAL_PATIENCE, Vendor},
+    kind::{Callbacks, Kind, USUAL_PATIENCE, Vendor},
     mail::{self, Envelope},
     secret::Secret,
 };
@@ -138,6 +138,14 @@ impl MessagingProvider for Smtp {
         };
         health::unseen(broken)
     }
+}
+
+/// As many calls as there may be connections, so that a letter waits for one in its line and not in a
+/// call.
+pub(crate) fn usual_places(declaration: &Declaration) -> Option<u32> {
+    let is_smtp = matches!(declaration.kind, Kind::Smtp);
+    let declared = || declaration.option("max_connections").ok().flatten();
+    is_smtp.then(|| declared().unwrap_or(u32::try_from(USUAL_CONNECTIONS).unwrap_or(u32::MAX)))
 }
 
 impl Smtp {

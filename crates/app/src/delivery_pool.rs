@@ -1,7 +1,10 @@
 //! The workers of this instance: they take what was just accepted over, claim what waits longer,
 //! and hand both to providers.
 
+mod waiting;
+
 use std::{
+    panic::AssertUnwindSafe,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -11,35 +14,55 @@ use std::{
 
 use domain::{
     job::Job,
-    lane::{Lane, LaneQueue},
+    lane::{Lane, Line},
+    message::Message,
 };
+use futures_util::FutureExt;
 use ports::{
+    clock::Clock,
     health::{Tally, WorkerProbe},
-    messages::{Handover, Jobs},
+    messages::{Handover, Jobs, Room, Wanted},
 };
 use tokio::{sync::Notify, task::JoinSet, time::timeout};
-use usecases::deliveries::Deliveries;
+use usecases::{
+    deliveries::{Deliveries, Patience, Worked},
+    providers::Providers,
+};
+
+use self::waiting::Waiting;
 
 /// How many jobs of one lane may wait in memory. What finds no room has to be claimed, which costs
 /// more, so a burst should find it.
 const LANE_CAPACITY: usize = 16_384;
 /// How many due jobs are claimed at a time.
-const CLAIM: usize = 512;
-/// How few jobs must wait here before more are claimed.
+const CLAIM: usize = 1_024;
+/// How few jobs of a line must wait here before more are claimed.
 const FEW: usize = 256;
+/// How many jobs are claimed of a line that this instance does not know.
+const OTHERS: usize = 64;
 /// How often the store is looked through for due jobs, bell or no bell.
 const POLL: Duration = Duration::from_millis(500);
 /// How long to wait after the store failed.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How often it is looked whether a provider that could not be called can be now.
+const TICK: Duration = Duration::from_millis(20);
+/// How often jobs that have waited here for too long are looked for.
+const TIDY: Duration = Duration::from_secs(5);
+/// How long a worker rests that found nobody to call.
+const REST: Duration = Duration::from_millis(5);
 
 /// The jobs in the hands of this instance, and who works on them.
 pub struct DeliveryPool {
-    queue: Mutex<LaneQueue<Job>>,
+    waiting: Mutex<Waiting>,
     work: Notify,
     bell: Notify,
     closing: AtomicBool,
-    /// Whether the last claim left due jobs behind.
+    /// Whether there may be more due jobs in the store.
     is_more: AtomicBool,
+    /// Whether all that waits here waits for providers.
+    is_blocked: AtomicBool,
+    providers: Arc<Providers>,
+    clock: Arc<dyn Clock>,
     workers: usize,
 }
 
@@ -52,13 +75,16 @@ pub struct RunningPool {
 
 impl DeliveryPool {
     /// A pool of `workers`, none of whom works yet.
-    pub fn new(workers: usize) -> Arc<Self> {
+    pub fn new(workers: usize, providers: Arc<Providers>, clock: Arc<dyn Clock>) -> Arc<Self> {
         Arc::new(Self {
-            queue: Mutex::new(LaneQueue::new(LANE_CAPACITY)),
+            waiting: Mutex::new(Waiting::new(LANE_CAPACITY)),
             work: Notify::new(),
             bell: Notify::new(),
             closing: AtomicBool::new(false),
             is_more: AtomicBool::new(false),
+            is_blocked: AtomicBool::new(false),
+            providers,
+            clock,
             workers,
         })
     }
@@ -67,67 +93,141 @@ impl DeliveryPool {
     pub fn start(self: &Arc<Self>, deliveries: &Deliveries, jobs: Arc<dyn Jobs>) -> RunningPool {
         let mut tasks = JoinSet::new();
         for _ in 0..self.workers {
-            tasks.spawn(Arc::clone(self).work(deliveries.clone()));
+            tasks.spawn(Arc::clone(self).work(deliveries.clone(), Arc::clone(&jobs)));
         }
         if self.workers > 0 {
             tasks.spawn(Arc::clone(self).claim(Arc::clone(&jobs)));
+            tasks.spawn(Arc::clone(self).tidy(Arc::clone(&jobs)));
+            tasks.spawn(Arc::clone(self).tick());
         }
         RunningPool { pool: Arc::clone(self), jobs, tasks }
     }
 
-    async fn work(self: Arc<Self>, deliveries: Deliveries) {
+    async fn work(self: Arc<Self>, deliveries: Deliveries, jobs: Arc<dyn Jobs>) {
         while !self.is_closing() {
-            let group =
-                self.queue().pop_group(|job| deliveries.group_limit(job), Deliveries::is_same_call);
+            let group = self.next(&deliveries);
             if group.is_empty() {
                 // Told between looking and waiting: `Notify` keeps one such word.
                 self.work.notified().await;
                 continue;
             }
-            let left = self.queue().len();
-            if left > 0 {
-                self.work.notify_one();
-            }
-            if left < FEW && self.is_more.swap(false, Ordering::AcqRel) {
-                self.bell.notify_one();
-            }
-            for delivered in deliveries.deliver_group(group).await {
-                if let Err(error) = delivered {
-                    tracing::warn!(%error, "a job waits until its lease ends");
+            let delivering = deliveries.deliver_group(group, Patience::None);
+            let Ok(delivered) = AssertUnwindSafe(delivering).catch_unwind().await else {
+                tracing::error!("delivering a group of jobs panicked; their leases will end");
+                continue;
+            };
+            let mut waiting = Vec::new();
+            for worked in delivered {
+                match worked {
+                    Ok(Worked::Done(_)) => {}
+                    Ok(Worked::Waiting(job)) => waiting.push(job),
+                    Err(error) => tracing::warn!(%error, "a job waits until its lease ends"),
                 }
+            }
+            if !waiting.is_empty() {
+                self.offer_or_release(waiting, &*jobs).await;
+                tokio::time::sleep(REST).await;
             }
         }
         // The word that ended this worker ends the next one too.
         self.work.notify_one();
     }
 
+    /// Takes the jobs whose turn it is, of which a provider can be called now.
+    fn next(&self, deliveries: &Deliveries) -> Vec<Job> {
+        let now = self.clock.now();
+        let mut waiting = self.waiting();
+        let group = waiting.take(
+            |line| self.providers.opening(line, now).wait.is_zero(),
+            |job| deliveries.group_limit(job),
+        );
+        let is_empty = waiting.is_empty();
+        let Some(first) = group.first() else {
+            self.is_blocked.store(!is_empty, Ordering::Release);
+            return group;
+        };
+        let is_low = waiting.count(first.message.lane, first.line) < FEW;
+        drop(waiting);
+        if !is_empty {
+            self.work.notify_one();
+        }
+        if is_low && self.is_more.swap(false, Ordering::AcqRel) {
+            self.bell.notify_one();
+        }
+        group
+    }
+
     async fn claim(self: Arc<Self>, jobs: Arc<dyn Jobs>) {
         while !self.is_closing() {
-            if self.queue().len() < FEW {
-                match jobs.claim(CLAIM).await {
-                    Ok(claimed) => {
-                        self.is_more.store(claimed.len() == CLAIM, Ordering::Release);
-                        self.take_claimed(claimed, &*jobs).await;
-                    }
-                    Err(error) => {
-                        tracing::warn!(%error, "due jobs cannot be claimed");
-                        tokio::time::sleep(PAUSE).await;
-                    }
+            match jobs.claim(&self.wanted()).await {
+                Ok(claimed) => {
+                    self.is_more.store(!claimed.is_empty(), Ordering::Release);
+                    self.offer_or_release(claimed, &*jobs).await;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "failed to claim due jobs");
+                    tokio::time::sleep(PAUSE).await;
                 }
             }
             let _ = timeout(POLL, self.bell.notified()).await;
         }
     }
 
-    async fn take_claimed(&self, claimed: Vec<Job>, jobs: &dyn Jobs) {
-        let refused = self.offer(claimed);
-        if let Err(error) = jobs.release(&refused).await {
-            tracing::warn!(%error, "jobs wait until their leases end");
+    /// As many jobs of each line as can be worked on soon.
+    fn wanted(&self) -> Wanted {
+        let now = self.clock.now();
+        let waiting = self.waiting();
+        let mut rooms = Vec::new();
+        for line in self.providers.lines().chain([Line::FREE]) {
+            let capacity = self.providers.opening(line, now).capacity.min(CLAIM);
+            for lane in Lane::ALL {
+                let jobs = capacity.min(waiting.room(lane) + waiting.count(lane, line));
+                let jobs = jobs.saturating_sub(waiting.count(lane, line));
+                rooms.push(Room { lane, line, jobs });
+            }
+        }
+        Wanted { limit: CLAIM, rooms, others: OTHERS }
+    }
+
+    /// Gives back what has waited here for so long that its lease would end, and sees to it that
+    /// what has expired is given up.
+    async fn tidy(self: Arc<Self>, jobs: Arc<dyn Jobs>) {
+        while !self.is_closing() {
+            let stale = self.waiting().take_stale(self.clock.now());
+            let now = self.clock.now();
+            let is_over = |job: &Job| self.providers.line_now(job, now) == Line::FREE;
+            let (expired, stale): (Vec<_>, Vec<_>) = stale.into_iter().partition(is_over);
+            self.offer_or_release(expired, &*jobs).await;
+            self.release(&stale, &*jobs).await;
+            tokio::time::sleep(TIDY).await;
         }
     }
 
-    fn queue(&self) -> MutexGuard<'_, LaneQueue<Job>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Wakes a worker now and then as long as all that waits waits for providers.
+    async fn tick(self: Arc<Self>) {
+        while !self.is_closing() {
+            tokio::time::sleep(TICK).await;
+            if self.is_blocked.swap(false, Ordering::AcqRel) {
+                self.work.notify_one();
+            }
+        }
+    }
+
+    async fn offer_or_release(&self, jobs: Vec<Job>, store: &dyn Jobs) {
+        let refused = self.offer(jobs);
+        self.release(&refused, store).await;
+    }
+
+    async fn release(&self, jobs: &[Job], store: &dyn Jobs) {
+        for some in jobs.chunks(CLAIM) {
+            if let Err(error) = store.release(some).await {
+                tracing::warn!(%error, jobs = some.len(), "jobs wait until their leases end");
+            }
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_closing(&self) -> bool {
@@ -137,49 +237,69 @@ impl DeliveryPool {
 
 impl RunningPool {
     /// Lets the workers finish what they are at, for `patience` at the most, and gives back what
-    /// waits.
-    pub async fn stop(mut self, patience: Duration) {
+    /// waits. False if something is still under way: its leases must be taken for those of a process
+    /// that died.
+    pub async fn stop(mut self, patience: Duration) -> bool {
         self.pool.closing.store(true, Ordering::Release);
         self.pool.work.notify_one();
         self.pool.bell.notify_one();
+        let waiting = self.pool.waiting().take_all();
+        let count = waiting.len();
+        let given_back = timeout(patience, self.pool.release(&waiting, &*self.jobs)).await.is_ok();
         let all = async { while self.tasks.join_next().await.is_some() {} };
-        if timeout(patience, all).await.is_err() {
+        let have_ended = timeout(patience, all).await.is_ok();
+        if !have_ended {
             tracing::warn!("some messages are still with their providers; their leases will end");
             self.tasks.abort_all();
         }
-        let waiting: Vec<Job> = {
-            let mut queue = self.pool.queue();
-            std::iter::from_fn(|| queue.pop()).collect()
-        };
-        let count = waiting.len();
-        match timeout(patience, self.jobs.release(&waiting)).await {
-            Ok(Ok(())) => tracing::info!(given_back = count, "the workers have ended"),
-            _ => tracing::warn!(count, "jobs were not given back; their leases will end"),
-        }
+        let late = self.pool.waiting().take_all();
+        self.pool.release(&late, &*self.jobs).await;
+        tracing::info!(given_back = count + late.len(), "the workers have ended");
+        have_ended && given_back
     }
 }
 
 impl Handover for DeliveryPool {
-    fn room(&self, lane: Lane) -> usize {
-        if self.workers == 0 || self.is_closing() { 0 } else { self.queue().room(lane) }
+    fn line(&self, message: &Message) -> Line {
+        if message.refusal().is_some() { Line::FREE } else { self.providers.line(message) }
+    }
+
+    fn room(&self, lane: Lane, line: Line) -> usize {
+        if self.workers == 0 || self.is_closing() {
+            return 0;
+        }
+        let capacity = self.providers.opening(line, self.clock.now()).capacity;
+        let waiting = self.waiting();
+        waiting.room(lane).min(capacity.saturating_sub(waiting.count(lane, line)))
     }
 
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job> {
         if self.workers == 0 || self.is_closing() {
             return jobs;
         }
-        let mut queue = self.queue();
-        let refused = jobs
-            .into_iter()
-            .filter_map(|job| queue.push(job.message.lane, job.message.organization, job).err())
-            .collect();
-        drop(queue);
+        let now = self.clock.now();
+        let mut refused = Vec::new();
+        let mut waiting = self.waiting();
+        for mut job in jobs {
+            job.line = Handover::line(self, &job.message);
+            let line = self.providers.line_now(&job, now);
+            if self.providers.opening(line, now).capacity == 0 {
+                refused.push(job);
+            } else if let Err(job) = waiting.push(line, job) {
+                refused.push(job);
+            }
+        }
+        drop(waiting);
         self.work.notify_one();
         refused
     }
 
     fn ring(&self) {
-        self.bell.notify_one();
+        self.is_more.store(true, Ordering::Release);
+        let is_low = self.waiting().is_low(FEW);
+        if is_low && self.is_more.swap(false, Ordering::AcqRel) {
+            self.bell.notify_one();
+        }
     }
 }
 

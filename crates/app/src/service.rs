@@ -51,8 +51,10 @@ use crate::{
 /// Anything that keeps the service from starting.
 pub type StartError = Box<dyn std::error::Error + Send + Sync>;
 
-/// How long requests and workers may take to finish when the service stops.
+/// How long requests may take to finish when the service stops.
 const DRAIN: Duration = Duration::from_secs(12);
+/// How long workers may take: longer than a call usually may, and less than the process has.
+const LONGEST_CALL: Duration = Duration::from_secs(24);
 
 /// A running service.
 pub struct Service {
@@ -119,7 +121,8 @@ impl Service {
         tasks.spawn(upkeep::post(PgStore::connect_background(database_url, 1)?));
         tasks.spawn(upkeep::maintain(PgStore::connect_maintenance(database_url, 1)?));
         tasks.spawn(upkeep::stay_alive(core.instance.clone()));
-        tasks.spawn(upkeep::observe(core.monitor));
+        let (providers, clock) = (Arc::clone(&core.providers), Arc::clone(&core.clock));
+        tasks.spawn(upkeep::observe(core.monitor, providers, clock));
         let jobs: Arc<dyn Jobs> = Arc::clone(&core.jobs) as _;
         Ok(Self {
             address,
@@ -145,9 +148,13 @@ impl Service {
 
     /// Takes no more requests, answers those in flight, finishes leased work or gives it back.
     pub async fn stop(mut self) {
-        self.server.stop(true).await;
-        self.pool.stop(DRAIN).await;
+        let (_, have_ended) =
+            futures_util::future::join(self.server.stop(true), self.pool.stop(LONGEST_CALL)).await;
         self.upkeep.shutdown().await;
+        if !have_ended {
+            // Others take it for dead, and ask providers about what was under way.
+            return;
+        }
         if let Err(error) = self.instance.leave().await {
             tracing::warn!(%error, "others will take this instance for dead");
         }
@@ -165,7 +172,8 @@ impl Core {
         let (relay, outlet) = ReportRelay::new();
         let providers = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
         let providers = Arc::new(providers.shared_through(Arc::new(store.clone())));
-        let pool = DeliveryPool::new(config.delivery.workers);
+        let pool =
+            DeliveryPool::new(config.delivery.workers, Arc::clone(&providers), Arc::clone(&clock));
         let shard = shard(&*random);
         let jobs = PgJobs::start(delivery, Arc::clone(&clock), instance.clone(), shard);
         let jobs = Arc::new(jobs);

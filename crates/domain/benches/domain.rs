@@ -12,7 +12,7 @@ use domain::{
     channel::Channel,
     country::Country,
     id::Id,
-    lane::{Lane, LaneQueue},
+    lane::{Lane, LaneQueue, Line, Spot},
     message::{Composition, Draft},
     money::Money,
     organization::Organization,
@@ -190,7 +190,8 @@ fn push_all(queue: &mut LaneQueue<u32>) {
     for item in 0..WAITING {
         for number in 0..ORGANIZATIONS {
             for lane in Lane::ALL {
-                queue.push(lane, organization(number), item).unwrap();
+                let spot = Spot { lane, line: Line(1), organization: organization(number) };
+                queue.push(spot, item).unwrap();
             }
         }
     }

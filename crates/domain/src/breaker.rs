@@ -138,6 +138,15 @@ impl Breaker {
         }
     }
 
+    /// The breaker after a probe that was not made after all: another may be made at once.
+    #[must_use]
+    pub const fn without_probe(self, now: DateTime<Utc>) -> Self {
+        match self {
+            Self::Probing { times, .. } => Self::Open { until: now, times },
+            Self::Closed { .. } | Self::Open { .. } => self,
+        }
+    }
+
     /// The name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -248,6 +257,14 @@ mod tests {
     fn a_probe_that_never_comes_back_is_followed_by_another() {
         let probing = opened().probe(NOW + FIRST_REST).unwrap();
         assert!(probing.is_probe_due(NOW + FIRST_REST + PROBE));
+    }
+
+    #[test]
+    fn a_probe_that_was_not_made_may_be_made_at_once() {
+        let later = NOW + FIRST_REST;
+        let given_back = opened().probe(later).unwrap().without_probe(later);
+        assert!(given_back.probe(later).is_some());
+        assert_eq!(Breaker::CLOSED.without_probe(later), Breaker::CLOSED);
     }
 
     #[test]

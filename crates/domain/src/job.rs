@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::{
     delivery::{Delivery, Status},
+    lane::Line,
     message::Message,
     money::Money,
 };
@@ -31,8 +32,10 @@ pub struct Job {
     pub message: Message,
     /// The proof that it is ours for now.
     pub lease: Lease,
-    /// How many rounds through its routes are over.
+    /// In how many rounds a provider was called.
     pub rounds: u8,
+    /// What it waits for, as long as no provider has it.
+    pub line: Line,
     /// Whether nobody had it before: the attempt that was kept when it was accepted has not begun.
     pub is_fresh: bool,
 }
@@ -46,8 +49,10 @@ pub struct Step {
     pub from: Status,
     /// The lease under which the step was made; `None` for a provider's report.
     pub lease: Option<Lease>,
-    /// How many rounds through its routes are over.
+    /// In how many rounds a provider was called, this one too.
     pub rounds: u8,
+    /// What the message waits for, as long as no provider has it.
+    pub line: Line,
     /// Whether the worker goes on with the message: the lease begins anew.
     pub keeps_lease: bool,
     /// Whether the recipient can answer over the provider that took the message.
@@ -64,6 +69,7 @@ impl Job {
             message: Message { delivery, ..self.message },
             lease: Some(self.lease),
             rounds: self.rounds,
+            line: self.line,
             keeps_lease: false,
             can_be_answered: false,
             due_in: None,

@@ -4,6 +4,7 @@
 
 pub mod address;
 pub mod api_key;
+pub mod attempts;
 pub mod breaker;
 pub mod callback;
 pub mod caller;

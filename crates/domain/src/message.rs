@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive, str::FromStr, sync::Arc};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
     address::{Address, InvalidAddress},
@@ -17,7 +17,7 @@ use crate::{
     organization::{Organization, Settings},
     placeholder,
     provider::Attempt,
-    sms,
+    retry, sms,
     template::{FilledTemplate, Template},
 };
 
@@ -47,8 +47,10 @@ pub struct Message {
     pub delivery: Delivery,
     /// The provider that has it, or had it last.
     pub provider: Option<String>,
-    /// Every handing over to a provider, oldest first.
+    /// The handings over to providers that are kept ([`attempts`](crate::attempts)), oldest first.
     pub attempts: Vec<Attempt>,
+    /// Until when it is worth sending.
+    pub expires_at: DateTime<Utc>,
     /// When we accepted it.
     pub created_at: DateTime<Utc>,
 }
@@ -76,6 +78,8 @@ pub struct Draft {
     pub template: Option<Id<Template>>,
     /// The vendor's template that stands for its text, where the vendor has such.
     pub vendor_template: Option<FilledTemplate>,
+    /// For how long it is worth sending.
+    pub validity: TimeDelta,
 }
 
 /// A message as its sender wrote it; nothing is checked yet.
@@ -99,6 +103,8 @@ pub struct Composition {
     pub variables: BTreeMap<String, String>,
     /// What it is about; a template's own category wins.
     pub category: Option<Category>,
+    /// For how many seconds it is worth sending; as long as its category usually is, if absent.
+    pub validity: Option<i64>,
 }
 
 impl Composition {
@@ -128,6 +134,8 @@ impl Composition {
         let subject = self.subject(template, &mut faults);
         let vendor_template = self.vendor_template(template, &mut faults);
         self.check_sender(&mut faults);
+        let category = template.map(|it| it.category).or(self.category).unwrap_or_default();
+        let validity = self.validity(category, &mut faults);
 
         let draft = || {
             let (channel, (recipient, country), body) = (self.channel?, recipient?, body?);
@@ -135,13 +143,14 @@ impl Composition {
                 channel,
                 country,
                 recipient,
-                category: template.map(|it| it.category).or(self.category).unwrap_or_default(),
+                category,
                 sender: self.sender.clone(),
                 subject,
                 segments: segments(channel, &body),
                 body,
                 template: self.template,
                 vendor_template,
+                validity: validity?,
             })
         };
         let draft = draft();
@@ -208,6 +217,17 @@ impl Composition {
     ) -> Option<FilledTemplate> {
         let filled = template?.vendor_template.as_ref()?.fill(&self.variables);
         filled.map_err(|found| faults.merge("", found)).ok()
+    }
+
+    fn validity(&self, category: Category, faults: &mut Faults) -> Option<TimeDelta> {
+        let Some(seconds) = self.validity else { return Some(retry::validity(category)) };
+        let allowed = retry::SHORTEST_VALIDITY..=retry::LONGEST_VALIDITY;
+        let validity = TimeDelta::try_seconds(seconds).filter(|it| allowed.contains(it));
+        if validity.is_none() {
+            let (least, most) = (allowed.start().num_seconds(), allowed.end().num_seconds());
+            faults.add("validityPeriod", format!("must be from {least} to {most} seconds"));
+        }
+        validity
     }
 
     fn check_sender(&self, faults: &mut Faults) {
@@ -289,7 +309,8 @@ impl Message {
         Self {
             id: Id::new(now),
             organization,
-            lane: Lane::of(draft.category, origin),
+            lane: if terms.is_sandbox { Lane::Sandbox } else { Lane::of(draft.category, origin) },
+            expires_at: now + draft.validity,
             draft: Arc::new(draft),
             cost: terms.cost,
             is_sandbox: terms.is_sandbox,

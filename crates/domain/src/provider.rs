@@ -236,6 +236,14 @@ pub struct Attempt {
     /// The provider's own code for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor_code: Option<String>,
+    /// How many attempts before this one are no longer kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// The kinds of [`Outcome`].
@@ -275,6 +283,7 @@ impl Attempt {
             reference: None,
             error_code: None,
             vendor_code: None,
+            omitted: 0,
         }
     }
 

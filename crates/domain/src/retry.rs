@@ -1,33 +1,52 @@
-//! When to try again.
+//! When to try again, and for how long.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How many rounds through all routes a message gets.
-pub const MAX_ROUNDS: u8 = 5;
-/// How long after its acceptance a message may still be tried.
-const VALIDITY: TimeDelta = TimeDelta::hours(24);
+use crate::category::Category;
+
+/// The shortest and the longest time for which a message may be tried.
+pub const SHORTEST_VALIDITY: TimeDelta = TimeDelta::seconds(60);
+/// See [`SHORTEST_VALIDITY`].
+pub const LONGEST_VALIDITY: TimeDelta = TimeDelta::seconds(259_200);
+
+/// For how long a message of `category` is tried, unless its sender says otherwise.
+pub const fn validity(category: Category) -> TimeDelta {
+    match category {
+        Category::Otp => TimeDelta::seconds(600),
+        Category::Alert => TimeDelta::seconds(3_600),
+        _ => TimeDelta::seconds(86_400),
+    }
+}
+
 const FIRST_BACKOFF_MS: i64 = 2_000;
 const GROWTH: i64 = 4;
 
-/// How long to wait after `round` (1 is the first) came to nothing; `None` is never again.
+/// The longest wait between two rounds of a message of `category`.
+pub const fn longest_back_off(category: Category) -> TimeDelta {
+    if category.is_urgent() { TimeDelta::seconds(30) } else { TimeDelta::minutes(10) }
+}
+
+/// How long to wait after `round` (1 is the first) came to nothing.
 ///
-/// Exponential with full jitter: a random part of 2 s, 8 s, 32 s, then 128 s, but no less than a
-/// provider asked for in `retry_after`. `fraction` is that part, in thousandths.
+/// Exponential with full jitter: a random part of 2 s, 8 s, 32 s and so on up to
+/// [`longest_back_off`], but no less than a provider asked for in `retry_after`. `fraction` is that
+/// part, in thousandths.
 pub fn back_off(
+    category: Category,
     round: u8,
-    created_at: DateTime<Utc>,
-    now: DateTime<Utc>,
     retry_after: Option<TimeDelta>,
     fraction: u16,
-) -> Option<TimeDelta> {
-    if round >= MAX_ROUNDS {
-        return None;
-    }
-    let ceiling = FIRST_BACKOFF_MS * GROWTH.pow(u32::from(round.max(1)) - 1);
+) -> TimeDelta {
+    let growth = GROWTH.saturating_pow(u32::from(round.max(1)) - 1);
+    let ceiling = FIRST_BACKOFF_MS.saturating_mul(growth);
+    let ceiling = ceiling.min(longest_back_off(category).num_milliseconds());
     let jittered = TimeDelta::milliseconds(ceiling * i64::from(fraction.min(1_000)) / 1_000);
-    let wait = jittered.max(retry_after.unwrap_or_default());
-    (now + wait <= created_at + VALIDITY).then_some(wait)
+    jittered.max(retry_after.unwrap_or_default())
 }
+
+/// How many calls of a message may end without anybody knowing how. After that it is not sent again,
+/// for each of them may have reached the recipient.
+pub const MAX_DOUBTS: usize = 5;
 
 /// How long a provider's word on a message is waited for.
 pub const MAX_FOLLOW_UP: TimeDelta = TimeDelta::hours(72);
@@ -53,23 +72,25 @@ mod tests {
 
     const CREATED: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 
-    #[test]
-    fn the_longest_wait_quadruples_from_two_seconds() {
-        let longest: Vec<_> = (1..=4)
-            .map(|round| back_off(round, CREATED, CREATED, None, 1_000).unwrap().num_seconds())
-            .collect();
-        assert_eq!(longest, [2, 8, 32, 128]);
+    fn longest_waits(category: Category) -> Vec<i64> {
+        let wait = |round| back_off(category, round, None, 1_000).num_seconds();
+        [1, 2, 3, 4, 5, 6, u8::MAX].map(wait).to_vec()
     }
 
     #[test]
-    fn the_fifth_round_is_the_last() {
-        assert_eq!(back_off(5, CREATED, CREATED, None, 0), None);
+    fn the_longest_wait_quadruples_from_two_seconds_up_to_a_limit() {
+        assert_eq!(longest_waits(Category::Transactional), [2, 8, 32, 128, 512, 600, 600]);
+        assert_eq!(longest_waits(Category::Otp), [2, 8, 30, 30, 30, 30, 30]);
+        assert_eq!(longest_waits(Category::Alert), longest_waits(Category::Otp));
     }
 
     #[test]
-    fn nothing_is_tried_a_day_after_its_acceptance() {
-        let late = CREATED + TimeDelta::hours(24);
-        assert_eq!(back_off(1, CREATED, late, Some(TimeDelta::seconds(1)), 0), None);
+    fn a_code_is_worth_less_time_than_an_alert_and_that_less_than_the_rest() {
+        let seconds = |category| validity(category).num_seconds();
+        assert_eq!(
+            Category::ALL.map(seconds),
+            [86_400, 86_400, 600, 86_400, 3_600, 86_400, 86_400, 86_400, 86_400, 86_400]
+        );
     }
 
     #[test]
@@ -86,10 +107,10 @@ mod tests {
     proptest! {
         #[test]
         fn the_provider_is_left_alone_for_as_long_as_it_asked(
-            round in 1..MAX_ROUNDS, fraction in 0..=1_000_u16, asked in 0..600_i64,
+            round in any::<u8>(), fraction in 0..=1_000_u16, asked in 0..6_000_i64,
         ) {
             let asked = TimeDelta::seconds(asked);
-            let wait = back_off(round, CREATED, CREATED, Some(asked), fraction).unwrap();
+            let wait = back_off(Category::Transactional, round, Some(asked), fraction);
             prop_assert!(wait >= asked);
         }
     }

@@ -13,11 +13,12 @@ use crate::{
 #[derive(Debug)]
 pub struct Round {
     category: Category,
-    created_at: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
     number: u8,
     setback: Option<Failure>,
     doubt: Option<Failure>,
     retry_after: Option<TimeDelta>,
+    is_place_expected: bool,
 }
 
 /// Where a round leaves a message.
@@ -33,10 +34,27 @@ pub enum Conclusion {
     Deferred(Failure, TimeDelta),
 }
 
+/// How a round ended when there was no further route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// With a step of the message.
+    Concluded(Conclusion),
+    /// No provider was called: nothing has happened, and the message waits for a place at one.
+    Waiting,
+}
+
 impl Round {
-    /// Begins round `number` (1 is the first) of a message that was accepted at `created_at`.
-    pub fn begin(category: Category, created_at: DateTime<Utc>, number: u8) -> Self {
-        Self { category, created_at, number, setback: None, doubt: None, retry_after: None }
+    /// Begins round `number` (1 is the first) of a message that is worth sending until `expires_at`.
+    pub fn begin(category: Category, expires_at: DateTime<Utc>, number: u8) -> Self {
+        Self {
+            category,
+            expires_at,
+            number,
+            setback: None,
+            doubt: None,
+            retry_after: None,
+            is_place_expected: false,
+        }
     }
 
     /// Takes a provider's answer in. `None` means that the next route is to be tried.
@@ -64,28 +82,27 @@ impl Round {
         }
     }
 
-    /// Says why there may have been no route to try: `failure`, unless a provider said something
-    /// else.
-    pub fn expect(&mut self, failure: Failure) {
-        self.setback.get_or_insert(failure);
+    /// Notes that there is a provider that could not be called now.
+    pub const fn expect_place(&mut self) {
+        self.is_place_expected = true;
     }
 
     /// Ends the round when there is no further route. `fraction` is the part, in thousandths, of
     /// the longest wait until the next.
-    pub fn end(self, now: DateTime<Utc>, fraction: u16) -> Conclusion {
-        if let Some(doubt) = self.doubt {
-            return Conclusion::Doubted(doubt);
-        }
-        let failure = self.setback.unwrap_or_else(|| {
-            Failure::new(FailureCode::NoRoute, "no provider serves this recipient")
-        });
-        if failure.code == FailureCode::NoRoute {
-            return Conclusion::Failed(failure);
-        }
-        match retry::back_off(self.number, self.created_at, now, self.retry_after, fraction) {
-            Some(wait) => Conclusion::Deferred(failure, wait),
-            None => Conclusion::Failed(failure),
-        }
+    pub fn end(self, now: DateTime<Utc>, fraction: u16) -> End {
+        let left = (self.expires_at - now).max(TimeDelta::zero());
+        End::Concluded(match (self.doubt, self.setback) {
+            (Some(doubt), _) => Conclusion::Doubted(doubt),
+            (None, Some(setback)) => {
+                let wait = retry::back_off(self.category, self.number, self.retry_after, fraction);
+                Conclusion::Deferred(setback, wait.min(left))
+            }
+            (None, None) if self.is_place_expected => return End::Waiting,
+            (None, None) => Conclusion::Failed(Failure::new(
+                FailureCode::NoRoute,
+                "no provider serves this recipient",
+            )),
+        })
     }
 }
 
@@ -120,6 +137,11 @@ mod tests {
         Failure::new(code, "it says no")
     }
 
+    /// A round of a message that is worth sending for an hour.
+    fn round(category: Category, number: u8) -> Round {
+        Round::begin(category, NOW + TimeDelta::hours(1), number)
+    }
+
     fn unknown() -> Outcome {
         Outcome::Unknown(failure(FailureCode::UnknownOutcome))
     }
@@ -135,14 +157,14 @@ mod tests {
 
     #[test]
     fn a_refusal_of_one_route_leads_to_the_next() {
-        let mut round = Round::begin(Category::Transactional, NOW, 1);
+        let mut round = round(Category::Transactional, 1);
         assert_eq!(round.hear(refused()), None);
         assert_eq!(round.hear(accepted()), Some(Conclusion::Sent(FollowUp::Nothing)));
     }
 
     #[test]
     fn a_bad_recipient_fails_at_once() {
-        let mut round = Round::begin(Category::Transactional, NOW, 1);
+        let mut round = round(Category::Transactional, 1);
         let bad = failure(FailureCode::InvalidRecipient);
         assert_eq!(round.hear(Outcome::Rejected(bad.clone())), Some(Conclusion::Failed(bad)));
     }
@@ -150,29 +172,46 @@ mod tests {
     #[test]
     fn an_uncertain_answer_stops_an_ordinary_message_and_not_a_code() {
         let doubted = Conclusion::Doubted(failure(FailureCode::UnknownOutcome));
-        let mut ordinary = Round::begin(Category::Transactional, NOW, 1);
+        let mut ordinary = round(Category::Transactional, 1);
         assert_eq!(ordinary.hear(unknown()), Some(doubted.clone()));
 
-        let mut code = Round::begin(Category::Otp, NOW, 1);
+        let mut code = round(Category::Otp, 1);
         assert_eq!(code.hear(unknown()), None);
         assert_eq!(code.hear(refused()), None);
-        assert_eq!(code.end(NOW, 0), doubted);
+        assert_eq!(code.end(NOW, 0), End::Concluded(doubted));
     }
 
     #[test]
-    fn a_round_without_success_is_repeated_until_the_last() {
-        for number in 1..=5 {
-            let mut round = Round::begin(Category::Transactional, NOW, number);
+    fn a_round_without_success_is_repeated_as_long_as_the_message_is_worth_sending() {
+        for (left, expected) in [(TimeDelta::hours(1), 600), (TimeDelta::seconds(9), 9)] {
+            let mut round = Round::begin(Category::Transactional, NOW + left, u8::MAX);
             round.hear(refused());
-            let conclusion = round.end(NOW, 1_000);
-            assert_eq!(matches!(conclusion, Conclusion::Deferred(..)), number < 5, "{number}");
+            let setback = failure(FailureCode::ProviderUnavailable);
+            let deferred = Conclusion::Deferred(setback, TimeDelta::seconds(expected));
+            assert_eq!(round.end(NOW, 1_000), End::Concluded(deferred));
         }
     }
 
     #[test]
+    fn a_round_in_which_nobody_was_called_changes_nothing() {
+        let mut round = round(Category::Transactional, 1);
+        round.expect_place();
+        assert_eq!(round.end(NOW, 0), End::Waiting);
+    }
+
+    #[test]
+    fn a_refusal_counts_although_another_provider_was_not_called() {
+        let mut round = round(Category::Transactional, 1);
+        round.expect_place();
+        round.hear(refused());
+        let end = round.end(NOW, 0);
+        assert!(matches!(end, End::Concluded(Conclusion::Deferred(..))), "{end:?}");
+    }
+
+    #[test]
     fn a_message_without_route_fails_without_another_round() {
-        let round = Round::begin(Category::Transactional, NOW, 1);
-        let Conclusion::Failed(failure) = round.end(NOW, 0) else { panic!("it was deferred") };
+        let end = round(Category::Transactional, 1).end(NOW, 0);
+        let End::Concluded(Conclusion::Failed(failure)) = end else { panic!("{end:?}") };
         assert_eq!(failure.code, FailureCode::NoRoute);
     }
 

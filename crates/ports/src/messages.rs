@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{
     id::Id,
     job::{Job, Step},
-    lane::Lane,
+    lane::{Lane, Line},
     message::Message,
     organization::Organization,
     wallet::InsufficientBalance,
@@ -84,8 +84,11 @@ pub enum IntakeError {
 /// Takes over messages that were just accepted, without the detour of claiming them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Handover: Send + Sync {
-    /// How many more jobs of `lane` can be taken over.
-    fn room(&self, lane: Lane) -> usize;
+    /// What a message that was just accepted waits for.
+    fn line(&self, message: &Message) -> Line;
+
+    /// How many more jobs of a line of `lane` can be taken over.
+    fn room(&self, lane: Lane, line: Line) -> usize;
 
     /// Takes jobs over, and gives back those for which there is no room.
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job>;
@@ -94,19 +97,52 @@ pub trait Handover: Send + Sync {
     fn ring(&self);
 }
 
+/// How many due jobs an instance can work on soon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The most jobs of all.
+    pub limit: usize,
+    /// The most of each line of each lane that the instance knows.
+    pub rooms: Vec<Room>,
+    /// The most of each other line of a lane, such as one that was known before the providers were
+    /// declared anew.
+    pub others: usize,
+}
+
+/// How many jobs of a line of a lane can be worked on soon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// The lane.
+    pub lane: Lane,
+    /// The line in it.
+    pub line: Line,
+    /// How many; none while nobody can take them.
+    pub jobs: usize,
+}
+
+impl Wanted {
+    /// Up to `limit` jobs of any kind.
+    pub const fn any(limit: usize) -> Self {
+        Self { limit, rooms: Vec::new(), others: limit }
+    }
+}
+
 /// The jobs of all instances.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Leases up to `limit` due jobs: urgent lanes first, organizations in turn.
-    async fn claim(&self, limit: usize) -> Result<Vec<Job>, StoreError>;
+    /// Leases due jobs, as many as are wanted: urgent lanes first, organizations in turn. Those that
+    /// nobody wants are leased, a few at a time, when they have been due for ten minutes: they may
+    /// have expired.
+    async fn claim(&self, wanted: &Wanted) -> Result<Vec<Job>, StoreError>;
 
     /// Writes a step down: the log's line, the refund, the counters and when the job is due again.
     /// Waits for a store that is away. Steps of many callers are written together.
     async fn record(&self, step: Step) -> Result<Recorded, StoreError>;
 
     /// Gives leased jobs back on which nobody has begun to work: they are due at once, for others to
-    /// claim. What was foreseen for a fresh one is forgotten, for it never took place.
+    /// claim. What was foreseen for a fresh one is forgotten, for it never took place. What they wait
+    /// for is kept.
     async fn release(&self, jobs: &[Job]) -> Result<(), StoreError>;
 
     /// Finds a message by its identifier alone, as providers know it.

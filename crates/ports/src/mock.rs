@@ -6,7 +6,12 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+    message::Message,
+    provider::{Check, LookUp, Outcome},
+};
 
 use crate::{
     api_keys::ApiKeyRepository,
@@ -14,6 +19,7 @@ use crate::{
     billing::{PricingRepository, WalletRepository},
     delivery_logs::DeliveryLogRepository,
     organizations::OrganizationRepository,
+    providers::MessagingProvider,
     store::{Repositories, Store, StoreError, Transaction},
     templates::TemplateRepository,
 };
@@ -28,11 +34,29 @@ pub use crate::{
     health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
     messages::{MockHandover, MockIntake, MockJobs},
     organizations::MockOrganizationRepository,
-    providers::{MockMessagingProvider, MockProviderRegistry, MockReportSink},
+    providers::{MockProviderRegistry, MockReportSink},
     random::MockRandom,
     rate_limits::MockRateLimiter,
     templates::MockTemplateRepository,
 };
+
+mockall::mock! {
+    /// A provider that may always be called.
+    pub MessagingProvider {}
+
+    #[async_trait]
+    impl MessagingProvider for MessagingProvider {
+        async fn send(&self, message: &Message) -> Outcome;
+        fn group_limit(&self) -> usize;
+        async fn send_group(&self, messages: &[Message]) -> Vec<Outcome>;
+        async fn look_up(&self, message: &Message) -> LookUp;
+        async fn check(&self) -> Check;
+        fn can_be_answered(&self) -> bool;
+        fn session_window(&self) -> Option<TimeDelta>;
+        fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused>;
+        fn read_out(&self, text: &str) -> CallbackAnswer;
+    }
+}
 
 /// A session made of mocked repositories.
 #[derive(Default)]

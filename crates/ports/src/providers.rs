@@ -1,5 +1,7 @@
 //! Messaging providers.
 
+use std::{any::Any, fmt, time::Duration};
+
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -12,12 +14,71 @@ use domain::{
 
 use crate::store::StoreError;
 
+/// The right to make one call to a provider, until it is dropped.
+#[derive(Default)]
+pub struct Place(Option<Box<dyn Any + Send + Sync>>);
+
+impl Place {
+    /// A place that gives back what it holds when it is dropped.
+    pub fn holding(held: impl Any + Send + Sync) -> Self {
+        Self(Some(Box::new(held)))
+    }
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Place").field(&self.0.is_some()).finish()
+    }
+}
+
+/// Whether a provider can be called now, as far as our own limits go.
+#[derive(Debug)]
+pub enum Admission {
+    /// It can, while the place is kept.
+    Granted(Place),
+    /// It cannot.
+    Later,
+}
+
+/// What is to be handed over in one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Demand {
+    /// How many messages.
+    pub messages: usize,
+    /// Whether one of them is worth little when it is late.
+    pub is_urgent: bool,
+}
+
+/// How fast our own limits let messages go to a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pace {
+    /// How long until the next one may go.
+    pub wait: Duration,
+    /// The time between two of them in the long run.
+    pub between: Duration,
+}
+
 /// Carries messages of one channel.
-#[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait MessagingProvider: Send + Sync {
+    /// Asks for the right to hand messages over in one call. Waits for it a moment.
+    async fn admit(&self, demand: Demand) -> Admission {
+        self.try_admit(demand)
+    }
+
+    /// Asks for the right to hand messages over in one call at once.
+    fn try_admit(&self, demand: Demand) -> Admission {
+        let _ = demand;
+        Admission::Granted(Place::default())
+    }
+
+    /// How fast messages may be handed over at the moment.
+    fn pace(&self) -> Pace {
+        Pace::default()
+    }
+
     /// Hands a message over. Every way in which that can end is an [`Outcome`], and it ends within
-    /// the provider's time-out.
+    /// the provider's time-out. Whoever calls this has a place ([`admit`](Self::admit)).
     async fn send(&self, message: &Message) -> Outcome;
 
     /// How many messages of the same text and sender can be handed over in one call.

@@ -17,6 +17,7 @@ use domain::{
     channel::Channel,
     id::Id,
     job::{Job, Lease, Step},
+    lane::Line,
     message::{Composition, Message},
     money::Money,
     organization::{Organization, Role, Settings},
@@ -27,7 +28,7 @@ use domain::{
 };
 use ports::{
     clock::Clock,
-    messages::{Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
+    messages::{Intake, IntakeError, Jobs, Receipt, Recorded, Submission, Wanted},
     mock::{MockRandom, MockSession, MockStore},
     providers::MessagingProvider,
     store::{Store, StoreError},
@@ -166,6 +167,7 @@ impl Intake for Memory {
             lease: lease(&message),
             message,
             rounds: 0,
+            line: Line::FREE,
             is_fresh: true,
         });
         Ok(Receipt::Accepted(jobs.collect()))
@@ -174,7 +176,7 @@ impl Intake for Memory {
 
 #[async_trait]
 impl Jobs for Memory {
-    async fn claim(&self, _limit: usize) -> Result<Vec<Job>, StoreError> {
+    async fn claim(&self, _wanted: &Wanted) -> Result<Vec<Job>, StoreError> {
         Ok(Vec::new())
     }
 

@@ -28,6 +28,32 @@ use ports::{
 use self::{attempts::Interruption, recent::Recent, recipients::Recipients, tally::Tally};
 use crate::providers::Providers;
 
+/// What came of working on a job.
+#[derive(Debug)]
+pub enum Worked {
+    /// The message as it stands.
+    Done(Message),
+    /// No provider could be called, nothing was written, and the lease still holds.
+    Waiting(Job),
+}
+
+/// How far a job was brought.
+enum Progress {
+    /// To a step that is to be written down.
+    Step(Step),
+    /// Nowhere, for no provider can be called now.
+    Waiting(Job),
+}
+
+/// How long to wait for the right to call a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Not at all: a worker has other jobs to do.
+    None,
+    /// A moment: somebody waits for the outcome.
+    Brief,
+}
+
 /// Operations on messages that were accepted.
 #[derive(Clone)]
 pub struct Deliveries {
@@ -63,22 +89,41 @@ impl Deliveries {
         Self { recipients: Some(Recipients { callbacks, devices }), ..self }
     }
 
-    /// Does what is due for a leased message, and returns it as it stands afterwards.
+    /// Does what is due for a leased message in the course of a request, and returns it as it stands
+    /// afterwards. When no provider can be called now, it is left to the workers.
     pub async fn deliver(&self, job: Job) -> Result<Message, StoreError> {
+        let worked = self.work(job, Patience::Brief).await?;
+        self.leave_to_workers(worked).await
+    }
+
+    pub(super) async fn work(&self, job: Job, patience: Patience) -> Result<Worked, StoreError> {
         let known = job.message.clone();
-        let step = self.step(job).await;
-        self.finish(known, step).await
+        let progress = self.step(job, patience).await;
+        self.finish(known, progress).await
+    }
+
+    async fn leave_to_workers(&self, worked: Worked) -> Result<Message, StoreError> {
+        match worked {
+            Worked::Done(message) => Ok(message),
+            Worked::Waiting(job) => {
+                self.jobs.release(std::slice::from_ref(&job)).await?;
+                let mut message = job.message;
+                message.attempts.retain(|attempt| !attempt.is_open());
+                Ok(message)
+            }
+        }
     }
 
     /// Writes down what was done for a message, and returns it as it stands afterwards.
     async fn finish(
         &self,
         known: Message,
-        step: Result<Step, Interruption>,
-    ) -> Result<Message, StoreError> {
-        let step = match step {
-            Ok(step) => step,
-            Err(interruption) => return self.put_down(known, interruption).await,
+        progress: Result<Progress, Interruption>,
+    ) -> Result<Worked, StoreError> {
+        let step = match progress {
+            Ok(Progress::Step(step)) => step,
+            Ok(Progress::Waiting(job)) => return Ok(Worked::Waiting(job)),
+            Err(interruption) => return self.put_down(known, interruption).await.map(Worked::Done),
         };
         let after = step.message.clone();
         let is_awaited = after.delivery.status() == Status::Sent && step.due_in.is_some();
@@ -87,9 +132,9 @@ impl Deliveries {
                 if is_awaited {
                     self.recent.remember(after.clone());
                 }
-                Ok(after)
+                Ok(Worked::Done(after))
             }
-            Recorded::TooLate => self.put_down(after, Interruption::Lost).await,
+            Recorded::TooLate => self.put_down(after, Interruption::Lost).await.map(Worked::Done),
         }
     }
 

@@ -44,6 +44,7 @@ impl Fingerprint {
         let country = message.country.map(|country| country.to_string());
         let variables = message.variables.iter();
         let count = message.variables.len().to_string();
+        let validity = message.validity.map(|seconds| seconds.to_string());
         let fingerprint = self
             .text(message.channel.map(domain::channel::Channel::as_str))
             .text(message.to.as_deref())
@@ -54,9 +55,13 @@ impl Fingerprint {
             .text(template.as_deref())
             .text(message.category.map(domain::category::Category::as_str))
             .text(Some(&count));
-        variables.fold(fingerprint, |fingerprint, (name, value)| {
+        let fingerprint = variables.fold(fingerprint, |fingerprint, (name, value)| {
             fingerprint.text(Some(name)).text(Some(value))
-        })
+        });
+        match validity {
+            Some(seconds) => fingerprint.text(Some(&seconds)),
+            None => fingerprint,
+        }
     }
 
     pub(crate) fn finish(self) -> [u8; 32] {

@@ -10,7 +10,7 @@ use domain::{
     delivery::{Delivery, Failure, FailureCode},
     id::Id,
     job::{Job, Lease},
-    lane::Origin,
+    lane::{Line, Origin},
     message::{Composition, Message, Terms},
     money::Money,
     organization::{Organization, Role, Settings},
@@ -106,7 +106,8 @@ pub(crate) fn with(provider: &str, delivery: Delivery) -> Message {
 }
 
 pub(crate) fn job(message: Message, rounds: u8) -> Job {
-    Job { message, lease: Lease(Id::<Job>::new(NOW).uuid()), rounds, is_fresh: rounds == 0 }
+    let (lease, line) = (Lease(Id::<Job>::new(NOW).uuid()), Line::FREE);
+    Job { message, lease, rounds, line, is_fresh: rounds == 0 }
 }
 
 pub(crate) fn failure(code: FailureCode) -> Failure {

@@ -1,6 +1,7 @@
 //! Sending messages and following them.
 
 mod request;
+mod urgency;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -20,6 +21,7 @@ use domain::{
     permission::Permission,
     pricing::PriceList,
     provider::Attempt,
+    retry,
     template::Template,
 };
 use ports::{
@@ -28,7 +30,10 @@ use ports::{
     store::Store,
 };
 
-use self::request::{Request, is_refusal, replay};
+use self::{
+    request::{Request, is_refusal, replay},
+    urgency::Urgency,
+};
 use crate::{Error, billing::Prices, deliveries::Deliveries, providers::Providers};
 
 /// The most messages in one bulk request.
@@ -43,6 +48,7 @@ pub struct Messages {
     providers: Arc<Providers>,
     deliveries: Deliveries,
     clock: Arc<dyn Clock>,
+    urgency: Arc<Urgency>,
 }
 
 /// What [`Messages`] works with.
@@ -100,7 +106,8 @@ impl Messages {
     /// Sends with these parts.
     pub fn new(parts: MessagesParts) -> Self {
         let MessagesParts { store, intake, prices, providers, deliveries, clock } = parts;
-        Self { store, intake, prices, providers, deliveries, clock }
+        let urgency = Arc::default();
+        Self { store, intake, prices, providers, deliveries, clock, urgency }
     }
 
     /// Sends one message. An asynchronous one is returned as it was accepted; any other as it
@@ -187,6 +194,7 @@ impl Messages {
             segments: 1,
             template: None,
             vendor_template: None,
+            validity: retry::validity(Category::Otp),
         };
         let refusal = self.refusal(&draft, false);
         let terms = Terms { cost: Money::ZERO, refusal, is_sandbox: false, is_confidential: true };
@@ -304,7 +312,8 @@ impl Messages {
             let attempts = first.map(|provider| Attempt::start(provider, now));
             let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
             let message = Message::queue(caller.organization, draft, origin, terms, now);
-            Message { attempts, ..message }
+            let lane = self.urgency.lane(&message, now);
+            Message { attempts, lane, ..message }
         });
         Ok(Submission {
             organization: caller.organization,

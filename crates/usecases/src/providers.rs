@@ -1,5 +1,6 @@
 //! The declared providers and the adapters that reach them.
 
+mod lines;
 mod standings;
 
 use std::{collections::HashMap, sync::Arc};
@@ -12,7 +13,8 @@ use domain::{
 };
 use ports::providers::{MessagingProvider, ProviderRegistry};
 
-pub use self::standings::Standings;
+use self::lines::Lines;
+pub use self::{lines::Opening, standings::Standings};
 
 /// How long to wait for the word of a provider that is no longer declared.
 const DEFAULT_PATIENCE: TimeDelta = TimeDelta::minutes(10);
@@ -29,6 +31,7 @@ pub struct Carrier {
 pub struct Providers {
     declared: Vec<Provider>,
     adapters: HashMap<String, Arc<dyn MessagingProvider>>,
+    lines: Lines,
     standings: Standings,
 }
 
@@ -48,8 +51,9 @@ impl Providers {
             .map(|carrier| (carrier.provider.name.clone(), Arc::clone(&carrier.adapter)))
             .collect();
         adapters.insert(provider::SANDBOX.to_owned(), sandbox);
-        let declared = carriers.into_iter().map(|carrier| carrier.provider).collect();
-        Self { declared, adapters, standings: Standings::default() }
+        let declared: Vec<_> = carriers.into_iter().map(|carrier| carrier.provider).collect();
+        let lines = Lines::of(&declared);
+        Self { declared, adapters, lines, standings: Standings::default() }
     }
 
     /// The same providers, with what is thought of them shared by all instances.

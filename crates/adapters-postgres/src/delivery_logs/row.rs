@@ -11,6 +11,7 @@ use domain::{
     lane::Lane,
     message::{Draft, Message},
     money::Money,
+    retry,
 };
 use ports::store::StoreError;
 use serde_json::Value;
@@ -48,6 +49,7 @@ pub(crate) struct MessageRow {
     pub(crate) delivered_at: Option<DateTime<Utc>>,
     pub(crate) failed_at: Option<DateTime<Utc>>,
     pub(crate) vendor_template: Option<Value>,
+    pub(crate) expires_at: Option<DateTime<Utc>>,
 }
 
 impl TryFrom<MessageRow> for Message {
@@ -64,6 +66,9 @@ impl MessageRow {
     fn into_message(mut self) -> Option<Message> {
         let delivery = self.delivery()?;
         let vendor_template = self.vendor_template.map(serde_json::from_value);
+        let category = self.category.parse().ok()?;
+        let expires_at =
+            self.expires_at.unwrap_or_else(|| self.created_at + retry::validity(category));
         Some(Message {
             id: self.id.into(),
             organization: self.organization_id.into(),
@@ -71,13 +76,14 @@ impl MessageRow {
                 channel: self.channel.parse().ok()?,
                 recipient: Address::stored(self.recipient),
                 country: Country::parse_destination(&self.country_code).ok()?,
-                category: self.category.parse().ok()?,
+                category,
                 sender: self.sender,
                 subject: self.subject,
                 body: self.body,
                 segments: self.segments.try_into().ok()?,
                 template: self.template_id.map(Into::into),
                 vendor_template: vendor_template.transpose().ok()?,
+                validity: expires_at - self.created_at,
             }),
             lane: Lane::ranked(self.lane)?,
             cost: Money::from_micros(self.cost_micros),
@@ -86,6 +92,7 @@ impl MessageRow {
             delivery,
             provider: self.provider,
             attempts: serde_json::from_value(self.attempts).ok()?,
+            expires_at,
             created_at: self.created_at,
         })
     }

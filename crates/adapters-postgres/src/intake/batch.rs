@@ -6,7 +6,7 @@ use domain::{
     delivery::Status,
     id::Id,
     job::{Job, Lease},
-    lane::Lane,
+    lane::{Lane, Line},
     message::Message,
     money::Money,
     organization::Organization,
@@ -37,7 +37,7 @@ pub(super) struct Batch<'b> {
     calm: &'b Calm,
     lease: Lease,
     submissions: &'b [&'b Submission],
-    room: BTreeMap<Lane, usize>,
+    room: BTreeMap<(Lane, Line), usize>,
 }
 
 impl<'b> Batch<'b> {
@@ -127,23 +127,24 @@ impl<'b> Batch<'b> {
     }
 
     fn job(&mut self, message: Message, submission: &Submission) -> Job {
+        let handover = &self.parts.handover;
+        let line = handover.line(&message);
         let is_ours = match submission.first_worker {
             FirstWorker::Submitter => true,
             FirstWorker::Workers => {
-                let handover = &self.parts.handover;
-                let room =
-                    self.room.entry(message.lane).or_insert_with(|| handover.room(message.lane));
+                let room = self.room.entry((message.lane, line));
+                let room = room.or_insert_with(|| handover.room(message.lane, line));
                 let is_room = *room > 0;
                 *room = room.saturating_sub(1);
                 is_room
             }
         };
         if is_ours {
-            return Job { message, lease: self.lease, rounds: 0, is_fresh: true };
+            return Job { message, lease: self.lease, rounds: 0, line, is_fresh: true };
         }
         // Nobody knows yet when it will be handed over, nor to whom.
         let message = Message { attempts: Vec::new(), ..message };
-        Job { message, lease: Lease::NONE, rounds: 0, is_fresh: false }
+        Job { message, lease: Lease::NONE, rounds: 0, line, is_fresh: false }
     }
 
     async fn insert(&self, conn: &Connection, leased: &[Leased]) -> Result<(), StoreError> {

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::sql_types::{
-    Array, BigInt, Binary, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+    Array, BigInt, Binary, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz,
+    Uuid as SqlUuid,
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -101,6 +102,7 @@ fn bind_logs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> St
         .bind::<Array<Nullable<Text>>, _>(column(&refusals, |it| it.map(|it| it.message.as_str())))
         .bind::<Array<Timestamptz>, _>(column(&messages, |it| it.created_at))
         .bind::<Array<Nullable<Jsonb>>, _>(column(&messages, vendor_template))
+        .bind::<Array<Timestamptz>, _>(column(&messages, |it| it.expires_at))
 }
 
 fn column<'r, T, V>(rows: &[T], value: impl Fn(T) -> V) -> Vec<V>
@@ -130,6 +132,7 @@ fn bind_jobs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> St
         .bind::<Array<SqlUuid>, _>(column(jobs, |it| it.message.organization.uuid()))
         .bind::<Array<SmallInt>, _>(column(jobs, |it| it.message.lane.rank()))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(jobs, lease))
+        .bind::<Array<Integer>, _>(column(jobs, |it| it.line.0))
 }
 
 fn bind_keys<'b, N, ST>(
@@ -187,15 +190,16 @@ const fn accept(moves: &'static str) -> [&'static str; 15] {
 const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
         category, lane, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
-        is_confidential, attempts, error_code, error_message, created_at, vendor_template) \
-    SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        is_confidential, attempts, error_code, error_message, created_at, vendor_template, \
+        expires_at) \
+    SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const JOBS: &str = "\
-    INSERT INTO delivery_jobs (id, organization_id, lane, lease, due_at) \
-    SELECT id, organization_id, lane, lease, \
+    INSERT INTO delivery_jobs (id, organization_id, lane, lease, line, due_at) \
+    SELECT id, organization_id, lane, lease, line, \
         CASE WHEN lease IS NULL THEN now() ELSE now() + make_interval(secs => seconds) END \
     FROM (SELECT ?::bigint) AS given (seconds), \
-        UNNEST(?, ?, ?, ?) AS job (id, organization_id, lane, lease)";
+        UNNEST(?, ?, ?, ?, ?) AS job (id, organization_id, lane, lease, line)";
 
 /// Writes idempotency keys over such as have expired.
 const KEYS: &str = "\

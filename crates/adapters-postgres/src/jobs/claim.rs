@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use diesel::{
     prelude::*,
-    sql_types::{Array, BigInt, SmallInt, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Integer, SmallInt, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     job::{Job, Lease},
+    lane::Line,
     message::Message,
 };
-use ports::store::StoreError;
+use ports::{messages::Wanted, store::StoreError};
 use uuid::Uuid;
 
 use super::LEASE_SECONDS;
@@ -20,36 +21,45 @@ use crate::{
     statement::Statement,
 };
 
-/// Leases up to `limit` due jobs under `lease`.
+/// Leases due jobs under `lease`, as many as are wanted.
 pub(super) async fn claim(
     conn: &mut Connection,
     lease: Lease,
-    limit: usize,
+    wanted: &Wanted,
 ) -> Result<Vec<Job>, StoreError> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let claimed: Vec<(Uuid, i16)> = Statement::<Claim, (SqlUuid, SmallInt)>::new(&[CLAIM])
-        .bind::<BigInt, _>(limit)
-        .bind::<BigInt, _>(limit)
-        .bind::<SqlUuid, _>(lease.0)
-        .bind::<BigInt, _>(LEASE_SECONDS)
-        .load(conn)
-        .await
-        .map_err(store_error)?;
+    let rooms = &wanted.rooms;
+    let claimed: Vec<(Uuid, i16, i32)> =
+        Statement::<Claim, (SqlUuid, SmallInt, Integer)>::new(&[CLAIM])
+            .bind::<Array<SmallInt>, _>(rooms.iter().map(|it| it.lane.rank()).collect::<Vec<_>>())
+            .bind::<Array<Integer>, _>(rooms.iter().map(|it| it.line.0).collect::<Vec<_>>())
+            .bind::<Array<BigInt>, _>(rooms.iter().map(|it| count(it.jobs)).collect::<Vec<_>>())
+            .bind::<BigInt, _>(count(wanted.others))
+            .bind::<BigInt, _>(count(wanted.limit))
+            .bind::<SqlUuid, _>(lease.0)
+            .bind::<BigInt, _>(LEASE_SECONDS)
+            .load(conn)
+            .await
+            .map_err(store_error)?;
     if claimed.is_empty() {
         return Ok(Vec::new());
     }
-    let rounds: HashMap<Uuid, i16> = claimed.into_iter().collect();
-    let messages = messages(conn, rounds.keys().copied().collect()).await?;
+    let known: HashMap<Uuid, (i16, i32)> =
+        claimed.into_iter().map(|(id, rounds, line)| (id, (rounds, line))).collect();
+    let messages = messages(conn, known.keys().copied().collect()).await?;
     let jobs: Vec<_> = messages
         .into_iter()
         .map(|message| {
-            let rounds = rounds.get(&message.id.uuid()).copied().unwrap_or_default();
+            let (rounds, line) = known.get(&message.id.uuid()).copied().unwrap_or_default();
             let rounds = u8::try_from(rounds).unwrap_or(u8::MAX);
-            Job { message, lease, rounds, is_fresh: false }
+            Job { message, lease, rounds, line: Line(line), is_fresh: false }
         })
         .collect();
-    forget_orphans(conn, &rounds, &jobs).await?;
+    forget_orphans(conn, known.keys().copied().collect(), jobs.len()).await?;
     Ok(jobs)
+}
+
+fn count(jobs: usize) -> i64 {
+    i64::try_from(jobs).unwrap_or(i64::MAX)
 }
 
 async fn messages(conn: &mut Connection, ids: Vec<Uuid>) -> Result<Vec<Message>, StoreError> {
@@ -69,13 +79,12 @@ async fn messages(conn: &mut Connection, ids: Vec<Uuid>) -> Result<Vec<Message>,
 /// Removes jobs whose messages are gone, as when a partition of the log was dropped.
 async fn forget_orphans(
     conn: &mut Connection,
-    claimed: &HashMap<Uuid, i16>,
-    jobs: &[Job],
+    ids: Vec<Uuid>,
+    found: usize,
 ) -> Result<(), StoreError> {
-    if claimed.len() == jobs.len() {
+    if ids.len() == found {
         return Ok(());
     }
-    let ids: Vec<Uuid> = claimed.keys().copied().collect();
     let orphans = Statement::<ForgetOrphans>::new(&[FORGET_ORPHANS])
         .bind::<Array<SqlUuid>, _>(ids)
         .execute(conn)
@@ -85,31 +94,45 @@ async fn forget_orphans(
     Ok(())
 }
 
-/// Walks from one lane and organization that has jobs to the next, which costs an index probe each,
-/// takes due jobs from each in turn, and locks those that nobody else has.
+/// Walks from one lane, organization and line that has jobs to the next, which costs an index probe
+/// each, takes due jobs from each in turn, and locks those that nobody else has. Of a line without
+/// room it takes a few that have been due for ten minutes.
 struct Claim;
 const CLAIM: &str = "\
-    WITH RECURSIVE turn AS ( \
-        (SELECT lane, organization_id FROM delivery_jobs ORDER BY lane, organization_id LIMIT 1) \
+    WITH RECURSIVE room AS MATERIALIZED ( \
+        SELECT * FROM UNNEST(?, ?, ?) AS room (lane, line, jobs) \
+    ), turn AS ( \
+        (SELECT lane, organization_id, line FROM delivery_jobs \
+         ORDER BY lane, organization_id, line LIMIT 1) \
         UNION ALL \
-        SELECT next.lane, next.organization_id FROM turn CROSS JOIN LATERAL ( \
-            SELECT lane, organization_id FROM delivery_jobs job \
-            WHERE (job.lane, job.organization_id) > (turn.lane, turn.organization_id) \
-            ORDER BY lane, organization_id LIMIT 1) AS next \
-    ), due AS ( \
-        SELECT job.id FROM turn CROSS JOIN LATERAL ( \
+        SELECT next.lane, next.organization_id, next.line FROM turn CROSS JOIN LATERAL ( \
+            SELECT lane, organization_id, line FROM delivery_jobs job \
+            WHERE (job.lane, job.organization_id, job.line) \
+                > (turn.lane, turn.organization_id, turn.line) \
+            ORDER BY lane, organization_id, line LIMIT 1) AS next \
+    ), asked AS ( \
+        SELECT turn.lane, turn.organization_id, turn.line, \
+            CASE WHEN given.jobs > 0 THEN given.jobs ELSE 64 END AS jobs, \
+            CASE WHEN given.jobs > 0 THEN now() ELSE now() - interval '10 minutes' END AS due_at \
+        FROM turn LEFT JOIN room USING (lane, line) \
+            CROSS JOIN LATERAL (SELECT coalesce(room.jobs, ?) AS jobs) AS given \
+    ), oldest AS ( \
+        SELECT job.id, job.place, asked.lane, asked.jobs, \
+            row_number() OVER (PARTITION BY asked.lane, asked.line ORDER BY job.place) AS number \
+        FROM asked CROSS JOIN LATERAL ( \
             SELECT id, row_number() OVER (ORDER BY due_at) AS place FROM ( \
                 SELECT id, due_at FROM delivery_jobs job \
-                WHERE job.lane = turn.lane AND job.organization_id = turn.organization_id \
-                    AND job.due_at <= now() \
-                ORDER BY due_at LIMIT ?) AS oldest) AS job \
-        ORDER BY turn.lane, job.place LIMIT ? \
+                WHERE job.lane = asked.lane AND job.organization_id = asked.organization_id \
+                    AND job.line = asked.line AND job.due_at <= asked.due_at \
+                ORDER BY due_at LIMIT asked.jobs) AS oldest) AS job \
+    ), due AS ( \
+        SELECT id FROM oldest WHERE number <= jobs ORDER BY lane, place LIMIT ? \
     ), free AS ( \
         SELECT id FROM delivery_jobs WHERE id = ANY(ARRAY(SELECT id FROM due)) AND due_at <= now() \
         FOR UPDATE SKIP LOCKED \
     ) \
     UPDATE delivery_jobs job SET lease = ?, due_at = now() + make_interval(secs => ?::bigint) \
-    WHERE job.id = ANY(ARRAY(SELECT id FROM free)) RETURNING job.id, job.rounds";
+    WHERE job.id = ANY(ARRAY(SELECT id FROM free)) RETURNING job.id, job.rounds, job.line";
 
 struct ForgetOrphans;
 const FORGET_ORPHANS: &str = "\

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use diesel::sql_types::{
-    Array, BigInt, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+    Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     delivery::{Failure, Status},
     id::Id,
     job::Step,
+    lane::Line,
     message::Message,
     provider::Attempt,
 };
@@ -96,7 +97,9 @@ pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), Store
 
 /// Renews the leases of steps, and returns how many held.
 pub(super) async fn renew(conn: &Connection, kept: &[&Step]) -> Result<usize, StoreError> {
-    let statement = Statement::<Renew, BigInt>::new(&[RENEW]).bind::<BigInt, _>(LEASE_SECONDS);
+    let statement = Statement::<Renew, BigInt>::new(&[RENEW])
+        .bind::<BigInt, _>(LEASE_SECONDS)
+        .bind::<Array<SmallInt>, _>(column(kept, |it| i16::from(it.rounds)));
     held(conn, statement, kept).await
 }
 
@@ -107,10 +110,12 @@ async fn remove(conn: &Connection, over: &[&Step]) -> Result<usize, StoreError> 
 async fn put_off(conn: &Connection, due: &[&Step]) -> Result<usize, StoreError> {
     let wait = |step: &Step| step.due_in.unwrap_or_default().num_milliseconds();
     let is_follow_up = |step: &Step| step.message.delivery.status() != Status::Queued;
+    let line = |step: &Step| if is_follow_up(step) { Line::FREE.0 } else { step.line.0 };
     let statement = Statement::<PutOff, BigInt>::new(&[PUT_OFF])
         .bind::<Array<BigInt>, _>(column(due, wait))
         .bind::<Array<SmallInt>, _>(column(due, |it| i16::from(it.rounds)))
-        .bind::<Array<Bool>, _>(column(due, is_follow_up));
+        .bind::<Array<Bool>, _>(column(due, is_follow_up))
+        .bind::<Array<Integer>, _>(column(due, line));
     held(conn, statement, due).await
 }
 
@@ -175,8 +180,9 @@ const LOGS: &str = "\
 struct Renew;
 const RENEW: &str = "\
     WITH given AS ( \
-        UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => ?::bigint) \
-        FROM UNNEST(?, ?) AS kept (id, lease) \
+        UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => ?::bigint), \
+            rounds = kept.rounds \
+        FROM UNNEST(?, ?, ?) AS kept (rounds, id, lease) \
         WHERE job.id = ANY(ARRAY[kept.id]) AND job.lease = kept.lease RETURNING kept.lease \
     ) SELECT count(lease) FROM given";
 
@@ -193,9 +199,9 @@ struct PutOff;
 const PUT_OFF: &str = "\
     WITH given AS ( \
         UPDATE delivery_jobs job SET lease = NULL, rounds = put_off.rounds, \
-            is_follow_up = put_off.is_follow_up, \
+            is_follow_up = put_off.is_follow_up, line = put_off.line, \
             due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
-        FROM UNNEST(?, ?, ?, ?, ?) AS put_off (millis, rounds, is_follow_up, id, lease) \
+        FROM UNNEST(?, ?, ?, ?, ?, ?) AS put_off (millis, rounds, is_follow_up, line, id, lease) \
         WHERE job.id = ANY(ARRAY[put_off.id]) AND (put_off.lease IS NULL OR job.lease = put_off.lease) \
         RETURNING put_off.lease \
     ) SELECT count(lease) FROM given";
@@ -207,4 +213,6 @@ const LATE_ATTEMPTS: &str = "\
         sent_at = coalesce(log.sent_at, late.sent_at) \
     FROM UNNEST(?, ?, ?, ?) AS late (id, provider, attempts, sent_at) \
     WHERE log.id = ANY(ARRAY[late.id]) \
-        AND jsonb_array_length(log.attempts) <= jsonb_array_length(late.attempts)";
+        AND jsonb_array_length(log.attempts) <= jsonb_array_length(late.attempts) \
+        AND coalesce((log.attempts -> -1 ->> 'startedAt')::timestamptz \
+            <= (late.attempts -> -1 ->> 'startedAt')::timestamptz, true)";

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-use domain::{category::Category, channel::Channel, provider::FollowUp};
+use domain::{channel::Channel, provider::FollowUp};
 use proptest::prelude::*;
 
 use super::*;
@@ -52,28 +52,23 @@ fn declaration(max_concurrency: Option<u32>, max_per_second: Option<u32>) -> Dec
     Declaration { timeout, max_concurrency, max_per_second, ..declaration }
 }
 
-/// Whether a message was sent away, to come back later.
-fn is_away(outcome: &Outcome) -> bool {
-    matches!(
-        outcome,
-        Outcome::NotAccepted { failure, retry_after: Some(_) }
-            if failure.code == FailureCode::ProviderBusy
-    )
-}
+const ONE: Demand = Demand { messages: 1, is_urgent: true };
 
-/// How many of `messages` that come at once are taken.
+/// How many of `messages` that come at once, in the course of requests, are taken.
 async fn taken(provider: &Arc<dyn MessagingProvider>, messages: usize) -> usize {
     let send = |_| {
         let provider = Arc::clone(provider);
-        tokio::spawn(async move { provider.send(&message()).await })
+        tokio::spawn(async move {
+            let Admission::Granted(_place) = provider.admit(ONE).await else { return 0 };
+            let outcome = provider.send(&message()).await;
+            assert!(matches!(outcome, Outcome::Accepted { .. }), "{outcome:?}");
+            1
+        })
     };
     let calls: Vec<_> = (0..messages).map(send).collect();
     let mut taken = 0;
     for call in calls {
-        match call.await.unwrap() {
-            Outcome::Accepted { .. } => taken += 1,
-            outcome => assert!(is_away(&outcome), "{outcome:?}"),
-        }
+        taken += call.await.unwrap();
     }
     taken
 }
@@ -91,7 +86,7 @@ async fn one_at_a_time_is_one_at_a_time() {
 }
 
 #[tokio::test]
-async fn who_waits_too_long_for_a_place_is_sent_away() {
+async fn who_waits_too_long_for_a_place_gets_none() {
     let slow = Arc::new(Slow::default());
     let declaration = Declaration { timeout: Some(CALL / 2), ..declaration(Some(1), None) };
     let provider = limited(Arc::clone(&slow) as _, &declaration, usize::MAX);
@@ -129,34 +124,33 @@ async fn what_a_second_may_have_goes_at_once_and_the_rest_a_second_later() {
 }
 
 #[tokio::test]
-async fn those_who_are_sent_away_come_back_one_after_the_other_and_codes_soon() {
-    let provider = limited(Arc::new(Slow::default()), &declaration(None, Some(10)), usize::MAX);
-    assert_eq!(taken(&provider, 10).await, 10);
-    let wait = async |category| {
-        let mut message = message();
-        Arc::make_mut(&mut message.draft).category = category;
-        match provider.send(&message).await {
-            Outcome::NotAccepted { retry_after: Some(wait), .. } => wait.num_milliseconds(),
-            outcome => panic!("{outcome:?}"),
-        }
-    };
+async fn who_does_not_wait_is_told_when_the_next_may_go() {
+    let provider = limited(Arc::new(Slow::default()), &declaration(Some(2), Some(10)), usize::MAX);
+    assert_eq!(provider.pace().wait, Duration::ZERO);
+    let places = [provider.try_admit(ONE), provider.try_admit(ONE)];
+    assert!(places.iter().all(|it| matches!(it, Admission::Granted(_))), "{places:?}");
 
-    for expected in [110, 220, 330] {
-        let waited = wait(Category::Transactional).await;
-        assert!((expected - 20..=expected).contains(&waited), "{waited}, not {expected}");
+    assert!(matches!(provider.try_admit(ONE), Admission::Later), "both places are taken");
+    assert!(provider.pace().wait > Duration::ZERO);
+    drop(places);
+    assert_eq!(provider.pace().wait, Duration::ZERO, "a place that is dropped is free");
+    for _ in 0..8 {
+        assert!(matches!(provider.try_admit(ONE), Admission::Granted(_)));
     }
-    assert_eq!(wait(Category::Otp).await, 110);
+    assert!(matches!(provider.try_admit(ONE), Admission::Later), "ten went in this second");
+    let pace = provider.pace();
+    assert!((Duration::from_millis(500)..=SECOND).contains(&pace.wait), "{pace:?}");
+    // A call is thought to take a second as long as there was none.
+    assert_eq!(pace.between, Duration::from_millis(100).max(SECOND / 2 / 10));
 }
 
 #[tokio::test]
 async fn a_group_counts_all_its_messages() {
     let provider = limited(Arc::new(Slow::default()), &declaration(None, Some(2)), usize::MAX);
+    let group = Demand { messages: 2, is_urgent: false };
 
-    let group = [message(), message()];
-    let outcomes = provider.send_group(&group).await;
-
-    assert!(outcomes.iter().all(|outcome| matches!(outcome, Outcome::Accepted { .. })));
-    assert!(provider.send_group(&group).await.iter().all(is_away));
+    assert!(matches!(provider.try_admit(group), Admission::Granted(_)));
+    assert!(matches!(provider.try_admit(ONE), Admission::Later));
 }
 
 #[tokio::test]
@@ -223,7 +217,7 @@ proptest! {
         calls in prop::collection::vec((0..200_u64, 1..5_usize, 0..3000_u64), 1..100),
     ) {
         let start = Instant::now();
-        let mut schedule = Schedule::new(most, start);
+        let mut schedule = Schedule::new(most);
         let (mut now, mut going) = (start, Vec::new());
         for (pause, messages, patience) in calls {
             now += Duration::from_millis(pause);

@@ -98,6 +98,7 @@ pub(crate) fn message(channel: Channel, to: &str, body: &str) -> Message {
         segments: 1,
         template: None,
         vendor_template: None,
+        validity: domain::retry::validity(Category::Transactional),
     };
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };

@@ -3,8 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::{PgInstance, PgMonitor, PgStore};
-use ports::store::StoreError;
+use ports::{clock::Clock, store::StoreError};
 use tokio::time::sleep;
+use usecases::providers::Providers;
 
 /// How often partitions are prepared and what has expired is removed.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
@@ -62,8 +63,13 @@ pub(super) async fn maintain(store: PgStore) {
 }
 
 /// Keeps what is known of the database up to date.
-pub(super) async fn observe(monitor: Arc<PgMonitor>) {
+pub(super) async fn observe(
+    monitor: Arc<PgMonitor>,
+    providers: Arc<Providers>,
+    clock: Arc<dyn Clock>,
+) {
     loop {
+        monitor.hold(&providers.held_lines(clock.now()));
         let pause = match monitor.look().await {
             Ok(()) => LOOK,
             Err(error) => {

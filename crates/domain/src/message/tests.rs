@@ -175,3 +175,19 @@ fn both_forms_of_the_identifier_are_read() {
     assert_eq!(Id::parse_either(&id.to_string()), Ok(id));
     assert_eq!(Id::<Message>::parse_either("msg_1"), Err(InvalidId));
 }
+
+#[test]
+fn a_message_is_worth_sending_as_long_as_its_category_unless_its_sender_says_otherwise() {
+    let validity = |category, validity| {
+        let composition =
+            Composition { category: Some(category), validity, ..sms("0241234567", "Akwaaba") };
+        composition.draft(None).map(|draft| draft.validity.num_seconds())
+    };
+    assert_eq!(validity(Category::Otp, None), Ok(600));
+    assert_eq!(validity(Category::Otp, Some(60)), Ok(60));
+    assert_eq!(validity(Category::Marketing, Some(259_200)), Ok(259_200));
+    for odd in [i64::MIN, 0, 59, 259_201, i64::MAX] {
+        let faults = validity(Category::Alert, Some(odd)).unwrap_err();
+        assert_eq!(faults.fields["validityPeriod"], ["must be from 60 to 259200 seconds"]);
+    }
+}

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
+    attempts,
     delivery::{DeliveryEvent, InvalidTransition},
     job::{Job, Step},
     message::Message,
@@ -39,7 +40,8 @@ impl From<StoreError> for Interruption {
 }
 
 impl Deliveries {
-    /// Keeps an attempt before it begins, which shows that the lease still holds, and renews it. The
+    /// Keeps an attempt and its round before it begins, which shows that the lease still holds, and
+    /// renews it. The
     /// first one was kept when the message was accepted, if it goes to the provider that was
     /// foreseen; as long as that lease is young it needs no second write.
     pub(super) async fn begin_attempt(
@@ -54,9 +56,10 @@ impl Deliveries {
             return Ok(());
         }
         attempts.retain(|attempt| !attempt.is_open());
-        attempts.push(Attempt::start(provider, now));
+        attempts::begin(attempts, provider, now);
         let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched)?;
-        let step = Step { keeps_lease: true, ..job.clone().step(dispatched.clone()) };
+        let rounds = job.rounds.saturating_add(1);
+        let step = Step { keeps_lease: true, rounds, ..job.clone().step(dispatched.clone()) };
         match self.record(step).await? {
             Recorded::Done => {
                 job.message.delivery = dispatched;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    panic::AssertUnwindSafe,
     sync::Arc,
 };
 
@@ -12,21 +13,31 @@ use domain::{
     message::Message,
     provider::Outcome,
 };
-use futures_util::{StreamExt, future::join_all, stream};
-use ports::{providers::MessagingProvider, store::StoreError};
+use futures_util::{FutureExt, StreamExt, future::join_all, stream};
+use ports::{
+    providers::{Admission, Demand, MessagingProvider, Place},
+    store::StoreError,
+};
 
-use super::Deliveries;
+use super::{Deliveries, Patience, Worked, dispatch::admit};
 use crate::providers::Stop;
 
 /// How many messages of a group are handed over at the same time when each goes on its own.
 const AT_ONCE: usize = 16;
 
-type Delivered = Result<Message, StoreError>;
+type Delivered = Result<Worked, StoreError>;
 
 /// What came of handing a message to its first provider, together with others.
 pub(super) struct Head<'p> {
     pub(super) stop: Stop<'p>,
     pub(super) outcome: Outcome,
+}
+
+/// A call to a provider that may be made.
+struct Call<'p> {
+    stop: Stop<'p>,
+    adapter: &'p Arc<dyn MessagingProvider>,
+    place: Place,
 }
 
 impl Deliveries {
@@ -52,14 +63,20 @@ impl Deliveries {
 
     /// Delivers messages that can go in one call, as many as [`group_limit`](Self::group_limit)
     /// allows. What becomes of each is its own affair again after that call.
-    pub async fn deliver_group(&self, jobs: Vec<Job>) -> Vec<Delivered> {
+    pub async fn deliver_group(&self, jobs: Vec<Job>, patience: Patience) -> Vec<Delivered> {
         let Some((stop, adapter)) = self.shared_call(&jobs) else {
-            return self.deliver_each(jobs).await;
+            return self.deliver_each(jobs, patience).await;
         };
         let (group, repeated) = once_each(jobs);
-        let (group, mut delivered) = self.begin_all(group, stop.name).await;
-        delivered.extend(self.deliver_together(group, stop, adapter).await);
-        delivered.extend(self.deliver_each(repeated).await);
+        let is_urgent = group.iter().any(|job| job.message.draft.category.is_urgent());
+        let demand = Demand { messages: group.len(), is_urgent };
+        let mut delivered = match admit(adapter, demand, patience).await {
+            Admission::Granted(place) => {
+                self.deliver_together(group, Call { stop, adapter, place }, patience).await
+            }
+            Admission::Later => self.deliver_each(group, patience).await,
+        };
+        delivered.extend(self.deliver_each(repeated, patience).await);
         delivered
     }
 
@@ -78,9 +95,13 @@ impl Deliveries {
     pub async fn deliver_all(&self, jobs: Vec<Job>) -> Result<Vec<Message>, StoreError> {
         let places: HashMap<_, _> =
             jobs.iter().enumerate().map(|(place, job)| (job.message.id, place)).collect();
-        let calls = stream::iter(self.calls(jobs)).map(|call| self.deliver_group(call));
+        let calls = stream::iter(self.calls(jobs));
+        let calls = calls.map(|call| self.deliver_group(call, Patience::Brief));
         let delivered: Vec<_> = calls.buffered(AT_ONCE).flat_map(stream::iter).collect().await;
-        let mut messages = delivered.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut messages = Vec::with_capacity(delivered.len());
+        for worked in delivered {
+            messages.push(self.leave_to_workers(worked?).await?);
+        }
         messages.sort_by_key(|message| places.get(&message.id).copied());
         Ok(messages)
     }
@@ -101,13 +122,13 @@ impl Deliveries {
         calls
     }
 
-    async fn deliver_each(&self, mut jobs: Vec<Job>) -> Vec<Delivered> {
+    async fn deliver_each(&self, mut jobs: Vec<Job>, patience: Patience) -> Vec<Delivered> {
         if jobs.len() == 1
             && let Some(job) = jobs.pop()
         {
-            return vec![self.deliver(job).await];
+            return vec![self.work(job, patience).await];
         }
-        stream::iter(jobs).map(|job| self.deliver(job)).buffered(AT_ONCE).collect().await
+        stream::iter(jobs).map(|job| self.work(job, patience)).buffered(AT_ONCE).collect().await
     }
 
     /// Begins an attempt with each message. Returns those that can be gone on with, and what is
@@ -116,7 +137,9 @@ impl Deliveries {
         let now = self.clock.now();
         let begin = async |mut job: Job| match self.begin_attempt(&mut job, provider, now).await {
             Ok(()) => Ok(job),
-            Err(interruption) => Err(self.put_down(job.message, interruption).await),
+            Err(interruption) => {
+                Err(self.put_down(job.message, interruption).await.map(Worked::Done))
+            }
         };
         let (mut ready, mut others) = (Vec::with_capacity(jobs.len()), Vec::new());
         for job in join_all(jobs.into_iter().map(begin)).await {
@@ -128,20 +151,24 @@ impl Deliveries {
         (ready, others)
     }
 
-    /// Hands messages whose attempts have begun over in one call. If it brings nothing but refusals,
-    /// that may be for the sake of one of them, so each is tried on its own: begun anew, for the
-    /// lease must outlive that call too.
+    /// Hands messages over in one call, each after its attempt was written down. If it brings nothing
+    /// but refusals, that may be for the sake of one of them, so each is tried on its own: begun
+    /// anew, for the lease must outlive that call too.
     async fn deliver_together(
         &self,
         jobs: Vec<Job>,
-        stop: Stop<'_>,
-        adapter: &Arc<dyn MessagingProvider>,
+        call: Call<'_>,
+        patience: Patience,
     ) -> Vec<Delivered> {
+        let Call { stop, adapter, place } = call;
+        let (jobs, mut delivered) = self.begin_all(jobs, stop.name).await;
         if jobs.is_empty() {
-            return Vec::new();
+            return delivered;
         }
         let messages: Vec<_> = jobs.iter().map(|job| job.message.clone()).collect();
-        let mut outcomes = adapter.send_group(&messages).await;
+        let sent = AssertUnwindSafe(adapter.send_group(&messages)).catch_unwind().await;
+        drop(place);
+        let mut outcomes = sent.unwrap_or_default();
         outcomes.resize_with(jobs.len(), forgotten);
         let is_refused = outcomes.len() > 1 && outcomes.iter().all(is_refusal);
         if !is_refused {
@@ -150,11 +177,12 @@ impl Deliveries {
         let rounds = jobs.into_iter().zip(outcomes).map(async |(job, outcome)| {
             let head = (!is_refused).then_some(Head { stop, outcome });
             let known = job.message.clone();
-            let done = self.round(job, head).await;
+            let done = self.round(job, head, patience).await;
             self.finish(known, done).await
         });
         let at_once = if is_refused { AT_ONCE } else { messages.len() };
-        stream::iter(rounds).buffered(at_once).collect().await
+        delivered.extend(stream::iter(rounds).buffered(at_once).collect::<Vec<_>>().await);
+        delivered
     }
 
     /// Takes in what a call tells of its provider: once, however many messages it was for, and the

@@ -7,6 +7,7 @@ mod probes;
 mod recent;
 mod recipients;
 mod sessions;
+mod validity;
 
 use std::sync::Mutex;
 
@@ -195,16 +196,6 @@ async fn a_message_that_nobody_accepts_is_queued_for_another_round() {
 }
 
 #[tokio::test]
-async fn the_fifth_round_is_the_last() {
-    let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
-
-    let step = two.step(job(ordinary(), 4)).await;
-
-    assert_eq!(step.message.delivery.status(), Status::Failed);
-    assert_eq!((step.rounds, step.due_in, step.refund()), (5, None, PRICE));
-}
-
-#[tokio::test]
 async fn no_further_route_is_begun_after_a_minute() {
     let mut times = (0..).map(|call| NOW + TimeDelta::seconds(31 * call));
     let mut clock = MockClock::new();
@@ -301,17 +292,6 @@ async fn a_doubt_ends_when_the_provider_knows_of_the_message() {
 
     assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
     assert_eq!((step.message.attempts.len(), step.due_in), (0, Some(PATIENCE_OF_FIRST)));
-}
-
-#[tokio::test]
-async fn a_doubt_that_outlives_the_last_round_is_a_failure() {
-    let two = Two::default().first_knows(LookUp::Unavailable);
-
-    let step = two.step(job(doubted_by("first"), retry::MAX_ROUNDS)).await;
-
-    assert_eq!(step.message.delivery.status(), Status::Failed);
-    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::UnknownOutcome);
-    assert_eq!((step.message.attempts.len(), step.due_in, step.refund()), (0, None, PRICE));
 }
 
 #[tokio::test]

@@ -111,6 +111,28 @@ impl Standings {
         }
     }
 
+    /// Gives a probe back that was taken and not made, so that another message may make it.
+    pub(crate) async fn give_probe_back(&self, name: &str, now: DateTime<Utc>) {
+        let (before, after) = self.change(name, now, |standing| Standing {
+            breaker: standing.breaker.without_probe(now),
+            ..standing
+        });
+        let Some(registry) = &self.registry else { return };
+        if before.breaker == after.breaker {
+            return;
+        }
+        let event = HealthEvent {
+            kind: HealthEventKind::Breaker,
+            status: after.breaker.as_str().to_owned(),
+            message: "the probe could not be made".to_owned(),
+            latency: None,
+            at: now,
+        };
+        if let Err(error) = registry.note_breaker(name, after, &event).await {
+            tracing::warn!(%error, provider = name, "failed to give a probe back");
+        }
+    }
+
     /// Believes what others think of a provider's breaker as soon as it is known: one of them has
     /// its probe.
     fn trust_others(&self, name: &str) {

@@ -55,6 +55,10 @@ pub(super) struct SendMessageRequest {
     /// and spaces, or a number.
     #[schema(max_length = 64)]
     sender_id: Option<String>,
+    /// Extension: for how many seconds the message is worth sending. Without it 600 for `OTP`, 3600
+    /// for `ALERT` and 86400 for all others.
+    #[schema(minimum = 60, maximum = 259_200)]
+    validity_period: Option<i32>,
 }
 
 /// Messages to send, all or none.
@@ -111,6 +115,10 @@ struct BulkItemRequest {
     category: Option<Category>,
     /// Extension: the subject line. Channels without one keep it in the log and do not send it.
     subject: Option<String>,
+    /// Extension: for how many seconds the message is worth sending. Without it 600 for `OTP`, 3600
+    /// for `ALERT` and 86400 for all others.
+    #[schema(minimum = 60, maximum = 259_200)]
+    validity_period: Option<i32>,
 }
 
 impl FromFields for SendMessageRequest {
@@ -127,6 +135,7 @@ impl FromFields for SendMessageRequest {
             is_async: fields.optional("async"),
             category: fields.parsed("category"),
             sender_id: fields.optional("senderId"),
+            validity_period: fields.optional("validityPeriod"),
         }
     }
 }
@@ -145,6 +154,7 @@ impl SendMessageRequest {
                 template: self.template_id,
                 variables: self.variables.unwrap_or_default(),
                 category: self.category,
+                validity: self.validity_period.map(i64::from),
             },
             idempotency_key: None,
             is_async: self.is_async.unwrap_or_default(),
@@ -188,6 +198,7 @@ impl FromFields for BulkItemRequest {
             template_id: fields.parsed("templateId"),
             category: fields.parsed("category"),
             subject: fields.optional("subject"),
+            validity_period: fields.optional("validityPeriod"),
         }
     }
 }
@@ -204,6 +215,7 @@ impl BulkItemRequest {
             template: self.template_id,
             variables: self.variables.unwrap_or_default(),
             category: self.category,
+            validity: self.validity_period.map(i64::from),
         }
     }
 }

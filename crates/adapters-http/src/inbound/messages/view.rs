@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
+    attempts,
     delivery::FailureCode,
     message::Message,
     provider::{Attempt, AttemptOutcome},
@@ -58,8 +59,12 @@ pub(in crate::inbound) struct MessageView {
     error_message: Option<String>,
     /// Extension: whether it only rehearses.
     is_sandbox: bool,
-    /// Extension: every handing over to a provider, oldest first.
+    /// Extension: the handings over to providers, oldest first: of many the first 5 and the last 15.
     attempts: Vec<AttemptView>,
+    /// Extension: how many handings over to providers there were.
+    attempt_count: usize,
+    /// Extension: until when it is tried.
+    expires_at: Timestamp,
     /// Extension: when it was accepted.
     created_at: Timestamp,
     /// Extension: when a provider took it.
@@ -111,6 +116,8 @@ impl From<Message> for MessageView {
             error_code: failure.map(|failure| failure.code.as_str()),
             error_message: failure.map(|failure| failure.message.clone()),
             is_sandbox: message.is_sandbox,
+            attempt_count: attempts::count(&message.attempts),
+            expires_at: message.expires_at.into(),
             attempts: message.attempts.into_iter().map(AttemptView::from).collect(),
             created_at: message.created_at.into(),
             sent_at: delivery.sent_at().map(Timestamp::from),

@@ -76,7 +76,13 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
     });
     let mut intake = MockIntake::new();
     intake.expect_accept().returning(|submission| {
-        let job = |message| Job { message, lease: Lease::NONE, rounds: 0, is_fresh: true };
+        let job = |message| Job {
+            message,
+            lease: Lease::NONE,
+            rounds: 0,
+            line: domain::lane::Line::FREE,
+            is_fresh: true,
+        };
         Ok(Receipt::Accepted(submission.messages.into_iter().map(job).collect()))
     });
     let backstage = Backstage { sessions: vec![keyed(), prices], intake, ..Backstage::default() };
@@ -95,7 +101,8 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
             "refunded": false, "senderId": null, "templateId": null,
             "category": "TRANSACTIONAL", "segments": 1, "subject": null, "body": "Hello",
             "countryCode": "GH", "provider": null, "errorCode": null, "errorMessage": null,
-            "isSandbox": true, "attempts": [], "createdAt": "2023-11-14T22:13:20.123Z",
+            "isSandbox": true, "attempts": [], "attemptCount": 0,
+            "createdAt": "2023-11-14T22:13:20.123Z", "expiresAt": "2023-11-15T22:13:20.123Z",
             "sentAt": null, "deliveredAt": null,
         } })
     );

@@ -41,6 +41,56 @@ async fn what_a_crash_interrupted_is_asked_about_before_it_is_sent_again() {
     );
 }
 
+#[tokio::test]
+async fn an_ordinary_message_whose_worker_died_waits_for_word_before_it_is_sent_again() {
+    let rescued = Job { is_fresh: false, ..job(foreseen("first"), 0) };
+
+    let step = Two::default().first_knows(LookUp::Unavailable).step(rescued).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Pending);
+    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::UnknownOutcome);
+    assert_eq!(step.message.provider.as_deref(), Some("first"));
+    assert_eq!((step.due_in, step.rounds), (Some(PATIENCE_OF_FIRST), 1), "the round counts");
+}
+
+#[tokio::test]
+async fn a_code_whose_worker_died_is_sent_again_at_once() {
+    let message = Message { attempts: vec![Attempt::start("first", NOW)], ..queued(Category::Otp) };
+    let rescued = Job { is_fresh: false, ..job(message, 0) };
+
+    let two = Two::default().first_knows(LookUp::Unavailable);
+    let step = two.first_says(accepted(FollowUp::Nothing)).step(rescued).await;
+
+    assert_eq!((step.message.delivery.status(), step.rounds), (Status::Sent, 2));
+}
+
+#[tokio::test]
+async fn a_round_is_counted_before_its_call_begins() {
+    let begun = Arc::new(Mutex::new(Vec::new()));
+    let mut jobs = MockJobs::new();
+    let written = Arc::clone(&begun);
+    jobs.expect_record().returning(move |step| {
+        written.lock().unwrap().push((step.keeps_lease, step.rounds));
+        Ok(Recorded::Done)
+    });
+    let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
+
+    two.deliveries(jobs, clock()).deliver(job(ordinary(), 3)).await.unwrap();
+
+    assert_eq!(*begun.lock().unwrap(), [(true, 4), (true, 4), (false, 4)]);
+}
+
+#[tokio::test]
+async fn a_call_that_panics_leaves_its_message_in_doubt_and_its_worker_alive() {
+    let mut two = Two::default();
+    two.first.expect_send().once().returning(|_| panic!("a bug in the adapter"));
+
+    let step = two.step(job(ordinary(), 0)).await;
+
+    assert_eq!(tried(&step), [("first", AttemptOutcome::Unknown)]);
+    assert_eq!(step.message.delivery.status(), Status::Pending);
+}
+
 /// How many steps are written for a message that the first provider takes that long after its
 /// acceptance, and what becomes of them.
 async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {

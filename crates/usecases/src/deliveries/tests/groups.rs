@@ -43,8 +43,17 @@ fn bad() -> Outcome {
 }
 
 async fn states(deliveries: Deliveries, jobs: Vec<Job>) -> Vec<Status> {
-    let delivered = deliveries.deliver_group(jobs).await;
-    delivered.iter().map(|it| it.as_ref().unwrap().delivery.status()).collect()
+    delivered(&deliveries, jobs).await.iter().map(|it| it.delivery.status()).collect()
+}
+
+/// The messages as a worker leaves them.
+async fn delivered(deliveries: &Deliveries, jobs: Vec<Job>) -> Vec<Message> {
+    let worked = deliveries.deliver_group(jobs, Patience::None).await;
+    let message = |worked| match worked {
+        Ok(Worked::Done(message)) => message,
+        other => panic!("{other:?}"),
+    };
+    worked.into_iter().map(message).collect()
 }
 
 #[tokio::test]
@@ -127,12 +136,12 @@ async fn what_may_be_on_its_way_stays_with_its_provider_when_the_same_call_opens
     let two = answering(vec![empty, unknown()]).second_says(accepted(FollowUp::Nothing));
     let deliveries = two.deliveries(written(), clock());
 
-    let delivered = deliveries.deliver_group(pair()).await;
+    let delivered = delivered(&deliveries, pair()).await;
 
     assert!(!deliveries.providers.standings().of("first").is_open_to_all());
-    let holders = delivered.iter().map(|it| it.as_ref().unwrap().provider.as_deref());
+    let holders = delivered.iter().map(|it| it.provider.as_deref());
     assert_eq!(holders.collect::<Vec<_>>(), [Some("second"), Some("first")]);
-    assert_eq!(delivered[1].as_ref().unwrap().delivery.status(), Status::Pending);
+    assert_eq!(delivered[1].delivery.status(), Status::Pending);
 }
 
 #[tokio::test]
@@ -143,7 +152,7 @@ async fn a_recipient_that_cannot_be_reached_hides_nothing_that_concerns_all() {
     two.second.expect_send().times(2).returning(|_| accepted(FollowUp::Nothing));
     let deliveries = two.deliveries(written(), clock());
 
-    deliveries.deliver_group(pair()).await;
+    deliveries.deliver_group(pair(), Patience::None).await;
 
     assert!(!deliveries.providers.standings().of("first").is_open_to_all());
 }

@@ -1,0 +1,215 @@
+//! The queue of jobs in memory.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use super::{Lane, Line};
+use crate::{id::Id, organization::Organization};
+
+/// How often the last lane is served before all others.
+const TURNS_OF_THE_LAST: u32 = 16;
+
+/// A bounded queue that serves urgent lanes first and, inside a lane, one line after the other and
+/// in it one organization after the other, so that nobody waits behind another's many.
+#[derive(Debug)]
+pub struct LaneQueue<T> {
+    lanes: BTreeMap<Lane, Lines<T>>,
+    capacity_per_lane: usize,
+    turns: u32,
+}
+
+#[derive(Debug)]
+struct Lines<T> {
+    waiting: HashMap<Line, Turns<T>>,
+    turn: VecDeque<Line>,
+    len: usize,
+}
+
+#[derive(Debug)]
+struct Turns<T> {
+    waiting: HashMap<Id<Organization>, VecDeque<T>>,
+    turn: VecDeque<Id<Organization>>,
+    len: usize,
+}
+
+/// Where an item waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spot {
+    /// How urgent it is.
+    pub lane: Lane,
+    /// What it waits for.
+    pub line: Line,
+    /// Whose it is.
+    pub organization: Id<Organization>,
+}
+
+impl<T> LaneQueue<T> {
+    /// An empty queue that holds at most `capacity_per_lane` items in each lane.
+    pub fn new(capacity_per_lane: usize) -> Self {
+        Self { lanes: BTreeMap::new(), capacity_per_lane, turns: 0 }
+    }
+
+    /// How many more items `lane` takes.
+    pub fn room(&self, lane: Lane) -> usize {
+        let len = self.lanes.get(&lane).map_or(0, |lines| lines.len);
+        self.capacity_per_lane.saturating_sub(len)
+    }
+
+    /// How many items wait in a line of a lane.
+    pub fn waiting(&self, lane: Lane, line: Line) -> usize {
+        let lines = self.lanes.get(&lane);
+        lines.and_then(|lines| lines.waiting.get(&line)).map_or(0, |turns| turns.len)
+    }
+
+    /// Puts an item at the end of its organization's line, or gives it back when the lane is full.
+    pub fn push(&mut self, spot: Spot, item: T) -> Result<(), T> {
+        if self.room(spot.lane) == 0 {
+            return Err(item);
+        }
+        let lines = self.lanes.entry(spot.lane).or_insert_with(Lines::empty);
+        let turns = lines.waiting.entry(spot.line).or_insert_with(Turns::empty);
+        if turns.len == 0 {
+            lines.turn.push_back(spot.line);
+        }
+        turns.push(spot.organization, item);
+        lines.len += 1;
+        Ok(())
+    }
+
+    /// Takes the item whose turn it is.
+    pub fn pop(&mut self) -> Option<T> {
+        self.pop_group(|_| true, |_| 1, |_, _| false).pop()
+    }
+
+    /// Takes the item whose turn it is among the lines that are open, with those right behind it that
+    /// belong to it: as many as `limit` allows for it at the most. Together they take one turn.
+    pub fn pop_group(
+        &mut self,
+        mut is_open: impl FnMut(Line) -> bool,
+        limit: impl Fn(&T) -> usize,
+        belongs: impl Fn(&T, &T) -> bool,
+    ) -> Vec<T> {
+        self.turns = (self.turns + 1) % TURNS_OF_THE_LAST;
+        let last = if self.turns == 0 { self.lanes.get_mut(&Lane::Sandbox) } else { None };
+        let group = last.and_then(|lines| lines.pop_group(&mut is_open, &limit, &belongs));
+        if let Some(group) = group {
+            return group;
+        }
+        let lanes = self.lanes.values_mut();
+        let mut groups = lanes.filter_map(|lines| lines.pop_group(&mut is_open, &limit, &belongs));
+        groups.next().unwrap_or_default()
+    }
+
+    /// Takes out, of each organization in each line, the first items that are `due` to go.
+    pub fn take_out(&mut self, is_due: impl Fn(Line, &T) -> bool) -> Vec<T> {
+        let mut taken = Vec::new();
+        for lines in self.lanes.values_mut() {
+            for (line, turns) in &mut lines.waiting {
+                let before = turns.len;
+                turns.take_out(|item| is_due(*line, item), &mut taken);
+                lines.len -= before - turns.len;
+            }
+            lines.waiting.retain(|_, turns| turns.len > 0);
+            let waiting = &lines.waiting;
+            lines.turn.retain(|line| waiting.contains_key(line));
+        }
+        taken
+    }
+
+    /// How many items wait.
+    pub fn len(&self) -> usize {
+        self.lanes.values().map(|lines| lines.len).sum()
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T> Lines<T> {
+    fn empty() -> Self {
+        Self { waiting: HashMap::new(), turn: VecDeque::new(), len: 0 }
+    }
+
+    fn pop_group(
+        &mut self,
+        is_open: &mut impl FnMut(Line) -> bool,
+        limit: &impl Fn(&T) -> usize,
+        belongs: &impl Fn(&T, &T) -> bool,
+    ) -> Option<Vec<T>> {
+        for place in 0..self.turn.len() {
+            let line = self.turn[place];
+            if !is_open(line) {
+                continue;
+            }
+            let turns = self.waiting.get_mut(&line)?;
+            let group = turns.pop_group(limit, belongs)?;
+            self.len -= group.len();
+            self.turn.remove(place);
+            if turns.len == 0 {
+                self.waiting.remove(&line);
+            } else {
+                self.turn.push_back(line);
+            }
+            return Some(group);
+        }
+        None
+    }
+}
+
+impl<T> Turns<T> {
+    fn empty() -> Self {
+        Self { waiting: HashMap::new(), turn: VecDeque::new(), len: 0 }
+    }
+
+    fn push(&mut self, organization: Id<Organization>, item: T) {
+        let waiting = self.waiting.entry(organization).or_default();
+        if waiting.is_empty() {
+            self.turn.push_back(organization);
+        }
+        waiting.push_back(item);
+        self.len += 1;
+    }
+
+    fn pop_group(
+        &mut self,
+        limit: &impl Fn(&T) -> usize,
+        belongs: &impl Fn(&T, &T) -> bool,
+    ) -> Option<Vec<T>> {
+        let organization = self.turn.pop_front()?;
+        let waiting = self.waiting.get_mut(&organization)?;
+        let first = waiting.pop_front()?;
+        let limit = limit(&first);
+        let mut group = vec![first];
+        while group.len() < limit
+            && waiting.front().is_some_and(|next| belongs(&group[0], next))
+            && let Some(next) = waiting.pop_front()
+        {
+            group.push(next);
+        }
+        if waiting.is_empty() {
+            self.waiting.remove(&organization);
+        } else {
+            self.turn.push_back(organization);
+        }
+        self.len -= group.len();
+        Some(group)
+    }
+
+    fn take_out(&mut self, is_due: impl Fn(&T) -> bool, taken: &mut Vec<T>) {
+        for waiting in self.waiting.values_mut() {
+            while waiting.front().is_some_and(&is_due)
+                && let Some(item) = waiting.pop_front()
+            {
+                taken.push(item);
+                self.len -= 1;
+            }
+        }
+        self.waiting.retain(|_, waiting| !waiting.is_empty());
+        let waiting = &self.waiting;
+        self.turn.retain(|organization| waiting.contains_key(organization));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! How many messages of an organization go before everybody else's because it calls them urgent.
+
+use chrono::{DateTime, Utc};
+
+/// How many a second in the long run, and how many at once after a rest.
+const PER_SECOND: i64 = 60;
+const BURST: i64 = 600;
+/// Parts of a message that a count is kept in.
+const PARTS: i64 = 1_000;
+
+/// How many urgent messages an organization may still send in the urgent lanes: a token bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UrgentAllowance {
+    parts: i64,
+    at: DateTime<Utc>,
+}
+
+impl UrgentAllowance {
+    /// The allowance of an organization that has sent none for a while.
+    pub const fn full(now: DateTime<Utc>) -> Self {
+        Self { parts: BURST * PARTS, at: now }
+    }
+
+    /// Takes a message's share. False if nothing is left; then nothing is taken.
+    pub fn take(&mut self, now: DateTime<Utc>) -> bool {
+        // One part a millisecond for each message a second.
+        let elapsed = (now - self.at).num_milliseconds().clamp(0, BURST * PARTS);
+        self.parts = (self.parts + elapsed * PER_SECOND).min(BURST * PARTS);
+        self.at = self.at.max(now);
+        let is_left = self.parts >= PARTS;
+        if is_left {
+            self.parts -= PARTS;
+        }
+        is_left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+
+    const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
+
+    fn taken(allowance: &mut UrgentAllowance, at: TimeDelta) -> usize {
+        (0..2_000).filter(|_| allowance.take(NOW + at)).count()
+    }
+
+    #[test]
+    fn six_hundred_go_at_once_and_sixty_more_each_second() {
+        let mut allowance = UrgentAllowance::full(NOW);
+        assert_eq!(taken(&mut allowance, TimeDelta::zero()), 600);
+        assert_eq!(taken(&mut allowance, TimeDelta::seconds(1)), 60);
+        assert_eq!(taken(&mut allowance, TimeDelta::milliseconds(1_500)), 30);
+        assert_eq!(taken(&mut allowance, TimeDelta::hours(1)), 600);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_gives_nothing_away() {
+        let mut allowance = UrgentAllowance::full(NOW);
+        assert_eq!(taken(&mut allowance, TimeDelta::zero()), 600);
+        assert_eq!(taken(&mut allowance, TimeDelta::hours(-1)), 0);
+        assert_eq!(taken(&mut allowance, TimeDelta::seconds(1)), 60);
+    }
+}
