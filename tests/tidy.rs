@@ -58,7 +58,7 @@ const FOREIGN: &[(&str, &[&str])] = &[
 const CONFINED: &[(&str, &[&str])] = &[
     ("diesel*", &["adapters-postgres"]),
     ("tokio-postgres*", &["adapters-postgres", "bench"]),
-    ("actix-web", &["adapters-http", "app"]),
+    ("actix-*", &["adapters-http"]),
     ("reqwest", &["adapters-http", "adapters-providers"]),
     ("redis", &["adapters-redis"]),
     ("lettre", &["adapters-providers"]),

@@ -1,68 +1,189 @@
-//! How often one may call.
+//! How often one may call, and how much one may send.
 
 use acceptance::{Answer, World};
 use futures_util::{StreamExt, stream};
-use serde_json::json;
+use serde_json::{Value, json};
 
-/// Above what one organization may call in a window.
-const FLOOD: usize = 2_200;
 /// A request that costs the service next to nothing.
 const CHEAP: &str = "/messages/none";
+/// Limits that a test reaches, and that nothing flows into meanwhile to speak of.
+const TIGHT: [(&str, &str); 5] = [
+    ("ATUMPAN_LIMIT_REQUESTS", "1/60"),
+    ("ATUMPAN_LIMIT_GUESTS", "1/60"),
+    ("ATUMPAN_LIMIT_LIVE", "1/20"),
+    ("ATUMPAN_LIMIT_SANDBOX", "1/10"),
+    ("ATUMPAN_TRUSTED_PROXIES", "127.0.0.0/8"),
+];
 
 async fn flood<F: Future<Output = Answer>>(times: usize, call: impl Fn() -> F) -> Vec<Answer> {
-    stream::iter(0..times).map(|_| call()).buffer_unordered(32).collect().await
+    stream::iter(0..times).map(|_| call()).buffer_unordered(16).collect().await
 }
 
 fn refused(answers: &[Answer]) -> Vec<&Answer> {
     answers.iter().filter(|answer| answer.status == 429).collect()
 }
 
+/// Asserts that it says when to come back, in the same words everywhere.
+#[track_caller]
+fn says_when(answer: &Answer, longest: u64) {
+    answer.fails(429, "RATE_LIMITED");
+    let wait: u64 = answer.header("retry-after").parse().unwrap();
+    assert!((1..=longest).contains(&wait), "{wait}");
+    let message = answer.body["error"]["message"].as_str().unwrap();
+    assert!(message.ends_with(&format!(" {wait} s")), "{message}");
+}
+
+fn sms(body: &str) -> Value {
+    json!({"channel": "SMS", "to": "0241234567", "body": body})
+}
+
+fn bulk(count: usize) -> Value {
+    json!({"messages": vec![sms("Akwaaba"); count], "async": true})
+}
+
 #[tokio::test]
 async fn an_organization_over_its_quota_waits_while_another_passes() {
-    let world = World::start().await;
+    let world = World::start_with(&TIGHT).await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     let (key, others_key) = (tenant.live_key().await, other.live_key().await);
 
-    let answers = flood(FLOOD, || key.get(CHEAP)).await;
+    let answers = flood(200, || key.get(CHEAP)).await;
 
     let refused = refused(&answers);
-    assert!(refused.len() >= 100, "{} were refused", refused.len());
+    assert!(refused.len() >= 60, "{} were refused", refused.len());
     for answer in refused {
-        answer.fails(429, "RATE_LIMITED");
-        let wait: u64 = answer.header("retry-after").parse().unwrap();
-        assert!((1..=10).contains(&wait), "{wait}");
+        says_when(answer, 60);
     }
     others_key.get(CHEAP).await.fails(404, "NOT_FOUND");
     other.owner().get("/billing/wallet").await.data(200);
 }
 
 #[tokio::test]
-async fn guests_from_one_address_have_a_quota_of_their_own() {
-    let world = World::start().await;
+async fn messages_are_counted_and_nothing_of_a_request_beyond_is_accepted() {
+    let world = World::start_with(&TIGHT).await;
     let tenant = world.tenant().await;
+    let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
 
-    let answers = flood(700, || world.post("/auth/login", json!({}))).await;
+    sandbox.post("/messages/bulk", bulk(10)).await.data(202);
+    says_when(&sandbox.post("/messages/bulk", bulk(10)).await, 10);
+
+    live.post("/messages/bulk", bulk(20)).await.data(202);
+    let balance = tenant.balance().await;
+    says_when(&live.post("/messages/bulk", bulk(20)).await, 20);
+    assert!((tenant.balance().await - balance).abs() < 1e-9);
+    let logs = tenant.owner().get("/delivery-logs").await;
+    assert_eq!(logs.body["pagination"]["total"], 30);
+    // What sends nothing is counted on its own.
+    live.get(CHEAP).await.fails(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_long_message_counts_as_several() {
+    let world = World::start_with(&TIGHT).await;
+    let key = world.tenant().await.api_key(json!({"name": "Test"})).await;
+    let long = json!({
+        "channel": "EMAIL", "to": "kofi@example.com", "subject": "Long", "async": true,
+        "body": "a".repeat(9 * 16 * 1_024 + 1),
+    });
+
+    key.post("/messages/send", long.clone()).await.data(202);
+
+    says_when(&key.post("/messages/send", long).await, 10);
+}
+
+#[tokio::test]
+async fn guests_are_counted_by_the_address_that_a_trusted_proxy_names() {
+    let world = World::start_with(&TIGHT).await;
+    let login = |client: &str| {
+        let request = world.http.post(format!("{}/auth/login", world.url)).json(&json!({}));
+        let request = request.header("X-Forwarded-For", format!("198.51.100.9, {client}"));
+        world.send(request)
+    };
+
+    let answers = flood(120, || login("192.0.2.1")).await;
 
     let refused = refused(&answers);
-    assert!(refused.len() >= 90, "{} were refused", refused.len());
-    let wait: u64 = refused[0].header("retry-after").parse().unwrap();
-    assert!((1..=60).contains(&wait), "{wait}");
+    assert!(refused.len() >= 30, "{} were refused", refused.len());
+    says_when(refused[0], 60);
+    login("192.0.2.2").await.fails(400, "VALIDATION_ERROR");
+
+    let answers = stream::iter(0..120_u32)
+        .map(|number| {
+            let client = format!("2001:db8::{number:x}");
+            async move { login(&client).await }
+        })
+        .buffer_unordered(16)
+        .collect::<Vec<_>>()
+        .await;
+    assert!(answers.iter().filter(|answer| answer.status == 429).count() >= 30);
+    login("2001:db8:0:1::1").await.fails(400, "VALIDATION_ERROR");
+}
+
+#[tokio::test]
+async fn a_stranger_s_word_on_its_address_is_not_believed() {
+    let world = World::start_with(&[("ATUMPAN_LIMIT_GUESTS", "1/20")]).await;
+    let mut throttled = 0;
+    for number in 0..80 {
+        let request = world.http.post(format!("{}/auth/login", world.url)).json(&json!({}));
+        let request = request.header("X-Forwarded-For", format!("192.0.2.{number}"));
+        throttled += u32::from(world.send(request).await.status == 429);
+    }
+    assert!(throttled > 0);
+}
+
+#[tokio::test]
+async fn guessing_credentials_ends_while_those_that_are_known_go_on() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    let known = tenant.live_key().await;
+    let new = tenant.live_key().await;
+    known.get(CHEAP).await.fails(404, "NOT_FOUND");
+
+    for number in 0..100 {
+        let guess = known.with("X-API-Key", &format!("ak_live_{number}"));
+        for _ in 0..2 {
+            guess.get(CHEAP).await.fails(401, "UNAUTHORIZED");
+        }
+    }
+
+    says_when(&known.with("X-API-Key", "ak_live_guess").get(CHEAP).await, 60);
+    says_when(&new.get(CHEAP).await, 60);
+    known.get(CHEAP).await.fails(404, "NOT_FOUND");
     tenant.owner().get("/billing/wallet").await.data(200);
 }
 
 #[tokio::test]
-async fn with_rate_limits_off_everybody_passes() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+async fn twenty_people_an_hour_register_from_one_address() {
+    let world = World::start().await;
+    for number in 0..20 {
+        world.user(&format!("kofi{number}@example.com")).await;
+    }
+    let body = json!({
+        "email": "one-more@example.com", "password": "correct horse", "firstName": "Kofi",
+        "lastName": "Mensah",
+    });
+    says_when(&world.post("/auth/register", body).await, 180);
+}
+
+#[tokio::test]
+async fn with_rate_limits_off_everybody_passes_but_who_fails_to_sign_in() {
+    let off = TIGHT.into_iter().chain([("ATUMPAN_RATE_LIMITS", "off")]).collect::<Vec<_>>();
+    let world = World::start_with(&off).await;
     let key = world.tenant().await.live_key().await;
 
-    let answers = flood(FLOOD, || key.get(CHEAP)).await;
-    let guests = flood(700, || world.post("/auth/login", json!({}))).await;
+    let answers = flood(200, || key.get(CHEAP)).await;
+    let guests = flood(200, || world.post("/auth/login", json!({}))).await;
+    let guess = key.with("X-API-Key", "ak_live_guess");
+    let guesses = flood(200, || guess.get(CHEAP)).await;
+    key.post("/messages/bulk", bulk(100)).await.data(202);
 
-    assert!(refused(&answers).is_empty() && refused(&guests).is_empty());
+    for answers in [answers, guests, guesses] {
+        assert!(refused(&answers).is_empty());
+    }
     world.user("kofi@example.com").await;
     let wrong = json!({"email": "kofi@example.com", "password": "wrong"});
     for _ in 0..10 {
         world.post("/auth/login", wrong.clone()).await.fails(401, "INVALID_CREDENTIALS");
     }
-    world.post("/auth/login", wrong).await.fails(429, "RATE_LIMITED");
+    says_when(&world.post("/auth/login", wrong).await, 900);
 }

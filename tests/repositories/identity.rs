@@ -6,6 +6,7 @@ use domain::{
     api_key::ApiKey,
     id::Id,
     organization::{Organization, Profile, Role, Settings},
+    session::{Attempts, LoginAttempts},
     user::PlatformRole,
 };
 use ports::{
@@ -51,19 +52,58 @@ async fn attempts_to_sign_in_count_until_their_window_is_over_or_they_are_forgot
     let users = session.users();
     let later = |count| now() + minutes(count);
 
-    for (email, at, count, start) in [
-        ("Kofi@Example.com", 0, 1, 0),
-        ("kofi@example.com", 10, 2, 0),
-        ("KOFI@example.com", 15, 3, 0),
-        ("kofi@example.com", 16, 1, 16),
+    let attempts = |count, since| Attempts { count, since: later(since) };
+    for (email, address, at, own, in_all) in [
+        ("Kofi@Example.com", "192.0.2.1", 0, (1, 0), (1, 0)),
+        ("kofi@example.com", "192.0.2.1", 10, (2, 0), (2, 0)),
+        ("kofi@example.com", "192.0.2.2", 14, (1, 14), (3, 0)),
+        ("KOFI@example.com", "192.0.2.1", 15, (3, 0), (4, 0)),
+        ("kofi@example.com", "192.0.2.1", 16, (1, 16), (1, 16)),
+        ("kofi@example.com", "192.0.2.2", 17, (2, 14), (2, 16)),
     ] {
-        let counted = users.count_login(email, later(at), later(at - 15)).await.unwrap();
-        assert_eq!(counted, (count, later(start)), "at {at} min");
+        let counted = users.count_login(email, address, later(at), later(at - 15)).await.unwrap();
+        let expected = LoginAttempts {
+            from_address: attempts(own.0, own.1),
+            in_all: attempts(in_all.0, in_all.1),
+        };
+        assert_eq!(counted, expected, "at {at} min");
     }
-    users.forget_logins("Kofi@example.com").await.unwrap();
+    users.forget_logins("Kofi@example.com", "192.0.2.1").await.unwrap();
 
-    let counted = users.count_login("kofi@example.com", later(17), later(2)).await.unwrap();
-    assert_eq!(counted, (1, later(17)));
+    let counted =
+        users.count_login("kofi@example.com", "192.0.2.1", later(18), later(3)).await.unwrap();
+    let expected = LoginAttempts { from_address: attempts(1, 18), in_all: attempts(2, 16) };
+    assert_eq!(counted, expected);
+}
+
+#[tokio::test]
+async fn a_user_s_attempts_are_forgotten_together_and_nobody_else_s() {
+    let world = World::new().await;
+    let (ama, kofi) = (world.user().await, world.user().await);
+    let mut session = world.session().await;
+    let users = session.users();
+    let mut count = async |email: &str| {
+        let since = now() - minutes(15);
+        users.count_login(email, "192.0.2.1", now(), since).await.unwrap().in_all.count
+    };
+    assert_eq!((count(&ama.email).await, count(&kofi.email).await), (1, 1));
+
+    let mut session = world.session().await;
+    session.users().forget_all_logins(ama.id).await.unwrap();
+
+    assert_eq!((count(&ama.email).await, count(&kofi.email).await), (1, 2));
+}
+
+#[tokio::test]
+async fn mails_with_reset_tokens_count_until_their_window_is_over() {
+    let world = World::new().await;
+    let ama = world.user().await;
+    let mut session = world.session().await;
+    for (at, count) in [(0, 1), (30, 2), (60, 3), (61, 1)] {
+        let at = now() + minutes(at);
+        let counted = session.users().count_reset_mail(ama.id, at, at - minutes(60)).await;
+        assert_eq!(counted.unwrap(), count, "at {at}");
+    }
 }
 
 #[tokio::test]

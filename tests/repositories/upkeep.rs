@@ -72,7 +72,7 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
              INSERT INTO password_reset_tokens VALUES \
                 (sha256('old {ama}'), '{ama}', now() - interval '1 s'), \
                 (sha256('new {ama}'), '{ama}', now() + interval '1 h'); \
-             INSERT INTO login_attempts VALUES \
+             INSERT INTO login_attempts (email, attempts, window_start) VALUES \
                 ('{ama}-old', 1, now() - interval '25 h'), ('{ama}-new', 1, now()); \
              INSERT INTO sessions VALUES \
                 ('{ama}', 'old', now() - interval '8 d'), ('{ama}', 'new', now() - interval '6 d'); \

@@ -8,11 +8,11 @@ use actix_web::{
     middleware::from_fn,
     web::{self, Data},
 };
-use ports::{clock::Clock, rate_limits::RateLimiter};
+use ports::clock::Clock;
 use usecases::{
     api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks,
-    delivery_logs::DeliveryLogs, health::Health, messages::Messages, organizations::Organizations,
-    provider_health::ProviderHealth,
+    delivery_logs::DeliveryLogs, health::Health, limits::Limits, messages::Messages,
+    organizations::Organizations, provider_health::ProviderHealth,
 };
 use utoipa_actix_web::{AppExt, service_config::ServiceConfig};
 
@@ -22,10 +22,13 @@ mod billing;
 mod body;
 mod callbacks;
 mod caller;
+mod credentials;
+mod cross_origin;
 mod delivery_logs;
 mod docs;
 mod envelope;
 mod error;
+mod flow;
 mod form;
 mod health;
 mod messages;
@@ -37,7 +40,10 @@ mod routing;
 mod telemetry;
 mod wire;
 
+pub use credentials::Credentials;
 pub use openapi::openapi;
+
+use crate::client_address::TrustedProxies;
 
 /// Writes the metrics of this instance in the text format of Prometheus.
 pub type MetricsText = Arc<dyn Fn() -> String + Send + Sync>;
@@ -67,8 +73,14 @@ pub struct Api {
     pub public_url: String,
     /// Whether those who register are mailed a link that verifies their address.
     pub verifies_emails: bool,
-    /// What counts requests; without it, all of them pass.
-    pub rate_limits: Option<Arc<dyn RateLimiter>>,
+    /// What counts requests.
+    pub limits: Limits,
+    /// What is remembered of credentials.
+    pub credentials: Credentials,
+    /// The origins of pages that may call the API.
+    pub cors_origins: Arc<[String]>,
+    /// The proxies that are believed about whom they speak for.
+    pub trusted_proxies: TrustedProxies,
     /// What `/metrics` answers.
     pub metrics: MetricsText,
     /// What the time is.

@@ -1,6 +1,11 @@
-//! The REST API, and what it takes to sign people in: passwords, tokens, chance.
+//! The REST API with its server, and what it takes to sign people in: passwords, tokens, chance.
 
+mod alarm;
+mod client_address;
 mod inbound;
 pub mod outbound;
+mod server;
 
-pub use inbound::{Api, MetricsText, app, openapi};
+pub use client_address::{NotANetwork, TrustedProxies};
+pub use inbound::{Api, Credentials, MetricsText, app, openapi};
+pub use server::{ConnectionLimits, Server, ServerHandle, serve};

@@ -25,9 +25,18 @@ table! {
 }
 
 table! {
-    login_attempts (email) {
+    login_attempts (email, address) {
         email -> Text,
+        address -> Text,
         attempts -> Int4,
+        window_start -> Timestamptz,
+    }
+}
+
+table! {
+    reset_mails (user_id) {
+        user_id -> Uuid,
+        mails -> Int4,
         window_start -> Timestamptz,
     }
 }

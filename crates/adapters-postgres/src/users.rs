@@ -2,10 +2,13 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{define_sql_function, dsl::case_when, prelude::*, sql_types::Text};
+use diesel::{
+    define_sql_function, dsl::case_when, prelude::*, sql_query, sql_types, sql_types::Text,
+};
 use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
+    session::{Attempts, LoginAttempts},
     user::{PlatformRole, User},
 };
 use ports::{auth::UserRepository, store::StoreError};
@@ -13,7 +16,9 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
-    schema::{email_verification_tokens, login_attempts, password_reset_tokens, users},
+    schema::{
+        email_verification_tokens, login_attempts, password_reset_tokens, reset_mails, users,
+    },
     session::PgSession,
 };
 
@@ -21,6 +26,9 @@ define_sql_function! {
     /// `text` in lower case, as the index on addresses has it.
     fn lower(text: Text) -> Text;
 }
+
+/// The line that counts attempts to sign in from any address.
+const ANYWHERE: &str = "";
 
 diesel::alias!(password_reset_tokens as shown: Shown);
 
@@ -91,29 +99,80 @@ impl UserRepository for PgSession {
     async fn count_login(
         &mut self,
         email: &str,
+        address: &str,
         now: DateTime<Utc>,
         since: DateTime<Utc>,
-    ) -> Result<(u32, DateTime<Utc>), StoreError> {
-        use login_attempts::{attempts, email as key, table, window_start};
+    ) -> Result<LoginAttempts, StoreError> {
+        use login_attempts::{address as from, attempts, email as key, table, window_start};
 
         let is_open = || window_start.ge(since);
+        // Everybody locks their own line first.
+        let lines = [address, ANYWHERE].map(|line| {
+            (key.eq(lower(email)), from.eq(line), attempts.eq(1), window_start.eq(now))
+        });
         let upsert = diesel::insert_into(table)
-            .values((key.eq(lower(email)), attempts.eq(1), window_start.eq(now)))
-            .on_conflict(key)
+            .values(lines.to_vec())
+            .on_conflict((key, from))
             .do_update()
             .set((
                 attempts.eq(case_when(is_open(), attempts + 1).otherwise(1)),
                 window_start.eq(case_when(is_open(), window_start).otherwise(now)),
             ))
-            .returning((attempts, window_start));
-        let (count, start): (i32, _) = upsert.get_result(self.conn()).await.map_err(store_error)?;
-        Ok((count.unsigned_abs(), start))
+            .returning((from, attempts, window_start));
+        let lines: Vec<(String, i32, DateTime<Utc>)> =
+            upsert.get_results(self.conn()).await.map_err(store_error)?;
+        let line = |wanted: &str| {
+            let found = lines.iter().find(|(line, ..)| line == wanted);
+            let (_, count, since) = found
+                .ok_or_else(|| StoreError::Internal("no line of attempts came back".into()))?;
+            Ok(Attempts { count: count.unsigned_abs(), since: *since })
+        };
+        Ok(LoginAttempts { from_address: line(address)?, in_all: line(ANYWHERE)? })
     }
 
-    async fn forget_logins(&mut self, email: &str) -> Result<(), StoreError> {
-        let own = login_attempts::table.filter(login_attempts::email.eq(lower(email)));
-        diesel::delete(own).execute(self.conn()).await.map_err(store_error)?;
+    async fn forget_logins(&mut self, email: &str, address: &str) -> Result<(), StoreError> {
+        let forget = sql_query(
+            "WITH own AS (\
+                DELETE FROM login_attempts WHERE email = lower($1) AND address = $2 \
+                RETURNING attempts) \
+             UPDATE login_attempts SET attempts = greatest(0, login_attempts.attempts - own.attempts) \
+             FROM own WHERE email = lower($1) AND address = ''",
+        );
+        let forget = forget.bind::<Text, _>(email).bind::<Text, _>(address);
+        forget.execute(self.conn()).await.map_err(store_error)?;
         Ok(())
+    }
+
+    async fn forget_all_logins(&mut self, user: Id<User>) -> Result<(), StoreError> {
+        let forget = sql_query(
+            "DELETE FROM login_attempts \
+             WHERE email = (SELECT lower(email) FROM users WHERE id = $1)",
+        );
+        let forget = forget.bind::<sql_types::Uuid, _>(user.uuid());
+        forget.execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn count_reset_mail(
+        &mut self,
+        user: Id<User>,
+        now: DateTime<Utc>,
+        since: DateTime<Utc>,
+    ) -> Result<u32, StoreError> {
+        use reset_mails::{mails, table, user_id, window_start};
+
+        let is_open = || window_start.ge(since);
+        let upsert = diesel::insert_into(table)
+            .values((user_id.eq(user.uuid()), mails.eq(1), window_start.eq(now)))
+            .on_conflict(user_id)
+            .do_update()
+            .set((
+                mails.eq(case_when(is_open(), mails + 1).otherwise(1)),
+                window_start.eq(case_when(is_open(), window_start).otherwise(now)),
+            ))
+            .returning(mails);
+        let count: i32 = upsert.get_result(self.conn()).await.map_err(store_error)?;
+        Ok(count.unsigned_abs())
     }
 
     async fn insert_reset_token(

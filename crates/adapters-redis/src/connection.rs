@@ -17,6 +17,8 @@ const ANSWER_WITHIN: Duration = Duration::from_millis(200);
 /// How long a host may leave what we sent unacknowledged before the connection counts as lost.
 #[cfg(target_os = "linux")]
 const LOST_AFTER: Duration = Duration::from_secs(5);
+/// For how long a Redis that did not answer is not asked to count.
+const AWAY_FOR: Duration = Duration::from_secs(1);
 /// How often it is told that Redis does not answer.
 const WARN_EVERY: Duration = Duration::from_secs(10);
 
@@ -29,6 +31,8 @@ struct Shared {
     client: Client,
     manager: RwLock<ConnectionManager>,
     warned_at: Mutex<Option<Instant>>,
+    /// When it last did not answer, if it has not answered since.
+    missed_at: Mutex<Option<Instant>>,
 }
 
 /// The address is none of a Redis.
@@ -48,7 +52,12 @@ impl RedisConnection {
         let info = url.into_connection_info()?.set_tcp_settings(tcp_settings());
         let client = Client::open(info)?;
         let manager = RwLock::new(manager(&client)?);
-        Ok(Self(Arc::new(Shared { client, manager, warned_at: Mutex::default() })))
+        Ok(Self(Arc::new(Shared {
+            client,
+            manager,
+            warned_at: Mutex::default(),
+            missed_at: Mutex::default(),
+        })))
     }
 
     /// What commands are sent through. Show it their results with [`heard`](Self::heard).
@@ -58,6 +67,7 @@ impl RedisConnection {
 
     /// Hands on what Redis answered. A failure is told, though not too often, and is `None`.
     pub(crate) fn heard<T>(&self, result: RedisResult<T>) -> Option<T> {
+        self.note(result.is_ok());
         result
             .inspect_err(|error| {
                 self.warn(error);
@@ -66,6 +76,17 @@ impl RedisConnection {
                 }
             })
             .ok()
+    }
+
+    /// Whether Redis has just not answered. Requests then do not wait for it one after the other.
+    pub(crate) fn is_away(&self) -> bool {
+        let missed_at = self.0.missed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        missed_at.is_some_and(|at| at.elapsed() < AWAY_FOR)
+    }
+
+    fn note(&self, has_answered: bool) {
+        let mut missed_at = self.0.missed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        *missed_at = if has_answered { None } else { Some(Instant::now()) };
     }
 
     fn warn(&self, error: &RedisError) {

@@ -5,3 +5,4 @@ mod health;
 mod rate_limits;
 
 pub use connection::{InvalidUrl, RedisConnection, address};
+pub use rate_limits::RedisRateLimiter;

@@ -7,18 +7,40 @@ use std::{
     io::ErrorKind,
     net::{TcpListener, TcpStream},
     process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::{Duration, Instant},
 };
 
-use adapters_redis::RedisConnection;
+use adapters_redis::{RedisConnection, RedisRateLimiter};
+use async_trait::async_trait;
+use domain::rate::Rate;
 use ports::{
     health::SharedProbe,
-    rate_limits::{Quota, RateLimiter},
+    rate_limits::{Exceeded, RateLimiter},
 };
 use tokio::time::sleep;
 
 const PATIENCE: Duration = Duration::from_secs(10);
-const MINUTE: Quota = Quota { hits: 2, window: Duration::from_secs(60) };
+const SLOW: Rate = Rate { burst: 2, interval: Duration::from_secs(60) };
+
+/// Stands in for Redis, and counts how often it had to.
+#[derive(Default)]
+struct Substitute(AtomicU32);
+
+#[async_trait]
+impl RateLimiter for Substitute {
+    async fn take(&self, _: &str, _: Rate, _: u32) -> Result<(), Exceeded> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+fn limiter(connection: &RedisConnection) -> RedisRateLimiter {
+    RedisRateLimiter::new(connection.clone(), Arc::new(Substitute::default()))
+}
 
 /// A Redis that ends with the test.
 struct Server {
@@ -91,30 +113,34 @@ async fn answers(connection: &RedisConnection) {
     }
 }
 
-async fn lets_pass_quickly(connection: &RedisConnection) {
-    for _ in 0..=MINUTE.hits {
+async fn the_substitute_counts_without_delay(connection: &RedisConnection) {
+    let substitute = Arc::new(Substitute::default());
+    let limiter = RedisRateLimiter::new(connection.clone(), Arc::clone(&substitute) as _);
+    for _ in 0..3 {
         let began = Instant::now();
-        connection.hit("anybody", MINUTE).await.unwrap();
+        limiter.take("anybody", SLOW, 1).await.unwrap();
         assert!(began.elapsed() < Duration::from_secs(1), "it took {:?}", began.elapsed());
     }
+    assert_eq!(substitute.0.load(Ordering::Relaxed), 3);
 }
 
 #[tokio::test]
-async fn hits_beyond_the_quota_are_refused_until_the_window_ends() {
+async fn what_a_bucket_does_not_hold_is_refused_until_it_does() {
     let Some(server) = Server::start() else { return };
     let connection = server.connection();
     answers(&connection).await;
-    let quota = Quota { hits: 3, window: Duration::from_millis(700) };
+    let (limiter, rate) = (limiter(&connection), Rate::per_second(2, 4));
 
-    for _ in 0..quota.hits {
-        connection.hit("one", quota).await.unwrap();
-    }
-    let exceeded = connection.hit("one", quota).await.unwrap_err();
-    assert!(exceeded.retry_after <= quota.window, "{exceeded:?}");
-    connection.hit("another", quota).await.unwrap();
+    limiter.take("one", rate, 3).await.unwrap();
+    limiter.take("one", rate, 1).await.unwrap();
+    let exceeded = limiter.take("one", rate, 3).await.unwrap_err();
+    assert!(exceeded.retry_after <= Duration::from_millis(1_500), "{exceeded:?}");
+    assert!(exceeded.retry_after > Duration::from_millis(500), "{exceeded:?}");
+    limiter.take("another", rate, 1_000).await.unwrap();
+    limiter.take("another", rate, 1).await.unwrap_err();
 
     sleep(exceeded.retry_after + Duration::from_millis(50)).await;
-    connection.hit("one", quota).await.unwrap();
+    limiter.take("one", rate, 3).await.unwrap();
 }
 
 #[tokio::test]
@@ -123,20 +149,20 @@ async fn all_instances_count_together_and_none_is_lost() {
     let instances = [server.connection(), server.connection()];
     answers(&instances[0]).await;
     answers(&instances[1]).await;
-    let quota = Quota { hits: 30, window: Duration::from_secs(60) };
+    let rate = Rate { burst: 30, interval: Duration::from_secs(60) };
 
-    let hits: Vec<_> = (0..50)
+    let taking: Vec<_> = (0..50)
         .map(|number| {
-            let instance = instances[number % 2].clone();
-            tokio::spawn(async move { instance.hit("all", quota).await.is_ok() })
+            let instance = limiter(&instances[number % 2]);
+            tokio::spawn(async move { instance.take("all", rate, 1).await.is_ok() })
         })
         .collect();
     let mut passed = 0;
-    for hit in hits {
-        passed += u32::from(hit.await.unwrap());
+    for taken in taking {
+        passed += u32::from(taken.await.unwrap());
     }
 
-    assert_eq!(passed, quota.hits);
+    assert_eq!(passed, rate.burst);
 }
 
 #[tokio::test]
@@ -148,14 +174,12 @@ async fn a_redis_that_was_stopped_is_missed_and_found_again() {
 
     server.stop();
     assert_eq!(connection.ping().await, Err("Redis does not answer".to_owned()));
-    lets_pass_quickly(&connection).await;
+    the_substitute_counts_without_delay(&connection).await;
 
     server.launch(&[]);
     answers(&connection).await;
-    for _ in 0..MINUTE.hits {
-        connection.hit("somebody", MINUTE).await.unwrap();
-    }
-    assert!(connection.hit("somebody", MINUTE).await.is_err());
+    limiter(&connection).take("somebody", SLOW, 2).await.unwrap();
+    assert!(limiter(&connection).take("somebody", SLOW, 1).await.is_err());
 }
 
 #[tokio::test]
@@ -165,21 +189,21 @@ async fn a_redis_that_is_away_at_the_start_keeps_nobody_waiting() {
 
     let connection = server.connection();
     assert!(connection.ping().await.is_err());
-    lets_pass_quickly(&connection).await;
+    the_substitute_counts_without_delay(&connection).await;
 
     server.launch(&[]);
     answers(&connection).await;
 }
 
 #[tokio::test]
-async fn a_redis_that_hangs_lets_pass_quickly() {
+async fn a_redis_that_hangs_keeps_nobody_waiting() {
     let Some(server) = Server::start() else { return };
     let connection = server.connection();
     answers(&connection).await;
 
     server.signal("STOP");
     assert!(connection.ping().await.is_err());
-    lets_pass_quickly(&connection).await;
+    the_substitute_counts_without_delay(&connection).await;
 
     server.signal("CONT");
     answers(&connection).await;

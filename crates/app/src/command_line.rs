@@ -70,8 +70,18 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_PROVIDERS         path of the providers file           [simulated in development]
   ATUMPAN_WORKERS           messages handed over at a time       [256; 0 serves only]
   ATUMPAN_TRIAL_CREDIT_GHS  what a new wallet holds              [10; 0 in production]
+  ATUMPAN_TRUSTED_PROXIES   networks whose X-Forwarded-For holds [none]
+  ATUMPAN_CORS_ORIGINS      origins whose pages may call         [none]
   ATUMPAN_RATE_LIMITS       on or off                            [on]
   ATUMPAN_EMAIL_VERIFICATION  mail new users a link, on or off   [on]
+  ATUMPAN_LIMIT_LIVE        messages/s and at once, each tenant  [500/5000]
+  ATUMPAN_LIMIT_SANDBOX     the same in the sandbox              [20/500]
+  ATUMPAN_LIMIT_REQUESTS    other requests, each tenant          [200/2000]
+  ATUMPAN_LIMIT_GUESTS      without credentials, each address    [10/600]
+  ATUMPAN_LIMIT_REGISTRATIONS           an hour, each address    [20]
+  ATUMPAN_MAX_CONNECTIONS   clients connected at a time          [10000]
+  ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS   of these from one        [256]
+  ATUMPAN_CLIENT_TIMEOUT    seconds to send a request, or to take an answer [30]
   ATUMPAN_LOG               text or json                         [text]
   RUST_LOG                  which lines are logged               [info]";
 

@@ -8,10 +8,12 @@
 //! |---|---|
 //! | [`Storage`] | `ATUMPAN_DATA_DIR`, `DATABASE_URL`, `REDIS_URL` |
 //! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
+//! | [`Clients`] | `ATUMPAN_TRUSTED_PROXIES`, `ATUMPAN_CORS_ORIGINS`, `ATUMPAN_MAX_CONNECTIONS`, `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, `ATUMPAN_CLIENT_TIMEOUT`, `ATUMPAN_LIMIT_…` |
 //! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
 //! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS` |
 //! | [`LogFormat`] | `ATUMPAN_LOG` |
 
+mod clients;
 mod source;
 
 use std::{net::SocketAddr, path::PathBuf};
@@ -19,7 +21,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use domain::money::Money;
 use thiserror::Error;
 
-pub use self::source::Source;
+pub use self::{clients::Clients, source::Source};
 use crate::logging::LogFormat;
 
 /// Everything the operator decides.
@@ -57,6 +59,8 @@ pub struct Server {
     pub given_public_url: Option<String>,
     /// `ATUMPAN_RATE_LIMITS`, `on` or `off`. The throttle on sign-ins stays in any case.
     pub rate_limits: bool,
+    /// What clients may take of it.
+    pub clients: Clients,
 }
 
 impl Server {
@@ -188,6 +192,7 @@ fn server(source: &Source) -> Result<Server, ConfigError> {
             Some("off") => false,
             Some(_) => return Err(invalid("ATUMPAN_RATE_LIMITS", "must be on or off")),
         },
+        clients: Clients::read(source)?,
     })
 }
 

@@ -1,55 +1,78 @@
 //! Limits and a sign of life for a process that shares nothing with others.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::RandomState},
+    hash::BuildHasher,
     sync::{Mutex, PoisonError},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
+use domain::rate::Rate;
 use ports::{
     health::SharedProbe,
-    rate_limits::{Exceeded, Quota, RateLimiter},
+    rate_limits::{Exceeded, RateLimiter},
 };
 
-/// From how many keys on those of past windows are forgotten.
-const CROWD: usize = 10_000;
+const SHARDS: usize = 16;
+/// How many buckets a generation of a shard has. All shards together then hold a quarter of a
+/// million, in some megabytes.
+const GENERATION: usize = 8_192;
 
-/// Counts in fixed windows, in this process alone.
-#[derive(Debug, Default)]
+/// Keeps buckets in this process alone. Those that nobody took from lately are forgotten, and so are
+/// full again, when there are too many.
+#[derive(Debug)]
 pub struct InProcess {
-    windows: Mutex<HashMap<String, Window>>,
+    began: Instant,
+    hashing: RandomState,
+    shards: [Mutex<Shard>; SHARDS],
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Window {
-    ends: Instant,
-    hits: u32,
+/// When buckets will be full, in two generations: what is taken from moves to the present one, and
+/// when that is full the past one is let go.
+#[derive(Debug, Default)]
+struct Shard {
+    present: HashMap<u64, Duration>,
+    past: HashMap<u64, Duration>,
+}
+
+impl Default for InProcess {
+    fn default() -> Self {
+        let shards = std::array::from_fn(|_| Mutex::default());
+        Self { began: Instant::now(), hashing: RandomState::new(), shards }
+    }
 }
 
 impl InProcess {
-    fn count(&self, key: &str, quota: Quota, now: Instant) -> Result<(), Exceeded> {
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        if windows.len() >= CROWD {
-            windows.retain(|_, window| window.ends > now);
+    fn take_at(&self, now: Duration, key: &str, rate: Rate, tokens: u32) -> Result<(), Exceeded> {
+        let key = self.hashing.hash_one(key);
+        // The low bits place a key within the maps.
+        let shard = &self.shards[(key >> 60) as usize % SHARDS];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        let full_at = shard.find(key).unwrap_or_default();
+        let taken = rate.take(full_at, now, tokens);
+        shard.keep(key, taken.unwrap_or(full_at));
+        taken.map(drop).map_err(|empty| Exceeded { retry_after: empty.wait })
+    }
+}
+
+impl Shard {
+    fn find(&self, key: u64) -> Option<Duration> {
+        self.present.get(&key).or_else(|| self.past.get(&key)).copied()
+    }
+
+    fn keep(&mut self, key: u64, full_at: Duration) {
+        if self.present.len() >= GENERATION && !self.present.contains_key(&key) {
+            self.past = std::mem::take(&mut self.present);
         }
-        let fresh = Window { ends: now + quota.window, hits: 0 };
-        let window = windows.entry(key.to_owned()).or_insert(fresh);
-        if window.ends <= now {
-            *window = fresh;
-        }
-        window.hits = window.hits.saturating_add(1);
-        if window.hits > quota.hits {
-            return Err(Exceeded { retry_after: window.ends.duration_since(now) });
-        }
-        Ok(())
+        self.present.insert(key, full_at);
     }
 }
 
 #[async_trait]
 impl RateLimiter for InProcess {
-    async fn hit(&self, key: &str, quota: Quota) -> Result<(), Exceeded> {
-        self.count(key, quota, Instant::now())
+    async fn take(&self, key: &str, rate: Rate, tokens: u32) -> Result<(), Exceeded> {
+        self.take_at(self.began.elapsed(), key, rate, tokens)
     }
 }
 
@@ -62,36 +85,37 @@ impl SharedProbe for InProcess {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
-    const QUOTA: Quota = Quota { hits: 2, window: Duration::from_secs(10) };
+    const RATE: Rate = Rate::per_second(1, 2);
 
     #[test]
-    fn what_exceeds_the_quota_waits_for_the_next_window() {
+    fn keys_have_buckets_of_their_own() {
         let limits = InProcess::default();
-        let now = Instant::now();
-        assert_eq!(limits.count("a", QUOTA, now), Ok(()));
-        assert_eq!(limits.count("a", QUOTA, now), Ok(()));
+        let now = Duration::from_secs(5);
+        assert_eq!(limits.take_at(now, "a", RATE, 2), Ok(()));
 
-        let later = now + Duration::from_secs(4);
-        let retry_after = Duration::from_secs(6);
-        assert_eq!(limits.count("a", QUOTA, later), Err(Exceeded { retry_after }));
-        assert_eq!(limits.count("b", QUOTA, later), Ok(()));
-        assert_eq!(limits.count("a", QUOTA, now + QUOTA.window), Ok(()));
+        let later = now + Duration::from_millis(400);
+        let retry_after = Duration::from_millis(600);
+        assert_eq!(limits.take_at(later, "a", RATE, 1), Err(Exceeded { retry_after }));
+        assert_eq!(limits.take_at(later, "b", RATE, 1), Ok(()));
+        assert_eq!(limits.take_at(later + retry_after, "a", RATE, 1), Ok(()));
     }
 
     #[test]
-    fn past_windows_do_not_pile_up() {
+    fn a_flood_of_keys_takes_bounded_room_and_does_not_free_who_keeps_on() {
         let limits = InProcess::default();
-        let now = Instant::now();
-        for key in 0..CROWD {
-            limits.count(&key.to_string(), QUOTA, now).unwrap();
+        let now = Duration::from_secs(5);
+        limits.take_at(now, "busy", RATE, 2).unwrap();
+        for key in 0..SHARDS * GENERATION * 3 {
+            limits.take_at(now, &key.to_string(), RATE, 1).unwrap();
+            if key % 1_000 == 0 {
+                assert!(limits.take_at(now, "busy", RATE, 1).is_err(), "after {key}");
+            }
         }
 
-        limits.count("new", QUOTA, now + QUOTA.window).unwrap();
-
-        assert_eq!(limits.windows.lock().unwrap().len(), 1);
+        let shards = limits.shards.iter().map(|shard| shard.lock().unwrap());
+        let kept: usize = shards.map(|shard| shard.present.len() + shard.past.len()).sum();
+        assert!(kept <= 2 * SHARDS * GENERATION, "{kept}");
     }
 }

@@ -8,15 +8,14 @@ mod upkeep;
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
-use actix_web::{HttpServer, dev::ServerHandle};
 use adapters_http::{
-    Api,
+    Api, ConnectionLimits, Credentials, ServerHandle,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
 use adapters_postgres::{
     IntakeParts, PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgStore,
 };
-use adapters_redis::RedisConnection;
+use adapters_redis::{RedisConnection, RedisRateLimiter};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use ports::{
     clock::Clock, health::SharedProbe, messages::Jobs, random::Random, rate_limits::RateLimiter,
@@ -31,6 +30,7 @@ use usecases::{
     deliveries::Deliveries,
     delivery_logs::DeliveryLogs,
     health::Health,
+    limits::Limits,
     messages::{Messages, MessagesParts},
     organizations::Organizations,
     provider_health::ProviderHealth,
@@ -74,6 +74,8 @@ struct Core {
     providers: Arc<Providers>,
     auth: Auth,
     messages: Messages,
+    limits: Limits,
+    probe: Arc<dyn SharedProbe>,
     prices: Prices,
     deliveries: Deliveries,
     jobs: Arc<PgJobs>,
@@ -104,14 +106,10 @@ impl Service {
         core.monitor.look().await?;
         core.provider_health().declare().await?;
         core.providers.standings().refresh(core.clock.now()).await?;
-        let api = core.api(config, metrics)?;
-        let server = HttpServer::new(move || adapters_http::app(&api))
-            .disable_signals()
-            .shutdown_timeout(DRAIN.as_secs())
-            .bind(config.server.listen)
-            .map_err(|error| format!("cannot listen on {}: {error}", config.server.listen))?;
-        let address = server.addrs().first().copied().unwrap_or(config.server.listen);
-        let server = server.run();
+        let api = core.api(config, metrics);
+        let listen = config.server.listen;
+        let (server, address) = adapters_http::serve(&api, listen, connection_limits(config))
+            .map_err(|error| format!("cannot listen on {listen}: {error}"))?;
 
         let mut tasks = JoinSet::new();
         tasks.spawn(provider_watch::check(core.provider_health()));
@@ -195,6 +193,7 @@ impl Core {
         tokio::spawn(outlet.run(deliveries.clone()));
 
         let prices = Prices::new(Arc::clone(&shared_store), Arc::clone(&clock));
+        let (limits, probe) = shared(config)?;
         let messages = Messages::new(MessagesParts {
             store: Arc::clone(&shared_store),
             intake: Arc::new(intake),
@@ -202,7 +201,8 @@ impl Core {
             providers: Arc::clone(&providers),
             deliveries: deliveries.clone(),
             clock: Arc::clone(&clock),
-        });
+        })
+        .limited_by(limits.clone());
         let secret = jwt_secret(&config.security, &config.storage.data_dir, &*random)?;
         let auth = Auth::new(AuthParts {
             store: shared_store,
@@ -227,6 +227,8 @@ impl Core {
             providers,
             auth,
             messages,
+            limits,
+            probe,
             prices,
             deliveries,
             jobs,
@@ -241,11 +243,10 @@ impl Core {
         ProviderHealth::new(registry, Arc::clone(&self.providers), Arc::clone(&self.clock))
     }
 
-    fn api(&self, config: &Config, metrics: PrometheusHandle) -> Result<Api, StartError> {
+    fn api(&self, config: &Config, metrics: PrometheusHandle) -> Api {
         let store: Arc<dyn Store> = Arc::new(self.store.clone());
         let (clock, random) = (Arc::clone(&self.clock), Arc::clone(&self.random));
-        let (limiter, probe) = shared(config)?;
-        Ok(Api {
+        Api {
             auth: self.auth.clone(),
             organizations: Organizations::new(Arc::clone(&store), Arc::clone(&clock)),
             api_keys: ApiKeys::new(Arc::clone(&store), Arc::clone(&clock), random),
@@ -254,7 +255,7 @@ impl Core {
             billing: Billing::new(store, self.prices.clone()),
             health: Health::new(
                 Arc::clone(&self.monitor) as _,
-                probe,
+                Arc::clone(&self.probe),
                 Arc::new(Workers {
                     count: config.delivery.workers,
                     deliveries: self.deliveries.clone(),
@@ -265,10 +266,13 @@ impl Core {
             callbacks: self.callbacks.clone(),
             public_url: config.server.public_url(),
             verifies_emails: config.security.email_verification,
-            rate_limits: config.server.rate_limits.then_some(limiter),
+            trusted_proxies: config.server.clients.trusted_proxies.clone(),
+            limits: self.limits.clone(),
+            credentials: Credentials::default(),
+            cors_origins: config.server.clients.cors_origins.clone().into(),
             metrics: Arc::new(move || metrics.render()),
             clock,
-        })
+        }
     }
 }
 
@@ -277,20 +281,34 @@ pub fn auth(config: &Config, database_url: &str) -> Result<Auth, StartError> {
     Ok(Core::wire(config, database_url)?.auth)
 }
 
-type Shared = (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>);
-
 /// What instances share, or what stands in for it.
-fn shared(config: &Config) -> Result<Shared, StartError> {
-    Ok(match &config.storage.redis_url {
-        Some(url) => {
-            let redis = Arc::new(RedisConnection::new(url)?);
-            (Arc::clone(&redis) as _, redis)
-        }
-        None => {
-            let substitute = Arc::new(InProcess::default());
-            (Arc::clone(&substitute) as _, substitute)
-        }
-    })
+fn shared(config: &Config) -> Result<(Limits, Arc<dyn SharedProbe>), StartError> {
+    let in_process = Arc::new(InProcess::default());
+    let (limiter, probe): (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>) =
+        match &config.storage.redis_url {
+            Some(url) => {
+                let redis = RedisConnection::new(url)?;
+                (Arc::new(RedisRateLimiter::new(redis.clone(), in_process)), Arc::new(redis))
+            }
+            None => (Arc::clone(&in_process) as _, in_process),
+        };
+    let rates = config.server.clients.rates;
+    let limits = if config.server.rate_limits {
+        Limits::new(limiter, rates, Arc::new(rates))
+    } else {
+        Limits::off()
+    };
+    Ok((limits, probe))
+}
+
+fn connection_limits(config: &Config) -> ConnectionLimits {
+    let clients = &config.server.clients;
+    ConnectionLimits {
+        connections: clients.connections,
+        connections_per_address: clients.connections_per_address,
+        client_timeout: clients.timeout,
+        shutdown_timeout: DRAIN,
+    }
 }
 
 fn jwt_secret(

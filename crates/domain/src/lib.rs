@@ -24,6 +24,7 @@ pub mod permission;
 pub mod placeholder;
 pub mod pricing;
 pub mod provider;
+pub mod rate;
 pub mod report;
 pub mod retry;
 pub mod round;

@@ -2,7 +2,11 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{id::Id, session::Claims, user::User};
+use domain::{
+    id::Id,
+    session::{Claims, LoginAttempts},
+    user::User,
+};
 use thiserror::Error;
 
 use crate::store::StoreError;
@@ -35,17 +39,30 @@ pub trait UserRepository: Send {
     /// Notes that a user reads the mail of their address, unless that is known already.
     async fn verify_email(&mut self, id: Id<User>, now: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// Counts an attempt to sign in with `email` within the window that began after `since`, and
-    /// returns how many there were in it and when it began.
+    /// Counts an attempt to sign in with `email` from an address, and returns how many there were
+    /// in the windows that began at `since` or later.
     async fn count_login(
         &mut self,
         email: &str,
+        address: &str,
         now: DateTime<Utc>,
         since: DateTime<Utc>,
-    ) -> Result<(u32, DateTime<Utc>), StoreError>;
+    ) -> Result<LoginAttempts, StoreError>;
 
-    /// Forgets the attempts to sign in with `email`.
-    async fn forget_logins(&mut self, email: &str) -> Result<(), StoreError>;
+    /// Forgets the attempts to sign in with `email` from an address.
+    async fn forget_logins(&mut self, email: &str, address: &str) -> Result<(), StoreError>;
+
+    /// Forgets all attempts to sign in as that user.
+    async fn forget_all_logins(&mut self, user: Id<User>) -> Result<(), StoreError>;
+
+    /// Counts a mail with a reset token to a user, and returns how many there were in the window
+    /// that began at `since` or later.
+    async fn count_reset_mail(
+        &mut self,
+        user: Id<User>,
+        now: DateTime<Utc>,
+        since: DateTime<Utc>,
+    ) -> Result<u32, StoreError>;
 
     /// Keeps the hash of a token with which `user` may set a new password until `expires_at`.
     async fn insert_reset_token(
@@ -89,10 +106,16 @@ pub trait PasswordHasher: Send + Sync {
     async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, HashError>;
 }
 
-/// A password could not be hashed.
+/// A password was not hashed.
 #[derive(Debug, Error)]
-#[error("the password could not be hashed: {0}")]
-pub struct HashError(pub String);
+pub enum HashError {
+    /// Too many wait already.
+    #[error("too many passwords wait to be hashed")]
+    Busy,
+    /// It could not be.
+    #[error("the password could not be hashed: {0}")]
+    Failed(String),
+}
 
 /// Writes and reads the tokens of sessions.
 #[cfg_attr(feature = "mock", mockall::automock)]

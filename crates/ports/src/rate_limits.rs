@@ -3,21 +3,12 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use domain::{id::Id, organization::Organization, rate::Rate};
 
-/// How often something may be done.
+/// It was done too often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quota {
-    /// How many times.
-    pub hits: u32,
-    /// Within what time.
-    pub window: Duration,
-}
-
-/// The quota is used up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("too many requests; try again in {} s", .retry_after.as_secs().max(1))]
 pub struct Exceeded {
-    /// How long until the next window.
+    /// How long until it may be done again.
     pub retry_after: Duration,
 }
 
@@ -25,6 +16,14 @@ pub struct Exceeded {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait RateLimiter: Send + Sync {
-    /// Counts one more for `key`. Lets it pass when the count cannot be kept.
-    async fn hit(&self, key: &str, quota: Quota) -> Result<(), Exceeded>;
+    /// Takes `tokens` from the bucket of `key`, all or none.
+    async fn take(&self, key: &str, rate: Rate, tokens: u32) -> Result<(), Exceeded>;
+}
+
+/// Knows how many messages organizations may send.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait MessageRates: Send + Sync {
+    /// How many live messages, or messages of the sandbox, the organization may send.
+    async fn rate(&self, organization: Id<Organization>, is_sandbox: bool) -> Rate;
 }

@@ -3,7 +3,7 @@
 mod admins;
 mod verification;
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -12,7 +12,7 @@ use domain::{
     id::Id,
     money::Money,
     organization::{self, MAX_OWNED, Membership, Organization, Profile, Role, Settings},
-    session::{Claims, LOGIN_WINDOW, MAX_LOGIN_FAILURES, RESET_LIFETIME},
+    session::{Claims, LOGIN_WINDOW, MAX_RESET_MAILS, RESET_LIFETIME, RESET_MAIL_WINDOW},
     user::{self, CheckedRegistration, PlatformRole, Registration, User},
 };
 use ports::{
@@ -154,10 +154,12 @@ impl Auth {
         Ok(organization)
     }
 
-    /// Signs a user in. It takes as long for an address that nobody has registered.
+    /// Signs a user in who calls from an address. It takes as long for an email that nobody has
+    /// registered.
     pub async fn login(
         &self,
         credentials: Credentials,
+        address: IpAddr,
         mut found: Faults,
     ) -> Result<(Session, Vec<Membership>), Error> {
         let email = match credentials.email {
@@ -167,13 +169,14 @@ impl Auth {
         let password = required("password", credentials.password, &mut found);
         let (email, password) = found.require(email.zip(password))?;
 
+        let address = address.to_string();
         let user = {
             let mut session = self.store.connect().await?;
             let now = self.clock.now();
-            let (attempts, since) =
-                session.users().count_login(&email, now, now - LOGIN_WINDOW).await?;
-            if attempts > MAX_LOGIN_FAILURES {
-                return Err(Error::RateLimited(since + LOGIN_WINDOW - now));
+            let since = now - LOGIN_WINDOW;
+            let attempts = session.users().count_login(&email, &address, now, since).await?;
+            if let Some(wait) = attempts.wait(now) {
+                return Err(Error::RateLimited(wait));
             }
             session.users().find_by_email(&email).await?
         };
@@ -183,7 +186,7 @@ impl Auth {
         let user = user.filter(|_| matches).ok_or(Error::InvalidCredentials)?;
 
         let mut session = self.store.connect().await?;
-        session.users().forget_logins(&email).await?;
+        session.users().forget_logins(&email, &address).await?;
         let memberships = session.organizations().memberships(user.id).await?;
         Ok((self.begin(user)?, memberships))
     }
@@ -193,7 +196,7 @@ impl Auth {
         let claims = self.tokens.read(token).map_err(|_| Error::Unauthorized)?;
         let mut session = self.store.connect().await?;
         let user = session.users().find(claims.user).await?;
-        user.filter(|user| claims.holds(user, self.clock.now())).ok_or(Error::Unauthorized)
+        user.filter(|user| claims.holds(user, self.clock.now())).ok_or(Error::SessionEnded)
     }
 
     /// The user as a member of an organization.
@@ -232,11 +235,20 @@ impl Auth {
         Ok(found.require(email)?)
     }
 
-    /// Mails a token to set a new password with, if somebody has registered with `email`.
+    /// Mails a token to set a new password with, if somebody has registered with `email` and was
+    /// not mailed too often. The mail holds no text that a stranger chose: anybody can register
+    /// anybody's address, with any name.
     pub async fn mail_reset(&self, email: &str) -> Result<(), Error> {
         let user = {
             let mut session = self.store.connect().await?;
             let Some(user) = session.users().find_by_email(email).await? else { return Ok(()) };
+            let now = self.clock.now();
+            let since = now - RESET_MAIL_WINDOW;
+            let mails = session.users().count_reset_mail(user.id, now, since).await?;
+            if mails > MAX_RESET_MAILS {
+                tracing::info!(user = %user.id, mails, "left out a mail with a reset token");
+                return Ok(());
+            }
             user
         };
         let token = hex(&self.random.secret());
@@ -244,10 +256,9 @@ impl Auth {
         let hash = digest::of_secret(token.as_bytes());
         self.store.connect().await?.users().insert_reset_token(user.id, hash, expires_at).await?;
         let body = format!(
-            "Hello {},\n\nsomebody, probably you, asked for a new password.\nYour reset token, \
+            "Hello,\n\nsomebody, probably you, asked for a new password.\nYour reset token, \
              valid for {} minutes and for one use:\n\n{token}\n\nIf it was not you, ignore this \
              mail: nothing has changed.\n",
-            user.first_name,
             RESET_LIFETIME.num_minutes(),
         );
         self.messages.send_service_mail(&user.email, "Reset your password", body).await
@@ -275,6 +286,7 @@ impl Auth {
         tx.users().set_password(user, &hash).await?;
         // Who has the token has read the mail.
         tx.users().verify_email(user, self.clock.now()).await?;
+        tx.users().forget_all_logins(user).await?;
         tx.commit().await?;
         Ok(())
     }

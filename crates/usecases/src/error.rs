@@ -35,9 +35,26 @@ pub enum Error {
     /// The token that was mailed is unknown, used or too old.
     #[error("the token is invalid or has expired")]
     InvalidMailedToken,
-    /// There are no credentials, or none that hold.
-    #[error("valid credentials are required")]
+    /// The credentials are not valid.
+    #[error("the credentials are not valid")]
     Unauthorized,
+    /// There are no credentials.
+    #[error(
+        "credentials are required: a session as `Authorization: Bearer …`, or an API key as \
+         `X-API-Key` where one is taken"
+    )]
+    NoCredentials,
+    /// There is an API key where only a session may be.
+    #[error(
+        "an API key cannot do this: sign in, and send the session as `Authorization: Bearer …`"
+    )]
+    SessionRequired,
+    /// There is an API key in the place of a session.
+    #[error("an API key is sent as `X-API-Key`, not as `Authorization: Bearer …`")]
+    MisplacedApiKey,
+    /// The session is over.
+    #[error("the session has ended: sign in again")]
+    SessionEnded,
     /// A callback does not prove that it comes from the vendor.
     #[error("the signature is missing or wrong")]
     InvalidSignature,
@@ -78,20 +95,35 @@ pub enum Error {
     #[error("the first request with this idempotency key is still in progress")]
     IdempotencyInProgress,
     /// It was tried too often.
-    #[error("too many attempts; try again in {} s", .0.num_seconds().max(1))]
+    #[error("too many requests; try again in {} s", seconds(*.0))]
     RateLimited(TimeDelta),
     /// More came in than can be written; it may be tried again in a moment.
     #[error("the service is overloaded")]
     Overloaded,
     /// A password could not be hashed.
-    #[error(transparent)]
-    Hash(#[from] HashError),
+    #[error("a password could not be hashed: {0}")]
+    Hash(String),
     /// A token could not be issued.
     #[error(transparent)]
     Token(#[from] TokenError),
     /// The store refused or failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// How many whole seconds it takes until a time is over; at least one.
+pub fn seconds(wait: TimeDelta) -> u64 {
+    let wait = wait.to_std().unwrap_or_default();
+    (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
+}
+
+impl From<HashError> for Error {
+    fn from(error: HashError) -> Self {
+        match error {
+            HashError::Busy => Self::Overloaded,
+            HashError::Failed(reason) => Self::Hash(reason),
+        }
+    }
 }
 
 impl From<Faults> for Error {

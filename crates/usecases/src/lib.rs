@@ -12,9 +12,10 @@ mod error;
 #[cfg(test)]
 mod fixtures;
 pub mod health;
+pub mod limits;
 pub mod messages;
 pub mod organizations;
 pub mod provider_health;
 pub mod providers;
 
-pub use error::Error;
+pub use error::{Error, seconds};

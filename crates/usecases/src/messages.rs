@@ -34,7 +34,13 @@ use self::{
     request::{Request, is_refusal, replay},
     urgency::Urgency,
 };
-use crate::{Error, billing::Prices, deliveries::Deliveries, providers::Providers};
+use crate::{
+    Error,
+    billing::Prices,
+    deliveries::Deliveries,
+    limits::{Limits, counted_messages},
+    providers::Providers,
+};
 
 /// The most messages in one bulk request.
 pub const MAX_BULK: usize = 100;
@@ -49,6 +55,7 @@ pub struct Messages {
     deliveries: Deliveries,
     clock: Arc<dyn Clock>,
     urgency: Arc<Urgency>,
+    limits: Limits,
 }
 
 /// What [`Messages`] works with.
@@ -106,8 +113,15 @@ impl Messages {
     /// Sends with these parts.
     pub fn new(parts: MessagesParts) -> Self {
         let MessagesParts { store, intake, prices, providers, deliveries, clock } = parts;
-        let urgency = Arc::default();
-        Self { store, intake, prices, providers, deliveries, clock, urgency }
+        let (urgency, limits) = (Arc::default(), Limits::off());
+        Self { store, intake, prices, providers, deliveries, clock, urgency, limits }
+    }
+
+    /// Counts messages, all but the first of a request: that one is counted when the caller is let
+    /// in, so that requests which come to nothing are counted too.
+    #[must_use]
+    pub fn limited_by(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Sends one message. An asynchronous one is returned as it was accepted; any other as it
@@ -227,6 +241,7 @@ impl Messages {
                 return replay(accepted.ok_or(error)?, is_async);
             }
         };
+        self.count(caller, &drafts).await?;
         let submission = self.submission(caller, drafts, origin, is_async).await?;
         self.submit(Submission { idempotency, ..submission }).await
     }
@@ -274,6 +289,11 @@ impl Messages {
             }
         }
         Ok(faults.or(drafts)?)
+    }
+
+    async fn count(&self, caller: &Caller, drafts: &[Draft]) -> Result<(), Error> {
+        let messages = counted_messages(drafts.iter().map(|draft| draft.body.as_str()));
+        self.limits.messages(caller, messages.saturating_sub(1)).await
     }
 
     async fn templates(

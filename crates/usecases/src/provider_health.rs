@@ -1,12 +1,16 @@
 //! How the providers are.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use chrono::TimeDelta;
 use domain::{
     id::Id,
     provider::{Check, CheckStatus, Provider},
 };
+use futures_util::lock::Mutex as AsyncMutex;
 use ports::{
     clock::Clock,
     providers::{HealthEvent, HealthEventKind, ProviderRecord, ProviderRegistry},
@@ -15,8 +19,10 @@ use ports::{
 
 use crate::{Error, providers::Providers};
 
-/// For how long a look at a provider serves all instances.
+/// For how long a look at a provider serves all instances that look of themselves.
 const CHECK_PAUSE: TimeDelta = TimeDelta::minutes(4);
+/// For how long a look at a provider answers all who ask for one.
+const LOOK_LASTS: TimeDelta = TimeDelta::seconds(10);
 
 /// Operations on the health of providers.
 #[derive(Clone)]
@@ -24,7 +30,12 @@ pub struct ProviderHealth {
     registry: Arc<dyn ProviderRegistry>,
     providers: Arc<Providers>,
     clock: Arc<dyn Clock>,
+    looks: Arc<Mutex<HashMap<Id<Provider>, Look>>>,
 }
+
+/// The latest look at a provider that this instance was asked for. Whoever asks while one is made
+/// waits for it.
+type Look = Arc<AsyncMutex<Option<HealthEvent>>>;
 
 /// A provider with what happened to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +46,20 @@ pub struct ProviderDetail {
     pub history: Vec<HealthEvent>,
 }
 
+/// An event as anybody may know it. What a look showed may tell how the operator's account with the
+/// vendor stands: that is for platform administrators.
+pub fn for_tenants(event: HealthEvent) -> HealthEvent {
+    if event.kind != HealthEventKind::Check {
+        return event;
+    }
+    let message = match event.status.as_str() {
+        "UP" => "the provider can be used",
+        "DEGRADED" => "the provider can be used, but something is not as it should be",
+        _ => "the provider cannot be used",
+    };
+    HealthEvent { message: message.to_owned(), ..event }
+}
+
 impl ProviderHealth {
     /// The health of `providers`, kept in `registry`.
     pub fn new(
@@ -42,7 +67,7 @@ impl ProviderHealth {
         providers: Arc<Providers>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { registry, providers, clock }
+        Self { registry, providers, clock, looks: Arc::default() }
     }
 
     /// Makes the declared providers known to all instances.
@@ -61,9 +86,27 @@ impl ProviderHealth {
         Ok(ProviderDetail { history: self.registry.history(id).await?, record })
     }
 
-    /// Looks at a provider now, and keeps what that showed.
+    /// Looks at a provider now, and keeps what that showed. One look at a time is made at each
+    /// provider, and one that was made just now answers for all.
     pub async fn check(&self, id: Id<Provider>) -> Result<HealthEvent, Error> {
         let record = self.find(id).await?;
+        let look = {
+            let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(looks.entry(id).or_default())
+        };
+        let mut latest = look.lock().await;
+        let now = self.clock.now();
+        let known = [latest.clone(), record.last_check.clone()].into_iter().flatten();
+        let recent = known.max_by_key(|event| event.at);
+        if let Some(event) = recent.filter(|event| now - event.at < LOOK_LASTS) {
+            return Ok(event);
+        }
+        let event = self.look(&record).await?;
+        *latest = Some(event.clone());
+        Ok(event)
+    }
+
+    async fn look(&self, record: &ProviderRecord) -> Result<HealthEvent, Error> {
         let began = self.clock.now();
         let check = match self.providers.adapter(&record.provider.name) {
             Some(adapter) if record.is_active => adapter.check().await,
@@ -73,7 +116,7 @@ impl ProviderHealth {
             },
         };
         let event = self.event(check, self.clock.now() - began);
-        self.registry.note_check(id, &event).await?;
+        self.registry.note_check(record.id, &event).await?;
         Ok(event)
     }
 
@@ -86,7 +129,7 @@ impl ProviderHealth {
             let is_due = last.is_none_or(|look| now - look.at >= CHECK_PAUSE);
             let is_here = self.providers.adapter(&record.provider.name).is_some();
             if record.is_active && is_here && is_due {
-                self.check(record.id).await?;
+                self.look(&record).await?;
             }
         }
         Ok(())

@@ -1,10 +1,13 @@
 //! `/auth`
 
 use actix_web::{HttpResponse, get, post, web::Data};
-use domain::user::Registration;
-use tokio::sync::Semaphore;
+use domain::user::{Registration, User};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tracing::Instrument;
-use usecases::auth::{Auth, Credentials};
+use usecases::{
+    Error as Refusal,
+    auth::{Auth, Credentials},
+};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -34,8 +37,10 @@ pub(super) fn routes(config: &mut ServiceConfig) {
         .service(verification::verify);
 }
 
-/// How many mails with tokens are prepared at the same time.
+/// How many mails with tokens are prepared at the same time, and how many of them are prepared or
+/// wait.
 static MAILERS: Semaphore = Semaphore::const_new(16);
+static MAILS: Semaphore = Semaphore::const_new(256);
 
 /// A new user, perhaps with a new organization.
 #[derive(ToSchema)]
@@ -142,13 +147,16 @@ impl FromFields for ResetPasswordRequest {
     ),
 )]
 #[post("/auth/register")]
-async fn register(_: Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
+async fn register(
+    Guest(address): Guest,
+    api: Data<Api>,
+    body: Body,
+) -> Result<HttpResponse, Failure> {
     let (request, found) = body.read::<RegisterRequest>()?;
+    api.limits.registration(address).await?;
     let (session, organization) = api.auth.register(request.into(), found).await?;
     if api.verifies_emails {
-        let (user, public_url) = (session.user.clone(), api.public_url.clone());
-        let mail = verification::mail(api.auth.clone(), user, public_url);
-        tokio::spawn(mail.in_current_span());
+        mail_verification(&api, session.user.clone());
     }
     Ok(envelope::created(RegistrationView::of(session, organization)))
 }
@@ -165,9 +173,10 @@ async fn register(_: Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, 
     ),
 )]
 #[post("/auth/login")]
-async fn login(_: Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
+async fn login(Guest(address): Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
     let (LoginRequest { email, password }, found) = body.read()?;
-    let (session, memberships) = api.auth.login(Credentials { email, password }, found).await?;
+    let credentials = Credentials { email, password };
+    let (session, memberships) = api.auth.login(credentials, address, found).await?;
     Ok(envelope::ok(LoginView::of(session, memberships)))
 }
 
@@ -202,7 +211,8 @@ async fn me(Bearer(user): Bearer, api: Data<Api>) -> Result<HttpResponse, Failur
 async fn forgot_password(_: Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
     let (request, found) = body.read::<ForgotPasswordRequest>()?;
     let email = api.auth.forgot_password(request.email, found)?;
-    tokio::spawn(mail_reset(api.auth.clone(), email).in_current_span());
+    let place = MAILS.try_acquire().map_err(|_| Refusal::Overloaded)?;
+    tokio::spawn(mail_reset(api.auth.clone(), email, place).in_current_span());
     Ok(envelope::ok(NoticeView::new(
         "if somebody has registered with this address, a reset token is on its way to it",
     )))
@@ -228,8 +238,23 @@ async fn reset_password(_: Guest, api: Data<Api>, body: Body) -> Result<HttpResp
     Ok(envelope::ok(NoticeView::new("the password is updated")))
 }
 
+/// Has the mail written after the answer, unless too many wait: a user can do without it.
+fn mail_verification(api: &Api, user: User) {
+    match MAILS.try_acquire() {
+        Ok(place) => {
+            let mail = verification::mail(api.auth.clone(), user, api.public_url.clone());
+            let mail = async move {
+                let _place = place;
+                mail.await;
+            };
+            tokio::spawn(mail.in_current_span());
+        }
+        Err(_) => tracing::warn!(user = %user.id, "left out a verification link: too many wait"),
+    }
+}
+
 /// Goes on after the answer, which must not depend on it.
-async fn mail_reset(auth: Auth, email: String) {
+async fn mail_reset(auth: Auth, email: String, _place: SemaphorePermit<'static>) {
     let _permit = MAILERS.acquire().await;
     if let Err(error) = auth.mail_reset(&email).await {
         tracing::error!(%error, "a reset token could not be mailed");

@@ -5,6 +5,7 @@ use std::{convert::Infallible, time::Duration};
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest,
     dev::Payload,
+    http::header::CONTENT_ENCODING,
     web::{Bytes, BytesMut},
 };
 use domain::fault::Faults;
@@ -34,9 +35,10 @@ impl FromRequest for Body {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let is_json = is_json(request);
+        let encoding = refused_encoding(request);
         let payload = payload.take();
         Box::pin(async move {
-            Ok(Self(match arrived(payload).await {
+            Ok(Self(match arrived(payload, encoding).await {
                 Ok(bytes) if !is_json && !bytes.is_empty() => {
                     Err(unreadable("must be JSON, with the content type application/json"))
                 }
@@ -53,9 +55,10 @@ impl FromRequest for RawBody {
     type Error = Infallible;
     type Future = LocalBoxFuture<'static, Result<Self, Infallible>>;
 
-    fn from_request(_: &HttpRequest, payload: &mut Payload) -> Self::Future {
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let encoding = refused_encoding(request);
         let payload = payload.take();
-        Box::pin(async move { Ok(Self(arrived(payload).await)) })
+        Box::pin(async move { Ok(Self(arrived(payload, encoding).await)) })
     }
 }
 
@@ -101,9 +104,20 @@ fn is_json(request: &HttpRequest) -> bool {
     essence.is_empty() || essence == "application/json" || essence.ends_with("+json")
 }
 
-async fn arrived(payload: Payload) -> Result<Bytes, Failure> {
+/// How the body is encoded, if in a way that is not read. It may still be empty.
+fn refused_encoding(request: &HttpRequest) -> Option<String> {
+    let encoding = request.headers().get(CONTENT_ENCODING)?;
+    let encoding = String::from_utf8_lossy(encoding.as_bytes()).trim().to_ascii_lowercase();
+    (encoding != "identity" && !encoding.is_empty()).then_some(encoding)
+}
+
+async fn arrived(payload: Payload, refused_encoding: Option<String>) -> Result<Bytes, Failure> {
     let collected = tokio::time::timeout(PATIENCE, collect(payload)).await;
-    collected.unwrap_or_else(|_| Err(unreadable("did not arrive in time")))
+    let bytes = collected.unwrap_or_else(|_| Err(unreadable("did not arrive in time")))?;
+    match refused_encoding {
+        Some(encoding) if !bytes.is_empty() => Err(Failure::UnsupportedEncoding(encoding)),
+        _ => Ok(bytes),
+    }
 }
 
 async fn collect(mut payload: Payload) -> Result<Bytes, Failure> {

@@ -8,13 +8,14 @@ use actix_web::{
 };
 use domain::callback::{Callback, CallbackAnswer, CallbackMethod};
 use serde::Serialize;
+use usecases::Error as Refusal;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     Api,
     body::RawBody,
-    caller::Guest,
+    caller,
     envelope::{self, FailureView, Success},
     error::Failure,
 };
@@ -49,7 +50,6 @@ struct ReceivedView {
 )]
 #[post("/callbacks/providers/{name}")]
 async fn receive(
-    _: Guest,
     api: Data<Api>,
     request: HttpRequest,
     body: RawBody,
@@ -72,11 +72,7 @@ async fn receive(
     ),
 )]
 #[get("/callbacks/providers/{name}")]
-async fn handshake(
-    _: Guest,
-    api: Data<Api>,
-    request: HttpRequest,
-) -> Result<HttpResponse, Failure> {
+async fn handshake(api: Data<Api>, request: HttpRequest) -> Result<HttpResponse, Failure> {
     take(&api, &request, CallbackMethod::Get, Bytes::new()).await
 }
 
@@ -97,7 +93,11 @@ async fn take(
         body: body.to_vec(),
     };
     let name = request.match_info().query("name");
-    Ok(match api.callbacks.receive(name, &callback).await? {
+    let answer = match api.callbacks.receive(name, &callback).await {
+        Err(Refusal::InvalidSignature) => return Err(caller::wrong_proof(api, request)),
+        answer => answer?,
+    };
+    Ok(match answer {
         CallbackAnswer::Acknowledged => envelope::ok(ReceivedView { received: true }),
         CallbackAnswer::Text(media_type, text) => {
             HttpResponse::build(StatusCode::OK).content_type(media_type).body(text)

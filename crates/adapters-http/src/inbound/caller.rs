@@ -1,11 +1,15 @@
 //! Who is calling, and how often they may.
 
-use std::time::Duration;
+use std::net::{IpAddr, Ipv4Addr};
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header::AUTHORIZATION, web::Data};
+use actix_web::{
+    FromRequest, HttpRequest,
+    dev::Payload,
+    http::header::{AUTHORIZATION, FORWARDED, X_FORWARDED_FOR},
+    web::Data,
+};
 use domain::{caller::Caller, user::User};
 use futures_util::future::LocalBoxFuture;
-use ports::rate_limits::Quota;
 use usecases::Error as Refusal;
 use utoipa::{
     IntoParams,
@@ -16,18 +20,20 @@ use utoipa::{
     },
 };
 
-use super::{Api, error::Failure};
+use super::{Api, error::Failure, query};
+use crate::{
+    alarm::Alarm,
+    client_address::{network, of_forwarded, of_x_forwarded_for},
+};
 
 const API_KEY: &str = "X-API-Key";
+/// What the text of every API key begins with.
+const KEY_PREFIX: &str = "ak_";
 /// The header that names the organization in which a session acts.
 pub(super) const ORGANIZATION: &str = "X-Organization-Id";
-/// How often one address may call without credentials.
-const GUESTS: Quota = Quota { hits: 600, window: Duration::from_secs(60) };
-/// How often one organization, or one user outside any, may call.
-const CALLERS: Quota = Quota { hits: 2_000, window: Duration::from_secs(10) };
 
-/// Somebody without credentials, known by their network address.
-pub(super) struct Guest;
+/// Somebody without credentials, known by their [network address](client_network).
+pub(super) struct Guest(pub(super) IpAddr);
 
 /// A user with a session.
 pub(super) struct Bearer(pub(super) User);
@@ -38,12 +44,16 @@ pub(super) struct Member(pub(super) Caller);
 /// A program with an API key, or else a [`Member`]. When there is a key it decides.
 pub(super) struct ApiCaller(pub(super) Caller);
 
+/// An [`ApiCaller`] who sends messages. Those are counted instead of requests: the first one here,
+/// the others when it is known how many there are.
+pub(super) struct Sender(pub(super) Caller);
+
 impl Guest {
     async fn of(request: &HttpRequest) -> Result<Self, Failure> {
-        let address = request.peer_addr().map(|address| address.ip().to_string());
-        let address = address.as_deref().unwrap_or("unknown");
-        count(api(request)?, &format!("guest:{address}"), GUESTS).await?;
-        Ok(Self)
+        let api = api(request)?;
+        let address = client_network(api, request);
+        api.limits.guest(address).await?;
+        Ok(Self(address))
     }
 }
 
@@ -51,7 +61,8 @@ impl Bearer {
     async fn of(request: &HttpRequest) -> Result<Self, Failure> {
         let api = api(request)?;
         let user = user(api, request).await?;
-        count(api, &format!("user:{}", user.id), CALLERS).await?;
+        api.limits.user(user.id).await?;
+        query::refuse_needless(request)?;
         Ok(Self(user))
     }
 }
@@ -59,41 +70,101 @@ impl Bearer {
 impl Member {
     async fn of(request: &HttpRequest) -> Result<Self, Failure> {
         let api = api(request)?;
-        let user = user(api, request).await?;
-        let organization = header(request, ORGANIZATION).ok_or(Failure::OrganizationRequired)?;
-        let organization = organization.parse().map_err(|_| Refusal::NotAMember)?;
-        let caller = api.auth.member(&user, organization).await?;
-        count_caller(api, &caller).await?;
+        let caller = member(api, request).await?;
+        api.limits.request(&caller).await?;
+        query::refuse_needless(request)?;
         Ok(Self(caller))
     }
 }
 
 impl ApiCaller {
     async fn of(request: &HttpRequest) -> Result<Self, Failure> {
-        let Some(key) = header(request, API_KEY) else {
-            let Member(caller) = Member::of(request).await?;
-            return Ok(Self(caller));
-        };
         let api = api(request)?;
-        let caller = api.api_keys.authenticate(key).await?;
-        count_caller(api, &caller).await?;
+        let caller = program_or_member(api, request).await?;
+        api.limits.request(&caller).await?;
+        query::refuse_needless(request)?;
         Ok(Self(caller))
     }
+}
+
+impl Sender {
+    async fn of(request: &HttpRequest) -> Result<Self, Failure> {
+        let api = api(request)?;
+        let caller = program_or_member(api, request).await?;
+        api.limits.messages(&caller, 1).await?;
+        query::refuse_needless(request)?;
+        Ok(Self(caller))
+    }
+}
+
+async fn program_or_member(api: &Api, request: &HttpRequest) -> Result<Caller, Failure> {
+    let Some(key) = header(request, API_KEY) else { return member(api, request).await };
+    let authenticate = api.api_keys.authenticate(key);
+    if !api.limits.are_on() {
+        return Ok(authenticate.await?);
+    }
+    Ok(api.credentials.check(key, client_network(api, request), authenticate).await?)
+}
+
+async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, Failure> {
+    let user = user(api, request).await?;
+    let organization = header(request, ORGANIZATION).ok_or(Failure::OrganizationRequired)?;
+    let organization = organization.parse().map_err(|_| Refusal::NotAMember)?;
+    Ok(api.auth.member(&user, organization).await?)
 }
 
 /// The user whose session the request carries. An API key in its place is refused, even beside a
 /// session, for it is the key that decides.
 async fn user(api: &Api, request: &HttpRequest) -> Result<User, Failure> {
     if request.headers().contains_key(API_KEY) {
-        return Err(Refusal::Unauthorized.into());
+        return Err(Refusal::SessionRequired.into());
     }
-    let credentials = header(request, AUTHORIZATION.as_str()).and_then(|it| it.split_once(' '));
-    match credentials {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
-            Ok(api.auth.authenticate(token.trim()).await?)
-        }
-        _ => Err(Refusal::Unauthorized.into()),
+    let credentials = header(request, AUTHORIZATION.as_str()).ok_or(Refusal::NoCredentials)?;
+    let token = match credentials.split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
+        _ => return Err(Refusal::Unauthorized.into()),
+    };
+    if token.starts_with(KEY_PREFIX) {
+        return Err(Refusal::MisplacedApiKey.into());
     }
+    let authenticate = api.auth.authenticate(token);
+    if !api.limits.are_on() {
+        return Ok(authenticate.await?);
+    }
+    Ok(api.credentials.check(token, client_network(api, request), authenticate).await?)
+}
+
+/// Counts a callback whose proof is wrong, and tells why it is refused.
+pub(super) fn wrong_proof(api: &Api, request: &HttpRequest) -> Failure {
+    static ALARM: Alarm = Alarm::new();
+
+    let address = client_network(api, request);
+    if let Some(times) = ALARM.ring() {
+        tracing::warn!(times, %address, "refused callbacks with a wrong proof");
+    }
+    if !api.limits.are_on() {
+        return Refusal::InvalidSignature.into();
+    }
+    api.credentials.wrong_proof(address).err().unwrap_or(Refusal::InvalidSignature).into()
+}
+
+/// What the client is counted by: its IPv4 address, or the /64 of its IPv6 address.
+fn client_network(api: &Api, request: &HttpRequest) -> IpAddr {
+    let peer = request.peer_addr().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.ip());
+    if !api.trusted_proxies.trusts(peer) {
+        return network(peer);
+    }
+    let texts = |name| {
+        let values = request.headers().get_all(name);
+        values.map(|value| String::from_utf8_lossy(value.as_bytes())).collect::<Vec<_>>().join(",")
+    };
+    let (added, standard) = (texts(X_FORWARDED_FOR), texts(FORWARDED));
+    let forwarded: Vec<&str> = if request.headers().contains_key(X_FORWARDED_FOR) {
+        of_x_forwarded_for(&added).collect()
+    } else {
+        of_forwarded(&standard).collect()
+    };
+    network(api.trusted_proxies.client(peer, &forwarded))
 }
 
 /// A header's value. One that is not text is there, but matches nothing.
@@ -104,17 +175,6 @@ fn header<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {
 fn api(request: &HttpRequest) -> Result<&Api, Failure> {
     let api = request.app_data::<Data<Api>>();
     api.map(|api| api.as_ref()).ok_or(Failure::Broken)
-}
-
-async fn count_caller(api: &Api, caller: &Caller) -> Result<(), Failure> {
-    count(api, &format!("organization:{}", caller.organization), CALLERS).await
-}
-
-async fn count(api: &Api, key: &str, quota: Quota) -> Result<(), Failure> {
-    if let Some(limits) = &api.rate_limits {
-        limits.hit(key, quota).await?;
-    }
-    Ok(())
 }
 
 /// Who calls, once that is known.
@@ -151,6 +211,16 @@ impl FromRequest for Member {
 }
 
 impl FromRequest for ApiCaller {
+    type Error = Failure;
+    type Future = Identified<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Self::of(&request).await })
+    }
+}
+
+impl FromRequest for Sender {
     type Error = Failure;
     type Future = Identified<Self>;
 

@@ -1,6 +1,9 @@
 //! The documentation of the API, for programs and for people.
 
-use std::sync::{Arc, LazyLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, LazyLock},
+};
 
 use actix_web::{
     HttpRequest, HttpResponse, get,
@@ -50,5 +53,8 @@ async fn file(request: HttpRequest) -> Result<HttpResponse, Failure> {
         response.insert_header((CONTENT_ENCODING, "gzip"));
     }
     response.insert_header((CACHE_CONTROL, "no-cache")).content_type(file.content_type);
-    Ok(response.body(file.bytes.into_owned()))
+    Ok(match file.bytes {
+        Cow::Borrowed(bytes) => response.body(bytes),
+        Cow::Owned(bytes) => response.body(bytes),
+    })
 }

@@ -1,6 +1,6 @@
 //! How failures look on the wire: the one place that knows status codes and error codes.
 
-use std::{error::Error as StdError, time::Duration};
+use std::error::Error as StdError;
 
 use actix_web::{
     HttpResponse, ResponseError,
@@ -9,14 +9,15 @@ use actix_web::{
         header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
     },
 };
+use chrono::TimeDelta;
 use domain::{
     caller::Denied, fault::Faults, money::CURRENCY, organization::RoleRefused,
     wallet::InsufficientBalance,
 };
-use ports::{rate_limits::Exceeded, store::StoreError};
+use ports::store::StoreError;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
-use usecases::Error as Refusal;
+use usecases::{Error as Refusal, seconds};
 
 use super::{
     body::MAX_BODY,
@@ -41,17 +42,17 @@ pub(super) enum Failure {
     /// The body is too large.
     #[error("the body must have at most {MAX_BODY} bytes")]
     BodyTooLarge,
-    /// There were too many requests.
-    #[error(transparent)]
-    TooManyRequests(#[from] Exceeded),
+    /// The body is encoded.
+    #[error("a body with the content encoding `{0}` cannot be read")]
+    UnsupportedEncoding(String),
     /// A bug.
     #[error("a request was given up")]
     Broken,
 }
 
 /// How long to wait before trying again what cannot be done at the moment.
-const MOMENT: Duration = Duration::from_secs(1);
-const OUTAGE: Duration = Duration::from_secs(5);
+const MOMENT: TimeDelta = TimeDelta::seconds(1);
+const OUTAGE: TimeDelta = TimeDelta::seconds(5);
 /// All that callers are told of a failure of our own.
 const OUR_FAULT: &str = "something went wrong on our side";
 
@@ -64,7 +65,7 @@ impl Failure {
             Self::UnknownRoute => (S::NOT_FOUND, "NOT_FOUND"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED"),
             Self::BodyTooLarge => (S::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"),
-            Self::TooManyRequests(_) => (S::TOO_MANY_REQUESTS, "RATE_LIMITED"),
+            Self::UnsupportedEncoding(_) => (S::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE"),
             Self::Broken => (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR"),
             Self::Refused(refusal) => match refusal {
                 Refusal::Invalid(_) | Refusal::InvalidMailedToken => {
@@ -73,7 +74,11 @@ impl Failure {
                 Refusal::EmailRequired => (S::BAD_REQUEST, "EMAIL_REQUIRED"),
                 Refusal::NameRequired => (S::BAD_REQUEST, "NAME_REQUIRED"),
                 Refusal::InvalidCredentials => (S::UNAUTHORIZED, "INVALID_CREDENTIALS"),
-                Refusal::Unauthorized => (S::UNAUTHORIZED, "UNAUTHORIZED"),
+                Refusal::Unauthorized
+                | Refusal::NoCredentials
+                | Refusal::SessionRequired
+                | Refusal::MisplacedApiKey
+                | Refusal::SessionEnded => (S::UNAUTHORIZED, "UNAUTHORIZED"),
                 Refusal::InvalidSignature => (S::UNAUTHORIZED, "INVALID_SIGNATURE"),
                 Refusal::InsufficientBalance(_) => (S::PAYMENT_REQUIRED, "INSUFFICIENT_BALANCE"),
                 Refusal::NotAMember => (S::FORBIDDEN, "NOT_A_MEMBER"),
@@ -130,10 +135,9 @@ impl Failure {
         if let Value::Object(details) = details { details } else { Map::new() }
     }
 
-    fn retry_after(&self) -> Option<Duration> {
+    fn retry_after(&self) -> Option<TimeDelta> {
         match self {
-            Self::TooManyRequests(exceeded) => Some(exceeded.retry_after),
-            Self::Refused(Refusal::RateLimited(wait)) => Some(wait.to_std().unwrap_or_default()),
+            Self::Refused(Refusal::RateLimited(wait)) => Some(*wait),
             Self::Refused(Refusal::IdempotencyInProgress | Refusal::Overloaded) => Some(MOMENT),
             Self::Refused(Refusal::Store(StoreError::Unavailable(_))) => Some(OUTAGE),
             _ => None,
@@ -197,15 +201,14 @@ impl ResponseError for Failure {
         let mut response = envelope::failure(status, ErrorView { code, message, details });
         let headers = response.headers_mut();
         if let Some(wait) = self.retry_after() {
-            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-            headers.insert(RETRY_AFTER, seconds.max(1).into());
+            headers.insert(RETRY_AFTER, seconds(wait).into());
         }
         if let Self::MethodNotAllowed(methods) = self
             && let Ok(methods) = HeaderValue::from_str(methods)
         {
             headers.insert(ALLOW, methods);
         }
-        if matches!(self, Self::Refused(Refusal::Unauthorized)) {
+        if code == "UNAUTHORIZED" {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
@@ -215,7 +218,6 @@ impl ResponseError for Failure {
 #[cfg(test)]
 mod tests {
     use actix_web::body::to_bytes;
-    use chrono::TimeDelta;
     use domain::money::Money;
 
     use super::*;

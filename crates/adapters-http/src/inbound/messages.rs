@@ -14,7 +14,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::{
     Api,
     body::Body,
-    caller::ApiCaller,
+    caller::{ApiCaller, Sender},
     envelope::{self, FailureView, Success},
     error::Failure,
 };
@@ -58,7 +58,7 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 )]
 #[post("/messages/send")]
 async fn send(
-    ApiCaller(caller): ApiCaller,
+    Sender(caller): Sender,
     api: Data<Api>,
     request: HttpRequest,
     body: Body,
@@ -100,7 +100,7 @@ async fn send(
 )]
 #[post("/messages/bulk")]
 async fn send_bulk(
-    ApiCaller(caller): ApiCaller,
+    Sender(caller): Sender,
     api: Data<Api>,
     request: HttpRequest,
     body: Body,

@@ -1,8 +1,11 @@
 //! What is answered where no route matches.
 
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
-use actix_web::{HttpRequest, HttpResponse, ResponseError, dev::ResourceDef};
+use actix_web::{
+    HttpRequest, HttpResponse, ResponseError,
+    dev::{ResourceDef, ServiceRequest},
+};
 use utoipa::openapi::PathItem;
 
 use super::{docs, error::Failure, openapi::openapi};
@@ -25,6 +28,21 @@ fn methods(item: &PathItem) -> Vec<&'static str> {
         ("PUT", item.put.is_some()),
     ];
     methods.into_iter().filter(|(_, is_taken)| *is_taken).map(|(method, _)| method).collect()
+}
+
+/// The addresses without variable parts, with the methods that they take.
+static LITERALS: LazyLock<HashMap<String, Vec<&'static str>>> = LazyLock::new(|| {
+    let documented = openapi().paths.paths.into_iter();
+    let literal = documented.filter(|(path, _)| !path.contains('{'));
+    literal.map(|(path, item)| (path, methods(&item))).collect()
+});
+
+/// Refuses a request whose address is known and does not take its method. Without this it might be
+/// taken for another's: `GET /messages/send` for the message `send`.
+pub(super) fn refused_method(request: &ServiceRequest) -> Option<Failure> {
+    let methods = LITERALS.get(request.path())?;
+    let is_taken = methods.contains(&request.method().as_str());
+    (!is_taken).then(|| Failure::MethodNotAllowed(methods.join(", ")))
 }
 
 /// Refuses a request: its address is unknown, or does not take its method.

@@ -12,8 +12,11 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
     http::{
-        Method,
-        header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+        Method, StatusCode,
+        header::{
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName,
+            HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+        },
     },
     middleware::Next,
     web::Data,
@@ -22,10 +25,22 @@ use domain::id::Id;
 use futures_util::FutureExt;
 use tracing::Instrument;
 
-use super::{Api, error::Failure};
+use super::{Api, cross_origin::Origin, error::Failure, flow, routing};
+use crate::{alarm::Alarm, server::pace::Pace};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const MAX_REQUEST_ID: usize = 64;
+/// For how long browsers call this host over HTTPS only, in seconds.
+const ONE_YEAR: &str = "max-age=31536000";
+/// What pages may do: use their own scripts and call this API. The documentation's page makes
+/// styles and pictures as it goes.
+const OWN_CONTENT: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
+                           'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; \
+                           connect-src 'self'; base-uri 'none'; form-action 'self'; \
+                           frame-ancestors 'none'";
+
+/// Requests that are refused because there were too many.
+static THROTTLED: Alarm = Alarm::new();
 
 /// A request, as far as it is noted. Never its query, body or credentials.
 struct Note {
@@ -48,26 +63,49 @@ pub(super) async fn observe(
     if request.method() == Method::HEAD {
         request.head_mut().method = Method::GET;
     }
+    let pace = request.request().conn_data::<Pace>().cloned();
+    let answering = pace.as_ref().map(Pace::begin);
+    if let Some(pace) = &pace {
+        flow::read_as_asked(&mut request, pace);
+    }
     let id = request_id(&request)?;
+    let (origin, is_https) = (Origin::of(&request), is_https(&request));
     // At the level of errors, so that no filter takes the identifier from any line.
     let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
     let answer = async {
-        let answer = AssertUnwindSafe(next.call(request)).catch_unwind().await;
-        let mut answer = match answer {
-            Ok(Ok(response)) => Ok(response.map_into_boxed_body()),
-            Ok(Err(error)) => Err(error.error_response()),
-            Err(panic) => Err(broken(panic.as_ref())),
+        let mut answer = match early(&request, &origin) {
+            Some(response) => Err(response),
+            None => match AssertUnwindSafe(next.call(request)).catch_unwind().await {
+                Ok(Ok(response)) => {
+                    Ok(response.map_body(|_, body| flow::in_pieces(body.boxed(), answering)))
+                }
+                Ok(Err(error)) => Err(error.error_response()),
+                Err(panic) => Err(broken(panic.as_ref())),
+            },
         };
         let (status, headers) = match &mut answer {
             Ok(response) => (response.status(), response.headers_mut()),
             Err(response) => (response.status(), response.headers_mut()),
         };
-        add_headers(headers, id);
+        add_headers(headers, id, is_https);
+        origin.add_headers(headers);
         note.write(status.as_u16());
         answer
     };
     let answer = answer.instrument(span).await;
     answer.map_err(|response| InternalError::from_response("no answer", response).into())
+}
+
+/// The answer to a request that is not handed on.
+fn early(request: &ServiceRequest, origin: &Origin) -> Option<HttpResponse> {
+    let refused = || routing::refused_method(request).map(|failure| failure.error_response());
+    origin.preflight(request).or_else(refused)
+}
+
+/// Whether the service is called over HTTPS from outside.
+fn is_https(request: &ServiceRequest) -> bool {
+    let api = request.app_data::<Data<Api>>();
+    api.is_some_and(|api| api.public_url.starts_with("https://"))
 }
 
 /// A method that is not one of these is a caller's invention, and there is no end to those.
@@ -107,11 +145,21 @@ fn broken(panic: &(dyn Any + Send)) -> HttpResponse {
     Failure::Broken.error_response()
 }
 
-fn add_headers(headers: &mut HeaderMap, id: HeaderValue) {
+fn add_headers(headers: &mut HeaderMap, id: HeaderValue, is_https: bool) {
     headers.insert(REQUEST_ID, id);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    if is_https {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(ONE_YEAR));
+    }
+    let media_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if media_type.starts_with(b"text/html") {
+        headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+        if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+            headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(OWN_CONTENT));
+        }
     }
 }
 
@@ -119,6 +167,11 @@ impl Note {
     fn write(self, status: u16) {
         let Self { method, route, began } = self;
         let took = began.elapsed();
+        if status == StatusCode::TOO_MANY_REQUESTS.as_u16()
+            && let Some(times) = THROTTLED.ring()
+        {
+            tracing::warn!(times, method, route, "throttled requests");
+        }
         tracing::info!(method, route, status, duration_ms = millis(took), "request");
         metrics::counter!(
             "atumpan_http_requests_total",

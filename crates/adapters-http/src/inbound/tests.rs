@@ -31,14 +31,15 @@ use ports::{
 };
 use serde_json::{Value, json};
 use usecases::{
-    auth::AuthParts, billing::Prices, deliveries::Deliveries, messages::MessagesParts,
-    providers::Providers,
+    auth::AuthParts, billing::Prices, deliveries::Deliveries, limits::Rates,
+    messages::MessagesParts, providers::Providers,
 };
 
 use super::*;
 
 mod documentation;
 mod failures;
+mod headers;
 mod requests;
 mod server;
 mod telemetry;
@@ -51,6 +52,7 @@ struct Backstage {
     sessions: Vec<MockSession>,
     intake: MockIntake,
     rate_limits: Option<MockRateLimiter>,
+    cors_origins: Vec<String>,
     metrics: MetricsText,
 }
 
@@ -61,6 +63,7 @@ impl Default for Backstage {
             tokens: MockTokenIssuer::new(),
             intake: MockIntake::new(),
             rate_limits: None,
+            cors_origins: Vec::new(),
             metrics: Arc::new(|| "# no metrics\n".to_owned()),
         }
     }
@@ -119,7 +122,12 @@ impl Backstage {
             ),
             public_url: "https://notify.example.com".to_owned(),
             verifies_emails: false,
-            rate_limits: self.rate_limits.map(|limits| Arc::new(limits) as Arc<dyn RateLimiter>),
+            trusted_proxies: TrustedProxies::default(),
+            limits: self.rate_limits.map_or_else(Limits::off, |limiter| {
+                Limits::new(Arc::new(limiter), Rates::default(), Arc::new(Rates::default()))
+            }),
+            credentials: Credentials::default(),
+            cors_origins: Arc::from(self.cors_origins),
             metrics: self.metrics,
             clock,
         }

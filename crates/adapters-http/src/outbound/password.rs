@@ -18,26 +18,38 @@ const LANES: u32 = 1;
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$YXR1bXBhbi1ub2JvZHk$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Hashes passwords with Argon2id, as many at a time as there are cores.
+/// How many passwords may wait for those that are being hashed.
+const MAX_WAITING: usize = 64;
+
+/// Hashes passwords with Argon2id, at most on half of the cores.
 pub struct Argon2Hasher {
-    permits: Arc<Semaphore>,
+    /// For those that are hashed or wait.
+    places: Arc<Semaphore>,
+    /// For those that are hashed.
+    cores: Arc<Semaphore>,
 }
 
 impl Argon2Hasher {
-    /// A hasher that leaves no core idle and overcommits none.
+    /// A hasher that leaves half of the cores to the rest of the service.
     pub fn new() -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        Self { permits: Arc::new(Semaphore::new(cores)) }
+        Self::on((cores / 2).max(1), MAX_WAITING)
     }
 
-    /// Runs `work` where it blocks nobody. A caller that goes away leaves its permit with the work.
+    fn on(cores: usize, waiting: usize) -> Self {
+        let places = Arc::new(Semaphore::new(cores + waiting));
+        Self { places, cores: Arc::new(Semaphore::new(cores)) }
+    }
+
+    /// Runs `work` where it blocks nobody. A caller that goes away leaves its permits with the work.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, HashError> + Send + 'static,
     ) -> Result<T, HashError> {
-        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(failed)?;
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| HashError::Busy)?;
+        let core = Arc::clone(&self.cores).acquire_owned().await.map_err(failed)?;
         let work = move || {
-            let _permit = permit;
+            let _permits = (place, core);
             work()
         };
         tokio::task::spawn_blocking(work).await.map_err(failed)?
@@ -77,7 +89,7 @@ fn argon2() -> Result<Argon2<'static>, HashError> {
 }
 
 fn failed(error: impl Into<Box<dyn StdError>>) -> HashError {
-    HashError(error.into().to_string())
+    HashError::Failed(error.into().to_string())
 }
 
 #[cfg(test)]
@@ -104,6 +116,25 @@ mod tests {
         let hash = hasher.hash("anything".into()).await.unwrap();
         let of = |hash: &str| Params::try_from(&PasswordHash::new(hash).unwrap()).unwrap();
         assert_eq!(of(NOBODY), of(&hash));
+    }
+
+    #[tokio::test]
+    async fn no_more_wait_than_there_are_places() {
+        let hasher = Arc::new(Argon2Hasher::on(1, 2));
+        let hash = || {
+            let hasher = Arc::clone(&hasher);
+            tokio::spawn(async move { hasher.hash("a".into()).await })
+        };
+        let hashing = [hash(), hash(), hash()];
+        tokio::task::yield_now().await;
+
+        let refused = hasher.hash("a".into()).await;
+
+        assert!(matches!(refused, Err(HashError::Busy)), "{refused:?}");
+        for hash in hashing {
+            hash.await.unwrap().unwrap();
+        }
+        hasher.hash("a".into()).await.unwrap();
     }
 
     #[tokio::test]

@@ -1,12 +1,20 @@
 //! The rules of registering and signing in.
 
 mod admins;
+mod resets;
 mod verification;
 
-use std::sync::Mutex;
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Mutex,
+};
 
 use chrono::TimeDelta;
-use domain::{channel::Channel, provider::Provider, session::LIFETIME};
+use domain::{
+    channel::Channel,
+    provider::Provider,
+    session::{Attempts, LIFETIME, LoginAttempts},
+};
 use ports::{
     auth::TokenError,
     messages::Submission,
@@ -31,6 +39,7 @@ const CREDIT: Money = Money::from_cedis(10);
 const EMAIL: &str = "ama@example.com";
 const PASSWORD: &str = "correct horse";
 const HASH: &str = "hash of it";
+const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
 /// What a test says of the parts; what it does not say must not happen.
 struct Parts {
@@ -135,9 +144,14 @@ fn credentials() -> Credentials {
 fn signing_in(attempts: u32, user: Option<User>) -> MockSession {
     let mut session = MockSession::default();
     let count = session.users.expect_count_login().once();
+    let attempts = Attempts { count: attempts, since: NOW - TimeDelta::minutes(5) };
     count
-        .withf(|email, now, since| (email, *now, *since) == (EMAIL, NOW, NOW - LOGIN_WINDOW))
-        .return_once(move |_, now, _| Ok((attempts, now - TimeDelta::minutes(5))));
+        .withf(|email, address, now, since| {
+            (email, address, *now, *since) == (EMAIL, "192.0.2.1", NOW, NOW - LOGIN_WINDOW)
+        })
+        .return_once(move |_, _, _, _| {
+            Ok(LoginAttempts { from_address: attempts, in_all: attempts })
+        });
     session.users.expect_find_by_email().return_once(|_| Ok(user));
     session
 }
@@ -213,13 +227,14 @@ async fn a_login_forgets_earlier_failures_and_shows_the_organizations() {
     let membership =
         Membership { organization: tenant(), name: "Kente Ltd".into(), role: Role::Owner };
     let mut after = MockSession::default();
-    after.users.expect_forget_logins().once().returning(|_| Ok(()));
+    after.users.expect_forget_logins().once().returning(|_, _| Ok(()));
     let shown = vec![membership.clone()];
     after.organizations.expect_memberships().once().return_once(|_| Ok(shown));
     let store = Arc::new(MockStore::with_all(vec![signing_in(10, Some(user())), after]));
 
     let auth = Parts::new(store).verifying(Some(HASH), true).auth();
-    let (session, memberships) = auth.login(credentials(), Faults::default()).await.unwrap();
+    let (session, memberships) =
+        auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap();
 
     assert_eq!((session.user, memberships), (user(), vec![membership]));
 }
@@ -230,7 +245,7 @@ async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
         let store = store(signing_in(1, user));
         let auth = Parts::new(store).verifying(hash, false).auth();
 
-        let error = auth.login(credentials(), Faults::default()).await.unwrap_err();
+        let error = auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap_err();
 
         assert!(matches!(error, Error::InvalidCredentials), "{error}");
     }
@@ -240,7 +255,7 @@ async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
 async fn the_eleventh_attempt_waits_for_the_window_to_end() {
     let auth = Parts::new(store(signing_in(11, Some(user())))).auth();
 
-    let error = auth.login(credentials(), Faults::default()).await.unwrap_err();
+    let error = auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap_err();
 
     let Error::RateLimited(wait) = error else { panic!("{error}") };
     assert_eq!(wait, LOGIN_WINDOW - TimeDelta::minutes(5));
@@ -250,7 +265,7 @@ async fn the_eleventh_attempt_waits_for_the_window_to_end() {
 async fn a_login_names_everything_that_is_missing() {
     let auth = Parts::new(no_store()).auth();
 
-    let error = auth.login(Credentials::default(), Faults::default()).await.unwrap_err();
+    let error = auth.login(Credentials::default(), ADDRESS, Faults::default()).await.unwrap_err();
 
     let Error::Invalid(faults) = error else { panic!("{error}") };
     assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["email", "password"]);
@@ -272,7 +287,7 @@ async fn a_session_holds_until_it_ends_or_the_password_changes() {
     let cases = [(expired, Some(user())), (claims.clone(), Some(renewed)), (claims, None)];
     for (claims, user) in cases {
         let error = authenticated(claims, user).await.unwrap_err();
-        assert!(matches!(error, Error::Unauthorized), "{error}");
+        assert!(matches!(error, Error::SessionEnded), "{error}");
     }
 }
 
@@ -290,90 +305,4 @@ async fn who_does_not_belong_to_an_organization_is_no_member() {
     let auth = Parts::new(store(session)).auth();
 
     assert!(matches!(auth.member(&user(), tenant()).await, Err(Error::NotAMember)));
-}
-
-#[tokio::test]
-async fn an_address_is_required_to_reset_a_password() {
-    let auth = Parts::new(no_store()).auth();
-    let ask =
-        |email: Option<&str>| auth.forgot_password(email.map(str::to_owned), Faults::default());
-
-    assert!(matches!(ask(None), Err(Error::EmailRequired)));
-    assert!(matches!(ask(Some(" ")), Err(Error::EmailRequired)));
-    assert!(matches!(ask(Some("nobody")), Err(Error::Invalid(_))));
-    assert_eq!(ask(Some(" ama@EXAMPLE.com ")).unwrap(), EMAIL);
-}
-
-/// The mail that is sent when `user` has the address, and the hash of the token that is kept.
-async fn reset(user: Option<User>) -> (Vec<Submission>, Option<[u8; 32]>) {
-    let kept = Arc::new(Mutex::new(None));
-    let mut looking = MockSession::default();
-    looking.users.expect_find_by_email().once().return_once(|_| Ok(user));
-    let mut keeping = MockSession::default();
-    let hash = Arc::clone(&kept);
-    keeping.users.expect_insert_reset_token().returning(move |_, token, expires_at| {
-        assert_eq!(expires_at, NOW + RESET_LIFETIME);
-        *hash.lock().unwrap() = Some(token);
-        Ok(())
-    });
-    let store = Arc::new(MockStore::with_all(vec![looking, keeping]));
-    let (intake, submissions) = open_intake();
-
-    Parts { intake, ..Parts::new(store) }.auth().mail_reset(EMAIL).await.unwrap();
-
-    let submissions = submissions.lock().unwrap().clone();
-    let kept = *kept.lock().unwrap();
-    (submissions, kept)
-}
-
-#[tokio::test]
-async fn a_reset_token_is_mailed_and_only_its_hash_is_kept() {
-    let (submissions, kept) = reset(Some(user())).await;
-
-    let message = &submissions[0].messages[0];
-    let token = hex(&SECRET);
-    assert_eq!((submissions.len(), message.draft.recipient.as_str()), (1, EMAIL));
-    assert!(message.draft.body.contains(&token) && message.is_confidential);
-    assert_eq!(kept, Some(digest::of_secret(token.as_bytes())));
-}
-
-#[tokio::test]
-async fn nothing_is_sent_to_an_address_that_nobody_registered() {
-    let (submissions, kept) = reset(None).await;
-    assert!(submissions.is_empty() && kept.is_none());
-}
-
-async fn set_password(store: &Arc<MockStore>) -> Result<(), Error> {
-    let (token, password) = (Some("token".to_owned()), Some(PASSWORD.to_owned()));
-    let auth = Parts::new(Arc::clone(store)).hashing().auth();
-    auth.reset_password(token, password, Faults::default()).await
-}
-
-#[tokio::test]
-async fn a_reset_token_sets_one_password() {
-    let mut session = MockSession::default();
-    let take = session.users.expect_take_reset_token().once();
-    take.withf(|hash, now| *hash == digest::of_secret(b"token") && *now == NOW)
-        .returning(|_, _| Ok(Some(user().id)));
-    let set = session.users.expect_set_password().once();
-    set.withf(|id, hash| (*id, hash) == (user().id, HASH)).returning(|_, _| Ok(()));
-    // Who has the token has read the mail.
-    session.users.expect_verify_email().once().returning(|_, _| Ok(()));
-    let store = store(session);
-
-    set_password(&store).await.unwrap();
-
-    assert!(store.committed());
-}
-
-#[tokio::test]
-async fn a_reset_token_that_was_used_is_refused() {
-    let mut session = MockSession::default();
-    session.users.expect_take_reset_token().once().returning(|_, _| Ok(None));
-    let store = store(session);
-
-    let error = set_password(&store).await.unwrap_err();
-
-    assert!(matches!(error, Error::InvalidMailedToken), "{error}");
-    assert!(!store.committed());
 }

@@ -67,6 +67,52 @@ async fn what_a_look_shows_is_kept() {
 }
 
 #[tokio::test]
+async fn a_look_that_was_just_made_answers_for_all() {
+    let first = record("first", true);
+    let mut registry = MockProviderRegistry::new();
+    registry.expect_note_check().once().returning(|_, _| Ok(()));
+    let health = health(registry, from_ref(&first), 1);
+
+    let (one, other) =
+        futures_util::future::join(health.check(first.id), health.check(first.id)).await;
+
+    assert_eq!(one.unwrap(), other.unwrap());
+}
+
+#[tokio::test]
+async fn a_look_of_another_instance_answers_for_ten_seconds() {
+    for (ago, looks) in [(TimeDelta::seconds(9), 0), (LOOK_LASTS, 1)] {
+        let (kind, status) = (HealthEventKind::Check, "UP".into());
+        let seen =
+            HealthEvent { kind, status, message: "seen".into(), latency: None, at: NOW - ago };
+        let first = ProviderRecord { last_check: Some(seen), ..record("first", true) };
+        let mut registry = MockProviderRegistry::new();
+        registry.expect_note_check().times(looks).returning(|_, _| Ok(()));
+
+        let event = health(registry, from_ref(&first), looks).check(first.id).await.unwrap();
+
+        assert_eq!(event.message == "seen", looks == 0);
+    }
+}
+
+#[test]
+fn tenants_are_not_told_how_the_operator_s_account_stands() {
+    let event = |kind, status: &str| HealthEvent {
+        kind,
+        status: status.to_owned(),
+        message: "the balance is 1402.5 GHS".to_owned(),
+        latency: None,
+        at: NOW,
+    };
+    for status in ["UP", "DEGRADED", "DOWN"] {
+        let shown = for_tenants(event(HealthEventKind::Check, status));
+        assert!(!shown.message.contains("1402"), "{}", shown.message);
+    }
+    let breaker = event(HealthEventKind::Breaker, "OPEN");
+    assert_eq!(for_tenants(breaker.clone()), breaker);
+}
+
+#[tokio::test]
 async fn one_that_is_not_declared_any_more_is_down_and_not_called() {
     for gone in [record("first", false), record("retired", true)] {
         let mut registry = MockProviderRegistry::new();

@@ -25,7 +25,10 @@ async fn an_unknown_address_is_404_in_any_method() {
 #[actix_web::test]
 async fn a_known_address_names_the_methods_it_takes() {
     for (method, path, allow) in [
-        (Method::PUT, "/messages/send", "GET, HEAD, POST"),
+        (Method::PUT, "/messages/send", "POST"),
+        (Method::GET, "/messages/send", "POST"),
+        (Method::HEAD, "/messages/bulk", "POST"),
+        (Method::OPTIONS, "/messages/send", "POST"),
         (Method::DELETE, "/organizations/current", "GET, HEAD, PATCH"),
         (Method::GET, "/auth/login", "POST"),
         (Method::POST, "/openapi.json", "GET, HEAD"),
@@ -130,9 +133,9 @@ async fn a_session_must_say_in_which_organization_it_acts() {
 async fn too_many_requests_are_told_when_to_come_back() {
     let mut limits = MockRateLimiter::new();
     limits
-        .expect_hit()
-        .withf(|key, quota| key.starts_with("guest:") && quota.hits == 600)
-        .returning(|_, _| {
+        .expect_take()
+        .withf(|key, rate, _| key.starts_with("guest:") && rate.burst == 600)
+        .returning(|_, _, _| {
             let retry_after = std::time::Duration::from_millis(2_500);
             Err(Exceeded { retry_after })
         });
@@ -142,4 +145,5 @@ async fn too_many_requests_are_told_when_to_come_back() {
 
     assert_eq!((answer.status, answer.code().as_str()), (429, "RATE_LIMITED"));
     assert_eq!(answer.header("retry-after"), Some("3"));
+    assert_eq!(answer.json()["error"]["message"], "too many requests; try again in 3 s");
 }

@@ -1,24 +1,42 @@
 //! What only a real connection shows.
 
-use actix_web::{HttpServer, dev::ServerHandle};
+use std::{
+    net::SocketAddr,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
+    time::timeout,
 };
 
 use super::*;
+use crate::{ConnectionLimits, ServerHandle, serve};
+
+/// How long anything may take that is bound to happen.
+const PATIENCE: Duration = Duration::from_secs(30);
+const LIMITS: ConnectionLimits = ConnectionLimits {
+    connections: 100,
+    connections_per_address: 1,
+    client_timeout: Duration::from_secs(20),
+    shutdown_timeout: Duration::from_secs(1),
+};
 
 struct Running {
-    address: std::net::SocketAddr,
+    address: SocketAddr,
     handle: ServerHandle,
 }
 
 impl Running {
     fn start(backstage: Backstage) -> Self {
-        let api = backstage.api();
-        let server = HttpServer::new(move || app(&api)).workers(1).bind(("127.0.0.1", 0)).unwrap();
-        let address = server.addrs()[0];
-        let server = server.run();
+        Self::start_with(backstage, LIMITS)
+    }
+
+    fn start_with(backstage: Backstage, limits: ConnectionLimits) -> Self {
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        let (server, address) = serve(&backstage.api(), any, limits).unwrap();
         let handle = server.handle();
         actix_web::rt::spawn(server);
         Self { address, handle }
@@ -31,6 +49,13 @@ impl Running {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.unwrap();
         String::from_utf8(answer).unwrap()
+    }
+
+    /// A connection whose own system takes little in.
+    async fn connect_narrowly(&self) -> TcpStream {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4_096).unwrap();
+        socket.connect(self.address).await.unwrap()
     }
 }
 
@@ -73,5 +98,110 @@ async fn a_client_that_sends_too_much_still_sees_the_answer() {
     let answer = server.exchange(&request).await;
     assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
     assert!(answer.contains("\"code\":\"PAYLOAD_TOO_LARGE\""), "{answer}");
+    server.handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn a_client_that_never_reads_is_not_served_on_and_is_closed() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let metrics: MetricsText = Arc::new(move || {
+        counter.fetch_add(1, Ordering::Relaxed);
+        "a".repeat(500_000)
+    });
+    let limits = ConnectionLimits { client_timeout: Duration::from_secs(1), ..LIMITS };
+    let server = Running::start_with(Backstage { metrics, ..Backstage::default() }, limits);
+    let mut greedy = server.connect_narrowly().await;
+
+    let requests = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(200);
+    greedy.write_all(requests.as_bytes()).await.unwrap();
+
+    let others = b"GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    let answer = timeout(PATIENCE, server.exchange(others)).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+
+    // A write fails once the server has closed.
+    let closed = async {
+        loop {
+            if greedy.write_all(requests.as_bytes()).await.is_err() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    timeout(PATIENCE, closed).await.unwrap();
+    // The system keeps some megabytes of answers; all of them would be a hundred.
+    let asked = asked.load(Ordering::Relaxed);
+    assert!(asked < 50, "{asked} requests were answered");
+    server.handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn a_client_that_reads_gets_all_it_asked_for_at_once() {
+    let metrics: MetricsText = Arc::new(|| "a".repeat(100_000));
+    let server = Running::start(Backstage { metrics, ..Backstage::default() });
+    let mut requests = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
+    requests += "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
+    let answer = timeout(PATIENCE, server.exchange(requests.as_bytes())).await.unwrap();
+
+    assert_eq!(answer.matches("HTTP/1.1 200 OK\r\n").count(), 101);
+    assert!(answer.len() > 10_100_000, "{}", answer.len());
+    server.handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn requests_with_bodies_may_follow_each_other_at_once() {
+    let server = Running::start(Backstage::default());
+    let body = format!("{{\"email\":\"{}\"}}", "\\n\r\n\r\n".repeat(10_000));
+    let request = |end: &str| {
+        format!(
+            "POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n{end}\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let requests = request("").repeat(20) + &request("Connection: close\r\n");
+
+    let answer = timeout(PATIENCE, server.exchange(requests.as_bytes())).await.unwrap();
+
+    assert_eq!(answer.matches("HTTP/1.1 400 ").count(), 21, "{answer}");
+    assert_eq!(answer.matches("VALIDATION_ERROR").count(), 21, "{answer}");
+    server.handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn no_more_clients_are_taken_than_there_are_places() {
+    let server =
+        Running::start_with(Backstage::default(), ConnectionLimits { connections: 2, ..LIMITS });
+    let request = b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
+    let mut taken = Vec::new();
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(request).await.unwrap();
+        let mut answer = [0; 12];
+        timeout(PATIENCE, stream.read_exact(&mut answer)).await.unwrap().unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 200");
+        taken.push(stream);
+    }
+
+    let mut refused = TcpStream::connect(server.address).await.unwrap();
+    let read = timeout(PATIENCE, refused.read(&mut [0])).await.unwrap();
+    assert!(matches!(read, Ok(0) | Err(_)), "{read:?}");
+
+    drop(taken);
+    let close = b"GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    let served = async {
+        loop {
+            let mut stream = TcpStream::connect(server.address).await.unwrap();
+            let mut answer = Vec::new();
+            let _ = stream.write_all(close).await;
+            if stream.read_to_end(&mut answer).await.is_ok() && !answer.is_empty() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, served).await.unwrap();
     server.handle.stop(false).await;
 }

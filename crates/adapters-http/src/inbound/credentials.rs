@@ -1,0 +1,198 @@
+//! What is remembered of credentials, so that guessing them costs little and helps nobody.
+
+use std::{
+    collections::hash_map::RandomState,
+    hash::BuildHasher,
+    net::IpAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use chrono::TimeDelta;
+use moka::sync::Cache;
+use usecases::Error as Refusal;
+
+/// For how long a credential that failed is refused without looking, and for how long failures of
+/// an address are counted.
+const MEMORY: Duration = Duration::from_secs(60);
+/// How many different credentials of one address may fail meanwhile.
+const MAX_FAILURES: u32 = 100;
+/// For how long a credential that held is let through in any case.
+const TRUST: Duration = Duration::from_secs(3_600);
+/// How many credentials, and how many addresses, are remembered.
+const MAX_REMEMBERED: u64 = 50_000;
+
+/// Credentials that failed or held lately, at this instance. Clones share the memory.
+#[derive(Clone)]
+pub struct Credentials(Arc<Memory>);
+
+struct Memory {
+    hashing: RandomState,
+    failed: Cache<u64, Failed>,
+    held: Cache<u64, ()>,
+    failures: Cache<IpAddr, Arc<Failures>>,
+}
+
+/// How a credential failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Failed {
+    Unknown,
+    Ended,
+}
+
+struct Failures {
+    began: Instant,
+    count: AtomicU32,
+}
+
+impl Default for Credentials {
+    fn default() -> Self {
+        Self(Arc::new(Memory {
+            hashing: RandomState::new(),
+            failed: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_live(MEMORY).build(),
+            held: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_idle(TRUST).build(),
+            failures: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_live(MEMORY).build(),
+        }))
+    }
+}
+
+impl Credentials {
+    /// What `authenticate` finds out about a credential that came from an address, unless it is
+    /// known to fail, or too many others from there failed.
+    pub(super) async fn check<T>(
+        &self,
+        credential: &str,
+        address: IpAddr,
+        authenticate: impl Future<Output = Result<T, Refusal>>,
+    ) -> Result<T, Refusal> {
+        let memory = &*self.0;
+        let credential = memory.hashing.hash_one(credential);
+        if let Some(failed) = memory.failed.get(&credential) {
+            return Err(failed.into());
+        }
+        let is_known = memory.held.get(&credential).is_some();
+        if !is_known && let Some(wait) = memory.wait(address) {
+            return Err(Refusal::RateLimited(wait));
+        }
+        match authenticate.await {
+            Ok(found) => {
+                if !is_known {
+                    memory.held.insert(credential, ());
+                }
+                Ok(found)
+            }
+            Err(refusal) => {
+                if let Some(failed) = Failed::of(&refusal) {
+                    memory.failed.insert(credential, failed);
+                    memory.count(address);
+                }
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Counts a callback with a wrong proof. Fails if there were too many failures from there.
+    pub(super) fn wrong_proof(&self, address: IpAddr) -> Result<(), Refusal> {
+        let wait = self.0.wait(address);
+        self.0.count(address);
+        wait.map_or(Ok(()), |wait| Err(Refusal::RateLimited(wait)))
+    }
+}
+
+impl Memory {
+    fn count(&self, address: IpAddr) {
+        let failures = self.failures.get_with(address, || {
+            Arc::new(Failures { began: Instant::now(), count: AtomicU32::new(0) })
+        });
+        failures.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How long an address has to wait, if too much failed from there.
+    fn wait(&self, address: IpAddr) -> Option<TimeDelta> {
+        let failures = self.failures.get(&address)?;
+        let is_over = failures.count.load(Ordering::Relaxed) >= MAX_FAILURES;
+        let wait = MEMORY.saturating_sub(failures.began.elapsed());
+        is_over.then(|| TimeDelta::from_std(wait).unwrap_or_default())
+    }
+}
+
+impl Failed {
+    fn of(refusal: &Refusal) -> Option<Self> {
+        match refusal {
+            Refusal::Unauthorized => Some(Self::Unknown),
+            Refusal::SessionEnded => Some(Self::Ended),
+            _ => None,
+        }
+    }
+}
+
+impl From<Failed> for Refusal {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Unknown => Self::Unauthorized,
+            Failed::Ended => Self::SessionEnded,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::Cell, future::ready, net::Ipv4Addr};
+
+    use ports::store::StoreError;
+
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+    const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
+
+    async fn fail(credentials: &Credentials, credential: &str) -> Refusal {
+        let failing = ready(Err::<(), _>(Refusal::Unauthorized));
+        credentials.check(credential, HERE, failing).await.unwrap_err()
+    }
+
+    #[tokio::test]
+    async fn a_credential_that_failed_is_answered_from_memory_and_counted_once() {
+        let credentials = Credentials::default();
+        let asked = Cell::new(0);
+        for _ in 0..3 * MAX_FAILURES {
+            let authenticate = async {
+                asked.set(asked.get() + 1);
+                Err::<(), _>(Refusal::SessionEnded)
+            };
+            let refusal = credentials.check("wrong", HERE, authenticate).await.unwrap_err();
+            assert!(matches!(refusal, Refusal::SessionEnded), "{refusal}");
+        }
+        assert_eq!(asked.get(), 1);
+        assert!(matches!(fail(&credentials, "another").await, Refusal::Unauthorized));
+    }
+
+    #[tokio::test]
+    async fn after_many_failures_only_those_that_are_known_are_let_through() {
+        let credentials = Credentials::default();
+        credentials.check("known", HERE, ready(Ok(()))).await.unwrap();
+        for number in 0..MAX_FAILURES {
+            let refusal = fail(&credentials, &number.to_string()).await;
+            assert!(matches!(refusal, Refusal::Unauthorized), "{number}: {refusal}");
+        }
+
+        let refused = credentials.check("new", HERE, ready(Ok(()))).await;
+        assert!(matches!(refused, Err(Refusal::RateLimited(wait)) if wait.num_seconds() <= 60));
+        credentials.check("known", HERE, ready(Ok(()))).await.unwrap();
+        credentials.check("new", ELSEWHERE, ready(Ok(()))).await.unwrap();
+        credentials.check("new", HERE, ready(Ok(()))).await.unwrap();
+        assert!(credentials.wrong_proof(HERE).is_err());
+        assert!(credentials.wrong_proof(ELSEWHERE).is_ok());
+    }
+
+    #[tokio::test]
+    async fn an_outage_is_no_failure_of_a_credential() {
+        let credentials = Credentials::default();
+        let away = Refusal::Store(StoreError::Unavailable("away".into()));
+        credentials.check("good", HERE, ready(Err::<(), _>(away))).await.unwrap_err();
+        credentials.check("good", HERE, ready(Ok(()))).await.unwrap();
+    }
+}

@@ -1,0 +1,89 @@
+//! The server: takes connections and holds their clients to limits, before anything is known of
+//! their requests.
+
+mod connections;
+pub(crate) mod pace;
+mod stream;
+
+use std::{io, net::SocketAddr, time::Duration};
+
+use actix_http::{HttpService, error::DispatchError};
+use actix_server::ServerBuilder;
+pub use actix_server::{Server, ServerHandle};
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::{Error, dev::AppConfig};
+use tokio::net::{TcpSocket, TcpStream};
+
+use self::{connections::Connections, stream::ClientStream};
+use crate::{Api, app};
+
+/// How many connections the system keeps until they are taken.
+const BACKLOG: u32 = 1_024;
+/// How long a client may take to close a connection that is over.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How much clients may take of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    /// How many may be connected.
+    pub connections: usize,
+    /// How many from one address (IPv6: /64). Not for loopback and trusted proxies.
+    pub connections_per_address: usize,
+    /// How long a client may take to complete a request, or to take an answer.
+    pub client_timeout: Duration,
+    /// How long requests in flight may take when the server stops.
+    pub shutdown_timeout: Duration,
+}
+
+/// Serves `api` on `address`, and tells on which that is: port 0 is any that is free. To be called
+/// inside a Tokio runtime.
+pub fn serve(
+    api: &Api,
+    address: SocketAddr,
+    limits: ConnectionLimits,
+) -> io::Result<(Server, SocketAddr)> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    let listener = socket.listen(BACKLOG)?.into_std()?;
+    let address = listener.local_addr()?;
+
+    let builder = ServerBuilder::new()
+        .disable_signals()
+        .max_concurrent_connections(limits.connections.saturating_add(1))
+        .shutdown_timeout(limits.shutdown_timeout.as_secs());
+    let shutdown = builder.graceful_shutdown_signal();
+    let connections = Connections::new(
+        limits.connections,
+        limits.connections_per_address,
+        api.trusted_proxies.clone(),
+    );
+    let (api, patience) = (api.clone(), limits.client_timeout);
+    let builder = builder.listen("api", listener, move || {
+        let (shutdown, connections) = (shutdown.clone(), connections.clone());
+        let application = app(&api).into_factory();
+        let application = application.map_err(|error: Error| error.error_response());
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let shutdown = shutdown.clone();
+                async move { shutdown.notified().await }
+            })
+            .client_disconnect_timeout(FAREWELL)
+            .local_addr(address)
+            .on_connect_ext(|stream: &ClientStream<TcpStream>, data| {
+                data.insert(stream.pace());
+            })
+            .h1(map_config(application, |()| AppConfig::default()));
+        let admit = fn_service(move |stream: TcpStream| {
+            let peer = stream.peer_addr().ok();
+            let place = connections.enter(peer.map(|peer| peer.ip()));
+            let admitted = place.ok_or(io::ErrorKind::ConnectionRefused);
+            async move {
+                let place = admitted.map_err(|kind| DispatchError::Io(kind.into()))?;
+                Ok((ClientStream::new(stream, patience, place), peer))
+            }
+        });
+        admit.and_then(http)
+    })?;
+    Ok((builder.run(), address))
+}

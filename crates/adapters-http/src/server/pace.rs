@@ -1,0 +1,195 @@
+//! How far a client may run ahead of its answers.
+//!
+//! The HTTP library decodes whatever it has read, and keeps every decoded request until its turn
+//! comes. A client that sends thousands of requests at once would fill the memory with them, so its
+//! connection is not read while it is [too far ahead](Pace::allowance).
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    task::Waker,
+    time::Instant,
+};
+
+/// How many heads of requests are handed on before their answers have been written.
+pub(super) const HEADS_AHEAD: usize = 8;
+/// How many bytes are handed on while a request is answered that does not ask for its body.
+const BYTES_AHEAD: usize = 32 * 1_024;
+
+/// What a connection and the requests on it know of each other. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Pace(Rc<State>);
+
+struct State {
+    /// How many requests are being answered: one, or none.
+    answering: Cell<usize>,
+    wants_body: Cell<bool>,
+    heads: Cell<usize>,
+    bytes: Cell<usize>,
+    idle_since: Cell<Instant>,
+    /// Who reads on as soon as that is allowed again.
+    reader: RefCell<Option<Waker>>,
+}
+
+/// A request that is being answered, until this is dropped.
+pub(crate) struct Answering(Pace);
+
+impl Pace {
+    pub(super) fn new() -> Self {
+        Self(Rc::new(State {
+            answering: Cell::new(0),
+            wants_body: Cell::new(false),
+            heads: Cell::new(0),
+            bytes: Cell::new(0),
+            idle_since: Cell::new(Instant::now()),
+            reader: RefCell::default(),
+        }))
+    }
+
+    /// A request is being answered.
+    pub(crate) fn begin(&self) -> Answering {
+        self.0.answering.set(self.0.answering.get() + 1);
+        self.0.heads.set(self.0.heads.get().saturating_sub(1));
+        Answering(self.clone())
+    }
+
+    /// Whether the request that is being answered waits for more of its body.
+    pub(crate) fn want_body(&self, wants_body: bool) {
+        self.0.wants_body.set(wants_body);
+        if wants_body {
+            self.wake();
+        }
+    }
+
+    /// Since when no request has been answered, if that is so.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        (self.0.answering.get() == 0).then(|| self.0.idle_since.get())
+    }
+
+    /// How many heads may be handed on now. `None` is none, until [`reader`](Self::wait) is woken.
+    pub(super) fn allowance(&self) -> Option<usize> {
+        if self.0.answering.get() == 0 {
+            // All that was handed on has been answered.
+            self.0.heads.set(0);
+            self.0.bytes.set(0);
+        }
+        if self.0.answering.get() == 0 || self.0.wants_body.get() {
+            return Some(HEADS_AHEAD);
+        }
+        let heads = HEADS_AHEAD.saturating_sub(self.0.heads.get());
+        (heads > 0 && self.0.bytes.get() < BYTES_AHEAD).then_some(heads)
+    }
+
+    pub(super) fn wait(&self, reader: &Waker) {
+        *self.0.reader.borrow_mut() = Some(reader.clone());
+    }
+
+    pub(super) fn handed_on(&self, bytes: usize, heads: usize) {
+        self.0.bytes.set(self.0.bytes.get().saturating_add(bytes));
+        self.0.heads.set(self.0.heads.get().saturating_add(heads));
+    }
+
+    fn wake(&self) {
+        if let Some(reader) = self.0.reader.borrow_mut().take() {
+            reader.wake();
+        }
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        let state = &self.0.0;
+        state.answering.set(state.answering.get().saturating_sub(1));
+        state.wants_body.set(false);
+        state.idle_since.set(Instant::now());
+        self.0.wake();
+    }
+}
+
+/// Counts the empty lines in what a client sends: every head ends with one.
+#[derive(Default)]
+pub(super) struct EmptyLines {
+    line: Line,
+}
+
+/// What has come of a line.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    #[default]
+    Nothing,
+    CarriageReturn,
+    Text,
+}
+
+impl EmptyLines {
+    /// How much of `bytes` may be taken for at most so many empty lines, and how many those are.
+    pub(super) fn take(&mut self, bytes: &[u8], most: usize) -> (usize, usize) {
+        let mut found = 0;
+        for (index, byte) in bytes.iter().enumerate() {
+            self.line = match (byte, self.line) {
+                (b'\n', line) => {
+                    found += usize::from(line != Line::Text);
+                    Line::Nothing
+                }
+                (b'\r', Line::Nothing) => Line::CarriageReturn,
+                _ => Line::Text,
+            };
+            if *byte == b'\n' && found == most {
+                return (index + 1, found);
+            }
+        }
+        (bytes.len(), found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_lines_are_counted_however_the_bytes_are_cut() {
+        let text =
+            b"GET / HTTP/1.1\r\nA: b\r\n\r\nGET / HTTP/1.1\n\nPOST / HTTP/1.1\r\n\r\nabc\r\nd";
+        for cut in 0..text.len() {
+            let mut lines = EmptyLines::default();
+            let (first, second) = text.split_at(cut);
+            let found = lines.take(first, usize::MAX).1 + lines.take(second, usize::MAX).1;
+            assert_eq!(found, 3, "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn no_more_is_taken_than_ends_the_last_head_allowed() {
+        let text = b"a\r\n\r\nb\r\n\r\nc\r\n\r\n";
+        assert_eq!(EmptyLines::default().take(text, 2), (10, 2));
+        assert_eq!(EmptyLines::default().take(text, 9), (15, 3));
+    }
+
+    #[test]
+    fn a_client_may_run_ahead_a_little_while_it_waits_for_an_answer() {
+        let pace = Pace::new();
+        assert_eq!(pace.allowance(), Some(HEADS_AHEAD));
+        pace.handed_on(100, 3);
+
+        let answering = pace.begin();
+        assert_eq!(pace.allowance(), Some(HEADS_AHEAD - 2));
+        pace.handed_on(100, HEADS_AHEAD - 2);
+        assert_eq!(pace.allowance(), None);
+
+        pace.want_body(true);
+        assert_eq!(pace.allowance(), Some(HEADS_AHEAD));
+        pace.want_body(false);
+        assert_eq!(pace.allowance(), None);
+
+        drop(answering);
+        assert_eq!(pace.allowance(), Some(HEADS_AHEAD));
+    }
+
+    #[test]
+    fn a_body_that_nobody_reads_is_not_taken_in() {
+        let pace = Pace::new();
+        let _answering = pace.begin();
+        pace.handed_on(BYTES_AHEAD, 0);
+        assert_eq!(pace.allowance(), None);
+    }
+}

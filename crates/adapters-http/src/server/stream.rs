@@ -1,0 +1,269 @@
+//! The connection of a client, read no faster than the client takes its answers.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use actix_web::web::{Buf, BytesMut};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Instant, Sleep, sleep, sleep_until},
+};
+
+use super::{
+    connections::Place,
+    pace::{EmptyLines, HEADS_AHEAD, Pace},
+};
+
+/// A client's connection. It is not read while answers wait to be taken, and it ends when none is
+/// taken, or no request is completed, for as long as the patience lasts.
+pub(super) struct ClientStream<S> {
+    inner: S,
+    pace: Pace,
+    lines: EmptyLines,
+    /// How many heads were handed on since the reader was last told to wait.
+    heads: usize,
+    /// What was read and not handed on yet.
+    kept: BytesMut,
+    /// Whether the client left no room for the answer that is being written.
+    is_blocked: bool,
+    /// Whether somebody wanted to read meanwhile.
+    is_read_put_off: bool,
+    patience: Duration,
+    write_deadline: Option<Pin<Box<Sleep>>>,
+    request_deadline: Option<Pin<Box<Sleep>>>,
+    _place: Place,
+}
+
+impl<S> ClientStream<S> {
+    pub(super) fn new(inner: S, patience: Duration, place: Place) -> Self {
+        Self {
+            inner,
+            pace: Pace::new(),
+            lines: EmptyLines::default(),
+            heads: 0,
+            kept: BytesMut::new(),
+            is_blocked: false,
+            is_read_put_off: false,
+            patience,
+            write_deadline: None,
+            request_deadline: None,
+            _place: place,
+        }
+    }
+
+    /// What the requests on this connection share with it.
+    pub(super) fn pace(&self) -> Pace {
+        self.pace.clone()
+    }
+
+    /// Fails when no request was completed for too long. Who sends nothing at all is sent away
+    /// earlier, by the server.
+    fn check_request_deadline(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        let Some(since) = self.pace.idle_since() else { return Ok(()) };
+        let ends = Instant::from_std(since) + self.patience;
+        let deadline = self.request_deadline.get_or_insert_with(|| Box::pin(sleep_until(ends)));
+        while deadline.as_mut().poll(cx).is_ready() {
+            if ends <= Instant::now() {
+                return Err(given_up("no request was completed in time"));
+            }
+            deadline.as_mut().reset(ends);
+        }
+        Ok(())
+    }
+}
+
+fn given_up(reason: &'static str) -> io::Error {
+    metrics::counter!("atumpan_http_connections_given_up_total", "reason" => reason).increment(1);
+    io::Error::new(io::ErrorKind::TimedOut, reason)
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.is_blocked {
+            this.is_read_put_off = true;
+            return Poll::Pending;
+        }
+        let Some(allowance) = this.pace.allowance() else {
+            this.heads = 0;
+            this.pace.wait(cx.waker());
+            return Poll::Pending;
+        };
+        if this.heads >= HEADS_AHEAD {
+            // What was handed on is answered first.
+            this.heads = 0;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let most = allowance.min(HEADS_AHEAD - this.heads);
+        let filled = buffer.filled().len();
+        let (taken, heads) = if this.kept.is_empty() {
+            match Pin::new(&mut this.inner).poll_read(cx, buffer) {
+                Poll::Ready(Ok(())) => {}
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => {
+                    this.heads = 0;
+                    this.check_request_deadline(cx)?;
+                    return Poll::Pending;
+                }
+            }
+            let fresh = &buffer.filled()[filled..];
+            let (taken, heads) = this.lines.take(fresh, most);
+            this.kept.extend_from_slice(&fresh[taken..]);
+            buffer.set_filled(filled + taken);
+            (taken, heads)
+        } else {
+            let room = buffer.remaining().min(this.kept.len());
+            let (taken, heads) = this.lines.take(&this.kept[..room], most);
+            buffer.put_slice(&this.kept[..taken]);
+            this.kept.advance(taken);
+            (taken, heads)
+        };
+        if this.kept.is_empty() && this.kept.capacity() > 0 {
+            this.kept = BytesMut::new();
+        }
+        this.heads += heads;
+        this.pace.handed_on(taken, heads);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        match Pin::new(&mut this.inner).poll_write(cx, bytes) {
+            Poll::Ready(result) => {
+                this.is_blocked = false;
+                this.write_deadline = None;
+                if std::mem::take(&mut this.is_read_put_off) {
+                    cx.waker().wake_by_ref();
+                }
+                Poll::Ready(result)
+            }
+            Poll::Pending => {
+                this.is_blocked = true;
+                let patience = this.patience;
+                let deadline = this.write_deadline.get_or_insert_with(|| Box::pin(sleep(patience)));
+                match deadline.as_mut().poll(cx) {
+                    Poll::Ready(()) => {
+                        Poll::Ready(Err(given_up("an answer was not taken in time")))
+                    }
+                    Poll::Pending => Poll::Pending,
+                }
+            }
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().inner).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().inner).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex},
+        time::timeout,
+    };
+
+    use super::*;
+    use crate::{TrustedProxies, server::connections::Connections};
+
+    const HEAD: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
+    /// How long is waited for what must not happen.
+    const WHILE: Duration = Duration::from_millis(100);
+
+    fn connection(room: usize, patience: Duration) -> (DuplexStream, ClientStream<DuplexStream>) {
+        let (client, server) = duplex(room);
+        let place = Connections::new(1, 1, TrustedProxies::default()).enter(None).unwrap();
+        (client, ClientStream::new(server, patience, place))
+    }
+
+    /// How many heads are handed on until the reader has to wait.
+    async fn heads(stream: &mut ClientStream<DuplexStream>) -> usize {
+        let mut bytes = 0;
+        let mut buffer = [0; 8_192];
+        while let Ok(read) = timeout(WHILE, stream.read(&mut buffer)).await {
+            bytes += read.unwrap();
+        }
+        assert_eq!(bytes % HEAD.len(), 0);
+        bytes / HEAD.len()
+    }
+
+    #[tokio::test]
+    async fn requests_wait_while_one_is_answered() {
+        let (mut client, mut stream) = connection(100_000, Duration::from_secs(60));
+        client.write_all(&HEAD.repeat(40)).await.unwrap();
+        let pace = stream.pace();
+
+        let first = pace.begin();
+        assert_eq!(heads(&mut stream).await, HEADS_AHEAD);
+        let second = pace.begin();
+        drop(first);
+        assert_eq!(heads(&mut stream).await, 1);
+        drop(second);
+
+        assert_eq!(heads(&mut stream).await, 40 - HEADS_AHEAD - 1);
+    }
+
+    #[tokio::test]
+    async fn a_waiting_reader_goes_on_when_the_answer_is_made() {
+        let (mut client, mut stream) = connection(100_000, Duration::from_secs(60));
+        let pace = stream.pace();
+        let answering = pace.begin();
+        client.write_all(&HEAD.repeat(10)).await.unwrap();
+        assert_eq!(heads(&mut stream).await, HEADS_AHEAD);
+
+        let read = async { stream.read(&mut [0; 100]).await };
+        let (read, ()) = tokio::join!(timeout(Duration::from_secs(30), read), async {
+            tokio::time::sleep(WHILE).await;
+            drop(answering);
+        });
+        assert_eq!(read.unwrap().unwrap(), 2 * HEAD.len());
+    }
+
+    #[tokio::test]
+    async fn nothing_is_read_while_answers_wait_to_be_taken() {
+        let (mut client, mut stream) = connection(1_000, Duration::from_secs(60));
+        client.write_all(HEAD).await.unwrap();
+        assert!(timeout(WHILE, stream.write_all(&[0; 3_000])).await.is_err());
+        assert_eq!(heads(&mut stream).await, 0);
+
+        client.read_exact(&mut [0; 1_000]).await.unwrap();
+        stream.write_all(&[0; 1_000]).await.unwrap();
+        assert_eq!(heads(&mut stream).await, 1);
+    }
+
+    #[tokio::test]
+    async fn who_takes_no_answer_is_given_up() {
+        let (_client, mut stream) = connection(1_000, Duration::from_millis(200));
+        let written = timeout(Duration::from_secs(30), stream.write_all(&[0; 2_000])).await;
+        assert_eq!(written.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn who_never_completes_a_request_is_given_up() {
+        let (mut client, mut stream) = connection(1_000, Duration::from_millis(200));
+        drop(stream.pace().begin());
+        client.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
+        let mut text = String::new();
+        let read = timeout(Duration::from_secs(30), stream.read_to_string(&mut text)).await;
+        assert_eq!(read.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+}

@@ -1,0 +1,159 @@
+//! What clients may take of the service, and who stands between.
+
+use std::{str::FromStr, time::Duration};
+
+use adapters_http::TrustedProxies;
+use domain::rate::Rate;
+use usecases::limits::Rates;
+
+use super::{ConfigError, Source, invalid};
+
+/// What clients may take of the service, and who stands between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clients {
+    /// `ATUMPAN_TRUSTED_PROXIES`: networks and addresses, between commas, of the proxies that are
+    /// believed about whom they speak for. None by default.
+    pub trusted_proxies: TrustedProxies,
+    /// `ATUMPAN_CORS_ORIGINS`: the origins, between commas, whose pages may call the API. None by
+    /// default.
+    pub cors_origins: Vec<String>,
+    /// `ATUMPAN_MAX_CONNECTIONS`, by default 10,000.
+    pub connections: usize,
+    /// `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, by default 256.
+    pub connections_per_address: usize,
+    /// `ATUMPAN_CLIENT_TIMEOUT`, in seconds, by default 30: how long a client may take to complete a
+    /// request, or to take an answer.
+    pub timeout: Duration,
+    /// `ATUMPAN_LIMIT_GUESTS`, `_REQUESTS`, `_LIVE` and `_SANDBOX`, each so many a second and how
+    /// many at once, and `_REGISTRATIONS`, so many an hour.
+    pub rates: Rates,
+}
+
+const CONNECTIONS: usize = 10_000;
+const CONNECTIONS_PER_ADDRESS: usize = 256;
+const TIMEOUT: u64 = 30;
+const MAX_TIMEOUT: u64 = 3_600;
+/// The most that a rate may be, a second and at once.
+const MAX_RATE: u32 = 1_000_000;
+const A_RATE: &str = "must be a number a second and how many at once, such as 500/5000";
+
+impl Clients {
+    pub(super) fn read(source: &Source) -> Result<Self, ConfigError> {
+        let usual = Rates::default();
+        Ok(Self {
+            trusted_proxies: match source.get("ATUMPAN_TRUSTED_PROXIES") {
+                None => TrustedProxies::default(),
+                Some(text) => text
+                    .parse()
+                    .map_err(|error| invalid("ATUMPAN_TRUSTED_PROXIES", format!("{error}")))?,
+            },
+            cors_origins: origins(source)?,
+            connections: positive(source, "ATUMPAN_MAX_CONNECTIONS")?.unwrap_or(CONNECTIONS),
+            connections_per_address: positive(source, "ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS")?
+                .unwrap_or(CONNECTIONS_PER_ADDRESS),
+            timeout: timeout(source)?,
+            rates: Rates {
+                guests: rate(source, "ATUMPAN_LIMIT_GUESTS")?.unwrap_or(usual.guests),
+                requests: rate(source, "ATUMPAN_LIMIT_REQUESTS")?.unwrap_or(usual.requests),
+                live_messages: rate(source, "ATUMPAN_LIMIT_LIVE")?.unwrap_or(usual.live_messages),
+                sandbox_messages: rate(source, "ATUMPAN_LIMIT_SANDBOX")?
+                    .unwrap_or(usual.sandbox_messages),
+                registrations: positive::<u32>(source, "ATUMPAN_LIMIT_REGISTRATIONS")?
+                    .map_or(usual.registrations, |count| Rate::per_hour(count.min(MAX_RATE))),
+            },
+        })
+    }
+}
+
+/// Schemes and hosts as browsers send them, without a path.
+fn origins(source: &Source) -> Result<Vec<String>, ConfigError> {
+    let text = source.get("ATUMPAN_CORS_ORIGINS").unwrap_or_default();
+    let origins = text.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+    let is_origin = |origin: &str| {
+        let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+        host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '*', ' ', '?', '#']))
+    };
+    let checked = |origin: &str| {
+        if is_origin(origin) {
+            return Ok(origin.to_ascii_lowercase());
+        }
+        let problem =
+            format!("must be origins such as https://app.example.com, and {origin:?} is none");
+        Err(invalid("ATUMPAN_CORS_ORIGINS", problem))
+    };
+    origins.map(checked).collect()
+}
+
+fn positive<T: FromStr + PartialOrd + Default>(
+    source: &Source,
+    variable: &'static str,
+) -> Result<Option<T>, ConfigError> {
+    let Some(text) = source.get(variable) else { return Ok(None) };
+    let number = text.parse().ok().filter(|number| *number > T::default());
+    number.map(Some).ok_or_else(|| invalid(variable, "must be a number above zero"))
+}
+
+fn timeout(source: &Source) -> Result<Duration, ConfigError> {
+    let seconds = positive(source, "ATUMPAN_CLIENT_TIMEOUT")?.unwrap_or(TIMEOUT);
+    if seconds > MAX_TIMEOUT {
+        return Err(invalid("ATUMPAN_CLIENT_TIMEOUT", "must be from 1 to 3600 seconds"));
+    }
+    Ok(Duration::from_secs(seconds))
+}
+
+fn rate(source: &Source, variable: &'static str) -> Result<Option<Rate>, ConfigError> {
+    let Some(text) = source.get(variable) else { return Ok(None) };
+    let number = |text: &str| {
+        let number = text.trim().parse::<u32>().ok();
+        number.filter(|number| (1..=MAX_RATE).contains(number))
+    };
+    let rate = text.split_once('/').and_then(|(a_second, at_once)| {
+        Some(Rate::per_second(number(a_second)?, number(at_once)?))
+    });
+    rate.map(Some).ok_or_else(|| invalid(variable, A_RATE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variable: &str, value: &str) -> Result<Clients, ConfigError> {
+        Clients::read(&Source::of(&[(variable, value)], ""))
+    }
+
+    #[test]
+    fn limits_are_a_number_a_second_and_how_many_at_once() {
+        let rates = read("ATUMPAN_LIMIT_SANDBOX", "5 / 50").unwrap().rates;
+        assert_eq!(rates.sandbox_messages, Rate::per_second(5, 50));
+        assert_eq!(rates.live_messages, Rates::default().live_messages);
+        let rates = read("ATUMPAN_LIMIT_REGISTRATIONS", "7").unwrap().rates;
+        assert_eq!(rates.registrations, Rate::per_hour(7));
+    }
+
+    #[test]
+    fn origins_are_schemes_and_hosts() {
+        let clients =
+            read("ATUMPAN_CORS_ORIGINS", "https://App.example.com, http://localhost:3000");
+        let origins = clients.unwrap().cors_origins;
+        assert_eq!(origins, ["https://app.example.com", "http://localhost:3000"]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_named() {
+        for (variable, value) in [
+            ("ATUMPAN_TRUSTED_PROXIES", "10.0.0.0/33"),
+            ("ATUMPAN_CORS_ORIGINS", "*"),
+            ("ATUMPAN_CORS_ORIGINS", "https://app.example.com/"),
+            ("ATUMPAN_MAX_CONNECTIONS", "0"),
+            ("ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS", "many"),
+            ("ATUMPAN_CLIENT_TIMEOUT", "3601"),
+            ("ATUMPAN_LIMIT_LIVE", "500"),
+            ("ATUMPAN_LIMIT_GUESTS", "0/10"),
+            ("ATUMPAN_LIMIT_REQUESTS", "10/-1"),
+            ("ATUMPAN_LIMIT_REGISTRATIONS", "0"),
+        ] {
+            let error = read(variable, value).unwrap_err().to_string();
+            assert!(error.starts_with(variable), "{error}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! How often something may be done.
+
+use std::time::Duration;
+
+/// A bucket that holds `burst` tokens and gets one more every `interval`. What is done takes tokens
+/// out of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// How many tokens a full bucket holds; at least one.
+    pub burst: u32,
+    /// How long until one more is there; never zero.
+    pub interval: Duration,
+}
+
+impl Rate {
+    /// So many tokens a second, at most a million, and a bucket for `burst` of them.
+    pub const fn per_second(tokens: u32, burst: u32) -> Self {
+        let tokens = if tokens == 0 { 1 } else { tokens };
+        Self { burst, interval: Duration::from_micros(1_000_000 / tokens as u64) }
+    }
+
+    /// So many tokens an hour, and a bucket for as many.
+    pub const fn per_hour(tokens: u32) -> Self {
+        let interval = Duration::from_micros(3_600_000_000 / tokens as u64);
+        Self { burst: tokens, interval }
+    }
+
+    /// How long it takes to fill an empty bucket.
+    pub fn span(self) -> Duration {
+        self.interval * self.burst.max(1)
+    }
+
+    /// Takes `tokens` out of a bucket that will be full at `full_at`, all or none; a full bucket is
+    /// enough for any number. All times count from the same moment. Returns when the bucket will be
+    /// full again.
+    pub fn take(self, full_at: Duration, now: Duration, tokens: u32) -> Result<Duration, Empty> {
+        let taken = self.interval * tokens.min(self.burst.max(1));
+        // A clock that went back must not keep a bucket empty for longer than it takes to fill it.
+        let missing = full_at.saturating_sub(now).min(self.span());
+        let missing = missing + taken;
+        match missing.saturating_sub(self.span()) {
+            Duration::ZERO => Ok(now + missing),
+            wait => Err(Empty { wait }),
+        }
+    }
+}
+
+/// There are not enough tokens in the bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Empty {
+    /// How long until there are.
+    pub wait: Duration,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const RATE: Rate = Rate::per_second(10, 5);
+
+    #[test]
+    fn a_burst_passes_and_then_one_at_a_time() {
+        let now = Duration::from_secs(1_000);
+        let mut full_at = Duration::ZERO;
+        for _ in 0..5 {
+            full_at = RATE.take(full_at, now, 1).unwrap();
+        }
+        assert_eq!(RATE.take(full_at, now, 1), Err(Empty { wait: Duration::from_millis(100) }));
+        let later = now + Duration::from_millis(100);
+        full_at = RATE.take(full_at, later, 1).unwrap();
+        assert_eq!(RATE.take(full_at, later, 1), Err(Empty { wait: Duration::from_millis(100) }));
+    }
+
+    #[test]
+    fn many_tokens_are_taken_at_once_or_not_at_all() {
+        let now = Duration::from_secs(1_000);
+        let full_at = RATE.take(Duration::ZERO, now, 3).unwrap();
+        assert_eq!(RATE.take(full_at, now, 3), Err(Empty { wait: Duration::from_millis(100) }));
+        assert!(RATE.take(full_at, now, 2).is_ok());
+    }
+
+    #[test]
+    fn what_costs_more_than_a_bucket_holds_needs_a_full_one() {
+        let now = Duration::from_secs(1_000);
+        let full_at = RATE.take(Duration::ZERO, now, 1_000).unwrap();
+        assert_eq!(full_at, now + RATE.span());
+        let wait = Duration::from_millis(100);
+        assert_eq!(RATE.take(now + wait, now, 1_000), Err(Empty { wait }));
+    }
+
+    proptest! {
+        /// In no span of time more passes than a full bucket and what flows in meanwhile.
+        #[test]
+        fn no_more_passes_than_the_rate_allows(
+            steps in proptest::collection::vec((0_u64..300, 1_u32..4), 1..100)
+        ) {
+            let (mut now, mut full_at, mut passed) = (Duration::from_secs(9), Duration::ZERO, 0);
+            let began = now;
+            for (wait, tokens) in steps {
+                now += Duration::from_millis(wait);
+                if let Ok(full) = RATE.take(full_at, now, tokens) {
+                    full_at = full;
+                    passed += tokens;
+                }
+            }
+            let flowed_in = now.saturating_sub(began).as_millis() / RATE.interval.as_millis();
+            prop_assert!(u128::from(passed) <= u128::from(RATE.burst) + flowed_in);
+        }
+
+        /// Who waits as long as told is let through.
+        #[test]
+        fn the_wait_that_is_told_is_enough(missing in 0_u64..1_000, tokens in 1_u32..10) {
+            let now = Duration::from_secs(1_000);
+            let full_at = now + Duration::from_millis(missing);
+            if let Err(Empty { wait }) = RATE.take(full_at, now, tokens) {
+                prop_assert!(RATE.take(full_at.min(now + RATE.span()), now + wait, tokens).is_ok());
+                prop_assert!(wait <= RATE.span());
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How a forgotten password is replaced.
+
+use super::*;
+
+#[tokio::test]
+async fn an_address_is_required_to_reset_a_password() {
+    let auth = Parts::new(no_store()).auth();
+    let ask =
+        |email: Option<&str>| auth.forgot_password(email.map(str::to_owned), Faults::default());
+
+    assert!(matches!(ask(None), Err(Error::EmailRequired)));
+    assert!(matches!(ask(Some(" ")), Err(Error::EmailRequired)));
+    assert!(matches!(ask(Some("nobody")), Err(Error::Invalid(_))));
+    assert_eq!(ask(Some(" ama@EXAMPLE.com ")).unwrap(), EMAIL);
+}
+
+/// The mail that is sent when `user` has the address and it is that many, and the hash of the token
+/// that is kept.
+async fn reset(user: Option<User>, mails: u32) -> (Vec<Submission>, Option<[u8; 32]>) {
+    let kept = Arc::new(Mutex::new(None));
+    let mut looking = MockSession::default();
+    looking.users.expect_find_by_email().once().return_once(|_| Ok(user));
+    looking.users.expect_count_reset_mail().returning(move |_, now, since| {
+        assert_eq!((now, since), (NOW, NOW - RESET_MAIL_WINDOW));
+        Ok(mails)
+    });
+    let mut keeping = MockSession::default();
+    let hash = Arc::clone(&kept);
+    keeping.users.expect_insert_reset_token().returning(move |_, token, expires_at| {
+        assert_eq!(expires_at, NOW + RESET_LIFETIME);
+        *hash.lock().unwrap() = Some(token);
+        Ok(())
+    });
+    let store = Arc::new(MockStore::with_all(vec![looking, keeping]));
+    let (intake, submissions) = open_intake();
+
+    Parts { intake, ..Parts::new(store) }.auth().mail_reset(EMAIL).await.unwrap();
+
+    let submissions = submissions.lock().unwrap().clone();
+    let kept = *kept.lock().unwrap();
+    (submissions, kept)
+}
+
+#[tokio::test]
+async fn a_reset_token_is_mailed_and_only_its_hash_is_kept() {
+    let (submissions, kept) = reset(Some(user()), 3).await;
+
+    let message = &submissions[0].messages[0];
+    let token = hex(&SECRET);
+    assert_eq!((submissions.len(), message.draft.recipient.as_str()), (1, EMAIL));
+    assert!(message.draft.body.contains(&token) && message.is_confidential);
+    assert!(!message.draft.body.contains(&user().first_name), "a stranger may have chosen it");
+    assert_eq!(kept, Some(digest::of_secret(token.as_bytes())));
+}
+
+#[tokio::test]
+async fn nothing_is_sent_to_an_address_that_nobody_registered() {
+    let (submissions, kept) = reset(None, 1).await;
+    assert!(submissions.is_empty() && kept.is_none());
+}
+
+#[tokio::test]
+async fn the_fourth_mail_within_an_hour_is_not_sent() {
+    let (submissions, kept) = reset(Some(user()), 4).await;
+    assert!(submissions.is_empty() && kept.is_none());
+}
+
+async fn set_password(store: &Arc<MockStore>) -> Result<(), Error> {
+    let (token, password) = (Some("token".to_owned()), Some(PASSWORD.to_owned()));
+    let auth = Parts::new(Arc::clone(store)).hashing().auth();
+    auth.reset_password(token, password, Faults::default()).await
+}
+
+#[tokio::test]
+async fn a_reset_token_sets_one_password() {
+    let mut session = MockSession::default();
+    let take = session.users.expect_take_reset_token().once();
+    take.withf(|hash, now| *hash == digest::of_secret(b"token") && *now == NOW)
+        .returning(|_, _| Ok(Some(user().id)));
+    let set = session.users.expect_set_password().once();
+    set.withf(|id, hash| (*id, hash) == (user().id, HASH)).returning(|_, _| Ok(()));
+    // Who has the token has read the mail.
+    session.users.expect_verify_email().once().returning(|_, _| Ok(()));
+    let forget = session.users.expect_forget_all_logins().once();
+    forget.withf(|id| *id == user().id).returning(|_| Ok(()));
+    let store = store(session);
+
+    set_password(&store).await.unwrap();
+
+    assert!(store.committed());
+}
+
+#[tokio::test]
+async fn a_reset_token_that_was_used_is_refused() {
+    let mut session = MockSession::default();
+    session.users.expect_take_reset_token().once().returning(|_, _| Ok(None));
+    let store = store(session);
+
+    let error = set_password(&store).await.unwrap_err();
+
+    assert!(matches!(error, Error::InvalidMailedToken), "{error}");
+    assert!(!store.committed());
+}
