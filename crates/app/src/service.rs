@@ -203,16 +203,7 @@ impl Core {
             clock: Arc::clone(&clock),
         })
         .limited_by(limits.clone());
-        let secret = jwt_secret(&config.security, &config.storage.data_dir, &*random)?;
-        let auth = Auth::new(AuthParts {
-            store: shared_store,
-            passwords: Arc::new(Argon2Hasher::new()),
-            tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),
-            messages: messages.clone(),
-            clock: Arc::clone(&clock),
-            random: Arc::clone(&random),
-            trial_credit: config.delivery.trial_credit,
-        });
+        let auth = auth(config, shared_store, &messages, &clock, &random)?;
         Ok(Self {
             callbacks: Callbacks::new(
                 Arc::clone(&providers),
@@ -279,6 +270,25 @@ impl Core {
 /// The operations on users, for commands that serve nothing.
 pub fn auth(config: &Config, database_url: &str) -> Result<Auth, StartError> {
     Ok(Core::wire(config, database_url)?.auth)
+}
+
+fn auth(
+    config: &Config,
+    store: Arc<dyn Store>,
+    messages: &Messages,
+    clock: &Arc<dyn Clock>,
+    random: &Arc<dyn Random>,
+) -> Result<Auth, StartError> {
+    let secret = jwt_secret(&config.security, &config.storage.data_dir, &**random)?;
+    Ok(Auth::new(AuthParts {
+        store,
+        passwords: Arc::new(Argon2Hasher::new()),
+        tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),
+        messages: messages.clone(),
+        clock: Arc::clone(clock),
+        random: Arc::clone(random),
+        trial_credit: config.delivery.trial_credit,
+    }))
 }
 
 /// What instances share, or what stands in for it.
