@@ -4,6 +4,8 @@ use acceptance::{Answer, World};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
+use crate::vendor::{Installation, Vendor, provider, token};
+
 /// A request that costs the service next to nothing.
 const CHEAP: &str = "/messages/none";
 /// Limits that a test reaches, and that nothing flows into meanwhile to speak of.
@@ -153,6 +155,24 @@ async fn guessing_credentials_ends_while_those_that_are_known_go_on() {
 }
 
 #[tokio::test]
+async fn reports_of_vendors_pass_and_wrong_proofs_are_counted() {
+    let vendor = Vendor::start().await;
+    let limits = [("ATUMPAN_RATE_LIMITS", "on"), ("ATUMPAN_LIMIT_GUESTS", "1/10")];
+    let declared = [provider("only", "africas-talking", &vendor.url(), 1)];
+    let service = Installation::start_with(&declared, &limits).await;
+    let form = [("id", "ATXid_1"), ("status", "Success")];
+
+    for _ in 0..60 {
+        service.call_back("only", &token("only"), &form).await.data(200);
+    }
+    for _ in 0..100 {
+        service.call_back("only", "wrong", &form).await.fails(401, "INVALID_SIGNATURE");
+    }
+    says_when(&service.call_back("only", "wrong", &form).await, 60);
+    service.call_back("only", &token("only"), &form).await.data(200);
+}
+
+#[tokio::test]
 async fn twenty_people_an_hour_register_from_one_address() {
     let world = World::start().await;
     for number in 0..20 {
@@ -173,8 +193,8 @@ async fn with_rate_limits_off_everybody_passes_but_who_fails_to_sign_in() {
 
     let answers = flood(200, || key.get(CHEAP)).await;
     let guests = flood(200, || world.post("/auth/login", json!({}))).await;
-    let guess = key.with("X-API-Key", "ak_live_guess");
-    let guesses = flood(200, || guess.get(CHEAP)).await;
+    let unknown_key = key.with("X-API-Key", "ak_live_guess");
+    let guesses = flood(200, || unknown_key.get(CHEAP)).await;
     key.post("/messages/bulk", bulk(100)).await.data(202);
 
     for answers in [answers, guests, guesses] {

@@ -203,7 +203,7 @@ impl Core {
             clock: Arc::clone(&clock),
         })
         .limited_by(limits.clone());
-        let auth = auth(config, shared_store, &messages, &clock, &random)?;
+        let auth = sign_ins(config, shared_store, &messages, &clock, &random)?;
         Ok(Self {
             callbacks: Callbacks::new(
                 Arc::clone(&providers),
@@ -272,7 +272,7 @@ pub fn auth(config: &Config, database_url: &str) -> Result<Auth, StartError> {
     Ok(Core::wire(config, database_url)?.auth)
 }
 
-fn auth(
+fn sign_ins(
     config: &Config,
     store: Arc<dyn Store>,
     messages: &Messages,
