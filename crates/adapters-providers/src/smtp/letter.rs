@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_line_ends_with_both_characters_or_with_none() {
-        for body in ["a\rb\r\nc\nd\n\re\r", "<p>a\rb\r\nc</p>\r.\r<p>d</p>\r"] {
+        for body in ["a\rb\r\nc\nd\n\re\r", "<p>a\rb&#13;.&#13;\r\nc</p>\r.\r<p>d</p>\r"] {
             let text = written(|message| Arc::make_mut(&mut message.draft).body = body.into());
             let rest = text.replace("\r\n", "");
             assert!(!rest.contains(['\r', '\n']), "{text:?}");
