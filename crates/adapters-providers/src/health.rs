@@ -21,13 +21,13 @@ pub(crate) fn down(message: impl Into<String>) -> Check {
     Check { status: CheckStatus::Down, message: message.into() }
 }
 
-/// What it shows that nothing was shown, but this came of asking.
+/// The result of a look that brought no answer but ended so.
 pub(crate) fn unseen(outcome: Outcome) -> Check {
     match outcome {
         Outcome::Rejected(failure)
         | Outcome::NotAccepted { failure, .. }
         | Outcome::Unknown(failure) => match failure.code {
-            FailureCode::ProviderThrottled => degraded(failure.message),
+            FailureCode::ProviderThrottled | FailureCode::ProviderBusy => degraded(failure.message),
             _ => down(failure.message),
         },
         Outcome::Accepted { .. } => down("the provider's answer is not the documented one"),
@@ -54,6 +54,7 @@ mod tests {
     fn a_provider_that_is_busy_is_not_down() {
         let unseen = |code| unseen(Verdict::NotAccepted(code).outcome("x", None)).status;
         assert_eq!(unseen(FailureCode::ProviderThrottled), CheckStatus::Degraded);
+        assert_eq!(unseen(FailureCode::ProviderBusy), CheckStatus::Degraded);
         assert_eq!(unseen(FailureCode::ProviderAuth), CheckStatus::Down);
     }
 
