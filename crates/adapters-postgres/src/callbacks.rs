@@ -31,6 +31,7 @@ use crate::{
     error::store_error,
     session::PgStore,
     statement::Statement,
+    task::{Task, run_all},
 };
 
 mod event;
@@ -50,11 +51,18 @@ pub struct PgCallbacks {
 }
 
 impl PgCallbacks {
-    /// Starts reading on the current runtime; it ends when this is dropped.
-    pub fn start(store: PgStore) -> Arc<Self> {
+    /// The repository, and the tasks that have to run for it.
+    pub fn new(store: PgStore) -> (Arc<Self>, Vec<Task>) {
         let (questions, asked) = batching::channel(WAITING, BATCH);
-        tokio::spawn(resolve::answer_all(store.clone(), asked));
-        Arc::new(Self { store, questions })
+        let finder = Task::new("report finder", resolve::answer_all(store.clone(), asked));
+        (Arc::new(Self { store, questions }), vec![finder])
+    }
+
+    /// The repository with its tasks on the current runtime, where nobody notices if one ends.
+    pub fn start(store: PgStore) -> Arc<Self> {
+        let (callbacks, tasks) = Self::new(store);
+        run_all(tasks);
+        callbacks
     }
 }
 
