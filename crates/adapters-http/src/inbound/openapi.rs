@@ -1,5 +1,7 @@
 //! The description of the API.
 
+mod extensions;
+
 use std::sync::LazyLock;
 
 use actix_web::App;
@@ -46,6 +48,10 @@ static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| {
     for item in document.paths.paths.values_mut() {
         operations(item).for_each(add_common_failures);
     }
+    extensions::mark(
+        document.paths.paths.values_mut().flat_map(operations),
+        document.components.iter_mut().flat_map(|it| it.schemas.values_mut()),
+    );
     document
 });
 
