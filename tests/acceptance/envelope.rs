@@ -17,14 +17,13 @@ const METHODS: [&str; 7] = ["DELETE", "GET", "OPTIONS", "PATCH", "POST", "PUT", 
 async fn an_unknown_address_is_not_found() {
     let world = World::start().await;
     for path in [
-        "/",
         "/nothing",
         "/messages",
         "/auth",
         "/auth/login/",
         "/AUTH/login",
         "/messages/send/now",
-        "/health/ready",
+        "/health/readiness",
         "/api-keys/x/y",
         "/openapi.yaml",
     ] {

@@ -56,6 +56,7 @@ async fn a_restart_of_postgresql_under_load_costs_a_few_503_and_nothing_else() {
         tokio::time::sleep(Duration::from_millis(300)).await;
         postgres.stop().await.unwrap();
         assert_eq!(world.get("/health").await.status, 503);
+        assert_eq!(world.get("/health/ready").await.status, 503);
         tokio::time::sleep(Duration::from_millis(500)).await;
         let postgres = EmbeddedPostgres::start(options()).await.unwrap();
         let began = Instant::now();

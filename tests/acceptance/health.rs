@@ -74,6 +74,7 @@ async fn liveness_metrics_and_the_document_need_no_credentials() {
     let metrics = world.get("/metrics").await;
     assert_eq!(metrics.status, 200);
     assert!(metrics.header("content-type").starts_with("text/plain"));
+    assert_eq!(world.get("/health/ready").await.body, json!({"status": "ok"}));
     let document = world.get("/openapi.json").await;
     assert_eq!(document.status, 200);
     assert_eq!(document.header("content-type"), "application/json");
@@ -85,6 +86,7 @@ async fn liveness_metrics_and_the_document_need_no_credentials() {
 async fn the_documentation_is_served_whole_from_here() {
     let world = World::start().await;
 
+    assert!(world.get("/").await.header("content-type").starts_with("text/html"));
     let page = world.get("/docs").await;
 
     assert_eq!(page.status, 200);
@@ -127,6 +129,7 @@ async fn a_redis_that_is_away_degrades_the_service_and_stops_nothing() {
     assert_eq!(away.body["dependencies"]["database"]["status"], "ok");
     assert_eq!(away.body["dependencies"]["workers"]["status"], "ok");
     assert_eq!(world.get("/health/live").await.status, 200);
+    assert_eq!(world.get("/health/ready").await.status, 200, "it works without Redis");
     let began = Instant::now();
     let message = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba"});
     let sent = tenant.owner().post("/messages/send", message.clone()).await;

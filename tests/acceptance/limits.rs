@@ -158,7 +158,8 @@ async fn guessing_credentials_ends_while_those_that_are_known_go_on() {
 async fn reports_of_vendors_pass_and_wrong_proofs_are_counted() {
     let vendor = Vendor::start().await;
     let limits = [("ATUMPAN_RATE_LIMITS", "on"), ("ATUMPAN_LIMIT_GUESTS", "1/10")];
-    let declared = [provider("only", "africas-talking", &vendor.url(), 1)];
+    let url = vendor.url();
+    let declared = [provider("only", "africas-talking", &url, 1)];
     let service = Installation::start_with(&declared, &limits).await;
     let form = [("id", "ATXid_1"), ("status", "Success")];
 

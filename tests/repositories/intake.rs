@@ -2,9 +2,18 @@
 
 use std::sync::Arc;
 
-use domain::{address::Address, money::Money};
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgStore, Task};
+use app::{clock::SystemClock, supervisor::Supervisor};
+use domain::{
+    address::Address,
+    job::Job,
+    lane::{Lane, Line},
+    message::Message,
+    money::Money,
+};
 use futures_util::future::join_all;
-use ports::messages::{Idempotency, Intake, IntakeError, Receipt, Submission};
+use ports::messages::{Handover, Idempotency, Intake, IntakeError, Receipt, Submission};
 
 use super::desk::{Desk, PRICE};
 
@@ -80,4 +89,46 @@ async fn a_suppressed_recipient_spares_the_wallet_and_nobody_else_in_the_batch()
     assert_eq!(desk.number(free).await, 2);
     let paid = "SELECT sum(messages)::bigint FROM ledger WHERE kind = 'MESSAGE_DEBIT'";
     assert_eq!(desk.number(paid).await, 18);
+}
+
+/// Takes nothing over, and does not bear to be asked.
+struct Clumsy;
+
+impl Handover for Clumsy {
+    fn line(&self, _: &Message) -> Line {
+        Line::FREE
+    }
+
+    fn room(&self, _: Lane, _: Line) -> usize {
+        0
+    }
+
+    fn offer(&self, _: Vec<Job>) -> Vec<Job> {
+        panic!("it fell over")
+    }
+
+    fn ring(&self) {}
+}
+
+#[tokio::test]
+async fn a_writer_that_panics_is_noticed_and_named() {
+    let desk = Desk::open(Money::from_cedis(100)).await;
+    let store = PgStore::connect_writers(&desk.world.url, 4).unwrap();
+    let (intake, writers) = PgIntake::new(IntakeParts {
+        store: store.clone(),
+        jobs: Arc::clone(&desk.jobs),
+        handover: Arc::new(Clumsy),
+        clock: Arc::new(SystemClock),
+        instance: PgInstance::new(store, Arc::new(SystemRandom)),
+    });
+    let mut supervisor = Supervisor::default();
+    for Task { name, run } in writers {
+        supervisor.spawn(name, run);
+    }
+
+    let accepted = intake.accept(desk.submission(&[desk.message()])).await;
+
+    assert!(matches!(accepted, Ok(Receipt::Accepted(_))), "it was answered before: {accepted:?}");
+    let ended = supervisor.ended().await.to_string();
+    assert_eq!(ended, "the task \"intake writer\" panicked: it fell over");
 }

@@ -41,6 +41,7 @@ mod telemetry;
 mod wire;
 
 pub use credentials::Credentials;
+pub(crate) use health::metrics_app;
 pub use openapi::openapi;
 
 use crate::client_address::TrustedProxies;
@@ -81,8 +82,8 @@ pub struct Api {
     pub cors_origins: Arc<[String]>,
     /// The proxies that are believed about whom they speak for.
     pub trusted_proxies: TrustedProxies,
-    /// What `/metrics` answers.
-    pub metrics: MetricsText,
+    /// What `/metrics` answers, if it is served beside the API.
+    pub metrics: Option<MetricsText>,
     /// What the time is.
     pub clock: Arc<dyn Clock>,
 }

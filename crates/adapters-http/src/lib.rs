@@ -8,4 +8,4 @@ mod server;
 
 pub use client_address::{NotANetwork, TrustedProxies};
 pub use inbound::{Api, Credentials, MetricsText, app, openapi};
-pub use server::{ConnectionLimits, Server, ServerHandle, serve};
+pub use server::{ConnectionLimits, Server, ServerHandle, serve, serve_metrics};

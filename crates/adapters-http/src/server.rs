@@ -5,20 +5,25 @@ mod connections;
 pub(crate) mod pace;
 mod stream;
 
-use std::{io, net::SocketAddr, time::Duration};
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    time::Duration,
+};
 
 use actix_http::{HttpService, error::DispatchError};
 use actix_server::ServerBuilder;
 pub use actix_server::{Server, ServerHandle};
 use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
-use actix_web::{Error, dev::AppConfig};
-use tokio::net::{TcpSocket, TcpStream};
+use actix_web::{Error, HttpServer, dev::AppConfig};
+use tokio::net::TcpStream;
 
 use self::{connections::Connections, stream::ClientStream};
-use crate::{Api, app};
+use crate::{
+    Api, MetricsText,
+    inbound::{app, metrics_app},
+};
 
-/// How many connections the system keeps until they are taken.
-const BACKLOG: u32 = 1_024;
 /// How long a client may take to close a connection that is over.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -35,17 +40,13 @@ pub struct ConnectionLimits {
     pub shutdown_timeout: Duration,
 }
 
-/// Serves `api` on `address`, and tells on which that is: port 0 is any that is free. To be called
-/// inside a Tokio runtime.
+/// Serves `api` to who connects to `listener`, and tells its address. To be called inside a Tokio
+/// runtime.
 pub fn serve(
     api: &Api,
-    address: SocketAddr,
+    listener: TcpListener,
     limits: ConnectionLimits,
 ) -> io::Result<(Server, SocketAddr)> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    let listener = socket.listen(BACKLOG)?.into_std()?;
     let address = listener.local_addr()?;
 
     let builder = ServerBuilder::new()
@@ -86,4 +87,10 @@ pub fn serve(
         admit.and_then(http)
     })?;
     Ok((builder.run(), address))
+}
+
+/// Serves the metrics alone to who connects to `listener`. To be called inside a Tokio runtime.
+pub fn serve_metrics(listener: TcpListener, text: MetricsText) -> io::Result<Server> {
+    let server = HttpServer::new(move || metrics_app(&text)).workers(1).disable_signals();
+    Ok(server.listen(listener)?.run())
 }

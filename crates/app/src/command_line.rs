@@ -7,9 +7,10 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use usecases::auth::Auth;
 
 use crate::{
-    config::{Config, Source},
-    logging, providers_file,
-    service::{self, Database, Service, StartError},
+    config::{self, Config, Source},
+    logging::{self, LogFormat},
+    providers_file,
+    service::{self, Database, Service, Sockets, StartError},
 };
 
 /// A notification service: one REST API over SMS, WhatsApp, email, push and voice, paid from a
@@ -59,9 +60,11 @@ enum AdminCommand {
 const SETTINGS: &str = "\
 Settings, from the environment or, without ATUMPAN_ and in lower case, from atumpan.toml:
   ATUMPAN_LISTEN            address to serve on                  [127.0.0.1:8080]
+  ATUMPAN_METRICS_LISTEN    address to serve the metrics on      [in production 127.0.0.1:9464]
   ATUMPAN_PUBLIC_URL        what others call                     [http:// and the address]
   ATUMPAN_DATA_DIR          embedded database, secrets           [.atumpan]
   DATABASE_URL              PostgreSQL to use                    [one of its own]
+  ATUMPAN_EMBEDDED_DATABASE on: one of its own in production     [off in production]
   REDIS_URL                 Redis to share limits through        [in the process]
   ATUMPAN_ENV               development or production            [development]
   ATUMPAN_JWT_SECRET        signs sessions, 32 bytes or more     [generated in development]
@@ -85,8 +88,8 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_LOG               text or json                         [text]
   RUST_LOG                  which lines are logged               [info]";
 
-/// How long everything may take to stop before the process ends all the same.
-const GRACE: Duration = Duration::from_secs(28);
+/// How much longer than planned everything may take to stop before the process ends all the same.
+const GRACE: Duration = Duration::from_secs(8);
 
 impl CommandLine {
     /// Does what was asked for.
@@ -96,7 +99,7 @@ impl CommandLine {
                 println!("{}", adapters_http::openapi().to_pretty_json()?);
                 Ok(())
             }
-            Command::Callbacks => print_callbacks(&Config::read(&Source::of_process()?)?),
+            Command::Callbacks => print_callbacks(&configuration()?),
             Command::Serve => serve(&configuration()?).await,
             Command::Migrate => {
                 let database = Database::open_beside(&configuration()?.storage).await?;
@@ -110,16 +113,32 @@ impl CommandLine {
     }
 }
 
+/// Reads the configuration. From then on, what has to be told is told in the form that it asks for.
 fn configuration() -> Result<Config, StartError> {
-    let config = Config::read(&Source::of_process()?)?;
-    logging::start(config.log);
+    let source = Source::of_process();
+    // A file that cannot be read says nothing of the form.
+    let usual = Source::of_environment();
+    logging::start(config::log_format(source.as_ref().unwrap_or(&usual)).unwrap_or_default());
+    let source = source?;
+    let config = Config::read(&source)?;
+    let unknown = source.unknown_variables();
+    if !unknown.is_empty() {
+        let guess = |(name, nearest)| format!("{name} (did you mean {nearest}?)");
+        let variables: Vec<_> = unknown.into_iter().map(guess).collect();
+        tracing::warn!(
+            variables = variables.join(", "),
+            "variables that are no settings are ignored"
+        );
+    }
     Ok(config)
 }
 
 async fn serve(config: &Config) -> Result<(), StartError> {
     let mut signals = Signals::listen()?;
+    let sockets = Sockets::bind(&config.server)?;
     let database = Database::open(&config.storage).await?;
-    let mut service = match Service::start(config, database.url(), database.is_private()).await {
+    let (url, is_private) = (database.url(), database.is_private());
+    let mut service = match Service::start_on(sockets, config, url, is_private).await {
         Ok(service) => service,
         Err(error) => {
             database.close().await?;
@@ -130,13 +149,20 @@ async fn serve(config: &Config) -> Result<(), StartError> {
     let failure = tokio::select! {
         () = signals.next() => None,
         status = database.ended() => Some(format!("the embedded PostgreSQL ended: {status}")),
-        () = service.ended() => Some("the server ended".to_owned()),
+        ended = service.ended() => Some(ended),
     };
-    println!("Stopping; once more to stop at once.");
+    if let Some(failure) = &failure {
+        tracing::error!(failure, "the service cannot go on");
+    }
+    match config.log {
+        LogFormat::Text => println!("Stopping; once more to stop at once."),
+        LogFormat::Json => tracing::info!("stopping; once more to stop at once"),
+    }
+    let grace = service.drain() + GRACE;
     tokio::spawn(async move {
         tokio::select! {
-            () = signals.next() => {}
-            () = tokio::time::sleep(GRACE) => {}
+            () = signals.next() => tracing::warn!("stopped at once"),
+            () = tokio::time::sleep(grace) => tracing::error!("the stop took too long"),
         }
         process::exit(1);
     });
@@ -160,14 +186,18 @@ fn print_callbacks(config: &Config) -> Result<(), StartError> {
 fn greet(config: &Config, service: &Service) {
     let url = config.server.given_public_url.clone();
     let url = url.unwrap_or_else(|| format!("http://{}", service.address()));
+    if config.log == LogFormat::Json {
+        tracing::info!(url, "Atumpan serves");
+        return;
+    }
     println!("Atumpan serves on {url}");
     println!("  documentation  {url}/docs");
     println!("  health         {url}/health");
     println!("  a first call:");
     println!(
-        "  curl -s {url}/auth/register -H 'Content-Type: application/json' -d '{{\"email\":\
-         \"ama@example.com\",\"password\":\"correct horse\",\"firstName\":\"Ama\",\"lastName\":\
-         \"Mensah\",\"organizationName\":\"Kente Ltd\"}}'"
+        "  curl --fail-with-body -s {url}/auth/register -H 'Content-Type: application/json' -d \
+         '{{\"email\":\"esi@example.com\",\"password\":\"correct horse\",\"firstName\":\"Esi\",\
+         \"lastName\":\"Owusu\",\"organizationName\":\"Adinkra Ltd\"}}'"
     );
 }
 

@@ -6,8 +6,8 @@
 //!
 //! | concern | variables |
 //! |---|---|
-//! | [`Storage`] | `ATUMPAN_DATA_DIR`, `DATABASE_URL`, `REDIS_URL` |
-//! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
+//! | [`Storage`] | `ATUMPAN_DATA_DIR`, `ATUMPAN_EMBEDDED_DATABASE`, `DATABASE_URL`, `REDIS_URL` |
+//! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_METRICS_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
 //! | [`Clients`] | `ATUMPAN_TRUSTED_PROXIES`, `ATUMPAN_CORS_ORIGINS`, `ATUMPAN_MAX_CONNECTIONS`, `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, `ATUMPAN_CLIENT_TIMEOUT`, `ATUMPAN_LIMIT_…` |
 //! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
 //! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS` |
@@ -16,7 +16,10 @@
 mod clients;
 mod source;
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    net::{SocketAddr, ToSocketAddrs},
+    path::PathBuf,
+};
 
 use domain::money::Money;
 use thiserror::Error;
@@ -44,7 +47,8 @@ pub struct Config {
 pub struct Storage {
     /// `ATUMPAN_DATA_DIR`, by default `.atumpan`: the embedded database and generated secrets.
     pub data_dir: PathBuf,
-    /// `DATABASE_URL`; unset, a `PostgreSQL` of its own is started.
+    /// `DATABASE_URL`; unset, a `PostgreSQL` of its own is started, in production only if
+    /// `ATUMPAN_EMBEDDED_DATABASE` is `on`.
     pub database_url: Option<String>,
     /// `REDIS_URL`; unset, a substitute in the process serves.
     pub redis_url: Option<String>,
@@ -55,6 +59,9 @@ pub struct Storage {
 pub struct Server {
     /// `ATUMPAN_LISTEN`, by default `127.0.0.1:8080`.
     pub listen: SocketAddr,
+    /// `ATUMPAN_METRICS_LISTEN`, in production by default `127.0.0.1:9464`: where the metrics are
+    /// served besides, and in production instead.
+    pub metrics_listen: Option<SocketAddr>,
     /// `ATUMPAN_PUBLIC_URL`, by default `http://` and the listen address: what others call.
     pub given_public_url: Option<String>,
     /// `ATUMPAN_RATE_LIMITS`, `on` or `off`. The throttle on sign-ins stays in any case.
@@ -114,6 +121,16 @@ pub struct Delivery {
     pub trial_credit: Money,
 }
 
+impl Environment {
+    /// The name in the configuration.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Development => "development",
+            Self::Production => "production",
+        }
+    }
+}
+
 /// What the installation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Environment {
@@ -126,12 +143,20 @@ pub enum Environment {
 /// A setting makes no sense.
 #[derive(Debug, Error)]
 pub enum ConfigError {
-    /// The file cannot be read.
-    #[error("atumpan.toml cannot be read: {0}")]
+    /// The file cannot be read, or is not TOML.
+    #[error("atumpan.toml {0}")]
     File(String),
     /// The file has a key that means nothing.
     #[error("atumpan.toml: unknown key {0:?}")]
     UnknownKey(String),
+    /// A value of the file cannot be understood.
+    #[error("atumpan.toml: {key} {problem}")]
+    InvalidInFile {
+        /// The key.
+        key: String,
+        /// What is wrong with its value.
+        problem: String,
+    },
     /// A value cannot be understood.
     #[error("{variable} {problem}")]
     Invalid {
@@ -145,31 +170,59 @@ pub enum ConfigError {
 const DEFAULT_WORKERS: usize = 256;
 const MAX_WORKERS: usize = 4_096;
 const MIN_SECRET: usize = 32;
+const LISTEN: &str = "127.0.0.1:8080";
+const METRICS_LISTEN: &str = "127.0.0.1:9464";
 
 impl Config {
     /// Reads the configuration.
     pub fn read(source: &Source) -> Result<Self, ConfigError> {
         source.refuse_unknown_keys()?;
+        Self::read_values(source).map_err(|error| source.locate(error))
+    }
+
+    fn read_values(source: &Source) -> Result<Self, ConfigError> {
         let environment = environment(source)?;
         Ok(Self {
-            storage: Storage {
-                data_dir: source
-                    .get("ATUMPAN_DATA_DIR")
-                    .unwrap_or_else(|| ".atumpan".into())
-                    .into(),
-                database_url: source.get("DATABASE_URL"),
-                redis_url: source.get("REDIS_URL"),
-            },
-            server: server(source)?,
+            storage: storage(source, environment)?,
+            server: server(source, environment)?,
             security: security(source, environment)?,
             delivery: delivery(source, environment)?,
-            log: match source.get("ATUMPAN_LOG").as_deref() {
-                None | Some("text") => LogFormat::Text,
-                Some("json") => LogFormat::Json,
-                Some(_) => return Err(invalid("ATUMPAN_LOG", "must be text or json")),
-            },
+            log: log_format(source)?,
         })
     }
+}
+
+/// How logs are written. Known before all else, so that whatever is wrong with the rest can be told
+/// in that form.
+pub fn log_format(source: &Source) -> Result<LogFormat, ConfigError> {
+    match source.get("ATUMPAN_LOG").as_deref() {
+        None | Some("text") => Ok(LogFormat::Text),
+        Some("json") => Ok(LogFormat::Json),
+        Some(_) => Err(invalid("ATUMPAN_LOG", "must be text or json")),
+    }
+}
+
+fn storage(source: &Source, environment: Environment) -> Result<Storage, ConfigError> {
+    let database_url = source.get("DATABASE_URL");
+    let embedded = match source.get("ATUMPAN_EMBEDDED_DATABASE") {
+        None => None,
+        Some(_) => Some(switch(source, "ATUMPAN_EMBEDDED_DATABASE")?),
+    };
+    match (&database_url, embedded, environment) {
+        (Some(_), Some(true), _) => {
+            return Err(invalid("ATUMPAN_EMBEDDED_DATABASE", "must not be on beside DATABASE_URL"));
+        }
+        (None, None, Environment::Production) => {
+            let problem = "must be set in production, or ATUMPAN_EMBEDDED_DATABASE be on";
+            return Err(invalid("DATABASE_URL", problem));
+        }
+        (None, Some(false), _) => {
+            return Err(invalid("DATABASE_URL", "must be set, for the embedded database is off"));
+        }
+        _ => {}
+    }
+    let data_dir = source.get("ATUMPAN_DATA_DIR").unwrap_or_else(|| ".atumpan".into()).into();
+    Ok(Storage { data_dir, database_url, redis_url: source.get("REDIS_URL") })
 }
 
 fn environment(source: &Source) -> Result<Environment, ConfigError> {
@@ -180,20 +233,40 @@ fn environment(source: &Source) -> Result<Environment, ConfigError> {
     }
 }
 
-fn server(source: &Source) -> Result<Server, ConfigError> {
-    let listen = source.get("ATUMPAN_LISTEN").unwrap_or_else(|| "127.0.0.1:8080".into());
+fn server(source: &Source, environment: Environment) -> Result<Server, ConfigError> {
+    let metrics_listen = match source.get("ATUMPAN_METRICS_LISTEN") {
+        None if environment == Environment::Development => None,
+        given => {
+            let given = given.unwrap_or_else(|| METRICS_LISTEN.into());
+            Some(address("ATUMPAN_METRICS_LISTEN", &given)?)
+        }
+    };
+    let listen = source.get("ATUMPAN_LISTEN").unwrap_or_else(|| LISTEN.into());
     Ok(Server {
-        listen: listen
-            .parse()
-            .map_err(|_| invalid("ATUMPAN_LISTEN", "must be an address such as 127.0.0.1:8080"))?,
+        listen: address("ATUMPAN_LISTEN", &listen)?,
+        metrics_listen,
         given_public_url: source.get("ATUMPAN_PUBLIC_URL"),
-        rate_limits: match source.get("ATUMPAN_RATE_LIMITS").as_deref() {
-            None | Some("on") => true,
-            Some("off") => false,
-            Some(_) => return Err(invalid("ATUMPAN_RATE_LIMITS", "must be on or off")),
-        },
+        rate_limits: switch(source, "ATUMPAN_RATE_LIMITS")?,
         clients: Clients::read(source)?,
     })
+}
+
+/// An address to listen on. Of a name that stands for several, one of IPv4 is preferred.
+fn address(variable: &'static str, given: &str) -> Result<SocketAddr, ConfigError> {
+    let problem = || format!("must be an address such as {LISTEN}, not {given:?}");
+    let found = given.to_socket_addrs().map_err(|_| invalid(variable, problem()))?;
+    let found: Vec<_> = found.collect();
+    let preferred = found.iter().find(|address| address.is_ipv4()).or(found.first());
+    preferred.copied().ok_or_else(|| invalid(variable, problem()))
+}
+
+/// A variable that is `on`, as it is when it is not set, or `off`.
+fn switch(source: &Source, variable: &'static str) -> Result<bool, ConfigError> {
+    match source.get(variable).as_deref() {
+        None | Some("on") => Ok(true),
+        Some("off") => Ok(false),
+        Some(_) => Err(invalid(variable, "must be on or off")),
+    }
 }
 
 fn security(source: &Source, environment: Environment) -> Result<Security, ConfigError> {
@@ -248,56 +321,4 @@ fn invalid(variable: &'static str, problem: impl Into<String>) -> ConfigError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        Config::read(&Source::of(pairs, ""))
-    }
-
-    #[test]
-    fn nothing_needs_to_be_set_in_development() {
-        let config = read(&[]).unwrap();
-        assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
-        assert_eq!(config.delivery.trial_credit, Money::from_cedis(10));
-    }
-
-    #[test]
-    fn production_generates_no_secret_and_gives_no_credit() {
-        let error = read(&[("ATUMPAN_ENV", "production")]).unwrap_err();
-        assert_eq!(error.to_string(), "ATUMPAN_JWT_SECRET must be set in production");
-
-        let secret = "0123456789abcdef0123456789abcdef";
-        let config =
-            read(&[("ATUMPAN_ENV", "production"), ("ATUMPAN_JWT_SECRET", secret)]).unwrap();
-        assert_eq!(config.delivery.trial_credit, Money::ZERO);
-    }
-
-    #[test]
-    fn a_value_that_makes_no_sense_is_named() {
-        for (variable, value) in [
-            ("ATUMPAN_LISTEN", "here"),
-            ("ATUMPAN_WORKERS", "-1"),
-            ("ATUMPAN_TRIAL_CREDIT_GHS", "-1"),
-            ("ATUMPAN_RATE_LIMITS", "maybe"),
-            ("ATUMPAN_EMAIL_VERIFICATION", "perhaps"),
-            ("ATUMPAN_JWT_SECRET", "short"),
-            ("ATUMPAN_ENV", "staging"),
-            ("ATUMPAN_LOG", "xml"),
-        ] {
-            let error = read(&[(variable, value)]).unwrap_err().to_string();
-            assert!(error.starts_with(variable), "{error}");
-        }
-    }
-
-    #[test]
-    fn the_environment_comes_before_the_file_and_a_key_that_means_nothing_is_refused() {
-        let file = "workers = 3\nlisten = \"127.0.0.1:9\"";
-        let config = Config::read(&Source::of(&[("ATUMPAN_WORKERS", "5")], file)).unwrap();
-        assert_eq!(config.delivery.workers, 5);
-        assert_eq!(config.server.listen.port(), 9);
-
-        let error = Config::read(&Source::of(&[], "wrokers = 3")).unwrap_err();
-        assert_eq!(error.to_string(), "atumpan.toml: unknown key \"wrokers\"");
-    }
-}
+mod tests;

@@ -23,13 +23,14 @@ use ports::{
     health::{Tally, WorkerProbe},
     messages::{Handover, Jobs, Room, Wanted},
 };
-use tokio::{sync::Notify, task::JoinSet, time::timeout};
+use tokio::{sync::Notify, time::timeout};
 use usecases::{
     deliveries::{Deliveries, Patience, Worked},
     providers::Providers,
 };
 
 use self::waiting::Waiting;
+use crate::supervisor::{Supervisor, TaskEnded};
 
 /// How many jobs of one lane may wait in memory. What finds no room has to be claimed, which costs
 /// more, so a burst should find it.
@@ -70,7 +71,7 @@ pub struct DeliveryPool {
 pub struct RunningPool {
     pool: Arc<DeliveryPool>,
     jobs: Arc<dyn Jobs>,
-    tasks: JoinSet<()>,
+    tasks: Supervisor,
 }
 
 impl DeliveryPool {
@@ -91,14 +92,15 @@ impl DeliveryPool {
 
     /// Sets the workers to work on the current runtime.
     pub fn start(self: &Arc<Self>, deliveries: &Deliveries, jobs: Arc<dyn Jobs>) -> RunningPool {
-        let mut tasks = JoinSet::new();
+        let mut tasks = Supervisor::default();
         for _ in 0..self.workers {
-            tasks.spawn(Arc::clone(self).work(deliveries.clone(), Arc::clone(&jobs)));
+            let work = Arc::clone(self).work(deliveries.clone(), Arc::clone(&jobs));
+            tasks.spawn("delivery worker", work);
         }
         if self.workers > 0 {
-            tasks.spawn(Arc::clone(self).claim(Arc::clone(&jobs)));
-            tasks.spawn(Arc::clone(self).tidy(Arc::clone(&jobs)));
-            tasks.spawn(Arc::clone(self).tick());
+            tasks.spawn("job claimer", Arc::clone(self).claim(Arc::clone(&jobs)));
+            tasks.spawn("return of stale jobs", Arc::clone(self).tidy(Arc::clone(&jobs)));
+            tasks.spawn("wake-up of workers", Arc::clone(self).tick());
         }
         RunningPool { pool: Arc::clone(self), jobs, tasks }
     }
@@ -236,6 +238,11 @@ impl DeliveryPool {
 }
 
 impl RunningPool {
+    /// Waits for the first task to end, which none does before the pool is stopped.
+    pub async fn ended(&mut self) -> TaskEnded {
+        self.tasks.ended().await
+    }
+
     /// Lets the workers finish what they are at, for `patience` at the most, and gives back what
     /// waits. False if something is still under way: its leases must be taken for those of a process
     /// that died.
@@ -246,11 +253,10 @@ impl RunningPool {
         let waiting = self.pool.waiting().take_all();
         let count = waiting.len();
         let given_back = timeout(patience, self.pool.release(&waiting, &*self.jobs)).await.is_ok();
-        let all = async { while self.tasks.join_next().await.is_some() {} };
-        let have_ended = timeout(patience, all).await.is_ok();
+        let have_ended = timeout(patience, self.tasks.all_ended()).await.is_ok();
         if !have_ended {
             tracing::warn!("some messages are still with their providers; their leases will end");
-            self.tasks.abort_all();
+            self.tasks.stop().await;
         }
         let late = self.pool.waiting().take_all();
         self.pool.release(&late, &*self.jobs).await;

@@ -12,3 +12,5 @@ pub mod rate_limits;
 pub mod report_relay;
 pub mod secrets;
 pub mod service;
+pub mod supervisor;
+mod toml_error;

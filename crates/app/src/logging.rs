@@ -5,11 +5,16 @@
 //! | `ATUMPAN_LOG` | `text`, or `json` for one object a line |
 //! | `RUST_LOG` | `info,actix_server=warn`: levels, by target where one is named |
 
-use std::io::{self, IsTerminal};
+use std::{
+    io::{self, IsTerminal},
+    panic::{self, PanicHookInfo},
+    sync::OnceLock,
+};
 
 use tracing::Level;
-
 use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+
+use crate::supervisor::panic_text;
 
 /// How lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,8 +26,29 @@ pub enum LogFormat {
     Json,
 }
 
+/// How lines are written, once that is known.
+static FORMAT: OnceLock<LogFormat> = OnceLock::new();
+
+/// Tells why the process ends, in the form that the rest of its output has.
+pub fn report(error: &str) {
+    match FORMAT.get() {
+        Some(LogFormat::Json) => tracing::error!(error, "atumpan cannot go on"),
+        Some(LogFormat::Text) | None => eprintln!("atumpan: {error}"),
+    }
+}
+
+/// A panic is told in lines that are no JSON, unless somebody else does.
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let text = panic_text(panic.payload());
+    let place = panic.location().map(ToString::to_string).unwrap_or_default();
+    tracing::error!(panic = text, place, "a thread panicked");
+}
+
 /// Writes logs to standard error from now on. Later calls change nothing.
 pub fn start(format: LogFormat) {
+    if FORMAT.set(format).is_ok() && format == LogFormat::Json {
+        panic::set_hook(Box::new(log_panic));
+    }
     let wanted = std::env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse::<Targets>().ok());
     let filter = wanted.unwrap_or_else(|| {
         Targets::new().with_default(Level::INFO).with_target("actix_server", Level::WARN)

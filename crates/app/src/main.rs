@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use app::command_line::CommandLine;
+use app::{command_line::CommandLine, logging};
 use clap::Parser;
 use mimalloc::MiMalloc;
 
@@ -16,7 +16,7 @@ async fn main() -> ExitCode {
     match CommandLine::parse().run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("atumpan: {}", chain(error.as_ref()));
+            logging::report(&chain(error.as_ref()));
             ExitCode::FAILURE
         }
     }

@@ -59,6 +59,8 @@ use domain::{
 use thiserror::Error;
 use toml::{Table, Value};
 
+use crate::toml_error::explain;
+
 const USUAL_PRIORITY: u16 = 100;
 
 /// The file is of no use. Names the file, and the provider and key where there is one.
@@ -73,8 +75,8 @@ pub struct ProvidersFileError {
 enum Fault {
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    #[error("is not TOML: {}", .0.message())]
-    Syntax(#[from] toml::de::Error),
+    #[error("is not TOML: {0}")]
+    Syntax(String),
     #[error("unknown key {0:?}")]
     UnknownKey(String),
     #[error("provider must be written [[provider]]")]
@@ -99,7 +101,7 @@ pub fn read(
 }
 
 fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Declaration>, Fault> {
-    let mut file: Table = text.parse()?;
+    let mut file: Table = text.parse().map_err(|error| Fault::Syntax(explain(text, &error)))?;
     let providers = match file.remove("provider") {
         None => Vec::new(),
         Some(Value::Array(providers)) => providers,

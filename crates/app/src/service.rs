@@ -1,27 +1,30 @@
 //! A running service: everything wired together, from the store to the server.
 
 mod database;
+mod metrics;
 mod provider_watch;
 mod providers;
+mod serving;
+mod sockets;
 mod stores;
+mod summary;
 mod upkeep;
+mod writing;
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use adapters_http::{
-    Api, ConnectionLimits, Credentials, ServerHandle,
+    Api, ConnectionLimits, Credentials,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
-use adapters_postgres::{
-    IntakeParts, PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgStore,
-};
+use adapters_postgres::{DatabaseAddress, PgInstance, PgJobs, PgMonitor, PgStore};
 use adapters_redis::{RedisConnection, RedisRateLimiter};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use futures_util::future;
+use metrics_exporter_prometheus::PrometheusHandle;
 use ports::{
     clock::Clock, health::SharedProbe, messages::Jobs, random::Random, rate_limits::RateLimiter,
     store::Store,
 };
-use tokio::task::{JoinHandle, JoinSet};
 use usecases::{
     api_keys::ApiKeys,
     auth::{Auth, AuthParts},
@@ -37,33 +40,36 @@ use usecases::{
     providers::Providers,
 };
 
-pub use self::database::{Database, DatabaseError};
-use self::stores::Stores;
+pub use self::{
+    database::{Database, DatabaseError},
+    sockets::Sockets,
+};
+use self::{serving::Serving, stores::Stores, writing::Writing};
 use crate::{
     clock::SystemClock,
-    config::{Config, Security},
+    config::{Config, Environment, Security},
     delivery_pool::{DeliveryPool, RunningPool, Workers},
     rate_limits::InProcess,
     report_relay::ReportRelay,
     secrets,
+    supervisor::Supervisor,
 };
 
 /// Anything that keeps the service from starting.
 pub type StartError = Box<dyn std::error::Error + Send + Sync>;
 
-/// How long requests may take to finish when the service stops.
-const DRAIN: Duration = Duration::from_secs(12);
-/// How long workers may take: longer than a call usually may, and less than the process has.
-const LONGEST_CALL: Duration = Duration::from_secs(24);
+/// How much longer than a call to a provider everything may take to finish when the service stops.
+const MARGIN: Duration = Duration::from_secs(5);
 
 /// A running service.
 pub struct Service {
-    address: SocketAddr,
-    server: ServerHandle,
-    serving: JoinHandle<std::io::Result<()>>,
+    serving: Serving,
     pool: RunningPool,
     instance: PgInstance,
-    upkeep: JoinSet<()>,
+    upkeep: Supervisor,
+    /// What writes for requests and workers: it ends last.
+    writers: Supervisor,
+    drain: Duration,
 }
 
 /// The parts that requests and the command line need.
@@ -83,6 +89,8 @@ struct Core {
     pool: Arc<DeliveryPool>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
+    writers: Supervisor,
+    longest_call: Duration,
 }
 
 impl Service {
@@ -93,8 +101,21 @@ impl Service {
         database_url: &str,
         is_private: bool,
     ) -> Result<Self, StartError> {
-        let metrics = metrics();
+        let sockets = Sockets::bind(&config.server)?;
+        Self::start_on(sockets, config, database_url, is_private).await
+    }
+
+    /// The same, on addresses that were taken before.
+    pub async fn start_on(
+        sockets: Sockets,
+        config: &Config,
+        database_url: &str,
+        is_private: bool,
+    ) -> Result<Self, StartError> {
+        let recorder = metrics::recorder()?;
         let core = Core::wire(config, database_url)?;
+        let address = DatabaseAddress::of(database_url)?;
+        summary::log(config, &address, &core.providers, &*core.probe).await;
         if let Some(admin) = &config.security.admin {
             let put = core.auth.put_admin(&admin.email, &admin.password).await;
             put.map_err(|error| format!("ATUMPAN_ADMIN_EMAIL: {error}"))?;
@@ -106,56 +127,65 @@ impl Service {
         core.monitor.look().await?;
         core.provider_health().declare().await?;
         core.providers.standings().refresh(core.clock.now()).await?;
-        let api = core.api(config, metrics);
-        let listen = config.server.listen;
-        let (server, address) = adapters_http::serve(&api, listen, connection_limits(config))
-            .map_err(|error| format!("cannot listen on {listen}: {error}"))?;
-
-        let mut tasks = JoinSet::new();
-        tasks.spawn(provider_watch::check(core.provider_health()));
-        tasks.spawn(provider_watch::judge(Arc::clone(&core.providers), Arc::clone(&core.clock)));
-        tasks.spawn(provider_watch::listen(Arc::clone(&core.providers), Arc::clone(&core.clock)));
-        tasks.spawn(provider_watch::sweep(core.callbacks.clone()));
-        tasks.spawn(upkeep::post(PgStore::connect_background(database_url, 1)?));
-        tasks.spawn(upkeep::maintain(PgStore::connect_maintenance(database_url, 1)?));
-        tasks.spawn(upkeep::stay_alive(core.instance.clone()));
-        let (providers, clock) = (Arc::clone(&core.providers), Arc::clone(&core.clock));
-        tasks.spawn(upkeep::observe(core.monitor, providers, clock));
+        let api = core.api(config, &recorder);
+        let drain = core.longest_call + MARGIN;
+        let text = metrics::text(recorder.clone());
+        let mut upkeep = Supervisor::default();
+        let limits = connection_limits(config, drain);
+        let serving = Serving::start(sockets, &api, limits, text, &mut upkeep)?;
+        let gathered = metrics::Gathered {
+            handle: recorder,
+            providers: Arc::clone(&core.providers),
+            store: Arc::clone(&core.monitor) as _,
+        };
+        upkeep.spawn("metrics", gathered.keep_up());
+        core.spawn_upkeep(database_url, &mut upkeep)?;
         let jobs: Arc<dyn Jobs> = Arc::clone(&core.jobs) as _;
         Ok(Self {
-            address,
-            server: server.handle(),
-            serving: tokio::spawn(server),
+            serving,
             pool: core.pool.start(&core.deliveries, jobs),
             instance: core.instance,
-            upkeep: tasks,
+            upkeep,
+            writers: core.writers,
+            drain,
         })
     }
 
     /// Where requests are taken.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.serving.address()
     }
 
-    /// Waits for the server to end by itself, which it does only when it cannot go on.
-    pub async fn ended(&mut self) {
-        if let Ok(Err(error)) = (&mut self.serving).await {
-            tracing::error!(%error, "the server ended");
+    /// How long [`stop`](Self::stop) waits for what is under way.
+    pub fn drain(&self) -> Duration {
+        self.drain
+    }
+
+    /// Waits for a part of the service to end by itself, which none does as long as it can go on,
+    /// and says which part did.
+    pub async fn ended(&mut self) -> String {
+        tokio::select! {
+            ended = self.serving.ended() => ended,
+            ended = self.pool.ended() => ended.to_string(),
+            ended = self.upkeep.ended() => ended.to_string(),
+            ended = self.writers.ended() => ended.to_string(),
         }
     }
 
     /// Takes no more requests, answers those in flight, finishes leased work or gives it back.
     pub async fn stop(mut self) {
-        let (_, have_ended) =
-            futures_util::future::join(self.server.stop(true), self.pool.stop(LONGEST_CALL)).await;
-        self.upkeep.shutdown().await;
+        // Neither waits for the other: together they take as long as the longest call.
+        let stopping = future::join(self.serving.stop(), self.pool.stop(self.drain));
+        let ((), have_ended) = stopping.await;
+        self.upkeep.stop().await;
         if !have_ended {
             // Others take it for dead, and ask providers about what was under way.
             return;
         }
         if let Err(error) = self.instance.leave().await {
-            tracing::warn!(%error, "others will take this instance for dead");
+            tracing::warn!(%error, "failed to sign this instance off; others will take it for dead");
         }
+        self.writers.stop().await;
     }
 }
 
@@ -163,26 +193,19 @@ impl Core {
     fn wire(config: &Config, database_url: &str) -> Result<Self, StartError> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let random: Arc<dyn Random> = Arc::new(SystemRandom);
-        let Stores { requests: store, delivery, intake, instance, monitor } =
-            Stores::connect(database_url, Arc::clone(&random))?;
+        let stores = Stores::connect(database_url, Arc::clone(&random))?;
+        let store = stores.requests.clone();
         let shared_store: Arc<dyn Store> = Arc::new(store.clone());
 
         let (relay, outlet) = ReportRelay::new();
-        let providers = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
-        let providers = Arc::new(providers.shared_through(Arc::new(store.clone())));
+        let assembled = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
+        let providers = assembled.providers.shared_through(Arc::new(store.clone()));
+        let providers = Arc::new(providers);
         let pool =
             DeliveryPool::new(config.delivery.workers, Arc::clone(&providers), Arc::clone(&clock));
-        let shard = shard(&*random);
-        let jobs = PgJobs::start(delivery, Arc::clone(&clock), instance.clone(), shard);
-        let jobs = Arc::new(jobs);
-        let intake = PgIntake::start(IntakeParts {
-            store: intake,
-            jobs: Arc::clone(&jobs),
-            handover: Arc::clone(&pool) as _,
-            clock: Arc::clone(&clock),
-            instance: instance.clone(),
-        });
-        let heard = PgCallbacks::start(store.clone());
+        let handover = Arc::clone(&pool) as _;
+        let Writing { intake, jobs, callbacks: heard, tasks: mut writers } =
+            Writing::start(&stores, handover, &clock, &*random);
         let deliveries = Deliveries::new(
             Arc::clone(&jobs) as _,
             Arc::clone(&providers),
@@ -190,7 +213,7 @@ impl Core {
             Arc::clone(&random),
         )
         .minding(Arc::clone(&heard) as _, Arc::new(store.clone()));
-        tokio::spawn(outlet.run(deliveries.clone()));
+        writers.spawn("report relay", outlet.run(deliveries.clone()));
 
         let prices = Prices::new(Arc::clone(&shared_store), Arc::clone(&clock));
         let (limits, probe) = shared(config)?;
@@ -213,8 +236,8 @@ impl Core {
                 Arc::clone(&clock),
             ),
             store,
-            instance,
-            monitor,
+            instance: stores.instance,
+            monitor: stores.monitor,
             providers,
             auth,
             messages,
@@ -226,7 +249,27 @@ impl Core {
             pool,
             clock,
             random,
+            writers,
+            longest_call: assembled.longest_call,
         })
+    }
+
+    /// Starts what is done beside requests.
+    fn spawn_upkeep(&self, url: &str, upkeep: &mut Supervisor) -> Result<(), StartError> {
+        let (providers, clock) = (&self.providers, &self.clock);
+        upkeep.spawn("account checks", provider_watch::check(self.provider_health()));
+        let judge = provider_watch::judge(Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("judging of silence", judge);
+        let listen = provider_watch::listen(Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("news of providers", listen);
+        upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.callbacks.clone()));
+        upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
+        upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
+        upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone()));
+        let observe =
+            upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("look at the database", observe);
+        Ok(())
     }
 
     fn provider_health(&self) -> ProviderHealth {
@@ -234,9 +277,10 @@ impl Core {
         ProviderHealth::new(registry, Arc::clone(&self.providers), Arc::clone(&self.clock))
     }
 
-    fn api(&self, config: &Config, metrics: PrometheusHandle) -> Api {
+    fn api(&self, config: &Config, recorder: &PrometheusHandle) -> Api {
         let store: Arc<dyn Store> = Arc::new(self.store.clone());
         let (clock, random) = (Arc::clone(&self.clock), Arc::clone(&self.random));
+        let is_public = config.security.environment == Environment::Development;
         Api {
             auth: self.auth.clone(),
             organizations: Organizations::new(Arc::clone(&store), Arc::clone(&clock)),
@@ -261,7 +305,7 @@ impl Core {
             limits: self.limits.clone(),
             credentials: Credentials::default(),
             cors_origins: config.server.clients.cors_origins.clone().into(),
-            metrics: Arc::new(move || metrics.render()),
+            metrics: is_public.then(|| metrics::text(recorder.clone())),
             clock,
         }
     }
@@ -311,13 +355,13 @@ fn shared(config: &Config) -> Result<(Limits, Arc<dyn SharedProbe>), StartError>
     Ok((limits, probe))
 }
 
-fn connection_limits(config: &Config) -> ConnectionLimits {
+fn connection_limits(config: &Config, drain: Duration) -> ConnectionLimits {
     let clients = &config.server.clients;
     ConnectionLimits {
         connections: clients.connections,
         connections_per_address: clients.connections_per_address,
         client_timeout: clients.timeout,
-        shutdown_timeout: DRAIN,
+        shutdown_timeout: drain,
     }
 }
 
@@ -331,27 +375,4 @@ fn jwt_secret(
         None => secrets::keep(data_dir, "jwt-secret", random)
             .map_err(|error| format!("the JWT secret cannot be kept: {error}").into()),
     }
-}
-
-/// The shard of the providers' minutes that this instance has for itself. Two instances that draw the
-/// same only wait for each other now and then.
-fn shard(random: &dyn Random) -> i16 {
-    let [high, low, ..] = random.secret();
-    i16::from_be_bytes([high & 0x7f, low])
-}
-
-/// Collects the metrics of this process. The first service of a process has them.
-fn metrics() -> PrometheusHandle {
-    let recorder = PrometheusBuilder::new().build_recorder();
-    let handle = recorder.handle();
-    if metrics::set_global_recorder(recorder).is_ok() {
-        let upkeep = handle.clone();
-        tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(Duration::from_secs(5)).await;
-                upkeep.run_upkeep();
-            }
-        });
-    }
-    handle
 }

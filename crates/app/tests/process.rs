@@ -7,6 +7,12 @@
 mod admins;
 #[path = "process/crash.rs"]
 mod crash;
+#[path = "process/json_log.rs"]
+mod json_log;
+#[path = "process/metrics.rs"]
+mod metrics;
+#[path = "process/production.rs"]
+mod production;
 #[path = "process/program.rs"]
 mod program;
 #[path = "process/secrets.rs"]

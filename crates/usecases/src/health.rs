@@ -60,6 +60,12 @@ impl Health {
         Self { store, shared, workers, clock }
     }
 
+    /// Whether this instance can accept messages: nothing else that the service depends on is worth
+    /// sending requests elsewhere for.
+    pub fn is_ready(&self) -> bool {
+        self.store.stats().database.is_ok()
+    }
+
     /// Looks at everything that the service depends on.
     pub async fn check(&self) -> HealthReport {
         let asked = Instant::now();

@@ -15,7 +15,7 @@ use utoipa_swagger_ui::Config;
 use super::{error::Failure, openapi::openapi};
 
 /// The addresses of the documentation itself, all of them for reading.
-pub(super) const PATHS: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}*"];
+pub(super) const PATHS: [&str; 4] = ["/", "/openapi.json", "/docs", "/docs/{file}*"];
 
 static DOCUMENT: LazyLock<Option<String>> = LazyLock::new(|| openapi().to_json().ok());
 
@@ -25,13 +25,19 @@ static PAGE: LazyLock<Arc<Config<'static>>> =
 
 /// Adds the routes of this module. They are not part of what they document.
 pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(document).service(page).service(file);
+    config.service(root).service(document).service(page).service(file);
 }
 
 #[get("/openapi.json")]
 async fn document() -> Result<HttpResponse, Failure> {
     let document = DOCUMENT.as_deref().ok_or(Failure::Broken)?;
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(document))
+}
+
+/// Whoever has the address of the service alone is led to what it does.
+#[get("/")]
+async fn root() -> HttpResponse {
+    HttpResponse::TemporaryRedirect().insert_header((LOCATION, "docs/")).finish()
 }
 
 /// The page's own files have addresses relative to `/docs/`.

@@ -1,16 +1,21 @@
-//! `/health` and `/metrics`
+//! `/health…` and `/metrics`
 
-use actix_web::{HttpResponse, get, web::Data};
+use actix_web::{
+    App, Error, HttpResponse,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    get,
+    web::{self, Data},
+};
 use serde::Serialize;
 use usecases::health::HealthReport;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{Api, openapi::HEALTH, wire::Timestamp};
+use super::{Api, MetricsText, error::Failure, openapi::HEALTH, wire::Timestamp};
 
 /// Adds the routes of this module.
 pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(health).service(live).service(metrics);
+    config.service(health).service(live).service(ready).service(metrics);
 }
 
 /// How the service is.
@@ -165,9 +170,40 @@ async fn live() -> HttpResponse {
     HttpResponse::Ok().json(LiveView { status: "ok" })
 }
 
+/// Whether this instance can do its main work.
+#[derive(Serialize, ToSchema)]
+struct ReadyView {
+    /// `ok`, or `unavailable`.
+    #[schema(example = "ok")]
+    status: &'static str,
+}
+
+/// Whether this instance should be given requests.
+///
+/// Extension, for load balancers: unlike `/health` it tells of this instance alone, and nothing of
+/// what the service can do without. An instance is ready as long as it can accept messages.
+#[utoipa::path(
+    operation_id = "getReadiness",
+    tag = HEALTH,
+    extensions(("x-atumpan-extension" = json!(true))),
+    responses(
+        (status = 200, description = "It should.", body = ReadyView),
+        (status = 503, description = "It should not, for the moment.", body = ReadyView),
+    ),
+)]
+#[get("/health/ready")]
+async fn ready(api: Data<Api>) -> HttpResponse {
+    if api.health.is_ready() {
+        HttpResponse::Ok().json(ReadyView { status: "ok" })
+    } else {
+        HttpResponse::ServiceUnavailable().json(ReadyView { status: "unavailable" })
+    }
+}
+
 /// What this instance has counted.
 ///
-/// Extension: metrics in the text format of Prometheus.
+/// Extension: metrics in the text format of Prometheus. In production they are served on an address
+/// of their own, and here is nothing.
 #[utoipa::path(
     operation_id = "getMetrics",
     tag = HEALTH,
@@ -176,6 +212,31 @@ async fn live() -> HttpResponse {
     )),
 )]
 #[get("/metrics")]
-async fn metrics(api: Data<Api>) -> HttpResponse {
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body((api.metrics)())
+async fn metrics(api: Data<Api>) -> Result<HttpResponse, Failure> {
+    let text = api.metrics.as_ref().ok_or(Failure::UnknownRoute)?;
+    Ok(written_down(text))
+}
+
+/// An application that serves `/metrics` and nothing else, for an address of its own.
+pub(crate) fn metrics_app(
+    text: &MetricsText,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse,
+        Error = Error,
+        InitError = (),
+    > + use<>,
+> {
+    let text = MetricsText::clone(text);
+    let show = move || {
+        let answer = written_down(&text);
+        async { answer }
+    };
+    App::new().route("/metrics", web::get().to(show))
+}
+
+fn written_down(text: &MetricsText) -> HttpResponse {
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text())
 }

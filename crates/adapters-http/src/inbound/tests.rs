@@ -128,7 +128,7 @@ impl Backstage {
             }),
             credentials: Credentials::default(),
             cors_origins: Arc::from(self.cors_origins),
-            metrics: self.metrics,
+            metrics: Some(self.metrics),
             clock,
         }
     }

@@ -1,18 +1,20 @@
 //! Where settings come from.
 
-use std::{collections::HashMap, env, fs, io, path::Path};
+use std::{collections::HashMap, env, ffi::OsString, fs, io, path::Path};
 
 use toml::Table;
 
 use super::ConfigError;
+use crate::toml_error::explain;
 
 /// Every variable that means something.
-const VARIABLES: [&str; 25] = [
+const VARIABLES: &[&str] = &[
     "ATUMPAN_ADMIN_EMAIL",
     "ATUMPAN_ADMIN_PASSWORD",
     "ATUMPAN_CLIENT_TIMEOUT",
     "ATUMPAN_CORS_ORIGINS",
     "ATUMPAN_DATA_DIR",
+    "ATUMPAN_EMBEDDED_DATABASE",
     "ATUMPAN_EMAIL_VERIFICATION",
     "ATUMPAN_ENV",
     "ATUMPAN_JWT_SECRET",
@@ -25,6 +27,7 @@ const VARIABLES: [&str; 25] = [
     "ATUMPAN_LOG",
     "ATUMPAN_MAX_CONNECTIONS",
     "ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS",
+    "ATUMPAN_METRICS_LISTEN",
     "ATUMPAN_PROVIDERS",
     "ATUMPAN_PUBLIC_URL",
     "ATUMPAN_RATE_LIMITS",
@@ -34,6 +37,9 @@ const VARIABLES: [&str; 25] = [
     "DATABASE_URL",
     "REDIS_URL",
 ];
+
+/// What the names of settings begin with that are of this program alone.
+const PREFIX: &str = "ATUMPAN_";
 
 /// The environment, and the file behind it.
 #[derive(Debug, Default)]
@@ -48,9 +54,14 @@ impl Source {
         let text = match fs::read_to_string(Path::new("atumpan.toml")) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(ConfigError::File(error.to_string())),
+            Err(error) => return Err(ConfigError::File(format!("cannot be read: {error}"))),
         };
-        Ok(Self { environment: env::vars().collect(), file: parse(&text)? })
+        Ok(Self { environment: environment(), file: parse(&text)? })
+    }
+
+    /// The process's environment alone.
+    pub fn of_environment() -> Self {
+        Self::of_variables(environment())
     }
 
     /// These variables, and a file of this text.
@@ -72,6 +83,31 @@ impl Source {
         value.filter(|value| !value.is_empty()).cloned()
     }
 
+    /// Names the file in an error about a value that came from there.
+    pub(super) fn locate(&self, error: ConfigError) -> ConfigError {
+        match error {
+            ConfigError::Invalid { variable, problem }
+                if !self.environment.contains_key(variable)
+                    && self.file.contains_key(&key(variable)) =>
+            {
+                ConfigError::InvalidInFile { key: key(variable), problem }
+            }
+            other => other,
+        }
+    }
+
+    /// What is named like a setting and is none, each with the setting that it resembles most.
+    pub fn unknown_variables(&self) -> Vec<(String, &'static str)> {
+        let mut unknown: Vec<_> = self
+            .environment
+            .keys()
+            .filter(|name| name.starts_with(PREFIX) && !VARIABLES.contains(&name.as_str()))
+            .map(|name| (name.clone(), nearest(name)))
+            .collect();
+        unknown.sort();
+        unknown
+    }
+
     pub(super) fn refuse_unknown_keys(&self) -> Result<(), ConfigError> {
         let is_known = |found: &&String| VARIABLES.iter().any(|variable| key(variable) == **found);
         let mut unknown: Vec<_> = self.file.keys().filter(|found| !is_known(found)).collect();
@@ -80,14 +116,27 @@ impl Source {
     }
 }
 
+/// The process's variables, but for those that are not text.
+fn environment() -> HashMap<String, String> {
+    let text = |(name, value): (OsString, OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    env::vars_os().filter_map(text).collect()
+}
+
+fn nearest(name: &str) -> &'static str {
+    let distance = |known: &&&str| strsim::damerau_levenshtein(name, known);
+    VARIABLES.iter().min_by_key(distance).copied().unwrap_or_default()
+}
+
 fn key(variable: &str) -> String {
-    variable.trim_start_matches("ATUMPAN_").to_ascii_lowercase()
+    variable.trim_start_matches(PREFIX).to_ascii_lowercase()
 }
 
 fn parse(text: &str) -> Result<HashMap<String, String>, ConfigError> {
     let table: Table = text
         .parse()
-        .map_err(|error: toml::de::Error| ConfigError::File(error.message().to_owned()))?;
+        .map_err(|error| ConfigError::File(format!("is not TOML: {}", explain(text, &error))))?;
     let plain = |value: toml::Value| match value {
         toml::Value::String(text) => text,
         other => other.to_string(),

@@ -1,8 +1,8 @@
 //! The database of a service: one that is given, or one of its own.
 
-use std::{future, process::ExitStatus};
+use std::{error::Error as StdError, future, iter, process::ExitStatus};
 
-use adapters_postgres::MigrationError;
+use adapters_postgres::{ConfigError, DatabaseAddress, MigrationError};
 use thiserror::Error;
 
 use crate::{
@@ -22,20 +22,35 @@ pub enum DatabaseError {
     /// The embedded server does not start or stop.
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
-    /// The schema cannot be brought up to date.
-    #[error("the database cannot be migrated")]
+    /// The address that is given cannot be understood. It is not shown, for it may hold a password.
+    #[error("DATABASE_URL must be such as postgres://user:password@host:5432/name{0}")]
+    Malformed(String),
+    /// The database that is given cannot be reached, or its schema not be brought up to date.
+    #[error("DATABASE_URL ({address})")]
+    Given {
+        /// Where it should be.
+        address: DatabaseAddress,
+        /// What is wrong.
+        source: MigrationError,
+    },
+    /// The schema of the embedded database cannot be brought up to date.
+    #[error("the embedded database")]
     Migration(#[from] MigrationError),
 }
 
 impl Database {
     /// Connects to the database that is given, or starts one, and brings its schema up to date.
     pub async fn open(storage: &Storage) -> Result<Self, DatabaseError> {
-        let database = match &storage.database_url {
-            Some(url) => Self { url: url.clone(), embedded: None },
-            None => Self::embedded(storage).await?,
+        let Some(url) = &storage.database_url else {
+            let database = Self::embedded(storage).await?;
+            adapters_postgres::migrate(&database.url).await?;
+            return Ok(database);
         };
-        adapters_postgres::migrate(&database.url).await?;
-        Ok(database)
+        let address = DatabaseAddress::of(url).map_err(|error| malformed(&error))?;
+        adapters_postgres::migrate(url)
+            .await
+            .map_err(|source| DatabaseError::Given { address, source })?;
+        Ok(Self { url: url.clone(), embedded: None })
     }
 
     /// Like [`open`](Self::open), but uses the embedded server of a service that is running.
@@ -82,3 +97,16 @@ impl Database {
         }
     }
 }
+
+/// An error about an address, with the name of the option that is wrong, if it is one.
+fn malformed(error: &ConfigError) -> DatabaseError {
+    let first: &(dyn StdError + 'static) = error;
+    let causes = iter::successors(Some(first), |error| (**error).source());
+    let option = causes.map(ToString::to_string).find(|cause| cause.starts_with(WRONG_OPTION));
+    DatabaseError::Malformed(
+        option.map(|option| format!("; it has an {option}")).unwrap_or_default(),
+    )
+}
+
+/// How the client begins the only error about an address that shows no part of it.
+const WRONG_OPTION: &str = "invalid value for option";

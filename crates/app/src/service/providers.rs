@@ -20,8 +20,16 @@ use crate::{
 
 /// How long a simulated message travels.
 const SIMULATED_LATENCY: Duration = Duration::from_millis(50);
+/// How long to wait for calls at least, however short they are declared to be.
+const SHORTEST_WAIT: Duration = Duration::from_secs(10);
 /// How soon a simulated provider is asked for a report that did not come.
 const SIMULATED_PATIENCE: TimeDelta = TimeDelta::seconds(5);
+
+/// The providers, and how long a call to one of them may take.
+pub(super) struct Assembled {
+    pub(super) providers: Providers,
+    pub(super) longest_call: Duration,
+}
 
 /// Makes the declared providers. In development a channel without one is simulated; in production
 /// it has none.
@@ -29,7 +37,7 @@ pub(super) fn assemble(
     config: &Config,
     reports: Arc<dyn ReportSink>,
     clock: Arc<dyn Clock>,
-) -> Result<Providers, StartError> {
+) -> Result<Assembled, StartError> {
     let is_development = config.security.environment == Environment::Development;
     let simulated = Simulated::new(Arc::clone(&reports), Arc::clone(&clock), SIMULATED_LATENCY);
     let simulated = Arc::new(if is_development { simulated.telling_secrets() } else { simulated });
@@ -43,8 +51,10 @@ pub(super) fn assemble(
         runtime: Handle::current(),
     };
     let mut carriers = Vec::new();
+    let mut longest_call = SHORTEST_WAIT;
     if let Some(path) = &config.delivery.providers {
         for declaration in providers_file::read(path, &|name| std::env::var(name).ok())? {
+            longest_call = longest_call.max(declaration.longest_call());
             let (provider, adapter) = build(&declaration, &deps)?;
             carriers.push(Carrier { provider, adapter });
         }
@@ -57,7 +67,7 @@ pub(super) fn assemble(
             }
         }
     }
-    Ok(Providers::new(carriers, simulated))
+    Ok(Assembled { providers: Providers::new(carriers, simulated), longest_call })
 }
 
 /// How many messages each provider may have in hand: so many that a quarter of the workers is left

@@ -56,6 +56,14 @@ pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap()
 }
 
+/// The whole lines of a log in JSON.
+pub(crate) fn json_lines(log: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(log).unwrap();
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    let parse = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    whole.lines().map(parse).collect()
+}
+
 impl Program {
     /// Starts the service in a folder.
     pub(crate) fn start(folder: &Path) -> Self {
@@ -76,6 +84,33 @@ impl Program {
         let url = line.trim().strip_prefix("Atumpan serves on ");
         let url = url.unwrap_or_else(|| panic!("it does not serve: {line:?}")).to_owned();
         Self { child, output, url }
+    }
+
+    /// Starts a service that logs in JSON, to that file, and waits until it serves.
+    pub(crate) fn start_json(command: &mut Command, log: &Path) -> Self {
+        command.env("ATUMPAN_LOG", "json");
+        let file = std::fs::File::create(log).unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(file).spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut program = Self { child, output, url: String::new() };
+        let began = Instant::now();
+        program.url = loop {
+            let url =
+                json_lines(log).iter().find_map(|line| line["url"].as_str().map(str::to_owned));
+            if let Some(url) = url {
+                break url;
+            }
+            let status = program.child.try_wait().unwrap();
+            let has_time = status.is_none() && began.elapsed() < PATIENCE;
+            assert!(has_time, "{}", std::fs::read_to_string(log).unwrap());
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        program
+    }
+
+    /// Its number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends it a signal.

@@ -80,6 +80,8 @@ fn help_names_every_setting_and_command() {
         "admin",
         "openapi",
         "ATUMPAN_LISTEN",
+        "ATUMPAN_METRICS_LISTEN",
+        "ATUMPAN_EMBEDDED_DATABASE",
         "ATUMPAN_PUBLIC_URL",
         "ATUMPAN_DATA_DIR",
         "DATABASE_URL",
@@ -172,8 +174,76 @@ fn the_addresses_for_the_vendors_consoles_are_printed() {
 #[test]
 fn a_database_that_is_given_is_used_and_no_other_started() {
     let folder = folder();
-    let given = "postgres://nobody@127.0.0.1:1/nothing";
+    let given = "postgres://nobody:s3cret@127.0.0.1:1/nothing";
     let error = fails(&run(command(folder.path()).env("DATABASE_URL", given)));
-    assert!(error.contains("database"), "{error}");
-    assert!(!folder.path().join(".atumpan/postgres").exists());
+    assert!(error.starts_with("atumpan: DATABASE_URL (127.0.0.1:1/nothing): "), "{error}");
+    assert!(error.contains("refused") && !error.contains("s3cret"), "{error}");
+    assert!(!folder.path().join(".atumpan").exists());
+}
+
+#[test]
+fn an_address_of_a_database_that_makes_no_sense_is_not_shown() {
+    let folder = folder();
+    for (given, hint) in [
+        ("mysql://root:s3cret@127.0.0.1/shop", "postgres://"),
+        ("postgres://a:s3cret@127.0.0.1/shop?sslmode=maybe", "option `sslmode`"),
+    ] {
+        let error = fails(&run(command(folder.path()).env("DATABASE_URL", given)));
+        assert!(error.starts_with("atumpan: DATABASE_URL must be such as "), "{error}");
+        assert!(error.contains(hint) && !error.contains("s3cret"), "{error}");
+    }
+}
+
+#[test]
+fn an_address_in_use_is_told_before_a_database_is_made() {
+    let folder = folder();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let error = fails(&run(command(folder.path()).env("ATUMPAN_LISTEN", &address)));
+    assert!(error.starts_with(&format!("atumpan: cannot listen on {address}: ")), "{error}");
+    assert!(!folder.path().join(".atumpan").exists());
+}
+
+#[test]
+fn a_file_that_is_no_toml_is_told_with_line_and_column() {
+    let folder = folder();
+    let file = folder.path().join("atumpan.toml");
+    std::fs::write(&file, "workers = 3\njwt_secret = s3cret\n").unwrap();
+    let error = fails(&run(&mut command(folder.path())));
+    assert!(error.starts_with("atumpan: atumpan.toml is not TOML: line 2, column 14: "), "{error}");
+    assert!(!error.contains("s3cret"), "{error}");
+    std::fs::remove_file(file).unwrap();
+
+    std::fs::write(folder.path().join("providers.toml"), "[[provider]\n").unwrap();
+    let error = fails(&run(command(folder.path())
+        .arg("callbacks")
+        .env("ATUMPAN_PROVIDERS", "providers.toml")));
+    assert!(error.starts_with("atumpan: providers.toml: is not TOML: line 1, column "), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_process_ends_with_an_error_when_its_database_does() {
+    let folder = folder();
+    let mut program = Program::start(folder.path());
+    let server = children(program.id()).into_iter().find(|id| name(*id) == "postgres").unwrap();
+
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.args(["-s", "KILL", &server.to_string()]).status().unwrap().success());
+
+    assert_eq!(program.wait().code(), Some(1));
+}
+
+#[cfg(target_os = "linux")]
+fn children(parent: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).unwrap().flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let ids = lists.collect::<Vec<_>>().join(" ");
+    ids.split_whitespace().map(|id| id.parse().unwrap()).collect()
+}
+
+#[cfg(target_os = "linux")]
+fn name(process: u32) -> String {
+    let name = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+    name.trim().to_owned()
 }

@@ -12,11 +12,7 @@ use crate::fixtures::{NOW, clock};
 
 const TALLY: Tally = Tally { workers: 4, completed: 7, failed: 1 };
 
-async fn report(
-    database: Result<(), &str>,
-    backlog: Option<Backlog>,
-    shared: Result<&str, &str>,
-) -> HealthReport {
+fn store(database: Result<(), &str>, backlog: Option<Backlog>) -> MockStoreProbe {
     let mut store = MockStoreProbe::new();
     store.expect_stats().once().return_const(StoreStats {
         database: database.map_err(str::to_owned),
@@ -25,6 +21,15 @@ async fn report(
         partitions_ahead: 3,
         pools: BTreeMap::new(),
     });
+    store
+}
+
+async fn report(
+    database: Result<(), &str>,
+    backlog: Option<Backlog>,
+    shared: Result<&str, &str>,
+) -> HealthReport {
+    let store = store(database, backlog);
     let mut redis = MockSharedProbe::new();
     let answer = shared.map(str::to_owned).map_err(str::to_owned);
     redis.expect_ping().once().return_once(|| answer);
@@ -78,4 +83,15 @@ async fn a_redis_that_is_away_is_trouble() {
 
     assert!(!report.is_ok());
     assert!(report.database.is_ok() && report.workers.is_ok());
+}
+
+#[test]
+fn an_instance_is_ready_as_long_as_the_database_takes_its_writes() {
+    for (database, is_ready) in [(Ok(()), true), (Err("PostgreSQL does not answer"), false)] {
+        let store = Arc::new(store(database, None));
+        let (redis, workers) = (MockSharedProbe::new(), MockWorkerProbe::new());
+        let health = Health::new(store, Arc::new(redis), Arc::new(workers), clock());
+
+        assert_eq!(health.is_ready(), is_ready);
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-const OPERATIONS: [&str; 30] = [
+const OPERATIONS: [&str; 31] = [
     "POST /auth/register",
     "POST /auth/login",
     "GET /auth/me",
@@ -34,6 +34,7 @@ const OPERATIONS: [&str; 30] = [
     "GET /callbacks/providers/{name}",
     "GET /health",
     "GET /health/live",
+    "GET /health/ready",
     "GET /metrics",
 ];
 

@@ -1,7 +1,7 @@
 //! What only a real connection shows.
 
 use std::{
-    net::SocketAddr,
+    net::{SocketAddr, TcpListener},
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
@@ -35,8 +35,8 @@ impl Running {
     }
 
     fn start_with(backstage: Backstage, limits: ConnectionLimits) -> Self {
-        let any = SocketAddr::from(([127, 0, 0, 1], 0));
-        let (server, address) = serve(&backstage.api(), any, limits).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (server, address) = serve(&backstage.api(), listener, limits).unwrap();
         let handle = server.handle();
         actix_web::rt::spawn(server);
         Self { address, handle }

@@ -1,0 +1,119 @@
+//! What the operator may decide, and how.
+
+use super::*;
+
+fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    Config::read(&Source::of(pairs, ""))
+}
+
+#[test]
+fn nothing_needs_to_be_set_in_development() {
+    let config = read(&[]).unwrap();
+    assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.delivery.trial_credit, Money::from_cedis(10));
+}
+
+#[test]
+fn production_generates_no_secret_and_gives_no_credit() {
+    let database = ("DATABASE_URL", "postgres://127.0.0.1/atumpan");
+    let production = ("ATUMPAN_ENV", "production");
+    let error = read(&[production, database]).unwrap_err();
+    assert_eq!(error.to_string(), "ATUMPAN_JWT_SECRET must be set in production");
+
+    let config = read(&[production, database, SECRET]).unwrap();
+    assert_eq!(config.delivery.trial_credit, Money::ZERO);
+}
+
+const SECRET: (&str, &str) = ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef");
+
+#[test]
+fn production_has_a_database_of_its_own_only_if_that_is_wished() {
+    let production = ("ATUMPAN_ENV", "production");
+    let error = read(&[production, SECRET]).unwrap_err().to_string();
+    assert!(error.starts_with("DATABASE_URL must be set in production"), "{error}");
+    assert!(error.contains("ATUMPAN_EMBEDDED_DATABASE"), "{error}");
+
+    let embedded = ("ATUMPAN_EMBEDDED_DATABASE", "on");
+    assert_eq!(read(&[production, SECRET, embedded]).unwrap().storage.database_url, None);
+
+    let given = ("DATABASE_URL", "postgres://127.0.0.1/atumpan");
+    let error = read(&[given, embedded]).unwrap_err().to_string();
+    assert!(error.starts_with("ATUMPAN_EMBEDDED_DATABASE must not be on"), "{error}");
+    let error = read(&[("ATUMPAN_EMBEDDED_DATABASE", "off")]).unwrap_err().to_string();
+    assert!(error.starts_with("DATABASE_URL must be set"), "{error}");
+}
+
+#[test]
+fn production_keeps_metrics_to_the_machine_unless_told_otherwise() {
+    let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
+    let listen = |more: &[(&str, &str)]| read(more).unwrap().server.metrics_listen;
+    assert_eq!(listen(&[]), None);
+    assert_eq!(listen(&production).unwrap().to_string(), "127.0.0.1:9464");
+    let told = ("ATUMPAN_METRICS_LISTEN", "0.0.0.0:9000");
+    assert_eq!(listen(&[&production[..], &[told]].concat()).unwrap().port(), 9000);
+}
+
+#[test]
+fn a_name_stands_for_the_address_that_it_resolves_to() {
+    let config = read(&[("ATUMPAN_LISTEN", "localhost:8181")]).unwrap();
+    assert!(config.server.listen.ip().is_loopback());
+    assert_eq!(config.server.listen.port(), 8181);
+}
+
+#[test]
+fn a_value_of_the_file_that_makes_no_sense_is_named_with_the_file() {
+    let error = Config::read(&Source::of(&[], "listen = 127")).unwrap_err().to_string();
+    assert!(error.starts_with("atumpan.toml: listen must be an address"), "{error}");
+
+    let source = Source::of(&[("ATUMPAN_WORKERS", "many")], "workers = 3");
+    let error = Config::read(&source).unwrap_err().to_string();
+    assert!(error.starts_with("ATUMPAN_WORKERS must be"), "{error}");
+}
+
+#[test]
+fn a_value_that_makes_no_sense_is_named() {
+    for (variable, value) in [
+        ("ATUMPAN_LISTEN", "here"),
+        ("ATUMPAN_METRICS_LISTEN", "127"),
+        ("ATUMPAN_EMBEDDED_DATABASE", "yes"),
+        ("ATUMPAN_WORKERS", "-1"),
+        ("ATUMPAN_TRIAL_CREDIT_GHS", "-1"),
+        ("ATUMPAN_RATE_LIMITS", "maybe"),
+        ("ATUMPAN_EMAIL_VERIFICATION", "perhaps"),
+        ("ATUMPAN_JWT_SECRET", "short"),
+        ("ATUMPAN_ENV", "staging"),
+        ("ATUMPAN_LOG", "xml"),
+    ] {
+        let error = read(&[(variable, value)]).unwrap_err().to_string();
+        assert!(error.starts_with(variable), "{error}");
+    }
+}
+
+#[test]
+fn the_environment_comes_before_the_file_and_a_key_that_means_nothing_is_refused() {
+    let file = "workers = 3\nlisten = \"127.0.0.1:9\"";
+    let config = Config::read(&Source::of(&[("ATUMPAN_WORKERS", "5")], file)).unwrap();
+    assert_eq!(config.delivery.workers, 5);
+    assert_eq!(config.server.listen.port(), 9);
+
+    let error = Config::read(&Source::of(&[], "wrokers = 3")).unwrap_err();
+    assert_eq!(error.to_string(), "atumpan.toml: unknown key \"wrokers\"");
+}
+
+#[test]
+fn a_variable_that_is_not_known_is_told_with_the_one_that_it_resembles() {
+    let pairs = [
+        ("ATUMPAN_LISTN", "1"),
+        ("ATUMPAN_WORKER", "2"),
+        ("ATUMPAN_LISTEN", "127.0.0.1:1"),
+        ("OTHER_LISTEN", "3"),
+    ];
+
+    let unknown = Source::of(&pairs, "").unknown_variables();
+
+    let own = |name: &str, nearest| (name.to_owned(), nearest);
+    assert_eq!(
+        unknown,
+        [own("ATUMPAN_LISTN", "ATUMPAN_LISTEN"), own("ATUMPAN_WORKER", "ATUMPAN_WORKERS")]
+    );
+}

@@ -1,0 +1,124 @@
+//! What a process counts, where it is served, and who keeps it up to date.
+
+mod catalogue;
+mod process;
+
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use adapters_http::MetricsText;
+use chrono::TimeDelta;
+use domain::lane::Lane;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use ports::health::{LaneBacklog, StoreProbe};
+use usecases::providers::Providers;
+
+use super::StartError;
+
+/// How often figures are taken that nobody counts as they change. Whoever reads the metrics makes no
+/// other work than that of writing them down.
+const EVERY: Duration = Duration::from_secs(5);
+
+static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
+
+/// The metrics of this process. All services of a process share them.
+pub(super) fn recorder() -> Result<PrometheusHandle, StartError> {
+    let mut builder = PrometheusBuilder::new();
+    for (matcher, buckets) in catalogue::buckets() {
+        builder = builder.set_buckets_for_metric(matcher, buckets)?;
+    }
+    let install = || {
+        let recorder = builder.build_recorder();
+        let handle = recorder.handle();
+        if metrics::set_global_recorder(recorder).is_ok() {
+            catalogue::describe();
+            metrics::gauge!("atumpan_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1);
+        }
+        handle
+    };
+    Ok(RECORDER.get_or_init(install).clone())
+}
+
+/// Writes the metrics down.
+pub(super) fn text(handle: PrometheusHandle) -> MetricsText {
+    Arc::new(move || handle.render())
+}
+
+/// What is looked at now and then.
+pub(super) struct Gathered {
+    /// The metrics.
+    pub(super) handle: PrometheusHandle,
+    /// Whose breakers and places are shown.
+    pub(super) providers: Arc<Providers>,
+    /// What is known of the database.
+    pub(super) store: Arc<dyn StoreProbe>,
+}
+
+impl Gathered {
+    /// Takes the figures, again and again.
+    pub(super) async fn keep_up(self) {
+        loop {
+            self.handle.run_upkeep();
+            self.note_providers();
+            self.note_store();
+            process::note();
+            tokio::time::sleep(EVERY).await;
+        }
+    }
+
+    fn note_providers(&self) {
+        for provider in self.providers.declared() {
+            let standing = self.providers.standings().of(&provider.name);
+            let labels = [
+                ("provider", provider.name.clone()),
+                ("channel", provider.channel.as_str().to_owned()),
+            ];
+            let is_open = u8::from(!standing.breaker.is_closed());
+            metrics::gauge!("atumpan_provider_breaker_open", &labels).set(is_open);
+            metrics::gauge!("atumpan_provider_demotion", &labels).set(standing.demotion);
+        }
+    }
+
+    fn note_store(&self) {
+        let stats = self.store.stats();
+        metrics::gauge!("atumpan_database_up").set(u8::from(stats.database.is_ok()));
+        metrics::gauge!("atumpan_journal_lines").set(figure(stats.journal_lines));
+        metrics::gauge!("atumpan_partitions_ahead").set(stats.partitions_ahead);
+        if let Some(backlog) = &stats.backlog {
+            metrics::gauge!("atumpan_queue_active_messages").set(figure(backlog.active));
+            for lane in Lane::ALL {
+                note_lane(lane, backlog.lanes.get(&lane).copied().unwrap_or_default());
+            }
+        }
+        for (pool, usage) in stats.pools {
+            metrics::gauge!("atumpan_database_connections_max", "pool" => pool)
+                .set(count(usage.max_size));
+            metrics::gauge!("atumpan_database_connections_in_use", "pool" => pool)
+                .set(count(usage.in_use));
+            metrics::gauge!("atumpan_database_connections_awaited", "pool" => pool)
+                .set(count(usage.waiting));
+        }
+    }
+}
+
+fn note_lane(lane: Lane, backlog: LaneBacklog) {
+    let lane = format!("{lane:?}").to_ascii_uppercase();
+    metrics::gauge!("atumpan_queue_waiting_messages", "lane" => lane.clone())
+        .set(figure(backlog.waiting));
+    metrics::gauge!("atumpan_queue_oldest_seconds", "lane" => lane).set(seconds(backlog.oldest));
+}
+
+fn seconds(time: TimeDelta) -> f64 {
+    time.to_std().unwrap_or_default().as_secs_f64()
+}
+
+fn count(items: usize) -> f64 {
+    figure(items as u64)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure of a metric need not be exact")]
+fn figure(number: u64) -> f64 {
+    number as f64
+}

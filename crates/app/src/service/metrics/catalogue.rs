@@ -1,0 +1,114 @@
+//! Every metric with its meaning. `docs/metrics.md` lists them for people.
+
+use metrics::{describe_counter, describe_gauge, describe_histogram};
+use metrics_exporter_prometheus::Matcher;
+
+/// What only grows while the process lives.
+const COUNTERS: &[(&str, &str)] = &[
+    ("atumpan_attempts_total", "Calls that handed a message to a provider, by how they ended."),
+    ("atumpan_http_requests_total", "Requests that were answered."),
+    (
+        "atumpan_reports_dropped_total",
+        "Reports of simulated providers that found no room; the provider is asked later.",
+    ),
+    ("atumpan_unmatched_reports_total", "Reports of messages that nobody here knows, or not yet."),
+    ("process_cpu_seconds_total", "Processor time that the process used, in whole seconds."),
+];
+
+/// What goes up and down.
+const GAUGES: &[(&str, &str)] = &[
+    ("atumpan_build_info", "Always 1; the label says which version runs."),
+    ("atumpan_database_connections_awaited", "Callers that wait for a connection to PostgreSQL."),
+    ("atumpan_database_connections_in_use", "Connections to PostgreSQL that are in use."),
+    ("atumpan_database_connections_max", "The most connections that a pool may have."),
+    ("atumpan_database_up", "1 while PostgreSQL answers this instance and takes its writes."),
+    ("atumpan_journal_lines", "Lines of the journal that wait to be posted, of all instances."),
+    ("atumpan_partitions_ahead", "Months to come for which the delivery log has a partition."),
+    ("atumpan_provider_breaker_open", "1 while a provider's breaker is open or being probed."),
+    (
+        "atumpan_provider_demotion",
+        "By how many steps a provider is demoted because its reports stay out.",
+    ),
+    ("atumpan_queue_active_messages", "Messages in the hands of a worker, of all instances."),
+    (
+        "atumpan_queue_oldest_seconds",
+        "How long the oldest message of a lane that could be delivered has waited.",
+    ),
+    (
+        "atumpan_queue_waiting_messages",
+        "Messages that wait for a worker or for their next try, of all instances.",
+    ),
+    ("process_max_fds", "The most files and connections that the process may have open."),
+    ("process_open_fds", "Files and connections that the process has open."),
+    ("process_resident_memory_bytes", "Memory of the process that is in use."),
+    ("process_start_time_seconds", "When the process began, in seconds since 1970."),
+    ("process_threads", "Threads of the process."),
+];
+
+/// What is distributed over buckets, which can be added up over instances.
+const HISTOGRAMS: &[(&str, &str, &[f64])] = &[
+    ("atumpan_http_request_duration_seconds", "How long requests took to be answered.", SECONDS),
+    (
+        "atumpan_intake_batch_duration_seconds",
+        "How long it took to write accepted messages.",
+        SECONDS,
+    ),
+    ("atumpan_intake_batch_submissions", "How many requests were accepted in one write.", ITEMS),
+];
+
+const SECONDS: &[f64] =
+    &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+const ITEMS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
+
+/// The buckets of every histogram.
+pub(super) fn buckets() -> impl Iterator<Item = (Matcher, &'static [f64])> {
+    HISTOGRAMS.iter().map(|(name, _, buckets)| (Matcher::Full((*name).to_owned()), *buckets))
+}
+
+/// Tells the recorder what every metric means.
+pub(super) fn describe() {
+    for (name, meaning) in COUNTERS {
+        describe_counter!(*name, *meaning);
+    }
+    for (name, meaning) in GAUGES {
+        describe_gauge!(*name, *meaning);
+    }
+    for (name, meaning, _) in HISTOGRAMS {
+        describe_histogram!(*name, *meaning);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = include_str!("../../../../../docs/metrics.md");
+
+    fn names() -> Vec<&'static str> {
+        let simple = COUNTERS.iter().chain(GAUGES).map(|(name, _)| *name);
+        simple.chain(HISTOGRAMS.iter().map(|(name, ..)| *name)).collect()
+    }
+
+    #[test]
+    fn the_document_lists_exactly_the_metrics_that_there_are() {
+        let mut documented: Vec<_> = DOCUMENT
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split(['`', '{']).next())
+            .collect();
+        let mut known = names();
+        documented.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(documented, known);
+    }
+
+    #[test]
+    fn names_follow_the_conventions_of_prometheus() {
+        for (name, _) in COUNTERS {
+            assert!(name.ends_with("_total"), "{name}");
+        }
+        for name in names() {
+            let is_plain = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+            assert!(is_plain && !name.contains("_ms") && !name.contains("_millis"), "{name}");
+        }
+    }
+}

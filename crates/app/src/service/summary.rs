@@ -1,0 +1,51 @@
+//! What a service says of itself when it starts: nothing of it is secret.
+
+use adapters_postgres::DatabaseAddress;
+use domain::channel::Channel;
+use ports::health::SharedProbe;
+use usecases::providers::Providers;
+
+use crate::config::{Config, Environment};
+
+/// Logs what this instance runs with, and what it lacks.
+pub(super) async fn log(
+    config: &Config,
+    database: &DatabaseAddress,
+    providers: &Providers,
+    shared: &dyn SharedProbe,
+) {
+    let environment = config.security.environment;
+    let redis = config.storage.redis_url.as_deref().map(adapters_redis::address);
+    let is_embedded = config.storage.database_url.is_none();
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        environment = environment.as_str(),
+        listen = %config.server.listen,
+        metrics_listen = config.server.metrics_listen.map(tracing::field::display),
+        database = %database,
+        embedded_database = is_embedded,
+        redis = redis.as_deref().unwrap_or("none"),
+        workers = config.delivery.workers,
+        rate_limits = config.server.rate_limits,
+        "atumpan starts"
+    );
+    for channel in Channel::ALL {
+        let names = names(providers, channel);
+        if !names.is_empty() {
+            tracing::info!(channel = channel.as_str(), providers = names.join(", "), "providers");
+        } else if environment == Environment::Production {
+            let channel = channel.as_str();
+            tracing::warn!(channel, "the channel has no provider: its messages fail with NO_ROUTE");
+        }
+    }
+    if config.storage.redis_url.is_some()
+        && let Err(problem) = shared.ping().await
+    {
+        tracing::warn!(problem, "Redis is away: this instance counts requests for itself");
+    }
+}
+
+fn names(providers: &Providers, channel: Channel) -> Vec<&str> {
+    let of_channel = providers.declared().iter().filter(|provider| provider.channel == channel);
+    of_channel.map(|provider| provider.name.as_str()).collect()
+}

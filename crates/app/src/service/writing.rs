@@ -1,0 +1,52 @@
+//! What reads and writes in batches for requests and workers.
+
+use std::sync::Arc;
+
+use adapters_postgres::{IntakeParts, PgCallbacks, PgIntake, PgJobs, Task};
+use ports::{clock::Clock, messages::Handover, random::Random};
+
+use super::stores::Stores;
+use crate::supervisor::Supervisor;
+
+/// The intake, the jobs and the callbacks, with the tasks that work for them.
+pub(super) struct Writing {
+    pub(super) intake: PgIntake,
+    pub(super) jobs: Arc<PgJobs>,
+    pub(super) callbacks: Arc<PgCallbacks>,
+    pub(super) tasks: Supervisor,
+}
+
+impl Writing {
+    /// Starts the tasks on the current runtime.
+    pub(super) fn start(
+        stores: &Stores,
+        handover: Arc<dyn Handover>,
+        clock: &Arc<dyn Clock>,
+        random: &dyn Random,
+    ) -> Self {
+        let (delivery, instance) = (stores.delivery.clone(), &stores.instance);
+        let (jobs, job_tasks) =
+            PgJobs::new(delivery, Arc::clone(clock), instance.clone(), shard(random));
+        let jobs = Arc::new(jobs);
+        let (intake, intake_tasks) = PgIntake::new(IntakeParts {
+            store: stores.intake.clone(),
+            jobs: Arc::clone(&jobs),
+            handover,
+            clock: Arc::clone(clock),
+            instance: instance.clone(),
+        });
+        let (callbacks, callback_tasks) = PgCallbacks::new(stores.requests.clone());
+        let mut tasks = Supervisor::default();
+        for Task { name, run } in job_tasks.into_iter().chain(intake_tasks).chain(callback_tasks) {
+            tasks.spawn(name, run);
+        }
+        Self { intake, jobs, callbacks, tasks }
+    }
+}
+
+/// The shard of the providers' minutes that this instance has for itself. Two instances that draw the
+/// same only wait for each other now and then.
+fn shard(random: &dyn Random) -> i16 {
+    let [high, low, ..] = random.secret();
+    i16::from_be_bytes([high & 0x7f, low])
+}

@@ -1,0 +1,69 @@
+//! The metrics of a running service.
+
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use crate::program::{Program, Tenant, folder};
+
+async fn read(program: &Program, tenant: &Tenant) -> String {
+    let answer = tenant.http.get(format!("{}/metrics", program.url)).send().await.unwrap();
+    answer.text().await.unwrap()
+}
+
+fn names<'t>(text: &'t str, comment: &str) -> BTreeSet<&'t str> {
+    let begin = format!("# {comment} ");
+    let rest = text.lines().filter_map(|line| line.strip_prefix(&begin));
+    rest.filter_map(|rest| rest.split(' ').next()).collect()
+}
+
+/// The value of a line that begins like that.
+fn value(text: &str, series: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.starts_with(series))?;
+    line.rsplit(' ').next()?.parse().ok()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_metric_is_explained_and_can_be_added_up_over_instances() {
+    let folder = folder();
+    let program = Program::start(folder.path());
+    let tenant = program.tenant().await;
+    let message = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba"});
+    let (status, answer) = tenant.post(&program, "/messages/send", message).await;
+    assert_eq!(status, 201, "{answer}");
+
+    let began = Instant::now();
+    let text = loop {
+        let text = read(&program, &tenant).await;
+        // What is looked at every five seconds.
+        if value(&text, "atumpan_queue_waiting_messages{lane=\"OTP\"}").is_some() {
+            break text;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "{text}");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+
+    assert_eq!(names(&text, "HELP"), names(&text, "TYPE"));
+    assert!(!text.contains(" summary\n"), "quantiles cannot be added up: {text}");
+    for series in [
+        "atumpan_build_info{version=",
+        "atumpan_http_request_duration_seconds_bucket{method=\"POST\",route=\"/messages/send\",le=\"",
+        "atumpan_intake_batch_duration_seconds_bucket{le=\"",
+        "atumpan_attempts_total{provider=\"simulated-sms\",outcome=\"ACCEPTED\"} 1",
+        "atumpan_database_up 1",
+        "atumpan_database_connections_max{pool=\"requests\"} 8",
+        "atumpan_partitions_ahead 3",
+        "atumpan_provider_breaker_open{provider=\"simulated-sms\",channel=\"SMS\"} 0",
+    ] {
+        assert!(text.lines().any(|line| line.starts_with(series)), "{series}: {text}");
+    }
+    #[cfg(target_os = "linux")]
+    for series in
+        ["process_resident_memory_bytes", "process_open_fds", "process_start_time_seconds"]
+    {
+        assert!(value(&text, series) > Some(1.0), "{series}: {text}");
+    }
+}
