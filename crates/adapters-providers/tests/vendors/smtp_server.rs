@@ -1,6 +1,9 @@
 //! The mail server of `tests/smtp_server.py`, and certificates for it.
 
-use std::process::{Command, Stdio};
+use std::{
+    io::{self, Write},
+    process::{Command, Stdio},
+};
 
 use serde::Deserialize;
 use tempfile::TempDir;
@@ -40,7 +43,9 @@ pub(crate) fn is_available() -> bool {
     if !available {
         let advice = "install python3-aiosmtpd";
         assert!(std::env::var_os("CI").is_none(), "no mail server to test against: {advice}");
-        eprintln!("\n*** NOT TESTED: no mail server to test against: {advice} ***\n");
+        // Past the capture of the test harness, which shows nothing of a test that passes.
+        let why = format!("no mail server to test against: {advice}");
+        let _ = writeln!(io::stderr(), "\n*** NOT TESTED: {why} ***");
     }
     available
 }
