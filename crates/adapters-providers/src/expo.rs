@@ -30,6 +30,7 @@ use crate::{
         Verdict::{self, NotAccepted, Rejected},
         accepted_as,
     },
+    wire::seconds_left,
 };
 
 const USUAL_URL: &str = "https://exp.host";
@@ -116,7 +117,8 @@ impl Expo {
     }
 
     fn push(&self, messages: &[&Message]) -> RequestBuilder {
-        let body: Vec<_> = messages.iter().map(|message| Push::of(message)).collect();
+        let now = self.account.now();
+        let body: Vec<_> = messages.iter().map(|message| Push::of(message, now)).collect();
         self.account.post(&["--", "api", "v2", "push", "send"]).json(&body)
     }
 
@@ -176,13 +178,16 @@ struct Push<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'a str>,
     body: &'a str,
+    /// For how many seconds it may be tried.
+    ttl: i64,
 }
 
 impl<'a> Push<'a> {
-    fn of(message: &'a Message) -> Self {
+    fn of(message: &'a Message, now: DateTime<Utc>) -> Self {
         let draft = &message.draft;
         let title = draft.subject.as_deref();
-        Self { to: draft.recipient.as_str(), title, body: &draft.body }
+        let ttl = seconds_left(std::slice::from_ref(message), now);
+        Self { to: draft.recipient.as_str(), title, body: &draft.body, ttl }
     }
 }
 

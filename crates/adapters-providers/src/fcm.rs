@@ -9,13 +9,14 @@ mod tokens;
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::{
     channel::Channel,
     delivery::{Failure, FailureCode as Code},
     message::{Draft, Message},
     provider::{Check, FollowUp, LookUp, Outcome},
 };
-use ports::providers::MessagingProvider;
+use ports::{clock::Clock, providers::MessagingProvider};
 use reqwest::{
     RequestBuilder, StatusCode, Url,
     header::{AUTHORIZATION, HeaderValue},
@@ -33,6 +34,7 @@ use crate::{
         Codes,
         Verdict::{self, NotAccepted, Rejected, Unknown},
     },
+    wire::seconds_left,
 };
 use account::Account;
 use tokens::Tokens;
@@ -57,6 +59,7 @@ pub(crate) const VENDOR: Vendor = Vendor {
 
 struct Fcm {
     http: HttpClient,
+    clock: Arc<dyn Clock>,
     url: Url,
     tokens: Tokens,
     timeout: Duration,
@@ -74,8 +77,9 @@ fn build(
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
     let Settings { url, account, timeout } = Settings::read(declaration)?;
     let http = deps.http.clone();
-    let tokens = Tokens::new(http.clone(), Arc::clone(&deps.clock), account, timeout);
-    Ok(Arc::new(Fcm { http, url, tokens, timeout }))
+    let clock = Arc::clone(&deps.clock);
+    let tokens = Tokens::new(http.clone(), Arc::clone(&clock), account, timeout);
+    Ok(Arc::new(Fcm { http, clock, url, tokens, timeout }))
 }
 
 impl Settings {
@@ -107,7 +111,7 @@ impl MessagingProvider for Fcm {
             Err(outcome) => return outcome,
         };
         let left = self.timeout.saturating_sub(began.elapsed());
-        let request = self.request(&bearer, &Body::of(message));
+        let request = self.request(&bearer, &Body::of(message, self.clock.now()));
         match self.http.call(request, left).await {
             Ok(answer) => {
                 if is_of_token(&answer) {
@@ -181,6 +185,7 @@ struct Notification<'a> {
 
 #[derive(Serialize)]
 struct Android {
+    ttl: String,
     notification: Tag,
 }
 
@@ -198,6 +203,9 @@ struct Apns {
 struct ApnsHeaders {
     #[serde(rename = "apns-collapse-id")]
     collapse_id: String,
+    /// Seconds since 1970.
+    #[serde(rename = "apns-expiration")]
+    expiration: String,
 }
 
 impl<'a> Body<'a> {
@@ -214,16 +222,19 @@ impl<'a> Body<'a> {
     };
 
     /// A device that is sent the same message twice replaces the first, by the message's identifier.
-    fn of(message: &'a Message) -> Self {
+    fn of(message: &'a Message, now: DateTime<Utc>) -> Self {
         let (draft, id) = (&message.draft, message.id.internal());
+        let left = seconds_left(std::slice::from_ref(message), now);
+        let ttl = format!("{left}s");
+        let expiration = now.timestamp().saturating_add(left).to_string();
         Self {
             validate_only: false,
             message: Push {
                 token: Some(draft.recipient.as_str()),
                 topic: None,
                 notification: Notification { title: draft.subject.as_deref(), body: &draft.body },
-                android: Some(Android { notification: Tag { tag: id.clone() } }),
-                apns: Some(Apns { headers: ApnsHeaders { collapse_id: id } }),
+                android: Some(Android { ttl, notification: Tag { tag: id.clone() } }),
+                apns: Some(Apns { headers: ApnsHeaders { collapse_id: id, expiration } }),
             },
         }
     }

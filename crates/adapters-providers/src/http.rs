@@ -2,7 +2,7 @@
 //! a vendor that has no adapter here.
 //!
 //! A message is posted to the declared address as
-//! `{"id","channel","to","from","subject","body","category","countryCode","createdAt"}`, signed as
+//! `{"id","channel","to","from","subject","body","category","countryCode","createdAt","expiresAt"}`, signed as
 //! the Standard Webhooks specification says
 //! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>),
 //! with the message's identifier as `webhook-id`. Any status 2xx takes it; `{"id"}` in the answer is
@@ -141,6 +141,8 @@ struct Letter<'a> {
     category: &'static str,
     country_code: &'a str,
     created_at: String,
+    /// Until when it is worth delivering.
+    expires_at: String,
 }
 
 fn body(message: &Message, id: &str, sender: Option<&str>) -> String {
@@ -155,6 +157,7 @@ fn body(message: &Message, id: &str, sender: Option<&str>) -> String {
         category: draft.category.as_str(),
         country_code: draft.country.as_str(),
         created_at: message.created_at.to_rfc3339_opts(SecondsFormat::Millis, true),
+        expires_at: message.expires_at.to_rfc3339_opts(SecondsFormat::Millis, true),
     };
     // Texts and nothing else can always be written as JSON.
     serde_json::to_string(&letter).unwrap_or_default()

@@ -25,7 +25,9 @@ use domain::{
 use ports::providers::MessagingProvider;
 use serde_json::Value;
 
-use self::wire::{Balance, Destination, Entry, Envelope, Error, Request, Results, Said, Status};
+use self::wire::{
+    Balance, Destination, Entry, Envelope, Error, Request, Results, Said, Status, Validity,
+};
 use crate::{
     account::{Access, Account, Authorization},
     answer::Answer,
@@ -41,7 +43,7 @@ use crate::{
         Verdict::{NotAccepted, Rejected, Unknown},
         accepted,
     },
-    wire::{amount, time, word},
+    wire::{amount, seconds_left, time, word},
 };
 
 /// Recipients of one call: as many as come in one of its reports.
@@ -88,7 +90,9 @@ impl Bulk for Infobip {
             |it: &Message| Destination { to: digits(it).to_owned(), id: it.id.internal() };
         let destinations = messages.iter().map(destination).collect();
         let (sender, callback) = (self.account.sender(first), self.account.callback_url());
-        let envelope = Envelope::new(sender, destinations, &first.draft.body, callback);
+        let validity = Validity::of(seconds_left(messages, self.account.now()));
+        let text = &first.draft.body;
+        let envelope = Envelope::new(sender, destinations, text, validity, callback);
         let request = self.account.post(&["sms", "3", "messages"]);
         let request = request.json(&Request { messages: [envelope] });
         outcomes(&self.account.call(request).await?, messages)

@@ -162,9 +162,9 @@ impl MessagingProvider for Mailgun {
 impl Bulk for Mailgun {
     async fn hand_over(&self, messages: &[Message]) -> Result<Vec<Outcome>, Outcome> {
         let Settings { domain, sender, .. } = &self.settings;
-        let form = form::form(messages, sender)?;
-        let request = self.account.post(&["v3", domain, "messages"]).form(&form);
         let now = self.account.now();
+        let form = form::form(messages, sender, now)?;
+        let request = self.account.post(&["v3", domain, "messages"]).form(&form);
         match codes::outcome(&self.account.call(request).await?, now) {
             taken @ Outcome::Accepted { .. } => Ok(vec![taken; messages.len()]),
             refused => Err(refused),

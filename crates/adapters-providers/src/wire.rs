@@ -1,6 +1,7 @@
 //! Values as vendors write them: what is a number to one is a text to the other.
 
 use chrono::{DateTime, NaiveDateTime, Utc};
+use domain::message::Message;
 use serde_json::Value;
 
 /// A number, or the one in a text such as "GHS 1,402.50".
@@ -32,6 +33,13 @@ pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
         forms.find_map(|form| NaiveDateTime::parse_from_str(text, form).ok())
     };
     zoned.map(|time| time.to_utc()).ok().or_else(|| local().map(|time| time.and_utc()))
+}
+
+/// For how many seconds messages that are handed over together are all worth sending: one at the
+/// least, for then they are handed over.
+pub(crate) fn seconds_left(messages: &[Message], now: DateTime<Utc>) -> i64 {
+    let left = |message: &Message| (message.expires_at - now).num_seconds();
+    messages.iter().map(left).min().unwrap_or_default().max(1)
 }
 
 #[cfg(test)]

@@ -34,13 +34,14 @@ fn only_tokens_of_expo_are_sent_to() {
 fn the_body_is_what_expo_documents() {
     let mut message = fixture::message();
     Arc::make_mut(&mut message.draft).recipient = Address::stored("ExponentPushToken[x]".into());
-    let body = serde_json::to_string(&[Push::of(&message)]).unwrap();
-    let expected = r#"[{"to":"ExponentPushToken[x]","title":"Your code","body":"It is 1234."}]"#;
+    let body = serde_json::to_string(&[Push::of(&message, fixture::now())]).unwrap();
+    let expected =
+        r#"[{"to":"ExponentPushToken[x]","title":"Your code","body":"It is 1234.","ttl":600}]"#;
     assert_eq!(body, expected);
 
     Arc::make_mut(&mut message.draft).subject = None;
-    let body = serde_json::to_string(&Push::of(&message)).unwrap();
-    assert_eq!(body, r#"{"to":"ExponentPushToken[x]","body":"It is 1234."}"#);
+    let body = serde_json::to_string(&Push::of(&message, fixture::now())).unwrap();
+    assert_eq!(body, r#"{"to":"ExponentPushToken[x]","body":"It is 1234.","ttl":600}"#);
 }
 
 #[test]

@@ -78,15 +78,15 @@ fn the_body_is_what_google_documents() {
     let id = message.id.internal();
     let notification = |notification: &str| {
         format!(
-            r#"{{"message":{{"token":"bk3RNwTe3H0:CI2k_HHw","notification":{notification},"android":{{"notification":{{"tag":"{id}"}}}},"apns":{{"headers":{{"apns-collapse-id":"{id}"}}}}}}}}"#
+            r#"{{"message":{{"token":"bk3RNwTe3H0:CI2k_HHw","notification":{notification},"android":{{"ttl":"600s","notification":{{"tag":"{id}"}}}},"apns":{{"headers":{{"apns-collapse-id":"{id}","apns-expiration":"1700000600"}}}}}}}}"#
         )
     };
 
-    let body = serde_json::to_string(&Body::of(&message)).unwrap();
+    let body = serde_json::to_string(&Body::of(&message, fixture::now())).unwrap();
     assert_eq!(body, notification(r#"{"title":"Your code","body":"It is 1234."}"#));
 
     Arc::make_mut(&mut message.draft).subject = None;
-    let body = serde_json::to_string(&Body::of(&message)).unwrap();
+    let body = serde_json::to_string(&Body::of(&message, fixture::now())).unwrap();
     assert_eq!(body, notification(r#"{"body":"It is 1234."}"#));
 
     let check = serde_json::to_string(&Body::CHECK).unwrap();

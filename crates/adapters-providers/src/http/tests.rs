@@ -29,6 +29,7 @@ fn the_request_is_plain_json() {
         "category": "OTP",
         "countryCode": "GH",
         "createdAt": "2023-11-14T22:13:20.000Z",
+        "expiresAt": "2023-11-14T22:23:20.000Z",
     });
     assert_eq!(parsed(None), expected);
 

@@ -15,6 +15,7 @@ pub(super) struct Envelope<'a> {
     sender: Option<&'a str>,
     destinations: Vec<Destination>,
     content: Content<'a>,
+    options: Options,
     webhooks: Webhooks<'a>,
 }
 
@@ -28,6 +29,27 @@ pub(super) struct Destination {
 #[derive(Serialize)]
 struct Content<'a> {
     text: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Options {
+    validity_period: Validity,
+}
+
+/// How long it may be tried to deliver a text.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Validity {
+    amount: i64,
+    time_unit: &'static str,
+}
+
+impl Validity {
+    /// No more than the vendor allows.
+    pub(super) fn of(seconds: i64) -> Self {
+        Self { amount: seconds.min(48 * 3_600), time_unit: "SECONDS" }
+    }
 }
 
 #[derive(Serialize)]
@@ -47,11 +69,13 @@ impl<'a> Envelope<'a> {
         sender: Option<&'a str>,
         destinations: Vec<Destination>,
         text: &'a str,
+        validity: Validity,
         callback: &'a str,
     ) -> Self {
         let delivery = Delivery { url: callback };
         let webhooks = Webhooks { delivery, content_type: "application/json" };
-        Self { sender, destinations, content: Content { text }, webhooks }
+        let options = Options { validity_period: validity };
+        Self { sender, destinations, content: Content { text }, options, webhooks }
     }
 }
 

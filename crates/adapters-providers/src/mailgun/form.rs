@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use chrono::{DateTime, Utc};
 use domain::{delivery::FailureCode, message::Message, provider::Outcome};
 use lettre::message::Mailbox;
 use serde_json::{Map, Value, json};
@@ -9,16 +10,25 @@ use serde_json::{Map, Value, json};
 use crate::{
     mail::{Envelope, NO_SUBJECT, Text},
     verdict::Verdict,
+    wire::seconds_left,
 };
 
 /// How a text refers to the variables of its recipient. Mailgun fills them in in a batch only.
 const VARIABLE: &str = "%recipient";
 
+/// The shortest and the longest time that Mailgun can be asked to deliver within, in minutes.
+const MIN_MINUTES: i64 = 5;
+const MAX_MINUTES: i64 = 24 * 60;
+
 pub(super) type Form = Vec<(&'static str, String)>;
 
 /// The request for messages of the same text and sender, or what becomes of them without one: if one
 /// of them is not for an address that mail can have, or if they cannot be a batch.
-pub(super) fn form(messages: &[Message], sender: &Mailbox) -> Result<Form, Outcome> {
+pub(super) fn form(
+    messages: &[Message],
+    sender: &Mailbox,
+    now: DateTime<Utc>,
+) -> Result<Form, Outcome> {
     let envelopes: Option<Vec<_>> =
         messages.iter().map(|message| Envelope::of(message, sender)).collect();
     let envelopes = envelopes.ok_or_else(Envelope::missing)?;
@@ -37,7 +47,14 @@ pub(super) fn form(messages: &[Message], sender: &Mailbox) -> Result<Form, Outco
         return Err(verdict.outcome("not fit for a batch", None));
     });
     form.extend(letter);
+    let within = within(seconds_left(messages, now));
+    form.extend(within.map(|within| ("o:deliver-within", within)));
     Ok(form)
+}
+
+/// How long it may be tried, if that is less than the longest time which can be asked for.
+fn within(seconds: i64) -> Option<String> {
+    (seconds < MAX_MINUTES * 60).then(|| format!("{}m", (seconds / 60).max(MIN_MINUTES)))
 }
 
 /// What all recipients have in common.
@@ -74,7 +91,7 @@ mod tests {
     use domain::address::Address;
 
     use super::*;
-    use crate::fixture::message;
+    use crate::fixture::{message, now};
 
     fn shop() -> Mailbox {
         "Shop <no-reply@shop.example>".parse().unwrap()
@@ -106,8 +123,18 @@ mod tests {
             ("subject", "Your code"),
             ("html", "<p>Hello</p>"),
             ("h:Reply-To", "ama@shop.example"),
+            ("o:deliver-within", "10m"),
         ]);
-        assert_eq!(form(&[message], &shop()), Ok(expected));
+        assert_eq!(form(&[message], &shop(), now()), Ok(expected));
+    }
+
+    #[test]
+    fn mail_that_is_soon_of_no_use_is_tried_as_long_as_the_vendor_can_be_told() {
+        for (seconds, expected) in
+            [(1, Some("5m")), (659, Some("10m")), (86_399, Some("1439m")), (86_400, None)]
+        {
+            assert_eq!(within(seconds).as_deref(), expected, "{seconds}");
+        }
     }
 
     #[test]
@@ -115,7 +142,7 @@ mod tests {
         let mut message = to("ama@example.com", "Hello");
         Arc::make_mut(&mut message.draft).subject = None;
 
-        let form = form(&[message], &shop()).unwrap();
+        let form = form(&[message], &shop(), now()).unwrap();
 
         assert!(form.contains(&("subject", "(no subject)".to_owned())), "{form:?}");
     }
@@ -134,8 +161,9 @@ mod tests {
             ("from", "Shop <no-reply@shop.example>"),
             ("text", "Hello"),
             ("subject", "Your code"),
+            ("o:deliver-within", "10m"),
         ]);
-        assert_eq!(form(&messages, &shop()), Ok(expected));
+        assert_eq!(form(&messages, &shop(), now()), Ok(expected));
     }
 
     #[test]
@@ -148,14 +176,14 @@ mod tests {
             ("Ama@example.com", "Hello"),
         ] {
             let messages = [to("ama@example.com", body), to(other, body)];
-            assert_eq!(form(&messages, &shop()), refused, "{other} {body}");
-            assert!(form(&messages[..1], &shop()).is_ok(), "{other} {body}");
+            assert_eq!(form(&messages, &shop(), now()), refused, "{other} {body}");
+            assert!(form(&messages[..1], &shop(), now()).is_ok(), "{other} {body}");
         }
     }
 
     #[test]
     fn a_batch_needs_an_address_for_each_message() {
         let messages = [to("ama@example.com", "Hello"), to("nobody", "Hello")];
-        assert_eq!(form(&messages, &shop()), Err(Envelope::missing()));
+        assert_eq!(form(&messages, &shop(), now()), Err(Envelope::missing()));
     }
 }

@@ -22,6 +22,7 @@ use crate::{
     declaration::{Declaration, DeclarationError, Deps},
     form::Form,
     kind::{Callbacks, USUAL_PATIENCE, Vendor},
+    wire::seconds_left,
 };
 
 pub(crate) const SMS: Vendor = Vendor {
@@ -42,6 +43,8 @@ pub(crate) const WHATSAPP: Vendor =
 /// How long after a recipient's last text `WhatsApp` takes texts that are no templates
 /// (<https://www.twilio.com/docs/whatsapp/key-concepts>).
 const SESSION_WINDOW: TimeDelta = TimeDelta::hours(24);
+/// The most seconds that a message may be tried for.
+const LONGEST: i64 = 36_000;
 /// What a number on `WhatsApp` begins with.
 const WHATSAPP_PREFIX: &str = "whatsapp:";
 
@@ -78,6 +81,9 @@ impl MessagingProvider for Messages {
             None => form.push(("Body", &message.draft.body)),
         }
         form.extend(variables.as_deref().map(|variables| ("ContentVariables", variables)));
+        let left = seconds_left(std::slice::from_ref(message), self.account.vendor.now());
+        let left = left.min(LONGEST).to_string();
+        form.push(("ValidityPeriod", &left));
         self.account.create("Messages.json", message, &form).await
     }
 

@@ -52,7 +52,7 @@ async fn a_group_goes_in_one_call_without_those_who_have_no_token() {
     assert_eq!(kinds, expected);
     let requests = server.requests("/send");
     assert_eq!(requests.len(), 1);
-    let body = r#"[{"to":"ExpoPushToken[a]","body":"Akwaaba"},{"to":"ExpoPushToken[b]","body":"Akwaaba"}]"#;
+    let body = r#"[{"to":"ExpoPushToken[a]","body":"Akwaaba","ttl":86400},{"to":"ExpoPushToken[b]","body":"Akwaaba","ttl":86400}]"#;
     assert!(requests[0].ends_with(body), "{requests:?}");
     assert!(!requests[0].contains("authorization"), "{requests:?}");
 }

@@ -73,7 +73,7 @@ async fn the_request_is_what_the_vendor_documents() {
     let follow_up = FollowUp::Report;
     assert_eq!(outcome, Outcome::Accepted { reference: Some("SM1".into()), follow_up });
     let body = format!(
-        "To=%2B233244123456&Body=Akwaaba%2C+%C6%86d%C9%94%21+50%25+%2B+1+%26+more&StatusCallback=\
+        "To=%2B233244123456&Body=Akwaaba%2C+%C6%86d%C9%94%21+50%25+%2B+1+%26+more&ValidityPeriod=36000&StatusCallback=\
          https%3A%2F%2Fnotify.example.com%2Fcallbacks%2Fproviders%2Funder-test%3Fmessage%3D{}\
          %23rc%3D3%26rp%3Dall",
         sms.id
@@ -127,10 +127,14 @@ async fn the_sender_may_be_a_number_a_name_or_a_messaging_service() {
 #[tokio::test]
 async fn a_template_goes_over_whatsapp_by_its_name_and_over_sms_as_our_text() {
     let named = "To=whatsapp%3A%2B233244123456&ContentSid=HX77&ContentVariables=\
-                 %7B%221%22%3A%22Ama%22%2C%222%22%3A%224711%22%7D&StatusCallback=";
+                 %7B%221%22%3A%22Ama%22%2C%222%22%3A%224711%22%7D&ValidityPeriod=36000&StatusCallback=";
     for (kind, channel, expected) in [
         (Kind::TwilioWhatsApp, Channel::WhatsApp, named),
-        (Kind::Twilio, Channel::Sms, "To=%2B233244123456&Body=text&StatusCallback="),
+        (
+            Kind::Twilio,
+            Channel::Sms,
+            "To=%2B233244123456&Body=text&ValidityPeriod=36000&StatusCallback=",
+        ),
     ] {
         let server = VendorServer::start(answer("201 Created", "", r#"{"sid":"SM1"}"#)).await;
         let mut message = message(channel, "+233244123456", "text");

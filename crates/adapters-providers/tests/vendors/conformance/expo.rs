@@ -60,7 +60,7 @@ pub(crate) fn fixture() -> Fixture {
             "authorization: Bearer 3xp0-t0k3n\r\n",
             "accept: application/json\r\n",
             "content-type: application/json\r\n",
-            r#"[{"to":"ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]","body":"Your code is 1234"}]"#,
+            r#"[{"to":"ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]","body":"Your code is 1234","ttl":86400}]"#,
         ],
         accepted: ok(r#"{"data":[{"status":"ok","id":"0199-ticket"}]}"#),
         reference: Some("0199-ticket"),

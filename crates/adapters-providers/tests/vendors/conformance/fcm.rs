@@ -79,7 +79,7 @@ pub(crate) fn fixture() -> Fixture {
             "POST /v1/projects/atumpan-test/messages:send HTTP/1.1\r\n",
             "authorization: Bearer ya29.t0k3n\r\n",
             "content-type: application/json\r\n",
-            r#"{"message":{"token":"bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1","notification":{"body":"Your code is 1234"},"android":{"notification":{"tag":"{id}"}},"apns":{"headers":{"apns-collapse-id":"{id}"}}}}"#,
+            r#"{"message":{"token":"bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1","notification":{"body":"Your code is 1234"},"android":{"ttl":"86400s","notification":{"tag":"{id}"}},"apns":{"headers":{"apns-collapse-id":"{id}","apns-expiration":"1700086400"}}}}"#,
         ],
         accepted: Canned {
             status: "200 OK",

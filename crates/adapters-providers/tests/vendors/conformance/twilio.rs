@@ -46,7 +46,7 @@ pub(crate) fn sms() -> Fixture {
             "POST /2010-04-01/Accounts/AC0123/Messages.json HTTP/1.1\r\n",
             AUTHORIZATION,
             "content-type: application/x-www-form-urlencoded\r\n",
-            "\r\n\r\nTo=%2B233244123456&From=SHOP&Body=Your+code+is+1234&StatusCallback=\
+            "\r\n\r\nTo=%2B233244123456&From=SHOP&Body=Your+code+is+1234&ValidityPeriod=36000&StatusCallback=\
                 https%3A%2F%2Fnotify.example.com%2Fcallbacks%2Fproviders%2Funder-test%3Fmessage%3D",
             "%23rc%3D3%26rp%3Dall",
         ],
@@ -75,7 +75,7 @@ pub(crate) fn whatsapp() -> Fixture {
             "POST /2010-04-01/Accounts/AC0123/Messages.json HTTP/1.1\r\n",
             AUTHORIZATION,
             "\r\n\r\nTo=whatsapp%3A%2B233244123456&From=whatsapp%3A%2B233302000000\
-                &Body=Your+code+is+1234&StatusCallback=https%3A%2F%2F",
+                &Body=Your+code+is+1234&ValidityPeriod=36000&StatusCallback=https%3A%2F%2F",
         ],
         ..sms()
     }
