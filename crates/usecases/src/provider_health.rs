@@ -9,6 +9,7 @@ use chrono::TimeDelta;
 use domain::{
     id::Id,
     provider::{Check, CheckStatus, Provider},
+    vendor_text,
 };
 use futures_util::lock::Mutex as AsyncMutex;
 use ports::{
@@ -144,7 +145,7 @@ impl ProviderHealth {
         HealthEvent {
             kind: HealthEventKind::Check,
             status: check.status.as_str().to_owned(),
-            message: check.message,
+            message: vendor_text::clean(check.message),
             latency: Some(latency),
             at: self.clock.now(),
         }

@@ -39,7 +39,7 @@ fn health(
     let known = known.to_vec();
     registry.expect_list().returning(move || Ok(known.clone()));
     let mut adapter = MockMessagingProvider::new();
-    let check = Check { status: CheckStatus::Degraded, message: "the balance is low".into() };
+    let check = Check { status: CheckStatus::Degraded, message: "the balance\0 is low".into() };
     adapter.expect_check().times(looks).return_const(check);
     let first = provider("first", 1, TimeDelta::minutes(10));
     let carriers = vec![Carrier { provider: first, adapter: Arc::new(adapter) }];

@@ -10,6 +10,7 @@ use domain::{
     breaker::{Breaker, Sign},
     provider::Outcome,
     standing::{self, Standing},
+    vendor_text,
 };
 use ports::{
     providers::{HealthEvent, HealthEventKind, ProviderRegistry},
@@ -71,7 +72,7 @@ impl Standings {
         let event = HealthEvent {
             kind: HealthEventKind::Breaker,
             status: after.breaker.as_str().to_owned(),
-            message: reason(outcome),
+            message: vendor_text::clean(reason(outcome)),
             latency: None,
             at: now,
         };

@@ -53,7 +53,7 @@ pub(in crate::inbound) struct MessageView {
     template_id: Option<Uuid>,
     /// Extension: the provider that has it, or had it last.
     provider: Option<String>,
-    /// Extension: why it failed, or what holds it up, for programs.
+    /// Extension: why it failed, what holds it up, or `NO_REPORT`, for programs.
     error_code: Option<&'static str>,
     /// Extension: why it failed, or what holds it up, for people.
     error_message: Option<String>,
