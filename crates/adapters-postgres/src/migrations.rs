@@ -2,7 +2,9 @@
 
 use std::error::Error as StdError;
 
-use diesel::{ConnectionError, connection::SimpleConnection};
+use diesel::{
+    ConnectionError, RunQueryDsl, connection::SimpleConnection, dsl::sql, sql_types::Text,
+};
 use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use thiserror::Error;
@@ -54,7 +56,25 @@ fn run(conn: AsyncPgConnection) -> Result<(), Box<dyn StdError + Send + Sync>> {
             tracing::error!(%error, months_ahead = ahead, "failed to make a partition");
         }
     }
+    check_language(&mut conn)?;
     // Plans made while the tables were empty would go on reading them from end to end.
     conn.batch_execute("ANALYZE")?;
+    Ok(())
+}
+
+/// Tells if what is wrong will be told in a language in which it is not understood.
+fn check_language(
+    conn: &mut AsyncConnectionWrapper<AsyncPgConnection>,
+) -> Result<(), Box<dyn StdError + Send + Sync>> {
+    let language = sql::<Text>("current_setting('lc_messages')");
+    let language: String = diesel::select(language).get_result(conn)?;
+    let is_english = ["", "C", "POSIX"].contains(&language.as_str()) || language.starts_with("en");
+    if !is_english && conn.batch_execute("SET lc_messages = 'C'").is_err() {
+        tracing::warn!(
+            language,
+            "the messages of PostgreSQL are not in English, so outages may be taken for faults; \
+             grant SET ON PARAMETER lc_messages to the service's role"
+        );
+    }
     Ok(())
 }
