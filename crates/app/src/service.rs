@@ -124,7 +124,10 @@ impl Service {
             core.instance.bury_all().await?;
         }
         core.instance.beat().await?;
-        core.monitor.look().await?;
+        // A queue that takes long to count is no reason not to start.
+        if let Err(error) = core.monitor.look().await {
+            tracing::warn!(%error, "failed to look at the database");
+        }
         core.provider_health().declare().await?;
         core.providers.standings().refresh(core.clock.now()).await?;
         let api = core.api(config, &recorder);
