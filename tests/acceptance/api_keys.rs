@@ -64,6 +64,9 @@ async fn a_key_is_shown_once_and_listed_by_its_prefix() {
         shown
     };
     assert_eq!(list.data(200), &json!([shown(&live), shown(&test)]));
+    let second = tenant.owner().get("/api-keys?page=2&limit=1").await;
+    assert_eq!(second.data(200), &json!([shown(&test)]));
+    tenant.owner().get("/api-keys?limit=101").await.fails(400, "VALIDATION_ERROR");
     let stored = "SELECT count(*) FROM api_keys WHERE octet_length(hash) = 32";
     assert_eq!(world.value(stored).await, 2);
 }

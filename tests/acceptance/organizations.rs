@@ -36,6 +36,8 @@ async fn the_organization_is_shown_with_its_wallet_and_members() {
 
     let members = tenant.owner().get("/organizations/members").await;
     assert_eq!(members.data(200), &organization["members"]);
+    let second = tenant.owner().get("/organizations/members?page=2").await;
+    assert_eq!(second.data(200), &json!([]));
     let owner = &organization["members"][0];
     assert_eq!(owner["email"], tenant.email.as_str());
     assert_eq!(owner["role"], "TENANT_OWNER");

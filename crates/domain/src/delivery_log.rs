@@ -50,6 +50,18 @@ impl Page {
         faults.require(number.zip(limit).map(|(number, limit)| Self { number, limit }))
     }
 
+    /// Page `number` of a short list: absent, `limit` is as large as it may be.
+    pub fn of_short_list(number: Option<i64>, limit: Option<i64>) -> Result<Self, Faults> {
+        Self::new(number, limit.or(Some(MAX_LIMIT)))
+    }
+
+    /// The items of this page, out of all.
+    pub fn cut<T>(self, all: Vec<T>) -> Vec<T> {
+        let offset = usize::try_from(self.offset()).unwrap_or(usize::MAX);
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        all.into_iter().skip(offset).take(limit).collect()
+    }
+
     /// Which page this is, from 1.
     pub const fn number(self) -> u32 {
         self.number
@@ -80,6 +92,15 @@ mod tests {
         let page = Page::new(Some(3), Some(50)).unwrap();
         assert_eq!((page.offset(), page.of(101)), (100, 3));
         assert_eq!(Page::new(None, None).unwrap().limit(), 20);
+    }
+
+    #[test]
+    fn a_short_list_is_cut_into_pages_of_a_hundred() {
+        let all: Vec<u32> = (0..250).collect();
+        let page = |number| Page::of_short_list(number, None).unwrap().cut(all.clone());
+        assert_eq!((page(None).len(), page(Some(3))[0], page(Some(3)).len()), (100, 200, 50));
+        assert!(page(Some(4)).is_empty());
+        assert_eq!(Page::of_short_list(Some(2), Some(1)).unwrap().cut(all), [1]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use super::{
     envelope::{self, FailureView, Success},
     error::Failure,
     form::{Fields, FromFields, Moment},
+    query::Query,
     wire::{Names, Timestamp, Vocabulary},
 };
 
@@ -140,13 +141,24 @@ impl From<ApiKey> for ApiKeyView {
 #[utoipa::path(
     operation_id = "listApiKeys",
     tag = "API keys",
-    params(Member),
+    params(
+        Member,
+        ("page" = Option<i64>, Query, minimum = 1, maximum = 4_294_967_295_i64,
+         description = "Which page, from 1; 1 if absent."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 100,
+         description = "How many, 1 to 100; 100 if absent."),
+    ),
     security(("bearer" = [])),
     responses((status = 200, description = "The keys.", body = Success<Vec<ApiKeyView>>)),
 )]
 #[get("/api-keys")]
-async fn list(Member(caller): Member, api: Data<Api>) -> Result<HttpResponse, Failure> {
-    let keys = api.api_keys.list(&caller).await?;
+async fn list(
+    Member(caller): Member,
+    api: Data<Api>,
+    request: HttpRequest,
+) -> Result<HttpResponse, Failure> {
+    let page = Query::of(&request).short_page()?;
+    let keys = page.cut(api.api_keys.list(&caller).await?);
     Ok(envelope::ok(keys.into_iter().map(ApiKeyView::from).collect::<Vec<_>>()))
 }
 

@@ -1,6 +1,6 @@
 //! `/organizations`
 
-use actix_web::{HttpResponse, get, patch, post, web::Data};
+use actix_web::{HttpRequest, HttpResponse, get, patch, post, web::Data};
 use domain::organization::{Change, OrganizationUpdate, Role, SettingsUpdate};
 use usecases::organizations::Invitation;
 use utoipa::ToSchema;
@@ -13,6 +13,7 @@ use super::{
     envelope::{self, FailureView, Success},
     error::Failure,
     form::{Fields, FromFields},
+    query::Query,
     wire::{ChannelName, RoleName},
 };
 
@@ -225,13 +226,24 @@ async fn update(
 #[utoipa::path(
     operation_id = "listMembers",
     tag = "Organizations",
-    params(Member),
+    params(
+        Member,
+        ("page" = Option<i64>, Query, minimum = 1, maximum = 4_294_967_295_i64,
+         description = "Which page, from 1; 1 if absent."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 100,
+         description = "How many, 1 to 100; 100 if absent."),
+    ),
     security(("bearer" = [])),
     responses((status = 200, description = "The members.", body = Success<Vec<MemberView>>)),
 )]
 #[get("/organizations/members")]
-async fn members(Member(caller): Member, api: Data<Api>) -> Result<HttpResponse, Failure> {
-    let members = api.organizations.members(&caller).await?;
+async fn members(
+    Member(caller): Member,
+    api: Data<Api>,
+    request: HttpRequest,
+) -> Result<HttpResponse, Failure> {
+    let page = Query::of(&request).short_page()?;
+    let members = page.cut(api.organizations.members(&caller).await?);
     Ok(envelope::ok(members.into_iter().map(MemberView::from).collect::<Vec<_>>()))
 }
 

@@ -128,6 +128,15 @@ impl Query {
         Ok(self.faults.require(page)?)
     }
 
+    /// `page` and `limit` of a short list.
+    pub(super) fn short_page(mut self) -> Result<Page, Failure> {
+        let number = self.parsed("page").map(|Integer(number)| number);
+        let limit = self.parsed("limit").map(|Integer(limit)| limit);
+        let page = Page::of_short_list(number, limit);
+        let page = page.map_err(|faults| self.faults.merge("", faults)).ok();
+        Ok(self.faults.require(page)?)
+    }
+
     /// Fails if anything is wrong with what was read.
     pub(super) fn finish(self) -> Result<(), Failure> {
         Ok(self.faults.or(())?)

@@ -72,6 +72,7 @@ pub(super) async fn page(_: Guest, request: HttpRequest) -> Result<HttpResponse,
 #[utoipa::path(
     operation_id = "verifyEmail",
     tag = "Authentication",
+    params(("token" = Option<String>, Query, description = "The same as the field `token`.")),
     request_body = VerifyEmailRequest,
     responses(
         (status = 200, description = "The address is verified.", body = Success<NoticeView>),
