@@ -32,9 +32,9 @@ async fn what_a_stopped_instance_had_not_begun_is_sent_at_once_with_a_single_att
     let second = first.another(&[]).await;
     let tenant = tenant.at(&second.world);
 
+    assert!(vendor.calls() < MESSAGES, "some of them still wait");
     first.world.stop().await;
 
-    assert!(vendor.calls() < MESSAGES, "some of them still waited");
     vendor.now(Mood::Takes);
     let began = Instant::now();
     for id in &ids {

@@ -291,8 +291,8 @@ impl Handover for DeliveryPool {
             let line = self.providers.line_now(&job, now);
             if self.providers.opening(line, now).capacity == 0 {
                 refused.push(job);
-            } else if let Err(job) = waiting.push(line, job) {
-                refused.push(job);
+            } else {
+                refused.extend(waiting.push(line, job));
             }
         }
         drop(waiting);

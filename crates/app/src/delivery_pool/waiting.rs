@@ -53,16 +53,20 @@ impl Waiting {
     }
 
     /// Puts a job into a line, or gives it back when there is no room.
-    pub(super) fn push(&mut self, line: Line, job: Job) -> Result<(), Job> {
+    pub(super) fn push(&mut self, line: Line, job: Job) -> Option<Job> {
         if self.room(job.message.lane) == 0 {
-            return Err(job);
+            return Some(job);
         }
         let spot = Spot { lane: job.message.lane, line, organization: job.message.organization };
         let weight = weight(&job);
         let held = Held { job, since: Instant::now() };
-        self.queue.push(spot, held).map_err(|held| held.job)?;
-        self.bytes += weight;
-        Ok(())
+        match self.queue.push(spot, held) {
+            Ok(()) => {
+                self.bytes += weight;
+                None
+            }
+            Err(held) => Some(held.job),
+        }
     }
 
     /// Takes the jobs whose turn it is among the lines that are open.

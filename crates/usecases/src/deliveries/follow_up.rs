@@ -102,7 +102,7 @@ impl Deliveries {
         if doubt == Doubt::Abandoned && !is_urgent {
             let provider = holder(&job.message.attempts).map(|it| it.provider.clone());
             let wait = self.providers.patience(provider.as_deref().unwrap_or_default());
-            return self.stay_in_doubt(job, wait).map(Progress::Step);
+            return Self::stay_in_doubt(job, wait).map(Progress::Step);
         }
         self.next_round(job, patience).await
     }
@@ -112,7 +112,7 @@ impl Deliveries {
     async fn next_round(&self, job: Job, patience: Patience) -> Result<Progress, Interruption> {
         let longest = retry::longest_back_off(job.message.draft.category);
         match self.round(job, None, patience).await? {
-            Progress::Waiting(job) => self.stay_in_doubt(job, longest).map(Progress::Step),
+            Progress::Waiting(job) => Self::stay_in_doubt(job, longest).map(Progress::Step),
             step @ Progress::Step(_) => Ok(step),
         }
     }
@@ -125,7 +125,7 @@ impl Deliveries {
         let provider = last.map(|attempt| attempt.provider.as_str()).unwrap_or_default();
         let patience = self.providers.patience(provider);
         match retry::follow_up(since, self.clock.now(), patience) {
-            Some(wait) => self.stay_in_doubt(job, wait),
+            Some(wait) => Self::stay_in_doubt(job, wait),
             None => {
                 let failure = doubt_of(&job);
                 self.fail(job, failure)
@@ -133,7 +133,7 @@ impl Deliveries {
         }
     }
 
-    fn stay_in_doubt(&self, job: Job, wait: TimeDelta) -> Result<Step, Interruption> {
+    fn stay_in_doubt(job: Job, wait: TimeDelta) -> Result<Step, Interruption> {
         let failure = doubt_of(&job);
         let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched)?;
         let delivery = dispatched.after(DeliveryEvent::Doubted { failure })?;

@@ -13,7 +13,7 @@ use domain::{
     job::Job,
     lane::Line,
     message::{Draft, Message},
-    provider::{self, Provider},
+    provider::{self, Attempt, Provider},
 };
 use sha2::{Digest, Sha256};
 
@@ -104,7 +104,7 @@ impl Providers {
     /// The line in which a job waits: that of its message if the next thing to do is to hand it over.
     pub fn line_now(&self, job: &Job, now: DateTime<Utc>) -> Line {
         let message = &job.message;
-        let is_begun = !job.is_fresh && message.attempts.last().is_some_and(|it| it.is_open());
+        let is_begun = !job.is_fresh && message.attempts.last().is_some_and(Attempt::is_open);
         let is_to_be_sent = matches!(message.delivery, Delivery::Queued { .. })
             && message.refusal().is_none()
             && !is_begun
@@ -143,9 +143,8 @@ impl Providers {
                 capacity: known.capacity.saturating_add(capacity.max(FEWEST)),
             });
         }
-        opening.unwrap_or(match is_probe_due {
-            true => Opening { wait: Duration::ZERO, capacity: 1 },
-            false => Opening { wait: CLOSED, capacity: 0 },
-        })
+        let probe = Opening { wait: Duration::ZERO, capacity: 1 };
+        let closed = Opening { wait: CLOSED, capacity: 0 };
+        opening.unwrap_or(if is_probe_due { probe } else { closed })
     }
 }
