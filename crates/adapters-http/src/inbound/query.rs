@@ -57,7 +57,7 @@ fn known(request: &HttpRequest) -> Option<&'static [String]> {
 fn unknown<'v>(request: &HttpRequest, given: impl Iterator<Item = &'v String>) -> Faults {
     let mut faults = Faults::default();
     let Some(known) = known(request) else { return faults };
-    for name in given.filter(|name| !known.contains(name)) {
+    for name in given.filter(|name| !name.is_empty() && !known.contains(name)) {
         faults.add(name, "is not a known parameter");
     }
     faults
