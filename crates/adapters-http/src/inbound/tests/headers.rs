@@ -109,7 +109,7 @@ async fn a_refusal_says_what_is_wrong_with_the_credentials() {
 #[actix_web::test]
 async fn a_parameter_that_an_operation_does_not_know_is_refused() {
     for (path, field) in
-        [("/billing/wallet?currency=GHS", "currency"), ("/api-keys?page=1", "page")]
+        [("/billing/wallet?currency=GHS", "currency"), ("/organizations/current?full=1", "full")]
     {
         let (tokens, session) = signed_in();
         let sessions = vec![session, member(Some(Role::Owner))];
