@@ -204,7 +204,7 @@ fn greet(config: &Config, service: &Service) {
 async fn create_admin(config: &Config, email: &str, promote: bool) -> Result<(), StartError> {
     let database = Database::open_beside(&config.storage).await?;
     let made = match service::auth(config, database.url()) {
-        Ok(auth) => make_admin(&auth, email, promote).await,
+        Ok((auth, _tasks)) => make_admin(&auth, email, promote).await,
         Err(error) => Err(error),
     };
     database.close().await?;

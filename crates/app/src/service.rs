@@ -314,9 +314,10 @@ impl Core {
     }
 }
 
-/// The operations on users, for commands that serve nothing.
-pub fn auth(config: &Config, database_url: &str) -> Result<Auth, StartError> {
-    Ok(Core::wire(config, database_url)?.auth)
+/// The operations on users, for commands that serve nothing, and the tasks that they need.
+pub fn auth(config: &Config, database_url: &str) -> Result<(Auth, Supervisor), StartError> {
+    let core = Core::wire(config, database_url)?;
+    Ok((core.auth, core.writers))
 }
 
 fn sign_ins(

@@ -180,7 +180,7 @@ struct ReadyView {
 
 /// Whether this instance should be given requests.
 ///
-/// Extension, for load balancers: unlike `/health` it tells of this instance alone, and nothing of
+/// For load balancers: unlike `/health` it tells of this instance alone, and nothing of
 /// what the service can do without. An instance is ready as long as it can accept messages.
 #[utoipa::path(
     operation_id = "getReadiness",
