@@ -185,7 +185,7 @@ async fn a_step_that_meets_a_lock_waits_with_its_lease_and_delays_nobody_else() 
     let going_on = async {
         let recorded = join_all(others.into_iter().map(|job| desk.jobs.record(failed(job))));
         let recorded = tokio::time::timeout(Duration::from_secs(10), recorded).await;
-        assert!(recorded.expect("they do not wait").iter().all(|it| it.is_ok()));
+        assert!(recorded.expect("they do not wait").iter().all(Result::is_ok));
         holder.batch_execute("COMMIT").await.unwrap();
     };
     let (recorded, ()) = futures_util::future::join(waiting, going_on).await;
