@@ -135,7 +135,7 @@ async fn the_first_final_report_stands_in_whatever_order_they_come() {
 /// A message without what no two messages share.
 fn without_its_own(mut message: Value) -> Value {
     let fields = message.as_object_mut().unwrap();
-    for own in ["id", "internalMessageId", "createdAt", "sentAt"] {
+    for own in ["id", "internalMessageId", "createdAt", "expiresAt", "sentAt"] {
         fields.remove(own);
     }
     if let Some(at) = fields.get_mut("deliveredAt") {

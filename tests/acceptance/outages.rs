@@ -239,16 +239,16 @@ async fn a_code_is_tried_again_while_the_messages_of_others_fill_the_queue() {
     let (slow, other) = (Vendor::start().await, Vendor::start().await);
     slow.now(Mood::TakesAfter(Duration::from_secs(1)));
     let (one, two) = (slow.url(), other.url());
-    let whatsapp = provider("slow", "twilio-whatsapp", &one, 1).with("timeout_ms = 5000");
+    let voice = provider("slow", "africas-talking-voice", &one, 1).with("timeout_ms = 5000");
     let service = Installation::start_with(
-        &[whatsapp, provider("other", "africas-talking", &two, 1)],
+        &[voice, provider("other", "africas-talking", &two, 1)],
         &[("ATUMPAN_WORKERS", "16"), ("ATUMPAN_TRIAL_CREDIT_GHS", "1000")],
     )
     .await;
     let (many, few) = (service.world.tenant().await, service.world.tenant().await);
     let message = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba"});
     let mut waiting = message.clone();
-    waiting["channel"] = json!("WHATSAPP");
+    waiting["channel"] = json!("VOICE");
     for _ in 0..10 {
         let request = json!({"messages": vec![waiting.clone(); 100], "async": true});
         many.owner().post("/messages/bulk", request).await.data(202);
@@ -263,7 +263,6 @@ async fn a_code_is_tried_again_while_the_messages_of_others_fill_the_queue() {
     let sent = few.owner().message_that_is("SENT", &answer.data(201)["id"]).await;
 
     assert_eq!(attempts(&sent), [("other", "NOT_ACCEPTED"), ("other", "ACCEPTED")]);
-    let open =
-        "SELECT count(*) FROM delivery_logs WHERE status = 'QUEUED' AND channel = 'WHATSAPP'";
+    let open = "SELECT count(*) FROM delivery_logs WHERE status = 'QUEUED' AND channel = 'VOICE'";
     assert!(service.world.value(open).await > 256, "too few waited meanwhile");
 }

@@ -92,7 +92,7 @@ async fn a_template_is_sent_with_the_same_values_when_it_is_tried_again() {
 
     assert_eq!(vendor.last_body().await, first);
     let expected = "&ContentSid=HX0c1&ContentVariables=\
-                    %7B%221%22%3A%224711%22%2C%222%22%3A%22Ama%22%7D&StatusCallback=";
+                    %7B%221%22%3A%224711%22%2C%222%22%3A%22Ama%22%7D&ValidityPeriod=36000&StatusCallback=";
     assert!(first.contains(expected), "{first}");
     assert!(!first.contains("Body="), "{first}");
 }
