@@ -1,6 +1,5 @@
 DROP INDEX delivery_logs_sandbox, provider_minutes_minute, provider_health_at, conversations_written,
     sessions_heard, login_attempts_window, password_reset_tokens_expiry, delivery_log_slots_start;
-DROP INDEX IF EXISTS provider_references_message;
 
 DROP FUNCTION prepare_delivery_logs_month(integer);
 CREATE FUNCTION prepare_delivery_logs(months integer) RETURNS void LANGUAGE plpgsql AS $$

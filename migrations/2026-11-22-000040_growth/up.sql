@@ -75,7 +75,6 @@ DROP FUNCTION prepare_delivery_logs(integer);
 -- What is purged is found by an index -------------------------------------------------------------
 
 CREATE INDEX delivery_logs_sandbox ON delivery_logs (id) WHERE is_sandbox;
-CREATE INDEX IF NOT EXISTS provider_references_message ON provider_references (message_id);
 CREATE INDEX provider_minutes_minute ON provider_minutes (minute);
 CREATE INDEX provider_health_at ON provider_health (at);
 CREATE INDEX conversations_written ON conversations (written_at);

@@ -2,8 +2,6 @@
 -- counts those from anywhere.
 ALTER TABLE login_attempts ADD COLUMN address text NOT NULL DEFAULT '';
 ALTER TABLE login_attempts DROP CONSTRAINT login_attempts_pkey, ADD PRIMARY KEY (email, address);
--- Whoever purges them looks for old ones.
-CREATE INDEX login_attempts_window_start ON login_attempts (window_start);
 
 -- How many mails with reset tokens a user got. One line for a user, until the user is gone.
 CREATE TABLE reset_mails (

@@ -44,7 +44,7 @@ pub(crate) struct MovementColumns {
 }
 
 impl MovementColumns {
-    /// Binds the values of [`MOVE_ONE`] or [`MOVE_MANY`].
+    /// Binds the values of [`MOVE`].
     pub(crate) fn bind_moves<'c, N, ST>(
         &'c self,
         statement: Statement<'c, N, ST>,
@@ -130,17 +130,11 @@ const FREE: &str = "\
 struct Owed;
 const OWED: &str = "SELECT EXISTS (SELECT FROM journal WHERE payee_ids && ?)";
 
-/// Moves the balance of one organization.
-pub(crate) const MOVE_ONE: &str = "\
+/// Moves balances, in the order of the organizations: a wallet can only be found by the key of one
+/// that was named, so they are locked as they come. Should two batches meet in a circle all the same,
+/// the one that `PostgreSQL` ends is written again.
+pub(crate) const MOVE: &str = "\
     UPDATE wallets SET balance_micros = balance_micros + moved.amount, updated_at = ? \
-    FROM UNNEST(?, ?) AS moved (organization_id, amount) \
-    WHERE wallets.organization_id = ANY(ARRAY[moved.organization_id])";
-
-/// Moves balances, which are locked in the order of the organizations.
-pub(crate) const MOVE_MANY: &str = "\
-    UPDATE wallets SET balance_micros = balance_micros + moved.amount, updated_at = ? \
-    FROM (SELECT wallet.organization_id, change.amount \
-        FROM UNNEST(?, ?) AS change (organization_id, amount) \
-        JOIN wallets wallet ON wallet.organization_id = ANY(ARRAY[change.organization_id]) \
-        ORDER BY wallet.organization_id FOR NO KEY UPDATE OF wallet) AS moved \
+    FROM (SELECT organization_id, amount FROM UNNEST(?, ?) AS change (organization_id, amount) \
+        ORDER BY organization_id) AS moved \
     WHERE wallets.organization_id = ANY(ARRAY[moved.organization_id])";

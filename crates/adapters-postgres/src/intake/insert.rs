@@ -21,7 +21,7 @@ use crate::{
     jobs::LEASE_SECONDS,
     journal::{self, Line},
     json::Json,
-    purse::{MOVE_MANY, MOVE_ONE, MovementColumns, Movements},
+    purse::{MOVE, Movements},
     statement::Statement,
 };
 
@@ -44,24 +44,9 @@ pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 /// key is in use, or if a recipient is suppressed whose message is not refused.
 pub(super) async fn write(mut conn: &Connection, rows: Rows<'_>) -> Result<(), StoreError> {
     let debits = rows.debits.columns();
-    let written = if debits.organizations.len() > 1 {
-        let statement = Statement::<AcceptOfMany>::new(ACCEPT_OF_MANY);
-        bind(statement, rows, &debits).execute(&mut conn).await
-    } else {
-        let statement = Statement::<AcceptOfOne>::new(ACCEPT_OF_ONE);
-        bind(statement, rows, &debits).execute(&mut conn).await
-    };
-    written.map(drop).map_err(store_error)
-}
-
-fn bind<'b, N>(
-    statement: Statement<'b, N>,
-    rows: Rows<'b>,
-    debits: &'b MovementColumns,
-) -> Statement<'b, N> {
     let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
-    let statement = debits.bind_moves(statement, rows.now);
-    let line = Line { counters: rows.counters, debits, now: rows.now };
+    let statement = debits.bind_moves(Statement::<Accept>::new(ACCEPT), rows.now);
+    let line = Line { counters: rows.counters, debits: &debits, now: rows.now };
     let statement = line.bind(statement);
     let statement = bind_keys(statement, &rows.keys, rows.now);
     let statement = bind_jobs(statement, &rows.jobs);
@@ -72,6 +57,10 @@ fn bind<'b, N>(
         .bind(statement)
         .bind::<BigInt, _>(keys)
         .bind::<Array<SqlUuid>, _>(&debits.organizations)
+        .execute(&mut conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
 }
 
 fn bind_logs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> Statement<'b, N, ST> {
@@ -154,38 +143,31 @@ fn bind_keys<'b, N, ST>(
         .bind::<Array<Jsonb>, _>(keys.iter().map(|row| ids(row.2)).collect::<Vec<_>>())
 }
 
-struct AcceptOfOne;
-const ACCEPT_OF_ONE: &[&str] = &accept(MOVE_ONE);
-
-struct AcceptOfMany;
-const ACCEPT_OF_MANY: &[&str] = &accept(MOVE_MANY);
-
+struct Accept;
 /// PostgreSQL works these off from the last to the first, so a wallet is locked no longer than the
 /// commit takes. The division fails, and everything with it, if a key was not free, a recipient is
 /// suppressed, or who pays has no wallet.
-const fn accept(moves: &'static str) -> [&'static str; 15] {
-    [
-        "WITH moved AS (",
-        moves,
-        "), counted AS (",
-        journal::WRITE,
-        "), used AS (",
-        KEYS,
-        "), leased AS (",
-        JOBS,
-        "), logged AS (",
-        LOGS,
-        "), barred AS (",
-        FIND_PHONES,
-        " UNION ALL ",
-        FIND_EMAILS,
-        ") SELECT 1 / (count(*) = ? AND NOT EXISTS (SELECT FROM barred) \
-          AND NOT EXISTS (SELECT FROM UNNEST(?) AS payer (organization_id) WHERE NOT EXISTS ( \
-              SELECT FROM wallets \
-              WHERE wallets.organization_id = ANY(ARRAY[payer.organization_id]))))::integer \
-          FROM used",
-    ]
-}
+const ACCEPT: &[&str] = &[
+    "WITH moved AS (",
+    MOVE,
+    "), counted AS (",
+    journal::WRITE,
+    "), used AS (",
+    KEYS,
+    "), leased AS (",
+    JOBS,
+    "), logged AS (",
+    LOGS,
+    "), barred AS (",
+    FIND_PHONES,
+    " UNION ALL ",
+    FIND_EMAILS,
+    ") SELECT 1 / (count(*) = ? AND NOT EXISTS (SELECT FROM barred) \
+      AND NOT EXISTS (SELECT FROM UNNEST(?) AS payer (organization_id) WHERE NOT EXISTS ( \
+          SELECT FROM wallets \
+          WHERE wallets.organization_id = ANY(ARRAY[payer.organization_id]))))::integer \
+      FROM used",
+];
 
 const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
