@@ -6,10 +6,26 @@ use metrics_exporter_prometheus::Matcher;
 /// What only grows while the process lives.
 const COUNTERS: &[(&str, &str)] = &[
     ("atumpan_attempts_total", "Calls that handed a message to a provider, by how they ended."),
+    (
+        "atumpan_callbacks_refused_total",
+        "Callbacks without the right proof, or that make no sense, by provider and reason.",
+    ),
+    (
+        "atumpan_http_connections_given_up_total",
+        "Connections that were closed because their clients took too long, by reason.",
+    ),
+    (
+        "atumpan_http_connections_refused_total",
+        "Connections that found no place: too many in all, or from one address.",
+    ),
     ("atumpan_http_requests_total", "Requests that were answered."),
     (
         "atumpan_reports_dropped_total",
         "Reports of simulated providers that found no room; the provider is asked later.",
+    ),
+    (
+        "atumpan_reports_given_up_total",
+        "Reports whose message moved on each time they were applied; the provider is asked later.",
     ),
     ("atumpan_unmatched_reports_total", "Reports of messages that nobody here knows, or not yet."),
     ("process_cpu_seconds_total", "Processor time that the process used, in whole seconds."),
