@@ -68,7 +68,7 @@ impl<S> ClientStream<S> {
         let deadline = self.request_deadline.get_or_insert_with(|| Box::pin(sleep_until(ends)));
         while deadline.as_mut().poll(cx).is_ready() {
             if ends <= Instant::now() {
-                return Err(given_up("no request was completed in time"));
+                return Err(given_up("REQUEST_NOT_COMPLETED", "no request was completed in time"));
             }
             deadline.as_mut().reset(ends);
         }
@@ -76,9 +76,9 @@ impl<S> ClientStream<S> {
     }
 }
 
-fn given_up(reason: &'static str) -> io::Error {
+fn given_up(reason: &'static str, text: &'static str) -> io::Error {
     metrics::counter!("atumpan_http_connections_given_up_total", "reason" => reason).increment(1);
-    io::Error::new(io::ErrorKind::TimedOut, reason)
+    io::Error::new(io::ErrorKind::TimedOut, text)
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
@@ -157,9 +157,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
                 let patience = this.patience;
                 let deadline = this.write_deadline.get_or_insert_with(|| Box::pin(sleep(patience)));
                 match deadline.as_mut().poll(cx) {
-                    Poll::Ready(()) => {
-                        Poll::Ready(Err(given_up("an answer was not taken in time")))
-                    }
+                    Poll::Ready(()) => Poll::Ready(Err(given_up(
+                        "ANSWER_NOT_TAKEN",
+                        "an answer was not taken in time",
+                    ))),
                     Poll::Pending => Poll::Pending,
                 }
             }
