@@ -18,7 +18,8 @@ use ports::{
 use self::{
     aside::Aside,
     batch::{Basis, Batch},
-    calm::Calm,
+    known_wallets::KnownWallets,
+    recent_refusals::RecentRefusals,
 };
 use crate::{
     batching::{self, Entrance, Entry, NotWritten, Shared},
@@ -32,10 +33,11 @@ use crate::{
 
 mod aside;
 mod batch;
-mod calm;
 mod decision;
 mod insert;
+mod known_wallets;
 mod lookup;
+mod recent_refusals;
 
 /// How many submissions may wait for the writer.
 const WAITING: usize = 4_096;
@@ -79,7 +81,7 @@ impl PgIntake {
     /// An intake, and its writers, which have to run.
     pub fn new(parts: IntakeParts) -> (Self, Vec<Task>) {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
-        let writer = Writer { parts: Arc::new(parts), calm: Arc::default() };
+        let writer = Writer { parts: Arc::new(parts), memory: Arc::default() };
         let (aside, keeper) = Aside::new(writer.clone());
         let (aside, gathering) = (Arc::new(aside), Arc::new(Shared::new(gathering, LARGE)));
         let writer = |_| {
@@ -143,10 +145,17 @@ fn answer_all(entries: Entries, error: impl Fn() -> IntakeError) {
     }
 }
 
+/// What the writers remember of organizations.
+#[derive(Default)]
+struct Memory {
+    refusals: RecentRefusals,
+    wallets: KnownWallets,
+}
+
 #[derive(Clone)]
 struct Writer {
     parts: Arc<IntakeParts>,
-    calm: Arc<Calm>,
+    memory: Arc<Memory>,
 }
 
 impl Writer {
@@ -220,7 +229,7 @@ impl Writer {
     /// under lock.
     async fn insist(&self, entries: &[Waiting]) -> Result<Vec<Reply>, StoreError> {
         let organizations = entries.iter().map(|entry| entry.item.organization);
-        let (first, others) = if self.calm.covers(organizations, self.parts.clock.now()) {
+        let (first, others) = if self.memory.refusals.spare(organizations, self.parts.clock.now()) {
             (Basis::Assumed, &[Basis::Read, Basis::Locked][..])
         } else {
             (Basis::Read, &[Basis::Locked][..])
@@ -240,7 +249,7 @@ impl Writer {
         let submissions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
         let mut turn = 0;
         loop {
-            let batch = Batch::new(&self.parts, &self.calm, &submissions);
+            let batch = Batch::new(&self.parts, &self.memory, &submissions);
             match batch.write(basis).await {
                 Err(error) if is_deadlock(&error) && turn < DEADLOCKS => turn += 1,
                 written => return written,

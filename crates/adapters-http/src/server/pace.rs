@@ -11,6 +11,8 @@ use std::{
     time::Instant,
 };
 
+use memchr::memchr;
+
 /// How many heads of requests are handed on before their answers have been written.
 pub(super) const HEADS_AHEAD: usize = 8;
 /// How many bytes are handed on while a request is answered that does not ask for its body.
@@ -121,24 +123,34 @@ enum Line {
     Text,
 }
 
+impl Line {
+    /// What has come of it after these bytes, none of which ends it.
+    fn with(self, bytes: &[u8]) -> Self {
+        match (self, bytes) {
+            (line, []) => line,
+            (Self::Nothing, b"\r") => Self::CarriageReturn,
+            _ => Self::Text,
+        }
+    }
+}
+
 impl EmptyLines {
     /// How much of `bytes` may be taken for at most so many empty lines, and how many those are.
     pub(super) fn take(&mut self, bytes: &[u8], most: usize) -> (usize, usize) {
-        let mut found = 0;
-        for (index, byte) in bytes.iter().enumerate() {
-            self.line = match (byte, self.line) {
-                (b'\n', line) => {
-                    found += usize::from(line != Line::Text);
-                    Line::Nothing
-                }
-                (b'\r', Line::Nothing) => Line::CarriageReturn,
-                _ => Line::Text,
-            };
-            if *byte == b'\n' && found == most {
-                return (index + 1, found);
-            }
+        let (mut found, mut taken) = (0, 0);
+        while found < most
+            && let Some(length) = memchr(b'\n', &bytes[taken..])
+        {
+            let line = self.line.with(&bytes[taken..taken + length]);
+            found += usize::from(line != Line::Text);
+            self.line = Line::Nothing;
+            taken += length + 1;
         }
-        (bytes.len(), found)
+        if found < most {
+            self.line = self.line.with(&bytes[taken..]);
+            taken = bytes.len();
+        }
+        (taken, found)
     }
 }
 

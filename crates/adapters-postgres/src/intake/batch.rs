@@ -18,8 +18,7 @@ use ports::{
 };
 
 use super::{
-    IntakeParts, Reply,
-    calm::Calm,
+    IntakeParts, Memory, Reply,
     decision::{Decision, Known, decide},
     insert::{self, KeyRow, Rows},
     lookup,
@@ -34,7 +33,7 @@ use crate::{
 /// A batch about to be written.
 pub(super) struct Batch<'b> {
     parts: &'b IntakeParts,
-    calm: &'b Calm,
+    memory: &'b Memory,
     lease: Lease,
     submissions: &'b [&'b Submission],
     room: BTreeMap<(Lane, Line), usize>,
@@ -43,10 +42,10 @@ pub(super) struct Batch<'b> {
 impl<'b> Batch<'b> {
     pub(super) fn new(
         parts: &'b IntakeParts,
-        calm: &'b Calm,
+        memory: &'b Memory,
         submissions: &'b [&'b Submission],
     ) -> Self {
-        Self { parts, calm, lease: parts.instance.lease(), submissions, room: BTreeMap::new() }
+        Self { parts, memory, lease: parts.instance.lease(), submissions, room: BTreeMap::new() }
     }
 
     /// Writes the batch, and answers each submission once that is durable.
@@ -101,7 +100,7 @@ impl<'b> Batch<'b> {
     fn decide(&mut self, known: Known) -> Vec<Leased> {
         let decisions = decide(self.submissions, known);
         let organizations = self.submissions.iter().map(|it| it.organization);
-        self.calm.heed(organizations.zip(&decisions), self.parts.clock.now());
+        self.memory.refusals.learn(organizations.zip(&decisions), self.parts.clock.now());
         self.lease(decisions)
     }
 
@@ -168,7 +167,7 @@ impl<'b> Batch<'b> {
         keys.sort_by_key(|(organization, idempotency, _)| {
             (*organization, idempotency.is_sandbox, &idempotency.key)
         });
-        insert::write(conn, Rows { now, jobs, keys, counters, debits }).await
+        insert::write(conn, &self.memory.wallets, Rows { now, jobs, keys, counters, debits }).await
     }
 
     async fn receipts(&self, leased: Vec<Leased>) -> Result<Vec<Reply>, StoreError> {

@@ -13,7 +13,10 @@ use ports::{messages::Idempotency, store::StoreError};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::lookup::{FIND_EMAILS, FIND_PHONES, Recipients};
+use super::{
+    known_wallets::KnownWallets,
+    lookup::{FIND_EMAILS, FIND_PHONES, Recipients},
+};
 use crate::{
     connection::Connection,
     counters::CounterChanges,
@@ -42,8 +45,13 @@ pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 
 /// Writes it, all or nothing. Fails if a wallet would go below zero or is missing, if an idempotency
 /// key is in use, or if a recipient is suppressed whose message is not refused.
-pub(super) async fn write(mut conn: &Connection, rows: Rows<'_>) -> Result<(), StoreError> {
+pub(super) async fn write(
+    mut conn: &Connection,
+    wallets: &KnownWallets,
+    rows: Rows<'_>,
+) -> Result<(), StoreError> {
     let debits = rows.debits.columns();
+    let unknown = wallets.unknown(&debits.organizations);
     let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
     let statement = debits.bind_moves(Statement::<Accept>::new(ACCEPT), rows.now);
     let line = Line { counters: rows.counters, debits: &debits, now: rows.now };
@@ -56,10 +64,11 @@ pub(super) async fn write(mut conn: &Connection, rows: Rows<'_>) -> Result<(), S
     recipients
         .bind(statement)
         .bind::<BigInt, _>(keys)
-        .bind::<Array<SqlUuid>, _>(&debits.organizations)
+        .bind::<Array<SqlUuid>, _>(&unknown)
         .execute(&mut conn)
         .await
         .map_err(store_error)?;
+    wallets.remember(unknown);
     Ok(())
 }
 
