@@ -150,9 +150,14 @@ pub(super) fn wrong_proof(api: &Api, request: &HttpRequest) -> Failure {
 
 /// What the client is counted by: its IPv4 address, or the /64 of its IPv6 address.
 fn client_network(api: &Api, request: &HttpRequest) -> IpAddr {
+    network(client_address(api, request))
+}
+
+/// The address of the client, for whom a trusted proxy may speak.
+pub(super) fn client_address(api: &Api, request: &HttpRequest) -> IpAddr {
     let peer = request.peer_addr().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.ip());
     if !api.trusted_proxies.trusts(peer) {
-        return network(peer);
+        return peer.to_canonical();
     }
     let texts = |name| {
         let values = request.headers().get_all(name);
@@ -164,7 +169,7 @@ fn client_network(api: &Api, request: &HttpRequest) -> IpAddr {
     } else {
         of_forwarded(&standard).collect()
     };
-    network(api.trusted_proxies.client(peer, &forwarded))
+    api.trusted_proxies.client(peer, &forwarded)
 }
 
 /// A header's value. One that is not text is there, but matches nothing.

@@ -2,6 +2,7 @@
 
 use std::{
     any::Any,
+    net::IpAddr,
     panic::AssertUnwindSafe,
     time::{Duration, Instant},
 };
@@ -25,7 +26,7 @@ use domain::id::Id;
 use futures_util::FutureExt;
 use tracing::Instrument;
 
-use super::{Api, cross_origin::Origin, error::Failure, flow, routing};
+use super::{Api, caller::client_address, cross_origin::Origin, error::Failure, flow, routing};
 use crate::{alarm::Alarm, server::pace::Pace};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -46,6 +47,7 @@ static THROTTLED: Alarm = Alarm::new();
 struct Note {
     method: &'static str,
     route: String,
+    client_address: Option<IpAddr>,
     began: Instant,
 }
 
@@ -57,6 +59,9 @@ pub(super) async fn observe(
     let note = Note {
         method: known(request.method()),
         route: request.match_pattern().unwrap_or_else(|| "unmatched".to_owned()),
+        client_address: request
+            .app_data::<Data<Api>>()
+            .map(|api| client_address(api, request.request())),
         began: Instant::now(),
     };
     // The connection leaves the body out: it knows the method that was really used.
@@ -165,14 +170,16 @@ fn add_headers(headers: &mut HeaderMap, id: HeaderValue, is_https: bool) {
 
 impl Note {
     fn write(self, status: u16) {
-        let Self { method, route, began } = self;
+        let Self { method, route, client_address, began } = self;
+        let client_address = client_address.map(tracing::field::display);
         let took = began.elapsed();
         if status == StatusCode::TOO_MANY_REQUESTS.as_u16()
             && let Some(times) = THROTTLED.ring()
         {
-            tracing::warn!(times, method, route, "throttled requests");
+            tracing::warn!(times, method, route, client_address, "throttled requests");
         }
-        tracing::info!(method, route, status, duration_ms = millis(took), "request");
+        let duration_ms = millis(took);
+        tracing::info!(method, route, status, duration_ms, client_address, "request");
         metrics::counter!(
             "atumpan_http_requests_total",
             "method" => method, "route" => route.clone(), "status" => status.to_string(),

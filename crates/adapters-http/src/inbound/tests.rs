@@ -53,6 +53,7 @@ struct Backstage {
     intake: MockIntake,
     rate_limits: Option<MockRateLimiter>,
     cors_origins: Vec<String>,
+    trusted_proxies: TrustedProxies,
     metrics: MetricsText,
 }
 
@@ -64,6 +65,7 @@ impl Default for Backstage {
             intake: MockIntake::new(),
             rate_limits: None,
             cors_origins: Vec::new(),
+            trusted_proxies: TrustedProxies::default(),
             metrics: Arc::new(|| "# no metrics\n".to_owned()),
         }
     }
@@ -122,7 +124,7 @@ impl Backstage {
             ),
             public_url: "https://notify.example.com".to_owned(),
             verifies_emails: false,
-            trusted_proxies: TrustedProxies::default(),
+            trusted_proxies: self.trusted_proxies,
             limits: self.rate_limits.map_or_else(Limits::off, |limiter| {
                 Limits::new(Arc::new(limiter), Rates::default(), Arc::new(Rates::default()))
             }),

@@ -52,6 +52,23 @@ async fn a_request_is_one_line_without_its_query() {
 }
 
 #[actix_web::test]
+async fn a_request_is_logged_with_the_address_of_its_client() {
+    let request = || {
+        let peer = "203.0.113.7:4000".parse().unwrap();
+        TestRequest::get().uri("/health/ready").peer_addr(peer)
+    };
+    let lines_of_client = lines(Backstage::default(), request()).await;
+    let line = &lines_of_client[0];
+    assert!(line.contains("client_address=203.0.113.7"), "{line}");
+
+    let trusted_proxies: TrustedProxies = "203.0.113.0/24".parse().unwrap();
+    let request = request().insert_header(("X-Forwarded-For", "6.6.6.6, 2001:db8::9"));
+    let lines = lines(Backstage { trusted_proxies, ..Backstage::default() }, request).await;
+    let line = &lines[0];
+    assert!(line.contains("client_address=2001:db8::9"), "{line}");
+}
+
+#[actix_web::test]
 async fn what_broke_is_logged_with_its_cause_under_the_request() {
     let mut session = MockSession::default();
     session
