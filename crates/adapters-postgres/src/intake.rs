@@ -26,6 +26,7 @@ use crate::{
     error::{again, is_deadlock, is_lock_timeout},
     instance::PgInstance,
     jobs::PgJobs,
+    message_counters::MessageCounters,
     purse::await_refunds,
     session::PgStore,
     task::{self, Task},
@@ -81,7 +82,11 @@ impl PgIntake {
     /// An intake, and its writers, which have to run.
     pub fn new(parts: IntakeParts) -> (Self, Vec<Task>) {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
-        let writer = Writer { parts: Arc::new(parts), memory: Arc::default() };
+        let writer = Writer {
+            parts: Arc::new(parts),
+            memory: Arc::default(),
+            message_counters: MessageCounters::new(),
+        };
         let (aside, keeper) = Aside::new(writer.clone());
         let (aside, gathering) = (Arc::new(aside), Arc::new(Shared::new(gathering, LARGE)));
         let writer = |_| {
@@ -156,6 +161,7 @@ struct Memory {
 struct Writer {
     parts: Arc<IntakeParts>,
     memory: Arc<Memory>,
+    message_counters: MessageCounters,
 }
 
 impl Writer {
@@ -263,13 +269,16 @@ impl Writer {
         let mut offered = Vec::new();
         let mut is_left = false;
         for (entry, reply) in answers {
-            if let Ok(Receipt::Accepted(jobs)) = &reply
-                && entry.item.first_worker == FirstWorker::Workers
-            {
-                let (leased, left): (Vec<_>, Vec<_>) =
-                    jobs.iter().cloned().partition(|job| job.lease.is_held());
-                offered.extend(leased);
-                is_left |= !left.is_empty();
+            if let Ok(Receipt::Accepted(jobs)) = &reply {
+                for job in jobs {
+                    self.message_counters.count_accepted(&job.message);
+                }
+                if entry.item.first_worker == FirstWorker::Workers {
+                    let (leased, left): (Vec<_>, Vec<_>) =
+                        jobs.iter().cloned().partition(|job| job.lease.is_held());
+                    offered.extend(leased);
+                    is_left |= !left.is_empty();
+                }
             }
             entry.answer(reply);
         }

@@ -26,6 +26,7 @@ use crate::{
     delivery_logs,
     error::{again, is_lock_timeout, store_error},
     instance::PgInstance,
+    message_counters::MessageCounters,
     session::PgStore,
     statement::Statement,
     task::{self, Task},
@@ -70,7 +71,8 @@ impl PgJobs {
         shard: i16,
     ) -> (Self, Vec<Task>) {
         let (entrance, gathering) = batching::channel(WAITING, BATCH);
-        let writer = Writer { store: store.clone(), clock, shard };
+        let message_counters = MessageCounters::new();
+        let writer = Writer { store: store.clone(), clock, shard, message_counters };
         let (aside, keeper) = Aside::new(writer.clone());
         let (questions, asked) = batching::channel(WAITING, BATCH);
         let tasks = vec![
@@ -170,6 +172,7 @@ struct Writer {
     store: PgStore,
     clock: Arc<dyn Clock>,
     shard: i16,
+    message_counters: MessageCounters,
 }
 
 impl Writer {
@@ -225,7 +228,12 @@ impl Writer {
     async fn insist(&self, steps: &[&Step]) -> Result<Vec<Recorded>, StoreError> {
         let mut pause = FIRST_PAUSE;
         loop {
-            let batch = Batch { now: self.clock.now(), shard: self.shard, steps };
+            let batch = Batch {
+                now: self.clock.now(),
+                shard: self.shard,
+                message_counters: &self.message_counters,
+                steps,
+            };
             match batch.write(&self.store).await {
                 Err(error) if is_lock_timeout(&error) => return Err(error),
                 Err(StoreError::Unavailable(error)) => {

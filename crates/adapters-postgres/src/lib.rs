@@ -20,6 +20,7 @@ mod journal;
 mod json;
 mod known;
 mod maintenance;
+mod message_counters;
 mod migrations;
 mod minutes;
 mod organizations;

@@ -23,7 +23,7 @@ use ports::{
 };
 
 pub use self::admins::AdminError;
-use crate::{Error, digest, messages::Messages};
+use crate::{Error, digest, limits::Limit, messages::Messages};
 
 /// Operations on users and their sessions.
 #[derive(Clone)]
@@ -176,6 +176,7 @@ impl Auth {
             let since = now - LOGIN_WINDOW;
             let attempts = session.users().count_login(&email, &address, now, since).await?;
             if let Some(wait) = attempts.wait(now) {
+                Limit::Logins.count_refusal();
                 return Err(Error::RateLimited(wait));
             }
             session.users().find_by_email(&email).await?
@@ -246,6 +247,7 @@ impl Auth {
             let since = now - RESET_MAIL_WINDOW;
             let mails = session.users().count_reset_mail(user.id, now, since).await?;
             if mails > MAX_RESET_MAILS {
+                Limit::ResetMails.count_refusal();
                 tracing::info!(user = %user.id, mails, "left out a mail with a reset token");
                 return Ok(());
             }

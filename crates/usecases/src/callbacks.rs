@@ -95,9 +95,9 @@ impl Callbacks {
 fn refused(provider: &str, reason: CallbackRefused) -> Error {
     let (name, error) = match reason {
         CallbackRefused::Unsupported => return Error::NotFound("callback"),
-        CallbackRefused::Unauthorized => ("unauthorized", Error::InvalidSignature),
+        CallbackRefused::Unauthorized => ("UNAUTHORIZED", Error::InvalidSignature),
         CallbackRefused::Malformed => {
-            ("malformed", Error::Invalid(domain::fault::Faults::form(reason)))
+            ("MALFORMED", Error::Invalid(domain::fault::Faults::form(reason)))
         }
     };
     metrics::counter!(

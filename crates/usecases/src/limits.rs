@@ -12,6 +12,59 @@ use crate::Error;
 /// A message counts one for every started piece of that many bytes.
 const MESSAGE_PIECE: usize = 16 * 1_024;
 
+/// What a request is refused by when there were too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Wrong proofs of callbacks, from one address.
+    CallbackProofs,
+    /// Wrong credentials, from one address.
+    Credentials,
+    /// Requests without credentials, from one address.
+    Guests,
+    /// Submissions that wait to be accepted, of all.
+    Intake,
+    /// Live messages of one organization.
+    LiveMessages,
+    /// Attempts to sign in, to one account or from one address.
+    Logins,
+    /// Mails that wait to be made, of all.
+    Mails,
+    /// Passwords that wait to be hashed, of all.
+    Passwords,
+    /// Registrations from one address.
+    Registrations,
+    /// Requests that send no message, of one organization or user.
+    Requests,
+    /// Mails with reset tokens to one address.
+    ResetMails,
+    /// Messages of the sandbox of one organization.
+    SandboxMessages,
+}
+
+impl Limit {
+    /// Counts a refusal.
+    pub fn count_refusal(self) {
+        metrics::counter!("atumpan_requests_refused_total", "limit" => self.as_str()).increment(1);
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::CallbackProofs => "CALLBACK_PROOFS",
+            Self::Credentials => "CREDENTIALS",
+            Self::Guests => "GUESTS",
+            Self::Intake => "INTAKE",
+            Self::LiveMessages => "LIVE_MESSAGES",
+            Self::Logins => "LOGINS",
+            Self::Mails => "MAILS",
+            Self::Passwords => "PASSWORDS",
+            Self::Registrations => "REGISTRATIONS",
+            Self::Requests => "REQUESTS",
+            Self::ResetMails => "RESET_MAILS",
+            Self::SandboxMessages => "SANDBOX_MESSAGES",
+        }
+    }
+}
+
 /// How much one caller may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rates {
@@ -80,26 +133,27 @@ impl Limits {
     /// Counts a request without credentials from that address.
     pub async fn guest(&self, address: IpAddr) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
-        counted.take(format!("guest:{address}"), counted.rates.guests, 1).await
+        counted.take(Limit::Guests, format!("guest:{address}"), counted.rates.guests, 1).await
     }
 
     /// Counts a registration from that address.
     pub async fn registration(&self, address: IpAddr) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
-        counted.take(format!("registration:{address}"), counted.rates.registrations, 1).await
+        let key = format!("registration:{address}");
+        counted.take(Limit::Registrations, key, counted.rates.registrations, 1).await
     }
 
     /// Counts a request of a user outside any organization.
     pub async fn user(&self, user: Id<User>) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
-        counted.take(format!("user:{user}"), counted.rates.requests, 1).await
+        counted.take(Limit::Requests, format!("user:{user}"), counted.rates.requests, 1).await
     }
 
     /// Counts a request that sends no message.
     pub async fn request(&self, caller: &Caller) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let key = format!("organization:{}", caller.organization);
-        counted.take(key, counted.rates.requests, 1).await
+        counted.take(Limit::Requests, key, counted.rates.requests, 1).await
     }
 
     /// Counts so many messages, all or none.
@@ -107,14 +161,19 @@ impl Limits {
         let Some(counted) = self.0.as_ref().filter(|_| count > 0) else { return Ok(()) };
         let (organization, is_sandbox) = (caller.organization, caller.is_sandbox());
         let rate = counted.message_rates.rate(organization, is_sandbox).await;
-        let mode = if is_sandbox { "sandbox" } else { "live" };
-        counted.take(format!("messages:{mode}:{organization}"), rate, count).await
+        let (limit, mode) = if is_sandbox {
+            (Limit::SandboxMessages, "sandbox")
+        } else {
+            (Limit::LiveMessages, "live")
+        };
+        counted.take(limit, format!("messages:{mode}:{organization}"), rate, count).await
     }
 }
 
 impl Counted {
-    async fn take(&self, key: String, rate: Rate, tokens: u32) -> Result<(), Error> {
+    async fn take(&self, limit: Limit, key: String, rate: Rate, tokens: u32) -> Result<(), Error> {
         self.limiter.take(&key, rate, tokens).await.map_err(|exceeded| {
+            limit.count_refusal();
             let wait = TimeDelta::from_std(exceeded.retry_after).unwrap_or(TimeDelta::MAX);
             Error::RateLimited(wait)
         })

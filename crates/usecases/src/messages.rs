@@ -26,7 +26,7 @@ use domain::{
 };
 use ports::{
     clock::Clock,
-    messages::{FirstWorker, Idempotency, Intake, Receipt, Submission},
+    messages::{FirstWorker, Idempotency, Intake, IntakeError, Receipt, Submission},
     store::Store,
 };
 
@@ -38,7 +38,7 @@ use crate::{
     Error,
     billing::Prices,
     deliveries::Deliveries,
-    limits::{Limits, counted_messages},
+    limits::{Limit, Limits, counted_messages},
     providers::Providers,
 };
 
@@ -368,7 +368,11 @@ impl Messages {
 
     async fn submit(&self, submission: Submission) -> Result<Sent<Vec<Message>>, Error> {
         let is_async = submission.first_worker == FirstWorker::Workers;
-        let accepted = match self.intake.accept(submission).await? {
+        let receipt = self.intake.accept(submission).await;
+        if matches!(receipt, Err(IntakeError::Overloaded)) {
+            Limit::Intake.count_refusal();
+        }
+        let accepted = match receipt? {
             Receipt::Accepted(jobs) if is_async => {
                 jobs.into_iter().map(|job| job.message.as_accepted()).collect()
             }

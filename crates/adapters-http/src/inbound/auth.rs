@@ -7,6 +7,7 @@ use tracing::Instrument;
 use usecases::{
     Error as Refusal,
     auth::{Auth, Credentials},
+    limits::Limit,
 };
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -211,7 +212,10 @@ async fn me(Bearer(user): Bearer, api: Data<Api>) -> Result<HttpResponse, Failur
 async fn forgot_password(_: Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
     let (request, found) = body.read::<ForgotPasswordRequest>()?;
     let email = api.auth.forgot_password(request.email, found)?;
-    let place = MAILS.try_acquire().map_err(|_| Refusal::Overloaded)?;
+    let Ok(place) = MAILS.try_acquire() else {
+        Limit::Mails.count_refusal();
+        return Err(Refusal::Overloaded.into());
+    };
     tokio::spawn(mail_reset(api.auth.clone(), email, place).in_current_span());
     Ok(envelope::ok(NoticeView::new(
         "if somebody has registered with this address, a reset token is on its way to it",
@@ -249,7 +253,10 @@ fn mail_verification(api: &Api, user: User) {
             };
             tokio::spawn(mail.in_current_span());
         }
-        Err(_) => tracing::warn!(user = %user.id, "left out a verification link: too many wait"),
+        Err(_) => {
+            Limit::Mails.count_refusal();
+            tracing::warn!(user = %user.id, "left out a verification link: too many wait");
+        }
     }
 }
 

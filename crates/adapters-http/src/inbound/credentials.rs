@@ -13,7 +13,7 @@ use std::{
 
 use chrono::TimeDelta;
 use moka::sync::Cache;
-use usecases::Error as Refusal;
+use usecases::{Error as Refusal, limits::Limit};
 
 /// For how long a credential that failed is refused without looking, and for how long failures of
 /// an address are counted.
@@ -75,6 +75,7 @@ impl Credentials {
         }
         let is_known = memory.held.get(&credential).is_some();
         if !is_known && let Some(wait) = memory.wait(address) {
+            Limit::Credentials.count_refusal();
             return Err(Refusal::RateLimited(wait));
         }
         match authenticate.await {
@@ -98,7 +99,9 @@ impl Credentials {
     pub(super) fn wrong_proof(&self, address: IpAddr) -> Result<(), Refusal> {
         let wait = self.0.wait(address);
         self.0.count(address);
-        wait.map_or(Ok(()), |wait| Err(Refusal::RateLimited(wait)))
+        let Some(wait) = wait else { return Ok(()) };
+        Limit::CallbackProofs.count_refusal();
+        Err(Refusal::RateLimited(wait))
     }
 }
 

@@ -9,6 +9,7 @@ use argon2::{
 use async_trait::async_trait;
 use ports::auth::{HashError, PasswordHasher};
 use tokio::sync::Semaphore;
+use usecases::limits::Limit;
 
 /// Memory in KiB, passes and lanes, as OWASP recommends for Argon2id.
 const MEMORY: u32 = 19 * 1_024;
@@ -46,7 +47,10 @@ impl Argon2Hasher {
         &self,
         work: impl FnOnce() -> Result<T, HashError> + Send + 'static,
     ) -> Result<T, HashError> {
-        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| HashError::Busy)?;
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            Limit::Passwords.count_refusal();
+            return Err(HashError::Busy);
+        };
         let core = Arc::clone(&self.cores).acquire_owned().await.map_err(failed)?;
         let work = move || {
             let _permits = (place, core);

@@ -12,6 +12,7 @@ use crate::{
     counters::CounterChanges,
     journal::Line,
     known,
+    message_counters::MessageCounters,
     minutes::MinuteChanges,
     purse::{MovementColumns, Movements},
     session::PgStore,
@@ -21,6 +22,7 @@ use crate::{
 pub(super) struct Batch<'b> {
     pub(super) now: DateTime<Utc>,
     pub(super) shard: i16,
+    pub(super) message_counters: &'b MessageCounters,
     pub(super) steps: &'b [&'b Step],
 }
 
@@ -55,6 +57,9 @@ impl Batch<'_> {
             try_join(known::references(conn, self.steps), known::conversations(conn, self.steps));
         try_join3(follow_up, counts, known).await?;
         session.commit().await?;
+        for step in done {
+            self.message_counters.count_step(step);
+        }
         Ok(self.recorded(&taken))
     }
 

@@ -1,7 +1,7 @@
 //! The metrics of a running service.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
 };
 
@@ -26,6 +26,29 @@ fn value(text: &str, series: &str) -> Option<f64> {
     line.rsplit(' ').next()?.parse().ok()
 }
 
+/// The labels of every metric, as people read of them.
+fn documented() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
+    let document = include_str!("../../../../docs/metrics.md");
+    let rows = document.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    let labels = |cells: &'static str| {
+        let cell = cells.split('|').next().unwrap_or_default().trim();
+        cell.split(", ").map(|label| label.trim_matches('`')).filter(|it| !it.is_empty()).collect()
+    };
+    rows.map(|(name, cells)| (name, labels(cells))).collect()
+}
+
+/// The name and the labels of a line, without the parts of a histogram.
+fn series(line: &str) -> (&str, BTreeSet<&str>) {
+    let (series, _) = line.rsplit_once(' ').unwrap();
+    let (name, labels) = series.split_once('{').unwrap_or((series, ""));
+    let name = ["_bucket", "_sum", "_count"]
+        .into_iter()
+        .find_map(|part| name.strip_suffix(part))
+        .unwrap_or(name);
+    let labels = labels.split("\",").filter_map(|label| Some(label.split_once("=\"")?.0));
+    (name, labels.filter(|label| *label != "le").collect())
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_metric_is_explained_and_can_be_added_up_over_instances() {
     let folder = folder();
@@ -35,11 +58,22 @@ async fn every_metric_is_explained_and_can_be_added_up_over_instances() {
     let (status, answer) = tenant.post(&program, "/messages/send", message).await;
     assert_eq!(status, 201, "{answer}");
 
+    let login = json!({"email": "nobody@example.com", "password": "wrong password"});
+    for turn in 0..12 {
+        let url = format!("{}/auth/login", program.url);
+        let answer = tenant.http.post(url).json(&login).send().await.unwrap();
+        assert_eq!(answer.status(), if turn < 10 { 401 } else { 429 });
+    }
+
     let began = Instant::now();
     let text = loop {
         let text = read(&program, &tenant).await;
-        // What is looked at every five seconds.
-        if value(&text, "atumpan_queue_waiting_messages{lane=\"OTP\"}").is_some() {
+        // What is looked at every five seconds, and what the simulated provider reports later.
+        let delivered =
+            "atumpan_messages_total{channel=\"SMS\",mode=\"LIVE\",status=\"DELIVERED\"} 1";
+        if value(&text, "atumpan_queue_waiting_messages{lane=\"OTP\"}").is_some()
+            && text.contains(delivered)
+        {
             break text;
         }
         assert!(began.elapsed() < Duration::from_secs(60), "{text}");
@@ -47,12 +81,21 @@ async fn every_metric_is_explained_and_can_be_added_up_over_instances() {
     };
 
     assert_eq!(names(&text, "HELP"), names(&text, "TYPE"));
+    let documented = documented();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (name, labels) = series(line);
+        assert_eq!(documented.get(name), Some(&labels), "{line}");
+    }
     assert!(!text.contains(" summary\n"), "quantiles cannot be added up: {text}");
     for series in [
         "atumpan_build_info{version=",
         "atumpan_http_request_duration_seconds_bucket{method=\"POST\",route=\"/messages/send\",le=\"",
         "atumpan_intake_batch_duration_seconds_bucket{le=\"",
         "atumpan_attempts_total{provider=\"simulated-sms\",outcome=\"ACCEPTED\"} 1",
+        "atumpan_messages_total{channel=\"SMS\",mode=\"LIVE\",status=\"QUEUED\"} 1",
+        "atumpan_messages_total{channel=\"SMS\",mode=\"LIVE\",status=\"FAILED\"} 0",
+        "atumpan_messages_total{channel=\"SMS\",mode=\"SANDBOX\",status=\"QUEUED\"} 0",
+        "atumpan_requests_refused_total{limit=\"LOGINS\"} 2",
         "atumpan_database_up 1",
         "atumpan_database_connections_max{pool=\"requests\"} 8",
         "atumpan_partitions_ahead 3",

@@ -20,12 +20,20 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     ("atumpan_http_requests_total", "Requests that were answered."),
     (
+        "atumpan_messages_total",
+        "Messages that came to a status: QUEUED once, when they were accepted.",
+    ),
+    (
         "atumpan_reports_dropped_total",
         "Reports of simulated providers that found no room; the provider is asked later.",
     ),
     (
         "atumpan_reports_given_up_total",
         "Reports whose message moved on each time they were applied; the provider is asked later.",
+    ),
+    (
+        "atumpan_requests_refused_total",
+        "Requests that were refused by a limit: there were too many.",
     ),
     ("atumpan_unmatched_reports_total", "Reports of messages that nobody here knows, or not yet."),
     ("process_cpu_seconds_total", "Processor time that the process used, in whole seconds."),
@@ -96,6 +104,12 @@ pub(super) fn describe() {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        collections::BTreeSet,
+        fs,
+        path::{Path, PathBuf},
+    };
+
     use super::*;
 
     const DOCUMENT: &str = include_str!("../../../../../docs/metrics.md");
@@ -115,6 +129,39 @@ mod tests {
         documented.sort_unstable();
         known.sort_unstable();
         assert_eq!(documented, known);
+    }
+
+    #[test]
+    fn whatever_the_code_counts_is_described_and_nothing_else() {
+        let mut files = Vec::new();
+        find_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &mut files);
+        let mut counted = BTreeSet::new();
+        for file in files.iter().filter(|file| !file.ends_with("metrics/catalogue.rs")) {
+            let text = fs::read_to_string(file).unwrap();
+            let literals = text.split('"').filter(|text| is_metric(text));
+            counted.extend(literals.map(str::to_owned));
+        }
+        assert_eq!(counted, names().into_iter().map(str::to_owned).collect());
+    }
+
+    fn is_metric(text: &str) -> bool {
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        is_plain && (text.starts_with("atumpan_") || text.starts_with("process_"))
+    }
+
+    /// The files of all crates that are part of the program.
+    fn find_sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_ours = !["tests", "examples", "benches", "target", "bench"]
+                .iter()
+                .any(|name| path.ends_with(name));
+            if path.is_dir() && is_ours {
+                find_sources(&path, found);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                found.push(path);
+            }
+        }
     }
 
     #[test]

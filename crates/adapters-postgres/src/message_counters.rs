@@ -1,0 +1,55 @@
+//! How many messages came to each status, as `/metrics` tells it.
+
+use std::sync::Arc;
+
+use domain::{channel::Channel, delivery::Status, job::Step, message::Message};
+use metrics::Counter;
+
+/// The counters of messages, made once, so that counting a message is one addition.
+#[derive(Clone)]
+pub(crate) struct MessageCounters(Arc<[Counter]>);
+
+impl MessageCounters {
+    /// Every counter, at zero.
+    pub(crate) fn new() -> Self {
+        let mut counters = Vec::new();
+        for is_sandbox in [false, true] {
+            for channel in Channel::ALL {
+                for status in Status::ALL {
+                    counters.push(counter(is_sandbox, channel, status));
+                }
+            }
+        }
+        Self(counters.into())
+    }
+
+    /// Counts a message that was accepted.
+    pub(crate) fn count_accepted(&self, message: &Message) {
+        self.count(message, Status::Queued);
+    }
+
+    /// Counts a message that came to another status. One that is queued again was counted when it
+    /// was accepted.
+    pub(crate) fn count_step(&self, step: &Step) {
+        let status = step.message.delivery.status();
+        if status != step.from && status != Status::Queued {
+            self.count(&step.message, status);
+        }
+    }
+
+    fn count(&self, message: &Message, status: Status) {
+        let (channels, statuses) = (Channel::ALL.len(), Status::ALL.len());
+        let row = usize::from(message.is_sandbox) * channels + message.draft.channel as usize;
+        if let Some(counter) = self.0.get(row * statuses + status as usize) {
+            counter.increment(1);
+        }
+    }
+}
+
+fn counter(is_sandbox: bool, channel: Channel, status: Status) -> Counter {
+    let mode = if is_sandbox { "SANDBOX" } else { "LIVE" };
+    metrics::counter!(
+        "atumpan_messages_total",
+        "channel" => channel.as_str(), "mode" => mode, "status" => status.as_str(),
+    )
+}
