@@ -13,7 +13,7 @@ use domain::{
 };
 use futures_util::future::join_all;
 use ports::{
-    messages::{Intake, IntakeError, Jobs, Receipt, Recorded, Submission, Wanted},
+    messages::{Idempotency, Intake, IntakeError, Jobs, Receipt, Recorded, Submission, Wanted},
     store::StoreError,
 };
 use tokio_postgres::Client;
@@ -204,4 +204,99 @@ async fn who_has_no_wallet_sends_nothing() {
 
     assert!(matches!(receipt, Err(IntakeError::InsufficientBalance(_))), "{receipt:?}");
     assert_eq!(desk.number("SELECT count(*) FROM delivery_logs").await, 0);
+}
+
+#[tokio::test]
+async fn a_refund_that_cannot_be_posted_delays_the_submissions_of_nobody_else() {
+    let (desk, other) = two().await;
+    let debit = Money::from_cedis(100) - PRICE;
+    let spend = format!(
+        "UPDATE wallets SET balance_micros = balance_micros - {} WHERE organization_id = '{}'",
+        debit.micros(),
+        desk.organization
+    );
+    let job = desk.claim(&[desk.message()]).await.remove(0);
+    desk.jobs.record(failed(job)).await.unwrap();
+    desk.world.sql(&spend).await;
+    let holder = desk.world.client().await;
+    // Only who posts the journal writes there.
+    let lock = "BEGIN; LOCK TABLE delivery_log_counters IN SHARE MODE";
+    holder.batch_execute(lock).await.unwrap();
+
+    let poor = async {
+        let both = (0..2).map(|_| desk.intake.accept(submission(&desk, desk.organization)));
+        (join_all(both).await, Instant::now())
+    };
+    let going_on = async {
+        let mut finished = Vec::new();
+        for _ in 0..10 {
+            let receipt = desk.intake.accept(submission(&desk, other)).await;
+            assert!(matches!(receipt, Ok(Receipt::Accepted(_))), "{receipt:?}");
+            finished.push(Instant::now());
+        }
+        finished
+    };
+    let ((refused, answered), finished) = futures_util::future::join(poor, going_on).await;
+
+    let meanwhile = finished.iter().filter(|it| **it < answered).count();
+    assert!(meanwhile >= 3, "others waited: {meanwhile} were accepted meanwhile");
+    for reply in refused {
+        assert!(matches!(reply, Err(IntakeError::InsufficientBalance(_))), "{reply:?}");
+    }
+    holder.batch_execute("COMMIT").await.unwrap();
+    let paid = desk.intake.accept(submission(&desk, desk.organization)).await;
+    assert!(matches!(paid, Ok(Receipt::Accepted(_))), "{paid:?}");
+}
+
+#[tokio::test]
+async fn a_batch_that_the_server_ends_because_of_a_deadlock_is_written_again() {
+    let desk = Desk::open(Money::from_cedis(100)).await;
+    let other = desk.world.client().await;
+    // The batch looks for a circle when it has waited that long, and before it gives the lock up.
+    let shorter = "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 120', \
+                   current_database()); END $$";
+    desk.world.sql(shorter).await;
+    other.batch_execute("SET deadlock_timeout = '1min'").await.unwrap();
+    let mut turn = 0;
+    while desk.number(DEADLOCKS).await == 0 {
+        assert!(turn < 40, "the server met no deadlock");
+        turn += 1;
+        meet_in_a_circle(&desk, &other, turn).await;
+        // The server publishes what it counted once a second.
+        tokio::time::sleep(Duration::from_millis(1_100)).await;
+    }
+
+    assert_eq!(desk.number("SELECT count(*) FROM delivery_logs").await, i64::from(turn));
+    assert_eq!(desk.number(DIFFERENCE).await, 0);
+}
+
+const DEADLOCKS: &str = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                       AND datname = current_database()";
+
+/// A submission that has a key and waits for the wallet of somebody who then asks for the key.
+async fn meet_in_a_circle(desk: &Desk, other: &Client, turn: u32) {
+    let organization = desk.organization;
+    let key = format!("order-{turn}");
+    let lock =
+        format!("BEGIN; SELECT FROM wallets WHERE organization_id = '{organization}' FOR UPDATE");
+    let take = format!(
+        "INSERT INTO idempotency_keys \
+             (organization_id, is_sandbox, key, fingerprint, message_ids, expires_at) \
+         VALUES ('{organization}', false, '{key}', '', '{{}}', now()); ROLLBACK"
+    );
+    other.batch_execute(&lock).await.unwrap();
+    let submission = Submission {
+        idempotency: Some(Idempotency { key, is_sandbox: false, fingerprint: [1; 32] }),
+        ..submission(desk, organization)
+    };
+    let meeting = async {
+        let watcher = desk.world.client().await;
+        while watcher.query_one(WAITING, &[]).await.unwrap().get::<_, i64>(0) == 0 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        other.batch_execute(&take).await.unwrap();
+    };
+    let (receipt, ()) = futures_util::future::join(desk.intake.accept(submission), meeting).await;
+    assert!(matches!(receipt, Ok(Receipt::Accepted(_))), "{receipt:?}");
 }

@@ -3,10 +3,7 @@
 //! Two writers take turns. While the commit of one is on its way to the disk, and holds the wallets
 //! that it debits, the other writes what needs no wallet.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
 use ports::{
@@ -20,6 +17,7 @@ use self::{
     batch::{Basis, Batch},
     known_wallets::KnownWallets,
     recent_refusals::RecentRefusals,
+    unfunded::Unfunded,
 };
 use crate::{
     batching::{self, Entrance, Entry, NotWritten, Shared},
@@ -27,7 +25,6 @@ use crate::{
     instance::PgInstance,
     jobs::PgJobs,
     message_counters::MessageCounters,
-    purse::await_refunds,
     session::PgStore,
     task::{self, Task},
 };
@@ -39,6 +36,7 @@ mod insert;
 mod known_wallets;
 mod lookup;
 mod recent_refusals;
+mod unfunded;
 
 /// How many submissions may wait for the writer.
 const WAITING: usize = 4_096;
@@ -52,9 +50,6 @@ const WRITERS: usize = 2;
 const LOCK_TRIES: usize = 3;
 /// How often a batch is written again that was ended because another waited for it.
 const DEADLOCKS: usize = 5;
-/// How often, and after which pauses, it is looked whether refunds are posted.
-const POSTINGS: usize = 5;
-const POSTING: Duration = Duration::from_millis(20);
 
 type Reply = Result<Receipt, IntakeError>;
 
@@ -87,13 +82,15 @@ impl PgIntake {
             memory: Arc::default(),
             message_counters: MessageCounters::new(),
         };
-        let (aside, keeper) = Aside::new(writer.clone());
+        let (unfunded, refunder) = Unfunded::new(writer.clone());
+        let (aside, keeper) = Aside::new(writer.clone(), unfunded.clone());
         let (aside, gathering) = (Arc::new(aside), Arc::new(Shared::new(gathering, LARGE)));
         let writer = |_| {
-            let writing = run(writer.clone(), Arc::clone(&aside), Arc::clone(&gathering));
+            let (aside, gathering) = (Arc::clone(&aside), Arc::clone(&gathering));
+            let writing = run(writer.clone(), aside, unfunded.clone(), gathering);
             Task::new("intake writer", writing)
         };
-        let tasks = (0..WRITERS).map(writer).chain([keeper]).collect();
+        let tasks = (0..WRITERS).map(writer).chain([keeper, refunder]).collect();
         (Self { entrance }, tasks)
     }
 
@@ -121,7 +118,12 @@ impl Intake for PgIntake {
 type Waiting = Entry<Submission, Reply>;
 type Entries = Vec<Waiting>;
 
-async fn run(writer: Writer, aside: Arc<Aside>, gathering: Arc<Shared<Submission, Reply>>) {
+async fn run(
+    writer: Writer,
+    aside: Arc<Aside>,
+    unfunded: Unfunded,
+    gathering: Arc<Shared<Submission, Reply>>,
+) {
     let weight = |submission: &Submission| submission.messages.len();
     while let Some((entries, _turn)) = gathering.next(weight).await {
         metrics::histogram!("atumpan_intake_batch_submissions").record(count(entries.len()));
@@ -131,7 +133,7 @@ async fn run(writer: Writer, aside: Arc<Aside>, gathering: Arc<Shared<Submission
             if entries.is_empty() {
                 break;
             }
-            let locked = writer.write(entries).await;
+            let locked = writer.write(entries, &unfunded).await;
             entries = if locked.is_empty() {
                 locked
             } else {
@@ -168,10 +170,13 @@ impl Writer {
     /// Writes a batch and answers it. When that fails through no fault of the store, each submission
     /// is written on its own, so that a bad one fails alone. Returns those that met a lock, unanswered:
     /// nothing of them was written.
-    async fn write(&self, entries: Entries) -> Entries {
+    async fn write(&self, entries: Entries, unfunded: &Unfunded) -> Entries {
         let written = self.insist(&entries).await;
         let error = match written {
-            Ok(replies) => return self.settle(entries, replies).await,
+            Ok(replies) => {
+                self.settle(entries, replies, unfunded).await;
+                return Vec::new();
+            }
             Err(error) if is_lock_timeout(&error) => return entries,
             Err(error) => error,
         };
@@ -183,51 +188,19 @@ impl Writer {
         }
         let mut locked = Vec::new();
         for entry in entries {
-            locked.extend(Box::pin(self.write(vec![entry])).await);
+            locked.extend(Box::pin(self.write(vec![entry], unfunded)).await);
         }
         locked
     }
 
-    /// Answers a batch that was written. Who has too little money, but is owed a refund that is not
-    /// posted yet, is decided anew after that.
-    async fn settle(&self, entries: Entries, replies: Vec<Reply>) -> Entries {
+    /// Answers a batch that was written. Who has too little money may be owed a refund that is not
+    /// posted yet: that is looked after elsewhere.
+    async fn settle(&self, entries: Entries, replies: Vec<Reply>, unfunded: &Unfunded) {
         let is_poor = |reply: &Reply| matches!(reply, Err(IntakeError::InsufficientBalance(_)));
-        let (poor, settled): (Vec<_>, Vec<_>) =
+        let (poor, mut settled): (Vec<_>, Vec<_>) =
             entries.into_iter().zip(replies).partition(|(_, reply)| is_poor(reply));
+        settled.extend(unfunded.send(poor));
         self.answer(settled).await;
-        if poor.is_empty() || !self.post_refunds(&poor).await {
-            self.answer(poor).await;
-            return Vec::new();
-        }
-        let entries: Entries = poor.into_iter().map(|(entry, _)| entry).collect();
-        match self.insist(&entries).await {
-            Ok(replies) => self.answer(entries.into_iter().zip(replies).collect()).await,
-            Err(error) if is_lock_timeout(&error) => return entries,
-            Err(error) => answer_all(entries, || again(&error).into()),
-        }
-        Vec::new()
-    }
-
-    /// Posts the refunds of these organizations, and returns whether there were any.
-    async fn post_refunds(&self, poor: &[(Waiting, Reply)]) -> bool {
-        let organizations: Vec<_> = poor.iter().map(|(it, _)| it.item.organization).collect();
-        for turn in 0..POSTINGS {
-            let store = &self.parts.store;
-            let await_refunds = async {
-                let session = store.session().await?;
-                await_refunds(session.pipeline(), &organizations).await
-            };
-            match await_refunds.await {
-                Ok(true) => {}
-                Ok(false) => return turn > 0,
-                Err(_) => return false,
-            }
-            // Another may be about it.
-            if !matches!(store.post_journal().await, Ok(1..)) {
-                tokio::time::sleep(POSTING).await;
-            }
-        }
-        true
     }
 
     /// Tries to write a batch on the assumption that nothing in it has to be refused, unless there is

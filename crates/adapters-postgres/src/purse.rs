@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Bool, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{id::Id, money::Money, organization::Organization};
 use ports::store::StoreError;
@@ -103,14 +103,15 @@ pub(crate) async fn free_wallets(
     Ok(free.into_iter().map(Id::of).collect())
 }
 
-/// Whether refunds of these organizations are still to be posted to their wallets.
-pub(crate) async fn await_refunds(
+/// Those of the organizations to whose wallets refunds are still to be posted.
+pub(crate) async fn owed_refunds(
     mut conn: &Connection,
     organizations: &[Id<Organization>],
-) -> Result<bool, StoreError> {
+) -> Result<HashSet<Id<Organization>>, StoreError> {
     let organizations: Vec<Uuid> = organizations.iter().map(|it| it.uuid()).collect();
-    let owed = Statement::<Owed, Bool>::new(&[OWED]).bind::<Array<SqlUuid>, _>(organizations);
-    owed.get_result(&mut conn).await.map_err(store_error)
+    let owed = Statement::<Owed, SqlUuid>::new(&[OWED]).bind::<Array<SqlUuid>, _>(organizations);
+    let owed: Vec<Uuid> = owed.load(&mut conn).await.map_err(store_error)?;
+    Ok(owed.into_iter().map(Id::of).collect())
 }
 
 struct Read;
@@ -128,7 +129,7 @@ const FREE: &str = "\
     ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED";
 
 struct Owed;
-const OWED: &str = "SELECT EXISTS (SELECT FROM journal WHERE payee_ids && ?)";
+const OWED: &str = "SELECT DISTINCT unnest(payee_ids) FROM journal WHERE payee_ids && ?";
 
 /// Moves balances, in the order of the organizations: a wallet can only be found by the key of one
 /// that was named, so they are locked as they come. Should two batches meet in a circle all the same,

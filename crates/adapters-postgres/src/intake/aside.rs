@@ -17,7 +17,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{BATCH, Entries, Waiting, Writer, answer_all};
+use super::{BATCH, Entries, Waiting, Writer, answer_all, unfunded::Unfunded};
 use crate::{error::again, purse::free_wallets, session::PgStore, task::Task};
 
 /// How many submissions may wait.
@@ -51,10 +51,10 @@ struct Numbers {
 impl Aside {
     /// The way aside, and who writes what waits there. The task ends when this is dropped and nothing
     /// waits any more.
-    pub(super) fn new(writer: Writer) -> (Self, Task) {
+    pub(super) fn new(writer: Writer, unfunded: Unfunded) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(MANY);
         let waiting = Arc::<Mutex<Numbers>>::default();
-        let keeper = Keeper { writer, waiting: Arc::clone(&waiting), late: Vec::new() };
+        let keeper = Keeper { writer, unfunded, waiting: Arc::clone(&waiting), late: Vec::new() };
         let task = Task::new("writer of locked submissions", keeper.run(arriving));
         (Self { queue, waiting }, task)
     }
@@ -116,6 +116,7 @@ impl Aside {
 /// Writes what waits aside as soon as the wallets are free.
 struct Keeper {
     writer: Writer,
+    unfunded: Unfunded,
     waiting: Arc<Mutex<Numbers>>,
     late: Vec<Late>,
 }
@@ -175,7 +176,7 @@ impl Keeper {
             ready.iter().map(|late| (late.entry.item.organization, late.until)).collect();
         let ready: Entries = ready.into_iter().map(|late| late.entry).collect();
         let before = sizes(&ready);
-        let left = self.writer.write(ready).await;
+        let left = self.writer.write(ready, &self.unfunded).await;
         let is_written = left.len() < before.len();
         self.numbers().forget(&before);
         self.numbers().add(&sizes(&left));
@@ -222,7 +223,8 @@ fn sizes(entries: &[Waiting]) -> Vec<Size> {
     entries.iter().map(|entry| size(&entry.item)).collect()
 }
 
-async fn free(
+/// Those whose wallets nobody has locked.
+pub(super) async fn free(
     store: &PgStore,
     organizations: &[Id<Organization>],
 ) -> Result<HashSet<Id<Organization>>, StoreError> {
