@@ -278,3 +278,39 @@ async fn the_rounds_of_a_job_are_known_before_its_call_begins() {
 
     assert_eq!(jobs.claim(&Wanted::any(10)).await.unwrap()[0].rounds, 3);
 }
+
+#[tokio::test]
+async fn a_job_whose_message_cannot_be_read_is_put_off_for_an_hour_and_delays_no_other() {
+    let world = World::alone().await;
+    let jobs = jobs(&world);
+    let odd = accepted(&world, &jobs, false).await;
+    let plain = accepted(&world, &jobs, false).await;
+    world
+        .sql(&format!(
+            "UPDATE delivery_jobs SET lease = NULL, due_at = now(); \
+             UPDATE delivery_logs SET attempts = '{{\"odd\": 1}}' WHERE id = '{}'",
+            odd.message.id
+        ))
+        .await;
+
+    let claimed = jobs.claim(&Wanted::any(10)).await.unwrap();
+
+    assert_eq!(claimed.len(), 1);
+    assert_eq!(claimed[0].message.id, plain.message.id);
+    let query = format!(
+        "SELECT count(*) FROM delivery_jobs WHERE id = '{}' AND lease IS NULL \
+         AND due_at BETWEEN now() + interval '50 minutes' AND now() + interval '70 minutes'",
+        odd.message.id
+    );
+    let put_off: i64 = world.client().await.query_one(&query, &[]).await.unwrap().get(0);
+    assert_eq!(put_off, 1);
+
+    // What was wrong is mended.
+    world
+        .sql(
+            "UPDATE delivery_logs SET attempts = '[]'; UPDATE delivery_jobs SET due_at = now() \
+               WHERE lease IS NULL",
+        )
+        .await;
+    assert_eq!(jobs.claim(&Wanted::any(10)).await.unwrap()[0].message.id, odd.message.id);
+}

@@ -45,7 +45,9 @@ pub(super) async fn claim(
     }
     let known: HashMap<Uuid, (i16, i32)> =
         claimed.into_iter().map(|(id, rounds, line)| (id, (rounds, line))).collect();
-    let messages = messages(conn, known.keys().copied().collect()).await?;
+    let (messages, unreadable) = messages(conn, known.keys().copied().collect()).await?;
+    let found = messages.len() + unreadable.len();
+    put_off(conn, lease, unreadable).await?;
     let jobs: Vec<_> = messages
         .into_iter()
         .map(|message| {
@@ -54,7 +56,7 @@ pub(super) async fn claim(
             Job { message, lease, rounds, line: Line(line), is_fresh: false }
         })
         .collect();
-    forget_orphans(conn, known.keys().copied().collect(), jobs.len()).await?;
+    forget_orphans(conn, known.keys().copied().collect(), found).await?;
     Ok(jobs)
 }
 
@@ -62,18 +64,48 @@ fn count(jobs: usize) -> i64 {
     i64::try_from(jobs).unwrap_or(i64::MAX)
 }
 
-async fn messages(conn: &mut Connection, ids: Vec<Uuid>) -> Result<Vec<Message>, StoreError> {
+/// The messages, and which of them cannot be read back.
+async fn messages(
+    conn: &mut Connection,
+    ids: Vec<Uuid>,
+) -> Result<(Vec<Message>, Vec<Uuid>), StoreError> {
     let rows: Vec<MessageRow> = MessageRow::query()
         .filter(delivery_logs::id.eq_any(ids))
         .order((delivery_logs::lane, delivery_logs::id))
         .load(conn)
         .await
         .map_err(store_error)?;
-    let messages = rows.into_iter().filter_map(|row| {
-        let unreadable = |error| tracing::error!(%error, "a message cannot be read back");
-        Message::try_from(row).map_err(unreadable).ok()
-    });
-    Ok(messages.collect())
+    let (mut messages, mut unreadable) = (Vec::new(), Vec::new());
+    for row in rows {
+        let id = row.id;
+        match Message::try_from(row) {
+            Ok(message) => messages.push(message),
+            Err(error) => {
+                tracing::error!(message_id = %id, %error, "failed to read a message");
+                metrics::counter!("atumpan_messages_unreadable_total").increment(1);
+                unreadable.push(id);
+            }
+        }
+    }
+    Ok((messages, unreadable))
+}
+
+/// Frees jobs that nobody can work on, for a while: another version may read what they hold.
+async fn put_off(
+    conn: &mut Connection,
+    lease: Lease,
+    unreadable: Vec<Uuid>,
+) -> Result<(), StoreError> {
+    if unreadable.is_empty() {
+        return Ok(());
+    }
+    Statement::<PutOff>::new(&[PUT_OFF])
+        .bind::<Array<SqlUuid>, _>(unreadable)
+        .bind::<SqlUuid, _>(lease.0)
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
 }
 
 /// Removes jobs whose messages are gone, as when a partition of the log was dropped.
@@ -133,6 +165,11 @@ const CLAIM: &str = "\
     ) \
     UPDATE delivery_jobs job SET lease = ?, due_at = now() + make_interval(secs => ?::bigint) \
     WHERE job.id = ANY(ARRAY(SELECT id FROM free)) RETURNING job.id, job.rounds, job.line";
+
+struct PutOff;
+const PUT_OFF: &str = "\
+    UPDATE delivery_jobs SET lease = NULL, due_at = now() + interval '1 hour' \
+    WHERE id = ANY(?) AND lease = ?";
 
 struct ForgetOrphans;
 const FORGET_ORPHANS: &str = "\

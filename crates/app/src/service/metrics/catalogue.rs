@@ -24,6 +24,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Messages that came to a status: QUEUED once, when they were accepted.",
     ),
     (
+        "atumpan_messages_unreadable_total",
+        "Due messages whose rows cannot be read; each is tried again after an hour.",
+    ),
+    (
         "atumpan_reports_dropped_total",
         "Reports of simulated providers that found no room; the provider is asked later.",
     ),
