@@ -18,6 +18,7 @@ use utoipa_actix_web::{AppExt, service_config::ServiceConfig};
 
 mod api_keys;
 mod auth;
+mod background;
 mod billing;
 mod body;
 mod callbacks;
@@ -40,6 +41,7 @@ mod routing;
 mod telemetry;
 mod wire;
 
+pub use background::BackgroundWork;
 pub use credentials::Credentials;
 pub(crate) use health::metrics_app;
 pub use openapi::openapi;
@@ -74,6 +76,8 @@ pub struct Api {
     pub public_url: String,
     /// Whether those who register are mailed a link that verifies their address.
     pub verifies_emails: bool,
+    /// What goes on after its request.
+    pub background: BackgroundWork,
     /// What counts requests.
     pub limits: Limits,
     /// What is remembered of credentials.

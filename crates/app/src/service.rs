@@ -14,7 +14,7 @@ mod writing;
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use adapters_http::{
-    Api, ConnectionLimits, Credentials,
+    Api, BackgroundWork, ConnectionLimits, Credentials,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
 use adapters_postgres::{DatabaseAddress, PgInstance, PgJobs, PgMonitor, PgStore};
@@ -24,6 +24,10 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use ports::{
     clock::Clock, health::SharedProbe, messages::Jobs, random::Random, rate_limits::RateLimiter,
     store::Store,
+};
+use tokio::{
+    runtime::Handle,
+    time::{Instant, timeout_at},
 };
 use usecases::{
     api_keys::ApiKeys,
@@ -64,6 +68,7 @@ const MARGIN: Duration = Duration::from_secs(5);
 /// A running service.
 pub struct Service {
     serving: Serving,
+    background: BackgroundWork,
     pool: RunningPool,
     instance: PgInstance,
     upkeep: Supervisor,
@@ -146,6 +151,7 @@ impl Service {
         let jobs: Arc<dyn Jobs> = Arc::clone(&core.jobs) as _;
         Ok(Self {
             serving,
+            background: api.background,
             pool: core.pool.start(&core.deliveries, jobs),
             instance: core.instance,
             upkeep,
@@ -177,11 +183,18 @@ impl Service {
 
     /// Takes no more requests, answers those in flight, finishes leased work or gives it back.
     pub async fn stop(mut self) {
+        let end = Instant::now() + self.drain;
+        let answering = async {
+            self.serving.stop().await;
+            timeout_at(end, self.background.finished()).await.is_ok()
+        };
         // Neither waits for the other: together they take as long as the longest call.
-        let stopping = future::join(self.serving.stop(), self.pool.stop(self.drain));
-        let ((), have_ended) = stopping.await;
+        let (is_answered, have_ended) = future::join(answering, self.pool.stop(self.drain)).await;
         self.upkeep.stop().await;
-        if !have_ended {
+        if !is_answered {
+            tracing::warn!("work that requests began is still under way; its leases will end");
+        }
+        if !is_answered || !have_ended {
             // Others take it for dead, and ask providers about what was under way.
             return;
         }
@@ -305,6 +318,7 @@ impl Core {
             public_url: config.server.public_url(),
             verifies_emails: config.security.email_verification,
             trusted_proxies: config.server.clients.trusted_proxies.clone(),
+            background: BackgroundWork::new(Handle::current()),
             limits: self.limits.clone(),
             credentials: Credentials::default(),
             cors_origins: config.server.clients.cors_origins.clone().into(),

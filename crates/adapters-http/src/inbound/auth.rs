@@ -3,7 +3,6 @@
 use actix_web::{HttpResponse, get, post, web::Data};
 use domain::user::{Registration, User};
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tracing::Instrument;
 use usecases::{
     Error as Refusal,
     auth::{Auth, Credentials},
@@ -216,7 +215,7 @@ async fn forgot_password(_: Guest, api: Data<Api>, body: Body) -> Result<HttpRes
         Limit::Mails.count_refusal();
         return Err(Refusal::Overloaded.into());
     };
-    tokio::spawn(mail_reset(api.auth.clone(), email, place).in_current_span());
+    api.background.spawn(mail_reset(api.auth.clone(), email, place));
     Ok(envelope::ok(NoticeView::new(
         "if somebody has registered with this address, a reset token is on its way to it",
     )))
@@ -251,7 +250,7 @@ fn mail_verification(api: &Api, user: User) {
                 let _place = place;
                 mail.await;
             };
-            tokio::spawn(mail.in_current_span());
+            api.background.spawn(mail);
         }
         Err(_) => {
             Limit::Mails.count_refusal();

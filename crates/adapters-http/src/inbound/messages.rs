@@ -4,7 +4,6 @@ use std::panic::resume_unwind;
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Data};
 use domain::id::Id;
-use tracing::Instrument;
 use usecases::{
     Error as Refusal,
     messages::{SendBulk, SendMessage},
@@ -12,7 +11,7 @@ use usecases::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    Api,
+    Api, BackgroundWork,
     body::Body,
     caller::{ApiCaller, Sender},
     envelope::{self, FailureView, Success},
@@ -69,7 +68,7 @@ async fn send(
     let status = accepted_or_done(command.is_async);
     let (messages, is_async) = (api.messages.clone(), command.is_async);
     let sending = async move { messages.send(&caller, command).await };
-    let sent = delivered_or_accepted(is_async, sending).await?;
+    let sent = delivered_or_accepted(&api, is_async, sending).await?;
     let answer = envelope::answer(status, MessageView::from(sent.accepted));
     Ok(marked(answer, sent.is_replay))
 }
@@ -111,7 +110,7 @@ async fn send_bulk(
     let status = accepted_or_done(command.is_async);
     let (messages, is_async) = (api.messages.clone(), command.is_async);
     let sending = async move { messages.send_bulk(&caller, command).await };
-    let sent = delivered_or_accepted(is_async, sending).await?;
+    let sent = delivered_or_accepted(&api, is_async, sending).await?;
     let shown: Vec<_> = sent.accepted.into_iter().map(MessageView::from).collect();
     Ok(marked(envelope::answer(status, shown), sent.is_replay))
 }
@@ -148,17 +147,19 @@ fn accepted_or_done(is_async: bool) -> StatusCode {
 /// Waits for messages to be sent. Who waits for their delivery carries it out, so that goes on when
 /// the client goes away; what is only accepted is in other hands from the start.
 async fn delivered_or_accepted<T: Send + 'static>(
+    api: &Api,
     is_async: bool,
     sending: impl Future<Output = Result<T, Refusal>> + Send + 'static,
 ) -> Result<T, Failure> {
-    if is_async { Ok(sending.await?) } else { to_its_end(sending).await }
+    if is_async { Ok(sending.await?) } else { to_its_end(&api.background, sending).await }
 }
 
-/// Runs `work` to its end, even if the client goes away meanwhile.
+/// Runs `work` to its end, even if the client goes away meanwhile, or the server is stopped.
 async fn to_its_end<T: Send + 'static>(
+    background: &BackgroundWork,
     work: impl Future<Output = Result<T, Refusal>> + Send + 'static,
 ) -> Result<T, Failure> {
-    match tokio::spawn(work.in_current_span()).await {
+    match background.spawn(work).await {
         Ok(outcome) => Ok(outcome?),
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
@@ -179,7 +180,8 @@ mod tests {
     async fn work_goes_on_when_its_client_goes_away() {
         let (provider, answer) = oneshot::channel::<()>();
         let (done, is_done) = oneshot::channel();
-        let work = to_its_end(async move {
+        let background = BackgroundWork::new(tokio::runtime::Handle::current());
+        let work = to_its_end(&background, async move {
             let _ = answer.await;
             Ok(done.send(()).is_ok())
         });

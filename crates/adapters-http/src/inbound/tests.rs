@@ -125,6 +125,7 @@ impl Backstage {
             public_url: "https://notify.example.com".to_owned(),
             verifies_emails: false,
             trusted_proxies: self.trusted_proxies,
+            background: BackgroundWork::new(tokio::runtime::Handle::current()),
             limits: self.rate_limits.map_or_else(Limits::off, |limiter| {
                 Limits::new(Arc::new(limiter), Rates::default(), Arc::new(Rates::default()))
             }),
