@@ -84,6 +84,17 @@ pub(crate) fn is_deadlock(error: &StoreError) -> bool {
     is_told_by(error, DEADLOCK)
 }
 
+/// Whether nobody knows what the server made of the statement.
+pub(crate) fn is_unanswered(error: &StoreError) -> bool {
+    use DatabaseErrorKind::{ClosedConnection, UnableToSendCommand};
+
+    let StoreError::Unavailable(cause) = error else { return false };
+    matches!(
+        cause.downcast_ref(),
+        Some(DieselError::DatabaseError(ClosedConnection | UnableToSendCommand, _))
+    )
+}
+
 fn is_told_by(error: &StoreError, messages: Messages) -> bool {
     let StoreError::Unavailable(cause) = error else { return false };
     match cause.downcast_ref() {

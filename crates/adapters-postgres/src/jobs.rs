@@ -11,7 +11,7 @@ use diesel::sql_types::{Array, Bool, Integer, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
-    job::{Job, Step},
+    job::{Job, Lease, Step},
     message::Message,
 };
 use ports::{
@@ -20,7 +20,11 @@ use ports::{
     store::StoreError,
 };
 
-use self::{aside::Aside, batch::Batch, lost::LostLeases};
+use self::{
+    aside::Aside,
+    batch::Batch,
+    lost::{LostBy, LostLeases},
+};
 use crate::{
     batching::{self, Entrance, Entry, Gathering},
     delivery_logs,
@@ -92,6 +96,13 @@ impl PgJobs {
     }
 }
 
+impl PgJobs {
+    /// Frees what was accepted under a lease, if it was: the answer was lost, so nobody works on it.
+    pub(crate) fn lose_acceptance(&self, lease: Lease) {
+        self.lost.note(lease, LostBy::Acceptance);
+    }
+}
+
 #[async_trait]
 impl Jobs for PgJobs {
     async fn claim(&self, wanted: &Wanted) -> Result<Vec<Job>, StoreError> {
@@ -101,7 +112,7 @@ impl Jobs for PgJobs {
         let claimed = claim::claim(session.conn(), lease, wanted).await;
         if claimed.is_err() {
             // It may have been made all the same.
-            self.lost.note(lease);
+            self.lost.note(lease, LostBy::Claim);
         }
         claimed
     }

@@ -27,6 +27,7 @@ use crate::{
     connection::Connection,
     counters::CounterChanges,
     delivery_logs,
+    error::is_unanswered,
     purse::{Movements, lock_wallets, read_wallets},
 };
 
@@ -51,11 +52,15 @@ impl<'b> Batch<'b> {
     /// Writes the batch, and answers each submission once that is durable.
     pub(super) async fn write(mut self, basis: Basis) -> Result<Vec<Reply>, StoreError> {
         let decided = match basis {
-            Basis::Assumed => self.write_blind().await?,
-            Basis::Read => self.write_read().await?,
-            Basis::Locked => self.write_locked().await?,
+            Basis::Assumed => self.write_blind().await,
+            Basis::Read => self.write_read().await,
+            Basis::Locked => self.write_locked().await,
         };
-        self.receipts(decided).await
+        if decided.as_ref().is_err_and(is_unanswered) {
+            // It may have been written all the same, and nobody is told of its jobs.
+            self.parts.jobs.lose_acceptance(self.lease);
+        }
+        self.receipts(decided?).await
     }
 
     /// Decides without a look: if there is anything to refuse, the batch fails as a whole. Its one

@@ -1,65 +1,84 @@
-//! Leases of which this process does not know what they hold, because the answer to a claim was lost.
+//! Leases of which this process does not know what they hold, because the answer to a claim, or to an
+//! acceptance, was lost.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use diesel::sql_types::{Array, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::job::Lease;
 use ports::store::StoreError;
 use tokio::time::Instant;
 
+use super::LEASE_SECONDS;
 use crate::{connection::Connection, error::store_error, statement::Statement};
 
-/// For how long a claim may still be made after its connection broke.
-const UNCERTAIN: Duration = Duration::from_secs(40);
-/// How often its jobs are looked for meanwhile.
+/// For how long the jobs are looked for: a commit may wait for a standby long after its connection
+/// broke. Later than that the lease has ended.
+const UNCERTAIN: Duration = Duration::from_secs(LEASE_SECONDS.unsigned_abs());
+/// How often they are looked for meanwhile.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// The leases of claims whose answer was lost. Nobody works under them.
+/// The leases whose jobs this process may have without knowing. Nobody works under them.
 #[derive(Default)]
 pub(super) struct LostLeases(Mutex<Vec<Lost>>);
 
 #[derive(Clone, Copy)]
 struct Lost {
     lease: Lease,
+    by: LostBy,
     since: Instant,
     look_at: Instant,
 }
 
+/// What was not answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LostBy {
+    /// A claim.
+    Claim,
+    /// An acceptance. The only attempt of its messages is the one that was foreseen.
+    Acceptance,
+}
+
 impl LostLeases {
-    pub(super) fn note(&self, lease: Lease) {
+    pub(super) fn note(&self, lease: Lease, by: LostBy) {
         let now = Instant::now();
-        self.all().push(Lost { lease, since: now, look_at: now });
+        self.all().push(Lost { lease, by, since: now, look_at: now });
     }
 
     /// Frees the jobs under lost leases.
     pub(super) async fn free(&self, conn: &mut Connection) -> Result<(), StoreError> {
-        let now = Instant::now();
-        let due: Vec<_> = {
-            let mut all = self.all();
-            all.retain(|lost| now < lost.since + UNCERTAIN);
-            let due = all.iter_mut().filter(|lost| lost.look_at <= now);
-            due.map(|lost| {
-                lost.look_at = now + PAUSE;
-                lost.lease.0
-            })
-            .collect()
-        };
+        let due = self.due();
         if due.is_empty() {
             return Ok(());
         }
-        let freed = Statement::<Free>::new(&[FREE])
-            .bind::<Array<SqlUuid>, _>(due)
-            .execute(conn)
+        let accepted = due.iter().filter(|lost| lost.by == LostBy::Acceptance);
+        let accepted: Vec<_> = accepted.map(|lost| lost.lease.0).collect();
+        let freed: i64 = Statement::<Free, BigInt>::new(&[FREE])
+            .bind::<Array<SqlUuid>, _>(accepted)
+            .bind::<Array<SqlUuid>, _>(due.iter().map(|lost| lost.lease.0).collect::<Vec<_>>())
+            .get_result(conn)
             .await
             .map_err(store_error)?;
         if freed > 0 {
-            tracing::warn!(jobs = freed, "freed the jobs of a claim whose answer was lost");
+            tracing::warn!(jobs = freed, "freed jobs whose lease was lost with an answer");
         }
         Ok(())
+    }
+
+    /// Those that are to be looked for now.
+    fn due(&self) -> Vec<Lost> {
+        let now = Instant::now();
+        let mut all = self.all();
+        all.retain(|lost| now < lost.since + UNCERTAIN);
+        let due = all.iter_mut().filter(|lost| lost.look_at <= now);
+        due.map(|lost| {
+            lost.look_at = now + PAUSE;
+            *lost
+        })
+        .collect()
     }
 
     fn all(&self) -> MutexGuard<'_, Vec<Lost>> {
@@ -68,4 +87,14 @@ impl LostLeases {
 }
 
 struct Free;
-const FREE: &str = "UPDATE delivery_jobs SET lease = NULL, due_at = now() WHERE lease = ANY(?)";
+const FREE: &str = "\
+    WITH held AS ( \
+        SELECT id, lease = ANY(?) AS is_accepted FROM delivery_jobs WHERE lease = ANY(?) FOR UPDATE \
+    ), freed AS ( \
+        UPDATE delivery_jobs job SET lease = NULL, due_at = now() FROM held \
+        WHERE job.id = ANY(ARRAY[held.id]) \
+    ), unbegun AS ( \
+        UPDATE delivery_logs log SET attempts = '[]' FROM held \
+        WHERE log.id = ANY(ARRAY[held.id]) AND held.is_accepted AND log.status = 'QUEUED' \
+    ) \
+    SELECT count(*) FROM held";
