@@ -7,10 +7,23 @@
 mod admins;
 #[path = "process/crash.rs"]
 mod crash;
+#[path = "process/database.rs"]
+mod database;
+#[path = "process/graceful_stop.rs"]
+mod graceful_stop;
 #[path = "process/json_log.rs"]
 mod json_log;
+#[path = "process/locked_wallet.rs"]
+mod locked_wallet;
+#[path = "process/lost_claims.rs"]
+mod lost_claims;
 #[path = "process/metrics.rs"]
 mod metrics;
+#[path = "process/outages.rs"]
+mod outages;
+#[cfg(target_os = "linux")]
+#[path = "process/pair.rs"]
+mod pair;
 #[path = "process/production.rs"]
 mod production;
 #[path = "process/program.rs"]
@@ -19,5 +32,16 @@ mod program;
 mod secrets;
 #[path = "process/signals.rs"]
 mod signals;
+#[cfg(target_os = "linux")]
+#[path = "process/silent_database.rs"]
+mod silent_database;
+#[cfg(target_os = "linux")]
+#[path = "process/slow_readers.rs"]
+mod slow_readers;
 #[path = "process/starts.rs"]
 mod starts;
+#[cfg(target_os = "linux")]
+#[path = "process/system.rs"]
+mod system;
+#[path = "process/vendor.rs"]
+mod vendor;

@@ -9,7 +9,8 @@ use serde_json::json;
 
 use crate::program::{Program, Tenant, folder};
 
-async fn read(program: &Program, tenant: &Tenant) -> String {
+/// All metrics, as they are served.
+pub(crate) async fn read(program: &Program, tenant: &Tenant) -> String {
     let answer = tenant.http.get(format!("{}/metrics", program.url)).send().await.unwrap();
     answer.text().await.unwrap()
 }
@@ -21,7 +22,7 @@ fn names<'t>(text: &'t str, comment: &str) -> BTreeSet<&'t str> {
 }
 
 /// The value of a line that begins like that.
-fn value(text: &str, series: &str) -> Option<f64> {
+pub(crate) fn value(text: &str, series: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.starts_with(series))?;
     line.rsplit(' ').next()?.parse().ok()
 }

@@ -27,7 +27,7 @@ pub(crate) struct Program {
 pub(crate) struct Tenant {
     pub(crate) http: Client,
     pub(crate) token: String,
-    organization: String,
+    pub(crate) organization: String,
 }
 
 /// A folder that the unprivileged account of the database can reach.
@@ -54,6 +54,20 @@ pub(crate) fn command(folder: &Path) -> Command {
 /// Runs the program to its end.
 pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap()
+}
+
+/// An asynchronous SMS.
+pub(crate) fn text_message() -> Value {
+    json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true})
+}
+
+/// Waits until it is so.
+pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so().await {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
 }
 
 /// The whole lines of a log in JSON.
@@ -108,6 +122,13 @@ impl Program {
         program
     }
 
+    /// The status of `GET`, without credentials.
+    pub(crate) async fn status(&self, path: &str) -> u16 {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = Client::builder().timeout(PATIENCE).no_proxy().build().unwrap();
+        http.get(format!("{}{path}", self.url)).send().await.unwrap().status().as_u16()
+    }
+
     /// Its number.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
@@ -147,11 +168,16 @@ impl Program {
 
     /// A new organization.
     pub(crate) async fn tenant(&self) -> Tenant {
+        self.tenant_of("ama@example.com").await
+    }
+
+    /// A new organization, founded by whoever has that address.
+    pub(crate) async fn tenant_of(&self, email: &str) -> Tenant {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder().timeout(Duration::from_secs(30)).no_proxy().build().unwrap();
         let body = json!({
-            "email": "ama@example.com", "password": "correct horse", "firstName": "Ama",
-            "lastName": "Mensah", "organizationName": "Kente Ltd",
+            "email": email, "password": "correct horse", "firstName": "Ama", "lastName": "Mensah",
+            "organizationName": "Kente Ltd",
         });
         let request = http.post(format!("{}/auth/register", self.url)).json(&body);
         let answer: Value = request.send().await.unwrap().json().await.unwrap();
@@ -189,20 +215,50 @@ impl Tenant {
     /// `POST /messages/send` of an asynchronous text: the status and the answer, or nothing if the
     /// connection broke.
     pub(crate) async fn send(&self, url: &str, key: &str) -> Option<(u16, Value)> {
-        let body = json!({
-            "channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true,
-            "idempotencyKey": key,
-        });
-        let request = self.http.post(format!("{url}/messages/send")).json(&body);
+        let mut message = text_message();
+        message["idempotencyKey"] = json!(key);
+        self.send_message(url, &message).await
+    }
+
+    /// `POST /messages/send` of that message, likewise.
+    pub(crate) async fn send_message(&self, url: &str, message: &Value) -> Option<(u16, Value)> {
+        let request = self.http.post(format!("{url}/messages/send")).json(message);
         let answer = self.authorized(request).send().await.ok()?;
         let status = answer.status().as_u16();
         Some((status, answer.json().await.ok()?))
+    }
+
+    /// Sends an asynchronous text, again and again under the same key, until it is accepted.
+    pub(crate) async fn send_until_accepted(&self, url: &str, key: &str) {
+        let began = Instant::now();
+        loop {
+            let answer = self.send(url, key).await;
+            match &answer {
+                Some((202, _)) => return,
+                Some((503, _)) | None if began.elapsed() < PATIENCE => {}
+                _ => panic!("{key}: {answer:?}"),
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     /// How many messages have that status.
     pub(crate) async fn count(&self, program: &Program, status: &str) -> u64 {
         let answer = self.get(program, &format!("/delivery-logs?limit=1&status={status}")).await;
         answer["pagination"]["total"].as_u64().unwrap()
+    }
+
+    /// Waits until so many messages have that status.
+    pub(crate) async fn until(&self, program: &Program, status: &str, messages: u64) {
+        let began = Instant::now();
+        loop {
+            let count = self.count(program, status).await;
+            if count >= messages {
+                return;
+            }
+            assert!(began.elapsed() < PATIENCE, "{count} of {messages} are {status}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     /// The balance, in GHS.

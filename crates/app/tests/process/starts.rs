@@ -5,6 +5,8 @@ use std::process::Output;
 use serde_json::{Value, json};
 
 use crate::program::{Program, command, folder, run};
+#[cfg(target_os = "linux")]
+use crate::system;
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
@@ -226,24 +228,10 @@ fn a_file_that_is_no_toml_is_told_with_line_and_column() {
 fn the_process_ends_with_an_error_when_its_database_does() {
     let folder = folder();
     let mut program = Program::start(folder.path());
-    let server = children(program.id()).into_iter().find(|id| name(*id) == "postgres").unwrap();
+    let mut children = system::children(program.id()).into_iter();
+    let server = children.find(|id| system::name(*id) == "postgres").unwrap();
 
-    let mut kill = std::process::Command::new("kill");
-    assert!(kill.args(["-s", "KILL", &server.to_string()]).status().unwrap().success());
+    system::signal(server, "KILL");
 
     assert_eq!(program.wait().code(), Some(1));
-}
-
-#[cfg(target_os = "linux")]
-fn children(parent: u32) -> Vec<u32> {
-    let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).unwrap().flatten();
-    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-    let ids = lists.collect::<Vec<_>>().join(" ");
-    ids.split_whitespace().map(|id| id.parse().unwrap()).collect()
-}
-
-#[cfg(target_os = "linux")]
-fn name(process: u32) -> String {
-    let name = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
-    name.trim().to_owned()
 }

@@ -1,0 +1,72 @@
+//! A stop finishes the calls that providers hold.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+use crate::{
+    program::{Program, Tenant, folder, text_message, until},
+    vendor::{Mood, Vendor, command_declaring},
+};
+
+/// Requests that wait for their outcome.
+const WAITING: usize = 8;
+/// Messages that workers hand over.
+const QUEUED: usize = 40;
+const CALL: Duration = Duration::from_secs(4);
+
+/// Sends a text, and waits for what comes of it.
+async fn send_and_wait(tenant: Tenant, url: String) -> Option<(u16, Value)> {
+    let mut message = text_message();
+    message["async"] = json!(false);
+    tenant.send_message(&url, &message).await
+}
+
+async fn assert_all_are_sent(requests: Vec<JoinHandle<Option<(u16, Value)>>>) {
+    for request in requests {
+        let answer = request.await.unwrap();
+        let is_sent = matches!(&answer, Some((201, body)) if body["data"]["status"] == "SENT");
+        assert!(is_sent, "{answer:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sigterm_cuts_off_no_call_whoever_opened_its_connection() {
+    let folder = folder();
+    let vendor = Vendor::start().await;
+    let start = || {
+        let declaration = vendor.declaration("SMS", "timeout_ms = 8000");
+        Program::start_with(&mut command_declaring(folder.path(), &[declaration]))
+    };
+    let mut program = start();
+    let tenant = program.tenant().await;
+    let requests = |count: usize| -> Vec<_> {
+        (0..count)
+            .map(|_| tokio::spawn(send_and_wait(tenant.clone(), program.url.clone())))
+            .collect()
+    };
+    // Connections that are opened by requests serve the workers later.
+    vendor.now(Mood::TakesAfter(Duration::from_millis(300)));
+    assert_all_are_sent(requests(WAITING + QUEUED)).await;
+
+    // The threads that serve requests end with the last of them, while the workers' calls go on.
+    vendor.now(Mood::TakesAfter(CALL / 2));
+    let waiting = requests(WAITING);
+    let begun = WAITING + QUEUED + WAITING;
+    until("the vendor holds the requests' calls", async || vendor.calls() == begun).await;
+    vendor.now(Mood::TakesAfter(CALL));
+    for number in 0..QUEUED {
+        tenant.send_until_accepted(&program.url, &format!("queued-{number}")).await;
+    }
+    let all = begun + QUEUED;
+    until("the vendor holds all calls", async || vendor.calls() == all).await;
+    program.signal("TERM");
+
+    assert_all_are_sent(waiting).await;
+    assert_eq!(program.wait().code(), Some(0));
+    vendor.now(Mood::TakesAfter(Duration::ZERO));
+    let program = start();
+    tenant.until(&program, "SENT", all as u64).await;
+    assert_eq!((vendor.taken_once(), vendor.calls()), (all, all));
+}

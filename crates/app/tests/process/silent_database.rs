@@ -1,0 +1,123 @@
+//! A database that takes connections and answers nothing.
+
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+
+use crate::{
+    database::Session,
+    pair::Pair,
+    program::{Program, Tenant, command, folder, until},
+};
+
+const CLIENTS: usize = 8;
+const CREDIT: f64 = 1000.0;
+const PRICE: f64 = 0.035;
+/// How long a request may take, on a machine that is busy.
+const ANSWER: Duration = Duration::from_secs(15);
+const NOTICE: Duration = Duration::from_secs(20);
+
+/// Clients that send texts one after the other, each until it is accepted, until they are told to
+/// end. They count those that were accepted.
+struct Clients {
+    tasks: JoinSet<u64>,
+    ending: tokio::sync::watch::Sender<bool>,
+}
+
+impl Clients {
+    fn start(program: &Program, tenant: &Tenant) -> Self {
+        let (ending, watching) = tokio::sync::watch::channel(false);
+        let mut tasks = JoinSet::new();
+        for client in 0..CLIENTS {
+            let (tenant, url) = (tenant.clone(), program.url.clone());
+            let watching = watching.clone();
+            tasks.spawn(async move {
+                let mut accepted = 0;
+                while !*watching.borrow() {
+                    tenant.send_until_accepted(&url, &format!("{client}-{accepted}")).await;
+                    accepted += 1;
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+                accepted
+            });
+        }
+        Self { tasks, ending }
+    }
+
+    async fn end(self) -> u64 {
+        self.ending.send_replace(true);
+        self.tasks.join_all().await.into_iter().sum()
+    }
+}
+
+/// The service says in time that the database does not answer.
+async fn assert_it_is_told(program: &Program, tenant: &Tenant) {
+    let began = Instant::now();
+    let answer = tenant.send(&program.url, "unanswered").await;
+    assert!(matches!(answer, Some((503, _))), "{answer:?}");
+    assert!(began.elapsed() < ANSWER, "an answer took {:?}", began.elapsed());
+    until("health tells", async || program.status("/health").await == 503).await;
+    assert!(began.elapsed() < NOTICE, "it was told after {:?}", began.elapsed());
+}
+
+/// Every text was accepted, paid for and delivered once.
+async fn assert_nothing_is_lost(
+    program: &Program,
+    tenant: &Tenant,
+    accepted: u64,
+    session: &mut Session,
+) {
+    tenant.until(program, "DELIVERED", accepted).await;
+    for status in ["QUEUED", "PENDING", "SENT", "FAILED"] {
+        assert_eq!(tenant.count(program, status).await, 0, "{status}");
+    }
+    assert_eq!(tenant.count(program, "DELIVERED").await, accepted);
+    #[expect(clippy::cast_precision_loss, reason = "thousands are exact")]
+    let spent = accepted as f64 * PRICE;
+    assert!((tenant.balance(program).await - (CREDIT - spent)).abs() < 1e-6);
+    session.assert_books_are_exact();
+    until("health is well", async || program.status("/health").await == 200).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_promoted_standby_takes_over_from_a_primary_that_is_frozen() {
+    let mut pair = Pair::start().await;
+    let folder = folder();
+    let mut command = command(folder.path());
+    command.env("DATABASE_URL", pair.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");
+    let program = Program::start_with(&mut command);
+    let tenant = program.tenant().await;
+    let clients = Clients::start(&program, &tenant);
+    tenant.until(&program, "DELIVERED", 50).await;
+
+    pair.freeze_primary();
+    assert_it_is_told(&program, &tenant).await;
+    pair.promote_standby();
+    tenant.send_until_accepted(&program.url, "unanswered").await;
+
+    let accepted = clients.end().await + 1;
+    assert_nothing_is_lost(&program, &tenant, accepted, &mut pair.standby_session()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commits_that_wait_for_a_lost_standby_are_told_and_end_when_nobody_has_to_confirm_them() {
+    let folder = folder();
+    let mut command = command(folder.path());
+    let program = Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000"));
+    let tenant = program.tenant().await;
+    let clients = Clients::start(&program, &tenant);
+    tenant.until(&program, "DELIVERED", 50).await;
+    let mut session = Session::with_program_in(folder.path());
+    let mut confirmed_by = |names: &str| {
+        session.run(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"));
+        session.run("SELECT pg_reload_conf()");
+    };
+
+    confirmed_by("nobody");
+    assert_it_is_told(&program, &tenant).await;
+    confirmed_by("");
+    tenant.send_until_accepted(&program.url, "unanswered").await;
+
+    let accepted = clients.end().await + 1;
+    assert_nothing_is_lost(&program, &tenant, accepted, &mut session).await;
+}
