@@ -8,7 +8,6 @@ use std::{
 
 use toml::{Table, Value};
 
-#[path = "tidy/log_fields.rs"]
 mod log_fields;
 
 /// Which crates of the workspace each crate may depend on. `docs/architecture.md` draws them.
@@ -89,7 +88,7 @@ const CLOCK: &str = "crates/app/src/clock.rs";
 fn every_crate_has_its_place_in_the_layers() {
     let known: BTreeSet<_> = LAYERS.iter().map(|(name, _)| (*name).to_owned()).collect();
     let found: BTreeSet<_> = entries("crates").into_iter().collect();
-    assert_eq!(found, known, "the folders of crates/ are those of LAYERS in tests/tidy.rs");
+    assert_eq!(found, known, "the folders of crates/ are those of LAYERS in tests/tidy");
 }
 
 #[test]
@@ -121,7 +120,7 @@ fn the_inner_crates_use_only_what_is_listed() {
             }
         }
     }
-    assert_none(&broken, "inner crates use what FOREIGN in tests/tidy.rs lists and nothing else");
+    assert_none(&broken, "inner crates use what FOREIGN in tests/tidy lists and nothing else");
 }
 
 #[test]
@@ -228,7 +227,7 @@ fn the_names_of_tests_are_sentences() {
 fn the_top_level_is_kept_clean() {
     let is_stray = |name: &String| !name.starts_with('.') && !TOP_LEVEL.contains(&name.as_str());
     let broken: Vec<_> = entries("").into_iter().filter(is_stray).collect();
-    assert_none(&broken, "the top level holds what TOP_LEVEL in tests/tidy.rs lists, and dotfiles");
+    assert_none(&broken, "the top level holds what TOP_LEVEL in tests/tidy lists, and dotfiles");
 }
 
 /// A crate that another depends on.

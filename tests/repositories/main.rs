@@ -12,39 +12,22 @@ use domain::{
 };
 use ports::store::{Repositories, Store};
 
-#[path = "repositories/callbacks.rs"]
 mod callbacks;
-#[path = "repositories/claims.rs"]
 mod claims;
-#[path = "repositories/connections.rs"]
 mod connections;
-#[path = "repositories/contacts.rs"]
 mod contacts;
-#[path = "repositories/delivery_logs.rs"]
 mod delivery_logs;
-#[path = "repositories/desk.rs"]
 mod desk;
-#[path = "repositories/growth.rs"]
 mod growth;
-#[path = "repositories/identity.rs"]
 mod identity;
-#[path = "repositories/instances.rs"]
 mod instances;
-#[path = "repositories/intake.rs"]
 mod intake;
-#[path = "repositories/jobs.rs"]
 mod jobs;
-#[path = "repositories/journal.rs"]
 mod journal;
-#[path = "repositories/locks.rs"]
 mod locks;
-#[path = "repositories/money.rs"]
 mod money;
-#[path = "repositories/providers.rs"]
 mod providers;
-#[path = "repositories/templates.rs"]
 mod templates;
-#[path = "repositories/upkeep.rs"]
 mod upkeep;
 
 /// A store on the database of this test run, and a way past it.

@@ -1,0 +1,28 @@
+//! What must hold for the process as a whole: starts, signals, crashes. Each test runs the real
+//! program with a database of its own.
+
+#![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
+
+mod admins;
+mod crash;
+mod database;
+mod graceful_stop;
+mod json_log;
+mod locked_wallet;
+mod lost_claims;
+mod metrics;
+mod outages;
+#[cfg(target_os = "linux")]
+mod pair;
+mod production;
+mod program;
+mod secrets;
+mod signals;
+#[cfg(target_os = "linux")]
+mod silent_database;
+#[cfg(target_os = "linux")]
+mod slow_readers;
+mod starts;
+#[cfg(target_os = "linux")]
+mod system;
+mod vendor;
