@@ -128,7 +128,7 @@ async fn judge(service: &Installation, seconds_from_now: i64) {
     let providers = Providers::new(Vec::new(), Arc::new(sandbox));
     let providers = providers.shared_through(Arc::new(registry));
     let now = clock.now() + TimeDelta::seconds(seconds_from_now);
-    providers.standings().judge(now).await.unwrap();
+    providers.states().judge(now).await.unwrap();
 }
 
 /// So many messages were taken so long ago, and so many of them reported on.

@@ -7,7 +7,7 @@ use adapters_postgres::{PgInstance, PgJobs, PgStore};
 use app::clock::SystemClock;
 use domain::money::Money;
 use futures_util::future::join_all;
-use ports::messages::{Intake, Jobs, Wanted};
+use ports::messages::{ClaimLimits, Intake, Jobs};
 
 use super::desk::Desk;
 
@@ -26,7 +26,7 @@ fn jobs(desk: &Desk) -> PgJobs {
 }
 
 async fn claim(jobs: &PgJobs, limit: usize) {
-    assert_eq!(jobs.claim(&Wanted::any(limit)).await.unwrap().len(), limit);
+    assert_eq!(jobs.claim(&ClaimLimits::any(limit)).await.unwrap().len(), limit);
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ async fn a_message_reads_back_in_every_state() {
         ("'QUEUED', NULL, NULL, NULL, NULL, NULL, NULL", Delivery::NEW),
         (
             "'QUEUED', 'PROVIDER_REJECTED', 'no', 'E7', NULL, NULL, NULL",
-            Delivery::Queued { setback: Some(failure()) },
+            Delivery::Queued { last_failure: Some(failure()) },
         ),
         (
             "'PENDING', 'PROVIDER_REJECTED', 'no', 'E7', NULL, NULL, NULL",

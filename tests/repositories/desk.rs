@@ -14,7 +14,7 @@ use domain::{
     money::Money,
     organization::Organization,
 };
-use ports::messages::{FirstWorker, Handover, Intake, Jobs, Receipt, Submission, Wanted};
+use ports::messages::{ClaimLimits, FirstWorker, Intake, Jobs, LocalQueue, Receipt, Submission};
 
 use super::{World, now};
 
@@ -76,7 +76,7 @@ impl Desk {
     pub(crate) async fn claim(&self, messages: &[Message]) -> Vec<Job> {
         let receipt = self.intake.accept(self.submission(messages)).await.unwrap();
         assert!(matches!(receipt, Receipt::Accepted(_)), "{receipt:?}");
-        self.jobs.claim(&Wanted::any(10)).await.unwrap()
+        self.jobs.claim(&ClaimLimits::any(10)).await.unwrap()
     }
 }
 
@@ -99,7 +99,7 @@ fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
 /// Takes nothing over.
 struct NoRoom;
 
-impl Handover for NoRoom {
+impl LocalQueue for NoRoom {
     fn line(&self, _: &Message) -> Line {
         Line::FREE
     }
@@ -112,5 +112,5 @@ impl Handover for NoRoom {
         jobs
     }
 
-    fn ring(&self) {}
+    fn wake(&self) {}
 }

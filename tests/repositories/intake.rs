@@ -13,7 +13,7 @@ use domain::{
     money::Money,
 };
 use futures_util::future::join_all;
-use ports::messages::{Handover, Idempotency, Intake, IntakeError, Receipt, Submission};
+use ports::messages::{Idempotency, Intake, IntakeError, LocalQueue, Receipt, Submission};
 
 use super::desk::{Desk, PRICE};
 
@@ -94,7 +94,7 @@ async fn a_suppressed_recipient_spares_the_wallet_and_nobody_else_in_the_batch()
 /// Takes nothing over, and does not bear to be asked.
 struct Clumsy;
 
-impl Handover for Clumsy {
+impl LocalQueue for Clumsy {
     fn line(&self, _: &Message) -> Line {
         Line::FREE
     }
@@ -107,7 +107,7 @@ impl Handover for Clumsy {
         panic!("it fell over")
     }
 
-    fn ring(&self) {}
+    fn wake(&self) {}
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use domain::{
 };
 use ports::{
     callbacks::CallbackRepository,
-    messages::{Jobs, Recorded, Room, Wanted},
+    messages::{ClaimLimits, Jobs, LineLimit, Recorded},
 };
 use uuid::Uuid;
 
@@ -79,7 +79,7 @@ async fn what_was_foreseen_for_a_fresh_job_never_took_place_when_it_is_given_bac
     assert_eq!(attempts(&jobs, &rescued).await.len(), 1, "its worker died and told nothing");
     assert_eq!(attempts(&jobs, &strange).await.len(), 1, "somebody else has it");
     assert!(due(&world, &strange).await.1);
-    let claimed = jobs.claim(&Wanted::any(10)).await.unwrap();
+    let claimed = jobs.claim(&ClaimLimits::any(10)).await.unwrap();
     let mut ids: Vec<_> = claimed.iter().map(|job| job.message.id).collect();
     ids.sort();
     let mut expected = [fresh.message.id, rescued.message.id];
@@ -120,7 +120,7 @@ async fn a_lease_begins_anew_with_each_attempt_if_it_still_holds() {
 
     let recorded = tokio::join!(jobs.record(begun(&ours)), jobs.record(begun(&lost)));
 
-    assert_eq!((recorded.0.unwrap(), recorded.1.unwrap()), (Recorded::Done, Recorded::TooLate));
+    assert_eq!((recorded.0.unwrap(), recorded.1.unwrap()), (Recorded::Done, Recorded::Stale));
     let ((ours, is_held), (lost, _)) = (due(&world, &ours).await, due(&world, &lost).await);
     assert!(is_held && ours > 110.0, "{ours}");
     assert!(lost <= 10.0, "{lost}");
@@ -176,7 +176,7 @@ async fn who_was_written_to_is_known_even_if_the_report_overtook_the_step() {
 
     let recorded = jobs.record(sent(&job, "ref-1")).await.unwrap();
 
-    assert_eq!(recorded, Recorded::TooLate);
+    assert_eq!(recorded, Recorded::Stale);
     let callbacks = PgCallbacks::start(world.store.clone());
     let writers = callbacks.writers_to("first", &draft.recipient).await.unwrap();
     assert_eq!(writers, [job.message.organization]);
@@ -226,9 +226,13 @@ async fn a_claim_takes_no_more_of_a_line_than_there_is_room_for_and_what_has_wai
         );
         world.sql(&free).await;
     }
-    let room = |line, jobs| Room { lane: Lane::Single, line: Line(line), jobs };
-    let wanted = |others| Wanted { limit: 10, rooms: vec![room(1, 2), room(2, 0)], others };
-    let lines = async |wanted: &Wanted| {
+    let room = |line, jobs| LineLimit { lane: Lane::Single, line: Line(line), jobs };
+    let wanted = |unknown_lines| ClaimLimits {
+        limit: 10,
+        lines: vec![room(1, 2), room(2, 0)],
+        unknown_lines,
+    };
+    let lines = async |wanted: &ClaimLimits| {
         let mut lines: Vec<_> =
             jobs.claim(wanted).await.unwrap().iter().map(|job| job.line.0).collect();
         lines.sort_unstable();
@@ -258,11 +262,11 @@ async fn the_jobs_of_a_claim_whose_answer_is_lost_are_free_again_at_the_next() {
         ))
         .await;
 
-    jobs.claim(&Wanted::any(10)).await.unwrap_err();
+    jobs.claim(&ClaimLimits::any(10)).await.unwrap_err();
 
     assert!(due(&world, &job).await.1, "it is leased, and in nobody's hands");
     world.sql("ALTER TABLE delivery_logs RENAME COLUMN elsewhere TO body").await;
-    let claimed = jobs.claim(&Wanted::any(10)).await.unwrap();
+    let claimed = jobs.claim(&ClaimLimits::any(10)).await.unwrap();
     assert_eq!(claimed.len(), 1);
 }
 
@@ -276,7 +280,7 @@ async fn the_rounds_of_a_job_are_known_before_its_call_begins() {
     assert_eq!(jobs.record(step).await.unwrap(), Recorded::Done);
     world.sql("UPDATE delivery_jobs SET lease = NULL, due_at = now()").await;
 
-    assert_eq!(jobs.claim(&Wanted::any(10)).await.unwrap()[0].rounds, 3);
+    assert_eq!(jobs.claim(&ClaimLimits::any(10)).await.unwrap()[0].rounds, 3);
 }
 
 #[tokio::test]

@@ -13,7 +13,9 @@ use domain::{
 };
 use futures_util::future::join_all;
 use ports::{
-    messages::{Idempotency, Intake, IntakeError, Jobs, Receipt, Recorded, Submission, Wanted},
+    messages::{
+        ClaimLimits, Idempotency, Intake, IntakeError, Jobs, Receipt, Recorded, Submission,
+    },
     store::StoreError,
 };
 use tokio_postgres::Client;
@@ -124,7 +126,7 @@ async fn a_refund_counts_at_once_and_waits_for_its_wallet_alone() {
     for organization in [desk.organization, other] {
         desk.intake.accept(submission(&desk, organization)).await.unwrap();
     }
-    let jobs = desk.jobs.claim(&Wanted::any(10)).await.unwrap();
+    let jobs = desk.jobs.claim(&ClaimLimits::any(10)).await.unwrap();
     assert_eq!(jobs.len(), 2);
     let holder = lock(&desk, desk.organization).await;
 
@@ -173,7 +175,7 @@ async fn a_step_that_meets_a_lock_waits_with_its_lease_and_delays_nobody_else() 
     for organization in [desk.organization, other] {
         desk.intake.accept(submission(&desk, organization)).await.unwrap();
     }
-    let jobs = desk.jobs.claim(&Wanted::any(10)).await.unwrap();
+    let jobs = desk.jobs.claim(&ClaimLimits::any(10)).await.unwrap();
     let (own, others): (Vec<_>, Vec<_>) =
         jobs.into_iter().partition(|job| job.message.organization == desk.organization);
     let holder = desk.world.client().await;

@@ -5,7 +5,7 @@ use domain::{
     breaker::Breaker,
     channel::Channel,
     provider::{Provider, Route, WithoutReport},
-    standing::{Demotion, Silence, Standing},
+    provider_state::{Demotion, ProviderState, ReportCounts},
 };
 use ports::providers::{HealthEvent, HealthEventKind, ProviderRecord, ProviderRegistry};
 use tokio::sync::{Mutex, MutexGuard};
@@ -33,7 +33,7 @@ fn provider(name: &str) -> Provider {
         kind: "simulated",
         channel: Channel::Sms,
         routes: vec![ghana, anywhere],
-        patience: minutes(10),
+        report_timeout: minutes(10),
         without_report: WithoutReport::default(),
     }
 }
@@ -44,9 +44,9 @@ async fn declared(world: &World, names: &[&str]) -> Vec<ProviderRecord> {
     world.store.list().await.unwrap()
 }
 
-async fn standing(world: &World, name: &str) -> Option<Standing> {
-    let standings = world.store.standings().await.unwrap();
-    standings.into_iter().find(|(known, _)| known == name).map(|(_, standing)| standing)
+async fn state(world: &World, name: &str) -> Option<ProviderState> {
+    let states = world.store.states().await.unwrap();
+    states.into_iter().find(|(known, _)| known == name).map(|(_, state)| state)
 }
 
 fn event(kind: HealthEventKind, status: &str, at: DateTime<Utc>) -> HealthEvent {
@@ -54,8 +54,8 @@ fn event(kind: HealthEventKind, status: &str, at: DateTime<Utc>) -> HealthEvent 
     HealthEvent { kind, status: status.into(), message: format!("{status}, why"), latency, at }
 }
 
-fn open(until: DateTime<Utc>) -> Standing {
-    Standing { breaker: Breaker::Open { until, times: 3 }, demotion: 0 }
+fn open(until: DateTime<Utc>) -> ProviderState {
+    ProviderState { breaker: Breaker::Open { until, times: 3 }, demotion: 0 }
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn declared_providers_are_listed_and_others_become_inactive() {
     let a = &both[0].provider;
     assert_eq!((a.kind.as_str(), a.channel.as_str()), ("simulated", "SMS"));
     assert_eq!(a.routes, [("GH".to_owned(), 10), ("*".to_owned(), 100)]);
-    assert_eq!((both[0].standing, &both[0].last_check), (Standing::default(), &None));
+    assert_eq!((both[0].state, &both[0].last_check), (ProviderState::default(), &None));
 
     let one = declared(&world, &["a"]).await;
     assert_eq!(names(&one), [("a".into(), true), ("b".into(), false)]);
@@ -85,16 +85,16 @@ async fn declared_providers_are_listed_and_others_become_inactive() {
 async fn a_breaker_is_known_to_all_with_its_reason() {
     let (world, _turn) = alone().await;
     let id = declared(&world, &["a"]).await[0].id;
-    assert_eq!(standing(&world, "a").await, None);
+    assert_eq!(state(&world, "a").await, None);
 
-    let (opened, standing_then) = (event(HealthEventKind::Breaker, "OPEN", now()), open(now()));
-    world.store.note_breaker("a", standing_then, &opened).await.unwrap();
-    assert_eq!(standing(&world, "a").await, Some(standing_then));
-    assert_eq!(world.store.list().await.unwrap()[0].standing, standing_then);
+    let (opened, state_then) = (event(HealthEventKind::Breaker, "OPEN", now()), open(now()));
+    world.store.note_breaker("a", state_then, &opened).await.unwrap();
+    assert_eq!(state(&world, "a").await, Some(state_then));
+    assert_eq!(world.store.list().await.unwrap()[0].state, state_then);
 
     let closed = event(HealthEventKind::Breaker, "CLOSED", now() + minutes(1));
-    world.store.note_breaker("a", Standing::default(), &closed).await.unwrap();
-    assert_eq!(standing(&world, "a").await, None);
+    world.store.note_breaker("a", ProviderState::default(), &closed).await.unwrap();
+    assert_eq!(state(&world, "a").await, None);
     assert_eq!(world.store.history(id).await.unwrap(), [closed, opened]);
 }
 
@@ -122,8 +122,10 @@ async fn one_instance_alone_takes_a_probe() {
     let (world, _turn) = alone().await;
     declared(&world, &["a"]).await;
     let until = now() + minutes(1);
-    let probing =
-        Standing { breaker: Breaker::Probing { until: until + minutes(1), times: 3 }, demotion: 0 };
+    let probing = ProviderState {
+        breaker: Breaker::Probing { until: until + minutes(1), times: 3 },
+        demotion: 0,
+    };
     let probe = |at| world.store.begin_probe("a", probing, at);
 
     assert!(!probe(until).await.unwrap(), "nothing is held against it");
@@ -132,7 +134,7 @@ async fn one_instance_alone_takes_a_probe() {
     assert!(!probe(now()).await.unwrap(), "it rests");
     let (one, other) = tokio::join!(probe(until), probe(until));
     assert_ne!(one.unwrap(), other.unwrap());
-    assert_eq!(standing(&world, "a").await, Some(probing));
+    assert_eq!(state(&world, "a").await, Some(probing));
     assert!(probe(until + minutes(1)).await.unwrap(), "the first never came back");
 }
 
@@ -144,7 +146,7 @@ async fn a_provider_is_demoted_once_in_a_while_whoever_judges_it() {
         let demotion = Demotion { to, reason: "silent".into() };
         let event = event(HealthEventKind::Demotion, &to.to_string(), at);
         world.store.demote("a", &demotion, TimeDelta::seconds(50), &event).await.unwrap();
-        standing(&world, "a").await.unwrap_or_default().demotion
+        state(&world, "a").await.unwrap_or_default().demotion
     };
 
     assert_eq!(demote(1, now()).await, 1);
@@ -152,9 +154,9 @@ async fn a_provider_is_demoted_once_in_a_while_whoever_judges_it() {
     assert_eq!(demote(2, now() + minutes(1)).await, 2);
     let opened = event(HealthEventKind::Breaker, "OPEN", now() + minutes(1));
     world.store.note_breaker("a", open(now()), &opened).await.unwrap();
-    let both = Standing { demotion: 2, ..open(now()) };
-    assert_eq!(standing(&world, "a").await, Some(both), "a breaker leaves the demotion alone");
-    world.store.note_breaker("a", Standing::default(), &opened).await.unwrap();
+    let both = ProviderState { demotion: 2, ..open(now()) };
+    assert_eq!(state(&world, "a").await, Some(both), "a breaker leaves the demotion alone");
+    world.store.note_breaker("a", ProviderState::default(), &opened).await.unwrap();
     assert_eq!(demote(0, now() + minutes(2)).await, 0);
     let events = world.store.history(id).await.unwrap();
     let moves = events.iter().filter(|event| event.kind == HealthEventKind::Demotion);
@@ -187,12 +189,15 @@ async fn silence_is_counted_of_late_and_usually() {
     });
     world.sql(&format!("INSERT INTO provider_minutes VALUES {}", rows.join(","))).await;
 
-    let mut heard = world.store.silences(now).await.unwrap();
+    let mut heard = world.store.report_stats(now).await.unwrap();
 
     heard.sort_by(|left, right| left.name.cmp(&right.name));
-    let silence = |taken, unreported| Silence { taken, unreported };
+    let silence = |taken, unreported| ReportCounts { taken, unreported };
     assert_eq!(heard.len(), 2);
     assert_eq!((heard[0].name.as_str(), heard[0].demotion), ("a", 0));
     assert_eq!((heard[0].recent, heard[0].normal), (silence(100, 70), silence(200, 30)));
-    assert_eq!((heard[1].recent, heard[1].normal), (Silence::default(), Silence::default()));
+    assert_eq!(
+        (heard[1].recent, heard[1].normal),
+        (ReportCounts::default(), ReportCounts::default())
+    );
 }

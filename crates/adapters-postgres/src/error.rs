@@ -110,7 +110,7 @@ pub(crate) fn corrupt(table: &str, id: impl Display) -> StoreError {
 }
 
 /// The same error, for another who waits for the same batch.
-pub(crate) fn again(error: &StoreError) -> StoreError {
+pub(crate) fn clone_error(error: &StoreError) -> StoreError {
     match error {
         StoreError::Conflict { constraint } => {
             StoreError::Conflict { constraint: constraint.clone() }

@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Instant};
 use async_trait::async_trait;
 use ports::{
     clock::Clock,
-    messages::{FirstWorker, Handover, Intake, IntakeError, Jobs, Receipt, Submission},
+    messages::{FirstWorker, Intake, IntakeError, Jobs, LocalQueue, Receipt, Submission},
     store::StoreError,
 };
 
@@ -21,7 +21,7 @@ use self::{
 };
 use crate::{
     batching::{self, Entrance, Entry, NotWritten, Shared},
-    error::{again, is_deadlock, is_lock_timeout},
+    error::{clone_error, is_deadlock, is_lock_timeout},
     instance::PgInstance,
     jobs::PgJobs,
     message_counters::MessageCounters,
@@ -66,7 +66,7 @@ pub struct IntakeParts {
     /// Where messages are released that could not be handed over after all.
     pub jobs: Arc<PgJobs>,
     /// Who takes asynchronous messages over.
-    pub handover: Arc<dyn Handover>,
+    pub handover: Arc<dyn LocalQueue>,
     /// What the time is.
     pub clock: Arc<dyn Clock>,
     /// Who leases the messages.
@@ -183,7 +183,7 @@ impl Writer {
         let is_of_the_store = matches!(error, StoreError::Unavailable(_));
         tracing::warn!(%error, submissions = entries.len(), "failed to write a batch");
         if entries.len() == 1 || is_of_the_store {
-            answer_all(entries, || again(&error).into());
+            answer_all(entries, || clone_error(&error).into());
             return Vec::new();
         }
         let mut locked = Vec::new();
@@ -260,7 +260,7 @@ impl Writer {
             if let Err(error) = self.parts.jobs.release(&refused).await {
                 tracing::warn!(%error, "jobs wait until their leases end");
             }
-            self.parts.handover.ring();
+            self.parts.handover.wake();
         }
     }
 }

@@ -16,7 +16,7 @@ use domain::{
 };
 use ports::{
     clock::Clock,
-    messages::{Jobs, Recorded, Wanted},
+    messages::{ClaimLimits, Jobs, Recorded},
     store::StoreError,
 };
 
@@ -28,7 +28,7 @@ use self::{
 use crate::{
     batching::{self, Entrance, Entry, Gathering},
     delivery_logs,
-    error::{again, is_lock_timeout, store_error},
+    error::{clone_error, is_lock_timeout, store_error},
     instance::PgInstance,
     message_counters::MessageCounters,
     session::PgStore,
@@ -105,7 +105,7 @@ impl PgJobs {
 
 #[async_trait]
 impl Jobs for PgJobs {
-    async fn claim(&self, wanted: &Wanted) -> Result<Vec<Job>, StoreError> {
+    async fn claim(&self, wanted: &ClaimLimits) -> Result<Vec<Job>, StoreError> {
         let mut session = self.store.session().await?;
         self.lost.free(session.conn()).await?;
         let lease = self.instance.lease();
@@ -171,7 +171,7 @@ async fn answer(store: PgStore, mut asked: Gathering<Id<Message>, Found>) {
         for entry in entries {
             let message = match &found {
                 Ok(found) => Ok(found.get(&entry.item).cloned()),
-                Err(error) => Err(again(error)),
+                Err(error) => Err(clone_error(error)),
             };
             entry.answer(message);
         }
@@ -228,7 +228,7 @@ impl Writer {
                 Err(error) if is_lock_timeout(&error) => locked.push(entry),
                 recorded => {
                     let recorded = recorded.map(|all| all.into_iter().next());
-                    entry.answer(recorded.map(|one| one.unwrap_or(Recorded::TooLate)));
+                    entry.answer(recorded.map(|one| one.unwrap_or(Recorded::Stale)));
                 }
             }
         }

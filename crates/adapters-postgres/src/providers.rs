@@ -9,11 +9,12 @@ use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     provider::Provider,
-    standing::{Demotion, Silence, Standing},
+    provider_state::{Demotion, ProviderState, ReportCounts},
 };
 use ports::{
     providers::{
-        DeclaredProvider, HealthEvent, HealthEventKind, Hearing, ProviderRecord, ProviderRegistry,
+        DeclaredProvider, HealthEvent, HealthEventKind, ProviderRecord, ProviderRegistry,
+        ReportStats,
     },
     store::StoreError,
 };
@@ -108,7 +109,7 @@ impl ProviderRegistry for PgStore {
         Ok(())
     }
 
-    async fn standings(&self) -> Result<Vec<(String, Standing)>, StoreError> {
+    async fn states(&self) -> Result<Vec<(String, ProviderState)>, StoreError> {
         let mut session = self.session().await?;
         let rows: Vec<(String, StandingRow)> =
             Statement::<Standings, (Text, StandingTypes)>::new(&[STANDINGS])
@@ -125,11 +126,11 @@ impl ProviderRegistry for PgStore {
     async fn note_breaker(
         &self,
         name: &str,
-        standing: Standing,
+        state: ProviderState,
         event: &HealthEvent,
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
-        let (breaker, until, times) = standing::columns(standing.breaker);
+        let (breaker, until, times) = standing::columns(state.breaker);
         Statement::<PutBreaker>::new(&[PUT_BREAKER])
             .bind::<Text, _>(name)
             .bind::<Text, _>(breaker)
@@ -145,10 +146,10 @@ impl ProviderRegistry for PgStore {
     async fn begin_probe(
         &self,
         name: &str,
-        standing: Standing,
+        state: ProviderState,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let (_, until, _) = standing::columns(standing.breaker);
+        let (_, until, _) = standing::columns(state.breaker);
         let mut session = self.session().await?;
         let taken = Statement::<Probe>::new(&[PROBE])
             .bind::<Nullable<Timestamptz>, _>(until)
@@ -160,7 +161,7 @@ impl ProviderRegistry for PgStore {
         Ok(taken > 0)
     }
 
-    async fn silences(&self, now: DateTime<Utc>) -> Result<Vec<Hearing>, StoreError> {
+    async fn report_stats(&self, now: DateTime<Utc>) -> Result<Vec<ReportStats>, StoreError> {
         let mut session = self.session().await?;
         let rows: Vec<(String, i16, i64, i64, i64, i64)> =
             Statement::<Hear, (Text, SmallInt, BigInt, BigInt, BigInt, BigInt)>::new(&[HEAR])
@@ -171,12 +172,13 @@ impl ProviderRegistry for PgStore {
                 .load(session.conn())
                 .await
                 .map_err(store_error)?;
-        let hearing = |(name, demotion, recent_taken, recent_reported, taken, reported)| Hearing {
-            name,
-            demotion: u16::try_from(demotion).unwrap_or_default(),
-            recent: silence(recent_taken, recent_reported),
-            normal: silence(taken, reported),
-        };
+        let hearing =
+            |(name, demotion, recent_taken, recent_reported, taken, reported)| ReportStats {
+                name,
+                demotion: u16::try_from(demotion).unwrap_or_default(),
+                recent: silence(recent_taken, recent_reported),
+                normal: silence(taken, reported),
+            };
         Ok(rows.into_iter().map(hearing).collect())
     }
 
@@ -223,9 +225,9 @@ fn latency(event: &HealthEvent) -> Option<i32> {
     event.latency.and_then(|latency| i32::try_from(latency.num_milliseconds()).ok())
 }
 
-fn silence(taken: i64, reported: i64) -> Silence {
+fn silence(taken: i64, reported: i64) -> ReportCounts {
     let count = |number: i64| u64::try_from(number).unwrap_or_default();
-    Silence { taken: count(taken), unreported: count(taken - reported) }
+    ReportCounts { taken: count(taken), unreported: count(taken - reported) }
 }
 
 fn routes(provider: &Provider) -> Value {
@@ -243,7 +245,7 @@ fn record(row: ProviderRow) -> Result<ProviderRecord, StoreError> {
         id: Id::of(id),
         provider: DeclaredProvider { name, kind, channel, routes },
         is_active,
-        standing: standing::read(&standing).ok_or_else(|| corrupt("provider_standings", id))?,
+        state: standing::read(&standing).ok_or_else(|| corrupt("provider_standings", id))?,
         last_check: event(last_check),
     })
 }

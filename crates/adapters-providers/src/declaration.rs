@@ -128,7 +128,7 @@ pub fn build(
         kind: declaration.kind.as_str(),
         channel: declaration.channel,
         routes: declaration.routes.clone(),
-        patience: declaration.patience(),
+        report_timeout: declaration.patience(),
         without_report: declaration.without_report,
     };
     Ok((provider, adapter))

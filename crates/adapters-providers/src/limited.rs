@@ -19,7 +19,7 @@ use domain::{
     message::Message,
     provider::{Check, LookUp, Outcome},
 };
-use ports::providers::{Admission, Demand, MessagingProvider, Pace, Place};
+use ports::providers::{Admission, CallPermit, Demand, MessagingProvider, Pace};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep, timeout_at},
@@ -54,7 +54,7 @@ struct Limited {
     between: Duration,
 }
 
-/// What a [`Place`] holds.
+/// What a [`CallPermit`] holds.
 struct Turn {
     _in_hand: OwnedSemaphorePermit,
     _place: Option<OwnedSemaphorePermit>,
@@ -150,7 +150,7 @@ impl MessagingProvider for Limited {
         let left = end.saturating_duration_since(Instant::now());
         let Some(wait) = self.take(demand.messages, left) else { return Admission::Later };
         sleep(wait).await;
-        Admission::Granted(Place::holding(Turn { _in_hand: in_hand, _place: place }))
+        Admission::Granted(CallPermit::holding(Turn { _in_hand: in_hand, _place: place }))
     }
 
     fn try_admit(&self, demand: Demand) -> Admission {
@@ -166,7 +166,7 @@ impl MessagingProvider for Limited {
         };
         match self.take(demand.messages, Duration::ZERO) {
             Some(_) => {
-                Admission::Granted(Place::holding(Turn { _in_hand: in_hand, _place: place }))
+                Admission::Granted(CallPermit::holding(Turn { _in_hand: in_hand, _place: place }))
             }
             None => Admission::Later,
         }

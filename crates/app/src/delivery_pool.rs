@@ -20,8 +20,8 @@ use domain::{
 use futures_util::FutureExt;
 use ports::{
     clock::Clock,
-    health::{Tally, WorkerProbe},
-    messages::{Handover, Jobs, Room, Wanted},
+    health::{WorkerProbe, WorkerStats},
+    messages::{ClaimLimits, Jobs, LineLimit, LocalQueue},
 };
 use tokio::{sync::Notify, time::timeout};
 use usecases::{
@@ -140,7 +140,7 @@ impl DeliveryPool {
         let now = self.clock.now();
         let mut waiting = self.waiting();
         let group = waiting.take(
-            |line| self.providers.opening(line, now).wait.is_zero(),
+            |line| self.providers.line_capacity(line, now).wait.is_zero(),
             |job| deliveries.group_limit(job),
         );
         let is_empty = waiting.is_empty();
@@ -176,19 +176,19 @@ impl DeliveryPool {
     }
 
     /// As many jobs of each line as can be worked on soon.
-    fn wanted(&self) -> Wanted {
+    fn wanted(&self) -> ClaimLimits {
         let now = self.clock.now();
         let waiting = self.waiting();
-        let mut rooms = Vec::new();
+        let mut lines = Vec::new();
         for line in self.providers.lines().chain([Line::FREE]) {
-            let capacity = self.providers.opening(line, now).capacity.min(CLAIM);
+            let capacity = self.providers.line_capacity(line, now).capacity.min(CLAIM);
             for lane in Lane::ALL {
                 let jobs = capacity.min(waiting.room(lane) + waiting.count(lane, line));
                 let jobs = jobs.saturating_sub(waiting.count(lane, line));
-                rooms.push(Room { lane, line, jobs });
+                lines.push(LineLimit { lane, line, jobs });
             }
         }
-        Wanted { limit: CLAIM, rooms, others: OTHERS }
+        ClaimLimits { limit: CLAIM, lines, unknown_lines: OTHERS }
     }
 
     /// Gives back what has waited here for so long that its lease would end, and sees to it that
@@ -265,7 +265,7 @@ impl RunningPool {
     }
 }
 
-impl Handover for DeliveryPool {
+impl LocalQueue for DeliveryPool {
     fn line(&self, message: &Message) -> Line {
         if message.refusal().is_some() { Line::FREE } else { self.providers.line(message) }
     }
@@ -274,7 +274,7 @@ impl Handover for DeliveryPool {
         if self.workers == 0 || self.is_closing() {
             return 0;
         }
-        let capacity = self.providers.opening(line, self.clock.now()).capacity;
+        let capacity = self.providers.line_capacity(line, self.clock.now()).capacity;
         let waiting = self.waiting();
         waiting.room(lane).min(capacity.saturating_sub(waiting.count(lane, line)))
     }
@@ -287,9 +287,9 @@ impl Handover for DeliveryPool {
         let mut refused = Vec::new();
         let mut waiting = self.waiting();
         for mut job in jobs {
-            job.line = Handover::line(self, &job.message);
+            job.line = LocalQueue::line(self, &job.message);
             let line = self.providers.line_now(&job, now);
-            if self.providers.opening(line, now).capacity == 0 {
+            if self.providers.line_capacity(line, now).capacity == 0 {
                 refused.push(job);
             } else {
                 refused.extend(waiting.push(line, job));
@@ -300,7 +300,7 @@ impl Handover for DeliveryPool {
         refused
     }
 
-    fn ring(&self) {
+    fn wake(&self) {
         self.is_more.store(true, Ordering::Release);
         let is_low = self.waiting().is_low(FEW);
         if is_low && self.is_more.swap(false, Ordering::AcqRel) {
@@ -318,8 +318,8 @@ pub struct Workers {
 }
 
 impl WorkerProbe for Workers {
-    fn tally(&self) -> Tally {
-        Tally {
+    fn stats(&self) -> WorkerStats {
+        WorkerStats {
             workers: self.count as u64,
             completed: self.deliveries.completed(),
             failed: self.deliveries.failed(),

@@ -134,7 +134,7 @@ impl Service {
             tracing::warn!(%error, "failed to look at the database");
         }
         core.provider_health().declare().await?;
-        core.providers.standings().refresh(core.clock.now()).await?;
+        core.providers.states().refresh(core.clock.now()).await?;
         let api = core.api(config, &recorder);
         let drain = core.longest_call + MARGIN;
         let text = metrics::text(recorder.clone());
@@ -228,7 +228,7 @@ impl Core {
             Arc::clone(&clock),
             Arc::clone(&random),
         )
-        .minding(Arc::clone(&heard) as _, Arc::new(store.clone()));
+        .with_recipient_state(Arc::clone(&heard) as _, Arc::new(store.clone()));
         writers.spawn("report relay", outlet.run(deliveries.clone()));
 
         let prices = Prices::new(Arc::clone(&shared_store), Arc::clone(&clock));

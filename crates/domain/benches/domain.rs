@@ -12,15 +12,15 @@ use domain::{
     channel::Channel,
     country::Country,
     id::Id,
-    lane::{Lane, LaneQueue, Line, Spot},
+    lane::{Lane, LaneQueue, Line, QueueKey},
     message::{Composition, Draft},
     money::Money,
     organization::Organization,
     placeholder,
     pricing::{PriceList, PricingRule},
     provider::{Provider, Route, WithoutReport, route},
+    provider_state::ProviderState,
     sms,
-    standing::Standing,
 };
 use uuid::Uuid;
 
@@ -66,11 +66,11 @@ fn routing(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("routing");
     for count in [3, 50] {
         let providers = providers(count);
-        let candidates = |standing: fn(&Provider) -> Standing| {
-            route(black_box(&providers), standing, Channel::Sms, Country::GH, NOW)
+        let candidates = |state: fn(&Provider) -> ProviderState| {
+            route(black_box(&providers), state, Channel::Sms, Country::GH, NOW)
         };
         group.bench_function(BenchmarkId::new("all_closed", count), |bencher| {
-            bencher.iter(|| candidates(|_| Standing::default()));
+            bencher.iter(|| candidates(|_| ProviderState::default()));
         });
         group.bench_function(BenchmarkId::new("some_open", count), |bencher| {
             bencher.iter(|| candidates(open_in_part));
@@ -91,7 +91,7 @@ fn providers(count: u16) -> Vec<Provider> {
                 Route { country: None, priority },
                 Route { country: Some(Country::GH), priority },
             ],
-            patience: TimeDelta::minutes(10),
+            report_timeout: TimeDelta::minutes(10),
             without_report: WithoutReport::default(),
         }
     };
@@ -99,13 +99,13 @@ fn providers(count: u16) -> Vec<Provider> {
 }
 
 /// Every third provider's breaker is open, the best one's too.
-fn open_in_part(provider: &Provider) -> Standing {
+fn open_in_part(provider: &Provider) -> ProviderState {
     let breaker = if provider.routes[0].priority.is_multiple_of(3) {
         Breaker::Open { until: NOW + TimeDelta::seconds(3), times: 1 }
     } else {
         Breaker::CLOSED
     };
-    Standing { breaker, ..Standing::default() }
+    ProviderState { breaker, ..ProviderState::default() }
 }
 
 fn pricing(criterion: &mut Criterion) {
@@ -190,7 +190,7 @@ fn push_all(queue: &mut LaneQueue<u32>) {
     for item in 0..WAITING {
         for number in 0..ORGANIZATIONS {
             for lane in Lane::ALL {
-                let spot = Spot { lane, line: Line(1), organization: organization(number) };
+                let spot = QueueKey { lane, line: Line(1), organization: organization(number) };
                 queue.push(spot, item).unwrap();
             }
         }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::provider::{Attempt, AttemptOutcome};
+use crate::provider::attempt::{Attempt, AttemptOutcome};
 
 /// How many of the first attempts are kept.
 const FIRST: usize = 5;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::{delivery::FailureCode, provider::Outcome};
+use crate::{delivery::FailureCode, provider::outcome::Outcome};
 
 /// How many failures in a row open a breaker.
 const IN_A_ROW: u32 = 5;
@@ -38,34 +38,34 @@ pub enum Breaker {
     },
 }
 
-/// How an outcome counts.
+/// What the outcome of a call says of the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sign {
+pub enum BreakerSignal {
     /// The provider answers as it should, be it with a refusal of this one message.
-    Good,
+    Success,
     /// It answers, and cannot reach this one recipient: whether it reaches others is left open.
     Neutral,
     /// It was not called.
     NotCalled,
     /// It failed once.
-    Bad,
+    Failure,
     /// It will fail until somebody mends our account there.
     Fatal,
 }
 
-impl Sign {
-    /// How an outcome counts.
+impl BreakerSignal {
+    /// What `outcome` says of the provider.
     pub fn of(outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::Accepted { .. } | Outcome::Rejected(_) => Self::Good,
+            Outcome::Accepted { .. } | Outcome::Rejected(_) => Self::Success,
             Outcome::NotAccepted { failure, .. } => match failure.code {
-                FailureCode::SenderNotAllowed | FailureCode::ProviderRejected => Self::Good,
+                FailureCode::SenderNotAllowed | FailureCode::ProviderRejected => Self::Success,
                 FailureCode::RecipientUnreachable => Self::Neutral,
                 FailureCode::ProviderBusy => Self::NotCalled,
                 FailureCode::ProviderAuth | FailureCode::ProviderBalance => Self::Fatal,
-                _ => Self::Bad,
+                _ => Self::Failure,
             },
-            Outcome::Unknown(_) => Self::Bad,
+            Outcome::Unknown(_) => Self::Failure,
         }
     }
 }
@@ -74,37 +74,39 @@ impl Breaker {
     /// The breaker of a provider of which nothing bad is known.
     pub const CLOSED: Self = Self::Closed { recent: 0 };
 
-    /// The breaker after a call that counts as `sign` and was no probe. While it is not closed, the
+    /// The breaker after a call that gave `signal` and was no probe. While it is not closed, the
     /// answer is to a call from before it opened, and proves nothing.
     #[must_use]
-    pub fn after(self, sign: Sign, now: DateTime<Utc>) -> Self {
-        match (self, sign) {
+    pub fn after(self, signal: BreakerSignal, now: DateTime<Utc>) -> Self {
+        match (self, signal) {
             (Self::Open { .. } | Self::Probing { .. }, _) => self,
-            (Self::Closed { .. }, Sign::Neutral | Sign::NotCalled) => self,
-            (Self::Closed { recent }, Sign::Good | Sign::Bad) => {
-                let recent = (recent << 1) | u16::from(sign == Sign::Bad);
+            (Self::Closed { .. }, BreakerSignal::Neutral | BreakerSignal::NotCalled) => self,
+            (Self::Closed { recent }, BreakerSignal::Success | BreakerSignal::Failure) => {
+                let recent = (recent << 1) | u16::from(signal == BreakerSignal::Failure);
                 if recent.trailing_ones() < IN_A_ROW && recent.count_ones() < AMONG_RECENT {
                     Self::Closed { recent }
                 } else {
                     Self::open(1, now)
                 }
             }
-            (Self::Closed { .. }, Sign::Fatal) => Self::open(1, now),
+            (Self::Closed { .. }, BreakerSignal::Fatal) => Self::open(1, now),
         }
     }
 
-    /// The breaker after its probe came to `sign`. A probe that took so long that the breaker is no
+    /// The breaker after its probe gave `signal`. A probe that took so long that the breaker is no
     /// longer being probed counts as any other call.
     #[must_use]
-    pub fn after_probe(self, sign: Sign, now: DateTime<Utc>) -> Self {
-        match (self, sign) {
-            // Who refuses a recipient is in order again.
-            (Self::Probing { .. }, Sign::Good | Sign::Neutral) => Self::CLOSED,
-            (Self::Probing { times, .. }, Sign::NotCalled) => Self::Open { until: now, times },
-            (Self::Probing { times, .. }, Sign::Bad | Sign::Fatal) => {
+    pub fn after_probe(self, signal: BreakerSignal, now: DateTime<Utc>) -> Self {
+        match (self, signal) {
+            // It answered, though it cannot reach this recipient.
+            (Self::Probing { .. }, BreakerSignal::Success | BreakerSignal::Neutral) => Self::CLOSED,
+            (Self::Probing { times, .. }, BreakerSignal::NotCalled) => {
+                Self::Open { until: now, times }
+            }
+            (Self::Probing { times, .. }, BreakerSignal::Failure | BreakerSignal::Fatal) => {
                 Self::open(times.saturating_add(1), now)
             }
-            (Self::Closed { .. } | Self::Open { .. }, _) => self.after(sign, now),
+            (Self::Closed { .. } | Self::Open { .. }, _) => self.after(signal, now),
         }
     }
 
@@ -167,49 +169,72 @@ mod tests {
     const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 
     fn opened() -> Breaker {
-        (0..IN_A_ROW).fold(Breaker::CLOSED, |breaker, _| breaker.after(Sign::Bad, NOW))
+        (0..IN_A_ROW).fold(Breaker::CLOSED, |breaker, _| breaker.after(BreakerSignal::Failure, NOW))
     }
 
-    fn after_all(signs: impl IntoIterator<Item = Sign>) -> Breaker {
-        signs.into_iter().fold(Breaker::CLOSED, |breaker, sign| breaker.after(sign, NOW))
+    fn after_all(signals: impl IntoIterator<Item = BreakerSignal>) -> Breaker {
+        signals.into_iter().fold(Breaker::CLOSED, |breaker, signal| breaker.after(signal, NOW))
     }
 
     #[test]
     fn five_failures_in_a_row_open_it_and_a_success_between_them_does_not() {
         assert!(!opened().is_closed());
-        let signs = [Sign::Bad, Sign::Bad, Sign::Bad, Sign::Bad, Sign::Good, Sign::Bad];
-        assert_eq!(after_all(signs), Breaker::Closed { recent: 0b11_1101 });
+        let signals = [
+            BreakerSignal::Failure,
+            BreakerSignal::Failure,
+            BreakerSignal::Failure,
+            BreakerSignal::Failure,
+            BreakerSignal::Success,
+            BreakerSignal::Failure,
+        ];
+        assert_eq!(after_all(signals), Breaker::Closed { recent: 0b11_1101 });
     }
 
     #[test]
     fn ten_failures_among_sixteen_calls_open_it_and_every_other_call_does_not() {
-        let two_of_three = [Sign::Bad, Sign::Good, Sign::Bad].into_iter().cycle();
+        let two_of_three = [BreakerSignal::Failure, BreakerSignal::Success, BreakerSignal::Failure]
+            .into_iter()
+            .cycle();
         assert!(after_all(two_of_three.clone().take(13)).is_closed());
         assert!(!after_all(two_of_three.take(15)).is_closed());
-        let every_other = [Sign::Bad, Sign::Good].into_iter().cycle();
+        let every_other = [BreakerSignal::Failure, BreakerSignal::Success].into_iter().cycle();
         assert!(after_all(every_other.take(100)).is_closed());
     }
 
     #[test]
     fn a_failure_is_forgotten_after_sixteen_calls() {
-        let then_good =
-            |calls| after_all([Sign::Bad].into_iter().chain([Sign::Good; 16]).take(calls));
+        let then_good = |calls| {
+            after_all(
+                [BreakerSignal::Failure]
+                    .into_iter()
+                    .chain([BreakerSignal::Success; 16])
+                    .take(calls),
+            )
+        };
         assert_eq!(then_good(16), Breaker::Closed { recent: 1 << 15 });
         assert_eq!(then_good(17), Breaker::CLOSED);
     }
 
     #[test]
     fn an_account_that_is_empty_or_unknown_opens_it_at_once() {
-        assert!(!Breaker::CLOSED.after(Sign::Fatal, NOW).is_closed());
+        assert!(!Breaker::CLOSED.after(BreakerSignal::Fatal, NOW).is_closed());
     }
 
     #[test]
     fn a_refusal_for_the_sake_of_a_recipient_counts_neither_for_nor_against_it() {
         let failure = Failure::new(FailureCode::RecipientUnreachable, "mailbox full");
-        let sign = Sign::of(&Outcome::NotAccepted { failure, retry_after: None });
+        let signal = BreakerSignal::of(&Outcome::NotAccepted { failure, retry_after: None });
 
-        assert_eq!(after_all([sign; 100]), Breaker::CLOSED);
-        let between = [Sign::Bad, sign, Sign::Bad, Sign::Bad, sign, Sign::Bad, Sign::Bad];
+        assert_eq!(after_all([signal; 100]), Breaker::CLOSED);
+        let between = [
+            BreakerSignal::Failure,
+            signal,
+            BreakerSignal::Failure,
+            BreakerSignal::Failure,
+            signal,
+            BreakerSignal::Failure,
+            BreakerSignal::Failure,
+        ];
         assert!(!after_all(between).is_closed());
     }
 
@@ -217,7 +242,7 @@ mod tests {
     fn a_probe_that_is_refused_for_the_sake_of_its_recipient_proves_that_it_answers() {
         let probing = opened().probe(NOW + FIRST_REST).unwrap();
 
-        assert_eq!(probing.after_probe(Sign::Neutral, NOW + FIRST_REST), Breaker::CLOSED);
+        assert_eq!(probing.after_probe(BreakerSignal::Neutral, NOW + FIRST_REST), Breaker::CLOSED);
     }
 
     #[test]
@@ -225,7 +250,7 @@ mod tests {
         let later = NOW + FIRST_REST;
         let probing = opened().probe(later).unwrap();
 
-        let back = probing.after_probe(Sign::NotCalled, later);
+        let back = probing.after_probe(BreakerSignal::NotCalled, later);
 
         assert_eq!(back, Breaker::Open { until: later, times: 1 });
         assert!(back.is_probe_due(later));
@@ -238,7 +263,7 @@ mod tests {
         let probing = opened().probe(later).unwrap();
         assert_eq!(probing.probe(later), None);
 
-        assert_eq!(probing.after_probe(Sign::Good, later), Breaker::CLOSED);
+        assert_eq!(probing.after_probe(BreakerSignal::Success, later), Breaker::CLOSED);
     }
 
     #[test]
@@ -248,7 +273,7 @@ mod tests {
             let Breaker::Open { until, .. } = breaker else { panic!("{breaker:?}") };
             rests.push((until - now).num_seconds());
             now = until;
-            breaker = breaker.probe(now).unwrap().after_probe(Sign::Bad, now);
+            breaker = breaker.probe(now).unwrap().after_probe(BreakerSignal::Failure, now);
         }
         assert_eq!(rests, [3, 6, 12, 24, 24]);
     }
@@ -269,35 +294,41 @@ mod tests {
 
     #[test]
     fn a_probe_that_comes_back_too_late_is_a_call_like_any_other() {
-        assert_eq!(opened().after_probe(Sign::Good, NOW), opened());
-        let counted = Breaker::CLOSED.after_probe(Sign::Bad, NOW);
+        assert_eq!(opened().after_probe(BreakerSignal::Success, NOW), opened());
+        let counted = Breaker::CLOSED.after_probe(BreakerSignal::Failure, NOW);
         assert_eq!(counted, Breaker::Closed { recent: 1 });
     }
 
-    fn any_signs() -> impl Strategy<Value = Vec<Sign>> {
-        let signs = [Sign::Good, Sign::Neutral, Sign::NotCalled, Sign::Bad, Sign::Fatal];
-        let sign = prop::sample::select(signs.to_vec());
-        prop::collection::vec(sign, 0..50)
+    fn any_signals() -> impl Strategy<Value = Vec<BreakerSignal>> {
+        let signals = [
+            BreakerSignal::Success,
+            BreakerSignal::Neutral,
+            BreakerSignal::NotCalled,
+            BreakerSignal::Failure,
+            BreakerSignal::Fatal,
+        ];
+        let signal = prop::sample::select(signals.to_vec());
+        prop::collection::vec(signal, 0..50)
     }
 
     proptest! {
         #[test]
-        fn an_open_breaker_is_moved_by_nothing_but_a_probe(signs in any_signs()) {
-            let after = signs.into_iter().fold(opened(), |breaker, sign| breaker.after(sign, NOW));
+        fn an_open_breaker_is_moved_by_nothing_but_a_probe(signals in any_signals()) {
+            let after = signals.into_iter().fold(opened(), |breaker, signal| breaker.after(signal, NOW));
             prop_assert_eq!(after, opened());
         }
 
         #[test]
         fn a_probe_alone_decides_whatever_late_answers_come_before_it(
-            late in any_signs(), is_good in any::<bool>(),
+            late in any_signals(), is_good in any::<bool>(),
         ) {
             let later = NOW + FIRST_REST;
             let probing = opened().probe(later).unwrap();
 
-            let before = late.into_iter().fold(probing, |breaker, sign| breaker.after(sign, later));
+            let before = late.into_iter().fold(probing, |breaker, signal| breaker.after(signal, later));
 
             prop_assert_eq!(before, probing);
-            let verdict = if is_good { Sign::Good } else { Sign::Bad };
+            let verdict = if is_good { BreakerSignal::Success } else { BreakerSignal::Failure };
             prop_assert_eq!(before.after_probe(verdict, later).is_closed(), is_good);
         }
     }

@@ -12,11 +12,11 @@ pub use self::failure::{Failure, FailureCode, UnknownFailureCode};
 /// How far a message has come on its way to the recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delivery {
-    /// Accepted and waiting. `setback` is what went wrong in the last round, or, before the first,
+    /// Accepted and waiting. `last_failure` is what went wrong in the last round, or, before the first,
     /// why the message can never be sent.
     Queued {
         /// Why it is not further.
-        setback: Option<Failure>,
+        last_failure: Option<Failure>,
     },
     /// With a provider that has not answered for certain.
     Pending {
@@ -118,7 +118,7 @@ pub struct InvalidTransition {
 
 impl Delivery {
     /// A message that was just accepted.
-    pub const NEW: Self = Self::Queued { setback: None };
+    pub const NEW: Self = Self::Queued { last_failure: None };
 
     /// The state after `event`. This is the only place where delivery moves.
     pub fn after(&self, event: DeliveryEvent) -> Result<Self, InvalidTransition> {
@@ -134,7 +134,9 @@ impl Delivery {
             (Pending { .. }, On::Dispatched) => Ok(Pending { doubt: None }),
             (Pending { .. }, On::Accepted { at }) => Ok(Sent { at }),
             (Pending { .. }, On::Doubted { failure }) => Ok(Pending { doubt: Some(failure) }),
-            (Pending { .. }, On::Deferred { failure }) => Ok(Queued { setback: Some(failure) }),
+            (Pending { .. }, On::Deferred { failure }) => {
+                Ok(Queued { last_failure: Some(failure) })
+            }
             // The report overtook the reply.
             (Pending { .. }, On::Confirmed { at }) => Ok(Delivered { sent_at: None, at }),
             (Pending { .. }, On::Rejected { at, failure }) => {
@@ -178,7 +180,7 @@ impl Delivery {
     /// Why it failed, or what holds it up.
     pub const fn failure(&self) -> Option<&Failure> {
         match self {
-            Self::Queued { setback: failure } | Self::Pending { doubt: failure } => {
+            Self::Queued { last_failure: failure } | Self::Pending { doubt: failure } => {
                 failure.as_ref()
             }
             Self::Failed { failure, .. } | Self::Unreported { failure, .. } => Some(failure),

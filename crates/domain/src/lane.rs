@@ -4,7 +4,7 @@ mod queue;
 mod urgent;
 
 pub use self::{
-    queue::{LaneQueue, Spot},
+    queue::{LaneQueue, QueueKey},
     urgent::UrgentAllowance,
 };
 use crate::category::Category;

@@ -16,7 +16,7 @@ use crate::{
     money::Money,
     organization::{Organization, Settings},
     placeholder,
-    provider::Attempt,
+    provider::attempt::Attempt,
     retry, sms,
     template::{FilledTemplate, Template},
 };
@@ -315,7 +315,7 @@ impl Message {
             cost: terms.cost,
             is_sandbox: terms.is_sandbox,
             is_confidential: terms.is_confidential,
-            delivery: Delivery::Queued { setback: terms.refusal },
+            delivery: Delivery::Queued { last_failure: terms.refusal },
             provider: None,
             attempts: Vec::new(),
             created_at: now,
@@ -325,14 +325,16 @@ impl Message {
     /// This message, refused: it will fail without being sent, and costs nothing.
     #[must_use]
     pub fn refused(self, failure: Failure) -> Self {
-        let delivery = Delivery::Queued { setback: Some(failure) };
+        let delivery = Delivery::Queued { last_failure: Some(failure) };
         Self { cost: Money::ZERO, attempts: Vec::new(), delivery, ..self }
     }
 
     /// Why this message is never handed to a provider, if so.
     pub fn refusal(&self) -> Option<&Failure> {
         match &self.delivery {
-            Delivery::Queued { setback: Some(failure) } if failure.code.refuses() => Some(failure),
+            Delivery::Queued { last_failure: Some(failure) } if failure.code.refuses() => {
+                Some(failure)
+            }
             _ => None,
         }
     }

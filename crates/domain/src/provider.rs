@@ -1,15 +1,21 @@
 //! Providers: who carries messages, where to, and how they may answer.
 
-use chrono::{DateTime, TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
+pub(crate) mod attempt;
+pub(crate) mod outcome;
 
+use chrono::{DateTime, TimeDelta, Utc};
+
+pub use self::{
+    attempt::{Attempt, AttemptOutcome},
+    outcome::{FollowUp, Outcome},
+};
 use crate::{
     channel::Channel,
     country::Country,
-    delivery::{DeliveryEvent, Failure, FailureCode},
+    delivery::DeliveryEvent,
     id::Id,
     message::Message,
-    standing::{Rank, Standing},
+    provider_state::{ProviderState, Rank},
 };
 
 /// A declared provider and what it serves.
@@ -24,7 +30,7 @@ pub struct Provider {
     /// Where it may be used.
     pub routes: Vec<Route>,
     /// How long to wait for its report, or to doubt its answer, before asking it or moving on.
-    pub patience: TimeDelta,
+    pub report_timeout: TimeDelta,
     /// What follows when it never reports on a message that it took.
     pub without_report: WithoutReport,
 }
@@ -70,7 +76,7 @@ pub struct Candidate<'p> {
 /// over are candidates for a probe.
 pub fn route(
     providers: &[Provider],
-    standing: impl Fn(&Provider) -> Standing,
+    state: impl Fn(&Provider) -> ProviderState,
     channel: Channel,
     country: Country,
     now: DateTime<Utc>,
@@ -79,17 +85,17 @@ pub fn route(
         .iter()
         .filter(|provider| provider.channel == channel)
         .filter_map(|provider| {
-            let standing = standing(provider);
-            Some((provider.rank(country, standing)?, standing, provider))
+            let state = state(provider);
+            Some((provider.rank(country, state)?, state, provider))
         })
         .collect();
     ranked.sort_by_key(|(rank, ..)| *rank);
 
-    let open_to_all = ranked.iter().filter(|(_, standing, _)| standing.is_open_to_all());
+    let open_to_all = ranked.iter().filter(|(_, state, _)| state.is_open_to_all());
     let mut candidates: Vec<_> =
         open_to_all.map(|(.., provider)| Candidate { provider, is_probe: false }).collect();
     if candidates.is_empty() {
-        let due = ranked.iter().filter(|(_, standing, _)| standing.is_probe_due(now));
+        let due = ranked.iter().filter(|(_, state, _)| state.is_probe_due(now));
         candidates.extend(due.map(|(.., provider)| Candidate { provider, is_probe: true }));
     }
     candidates
@@ -97,7 +103,7 @@ pub fn route(
 
 /// Whether any provider is declared for `country` over `channel`, in order or not.
 pub fn serves(providers: &[Provider], channel: Channel, country: Country) -> bool {
-    let serves = |provider: &Provider| provider.rank(country, Standing::default()).is_some();
+    let serves = |provider: &Provider| provider.rank(country, ProviderState::default()).is_some();
     providers.iter().any(|provider| provider.channel == channel && serves(provider))
 }
 
@@ -105,7 +111,7 @@ pub fn serves(providers: &[Provider], channel: Channel, country: Country) -> boo
 /// on to the candidates.
 pub fn probe_due(
     providers: &[Provider],
-    standing: impl Fn(&Provider) -> Standing,
+    state: impl Fn(&Provider) -> ProviderState,
     channel: Channel,
     country: Country,
     now: DateTime<Utc>,
@@ -113,48 +119,16 @@ pub fn probe_due(
     providers
         .iter()
         .filter(|provider| provider.channel == channel)
-        .filter(|provider| standing(provider).is_probe_due(now))
-        .find(|provider| provider.rank(country, Standing::default()).is_some())
+        .filter(|provider| state(provider).is_probe_due(now))
+        .find(|provider| provider.rank(country, ProviderState::default()).is_some())
 }
 
 impl Provider {
-    fn rank(&self, country: Country, standing: Standing) -> Option<Rank> {
+    fn rank(&self, country: Country, state: ProviderState) -> Option<Rank> {
         let serving = |route: &&Route| country.is_covered_by(route.country);
-        let rank = |route: &Route| standing.rank(route.country.is_none(), route.priority);
+        let rank = |route: &Route| state.rank(route.country.is_none(), route.priority);
         self.routes.iter().filter(serving).map(rank).min()
     }
-}
-
-/// What came of handing a message to a provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// The provider took it.
-    Accepted {
-        /// The provider's identifier of the message, where it gives one.
-        reference: Option<String>,
-        /// What may still be heard of the message.
-        follow_up: FollowUp,
-    },
-    /// The provider will never take it, and neither will another: a bad number, a blocked text.
-    Rejected(Failure),
-    /// The provider certainly did not take it; another may.
-    NotAccepted {
-        /// Why not.
-        failure: Failure,
-        /// How long the provider asked to be left alone.
-        retry_after: Option<TimeDelta>,
-    },
-    /// The message may or may not be on its way.
-    Unknown(Failure),
-}
-
-/// What may be heard of a message after a provider has taken it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FollowUp {
-    /// Nothing: `SENT` is the last that anybody can know.
-    Nothing,
-    /// A report may come, and the provider can be asked.
-    Report,
 }
 
 /// A provider's word on a message it has taken.
@@ -209,122 +183,6 @@ impl CheckStatus {
             Self::Degraded => "DEGRADED",
             Self::Down => "DOWN",
         }
-    }
-}
-
-/// One handing over of a message to one provider. It is kept before it begins, so that a crash
-/// leaves a trace of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Attempt {
-    /// The provider's name.
-    pub provider: String,
-    /// When the call was about to begin.
-    pub started_at: DateTime<Utc>,
-    /// When it had an end; `None` while it has not, or if nobody lived to see it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ended_at: Option<DateTime<Utc>>,
-    /// How it ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<AttemptOutcome>,
-    /// The provider's identifier of the message.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
-    /// Why it was not accepted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error_code: Option<FailureCode>,
-    /// The provider's own code for that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub vendor_code: Option<String>,
-    /// How many attempts before this one are no longer kept.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub omitted: u32,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-const fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-/// The kinds of [`Outcome`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum AttemptOutcome {
-    /// [`Outcome::Accepted`].
-    Accepted,
-    /// [`Outcome::Rejected`].
-    Rejected,
-    /// [`Outcome::NotAccepted`].
-    NotAccepted,
-    /// [`Outcome::Unknown`].
-    Unknown,
-}
-
-impl AttemptOutcome {
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "ACCEPTED",
-            Self::Rejected => "REJECTED",
-            Self::NotAccepted => "NOT_ACCEPTED",
-            Self::Unknown => "UNKNOWN",
-        }
-    }
-}
-
-impl Attempt {
-    /// A call to `provider` that is about to begin.
-    pub fn start(provider: &str, at: DateTime<Utc>) -> Self {
-        Self {
-            provider: provider.to_owned(),
-            started_at: at,
-            ended_at: None,
-            outcome: None,
-            reference: None,
-            error_code: None,
-            vendor_code: None,
-            omitted: 0,
-        }
-    }
-
-    /// Whether it has not ended, as far as anybody knows.
-    pub const fn is_open(&self) -> bool {
-        self.ended_at.is_none()
-    }
-
-    /// Whether the provider has, or may have, the message.
-    pub const fn may_have_it(&self) -> bool {
-        matches!(self.outcome, None | Some(AttemptOutcome::Accepted | AttemptOutcome::Unknown))
-    }
-
-    /// This call once it came to `outcome`.
-    #[must_use]
-    pub fn end(self, at: DateTime<Utc>, outcome: &Outcome) -> Self {
-        let (kind, reference, failure) = match outcome {
-            Outcome::Accepted { reference, .. } => {
-                (AttemptOutcome::Accepted, reference.clone(), None)
-            }
-            Outcome::Rejected(failure) => (AttemptOutcome::Rejected, None, Some(failure)),
-            Outcome::NotAccepted { failure, .. } => {
-                (AttemptOutcome::NotAccepted, None, Some(failure))
-            }
-            Outcome::Unknown(failure) => (AttemptOutcome::Unknown, None, Some(failure)),
-        };
-        Self {
-            ended_at: Some(at),
-            outcome: Some(kind),
-            reference,
-            error_code: failure.map(|failure| failure.code),
-            vendor_code: failure.and_then(|failure| failure.vendor_code.clone()),
-            ..self
-        }
-    }
-
-    /// This call, of which nobody lived to see the end.
-    #[must_use]
-    pub fn abandon(self, at: DateTime<Utc>) -> Self {
-        let failure = Failure::new(FailureCode::UnknownOutcome, "the process ended");
-        self.end(at, &Outcome::Unknown(failure))
     }
 }
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::{
     category::Category,
     delivery::{Delivery, DeliveryEvent, Failure, FailureCode, InvalidTransition},
-    provider::{FollowUp, Outcome},
+    provider::outcome::{FollowUp, Outcome},
     retry,
 };
 
@@ -15,7 +15,7 @@ pub struct Round {
     category: Category,
     expires_at: DateTime<Utc>,
     number: u8,
-    setback: Option<Failure>,
+    last_failure: Option<Failure>,
     doubt: Option<Failure>,
     retry_after: Option<TimeDelta>,
     is_place_expected: bool,
@@ -50,7 +50,7 @@ impl Round {
             category,
             expires_at,
             number,
-            setback: None,
+            last_failure: None,
             doubt: None,
             retry_after: None,
             is_place_expected: false,
@@ -70,7 +70,7 @@ impl Round {
                 None => Conclusion::Failed(failure),
             }),
             Outcome::NotAccepted { failure, retry_after } => {
-                self.setback = Some(failure);
+                self.last_failure = Some(failure);
                 self.retry_after = self.retry_after.max(retry_after);
                 None
             }
@@ -91,11 +91,11 @@ impl Round {
     /// the longest wait until the next.
     pub fn end(self, now: DateTime<Utc>, fraction: u16) -> End {
         let left = (self.expires_at - now).max(TimeDelta::zero());
-        End::Concluded(match (self.doubt, self.setback) {
+        End::Concluded(match (self.doubt, self.last_failure) {
             (Some(doubt), _) => Conclusion::Doubted(doubt),
-            (None, Some(setback)) => {
+            (None, Some(last_failure)) => {
                 let wait = retry::back_off(self.category, self.number, self.retry_after, fraction);
-                Conclusion::Deferred(setback, wait.min(left))
+                Conclusion::Deferred(last_failure, wait.min(left))
             }
             (None, None) if self.is_place_expected => return End::Waiting,
             (None, None) => Conclusion::Failed(Failure::new(
@@ -186,8 +186,8 @@ mod tests {
         for (left, expected) in [(TimeDelta::hours(1), 600), (TimeDelta::seconds(9), 9)] {
             let mut round = Round::begin(Category::Transactional, NOW + left, u8::MAX);
             round.hear(refused());
-            let setback = failure(FailureCode::ProviderUnavailable);
-            let deferred = Conclusion::Deferred(setback, TimeDelta::seconds(expected));
+            let last_failure = failure(FailureCode::ProviderUnavailable);
+            let deferred = Conclusion::Deferred(last_failure, TimeDelta::seconds(expected));
             assert_eq!(round.end(NOW, 1_000), End::Concluded(deferred));
         }
     }

@@ -43,7 +43,7 @@ impl DeliveryEvent {
     /// This event as it is taken in from a vendor at `now`, on a message that was accepted at
     /// `accepted_at`: its time is held within the two, its texts are cleaned.
     #[must_use]
-    pub fn taken_in(self, accepted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+    pub fn sanitized(self, accepted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         let held = |at: DateTime<Utc>| at.min(now).max(accepted_at);
         match self {
             Self::Accepted { at } => Self::Accepted { at: held(at) },

@@ -73,12 +73,12 @@ pub trait SharedProbe: Send + Sync {
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait WorkerProbe: Send + Sync {
     /// What they have done since they began.
-    fn tally(&self) -> Tally;
+    fn stats(&self) -> WorkerStats;
 }
 
 /// What the workers of this instance have done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct WorkerStats {
     /// How many work at the same time.
     pub workers: u64,
     /// Messages that a provider took.

@@ -38,7 +38,7 @@ pub struct Submission {
 /// Who works on messages that have just been accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FirstWorker {
-    /// The workers of this instance, by [`Handover`].
+    /// The workers of this instance, by [`LocalQueue`].
     Workers,
     /// Whoever submitted them and now waits for the outcome.
     Submitter,
@@ -83,7 +83,7 @@ pub enum IntakeError {
 
 /// Takes over messages that were just accepted, without the detour of claiming them.
 #[cfg_attr(feature = "mock", mockall::automock)]
-pub trait Handover: Send + Sync {
+pub trait LocalQueue: Send + Sync {
     /// What a message that was just accepted waits for.
     fn line(&self, message: &Message) -> Line;
 
@@ -94,24 +94,24 @@ pub trait Handover: Send + Sync {
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job>;
 
     /// Tells that jobs are due which were not offered.
-    fn ring(&self);
+    fn wake(&self);
 }
 
 /// How many due jobs an instance can work on soon.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ClaimLimits {
     /// The most jobs of all.
     pub limit: usize,
     /// The most of each line of each lane that the instance knows.
-    pub rooms: Vec<Room>,
+    pub lines: Vec<LineLimit>,
     /// The most of each other line of a lane, such as one that was known before the providers were
     /// declared anew.
-    pub others: usize,
+    pub unknown_lines: usize,
 }
 
 /// How many jobs of a line of a lane can be worked on soon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct LineLimit {
     /// The lane.
     pub lane: Lane,
     /// The line in it.
@@ -120,10 +120,10 @@ pub struct Room {
     pub jobs: usize,
 }
 
-impl Wanted {
+impl ClaimLimits {
     /// Up to `limit` jobs of any kind.
     pub const fn any(limit: usize) -> Self {
-        Self { limit, rooms: Vec::new(), others: limit }
+        Self { limit, lines: Vec::new(), unknown_lines: limit }
     }
 }
 
@@ -134,7 +134,7 @@ pub trait Jobs: Send + Sync {
     /// Leases due jobs, as many as are wanted: urgent lanes first, organizations in turn. Those that
     /// nobody wants are leased, a few at a time, when they have been due for ten minutes: they may
     /// have expired.
-    async fn claim(&self, wanted: &Wanted) -> Result<Vec<Job>, StoreError>;
+    async fn claim(&self, wanted: &ClaimLimits) -> Result<Vec<Job>, StoreError>;
 
     /// Writes a step down: the log's line, the refund, the counters and when the job is due again.
     /// Waits for a store that is away. Steps of many callers are written together.
@@ -155,5 +155,5 @@ pub enum Recorded {
     /// It was written.
     Done,
     /// Somebody else has moved the message on, or has the lease; nothing was written.
-    TooLate,
+    Stale,
 }

@@ -32,7 +32,7 @@ pub use crate::{
     contacts::MockDeviceTokens,
     delivery_logs::MockDeliveryLogRepository,
     health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
-    messages::{MockHandover, MockIntake, MockJobs},
+    messages::{MockIntake, MockJobs, MockLocalQueue},
     organizations::MockOrganizationRepository,
     providers::{MockProviderRegistry, MockReportSink},
     random::MockRandom,

@@ -9,25 +9,25 @@ use domain::{
     id::Id,
     message::Message,
     provider::{Check, LookUp, Outcome, Provider, Report},
-    standing::{Demotion, Silence, Standing},
+    provider_state::{Demotion, ProviderState, ReportCounts},
 };
 
 use crate::store::StoreError;
 
 /// The right to make one call to a provider, until it is dropped.
 #[derive(Default)]
-pub struct Place(Option<Box<dyn Any + Send + Sync>>);
+pub struct CallPermit(Option<Box<dyn Any + Send + Sync>>);
 
-impl Place {
+impl CallPermit {
     /// A place that gives back what it holds when it is dropped.
     pub fn holding(held: impl Any + Send + Sync) -> Self {
         Self(Some(Box::new(held)))
     }
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for CallPermit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Place").field(&self.0.is_some()).finish()
+        f.debug_tuple("CallPermit").field(&self.0.is_some()).finish()
     }
 }
 
@@ -35,7 +35,7 @@ impl fmt::Debug for Place {
 #[derive(Debug)]
 pub enum Admission {
     /// It can, while the place is kept.
-    Granted(Place),
+    Granted(CallPermit),
     /// It cannot.
     Later,
 }
@@ -69,7 +69,7 @@ pub trait MessagingProvider: Send + Sync {
     /// Asks for the right to hand messages over in one call at once.
     fn try_admit(&self, demand: Demand) -> Admission {
         let _ = demand;
-        Admission::Granted(Place::default())
+        Admission::Granted(CallPermit::default())
     }
 
     /// How fast messages may be handed over at the moment.
@@ -155,13 +155,13 @@ pub trait ProviderRegistry: Send + Sync {
     async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError>;
 
     /// What is thought of the providers of which anything but good is thought.
-    async fn standings(&self) -> Result<Vec<(String, Standing)>, StoreError>;
+    async fn states(&self) -> Result<Vec<(String, ProviderState)>, StoreError>;
 
     /// Keeps that a provider's breaker opened or closed.
     async fn note_breaker(
         &self,
         name: &str,
-        standing: Standing,
+        state: ProviderState,
         event: &HealthEvent,
     ) -> Result<(), StoreError>;
 
@@ -169,12 +169,12 @@ pub trait ProviderRegistry: Send + Sync {
     async fn begin_probe(
         &self,
         name: &str,
-        standing: Standing,
+        state: ProviderState,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
     /// How silent each provider is of late and usually, and how far it is demoted.
-    async fn silences(&self, now: DateTime<Utc>) -> Result<Vec<Hearing>, StoreError>;
+    async fn report_stats(&self, now: DateTime<Utc>) -> Result<Vec<ReportStats>, StoreError>;
 
     /// Moves a provider one step, unless another instance did within the last `pause`.
     async fn demote(
@@ -196,7 +196,7 @@ pub struct ProviderRecord {
     /// Whether it is declared now.
     pub is_active: bool,
     /// What is thought of it at the moment.
-    pub standing: Standing,
+    pub state: ProviderState,
     /// What the latest look at it showed.
     pub last_check: Option<HealthEvent>,
 }
@@ -253,13 +253,13 @@ impl HealthEventKind {
 
 /// How silent a provider is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hearing {
+pub struct ReportStats {
     /// Its name.
     pub name: String,
     /// How far it is demoted.
     pub demotion: u16,
     /// How silent it was of late.
-    pub recent: Silence,
+    pub recent: ReportCounts,
     /// How silent it is usually.
-    pub normal: Silence,
+    pub normal: ReportCounts,
 }

@@ -28,7 +28,7 @@ use domain::{
 };
 use ports::{
     clock::Clock,
-    messages::{Intake, IntakeError, Jobs, Receipt, Recorded, Submission, Wanted},
+    messages::{ClaimLimits, Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
     mock::{MockRandom, MockSession, MockStore},
     providers::MessagingProvider,
     store::{Store, StoreError},
@@ -37,7 +37,7 @@ use usecases::{
     billing::Prices,
     deliveries::Deliveries,
     messages::{Messages, MessagesParts, SendMessage},
-    providers::{Carrier, Providers},
+    providers::{ConfiguredProvider, Providers},
 };
 
 #[tokio::main]
@@ -76,10 +76,10 @@ fn messages(memory: &Arc<Memory>, clock: &Arc<dyn Clock>) -> Messages {
         kind: "console",
         channel: Channel::Sms,
         routes: vec![Route { country: None, priority: 1 }],
-        patience: TimeDelta::minutes(10),
+        report_timeout: TimeDelta::minutes(10),
         without_report: WithoutReport::default(),
     };
-    let carriers = vec![Carrier { provider: console, adapter: Arc::new(Console) }];
+    let carriers = vec![ConfiguredProvider { provider: console, adapter: Arc::new(Console) }];
     let providers = Arc::new(Providers::new(carriers, Arc::new(Console)));
     let store: Arc<dyn Store> = Arc::new(store(clock.now()));
     Messages::new(MessagesParts {
@@ -176,7 +176,7 @@ impl Intake for Memory {
 
 #[async_trait]
 impl Jobs for Memory {
-    async fn claim(&self, _wanted: &Wanted) -> Result<Vec<Job>, StoreError> {
+    async fn claim(&self, _wanted: &ClaimLimits) -> Result<Vec<Job>, StoreError> {
         Ok(Vec::new())
     }
 
@@ -184,7 +184,7 @@ impl Jobs for Memory {
         let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         let known = messages.get(&step.message.id);
         if known.is_none_or(|known| known.delivery.status() != step.from) {
-            return Ok(Recorded::TooLate);
+            return Ok(Recorded::Stale);
         }
         *self.balance.lock().unwrap_or_else(PoisonError::into_inner) += step.refund();
         messages.insert(step.message.id, step.message);

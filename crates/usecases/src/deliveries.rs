@@ -81,7 +81,7 @@ impl Deliveries {
     /// The same operations, with regard to what is known of recipients: when they last wrote, that
     /// they do not want our messages, and that a device is gone.
     #[must_use]
-    pub fn minding(
+    pub fn with_recipient_state(
         self,
         callbacks: Arc<dyn CallbackRepository>,
         devices: Arc<dyn DeviceTokens>,
@@ -134,7 +134,7 @@ impl Deliveries {
                 }
                 Ok(Worked::Done(after))
             }
-            Recorded::TooLate => self.put_down(after, Interruption::Lost).await.map(Worked::Done),
+            Recorded::Stale => self.put_down(after, Interruption::Lost).await.map(Worked::Done),
         }
     }
 

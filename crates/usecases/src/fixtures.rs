@@ -128,7 +128,7 @@ pub(crate) fn unknown() -> Outcome {
 }
 
 /// A provider of SMS to Ghana.
-pub(crate) fn provider(name: &str, priority: u16, patience: TimeDelta) -> Provider {
+pub(crate) fn provider(name: &str, priority: u16, report_timeout: TimeDelta) -> Provider {
     let country = Some("GH".parse().unwrap());
     let routes = vec![Route { country, priority }];
     Provider {
@@ -136,7 +136,7 @@ pub(crate) fn provider(name: &str, priority: u16, patience: TimeDelta) -> Provid
         kind: "simulated",
         channel: Channel::Sms,
         routes,
-        patience,
+        report_timeout,
         without_report: WithoutReport::default(),
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::{
     clock::Clock,
-    health::{Backlog, SharedProbe, StoreProbe, Tally, WorkerProbe},
+    health::{Backlog, SharedProbe, StoreProbe, WorkerProbe, WorkerStats},
 };
 
 /// How long a message that could be delivered may wait before that is a sign of trouble.
@@ -39,7 +39,7 @@ pub struct HealthReport {
     /// The jobs of all instances.
     pub backlog: Backlog,
     /// What the workers of this instance have done.
-    pub tally: Tally,
+    pub worker_stats: WorkerStats,
 }
 
 impl HealthReport {
@@ -89,7 +89,7 @@ impl Health {
             shared_latency,
             workers,
             backlog: stats.backlog.unwrap_or_default(),
-            tally: self.workers.tally(),
+            worker_stats: self.workers.stats(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The declared providers and the adapters that reach them.
 
 mod lines;
-mod standings;
+mod states;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,13 +14,13 @@ use domain::{
 use ports::providers::{MessagingProvider, ProviderRegistry};
 
 use self::lines::Lines;
-pub use self::{lines::Opening, standings::Standings};
+pub use self::{lines::LineCapacity, states::ProviderStates};
 
 /// How long to wait for the word of a provider that is no longer declared.
 const DEFAULT_PATIENCE: TimeDelta = TimeDelta::minutes(10);
 
 /// A provider with the adapter that reaches it.
-pub struct Carrier {
+pub struct ConfiguredProvider {
     /// What was declared of it.
     pub provider: Provider,
     /// How it is reached.
@@ -32,7 +32,7 @@ pub struct Providers {
     declared: Vec<Provider>,
     adapters: HashMap<String, Arc<dyn MessagingProvider>>,
     lines: Lines,
-    standings: Standings,
+    states: ProviderStates,
 }
 
 /// A provider to try, by name.
@@ -45,7 +45,7 @@ pub(crate) struct Stop<'p> {
 impl Providers {
     /// `carriers` for live messages, `sandbox` for all others. What is thought of them stays in this
     /// process.
-    pub fn new(carriers: Vec<Carrier>, sandbox: Arc<dyn MessagingProvider>) -> Self {
+    pub fn new(carriers: Vec<ConfiguredProvider>, sandbox: Arc<dyn MessagingProvider>) -> Self {
         let mut adapters: HashMap<_, _> = carriers
             .iter()
             .map(|carrier| (carrier.provider.name.clone(), Arc::clone(&carrier.adapter)))
@@ -53,13 +53,13 @@ impl Providers {
         adapters.insert(provider::SANDBOX.to_owned(), sandbox);
         let declared: Vec<_> = carriers.into_iter().map(|carrier| carrier.provider).collect();
         let lines = Lines::of(&declared);
-        Self { declared, adapters, lines, standings: Standings::default() }
+        Self { declared, adapters, lines, states: ProviderStates::default() }
     }
 
     /// The same providers, with what is thought of them shared by all instances.
     #[must_use]
     pub fn shared_through(self, registry: Arc<dyn ProviderRegistry>) -> Self {
-        Self { standings: Standings::shared_through(registry), ..self }
+        Self { states: ProviderStates::shared_through(registry), ..self }
     }
 
     /// The declared providers.
@@ -95,7 +95,7 @@ impl Providers {
         if !draft.category.is_urgent()
             && let Some(resting) = provider::probe_due(
                 &self.declared,
-                |provider| self.standings.of(&provider.name),
+                |provider| self.states.of(&provider.name),
                 draft.channel,
                 draft.country,
                 now,
@@ -114,13 +114,13 @@ impl Providers {
     }
 
     fn candidates(&self, draft: &Draft, now: DateTime<Utc>) -> Vec<Candidate<'_>> {
-        let standing = |provider: &Provider| self.standings.of(&provider.name);
-        provider::route(&self.declared, standing, draft.channel, draft.country, now)
+        let state = |provider: &Provider| self.states.of(&provider.name);
+        provider::route(&self.declared, state, draft.channel, draft.country, now)
     }
 
     /// What is thought of the providers.
-    pub fn standings(&self) -> &Standings {
-        &self.standings
+    pub fn states(&self) -> &ProviderStates {
+        &self.states
     }
 
     /// The adapter of a provider, by its name.
@@ -152,7 +152,7 @@ impl Providers {
             return SANDBOX_PATIENCE;
         }
         let declared = self.declared.iter().find(|provider| provider.name == name);
-        declared.map_or(DEFAULT_PATIENCE, |provider| provider.patience)
+        declared.map_or(DEFAULT_PATIENCE, |provider| provider.report_timeout)
     }
 }
 

@@ -161,7 +161,7 @@ async fn register(
     Ok(envelope::created(RegistrationView::of(session, organization)))
 }
 
-/// Sign in.
+/// BreakerSignal in.
 #[utoipa::path(
     operation_id = "login",
     tag = "Authentication",

@@ -121,9 +121,9 @@ impl From<HealthReport> for HealthView {
                     notification_send: QueueView {
                         waiting: report.backlog.waiting,
                         active: report.backlog.active,
-                        completed: report.tally.completed,
-                        failed: report.tally.failed,
-                        workers: report.tally.workers,
+                        completed: report.worker_stats.completed,
+                        failed: report.worker_stats.failed,
+                        workers: report.worker_stats.workers,
                     },
                 },
             },

@@ -1,7 +1,9 @@
 //! `/providers`
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Data};
-use domain::{breaker::Breaker, id::Id, provider::Provider, standing::Standing, user::User};
+use domain::{
+    breaker::Breaker, id::Id, provider::Provider, provider_state::ProviderState, user::User,
+};
 use ports::providers::{HealthEvent, ProviderRecord};
 use serde::Serialize;
 use usecases::{
@@ -107,18 +109,18 @@ impl From<ProviderRecord> for ProviderView {
             channel: declared.channel,
             kind: declared.kind,
             is_active: record.is_active,
-            status: status(record.standing),
+            status: status(record.state),
             routes: declared.routes.into_iter().map(route).collect(),
             health: record.last_check.map(HealthView::from),
         }
     }
 }
 
-fn status(standing: Standing) -> &'static str {
-    match standing {
-        Standing { breaker: Breaker::Open { .. } | Breaker::Probing { .. }, .. } => "DOWN",
-        Standing { demotion: 1.., .. } => "DEGRADED",
-        Standing { .. } => "UP",
+fn status(state: ProviderState) -> &'static str {
+    match state {
+        ProviderState { breaker: Breaker::Open { .. } | Breaker::Probing { .. }, .. } => "DOWN",
+        ProviderState { demotion: 1.., .. } => "DEGRADED",
+        ProviderState { .. } => "UP",
     }
 }
 

@@ -169,7 +169,7 @@ fn health(clock: Arc<dyn Clock>) -> Health {
     let mut shared = MockSharedProbe::new();
     shared.expect_ping().returning(|| Err("Redis does not answer".to_owned()));
     let mut workers = MockWorkerProbe::new();
-    workers.expect_tally().returning(ports::health::Tally::default);
+    workers.expect_stats().returning(ports::health::WorkerStats::default);
     Health::new(Arc::new(database), Arc::new(shared), Arc::new(workers), clock)
 }
 

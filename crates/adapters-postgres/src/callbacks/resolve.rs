@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::{
     batching::Gathering,
     delivery_logs,
-    error::{again, store_error},
+    error::{clone_error, store_error},
     session::PgStore,
     statement::Statement,
 };
@@ -35,7 +35,7 @@ pub(super) async fn answer_all(store: PgStore, mut asked: Gathering<Question, An
         for entry in entries {
             let answer = match &found {
                 Ok(found) => Ok(found.answer(&entry.item)),
-                Err(error) => Err(again(error)),
+                Err(error) => Err(clone_error(error)),
             };
             entry.answer(answer);
         }

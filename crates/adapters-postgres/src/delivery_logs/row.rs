@@ -105,7 +105,7 @@ impl MessageRow {
             vendor_code: self.vendor_code.take(),
         });
         Some(match self.status.parse().ok()? {
-            Status::Queued => Delivery::Queued { setback: failure },
+            Status::Queued => Delivery::Queued { last_failure: failure },
             Status::Pending => Delivery::Pending { doubt: failure },
             Status::Sent => match failure {
                 Some(failure) => Delivery::Unreported { at: self.sent_at?, failure },

@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{BATCH, Entries, Waiting, Writer, answer_all, unfunded::Unfunded};
-use crate::{error::again, purse::free_wallets, session::PgStore, task::Task};
+use crate::{error::clone_error, purse::free_wallets, session::PgStore, task::Task};
 
 /// How many submissions may wait.
 const MANY: usize = 1_024;
@@ -82,7 +82,7 @@ impl Aside {
                 rest
             }
             Err(error) => {
-                answer_all(entries, || again(&error).into());
+                answer_all(entries, || clone_error(&error).into());
                 Vec::new()
             }
         }

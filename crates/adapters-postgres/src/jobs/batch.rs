@@ -65,7 +65,7 @@ impl Batch<'_> {
 
     fn recorded(&self, taken: &HashSet<Id<Message>>) -> Vec<Recorded> {
         let recorded = |step: &&Step| {
-            if taken.contains(&step.message.id) { Recorded::Done } else { Recorded::TooLate }
+            if taken.contains(&step.message.id) { Recorded::Done } else { Recorded::Stale }
         };
         self.steps.iter().map(recorded).collect()
     }

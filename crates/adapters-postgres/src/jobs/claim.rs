@@ -12,7 +12,7 @@ use domain::{
     lane::Line,
     message::Message,
 };
-use ports::{messages::Wanted, store::StoreError};
+use ports::{messages::ClaimLimits, store::StoreError};
 use uuid::Uuid;
 
 use super::LEASE_SECONDS;
@@ -25,15 +25,15 @@ use crate::{
 pub(super) async fn claim(
     conn: &mut Connection,
     lease: Lease,
-    wanted: &Wanted,
+    wanted: &ClaimLimits,
 ) -> Result<Vec<Job>, StoreError> {
-    let rooms = &wanted.rooms;
+    let lines = &wanted.lines;
     let claimed: Vec<(Uuid, i16, i32)> =
         Statement::<Claim, (SqlUuid, SmallInt, Integer)>::new(&[CLAIM])
-            .bind::<Array<SmallInt>, _>(rooms.iter().map(|it| it.lane.rank()).collect::<Vec<_>>())
-            .bind::<Array<Integer>, _>(rooms.iter().map(|it| it.line.0).collect::<Vec<_>>())
-            .bind::<Array<BigInt>, _>(rooms.iter().map(|it| count(it.jobs)).collect::<Vec<_>>())
-            .bind::<BigInt, _>(count(wanted.others))
+            .bind::<Array<SmallInt>, _>(lines.iter().map(|it| it.lane.rank()).collect::<Vec<_>>())
+            .bind::<Array<Integer>, _>(lines.iter().map(|it| it.line.0).collect::<Vec<_>>())
+            .bind::<Array<BigInt>, _>(lines.iter().map(|it| count(it.jobs)).collect::<Vec<_>>())
+            .bind::<BigInt, _>(count(wanted.unknown_lines))
             .bind::<BigInt, _>(count(wanted.limit))
             .bind::<SqlUuid, _>(lease.0)
             .bind::<BigInt, _>(LEASE_SECONDS)

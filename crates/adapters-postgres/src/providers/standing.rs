@@ -1,15 +1,15 @@
 //! What is thought of a provider, as it is kept.
 
 use chrono::{DateTime, Utc};
-use domain::{breaker::Breaker, standing::Standing};
+use domain::{breaker::Breaker, provider_state::ProviderState};
 
 /// Breaker, its time, how often it opened, and the demotion; all absent if nothing is held against
 /// the provider.
 pub(super) type StandingRow = (Option<String>, Option<DateTime<Utc>>, Option<i16>, Option<i16>);
 
 /// `None` if the columns contradict each other.
-pub(super) fn read((breaker, until, times, demotion): &StandingRow) -> Option<Standing> {
-    let Some(breaker) = breaker else { return Some(Standing::default()) };
+pub(super) fn read((breaker, until, times, demotion): &StandingRow) -> Option<ProviderState> {
+    let Some(breaker) = breaker else { return Some(ProviderState::default()) };
     let times = u16::try_from(times.unwrap_or_default()).ok()?;
     let breaker = match breaker.as_str() {
         "CLOSED" => Breaker::CLOSED,
@@ -18,7 +18,7 @@ pub(super) fn read((breaker, until, times, demotion): &StandingRow) -> Option<St
         _ => return None,
     };
     let demotion = u16::try_from(demotion.unwrap_or_default()).ok()?;
-    Some(Standing { breaker, demotion })
+    Some(ProviderState { breaker, demotion })
 }
 
 /// The columns of a breaker.

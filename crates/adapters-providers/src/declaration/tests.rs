@@ -35,7 +35,7 @@ fn what_is_declared_well_is_made_outside_any_runtime() {
         assert_eq!(provider.name, "one");
         assert_eq!(provider.channel, declaration.channel);
         assert_eq!(provider.routes, declaration.routes);
-        assert_eq!(provider.patience, TimeDelta::seconds(seconds));
+        assert_eq!(provider.report_timeout, TimeDelta::seconds(seconds));
     }
 }
 

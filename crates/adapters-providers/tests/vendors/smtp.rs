@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use adapters_providers::{Declaration, Kind};
 use chrono::DateTime;
 use domain::{
-    breaker::{Breaker, Sign},
+    breaker::{Breaker, BreakerSignal},
     channel::Channel,
     delivery::FailureCode as Code,
     message::Message,
@@ -202,7 +202,7 @@ async fn refused_recipients_do_not_open_the_breaker_of_a_mail_server_that_takes_
     let mut breaker = Breaker::CLOSED;
     for to in ["greylisted@example.com", "nobody@example.com"].into_iter().cycle().take(24) {
         let outcome = provider.send(&mail(to)).await;
-        breaker = breaker.after(Sign::of(&outcome), DateTime::UNIX_EPOCH);
+        breaker = breaker.after(BreakerSignal::of(&outcome), DateTime::UNIX_EPOCH);
     }
     assert_eq!(breaker, Breaker::CLOSED);
 }

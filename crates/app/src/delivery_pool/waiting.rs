@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use domain::{
     job::Job,
-    lane::{Lane, LaneQueue, Line, Spot},
+    lane::{Lane, LaneQueue, Line, QueueKey},
 };
 use tokio::time::Instant;
 use usecases::deliveries::Deliveries;
@@ -57,7 +57,8 @@ impl Waiting {
         if self.room(job.message.lane) == 0 {
             return Some(job);
         }
-        let spot = Spot { lane: job.message.lane, line, organization: job.message.organization };
+        let spot =
+            QueueKey { lane: job.message.lane, line, organization: job.message.organization };
         let weight = weight(&job);
         let held = Held { job, since: Instant::now() };
         match self.queue.push(spot, held) {

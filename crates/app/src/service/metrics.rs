@@ -70,14 +70,14 @@ impl Gathered {
 
     fn note_providers(&self) {
         for provider in self.providers.declared() {
-            let standing = self.providers.standings().of(&provider.name);
+            let state = self.providers.states().of(&provider.name);
             let labels = [
                 ("provider", provider.name.clone()),
                 ("channel", provider.channel.as_str().to_owned()),
             ];
-            let is_open = u8::from(!standing.breaker.is_closed());
+            let is_open = u8::from(!state.breaker.is_closed());
             metrics::gauge!("atumpan_provider_breaker_open", &labels).set(is_open);
-            metrics::gauge!("atumpan_provider_demotion", &labels).set(standing.demotion);
+            metrics::gauge!("atumpan_provider_demotion", &labels).set(state.demotion);
         }
     }
 

@@ -21,7 +21,7 @@ const CHECK: Duration = Duration::from_secs(300);
 pub(super) async fn listen(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
     loop {
         tokio::time::sleep(LISTEN).await;
-        if let Err(error) = providers.standings().refresh(clock.now()).await {
+        if let Err(error) = providers.states().refresh(clock.now()).await {
             tracing::warn!(%error, "what others think of providers is not known");
         }
     }
@@ -49,7 +49,7 @@ pub(super) async fn sweep(callbacks: Callbacks) {
 pub(super) async fn judge(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
     loop {
         tokio::time::sleep(JUDGE).await;
-        if let Err(error) = providers.standings().judge(clock.now()).await {
+        if let Err(error) = providers.states().judge(clock.now()).await {
             tracing::warn!(%error, "providers cannot be judged");
         }
     }

@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::{clock::Clock, providers::ReportSink};
 use tokio::runtime::Handle;
-use usecases::providers::{Carrier, Providers};
+use usecases::providers::{ConfiguredProvider, Providers};
 
 use super::StartError;
 use crate::{
@@ -23,7 +23,7 @@ const SIMULATED_LATENCY: Duration = Duration::from_millis(50);
 /// How long to wait for calls at least, however short they are declared to be.
 const SHORTEST_WAIT: Duration = Duration::from_secs(10);
 /// How soon a simulated provider is asked for a report that did not come.
-const SIMULATED_PATIENCE: TimeDelta = TimeDelta::seconds(5);
+const SIMULATED_REPORT_TIMEOUT: TimeDelta = TimeDelta::seconds(5);
 
 /// The providers, and how long a call to one of them may take.
 pub(super) struct Assembled {
@@ -56,14 +56,15 @@ pub(super) fn assemble(
         for declaration in providers_file::read(path, &|name| std::env::var(name).ok())? {
             longest_call = longest_call.max(declaration.longest_call());
             let (provider, adapter) = build(&declaration, &deps)?;
-            carriers.push(Carrier { provider, adapter });
+            carriers.push(ConfiguredProvider { provider, adapter });
         }
     }
     if is_development {
         for channel in Channel::ALL {
             if carriers.iter().all(|carrier| carrier.provider.channel != channel) {
                 let adapter = Arc::clone(&simulated) as _;
-                carriers.push(Carrier { provider: simulated_provider(channel), adapter });
+                carriers
+                    .push(ConfiguredProvider { provider: simulated_provider(channel), adapter });
             }
         }
     }
@@ -86,7 +87,7 @@ fn simulated_provider(channel: Channel) -> Provider {
         kind: "simulated",
         channel,
         routes: vec![Route { country: None, priority: u16::MAX }],
-        patience: SIMULATED_PATIENCE,
+        report_timeout: SIMULATED_REPORT_TIMEOUT,
         without_report: WithoutReport::default(),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adapters_postgres::{IntakeParts, PgCallbacks, PgIntake, PgJobs, Task};
-use ports::{clock::Clock, messages::Handover, random::Random};
+use ports::{clock::Clock, messages::LocalQueue, random::Random};
 
 use super::stores::Stores;
 use crate::supervisor::Supervisor;
@@ -20,7 +20,7 @@ impl Writing {
     /// Starts the tasks on the current runtime.
     pub(super) fn start(
         stores: &Stores,
-        handover: Arc<dyn Handover>,
+        handover: Arc<dyn LocalQueue>,
         clock: &Arc<dyn Clock>,
         random: &dyn Random,
     ) -> Self {

@@ -43,7 +43,7 @@ fn a_message_goes_from_queued_to_delivered() {
 #[test]
 fn a_message_that_no_provider_took_waits_again() {
     let queued = pending().after(DeliveryEvent::Deferred { failure: failure() }).unwrap();
-    assert_eq!(queued, Delivery::Queued { setback: Some(failure()) });
+    assert_eq!(queued, Delivery::Queued { last_failure: Some(failure()) });
 }
 
 #[test]
@@ -87,10 +87,10 @@ fn a_vendors_time_is_held_between_acceptance_and_now() {
         (at(21), now),
         (DateTime::<Utc>::MAX_UTC, now),
     ] {
-        let confirmed = DeliveryEvent::Confirmed { at: told }.taken_in(accepted, now);
+        let confirmed = DeliveryEvent::Confirmed { at: told }.sanitized(accepted, now);
         assert_eq!(confirmed, DeliveryEvent::Confirmed { at: held });
         let failure = Failure::new(FailureCode::Undelivered, "a\0b").with_vendor_code("c\nd");
-        let rejected = DeliveryEvent::Rejected { at: told, failure }.taken_in(accepted, now);
+        let rejected = DeliveryEvent::Rejected { at: told, failure }.sanitized(accepted, now);
         let failure = Failure::new(FailureCode::Undelivered, "ab").with_vendor_code("cd");
         assert_eq!(rejected, DeliveryEvent::Rejected { at: held, failure });
     }

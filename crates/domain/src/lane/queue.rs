@@ -33,7 +33,7 @@ struct Turns<T> {
 
 /// Where an item waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
+pub struct QueueKey {
     /// How urgent it is.
     pub lane: Lane,
     /// What it waits for.
@@ -61,7 +61,7 @@ impl<T> LaneQueue<T> {
     }
 
     /// Puts an item at the end of its organization's line, or gives it back when the lane is full.
-    pub fn push(&mut self, spot: Spot, item: T) -> Result<(), T> {
+    pub fn push(&mut self, spot: QueueKey, item: T) -> Result<(), T> {
         if self.room(spot.lane) == 0 {
             return Err(item);
         }

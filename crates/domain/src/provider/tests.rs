@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::breaker::{Breaker, Sign};
+use crate::breaker::{Breaker, BreakerSignal};
 
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 
@@ -17,14 +17,14 @@ fn provider(name: &str, channel: Channel, routes: &[(Option<&str>, u16)]) -> Pro
         kind: "simulated",
         channel,
         routes: routes.iter().map(route).collect(),
-        patience: TimeDelta::minutes(10),
+        report_timeout: TimeDelta::minutes(10),
         without_report: WithoutReport::default(),
     }
 }
 
 fn names(providers: &[Provider], country: &str) -> Vec<String> {
     let country = Country::parse_destination(country).unwrap();
-    let fine = |_: &Provider| Standing::default();
+    let fine = |_: &Provider| ProviderState::default();
     let found = route(providers, fine, Channel::Sms, country, NOW);
     found.iter().map(|found| found.provider.name.clone()).collect()
 }
@@ -61,11 +61,11 @@ fn a_provider_that_was_demoted_far_comes_after_one_that_takes_any_country() {
         provider("anywhere", Channel::Sms, &[(None, 90)]),
     ];
     let names = |demotion| {
-        let standing = |provider: &Provider| Standing {
+        let state = |provider: &Provider| ProviderState {
             demotion: if provider.name == "silent" { demotion } else { 0 },
-            ..Standing::default()
+            ..ProviderState::default()
         };
-        let found = route(&providers, standing, Channel::Sms, Country::GH, NOW);
+        let found = route(&providers, state, Channel::Sms, Country::GH, NOW);
         found.iter().map(|it| it.provider.name.clone()).collect::<Vec<_>>()
     };
 
@@ -74,10 +74,10 @@ fn a_provider_that_was_demoted_far_comes_after_one_that_takes_any_country() {
 }
 
 fn breaker(kind: u8) -> Breaker {
-    let open = Breaker::CLOSED.after(Sign::Fatal, NOW - TimeDelta::hours(1));
+    let open = Breaker::CLOSED.after(BreakerSignal::Fatal, NOW - TimeDelta::hours(1));
     match kind {
         0 => Breaker::CLOSED,
-        1 => Breaker::CLOSED.after(Sign::Fatal, NOW),
+        1 => Breaker::CLOSED.after(BreakerSignal::Fatal, NOW),
         2 => open,
         _ => open.probe(NOW).unwrap(),
     }
@@ -91,12 +91,12 @@ proptest! {
         let providers: Vec<_> = (0..kinds.len())
             .map(|index| provider(&index.to_string(), Channel::Sms, &[(None, 1)]))
             .collect();
-        let standing = |provider: &Provider| {
+        let state = |provider: &Provider| {
             let index: usize = provider.name.parse().unwrap();
-            Standing { breaker: breaker(kinds[index]), demotion: 0 }
+            ProviderState { breaker: breaker(kinds[index]), demotion: 0 }
         };
 
-        let found = route(&providers, standing, Channel::Sms, Country::GH, NOW);
+        let found = route(&providers, state, Channel::Sms, Country::GH, NOW);
 
         let closed = kinds.iter().copied().filter(|kind| *kind == 0).count();
         let due = kinds.iter().copied().filter(|kind| *kind == 2).count();

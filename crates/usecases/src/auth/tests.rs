@@ -32,7 +32,7 @@ use crate::{
         tenant,
     },
     messages::MessagesParts,
-    providers::{Carrier, Providers},
+    providers::{ConfiguredProvider, Providers},
 };
 
 const CREDIT: Money = Money::from_cedis(10);
@@ -94,7 +94,7 @@ impl Parts {
 /// Messages of which mail can be sent.
 fn messages(intake: MockIntake) -> Messages {
     let mail = provider("mail", 1, TimeDelta::minutes(10));
-    let carrier = Carrier {
+    let carrier = ConfiguredProvider {
         provider: Provider { channel: Channel::Email, ..mail },
         adapter: Arc::new(MockMessagingProvider::new()),
     };

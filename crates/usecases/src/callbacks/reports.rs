@@ -45,7 +45,7 @@ impl Callbacks {
         if reports.is_empty() {
             return Ok(());
         }
-        let reports: Vec<_> = reports.into_iter().map(|report| self.taken_in(report)).collect();
+        let reports: Vec<_> = reports.into_iter().map(|report| self.sanitized(report)).collect();
         let about = reports.iter().map(|report| report.about.clone()).collect();
         let known = self.messages(provider, about).await?;
         let mut messages: BTreeMap<Id<Message>, Reported> = BTreeMap::new();
@@ -68,8 +68,8 @@ impl Callbacks {
 
     /// A report as it can be kept and compared, whatever the vendor wrote into it. Its time is held
     /// to that of the acceptance once the message is known.
-    fn taken_in(&self, VendorReport { about, event }: VendorReport) -> VendorReport {
-        let event = event.taken_in(DateTime::UNIX_EPOCH, self.clock.now());
+    fn sanitized(&self, VendorReport { about, event }: VendorReport) -> VendorReport {
+        let event = event.sanitized(DateTime::UNIX_EPOCH, self.clock.now());
         VendorReport { about: name(about), event }
     }
 

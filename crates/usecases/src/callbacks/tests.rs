@@ -29,7 +29,7 @@ use ports::{
 use super::*;
 use crate::{
     fixtures::{NOW, clock, provider, random, tenant, with},
-    providers::Carrier,
+    providers::ConfiguredProvider,
 };
 
 const REFERENCE: &str = "ref-1";
@@ -53,7 +53,7 @@ fn callbacks(
     let mut adapter = MockMessagingProvider::new();
     adapter.expect_receive().return_const(said);
     adapter.expect_read_out().returning(|text| CallbackAnswer::Text("text/plain", text.into()));
-    let carrier = Carrier {
+    let carrier = ConfiguredProvider {
         provider: provider("first", 1, TimeDelta::minutes(10)),
         adapter: Arc::new(adapter),
     };

@@ -65,7 +65,7 @@ impl Deliveries {
                 job.message.delivery = dispatched;
                 Ok(())
             }
-            Recorded::TooLate => Err(Interruption::Lost),
+            Recorded::Stale => Err(Interruption::Lost),
         }
     }
 }
@@ -76,7 +76,7 @@ pub(super) fn holder(attempts: &[Attempt]) -> Option<&Attempt> {
 }
 
 /// An answer with its texts as they can be kept.
-pub(super) fn taken_in(outcome: Outcome) -> Outcome {
+pub(super) fn sanitized(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Accepted { reference, follow_up } => {
             Outcome::Accepted { reference: reference.map(digest::of_reference), follow_up }

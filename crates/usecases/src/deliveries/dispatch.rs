@@ -18,7 +18,7 @@ use ports::{
 
 use super::{
     Deliveries, Patience, Progress,
-    attempts::{Interruption, end_abandoned, end_attempt, holder, observe, taken_in},
+    attempts::{Interruption, end_abandoned, end_attempt, holder, observe, sanitized},
     follow_up::Doubt,
     groups::Head,
 };
@@ -110,7 +110,7 @@ impl Deliveries {
                 None => self.attempt(&mut job, stop, now, patience).await?,
             };
             let Tried::Called(outcome) = tried else { continue };
-            let outcome = taken_in(outcome);
+            let outcome = sanitized(outcome);
             if let Outcome::Rejected(failure) = &outcome {
                 self.heed(&job.message, failure).await;
             }
@@ -170,19 +170,19 @@ impl Deliveries {
         let Admission::Granted(place) = admit(adapter, demand, patience).await else {
             return Ok(Tried::Later);
         };
-        let standings = self.providers.standings();
-        if is_probe && !standings.begin_probe(name, now).await {
+        let states = self.providers.states();
+        if is_probe && !states.begin_probe(name, now).await {
             return Ok(Tried::Later);
         }
         if let Err(interruption) = self.begin_attempt(job, name, self.clock.now()).await {
             if is_probe {
-                standings.give_probe_back(name, self.clock.now()).await;
+                states.give_probe_back(name, self.clock.now()).await;
             }
             return Err(interruption);
         }
         let outcome = caught(name, adapter.send(&job.message)).await;
         drop(place);
-        standings.hear(stop, &outcome, self.clock.now()).await;
+        states.hear(stop, &outcome, self.clock.now()).await;
         Ok(Tried::Called(outcome))
     }
 

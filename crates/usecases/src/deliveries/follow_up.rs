@@ -46,7 +46,7 @@ impl Deliveries {
         };
         let is_not_there = answer == LookUp::NotFound;
         let word = match answer {
-            LookUp::Found(event) => Some(event.taken_in(job.message.created_at, self.clock.now())),
+            LookUp::Found(event) => Some(event.sanitized(job.message.created_at, self.clock.now())),
             // Who knows of a message has taken it.
             LookUp::Waiting => Some(DeliveryEvent::Accepted { at: self.clock.now() }),
             LookUp::NotFound | LookUp::Unavailable => None,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use domain::{
-    breaker::Sign,
+    breaker::BreakerSignal,
     delivery::{Delivery, Failure, FailureCode},
     job::Job,
     message::Message,
@@ -15,7 +15,7 @@ use domain::{
 };
 use futures_util::{FutureExt, StreamExt, future::join_all, stream};
 use ports::{
-    providers::{Admission, Demand, MessagingProvider, Place},
+    providers::{Admission, CallPermit, Demand, MessagingProvider},
     store::StoreError,
 };
 
@@ -37,7 +37,7 @@ pub(super) struct Head<'p> {
 struct Call<'p> {
     stop: Stop<'p>,
     adapter: &'p Arc<dyn MessagingProvider>,
-    place: Place,
+    place: CallPermit,
 }
 
 impl Deliveries {
@@ -188,11 +188,11 @@ impl Deliveries {
     /// Takes in what a call tells of its provider: once, however many messages it was for, and the
     /// best of it. Nothing that concerns one recipient only hides what concerns all.
     async fn hear_of_call(&self, stop: Stop<'_>, outcomes: &[Outcome]) {
-        let is_good = |outcome: &&Outcome| Sign::of(outcome) == Sign::Good;
-        let is_of_all = |outcome: &&Outcome| Sign::of(outcome) != Sign::Neutral;
+        let is_good = |outcome: &&Outcome| BreakerSignal::of(outcome) == BreakerSignal::Success;
+        let is_of_all = |outcome: &&Outcome| BreakerSignal::of(outcome) != BreakerSignal::Neutral;
         let of_all = outcomes.iter().find(is_good).or(outcomes.iter().find(is_of_all));
         if let Some(telling) = of_all.or(outcomes.first()) {
-            self.providers.standings().hear(stop, telling, self.clock.now()).await;
+            self.providers.states().hear(stop, telling, self.clock.now()).await;
         }
     }
 }

@@ -47,7 +47,7 @@ impl Deliveries {
         event: DeliveryEvent,
     ) -> Result<Message, StoreError> {
         for _ in 0..REPORT_TRIES {
-            let event = event.clone().taken_in(message.created_at, self.clock.now());
+            let event = event.clone().sanitized(message.created_at, self.clock.now());
             let delivery = match message.after_report(provider, event) {
                 ReportEffect::Moves(delivery) => delivery,
                 ReportEffect::Nothing => return Ok(message),
@@ -69,7 +69,7 @@ impl Deliveries {
                     self.recent.forget(after.id);
                     return Ok(after);
                 }
-                Recorded::TooLate => {
+                Recorded::Stale => {
                     self.recent.forget(after.id);
                     let Some(found) = self.jobs.find(after.id).await? else { return Ok(after) };
                     message = found;

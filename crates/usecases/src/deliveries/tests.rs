@@ -28,7 +28,7 @@ use crate::{
         NOW, PRICE, accepted, clock, failure, job, not_accepted, provider, queued, random, unknown,
         with,
     },
-    providers::{Carrier, Stop},
+    providers::{ConfiguredProvider, Stop},
 };
 
 const PATIENCE_OF_FIRST: TimeDelta = TimeDelta::minutes(10);
@@ -58,8 +58,10 @@ impl Two {
     }
 
     fn deliveries(self, jobs: MockJobs, clock: Arc<dyn Clock>) -> Deliveries {
-        let carrier =
-            |provider: Provider, adapter| Carrier { provider, adapter: Arc::new(adapter) };
+        let carrier = |provider: Provider, adapter| ConfiguredProvider {
+            provider,
+            adapter: Arc::new(adapter),
+        };
         let carriers = vec![
             carrier(provider("first", 1, PATIENCE_OF_FIRST), self.first),
             carrier(provider("second", 2, PATIENCE_OF_SECOND), self.second),
@@ -298,7 +300,7 @@ async fn a_doubt_ends_when_the_provider_knows_of_the_message() {
 async fn a_worker_that_lost_its_lease_calls_no_provider() {
     let (ours, theirs) = (ordinary(), sent_by("second"));
     let mut jobs = MockJobs::new();
-    jobs.expect_record().once().returning(|_| Ok(Recorded::TooLate));
+    jobs.expect_record().once().returning(|_| Ok(Recorded::Stale));
     let found = theirs.clone();
     jobs.expect_find().once().return_once(|_| Ok(Some(found)));
 
@@ -351,7 +353,7 @@ async fn a_report_is_decided_anew_when_the_message_moved_on_meanwhile() {
     jobs.expect_find().times(2).returning(move |_| Ok(states.pop()));
     let from = |status| move |step: &Step| step.from == status;
     let queued = jobs.expect_record().once().withf(from(Status::Queued));
-    queued.returning(|_| Ok(Recorded::TooLate));
+    queued.returning(|_| Ok(Recorded::Stale));
     let sent_on = jobs.expect_record().once().withf(from(Status::Sent));
     sent_on.returning(|_| Ok(Recorded::Done));
 

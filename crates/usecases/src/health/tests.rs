@@ -10,7 +10,7 @@ use ports::{
 use super::*;
 use crate::fixtures::{NOW, clock};
 
-const TALLY: Tally = Tally { workers: 4, completed: 7, failed: 1 };
+const STATS: WorkerStats = WorkerStats { workers: 4, completed: 7, failed: 1 };
 
 fn store(database: Result<(), &str>, backlog: Option<Backlog>) -> MockStoreProbe {
     let mut store = MockStoreProbe::new();
@@ -34,7 +34,7 @@ async fn report(
     let answer = shared.map(str::to_owned).map_err(str::to_owned);
     redis.expect_ping().once().return_once(|| answer);
     let mut workers = MockWorkerProbe::new();
-    workers.expect_tally().return_const(TALLY);
+    workers.expect_stats().return_const(STATS);
     Health::new(Arc::new(store), Arc::new(redis), Arc::new(workers), clock()).check().await
 }
 
@@ -48,7 +48,7 @@ async fn all_is_well_when_everything_answers_and_nothing_waits_long() {
     let report = report(Ok(()), Some(backlog.clone()), Ok("Redis answers")).await;
 
     assert!(report.is_ok());
-    assert_eq!((report.at, report.backlog, report.tally), (NOW, backlog, TALLY));
+    assert_eq!((report.at, report.backlog, report.worker_stats), (NOW, backlog, STATS));
 }
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn a_database_that_is_away_hides_nothing_but_the_backlog() {
 
     assert_eq!(report.database, Err("PostgreSQL does not answer".to_owned()));
     assert!(!report.is_ok() && report.workers.is_err() && report.shared.is_ok());
-    assert_eq!((report.backlog, report.tally), (Backlog::default(), TALLY));
+    assert_eq!((report.backlog, report.worker_stats), (Backlog::default(), STATS));
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ use crate::{
         NOW, PRICE, accepted, clock, failure, member, no_store, open_intake, price_list, prices,
         program, provider, random, sms, store, tenant,
     },
-    providers::Carrier,
+    providers::ConfiguredProvider,
 };
 
 /// A desk at which nothing is sent, unless a test says what its parts do. It serves SMS to Ghana.
@@ -76,7 +76,7 @@ impl Desk {
 
     fn messages(self) -> Messages {
         let provider = provider("live", 1, TimeDelta::minutes(10));
-        let carrier = Carrier { provider, adapter: Arc::new(self.live) };
+        let carrier = ConfiguredProvider { provider, adapter: Arc::new(self.live) };
         let providers = Arc::new(Providers::new(vec![carrier], Arc::new(self.sandbox)));
         let mut jobs = MockJobs::new();
         jobs.expect_record().returning(|_| Ok(Recorded::Done));

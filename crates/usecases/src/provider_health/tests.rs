@@ -2,7 +2,7 @@
 
 use std::slice::from_ref;
 
-use domain::standing::Standing;
+use domain::provider_state::ProviderState;
 use mockall::predicate::eq;
 use ports::{
     mock::{MockMessagingProvider, MockProviderRegistry},
@@ -12,7 +12,7 @@ use ports::{
 use super::*;
 use crate::{
     fixtures::{NOW, clock, provider},
-    providers::Carrier,
+    providers::ConfiguredProvider,
 };
 
 fn record(name: &str, is_active: bool) -> ProviderRecord {
@@ -25,7 +25,7 @@ fn record(name: &str, is_active: bool) -> ProviderRecord {
             routes: vec![("GH".into(), 1)],
         },
         is_active,
-        standing: Standing::default(),
+        state: ProviderState::default(),
         last_check: None,
     }
 }
@@ -42,7 +42,7 @@ fn health(
     let check = Check { status: CheckStatus::Degraded, message: "the balance\0 is low".into() };
     adapter.expect_check().times(looks).return_const(check);
     let first = provider("first", 1, TimeDelta::minutes(10));
-    let carriers = vec![Carrier { provider: first, adapter: Arc::new(adapter) }];
+    let carriers = vec![ConfiguredProvider { provider: first, adapter: Arc::new(adapter) }];
     let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
     ProviderHealth::new(Arc::new(registry), Arc::new(providers), clock())
 }

@@ -38,14 +38,14 @@ pub(super) struct Lines {
 
 /// Whether a provider of a line can be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Opening {
+pub struct LineCapacity {
     /// How long until the next message can be handed over, as far as that is known.
     pub wait: Duration,
     /// How many messages can be handed over soon.
     pub capacity: usize,
 }
 
-impl Opening {
+impl LineCapacity {
     const FREE: Self = Self { wait: Duration::ZERO, capacity: usize::MAX };
 }
 
@@ -119,32 +119,32 @@ impl Providers {
 
     /// The lines of which no provider can be called now.
     pub fn held_lines(&self, now: DateTime<Utc>) -> Vec<Line> {
-        self.lines().filter(|line| !self.opening(*line, now).wait.is_zero()).collect()
+        self.lines().filter(|line| !self.line_capacity(*line, now).wait.is_zero()).collect()
     }
 
     /// Whether a provider of a line can be called. While all of them are closed, that is so for one
     /// message, when it may probe one of them.
-    pub fn opening(&self, line: Line, now: DateTime<Utc>) -> Opening {
-        let Some(names) = self.lines.providers.get(&line) else { return Opening::FREE };
-        let mut opening: Option<Opening> = None;
+    pub fn line_capacity(&self, line: Line, now: DateTime<Utc>) -> LineCapacity {
+        let Some(names) = self.lines.providers.get(&line) else { return LineCapacity::FREE };
+        let mut opening: Option<LineCapacity> = None;
         let mut is_probe_due = false;
         for name in names {
-            let standing = self.standings.of(name);
-            if !standing.is_open_to_all() {
-                is_probe_due |= standing.is_probe_due(now);
+            let state = self.states.of(name);
+            if !state.is_open_to_all() {
+                is_probe_due |= state.is_probe_due(now);
                 continue;
             }
             let Some(pace) = self.adapter(name).map(|adapter| adapter.pace()) else { continue };
             let soon = SOON.as_micros().checked_div(pace.between.as_micros());
             let capacity = soon.and_then(|soon| usize::try_from(soon).ok()).unwrap_or(usize::MAX);
-            let known = opening.unwrap_or(Opening { wait: Duration::MAX, capacity: 0 });
-            opening = Some(Opening {
+            let known = opening.unwrap_or(LineCapacity { wait: Duration::MAX, capacity: 0 });
+            opening = Some(LineCapacity {
                 wait: known.wait.min(pace.wait),
                 capacity: known.capacity.saturating_add(capacity.max(FEWEST)),
             });
         }
-        let probe = Opening { wait: Duration::ZERO, capacity: 1 };
-        let closed = Opening { wait: CLOSED, capacity: 0 };
+        let probe = LineCapacity { wait: Duration::ZERO, capacity: 1 };
+        let closed = LineCapacity { wait: CLOSED, capacity: 0 };
         opening.unwrap_or(if is_probe_due { probe } else { closed })
     }
 }

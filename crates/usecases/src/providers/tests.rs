@@ -6,12 +6,12 @@ use domain::{
     channel::Channel,
     delivery::FailureCode,
     provider::{FollowUp, Outcome},
-    standing::{Silence, Standing},
+    provider_state::{ProviderState, ReportCounts},
 };
 use mockall::predicate::eq;
 use ports::{
     mock::{MockMessagingProvider, MockProviderRegistry},
-    providers::{HealthEventKind, Hearing},
+    providers::{HealthEventKind, ReportStats},
 };
 
 use super::*;
@@ -20,7 +20,7 @@ use crate::fixtures::{NOW, accepted, away, failure, not_accepted, provider, queu
 const REST: TimeDelta = TimeDelta::seconds(3);
 
 fn providers(registry: MockProviderRegistry) -> Providers {
-    let carrier = |name: &str, priority| Carrier {
+    let carrier = |name: &str, priority| ConfiguredProvider {
         provider: provider(name, priority, TimeDelta::minutes(10)),
         adapter: Arc::new(MockMessagingProvider::new()),
     };
@@ -56,8 +56,8 @@ fn empty_account() -> Outcome {
 /// A registry that is told once that the breaker of `first` has become that, and why.
 fn told(registry: &mut MockProviderRegistry, breaker: Breaker, reason: &'static str) {
     let note = registry.expect_note_breaker().once();
-    note.withf(move |name, standing, event| {
-        (name, standing.breaker) == ("first", breaker)
+    note.withf(move |name, state, event| {
+        (name, state.breaker) == ("first", breaker)
             && (event.kind, event.status.as_str()) == (HealthEventKind::Breaker, breaker.as_str())
             && (event.message.as_str(), event.at) == (reason, NOW)
     })
@@ -71,15 +71,15 @@ async fn a_breaker_that_opens_is_noted_once_with_the_reason() {
     let providers = providers(registry);
 
     for _ in 0..4 {
-        providers.standings().hear(call("first"), &not_accepted(), NOW).await;
+        providers.states().hear(call("first"), &not_accepted(), NOW).await;
     }
-    assert!(providers.standings().of("first").is_open_to_all());
+    assert!(providers.states().of("first").is_open_to_all());
     // The fifth, and those that were under way when it opened.
     for outcome in [not_accepted(), not_accepted(), unknown(), accepted(FollowUp::Report)] {
-        providers.standings().hear(call("first"), &outcome, NOW).await;
+        providers.states().hear(call("first"), &outcome, NOW).await;
     }
 
-    assert_eq!(providers.standings().of("first").breaker, open());
+    assert_eq!(providers.states().of("first").breaker, open());
     assert_eq!(stops(&providers, Category::Otp, NOW), [("second".into(), false)]);
 }
 
@@ -91,10 +91,10 @@ async fn what_works_is_noted_nowhere() {
         not_accepted(),
         Outcome::Rejected(failure(FailureCode::InvalidRecipient)),
     ] {
-        providers.standings().hear(call("first"), &outcome, NOW).await;
+        providers.states().hear(call("first"), &outcome, NOW).await;
     }
 
-    assert!(providers.standings().of("first").breaker.is_closed());
+    assert!(providers.states().of("first").breaker.is_closed());
 }
 
 #[tokio::test]
@@ -103,9 +103,9 @@ async fn a_registry_that_is_away_keeps_no_breaker_from_opening() {
     registry.expect_note_breaker().once().returning(|_, _, _| Err(away()));
     let providers = providers(registry);
 
-    providers.standings().hear(call("first"), &empty_account(), NOW).await;
+    providers.states().hear(call("first"), &empty_account(), NOW).await;
 
-    assert!(!providers.standings().of("first").is_open_to_all());
+    assert!(!providers.states().of("first").is_open_to_all());
 }
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn only_an_ordinary_message_probes_while_another_provider_works() {
     let mut registry = MockProviderRegistry::new();
     told(&mut registry, open(), "PROVIDER_BALANCE: it says no");
     let providers = providers(registry);
-    providers.standings().hear(call("first"), &empty_account(), NOW).await;
+    providers.states().hear(call("first"), &empty_account(), NOW).await;
     let only_the_other = vec![("second".to_owned(), false)];
     let both = vec![("first".to_owned(), true), ("second".to_owned(), false)];
 
@@ -132,19 +132,19 @@ async fn one_message_at_a_time_probes_and_its_success_alone_is_noted() {
     registry.expect_begin_probe().once().returning(|_, _, _| Ok(true));
     told(&mut registry, Breaker::CLOSED, "it takes messages");
     let providers = providers(registry);
-    let standings = providers.standings();
-    standings.hear(call("first"), &empty_account(), NOW).await;
+    let states = providers.states();
+    states.hear(call("first"), &empty_account(), NOW).await;
 
-    assert!(!standings.begin_probe("first", NOW).await, "it rests");
-    assert!(standings.begin_probe("first", NOW + REST).await);
-    assert!(!standings.begin_probe("first", NOW + REST).await, "another message has it");
-    standings.hear(call("first"), &not_accepted(), NOW).await;
-    standings.hear(call("first"), &accepted(FollowUp::Report), NOW).await;
-    assert!(!standings.of("first").is_open_to_all(), "those began before it opened");
-    standings.hear(probe("first"), &accepted(FollowUp::Report), NOW).await;
+    assert!(!states.begin_probe("first", NOW).await, "it rests");
+    assert!(states.begin_probe("first", NOW + REST).await);
+    assert!(!states.begin_probe("first", NOW + REST).await, "another message has it");
+    states.hear(call("first"), &not_accepted(), NOW).await;
+    states.hear(call("first"), &accepted(FollowUp::Report), NOW).await;
+    assert!(!states.of("first").is_open_to_all(), "those began before it opened");
+    states.hear(probe("first"), &accepted(FollowUp::Report), NOW).await;
 
-    assert!(standings.of("first").is_open_to_all());
-    assert!(!standings.begin_probe("first", NOW + REST).await, "nothing is left to probe");
+    assert!(states.of("first").is_open_to_all());
+    assert!(!states.begin_probe("first", NOW + REST).await, "nothing is left to probe");
 }
 
 #[tokio::test]
@@ -153,57 +153,57 @@ async fn a_probe_that_another_instance_has_is_not_ours() {
     registry.expect_note_breaker().returning(|_, _, _| Ok(()));
     registry.expect_begin_probe().once().returning(|_, _, _| Ok(false));
     let providers = providers(registry);
-    providers.standings().hear(call("first"), &empty_account(), NOW).await;
+    providers.states().hear(call("first"), &empty_account(), NOW).await;
 
-    assert!(!providers.standings().begin_probe("first", NOW + REST).await);
+    assert!(!providers.states().begin_probe("first", NOW + REST).await);
 }
 
 #[tokio::test]
 async fn others_breakers_are_adopted_and_own_failures_stay() {
-    let theirs = Standing { breaker: open(), demotion: 2 };
+    let theirs = ProviderState { breaker: open(), demotion: 2 };
     let mut answers = vec![Vec::new(), vec![("first".to_owned(), theirs)], Vec::new()];
     let mut registry = MockProviderRegistry::new();
-    registry.expect_standings().times(3).returning(move || Ok(answers.pop().unwrap()));
+    registry.expect_states().times(3).returning(move || Ok(answers.pop().unwrap()));
     let providers = providers(registry);
-    let standings = providers.standings();
-    standings.hear(call("first"), &not_accepted(), NOW).await;
-    standings.hear(call("second"), &not_accepted(), NOW).await;
-    let once = Standing { breaker: Breaker::Closed { recent: 1 }, demotion: 0 };
+    let states = providers.states();
+    states.hear(call("first"), &not_accepted(), NOW).await;
+    states.hear(call("second"), &not_accepted(), NOW).await;
+    let once = ProviderState { breaker: Breaker::Closed { recent: 1 }, demotion: 0 };
 
-    standings.refresh(NOW).await.unwrap();
-    assert_eq!((standings.of("first"), standings.of("second")), (once, once));
-    standings.refresh(NOW).await.unwrap();
-    assert_eq!((standings.of("first"), standings.of("second")), (theirs, once));
-    standings.refresh(NOW).await.unwrap();
-    assert_eq!(standings.of("first"), Standing::default(), "another instance closed it");
+    states.refresh(NOW).await.unwrap();
+    assert_eq!((states.of("first"), states.of("second")), (once, once));
+    states.refresh(NOW).await.unwrap();
+    assert_eq!((states.of("first"), states.of("second")), (theirs, once));
+    states.refresh(NOW).await.unwrap();
+    assert_eq!(states.of("first"), ProviderState::default(), "another instance closed it");
 }
 
 #[tokio::test]
 async fn what_this_instance_has_just_seen_counts_more_than_what_others_think() {
     let mut registry = MockProviderRegistry::new();
     registry.expect_note_breaker().returning(|_, _, _| Ok(()));
-    registry.expect_standings().returning(|| Ok(Vec::new()));
+    registry.expect_states().returning(|| Ok(Vec::new()));
     let providers = providers(registry);
-    let standings = providers.standings();
-    standings.hear(call("first"), &empty_account(), NOW).await;
+    let states = providers.states();
+    states.hear(call("first"), &empty_account(), NOW).await;
 
-    standings.refresh(NOW + TimeDelta::seconds(1)).await.unwrap();
-    assert_eq!(standings.of("first").breaker, open(), "the others have not heard of it yet");
-    standings.refresh(NOW + TimeDelta::seconds(3)).await.unwrap();
-    assert_eq!(standings.of("first").breaker, Breaker::CLOSED, "somebody closed it");
+    states.refresh(NOW + TimeDelta::seconds(1)).await.unwrap();
+    assert_eq!(states.of("first").breaker, open(), "the others have not heard of it yet");
+    states.refresh(NOW + TimeDelta::seconds(3)).await.unwrap();
+    assert_eq!(states.of("first").breaker, Breaker::CLOSED, "somebody closed it");
 }
 
 #[tokio::test]
 async fn a_provider_that_fell_silent_is_demoted_with_the_reason_and_no_other() {
-    let hearing = |name: &str, unreported| Hearing {
+    let hearing = |name: &str, unreported| ReportStats {
         name: name.into(),
         demotion: 0,
-        recent: Silence { taken: 100, unreported },
-        normal: Silence { taken: 1_000, unreported: 50 },
+        recent: ReportCounts { taken: 100, unreported },
+        normal: ReportCounts { taken: 1_000, unreported: 50 },
     };
     let mut registry = MockProviderRegistry::new();
     let heard = vec![hearing("first", 60), hearing("second", 7)];
-    registry.expect_silences().with(eq(NOW)).return_once(|_| Ok(heard));
+    registry.expect_report_stats().with(eq(NOW)).return_once(|_| Ok(heard));
     let demote = registry.expect_demote().once();
     demote
         .withf(|name, demotion, pause, event| {
@@ -214,5 +214,5 @@ async fn a_provider_that_fell_silent_is_demoted_with_the_reason_and_no_other() {
         })
         .returning(|_, _, _, _| Ok(()));
 
-    providers(registry).standings().judge(NOW).await.unwrap();
+    providers(registry).states().judge(NOW).await.unwrap();
 }

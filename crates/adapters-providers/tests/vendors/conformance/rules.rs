@@ -5,7 +5,7 @@ use std::time::Duration;
 use adapters_providers::{Declaration, Kind};
 use chrono::{DateTime, TimeDelta};
 use domain::{
-    breaker::{Breaker, Sign},
+    breaker::{Breaker, BreakerSignal},
     callback::{Callback, CallbackMethod},
     delivery::FailureCode as Code,
     provider::{CheckStatus, Outcome},
@@ -87,16 +87,16 @@ const NEVER_FOR_A_RECIPIENT: &[Kind] =
 #[tokio::test]
 async fn a_run_of_refusals_for_the_sake_of_recipients_leaves_the_breaker_closed() {
     each(|fixture| async move {
-        let mut signs = Vec::new();
+        let mut signals = Vec::new();
         for (refusal, _, code) in fixture.refusals {
             if *code == Code::RecipientUnreachable {
                 let outcome = outcome_of(&fixture, refusal.then(&fixture.message())).await;
-                signs.push(Sign::of(&outcome));
+                signals.push(BreakerSignal::of(&outcome));
             }
         }
         let has_none = NEVER_FOR_A_RECIPIENT.contains(&fixture.kind);
-        assert_eq!(signs.is_empty(), has_none, "{}", fixture.kind);
-        let run = signs.iter().cycle().take(signs.len() * 32);
+        assert_eq!(signals.is_empty(), has_none, "{}", fixture.kind);
+        let run = signals.iter().cycle().take(signals.len() * 32);
         let now = DateTime::UNIX_EPOCH;
         let breaker = run.fold(Breaker::CLOSED, |breaker, sign| breaker.after(*sign, now));
         assert_eq!(breaker, Breaker::CLOSED, "{}", fixture.kind);

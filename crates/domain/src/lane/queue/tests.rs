@@ -9,8 +9,8 @@ fn organization(number: u128) -> Id<Organization> {
     Id::of(Uuid::from_u128(number))
 }
 
-fn spot(lane: Lane, owner: u128) -> Spot {
-    Spot { lane, line: Line(1), organization: organization(owner) }
+fn spot(lane: Lane, owner: u128) -> QueueKey {
+    QueueKey { lane, line: Line(1), organization: organization(owner) }
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_full_lane_gives_back_and_leaves_the_others_open() {
 #[test]
 fn a_line_that_is_not_open_holds_up_no_other_and_is_gone_on_with_when_it_is() {
     let mut queue = LaneQueue::new(10);
-    let closed = Spot { line: Line(2), ..spot(Lane::Otp, 1) };
+    let closed = QueueKey { line: Line(2), ..spot(Lane::Otp, 1) };
     queue.push(closed, "code").unwrap();
     queue.push(spot(Lane::Bulk, 1), "bulk").unwrap();
     let pop = |queue: &mut LaneQueue<_>, closed| {
@@ -80,7 +80,7 @@ fn lines_take_turns_inside_a_lane() {
     for item in ["a1", "a2", "a3"] {
         queue.push(spot(Lane::Bulk, 1), item).unwrap();
     }
-    queue.push(Spot { line: Line(2), ..spot(Lane::Bulk, 1) }, "x1").unwrap();
+    queue.push(QueueKey { line: Line(2), ..spot(Lane::Bulk, 1) }, "x1").unwrap();
 
     assert_eq!(std::iter::from_fn(|| queue.pop()).collect::<Vec<_>>(), ["a1", "x1", "a2", "a3"]);
 }
@@ -106,7 +106,7 @@ fn what_has_waited_for_too_long_is_taken_out_and_the_rest_keeps_its_turn() {
         queue.push(spot(Lane::Bulk, 1), item).unwrap();
     }
     queue.push(spot(Lane::Bulk, 2), 3).unwrap();
-    queue.push(Spot { line: Line(2), ..spot(Lane::Bulk, 2) }, 4).unwrap();
+    queue.push(QueueKey { line: Line(2), ..spot(Lane::Bulk, 2) }, 4).unwrap();
 
     let mut taken = queue.take_out(|line, item| line == Line(1) && *item < 10);
 

@@ -104,7 +104,7 @@ async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
     jobs.expect_find().returning(|_| Ok(None));
     let two = match becomes {
         Recorded::Done => Two::default().first_says(accepted(FollowUp::Nothing)),
-        Recorded::TooLate => Two::default(),
+        Recorded::Stale => Two::default(),
     };
     let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
     two.deliveries(jobs, clock).deliver(job(foreseen("first"), 0)).await.unwrap();
@@ -121,7 +121,7 @@ async fn a_lease_that_is_no_longer_young_is_renewed_before_a_call() {
 
 #[tokio::test]
 async fn a_message_that_waited_until_another_worker_had_it_is_not_handed_over() {
-    assert_eq!(writes(TimeDelta::seconds(121), Recorded::TooLate).await, [true]);
+    assert_eq!(writes(TimeDelta::seconds(121), Recorded::Stale).await, [true]);
 }
 
 #[tokio::test]

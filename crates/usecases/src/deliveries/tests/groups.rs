@@ -98,7 +98,7 @@ async fn what_a_slow_refusal_used_up_of_the_lease_is_renewed_before_each_goes_on
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(move |step| {
         let is_lost = step.keeps_lease && step.message.id == theirs;
-        Ok(if is_lost { Recorded::TooLate } else { Recorded::Done })
+        Ok(if is_lost { Recorded::Stale } else { Recorded::Done })
     });
     jobs.expect_find().once().returning(|_| Ok(None));
 
@@ -120,7 +120,7 @@ async fn a_group_that_waited_is_handed_over_without_those_that_others_have_by_no
     send.return_once(|_| vec![accepted(FollowUp::Nothing); 2]);
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(move |step| {
-        Ok(if step.message.id == theirs { Recorded::TooLate } else { Recorded::Done })
+        Ok(if step.message.id == theirs { Recorded::Stale } else { Recorded::Done })
     });
     jobs.expect_find().once().returning(|_| Ok(None));
 
@@ -138,7 +138,7 @@ async fn what_may_be_on_its_way_stays_with_its_provider_when_the_same_call_opens
 
     let delivered = delivered(&deliveries, pair()).await;
 
-    assert!(!deliveries.providers.standings().of("first").is_open_to_all());
+    assert!(!deliveries.providers.states().of("first").is_open_to_all());
     let holders = delivered.iter().map(|it| it.provider.as_deref());
     assert_eq!(holders.collect::<Vec<_>>(), [Some("second"), Some("first")]);
     assert_eq!(delivered[1].delivery.status(), Status::Pending);
@@ -154,7 +154,7 @@ async fn a_recipient_that_cannot_be_reached_hides_nothing_that_concerns_all() {
 
     deliveries.deliver_group(pair(), Patience::None).await;
 
-    assert!(!deliveries.providers.standings().of("first").is_open_to_all());
+    assert!(!deliveries.providers.states().of("first").is_open_to_all());
 }
 
 #[tokio::test]

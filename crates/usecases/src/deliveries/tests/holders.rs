@@ -31,7 +31,8 @@ async fn the_failure_of_a_provider_that_does_not_hold_the_message_closes_its_att
         })
         .returning(|_, _, _| Ok(()));
     let deliveries = Two::default().deliveries(jobs, clock());
-    let deliveries = deliveries.minding(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
+    let deliveries =
+        deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
 
     deliveries.report(report(&message, rejected())).await.unwrap();
 }
@@ -41,7 +42,7 @@ async fn step_after_three_days(without_report: WithoutReport) -> Step {
     let mut adapter = MockMessagingProvider::new();
     adapter.expect_look_up().return_const(LookUp::Waiting);
     let provider = Provider { without_report, ..provider("first", 1, PATIENCE_OF_FIRST) };
-    let carriers = vec![Carrier { provider, adapter: Arc::new(adapter) }];
+    let carriers = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
     let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
     let (steps, mut jobs) = (Arc::new(Mutex::new(Vec::new())), MockJobs::new());
     let written = Arc::clone(&steps);
@@ -76,7 +77,7 @@ async fn a_report_that_cannot_be_applied_in_three_tries_is_given_up() {
     let found = sent.clone();
     let mut jobs = MockJobs::new();
     jobs.expect_find().times(4).returning(move |_| Ok(Some(found.clone())));
-    jobs.expect_record().times(3).returning(|_| Ok(Recorded::TooLate));
+    jobs.expect_record().times(3).returning(|_| Ok(Recorded::Stale));
 
     let deliveries = Two::default().deliveries(jobs, clock());
     deliveries.report(report(&sent, confirmed())).await.unwrap();

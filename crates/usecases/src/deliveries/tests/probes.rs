@@ -15,12 +15,12 @@ async fn rested(two: Two) -> Deliveries {
     let first = Stop { name: "first", is_probe: false };
     let failure = failure(FailureCode::ProviderBalance);
     let empty = Outcome::NotAccepted { failure, retry_after: None };
-    deliveries.providers.standings().hear(first, &empty, NOW).await;
+    deliveries.providers.states().hear(first, &empty, NOW).await;
     deliveries
 }
 
 fn breaker(deliveries: &Deliveries) -> Breaker {
-    deliveries.providers.standings().of("first").breaker
+    deliveries.providers.states().of("first").breaker
 }
 
 #[tokio::test]
@@ -44,7 +44,8 @@ async fn a_message_of_which_the_vendor_never_hears_probes_nothing() {
     callbacks.expect_last_heard().returning(|_, _| Ok(None));
     let deliveries = rested(two).await;
     let before = breaker(&deliveries);
-    let deliveries = deliveries.minding(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
+    let deliveries =
+        deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
 
     let failed = deliveries.deliver(job(ordinary(), 0)).await.unwrap();
 

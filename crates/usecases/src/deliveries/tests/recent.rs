@@ -38,7 +38,7 @@ async fn a_report_on_a_message_that_was_just_sent_is_decided_without_reading_it_
 async fn what_is_remembered_is_read_back_when_the_message_has_moved_on_elsewhere() {
     let mut jobs = MockJobs::new();
     let reported = jobs.expect_record().once().withf(from(Status::Sent));
-    reported.returning(|_| Ok(Recorded::TooLate));
+    reported.returning(|_| Ok(Recorded::Stale));
     let delivered = with("first", Delivery::Delivered { sent_at: None, at: NOW });
     jobs.expect_find().once().return_once(|_| Ok(Some(delivered)));
     let (sent, deliveries) = just_sent(jobs).await;

@@ -58,7 +58,7 @@ fn asked(event: DeliveryEvent) -> MockMessagingProvider {
 }
 
 /// Deliveries of that message through `adapter`, with regard to recipients.
-fn minding(
+fn with_recipient_state(
     mut adapter: MockMessagingProvider,
     message: &Message,
     callbacks: MockCallbackRepository,
@@ -68,14 +68,14 @@ fn minding(
     adapter.expect_can_be_answered().return_const(false);
     let channel = message.draft.channel;
     let provider = Provider { channel, ..provider("first", 1, PATIENCE_OF_FIRST) };
-    let carriers = vec![Carrier { provider, adapter: Arc::new(adapter) }];
+    let carriers = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
     let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
     let mut jobs = MockJobs::new();
     let found = message.clone();
     jobs.expect_find().returning(move |_| Ok(Some(found.clone())));
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
     let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), clock(), random());
-    deliveries.minding(Arc::new(callbacks), Arc::new(devices))
+    deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(devices))
 }
 
 #[tokio::test]
@@ -83,8 +83,9 @@ async fn a_token_is_forgotten_when_the_vendor_says_so_in_its_answer_in_a_report_
     let gone = FailureCode::DeviceUnregistered;
 
     let sent = push();
-    let deliveries =
-        |adapter, message| minding(adapter, message, MockCallbackRepository::new(), forgetting());
+    let deliveries = |adapter, message| {
+        with_recipient_state(adapter, message, MockCallbackRepository::new(), forgetting())
+    };
 
     let fresh = push().as_accepted();
     let refused = answering(Outcome::Rejected(failure(gone)));
@@ -104,7 +105,7 @@ async fn an_opt_out_suppresses_in_an_answer_in_a_report_or_when_asked() {
     let (fresh, sent) = (ordinary(), sent_by("first"));
     let deliveries = |adapter, message: &Message| {
         let suppressing = suppressing(Channel::Sms, message.draft.recipient.clone());
-        minding(adapter, message, suppressing, MockDeviceTokens::new())
+        with_recipient_state(adapter, message, suppressing, MockDeviceTokens::new())
     };
 
     let refused = answering(Outcome::Rejected(failure(stopped)));
@@ -128,7 +129,8 @@ async fn other_failures_and_reports_that_change_nothing_say_nothing_about_recipi
         (&delivered, FailureCode::RecipientOptedOut),
     ] {
         let (callbacks, devices) = (MockCallbackRepository::new(), MockDeviceTokens::new());
-        let deliveries = minding(MockMessagingProvider::new(), message, callbacks, devices);
+        let deliveries =
+            with_recipient_state(MockMessagingProvider::new(), message, callbacks, devices);
 
         deliveries.report(report(message, rejected(code))).await.unwrap();
     }
@@ -140,7 +142,7 @@ async fn a_message_fails_also_when_its_token_cannot_be_forgotten() {
     let mut devices = MockDeviceTokens::new();
     devices.expect_forget_device_token().once().returning(|_, _| Err(away()));
     let asked = asked(rejected(FailureCode::DeviceUnregistered));
-    let deliveries = minding(asked, &sent, MockCallbackRepository::new(), devices);
+    let deliveries = with_recipient_state(asked, &sent, MockCallbackRepository::new(), devices);
 
     let failed = deliveries.deliver(job(sent, 1)).await.unwrap();
 

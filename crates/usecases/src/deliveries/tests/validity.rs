@@ -16,8 +16,8 @@ fn code_of(step: &Step) -> FailureCode {
 
 /// A message that no provider took in its last round.
 fn deferred() -> Message {
-    let setback = Some(failure(FailureCode::ProviderUnavailable));
-    Message { delivery: Delivery::Queued { setback }, ..ordinary() }
+    let last_failure = Some(failure(FailureCode::ProviderUnavailable));
+    Message { delivery: Delivery::Queued { last_failure }, ..ordinary() }
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn close_all(deliveries: &Deliveries) {
     let empty = Outcome::NotAccepted { failure, retry_after: None };
     for name in ["first", "second"] {
         let stop = Stop { name, is_probe: false };
-        deliveries.providers.standings().hear(stop, &empty, NOW).await;
+        deliveries.providers.states().hear(stop, &empty, NOW).await;
     }
 }
 
@@ -120,10 +120,11 @@ async fn a_message_whose_providers_are_all_closed_waits_and_nothing_is_written()
 
     let [Ok(Worked::Waiting(waiting))] = &worked[..] else { panic!("{worked:?}") };
     assert_eq!(waiting, &ours);
-    let opening = deliveries.providers.opening(deliveries.providers.line(&ours.message), NOW);
+    let opening = deliveries.providers.line_capacity(deliveries.providers.line(&ours.message), NOW);
     assert_eq!(opening.capacity, 0);
     let rested = NOW + TimeDelta::seconds(3);
-    let opening = deliveries.providers.opening(deliveries.providers.line(&ours.message), rested);
+    let opening =
+        deliveries.providers.line_capacity(deliveries.providers.line(&ours.message), rested);
     assert_eq!((opening.capacity, opening.wait.is_zero()), (1, true), "one may probe");
 }
 
@@ -168,7 +169,7 @@ async fn a_probe_that_could_not_be_begun_may_be_made_by_another_message() {
 
     deliveries.deliver(job(ordinary(), 0)).await.unwrap_err();
 
-    let breaker = deliveries.providers.standings().of("first").breaker;
+    let breaker = deliveries.providers.states().of("first").breaker;
     assert!(matches!(breaker, Breaker::Open { .. }), "{breaker:?}");
     assert!(breaker.is_probe_due(rested));
 }

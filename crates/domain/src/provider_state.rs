@@ -7,7 +7,7 @@ use crate::breaker::Breaker;
 
 /// What is thought of a provider at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct ProviderState {
     /// Whether it may be used.
     pub breaker: Breaker,
     /// How many steps it was demoted, up to [`LOWEST`].
@@ -26,7 +26,7 @@ const FEWEST: u64 = 20;
 /// messages.
 const SUSPICIOUS: u64 = 15;
 
-impl Default for Standing {
+impl Default for ProviderState {
     fn default() -> Self {
         Self { breaker: Breaker::CLOSED, demotion: 0 }
     }
@@ -40,8 +40,8 @@ pub struct Rank {
     priority: u32,
 }
 
-impl Standing {
-    /// Where a route of a provider with this standing stands.
+impl ProviderState {
+    /// Where a route of a provider with this state stands.
     pub fn rank(self, takes_any_country: bool, priority: u16) -> Rank {
         Rank {
             is_behind: self.demotion >= BEHIND_ALL,
@@ -63,14 +63,14 @@ impl Standing {
 
 /// How many messages a provider took in a time, and for how many of them no report has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Silence {
+pub struct ReportCounts {
     /// Messages for which a report should be there by now.
     pub taken: u64,
     /// Those for which there is none.
     pub unreported: u64,
 }
 
-impl Silence {
+impl ReportCounts {
     /// The share without a report, in per cent; `None` when there are too few messages to tell.
     pub fn share(self) -> Option<u64> {
         (self.taken >= FEWEST).then(|| self.unreported.min(self.taken) * 100 / self.taken)
@@ -89,7 +89,7 @@ pub struct Demotion {
 /// Whether a provider that so far is demoted by `current` steps moves one further or one back,
 /// given what it did of late and what is normal for it. It comes back step by step, too, when there
 /// are too few messages to tell, of late or usually.
-pub fn judge(current: u16, recent: Silence, normal: Silence) -> Option<Demotion> {
+pub fn judge(current: u16, recent: ReportCounts, normal: ReportCounts) -> Option<Demotion> {
     match (recent.share(), normal.share()) {
         (Some(share), Some(usual)) if share > usual + SUSPICIOUS => {
             (current < LOWEST).then(|| Demotion {
@@ -116,8 +116,8 @@ mod tests {
 
     use super::*;
 
-    fn silence(taken: u64, unreported: u64) -> Silence {
-        Silence { taken, unreported }
+    fn silence(taken: u64, unreported: u64) -> ReportCounts {
+        ReportCounts { taken, unreported }
     }
 
     #[test]

@@ -7,9 +7,9 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    breaker::{Breaker, Sign},
+    breaker::{Breaker, BreakerSignal},
     provider::Outcome,
-    standing::{self, Standing},
+    provider_state::{self, ProviderState},
     vendor_text,
 };
 use ports::{
@@ -28,7 +28,7 @@ const OWN_EYES: TimeDelta = TimeDelta::seconds(3);
 
 /// What is thought of each provider.
 #[derive(Default)]
-pub struct Standings {
+pub struct ProviderStates {
     known: RwLock<HashMap<String, Opinion>>,
     registry: Option<Arc<dyn ProviderRegistry>>,
 }
@@ -36,34 +36,34 @@ pub struct Standings {
 /// What is thought of a provider.
 #[derive(Default)]
 struct Opinion {
-    standing: Standing,
+    state: ProviderState,
     /// When this instance last saw the breaker open, be probed or close.
     seen_at: Option<DateTime<Utc>>,
 }
 
-impl Standings {
+impl ProviderStates {
     pub(super) fn shared_through(registry: Arc<dyn ProviderRegistry>) -> Self {
         Self { known: RwLock::default(), registry: Some(registry) }
     }
 
     /// What is thought of a provider.
-    pub fn of(&self, name: &str) -> Standing {
+    pub fn of(&self, name: &str) -> ProviderState {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(name).map(|opinion| opinion.standing).unwrap_or_default()
+        known.get(name).map(|opinion| opinion.state).unwrap_or_default()
     }
 
     /// Takes in what came of a call to `stop`. When that opens or closes the breaker, all instances
     /// learn it.
     pub(crate) async fn hear(&self, stop: Stop<'_>, outcome: &Outcome, now: DateTime<Utc>) {
         let Stop { name, is_probe } = stop;
-        let sign = Sign::of(outcome);
-        if sign == Sign::Good && self.of(name).breaker == Breaker::CLOSED {
+        let sign = BreakerSignal::of(outcome);
+        if sign == BreakerSignal::Success && self.of(name).breaker == Breaker::CLOSED {
             return;
         }
         let after_call = if is_probe { Breaker::after_probe } else { Breaker::after };
-        let (before, after) = self.change(name, now, |standing| Standing {
-            breaker: after_call(standing.breaker, sign, now),
-            ..standing
+        let (before, after) = self.change(name, now, |state| ProviderState {
+            breaker: after_call(state.breaker, sign, now),
+            ..state
         });
         let is_count = before.breaker.is_closed() && after.breaker.is_closed();
         if is_count || before.breaker == after.breaker {
@@ -88,12 +88,12 @@ impl Standings {
     /// another instance, has it.
     pub(crate) async fn begin_probe(&self, name: &str, now: DateTime<Utc>) -> bool {
         let mut is_ours = false;
-        let (_, after) = self.change(name, now, |standing| match standing.breaker.probe(now) {
+        let (_, after) = self.change(name, now, |state| match state.breaker.probe(now) {
             Some(breaker) => {
                 is_ours = true;
-                Standing { breaker, ..standing }
+                ProviderState { breaker, ..state }
             }
-            None => standing,
+            None => state,
         });
         match (&self.registry, is_ours) {
             (Some(registry), true) => match registry.begin_probe(name, after, now).await {
@@ -114,9 +114,9 @@ impl Standings {
 
     /// Gives a probe back that was taken and not made, so that another message may make it.
     pub(crate) async fn give_probe_back(&self, name: &str, now: DateTime<Utc>) {
-        let (before, after) = self.change(name, now, |standing| Standing {
-            breaker: standing.breaker.without_probe(now),
-            ..standing
+        let (before, after) = self.change(name, now, |state| ProviderState {
+            breaker: state.breaker.without_probe(now),
+            ..state
         });
         let Some(registry) = &self.registry else { return };
         if before.breaker == after.breaker {
@@ -148,13 +148,13 @@ impl Standings {
         &self,
         name: &str,
         now: DateTime<Utc>,
-        to: impl FnOnce(Standing) -> Standing,
-    ) -> (Standing, Standing) {
+        to: impl FnOnce(ProviderState) -> ProviderState,
+    ) -> (ProviderState, ProviderState) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let opinion = known.entry(name.to_owned()).or_default();
-        let before = opinion.standing;
+        let before = opinion.state;
         let after = to(before);
-        opinion.standing = after;
+        opinion.state = after;
         if before.breaker != after.breaker
             && !(before.breaker.is_closed() && after.breaker.is_closed())
         {
@@ -166,20 +166,20 @@ impl Standings {
     /// Learns what other instances think. To be called every second or so.
     pub async fn refresh(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let Some(registry) = &self.registry else { return Ok(()) };
-        let shared: HashMap<_, _> = registry.standings().await?.into_iter().collect();
+        let shared: HashMap<_, _> = registry.states().await?.into_iter().collect();
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        for (name, Opinion { standing, seen_at }) in known.iter_mut() {
+        for (name, Opinion { state, seen_at }) in known.iter_mut() {
             let shared = shared.get(name).copied().unwrap_or_default();
-            standing.demotion = shared.demotion;
+            state.demotion = shared.demotion;
             let is_fresh = seen_at.is_some_and(|at| now - at < OWN_EYES);
             // A count of failures that did not open the breaker is this instance's own.
-            let is_count = standing.breaker.is_closed() && shared.breaker.is_closed();
+            let is_count = state.breaker.is_closed() && shared.breaker.is_closed();
             if !is_fresh && !is_count {
-                standing.breaker = shared.breaker;
+                state.breaker = shared.breaker;
             }
         }
-        for (name, standing) in shared {
-            known.entry(name).or_insert(Opinion { standing, seen_at: None });
+        for (name, state) in shared {
+            known.entry(name).or_insert(Opinion { state, seen_at: None });
         }
         Ok(())
     }
@@ -188,8 +188,8 @@ impl Standings {
     /// minute or so, by every instance: a provider moves one step a minute all the same.
     pub async fn judge(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let Some(registry) = &self.registry else { return Ok(()) };
-        for hearing in registry.silences(now).await? {
-            let judged = standing::judge(hearing.demotion, hearing.recent, hearing.normal);
+        for hearing in registry.report_stats(now).await? {
+            let judged = provider_state::judge(hearing.demotion, hearing.recent, hearing.normal);
             let Some(demotion) = judged else { continue };
             let event = HealthEvent {
                 kind: HealthEventKind::Demotion,
