@@ -297,7 +297,7 @@ async fn a_job_whose_message_cannot_be_read_is_put_off_for_an_hour_and_delays_no
         ))
         .await;
 
-    let claimed = jobs.claim(&Wanted::any(10)).await.unwrap();
+    let claimed = jobs.claim(&ClaimLimits::any(10)).await.unwrap();
 
     assert_eq!(claimed.len(), 1);
     assert_eq!(claimed[0].message.id, plain.message.id);
@@ -316,5 +316,5 @@ async fn a_job_whose_message_cannot_be_read_is_put_off_for_an_hour_and_delays_no
                WHERE lease IS NULL",
         )
         .await;
-    assert_eq!(jobs.claim(&Wanted::any(10)).await.unwrap()[0].message.id, odd.message.id);
+    assert_eq!(jobs.claim(&ClaimLimits::any(10)).await.unwrap()[0].message.id, odd.message.id);
 }

@@ -12,7 +12,7 @@ use tokio::{
 
 use super::{Entries, Reply, Waiting, Writer, answer_all, aside};
 use crate::{
-    error::{again, is_lock_timeout},
+    error::{clone_error, is_lock_timeout},
     purse::owed_refunds,
     task::Task,
 };
@@ -133,7 +133,7 @@ impl Keeper {
             Err(error) if is_lock_timeout(&error) => {
                 answer_all(entries, || StoreError::Unavailable("a row is locked".into()).into());
             }
-            Err(error) => answer_all(entries, || again(&error).into()),
+            Err(error) => answer_all(entries, || clone_error(&error).into()),
         }
     }
 
