@@ -42,14 +42,12 @@ pub(crate) fn operations() -> Vec<Operation> {
     let mut operations = Vec::new();
     for (template, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
-            let parameters = operation["parameters"].as_array().into_iter().flatten();
-            let organization = parameters.filter(|it| it["name"] == "X-Organization-Id").count();
             operations.push(Operation {
                 method: method.to_uppercase().parse().unwrap(),
                 template: template.clone(),
                 takes_session: is_secured_by(operation, "bearer"),
                 takes_key: is_secured_by(operation, "apiKey"),
-                is_inside: organization == 1,
+                is_inside: is_secured_by(operation, "organization"),
                 schema: schema(&document, operation),
             });
         }

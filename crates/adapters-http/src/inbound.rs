@@ -6,7 +6,7 @@ use actix_web::{
     App, Error,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     middleware::from_fn,
-    web::{self, Data},
+    web::{self, Data, ServiceConfig},
 };
 use ports::clock::Clock;
 use usecases::{
@@ -14,8 +14,8 @@ use usecases::{
     delivery_logs::DeliveryLogs, health::Health, limits::Limits, messages::Messages,
     organizations::Organizations, provider_health::ProviderHealth,
 };
-use utoipa_actix_web::{AppExt, service_config::ServiceConfig};
 
+mod answers;
 mod api_keys;
 mod auth;
 mod background;
@@ -27,25 +27,28 @@ mod credentials;
 mod cross_origin;
 mod delivery_logs;
 mod docs;
-mod envelope;
+mod endpoint;
 mod error;
 mod flow;
-mod form;
+mod formats;
 mod health;
+mod json_fields;
 mod messages;
 mod openapi;
 mod organizations;
+mod path_id;
+mod platform_admin;
 mod providers;
 mod query;
 mod routing;
 mod telemetry;
-mod wire;
 
 pub use background::BackgroundWork;
 pub use credentials::Credentials;
 pub(crate) use health::metrics_app;
 pub use openapi::openapi;
 
+use self::endpoint::Area;
 use crate::client_address::TrustedProxies;
 
 /// Writes the metrics of this instance in the text format of Prometheus.
@@ -106,26 +109,32 @@ pub fn app(
 > {
     App::new()
         .app_data(Data::new(api.clone()))
-        .into_utoipa_app()
         .configure(routes)
-        .into_app()
         .configure(docs::routes)
         .default_service(web::to(routing::unmatched))
         .wrap(from_fn(telemetry::observe))
 }
 
-/// Adds all documented routes.
+/// All areas, in the order in which the document shows them.
+fn areas() -> Vec<Area> {
+    vec![
+        auth::area(),
+        organizations::area(),
+        api_keys::area(),
+        messages::area(),
+        delivery_logs::area(),
+        billing::area(),
+        providers::area(),
+        callbacks::area(),
+        health::area(),
+    ]
+}
+
+/// Adds the endpoints of all areas.
 fn routes(config: &mut ServiceConfig) {
-    config
-        .configure(auth::routes)
-        .configure(organizations::routes)
-        .configure(api_keys::routes)
-        .configure(messages::routes)
-        .configure(delivery_logs::routes)
-        .configure(billing::routes)
-        .configure(providers::routes)
-        .configure(callbacks::routes)
-        .configure(health::routes);
+    for endpoint in areas().iter().flat_map(|area| &area.endpoints) {
+        endpoint.mount(config);
+    }
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ impl CommandLine {
     pub async fn run(self) -> Result<(), StartError> {
         match self.command.unwrap_or(Command::Serve) {
             Command::Openapi => {
-                println!("{}", adapters_http::openapi().to_pretty_json()?);
+                println!("{:#}", adapters_http::openapi());
                 Ok(())
             }
             Command::Callbacks => print_callbacks(&configuration()?),

@@ -1,28 +1,49 @@
 //! `/api-keys`
 
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Data};
-use chrono::{DateTime, Utc};
+use actix_web::web::Data;
 use domain::api_key::{ApiKey, ApiKeyRequest, SCOPES};
 use serde::Serialize;
-use usecases::Error as Refusal;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::{
     Api,
+    answers::{Answer, Created, Listed},
     body::Body,
     caller::Member,
-    envelope::{self, FailureView, Success},
-    error::Failure,
-    form::{Fields, FromFields, Moment},
-    query::Query,
-    wire::{Names, Timestamp, Vocabulary},
+    endpoint::{Area, delete, get, post},
+    error::ApiError,
+    formats::{Names, Timestamp, Vocabulary},
+    json_fields::{Fields, FromFields, JsonSchema, Rfc3339, field},
+    path_id::{Identified, PathId},
+    query::{Query, ShortPage},
 };
 
-/// Adds the routes of this module.
-pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(list).service(create).service(revoke);
+pub(super) fn area() -> Area {
+    Area {
+        name: "API keys",
+        about: "Credentials of programs.",
+        endpoints: vec![
+            get("/api-keys", "listApiKeys", list)
+                .summary("List API keys.")
+                .description(
+                    "Newest first, with prefixes only. For owners, administrators and developers.",
+                )
+                .answers("The keys."),
+            post("/api-keys", "createApiKey", create)
+                .summary("Make an API key.")
+                .description("The full key is in this answer and never again.")
+                .answers("The key, once.")
+                .fails(400, "`NAME_REQUIRED`, or `VALIDATION_ERROR`."),
+            delete("/api-keys/{id}", "revokeApiKey", revoke)
+                .extension()
+                .summary("Revoke an API key.")
+                .description("The key stops working at once, on every instance within a second.")
+                .answers("The key is revoked.")
+                .fails(404, "There is no such key: `NOT_FOUND`."),
+        ],
+    }
 }
 
 /// What an API key may be used for.
@@ -39,51 +60,39 @@ impl Vocabulary for Scope {
     }
 }
 
-/// An API key to make.
-#[derive(ToSchema)]
-#[schema(
-    rename_all = "camelCase",
-    example = json!({ "name": "Web shop", "isSandbox": true, "scopes": ["messages:send"] }),
-)]
-struct CreateApiKeyRequest {
-    /// What to call it.
-    #[schema(value_type = String, max_length = 100)]
-    name: Option<String>,
-    /// Whether its messages only rehearse.
-    #[schema(default = true)]
-    is_sandbox: Option<bool>,
-    /// What it may be used for. Without any: `messages:send`, `messages:read`, `events:read` and
-    /// `events:trigger`. No endpoint takes `contacts:read` yet.
-    #[schema(value_type = Option<Vec<ScopeName>>)]
-    scopes: Option<Vec<String>>,
-    /// When it ceases to work; never, if absent.
-    expires_at: Option<DateTime<Utc>>,
+impl Identified for ApiKey {
+    const NAME: &'static str = "API key";
 }
 
-impl FromFields for CreateApiKeyRequest {
+impl FromFields for ApiKeyRequest {
+    const NAME: &'static str = "CreateApiKeyRequest";
+    const ABOUT: &'static str = "An API key to make.";
+
     fn from_fields(fields: &mut Fields) -> Self {
+        let name = field("name").about("What to call it.").limits(&[("maxLength", 100)]);
+        let is_sandbox =
+            field("isSandbox").about("Whether its messages only rehearse; they do if absent.");
+        let scopes = field("scopes").documented_as(Vec::<Scope>::schema).about(
+            "What it may be used for. Without any: `messages:send`, `messages:read`, \
+             `events:read` and `events:trigger`. No endpoint takes `contacts:read` yet.",
+        );
+        let expires_at = field("expiresAt").about("When it ceases to work; never, if absent.");
         Self {
-            name: fields.optional("name"),
-            is_sandbox: fields.optional("isSandbox"),
-            scopes: fields.optional("scopes"),
-            expires_at: fields.parsed("expiresAt").map(|Moment(at)| at),
+            name: fields.required(name).unwrap_or_default(),
+            is_sandbox: fields.optional(is_sandbox).unwrap_or(true),
+            scopes: fields.optional(scopes).unwrap_or_default(),
+            expires_at: fields.optional(expires_at).map(|Rfc3339(at)| at),
         }
     }
-}
 
-impl From<CreateApiKeyRequest> for ApiKeyRequest {
-    fn from(request: CreateApiKeyRequest) -> Self {
-        Self {
-            name: request.name.unwrap_or_default(),
-            is_sandbox: request.is_sandbox.unwrap_or(true),
-            scopes: request.scopes.unwrap_or_default(),
-            expires_at: request.expires_at,
-        }
+    fn example() -> Value {
+        json!({ "name": "Web shop", "isSandbox": true, "scopes": ["messages:send"] })
     }
 }
 
 /// An API key, without the key itself.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ApiKey)]
 #[serde(rename_all = "camelCase")]
 struct ApiKeyView {
     id: Uuid,
@@ -93,6 +102,7 @@ struct ApiKeyView {
     #[schema(example = "ak_test_3f9a")]
     prefix: String,
     /// What it may be used for.
+    #[schema(value_type = Vec<ScopeName>)]
     scopes: Vec<String>,
     /// Whether its messages only rehearse.
     is_sandbox: bool,
@@ -105,6 +115,7 @@ struct ApiKeyView {
 
 /// An API key that was just made.
 #[derive(Serialize, ToSchema)]
+#[schema(as = NewApiKey)]
 struct NewApiKeyView {
     #[serde(flatten)]
     about: ApiKeyView,
@@ -114,6 +125,7 @@ struct NewApiKeyView {
 
 /// An API key that works no more.
 #[derive(Serialize, ToSchema)]
+#[schema(as = RevokedApiKey)]
 struct RevokedApiKeyView {
     id: Uuid,
     /// Always true.
@@ -135,79 +147,32 @@ impl From<ApiKey> for ApiKeyView {
     }
 }
 
-/// List API keys.
-///
-/// Newest first, with prefixes only. For owners, administrators and developers.
-#[utoipa::path(
-    operation_id = "listApiKeys",
-    tag = "API keys",
-    params(
-        Member,
-        ("page" = Option<i64>, Query, minimum = 1, maximum = 4_294_967_295_i64,
-         description = "Which page, from 1; 1 if absent."),
-        ("limit" = Option<i64>, Query, minimum = 1, maximum = 100,
-         description = "How many, 1 to 100; 100 if absent."),
-    ),
-    security(("bearer" = [])),
-    responses((status = 200, description = "The keys.", body = Success<Vec<ApiKeyView>>)),
-)]
-#[get("/api-keys")]
 async fn list(
     Member(caller): Member,
     api: Data<Api>,
-    request: HttpRequest,
-) -> Result<HttpResponse, Failure> {
-    let page = Query::of(&request).short_page()?;
-    let keys = page.cut(api.api_keys.list(&caller).await?);
-    Ok(envelope::ok(keys.into_iter().map(ApiKeyView::from).collect::<Vec<_>>()))
+    query: Query<ShortPage>,
+) -> Result<Listed<ApiKeyView>, ApiError> {
+    let ShortPage(page) = query.read()?;
+    let keys = api.api_keys.list(&caller).await?;
+    Ok(Listed::new(page.cut(keys)))
 }
 
-/// Make an API key.
-///
-/// The full key is in this answer and never again.
-#[utoipa::path(
-    operation_id = "createApiKey",
-    tag = "API keys",
-    params(Member),
-    security(("bearer" = [])),
-    request_body = CreateApiKeyRequest,
-    responses(
-        (status = 201, description = "The key, once.", body = Success<NewApiKeyView>),
-        (status = 400, description = "`NAME_REQUIRED`, or `VALIDATION_ERROR`.", body = FailureView),
-    ),
-)]
-#[post("/api-keys")]
 async fn create(
     Member(caller): Member,
     api: Data<Api>,
-    body: Body,
-) -> Result<HttpResponse, Failure> {
-    let (request, found) = body.read::<CreateApiKeyRequest>()?;
-    let (about, key) = api.api_keys.create(&caller, request.into(), found).await?;
-    Ok(envelope::created(NewApiKeyView { about: about.into(), key }))
+    body: Body<ApiKeyRequest>,
+) -> Result<Created<NewApiKeyView>, ApiError> {
+    let (request, faults) = body.read()?;
+    let (about, key) = api.api_keys.create(&caller, request, faults).await?;
+    Ok(Created::new(NewApiKeyView { about: about.into(), key }))
 }
 
-/// Revoke an API key.
-///
-/// Extension: the key stops working at once, on every instance within a second.
-#[utoipa::path(
-    operation_id = "revokeApiKey",
-    tag = "API keys",
-    params(Member, ("id" = String, Path, description = "Which key.")),
-    security(("bearer" = [])),
-    responses(
-        (status = 200, description = "The key is revoked.", body = Success<RevokedApiKeyView>),
-        (status = 404, description = "There is no such key.", body = FailureView),
-    ),
-)]
-#[delete("/api-keys/{id}")]
 async fn revoke(
     Member(caller): Member,
     api: Data<Api>,
-    request: HttpRequest,
-) -> Result<HttpResponse, Failure> {
-    let id = request.match_info().query("id").parse();
-    let id = id.map_err(|_| Refusal::NotFound("API key"))?;
+    id: PathId<ApiKey>,
+) -> Result<Answer<RevokedApiKeyView>, ApiError> {
+    let id = id.read()?;
     api.api_keys.revoke(&caller, id).await?;
-    Ok(envelope::ok(RevokedApiKeyView { id: id.uuid(), revoked: true }))
+    Ok(Answer::new(RevokedApiKeyView { id: id.uuid(), revoked: true }))
 }

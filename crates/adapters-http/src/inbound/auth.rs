@@ -1,23 +1,23 @@
 //! `/auth`
 
-use actix_web::{HttpResponse, get, post, web::Data};
+use actix_web::web::Data;
 use domain::user::{Registration, User};
+use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use usecases::{
-    Error as Refusal,
+    Error,
     auth::{Auth, Credentials},
     limits::Limit,
 };
-use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     Api,
+    answers::{Answer, Created},
     body::Body,
     caller::{Bearer, Guest},
-    envelope::{self, FailureView, Success},
-    error::Failure,
-    form::{Fields, FromFields},
+    endpoint::{Area, get, post},
+    error::ApiError,
+    json_fields::{Field, Fields, FromFields, field},
 };
 
 mod verification;
@@ -25,16 +25,43 @@ mod view;
 
 use view::{LoginView, NoticeView, ProfileView, RegistrationView};
 
-/// Adds the routes of this module.
-pub(super) fn routes(config: &mut ServiceConfig) {
-    config
-        .service(register)
-        .service(login)
-        .service(me)
-        .service(forgot_password)
-        .service(reset_password)
-        .service(verification::page)
-        .service(verification::verify);
+pub(super) fn area() -> Area {
+    let [show_page, verify] = verification::endpoints();
+    Area {
+        name: "Authentication",
+        about: "Registering and signing in.",
+        endpoints: vec![
+            post("/auth/register", "register", register)
+                .summary("Register.")
+                .description(
+                    "Creates a user and, when `organizationName` is given, an organization that \
+                     the user owns. A link that verifies the address is mailed to it.",
+                )
+                .answers("A session.")
+                .fails(409, "The address is taken: `EMAIL_EXISTS`."),
+            post("/auth/login", "login", login)
+                .summary("Sign in.")
+                .answers("A session, and where it can be used.")
+                .fails(401, "Nobody has this address and this password: `INVALID_CREDENTIALS`."),
+            get("/auth/me", "getProfile", me).summary("Who is signed in.").answers("The user."),
+            post("/auth/forgot-password", "forgotPassword", forgot_password)
+                .summary("Ask for a new password.")
+                .description("The answer is the same whether or not the address is known.")
+                .answers("A token is mailed, if the address is known.")
+                .fails(400, "`EMAIL_REQUIRED`, or `VALIDATION_ERROR`."),
+            post("/auth/reset-password", "resetPassword", reset_password)
+                .summary("Set a new password.")
+                .description("Ends all sessions of the user. A token works once, for 30 minutes.")
+                .answers("The password is set.")
+                .fails(
+                    400,
+                    "The input is invalid, the password weak or the token expired: \
+                     `VALIDATION_ERROR`.",
+                ),
+            show_page,
+            verify,
+        ],
+    }
 }
 
 /// How many mails with tokens are prepared at the same time, and how many of them are prepared or
@@ -42,203 +69,139 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 static MAILERS: Semaphore = Semaphore::const_new(16);
 static MAILS: Semaphore = Semaphore::const_new(256);
 
-/// A new user, perhaps with a new organization.
-#[derive(ToSchema)]
-#[schema(
-    rename_all = "camelCase",
-    example = json!({
-        "email": "ama@example.com", "password": "correct horse battery", "firstName": "Ama",
-        "lastName": "Mensah", "organizationName": "Kente Online",
-    }),
-)]
-struct RegisterRequest {
-    /// The address to sign in with.
-    #[schema(value_type = String, format = Email)]
-    email: Option<String>,
-    #[schema(value_type = String, format = Password, min_length = 8)]
-    password: Option<String>,
-    /// Given name.
-    #[schema(value_type = String)]
-    first_name: Option<String>,
-    /// Family name.
-    #[schema(value_type = String)]
-    last_name: Option<String>,
-    /// When present, an organization of this name and its wallet are created.
-    organization_name: Option<String>,
-}
+const EMAIL: Field = field("email").format("email");
+const PASSWORD: Field = field("password").format("password");
+const NEW_PASSWORD: Field = PASSWORD.limits(&[("minLength", 8)]);
 
-impl FromFields for RegisterRequest {
+impl FromFields for Registration {
+    const NAME: &'static str = "RegisterRequest";
+    const ABOUT: &'static str = "A new user, perhaps with a new organization.";
+
     fn from_fields(fields: &mut Fields) -> Self {
+        let organization_name = field("organizationName")
+            .about("When present, an organization of this name and its wallet are created.");
         Self {
-            email: fields.optional("email"),
-            password: fields.optional("password"),
-            first_name: fields.optional("firstName"),
-            last_name: fields.optional("lastName"),
-            organization_name: fields.optional("organizationName"),
+            email: fields.required(EMAIL.about("The address to sign in with.")),
+            password: fields.required(NEW_PASSWORD),
+            first_name: fields.required(field("firstName").about("Given name.")),
+            last_name: fields.required(field("lastName").about("Family name.")),
+            organization_name: fields.optional(organization_name),
         }
     }
-}
 
-impl From<RegisterRequest> for Registration {
-    fn from(request: RegisterRequest) -> Self {
-        let RegisterRequest { email, password, first_name, last_name, organization_name } = request;
-        Self { email, password, first_name, last_name, organization_name }
+    fn example() -> Value {
+        json!({
+            "email": "ama@example.com", "password": "correct horse battery", "firstName": "Ama",
+            "lastName": "Mensah", "organizationName": "Kente Online",
+        })
     }
 }
 
-/// Who signs in.
-#[derive(ToSchema)]
-#[schema(example = json!({ "email": "ama@example.com", "password": "correct horse battery" }))]
-struct LoginRequest {
-    #[schema(value_type = String, format = Email)]
-    email: Option<String>,
-    #[schema(value_type = String, format = Password)]
-    password: Option<String>,
-}
+impl FromFields for Credentials {
+    const NAME: &'static str = "LoginRequest";
+    const ABOUT: &'static str = "Who signs in.";
 
-impl FromFields for LoginRequest {
     fn from_fields(fields: &mut Fields) -> Self {
-        Self { email: fields.optional("email"), password: fields.optional("password") }
+        Self { email: fields.required(EMAIL), password: fields.required(PASSWORD) }
+    }
+
+    fn example() -> Value {
+        json!({ "email": "ama@example.com", "password": "correct horse battery" })
     }
 }
 
-/// Who forgot the password.
-#[derive(ToSchema)]
-#[schema(example = json!({ "email": "ama@example.com" }))]
-struct ForgotPasswordRequest {
-    #[schema(value_type = String, format = Email)]
+struct ForgottenPassword {
     email: Option<String>,
 }
 
-impl FromFields for ForgotPasswordRequest {
+impl FromFields for ForgottenPassword {
+    const NAME: &'static str = "ForgotPasswordRequest";
+    const ABOUT: &'static str = "Who forgot the password.";
+
     fn from_fields(fields: &mut Fields) -> Self {
-        Self { email: fields.optional("email") }
+        Self { email: fields.required(EMAIL) }
+    }
+
+    fn example() -> Value {
+        json!({ "email": "ama@example.com" })
     }
 }
 
-/// A new password.
-#[derive(ToSchema)]
-#[schema(example = json!({ "token": "5e884898da28…", "password": "correct horse battery" }))]
-struct ResetPasswordRequest {
-    /// The token that was mailed.
-    #[schema(value_type = String)]
+struct NewPassword {
     token: Option<String>,
-    #[schema(value_type = String, format = Password, min_length = 8)]
     password: Option<String>,
 }
 
-impl FromFields for ResetPasswordRequest {
+impl FromFields for NewPassword {
+    const NAME: &'static str = "ResetPasswordRequest";
+    const ABOUT: &'static str = "A new password.";
+
     fn from_fields(fields: &mut Fields) -> Self {
-        Self { token: fields.optional("token"), password: fields.optional("password") }
+        Self {
+            token: fields.required(field("token").about("The token that was mailed.")),
+            password: fields.required(NEW_PASSWORD),
+        }
+    }
+
+    fn example() -> Value {
+        json!({ "token": "5e884898da28…", "password": "correct horse battery" })
     }
 }
 
-/// Register.
-///
-/// Creates a user and, when `organizationName` is given, an organization that the user owns. A link
-/// that verifies the address is mailed to it.
-#[utoipa::path(
-    operation_id = "register",
-    tag = "Authentication",
-    request_body = RegisterRequest,
-    responses(
-        (status = 201, description = "A session.", body = Success<RegistrationView>),
-        (status = 409, description = "The address is taken: `EMAIL_EXISTS`.", body = FailureView),
-    ),
-)]
-#[post("/auth/register")]
 async fn register(
     Guest(address): Guest,
     api: Data<Api>,
-    body: Body,
-) -> Result<HttpResponse, Failure> {
-    let (request, found) = body.read::<RegisterRequest>()?;
+    body: Body<Registration>,
+) -> Result<Created<RegistrationView>, ApiError> {
+    let (registration, faults) = body.read()?;
     api.limits.registration(address).await?;
-    let (session, organization) = api.auth.register(request.into(), found).await?;
+    let (session, organization) = api.auth.register(registration, faults).await?;
     if api.verifies_emails {
         mail_verification(&api, session.user.clone());
     }
-    Ok(envelope::created(RegistrationView::of(session, organization)))
+    Ok(Created::new(RegistrationView::of(session, organization)))
 }
 
-/// BreakerSignal in.
-#[utoipa::path(
-    operation_id = "login",
-    tag = "Authentication",
-    request_body = LoginRequest,
-    responses(
-        (status = 200, description = "A session, and where it can be used.",
-         body = Success<LoginView>),
-        (status = 401, description = "`INVALID_CREDENTIALS`.", body = FailureView),
-    ),
-)]
-#[post("/auth/login")]
-async fn login(Guest(address): Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
-    let (LoginRequest { email, password }, found) = body.read()?;
-    let credentials = Credentials { email, password };
-    let (session, memberships) = api.auth.login(credentials, address, found).await?;
-    Ok(envelope::ok(LoginView::of(session, memberships)))
+async fn login(
+    Guest(address): Guest,
+    api: Data<Api>,
+    body: Body<Credentials>,
+) -> Result<Answer<LoginView>, ApiError> {
+    let (credentials, faults) = body.read()?;
+    let (session, memberships) = api.auth.login(credentials, address, faults).await?;
+    Ok(Answer::new(LoginView::of(session, memberships)))
 }
 
-/// Who is signed in.
-#[utoipa::path(
-    operation_id = "getProfile",
-    tag = "Authentication",
-    security(("bearer" = [])),
-    responses((status = 200, description = "The user.", body = Success<ProfileView>)),
-)]
-#[get("/auth/me")]
-async fn me(Bearer(user): Bearer, api: Data<Api>) -> Result<HttpResponse, Failure> {
+async fn me(Bearer(user): Bearer, api: Data<Api>) -> Result<Answer<ProfileView>, ApiError> {
     let memberships = api.auth.memberships(&user).await?;
-    Ok(envelope::ok(ProfileView::of(user, memberships)))
+    Ok(Answer::new(ProfileView::of(user, memberships)))
 }
 
-/// Ask for a new password.
-///
-/// The answer is the same whether or not the address is known.
-#[utoipa::path(
-    operation_id = "forgotPassword",
-    tag = "Authentication",
-    request_body = ForgotPasswordRequest,
-    responses(
-        (status = 200, description = "A token is mailed, if the address is known.",
-         body = Success<NoticeView>),
-        (status = 400, description = "`EMAIL_REQUIRED`, or `VALIDATION_ERROR`.",
-         body = FailureView),
-    ),
-)]
-#[post("/auth/forgot-password")]
-async fn forgot_password(_: Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
-    let (request, found) = body.read::<ForgotPasswordRequest>()?;
-    let email = api.auth.forgot_password(request.email, found)?;
+async fn forgot_password(
+    _: Guest,
+    api: Data<Api>,
+    body: Body<ForgottenPassword>,
+) -> Result<Answer<NoticeView>, ApiError> {
+    let (request, faults) = body.read()?;
+    let email = api.auth.forgot_password(request.email, faults)?;
     let Ok(place) = MAILS.try_acquire() else {
         Limit::Mails.count_refusal();
-        return Err(Refusal::Overloaded.into());
+        return Err(Error::Overloaded.into());
     };
     api.background.spawn(mail_reset(api.auth.clone(), email, place));
-    Ok(envelope::ok(NoticeView::new(
+    Ok(Answer::new(NoticeView::new(
         "if somebody has registered with this address, a reset token is on its way to it",
     )))
 }
 
-/// Set a new password.
-///
-/// Ends all sessions of the user. A token works once, for 30 minutes.
-#[utoipa::path(
-    operation_id = "resetPassword",
-    tag = "Authentication",
-    request_body = ResetPasswordRequest,
-    responses(
-        (status = 200, description = "The password is set.", body = Success<NoticeView>),
-        (status = 400, description = "The input is invalid, the password weak or the token expired: \
-                                      `VALIDATION_ERROR`.", body = FailureView),
-    ),
-)]
-#[post("/auth/reset-password")]
-async fn reset_password(_: Guest, api: Data<Api>, body: Body) -> Result<HttpResponse, Failure> {
-    let (ResetPasswordRequest { token, password }, found) = body.read()?;
-    api.auth.reset_password(token, password, found).await?;
-    Ok(envelope::ok(NoticeView::new("the password is updated")))
+async fn reset_password(
+    _: Guest,
+    api: Data<Api>,
+    body: Body<NewPassword>,
+) -> Result<Answer<NoticeView>, ApiError> {
+    let (NewPassword { token, password }, faults) = body.read()?;
+    api.auth.reset_password(token, password, faults).await?;
+    Ok(Answer::new(NoticeView::new("the password is updated")))
 }
 
 /// Has the mail written after the answer, unless too many wait: a user can do without it.
@@ -263,6 +226,6 @@ fn mail_verification(api: &Api, user: User) {
 async fn mail_reset(auth: Auth, email: String, _place: SemaphorePermit<'static>) {
     let _permit = MAILERS.acquire().await;
     if let Err(error) = auth.mail_reset(&email).await {
-        tracing::error!(%error, "a reset token could not be mailed");
+        tracing::error!(%error, "failed to mail a reset token");
     }
 }

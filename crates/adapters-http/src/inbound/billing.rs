@@ -1,6 +1,6 @@
 //! `/billing`
 
-use actix_web::{HttpResponse, get, web::Data};
+use actix_web::web::Data;
 use domain::{
     country::Country,
     money::CURRENCY,
@@ -10,20 +10,30 @@ use domain::{
 use serde::Serialize;
 use usecases::billing::Tariff;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::{
     Api,
+    answers::Answer,
     caller::Member,
-    envelope::{self, Success},
-    error::Failure,
-    wire::{ChannelName, Timestamp},
+    endpoint::{Area, get},
+    error::ApiError,
+    formats::{ChannelName, Timestamp},
 };
 
-/// Adds the routes of this module.
-pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(get_wallet).service(get_pricing);
+pub(super) fn area() -> Area {
+    Area {
+        name: "Billing",
+        about: "Wallets and prices.",
+        endpoints: vec![
+            get("/billing/wallet", "getWallet", wallet)
+                .summary("What is left in the wallet.")
+                .answers("The balance."),
+            get("/billing/pricing", "getPricing", pricing)
+                .summary("Active pricing rules and plans.")
+                .answers("Rules and plans."),
+        ],
+    }
 }
 
 /// What an organization has to spend.
@@ -128,28 +138,10 @@ impl From<Tariff> for TariffView {
     }
 }
 
-/// What is left in the wallet.
-#[utoipa::path(
-    operation_id = "getWallet",
-    tag = "Billing",
-    params(Member),
-    security(("bearer" = [])),
-    responses((status = 200, description = "The balance.", body = Success<WalletView>)),
-)]
-#[get("/billing/wallet")]
-async fn get_wallet(Member(caller): Member, api: Data<Api>) -> Result<HttpResponse, Failure> {
-    Ok(envelope::ok(WalletView::from(api.billing.wallet(&caller).await?)))
+async fn wallet(Member(caller): Member, api: Data<Api>) -> Result<Answer<WalletView>, ApiError> {
+    Ok(Answer::new(api.billing.wallet(&caller).await?))
 }
 
-/// Active pricing rules and plans.
-#[utoipa::path(
-    operation_id = "getPricing",
-    tag = "Billing",
-    params(Member),
-    security(("bearer" = [])),
-    responses((status = 200, description = "Rules and plans.", body = Success<TariffView>)),
-)]
-#[get("/billing/pricing")]
-async fn get_pricing(Member(caller): Member, api: Data<Api>) -> Result<HttpResponse, Failure> {
-    Ok(envelope::ok(TariffView::from(api.billing.pricing(&caller).await?)))
+async fn pricing(Member(caller): Member, api: Data<Api>) -> Result<Answer<TariffView>, ApiError> {
+    Ok(Answer::new(api.billing.pricing(&caller).await?))
 }

@@ -1,6 +1,6 @@
 //! The bodies of requests.
 
-use std::{convert::Infallible, time::Duration};
+use std::{convert::Infallible, marker::PhantomData, time::Duration};
 
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest,
@@ -10,11 +10,12 @@ use actix_web::{
 };
 use domain::fault::Faults;
 use futures_util::{StreamExt, future::LocalBoxFuture};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
-    error::Failure,
-    form::{Fields, FromFields},
+    endpoint::describe::{Describe, Description},
+    error::ApiError,
+    json_fields::{Fields, FromFields},
 };
 
 /// The most bytes in a body.
@@ -23,13 +24,16 @@ pub(super) const MAX_BODY: usize = 1 << 20;
 /// answer comes would not see it.
 const MAX_READ: usize = 8 << 20;
 /// How long a client may take to send a body.
-const PATIENCE: Duration = Duration::from_secs(30);
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The body of a request. What is wrong with it is told by [`read`](Self::read), so that nothing is
-/// told of it before the caller is known.
-pub(super) struct Body(Result<Bytes, Failure>);
+/// The body of a request: a JSON object from which a `T` is read. What is wrong with it is told by
+/// [`read`](Self::read), so that nothing is told of it before the caller is known.
+pub(super) struct Body<T> {
+    bytes: Result<Bytes, ApiError>,
+    of: PhantomData<fn() -> T>,
+}
 
-impl FromRequest for Body {
+impl<T> FromRequest for Body<T> {
     type Error = Infallible;
     type Future = LocalBoxFuture<'static, Result<Self, Infallible>>;
 
@@ -38,18 +42,19 @@ impl FromRequest for Body {
         let encoding = refused_encoding(request);
         let payload = payload.take();
         Box::pin(async move {
-            Ok(Self(match arrived(payload, encoding).await {
+            let bytes = match receive(payload, encoding).await {
                 Ok(bytes) if !is_json && !bytes.is_empty() => {
                     Err(unreadable("must be JSON, with the content type application/json"))
                 }
                 bytes => bytes,
-            }))
+            };
+            Ok(Self { bytes, of: PhantomData })
         })
     }
 }
 
 /// The body of a request of any type, byte for byte.
-pub(super) struct RawBody(Result<Bytes, Failure>);
+pub(super) struct RawBody(Result<Bytes, ApiError>);
 
 impl FromRequest for RawBody {
     type Error = Infallible;
@@ -58,29 +63,29 @@ impl FromRequest for RawBody {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let encoding = refused_encoding(request);
         let payload = payload.take();
-        Box::pin(async move { Ok(Self(arrived(payload, encoding).await)) })
+        Box::pin(async move { Ok(Self(receive(payload, encoding).await)) })
     }
 }
 
 impl RawBody {
     /// The bytes, unless they are too many or did not come.
-    pub(super) fn bytes(self) -> Result<Bytes, Failure> {
+    pub(super) fn bytes(self) -> Result<Bytes, ApiError> {
         self.0
     }
 }
 
-impl Body {
+impl<T: FromFields> Body<T> {
     /// Like [`read`](Self::read), of a request that means nothing without a body.
-    pub(super) fn read_some<T: FromFields>(self) -> Result<(T, Faults), Failure> {
-        if self.0.as_ref().is_ok_and(Bytes::is_empty) {
+    pub(super) fn read_some(self) -> Result<(T, Faults), ApiError> {
+        if self.bytes.as_ref().is_ok_and(Bytes::is_empty) {
             return Err(unreadable("is required"));
         }
         self.read()
     }
 
     /// Reads a JSON object, and notes everything that is wrong with its fields.
-    pub(super) fn read<T: FromFields>(self) -> Result<(T, Faults), Failure> {
-        let bytes = self.0?;
+    pub(super) fn read(self) -> Result<(T, Faults), ApiError> {
+        let bytes = self.bytes?;
         let object = if bytes.is_empty() {
             Map::new()
         } else {
@@ -94,7 +99,25 @@ impl Body {
     }
 }
 
-fn unreadable(fault: &str) -> Failure {
+impl<T: FromFields> Describe for Body<T> {
+    fn describe(description: &mut Description) {
+        let schema = Fields::schema_of::<T>(&mut description.schemas);
+        description.body = Some(json!({
+            "required": true, "content": { "application/json": { "schema": schema } },
+        }));
+    }
+}
+
+impl Describe for RawBody {
+    fn describe(description: &mut Description) {
+        description.body = Some(json!({
+            "required": true, "description": "As the vendor has it.",
+            "content": { "*/*": { "schema": { "type": "string" } } },
+        }));
+    }
+}
+
+fn unreadable(fault: &str) -> ApiError {
     Faults::form(format!("the body {fault}")).into()
 }
 
@@ -111,16 +134,16 @@ fn refused_encoding(request: &HttpRequest) -> Option<String> {
     (encoding != "identity" && !encoding.is_empty()).then_some(encoding)
 }
 
-async fn arrived(payload: Payload, refused_encoding: Option<String>) -> Result<Bytes, Failure> {
-    let collected = tokio::time::timeout(PATIENCE, collect(payload)).await;
+async fn receive(payload: Payload, refused_encoding: Option<String>) -> Result<Bytes, ApiError> {
+    let collected = tokio::time::timeout(BODY_TIMEOUT, collect(payload)).await;
     let bytes = collected.unwrap_or_else(|_| Err(unreadable("did not arrive in time")))?;
     match refused_encoding {
-        Some(encoding) if !bytes.is_empty() => Err(Failure::UnsupportedEncoding(encoding)),
+        Some(encoding) if !bytes.is_empty() => Err(ApiError::UnsupportedEncoding(encoding)),
         _ => Ok(bytes),
     }
 }
 
-async fn collect(mut payload: Payload) -> Result<Bytes, Failure> {
+async fn collect(mut payload: Payload) -> Result<Bytes, ApiError> {
     let mut bytes = BytesMut::new();
     let mut read = 0;
     while let Some(chunk) = payload.next().await {
@@ -133,5 +156,5 @@ async fn collect(mut payload: Payload) -> Result<Bytes, Failure> {
             bytes.extend_from_slice(&chunk);
         }
     }
-    if read > MAX_BODY { Err(Failure::BodyTooLarge) } else { Ok(bytes.freeze()) }
+    if read > MAX_BODY { Err(ApiError::BodyTooLarge) } else { Ok(bytes.freeze()) }
 }

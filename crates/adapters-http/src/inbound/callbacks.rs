@@ -1,78 +1,106 @@
 //! `/callbacks/providers/{name}`: what vendors tell us on their own.
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse, Responder,
+    body::BoxBody,
     http::StatusCode,
-    post,
     web::{Bytes, Data, Query},
 };
 use domain::callback::{Callback, CallbackAnswer, CallbackMethod};
 use serde::Serialize;
-use usecases::Error as Refusal;
+use serde_json::json;
+use usecases::Error;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     Api,
+    answers::{self, schema_of_one},
     body::RawBody,
     caller,
-    envelope::{self, FailureView, Success},
-    error::Failure,
+    endpoint::{
+        Area,
+        describe::{Describe, Description},
+        get, post,
+    },
+    error::ApiError,
 };
 
-/// Adds the routes of this module.
-pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(receive).service(handshake);
+pub(super) fn area() -> Area {
+    Area {
+        name: "Callbacks",
+        about: "What vendors tell the service.",
+        endpoints: vec![
+            post("/callbacks/providers/{name}", "receiveCallback", receive)
+                .extension()
+                .summary("Take a provider's callback in.")
+                .description(
+                    "For vendors alone. Every callback is verified by the vendor's signature, or \
+                     by a token in the address where the vendor does not sign, before anything in \
+                     it is believed.",
+                )
+                .answers("Taken in, answered as the vendor wants it.")
+                .with(provider_name)
+                .fails(401, "The proof is wrong: `INVALID_SIGNATURE`.")
+                .fails(404, "There is no such provider: `NOT_FOUND`."),
+            get("/callbacks/providers/{name}", "answerCallbackHandshake", handshake)
+                .extension()
+                .summary("Answer a vendor's handshake, or take a callback in that comes as `GET`.")
+                .description("For vendors alone.")
+                .answers("Answered as the vendor wants it.")
+                .with(provider_name)
+                .fails(401, "The proof is wrong: `INVALID_SIGNATURE`.")
+                .fails(404, "There is no such provider: `NOT_FOUND`."),
+        ],
+    }
+}
+
+fn provider_name(description: &mut Description) {
+    let schema = json!({ "type": "string" });
+    description.has_path_parameter("name", "The provider's name.", &schema);
 }
 
 /// A callback that was taken in.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Received)]
 struct ReceivedView {
     /// Always true.
     received: bool,
 }
 
-/// Take a provider's callback in.
-///
-/// Extension: for vendors alone. Every callback is verified by the vendor's signature, or by a
-/// token in the address where the vendor does not sign, before anything in it is believed.
-#[utoipa::path(
-    operation_id = "receiveCallback",
-    tag = "Callbacks",
-    params(("name" = String, Path, description = "The provider's name.")),
-    request_body(content = String, description = "As the vendor has it.", content_type = "*/*"),
-    responses(
-        (status = 200, description = "Taken in, answered as the vendor wants it.",
-         body = Success<ReceivedView>),
-        (status = 401, description = "`INVALID_SIGNATURE`.", body = FailureView),
-        (status = 404, description = "There is no such provider.", body = FailureView),
-    ),
-)]
-#[post("/callbacks/providers/{name}")]
+/// What a vendor is answered, in the way it wants.
+struct VendorAnswer(CallbackAnswer);
+
+impl Responder for VendorAnswer {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        match self.0 {
+            CallbackAnswer::Acknowledged => {
+                answers::success(StatusCode::OK, ReceivedView { received: true })
+            }
+            CallbackAnswer::Text(media_type, text) => {
+                HttpResponse::Ok().content_type(media_type).body(text)
+            }
+        }
+    }
+}
+
+impl Describe for VendorAnswer {
+    fn describe(description: &mut Description) {
+        let schema = schema_of_one::<ReceivedView>(&mut description.schemas);
+        description.answers_json(200, schema);
+    }
+}
+
 async fn receive(
     api: Data<Api>,
     request: HttpRequest,
     body: RawBody,
-) -> Result<HttpResponse, Failure> {
+) -> Result<VendorAnswer, ApiError> {
     take(&api, &request, CallbackMethod::Post, body.bytes()?).await
 }
 
-/// Answer a vendor's handshake, or take a callback in that comes as `GET`.
-///
-/// Extension: for vendors alone.
-#[utoipa::path(
-    operation_id = "answerCallbackHandshake",
-    tag = "Callbacks",
-    params(("name" = String, Path, description = "The provider's name.")),
-    responses(
-        (status = 200, description = "Answered as the vendor wants it.",
-         body = Success<ReceivedView>),
-        (status = 401, description = "`INVALID_SIGNATURE`.", body = FailureView),
-        (status = 404, description = "There is no such provider.", body = FailureView),
-    ),
-)]
-#[get("/callbacks/providers/{name}")]
-async fn handshake(api: Data<Api>, request: HttpRequest) -> Result<HttpResponse, Failure> {
+async fn handshake(api: Data<Api>, request: HttpRequest) -> Result<VendorAnswer, ApiError> {
     take(&api, &request, CallbackMethod::Get, Bytes::new()).await
 }
 
@@ -81,7 +109,7 @@ async fn take(
     request: &HttpRequest,
     method: CallbackMethod,
     body: Bytes,
-) -> Result<HttpResponse, Failure> {
+) -> Result<VendorAnswer, ApiError> {
     let query = Query::<Vec<(String, String)>>::from_query(request.query_string());
     let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
     let headers = request.headers().iter();
@@ -93,14 +121,9 @@ async fn take(
         body: body.to_vec(),
     };
     let name = request.match_info().query("name");
-    let answer = match api.callbacks.receive(name, &callback).await {
-        Err(Refusal::InvalidSignature) => return Err(caller::wrong_proof(api, request)),
-        answer => answer?,
-    };
-    Ok(match answer {
-        CallbackAnswer::Acknowledged => envelope::ok(ReceivedView { received: true }),
-        CallbackAnswer::Text(media_type, text) => {
-            HttpResponse::build(StatusCode::OK).content_type(media_type).body(text)
-        }
-    })
+    match api.callbacks.receive(name, &callback).await {
+        Ok(answer) => Ok(VendorAnswer(answer)),
+        Err(Error::InvalidSignature) => Err(caller::wrong_proof(api, request)),
+        Err(error) => Err(error.into()),
+    }
 }

@@ -10,17 +10,9 @@ use actix_web::{
 };
 use domain::{caller::Caller, user::User};
 use futures_util::future::LocalBoxFuture;
-use usecases::Error as Refusal;
-use utoipa::{
-    IntoParams,
-    openapi::{
-        ObjectBuilder, RefOr, Required, Schema, SchemaFormat,
-        path::{Parameter, ParameterBuilder, ParameterIn},
-        schema::{KnownFormat, Type},
-    },
-};
+use usecases::Error;
 
-use super::{Api, error::Failure, query};
+use super::{Api, error::ApiError, query};
 use crate::{
     alarm::Alarm,
     client_address::{network, of_forwarded, of_x_forwarded_for},
@@ -49,7 +41,7 @@ pub(super) struct ApiCaller(pub(super) Caller);
 pub(super) struct Sender(pub(super) Caller);
 
 impl Guest {
-    async fn of(request: &HttpRequest) -> Result<Self, Failure> {
+    async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let address = client_network(api, request);
         api.limits.guest(address).await?;
@@ -58,7 +50,7 @@ impl Guest {
 }
 
 impl Bearer {
-    async fn of(request: &HttpRequest) -> Result<Self, Failure> {
+    async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let user = user(api, request).await?;
         api.limits.user(user.id).await?;
@@ -68,7 +60,7 @@ impl Bearer {
 }
 
 impl Member {
-    async fn of(request: &HttpRequest) -> Result<Self, Failure> {
+    async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let caller = member(api, request).await?;
         api.limits.request(&caller).await?;
@@ -78,7 +70,7 @@ impl Member {
 }
 
 impl ApiCaller {
-    async fn of(request: &HttpRequest) -> Result<Self, Failure> {
+    async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let caller = program_or_member(api, request).await?;
         api.limits.request(&caller).await?;
@@ -88,7 +80,7 @@ impl ApiCaller {
 }
 
 impl Sender {
-    async fn of(request: &HttpRequest) -> Result<Self, Failure> {
+    async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let caller = program_or_member(api, request).await?;
         api.limits.messages(&caller, 1).await?;
@@ -97,7 +89,7 @@ impl Sender {
     }
 }
 
-async fn program_or_member(api: &Api, request: &HttpRequest) -> Result<Caller, Failure> {
+async fn program_or_member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
     let Some(key) = header(request, API_KEY) else { return member(api, request).await };
     let authenticate = api.api_keys.authenticate(key);
     if !api.limits.are_on() {
@@ -106,26 +98,26 @@ async fn program_or_member(api: &Api, request: &HttpRequest) -> Result<Caller, F
     Ok(api.credentials.check(key, client_network(api, request), authenticate).await?)
 }
 
-async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, Failure> {
+async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
     let user = user(api, request).await?;
-    let organization = header(request, ORGANIZATION).ok_or(Failure::OrganizationRequired)?;
-    let organization = organization.parse().map_err(|_| Refusal::NotAMember)?;
+    let organization = header(request, ORGANIZATION).ok_or(ApiError::OrganizationRequired)?;
+    let organization = organization.parse().map_err(|_| Error::NotAMember)?;
     Ok(api.auth.member(&user, organization).await?)
 }
 
 /// The user whose session the request carries. An API key in its place is refused, even beside a
 /// session, for it is the key that decides.
-async fn user(api: &Api, request: &HttpRequest) -> Result<User, Failure> {
+async fn user(api: &Api, request: &HttpRequest) -> Result<User, ApiError> {
     if request.headers().contains_key(API_KEY) {
-        return Err(Refusal::SessionRequired.into());
+        return Err(Error::SessionRequired.into());
     }
-    let credentials = header(request, AUTHORIZATION.as_str()).ok_or(Refusal::NoCredentials)?;
+    let credentials = header(request, AUTHORIZATION.as_str()).ok_or(Error::NoCredentials)?;
     let token = match credentials.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
-        _ => return Err(Refusal::Unauthorized.into()),
+        _ => return Err(Error::Unauthorized.into()),
     };
     if token.starts_with(KEY_PREFIX) {
-        return Err(Refusal::MisplacedApiKey.into());
+        return Err(Error::MisplacedApiKey.into());
     }
     let authenticate = api.auth.authenticate(token);
     if !api.limits.are_on() {
@@ -135,7 +127,7 @@ async fn user(api: &Api, request: &HttpRequest) -> Result<User, Failure> {
 }
 
 /// Counts a callback whose proof is wrong, and tells why it is refused.
-pub(super) fn wrong_proof(api: &Api, request: &HttpRequest) -> Failure {
+pub(super) fn wrong_proof(api: &Api, request: &HttpRequest) -> ApiError {
     static ALARM: Alarm = Alarm::new();
 
     let address = client_network(api, request);
@@ -143,9 +135,9 @@ pub(super) fn wrong_proof(api: &Api, request: &HttpRequest) -> Failure {
         tracing::warn!(times, %address, "refused callbacks with a wrong proof");
     }
     if !api.limits.are_on() {
-        return Refusal::InvalidSignature.into();
+        return Error::InvalidSignature.into();
     }
-    api.credentials.wrong_proof(address).err().unwrap_or(Refusal::InvalidSignature).into()
+    api.credentials.wrong_proof(address).err().unwrap_or(Error::InvalidSignature).into()
 }
 
 /// What the client is counted by: its IPv4 address, or the /64 of its IPv6 address.
@@ -177,16 +169,16 @@ fn header<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {
     request.headers().get(name).map(|value| value.to_str().unwrap_or_default())
 }
 
-fn api(request: &HttpRequest) -> Result<&Api, Failure> {
+fn api(request: &HttpRequest) -> Result<&Api, ApiError> {
     let api = request.app_data::<Data<Api>>();
-    api.map(|api| api.as_ref()).ok_or(Failure::Broken)
+    api.map(|api| api.as_ref()).ok_or(ApiError::Broken)
 }
 
 /// Who calls, once that is known.
-type Identified<T> = LocalBoxFuture<'static, Result<T, Failure>>;
+type Identified<T> = LocalBoxFuture<'static, Result<T, ApiError>>;
 
 impl FromRequest for Guest {
-    type Error = Failure;
+    type Error = ApiError;
     type Future = Identified<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
@@ -196,7 +188,7 @@ impl FromRequest for Guest {
 }
 
 impl FromRequest for Bearer {
-    type Error = Failure;
+    type Error = ApiError;
     type Future = Identified<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
@@ -206,7 +198,7 @@ impl FromRequest for Bearer {
 }
 
 impl FromRequest for Member {
-    type Error = Failure;
+    type Error = ApiError;
     type Future = Identified<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
@@ -216,7 +208,7 @@ impl FromRequest for Member {
 }
 
 impl FromRequest for ApiCaller {
-    type Error = Failure;
+    type Error = ApiError;
     type Future = Identified<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
@@ -226,39 +218,11 @@ impl FromRequest for ApiCaller {
 }
 
 impl FromRequest for Sender {
-    type Error = Failure;
+    type Error = ApiError;
     type Future = Identified<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move { Self::of(&request).await })
     }
-}
-
-impl IntoParams for Member {
-    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        vec![organization_header(Required::True, "The organization to act in.")]
-    }
-}
-
-impl IntoParams for ApiCaller {
-    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let description = "The organization to act in. Required with a session; an API key has its \
-                           own organization.";
-        vec![organization_header(Required::False, description)]
-    }
-}
-
-fn organization_header(required: Required, description: &str) -> Parameter {
-    let id: RefOr<Schema> = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)))
-        .into();
-    ParameterBuilder::new()
-        .name(ORGANIZATION)
-        .parameter_in(ParameterIn::Header)
-        .required(required)
-        .description(Some(description))
-        .schema(Some(id))
-        .build()
 }

@@ -13,7 +13,7 @@ use std::{
 
 use chrono::TimeDelta;
 use moka::sync::Cache;
-use usecases::{Error as Refusal, limits::Limit};
+use usecases::{Error, limits::Limit};
 
 /// For how long a credential that failed is refused without looking, and for how long failures of
 /// an address are counted.
@@ -66,8 +66,8 @@ impl Credentials {
         &self,
         credential: &str,
         address: IpAddr,
-        authenticate: impl Future<Output = Result<T, Refusal>>,
-    ) -> Result<T, Refusal> {
+        authenticate: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
         let memory = &*self.0;
         let credential = memory.hashing.hash_one(credential);
         if let Some(failed) = memory.failed.get(&credential) {
@@ -76,7 +76,7 @@ impl Credentials {
         let is_known = memory.held.get(&credential).is_some();
         if !is_known && let Some(wait) = memory.wait(address) {
             Limit::Credentials.count_refusal();
-            return Err(Refusal::RateLimited(wait));
+            return Err(Error::RateLimited(wait));
         }
         match authenticate.await {
             Ok(found) => {
@@ -96,12 +96,12 @@ impl Credentials {
     }
 
     /// Counts a callback with a wrong proof. Fails if there were too many failures from there.
-    pub(super) fn wrong_proof(&self, address: IpAddr) -> Result<(), Refusal> {
+    pub(super) fn wrong_proof(&self, address: IpAddr) -> Result<(), Error> {
         let wait = self.0.wait(address);
         self.0.count(address);
         let Some(wait) = wait else { return Ok(()) };
         Limit::CallbackProofs.count_refusal();
-        Err(Refusal::RateLimited(wait))
+        Err(Error::RateLimited(wait))
     }
 }
 
@@ -123,16 +123,16 @@ impl Memory {
 }
 
 impl Failed {
-    fn of(refusal: &Refusal) -> Option<Self> {
+    fn of(refusal: &Error) -> Option<Self> {
         match refusal {
-            Refusal::Unauthorized => Some(Self::Unknown),
-            Refusal::SessionEnded => Some(Self::Ended),
+            Error::Unauthorized => Some(Self::Unknown),
+            Error::SessionEnded => Some(Self::Ended),
             _ => None,
         }
     }
 }
 
-impl From<Failed> for Refusal {
+impl From<Failed> for Error {
     fn from(failed: Failed) -> Self {
         match failed {
             Failed::Unknown => Self::Unauthorized,
@@ -152,8 +152,8 @@ mod tests {
     const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
     const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
 
-    async fn fail(credentials: &Credentials, credential: &str) -> Refusal {
-        let failing = ready(Err::<(), _>(Refusal::Unauthorized));
+    async fn fail(credentials: &Credentials, credential: &str) -> Error {
+        let failing = ready(Err::<(), _>(Error::Unauthorized));
         credentials.check(credential, HERE, failing).await.unwrap_err()
     }
 
@@ -164,13 +164,13 @@ mod tests {
         for _ in 0..3 * MAX_FAILURES {
             let authenticate = async {
                 asked.set(asked.get() + 1);
-                Err::<(), _>(Refusal::SessionEnded)
+                Err::<(), _>(Error::SessionEnded)
             };
             let refusal = credentials.check("wrong", HERE, authenticate).await.unwrap_err();
-            assert!(matches!(refusal, Refusal::SessionEnded), "{refusal}");
+            assert!(matches!(refusal, Error::SessionEnded), "{refusal}");
         }
         assert_eq!(asked.get(), 1);
-        assert!(matches!(fail(&credentials, "another").await, Refusal::Unauthorized));
+        assert!(matches!(fail(&credentials, "another").await, Error::Unauthorized));
     }
 
     #[tokio::test]
@@ -179,11 +179,11 @@ mod tests {
         credentials.check("known", HERE, ready(Ok(()))).await.unwrap();
         for number in 0..MAX_FAILURES {
             let refusal = fail(&credentials, &number.to_string()).await;
-            assert!(matches!(refusal, Refusal::Unauthorized), "{number}: {refusal}");
+            assert!(matches!(refusal, Error::Unauthorized), "{number}: {refusal}");
         }
 
         let refused = credentials.check("new", HERE, ready(Ok(()))).await;
-        assert!(matches!(refused, Err(Refusal::RateLimited(wait)) if wait.num_seconds() <= 60));
+        assert!(matches!(refused, Err(Error::RateLimited(wait)) if wait.num_seconds() <= 60));
         credentials.check("known", HERE, ready(Ok(()))).await.unwrap();
         credentials.check("new", ELSEWHERE, ready(Ok(()))).await.unwrap();
         credentials.check("new", HERE, ready(Ok(()))).await.unwrap();
@@ -194,7 +194,7 @@ mod tests {
     #[tokio::test]
     async fn an_outage_is_no_failure_of_a_credential() {
         let credentials = Credentials::default();
-        let away = Refusal::Store(StoreError::Unavailable("away".into()));
+        let away = Error::Store(StoreError::Unavailable("away".into()));
         credentials.check("good", HERE, ready(Err::<(), _>(away))).await.unwrap_err();
         credentials.check("good", HERE, ready(Ok(()))).await.unwrap();
     }

@@ -1,91 +1,70 @@
 //! `/delivery-logs`
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpResponse,
     http::header::CONTENT_DISPOSITION,
     web::{Bytes, Data},
 };
+use domain::delivery_log::{LogFilter, Page};
 use futures_util::{StreamExt, stream};
 use usecases::delivery_logs::Export;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     Api,
+    answers::Paginated,
     caller::Member,
-    envelope::{self, Listing},
-    error::Failure,
+    endpoint::{Area, describe::Description, get},
+    error::ApiError,
     messages::view::MessageView,
     query::Query,
-    wire::{ChannelName, StatusName},
 };
 
-mod sheet;
+mod csv;
 
-/// Adds the routes of this module.
-pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(list).service(download);
+pub(super) fn area() -> Area {
+    Area {
+        name: "Delivery logs",
+        about: "Looking through what was sent.",
+        endpoints: vec![
+            get("/delivery-logs", "listDeliveryLogs", list)
+                .summary("List delivery logs.")
+                .description("Newest first.")
+                .answers("A page."),
+            get("/delivery-logs/export", "exportDeliveryLogs", export)
+                .summary("Download delivery logs.")
+                .description(
+                    "As CSV, newest first, 10,000 rows at the most. A cell that a spreadsheet \
+                     would take for a formula begins with an apostrophe. Phone numbers do not: a \
+                     plus and digits are none.",
+                )
+                .answers("A header and a row for each log.")
+                .with(answers_csv),
+        ],
+    }
 }
 
-/// List delivery logs.
-///
-/// Newest first.
-#[utoipa::path(
-    operation_id = "listDeliveryLogs",
-    tag = "Delivery logs",
-    params(
-        Member,
-        ("page" = Option<i64>, Query, minimum = 1, maximum = 4_294_967_295_i64,
-         description = "Which page, from 1; 1 if absent."),
-        ("limit" = Option<i64>, Query, minimum = 1, maximum = 100,
-         description = "How many, 1 to 100; 20 if absent."),
-        ("status" = Option<StatusName>, Query, description = "Only those in this state."),
-        ("channel" = Option<ChannelName>, Query, description = "Only those of this channel."),
-    ),
-    security(("bearer" = [])),
-    responses((status = 200, description = "A page.", body = Listing<MessageView>)),
-)]
-#[get("/delivery-logs")]
+fn answers_csv(description: &mut Description) {
+    description.answers_text(200, "text/csv", &csv::header());
+}
+
 async fn list(
     Member(caller): Member,
     api: Data<Api>,
-    request: HttpRequest,
-) -> Result<HttpResponse, Failure> {
-    let mut query = Query::of(&request);
-    let filter = query.filter();
-    let page = api.delivery_logs.page(&caller, filter, query.page()?).await?;
-    Ok(envelope::listing(page, MessageView::from))
+    query: Query<(LogFilter, Page)>,
+) -> Result<Paginated<MessageView>, ApiError> {
+    let (filter, page) = query.read()?;
+    Ok(Paginated::new(api.delivery_logs.page(&caller, filter, page).await?))
 }
 
-/// Download delivery logs.
-///
-/// As CSV, newest first, 10,000 rows at the most. A cell that a spreadsheet would take for a
-/// formula begins with an apostrophe. Phone numbers do not: a plus and digits are none.
-#[utoipa::path(
-    operation_id = "exportDeliveryLogs",
-    tag = "Delivery logs",
-    params(
-        Member,
-        ("status" = Option<StatusName>, Query, description = "Only those in this state."),
-        ("channel" = Option<ChannelName>, Query, description = "Only those of this channel."),
-    ),
-    security(("bearer" = [])),
-    responses((
-        status = 200, description = "A header and a row for each log.", body = String,
-        content_type = "text/csv",
-    )),
-)]
-#[get("/delivery-logs/export")]
-async fn download(
+async fn export(
     Member(caller): Member,
     api: Data<Api>,
-    request: HttpRequest,
-) -> Result<HttpResponse, Failure> {
-    let mut query = Query::of(&request);
-    let filter = query.filter();
-    query.finish()?;
+    query: Query<LogFilter>,
+) -> Result<HttpResponse, ApiError> {
+    let filter = query.read()?;
     let mut export = api.delivery_logs.export(&caller, filter)?;
     // Read before the answer begins, so that a store that is away is told with a status.
-    let first = sheet::beginning(export.next().await?)?;
+    let first = csv::beginning(export.next().await?)?;
     let rest = stream::try_unfold(export, next_part);
     Ok(HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
@@ -94,10 +73,10 @@ async fn download(
 }
 
 /// An error ends the answer without its proper end, so that nobody takes it for the whole.
-async fn next_part(mut export: Export) -> Result<Option<(Bytes, Export)>, Failure> {
+async fn next_part(mut export: Export) -> Result<Option<(Bytes, Export)>, ApiError> {
     let part = export.next().await?;
     if part.is_empty() {
         return Ok(None);
     }
-    Ok(Some((sheet::rows(part)?, export)))
+    Ok(Some((csv::rows(part)?, export)))
 }

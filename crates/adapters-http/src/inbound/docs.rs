@@ -12,12 +12,12 @@ use actix_web::{
 };
 use utoipa_swagger_ui::Config;
 
-use super::{error::Failure, openapi::openapi};
+use super::{error::ApiError, openapi::openapi};
 
 /// The addresses of the documentation itself, all of them for reading.
 pub(super) const PATHS: [&str; 4] = ["/", "/openapi.json", "/docs", "/docs/{file}*"];
 
-static DOCUMENT: LazyLock<Option<String>> = LazyLock::new(|| openapi().to_json().ok());
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi().to_string());
 
 /// The page asks the document from this server, and nothing from any other.
 static PAGE: LazyLock<Arc<Config<'static>>> =
@@ -29,9 +29,8 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 }
 
 #[get("/openapi.json")]
-async fn document() -> Result<HttpResponse, Failure> {
-    let document = DOCUMENT.as_deref().ok_or(Failure::Broken)?;
-    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(document))
+async fn document() -> HttpResponse {
+    HttpResponse::Ok().content_type(ContentType::json()).body(DOCUMENT.as_str())
 }
 
 /// Whoever has the address of the service alone is led to what it does.
@@ -47,13 +46,13 @@ async fn page() -> HttpResponse {
 }
 
 #[get("/docs/{file}*")]
-async fn file(request: HttpRequest) -> Result<HttpResponse, Failure> {
+async fn file(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let name = request.path().trim_start_matches("/docs/");
     let file = utoipa_swagger_ui::serve(name, Arc::clone(&PAGE)).map_err(|error| {
-        tracing::error!(%error, "the documentation cannot be shown");
-        Failure::Broken
+        tracing::error!(%error, "failed to show the documentation");
+        ApiError::Broken
     })?;
-    let file = file.ok_or(Failure::UnknownRoute)?;
+    let file = file.ok_or(ApiError::UnknownRoute)?;
     let mut response = HttpResponse::Ok();
     if file.gzpipped {
         response.insert_header((CONTENT_ENCODING, "gzip"));

@@ -16,20 +16,19 @@ use domain::{
 };
 use ports::store::StoreError;
 use serde_json::{Map, Value, json};
-use thiserror::Error;
-use usecases::{Error as Refusal, seconds};
+use usecases::{Error, seconds};
 
 use super::{
+    answers::{self, ErrorView},
     body::MAX_BODY,
-    envelope::{self, ErrorView},
 };
 
 /// Why a request was refused or failed.
-#[derive(Debug, Error)]
-pub(super) enum Failure {
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ApiError {
     /// The use case refused or failed.
     #[error(transparent)]
-    Refused(Refusal),
+    Refused(Error),
     /// A session was used without saying in which organization.
     #[error("the header X-Organization-Id is required")]
     OrganizationRequired,
@@ -56,7 +55,7 @@ const OUTAGE: TimeDelta = TimeDelta::seconds(5);
 /// All that callers are told of a failure of our own.
 const OUR_FAULT: &str = "something went wrong on our side";
 
-impl Failure {
+impl ApiError {
     fn status_and_code(&self) -> (StatusCode, &'static str) {
         use StatusCode as S;
 
@@ -68,49 +67,57 @@ impl Failure {
             Self::UnsupportedEncoding(_) => (S::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE"),
             Self::Broken => (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR"),
             Self::Refused(refusal) => match refusal {
-                Refusal::Invalid(_) | Refusal::InvalidMailedToken => {
+                Error::Invalid(_) | Error::InvalidMailedToken => {
                     (S::BAD_REQUEST, "VALIDATION_ERROR")
                 }
-                Refusal::EmailRequired => (S::BAD_REQUEST, "EMAIL_REQUIRED"),
-                Refusal::NameRequired => (S::BAD_REQUEST, "NAME_REQUIRED"),
-                Refusal::InvalidCredentials => (S::UNAUTHORIZED, "INVALID_CREDENTIALS"),
-                Refusal::Unauthorized
-                | Refusal::NoCredentials
-                | Refusal::SessionRequired
-                | Refusal::MisplacedApiKey
-                | Refusal::SessionEnded => (S::UNAUTHORIZED, "UNAUTHORIZED"),
-                Refusal::InvalidSignature => (S::UNAUTHORIZED, "INVALID_SIGNATURE"),
-                Refusal::InsufficientBalance(_) => (S::PAYMENT_REQUIRED, "INSUFFICIENT_BALANCE"),
-                Refusal::NotAMember => (S::FORBIDDEN, "NOT_A_MEMBER"),
-                Refusal::Denied(Denied::Role | Denied::ApiKey)
-                | Refusal::RoleRefused(RoleRefused::OwnersOnly)
-                | Refusal::TooManyOrganizations => (S::FORBIDDEN, "FORBIDDEN"),
-                Refusal::Denied(Denied::Scope(_)) => (S::FORBIDDEN, "INSUFFICIENT_SCOPE"),
-                Refusal::NotFound(_) => (S::NOT_FOUND, "NOT_FOUND"),
-                Refusal::UserNotFound => (S::NOT_FOUND, "USER_NOT_FOUND"),
-                Refusal::TemplateNotFound(_) => (S::NOT_FOUND, "TEMPLATE_NOT_FOUND"),
-                Refusal::RoleRefused(RoleRefused::LastOwner) => (S::CONFLICT, "LAST_OWNER"),
-                Refusal::EmailExists => (S::CONFLICT, "EMAIL_EXISTS"),
-                Refusal::TemplateNotApproved(_) => (S::CONFLICT, "TEMPLATE_NOT_APPROVED"),
-                Refusal::IdempotencyInProgress => (S::CONFLICT, "IDEMPOTENCY_IN_PROGRESS"),
-                Refusal::IdempotencyKeyReused => {
-                    (S::UNPROCESSABLE_ENTITY, "IDEMPOTENCY_KEY_REUSED")
-                }
-                Refusal::RateLimited(_) => (S::TOO_MANY_REQUESTS, "RATE_LIMITED"),
-                Refusal::Overloaded | Refusal::Store(StoreError::Unavailable(_)) => {
+                Error::EmailRequired => (S::BAD_REQUEST, "EMAIL_REQUIRED"),
+                Error::NameRequired => (S::BAD_REQUEST, "NAME_REQUIRED"),
+                Error::InvalidCredentials => (S::UNAUTHORIZED, "INVALID_CREDENTIALS"),
+                Error::Unauthorized
+                | Error::NoCredentials
+                | Error::SessionRequired
+                | Error::MisplacedApiKey
+                | Error::SessionEnded => (S::UNAUTHORIZED, "UNAUTHORIZED"),
+                Error::InvalidSignature => (S::UNAUTHORIZED, "INVALID_SIGNATURE"),
+                Error::InsufficientBalance(_) => (S::PAYMENT_REQUIRED, "INSUFFICIENT_BALANCE"),
+                Error::NotAMember => (S::FORBIDDEN, "NOT_A_MEMBER"),
+                Error::Denied(Denied::Role | Denied::ApiKey)
+                | Error::RoleRefused(RoleRefused::OwnersOnly)
+                | Error::TooManyOrganizations => (S::FORBIDDEN, "FORBIDDEN"),
+                Error::Denied(Denied::Scope(_)) => (S::FORBIDDEN, "INSUFFICIENT_SCOPE"),
+                Error::NotFound(_) => (S::NOT_FOUND, "NOT_FOUND"),
+                Error::UserNotFound => (S::NOT_FOUND, "USER_NOT_FOUND"),
+                Error::TemplateNotFound(_) => (S::NOT_FOUND, "TEMPLATE_NOT_FOUND"),
+                Error::RoleRefused(RoleRefused::LastOwner) => (S::CONFLICT, "LAST_OWNER"),
+                Error::EmailExists => (S::CONFLICT, "EMAIL_EXISTS"),
+                Error::TemplateNotApproved(_) => (S::CONFLICT, "TEMPLATE_NOT_APPROVED"),
+                Error::IdempotencyInProgress => (S::CONFLICT, "IDEMPOTENCY_IN_PROGRESS"),
+                Error::IdempotencyKeyReused => (S::UNPROCESSABLE_ENTITY, "IDEMPOTENCY_KEY_REUSED"),
+                Error::RateLimited(_) => (S::TOO_MANY_REQUESTS, "RATE_LIMITED"),
+                Error::Overloaded | Error::Store(StoreError::Unavailable(_)) => {
                     (S::SERVICE_UNAVAILABLE, "SERVICE_UNAVAILABLE")
                 }
-                Refusal::Hash(_)
-                | Refusal::Token(_)
-                | Refusal::Store(StoreError::Conflict { .. } | StoreError::Internal(_)) => {
+                Error::Hash(_)
+                | Error::Token(_)
+                | Error::Store(StoreError::Conflict { .. } | StoreError::Internal(_)) => {
                     (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR")
                 }
             },
         }
     }
 
-    fn message(&self, status: StatusCode) -> String {
-        match status {
+    /// A stable name that programs can match on.
+    pub(super) fn code(&self) -> &'static str {
+        self.status_and_code().1
+    }
+
+    /// What the answer says of it.
+    pub(super) fn view(&self) -> ErrorView {
+        ErrorView { code: self.code(), message: self.message(), details: self.details() }
+    }
+
+    fn message(&self) -> String {
+        match self.status_code() {
             StatusCode::INTERNAL_SERVER_ERROR => OUR_FAULT.to_owned(),
             StatusCode::SERVICE_UNAVAILABLE => {
                 "the service is overloaded or in trouble; try again in a moment".to_owned()
@@ -121,25 +128,26 @@ impl Failure {
 
     fn details(&self) -> Map<String, Value> {
         let details = match self {
-            Self::Refused(Refusal::Invalid(faults)) => by_field(faults),
-            Self::Refused(Refusal::InvalidMailedToken) => {
+            Self::Refused(Error::Invalid(faults)) => by_field(faults),
+            Self::Refused(Error::InvalidMailedToken) => {
                 by_field(&Faults::field("token", "is invalid or has expired"))
             }
-            Self::Refused(Refusal::InsufficientBalance(missing)) => in_numbers(missing),
-            Self::Refused(Refusal::TemplateNotFound(id) | Refusal::TemplateNotApproved(id)) => {
+            Self::Refused(Error::InsufficientBalance(missing)) => in_numbers(missing),
+            Self::Refused(Error::TemplateNotFound(id) | Error::TemplateNotApproved(id)) => {
                 json!({ "templateId": id.uuid() })
             }
-            Self::Refused(Refusal::Denied(Denied::Scope(scope))) => json!({ "scope": scope }),
+            Self::Refused(Error::Denied(Denied::Scope(scope))) => json!({ "scope": scope }),
             _ => Value::Null,
         };
         if let Value::Object(details) = details { details } else { Map::new() }
     }
 
-    fn retry_after(&self) -> Option<TimeDelta> {
+    /// How long to wait before trying again.
+    pub(super) fn retry_after(&self) -> Option<TimeDelta> {
         match self {
-            Self::Refused(Refusal::RateLimited(wait)) => Some(*wait),
-            Self::Refused(Refusal::IdempotencyInProgress | Refusal::Overloaded) => Some(MOMENT),
-            Self::Refused(Refusal::Store(StoreError::Unavailable(_))) => Some(OUTAGE),
+            Self::Refused(Error::RateLimited(wait)) => Some(*wait),
+            Self::Refused(Error::IdempotencyInProgress | Error::Overloaded) => Some(MOMENT),
+            Self::Refused(Error::Store(StoreError::Unavailable(_))) => Some(OUTAGE),
             _ => None,
         }
     }
@@ -157,9 +165,9 @@ fn in_numbers(missing: &InsufficientBalance) -> Value {
     })
 }
 
-impl From<Refusal> for Failure {
+impl From<Error> for ApiError {
     /// Writes failures of our own to the log: callers are not told what they were.
-    fn from(refusal: Refusal) -> Self {
+    fn from(refusal: Error) -> Self {
         let error = chain(&refusal);
         let failure = Self::Refused(refusal);
         match failure.status_code() {
@@ -173,7 +181,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-impl From<Faults> for Failure {
+impl From<Faults> for ApiError {
     fn from(faults: Faults) -> Self {
         Self::Refused(faults.into())
     }
@@ -190,15 +198,14 @@ fn chain(error: &dyn StdError) -> String {
     text
 }
 
-impl ResponseError for Failure {
+impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
         self.status_and_code().0
     }
 
     fn error_response(&self) -> HttpResponse {
         let (status, code) = self.status_and_code();
-        let (message, details) = (self.message(status), self.details());
-        let mut response = envelope::failure(status, ErrorView { code, message, details });
+        let mut response = answers::failure(status, self.view());
         let headers = response.headers_mut();
         if let Some(wait) = self.retry_after() {
             headers.insert(RETRY_AFTER, seconds(wait).into());
@@ -222,7 +229,7 @@ mod tests {
 
     use super::*;
 
-    async fn shown(failure: Failure) -> (u16, Option<String>, Value) {
+    async fn shown(failure: ApiError) -> (u16, Option<String>, Value) {
         let response = failure.error_response();
         let header = response.headers().get(RETRY_AFTER);
         let retry_after = header.map(|value| value.to_str().unwrap().to_owned());
@@ -233,7 +240,7 @@ mod tests {
 
     #[actix_web::test]
     async fn what_broke_inside_is_not_told() {
-        let inner = Refusal::Store(StoreError::Internal("relation \"users\" is gone".into()));
+        let inner = Error::Store(StoreError::Internal("relation \"users\" is gone".into()));
         assert_eq!(chain(&inner), "the store failed: relation \"users\" is gone");
 
         let (status, _, body) = shown(inner.into()).await;
@@ -248,7 +255,7 @@ mod tests {
             required: Money::from_micros(70_000),
             balance: Money::from_micros(35_000),
         };
-        let (status, _, body) = shown(Refusal::InsufficientBalance(missing).into()).await;
+        let (status, _, body) = shown(Error::InsufficientBalance(missing).into()).await;
 
         assert_eq!(status, 402);
         assert_eq!(
@@ -260,14 +267,14 @@ mod tests {
     #[actix_web::test]
     async fn what_may_be_tried_again_says_when() {
         let wait = TimeDelta::milliseconds(1_200);
-        assert_eq!(shown(Refusal::RateLimited(wait).into()).await.1.as_deref(), Some("2"));
-        assert_eq!(shown(Refusal::IdempotencyInProgress.into()).await.1.as_deref(), Some("1"));
-        assert_eq!(shown(Refusal::Overloaded.into()).await.0, 503);
+        assert_eq!(shown(Error::RateLimited(wait).into()).await.1.as_deref(), Some("2"));
+        assert_eq!(shown(Error::IdempotencyInProgress.into()).await.1.as_deref(), Some("1"));
+        assert_eq!(shown(Error::Overloaded.into()).await.0, 503);
     }
 
     #[actix_web::test]
     async fn a_bad_reset_token_is_a_fault_of_its_field() {
-        let (status, _, body) = shown(Refusal::InvalidMailedToken.into()).await;
+        let (status, _, body) = shown(Error::InvalidMailedToken.into()).await;
         assert_eq!((status, &body["error"]["code"]), (400, &json!("VALIDATION_ERROR")));
         assert_eq!(
             body["error"]["details"]["fieldErrors"]["token"],

@@ -1,21 +1,76 @@
 //! `/health…` and `/metrics`
 
 use actix_web::{
-    App, Error, HttpResponse,
+    App, Error, HttpRequest, HttpResponse, Responder,
+    body::BoxBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
-    get,
+    http::StatusCode,
     web::{self, Data},
 };
 use serde::Serialize;
 use usecases::health::HealthReport;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{Api, MetricsText, error::Failure, openapi::HEALTH, wire::Timestamp};
+use super::{
+    Api, MetricsText,
+    endpoint::{
+        Area,
+        describe::{Describe, Description},
+        get,
+    },
+    error::ApiError,
+    formats::Timestamp,
+};
 
-/// Adds the routes of this module.
-pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(health).service(live).service(ready).service(metrics);
+/// The area whose operations are about the service itself: anybody may call them as often as they
+/// like, and their answers have no envelope.
+pub(super) const HEALTH: &str = "Health";
+
+pub(super) fn area() -> Area {
+    Area {
+        name: HEALTH,
+        about: "Whether the service works.",
+        endpoints: vec![
+            get("/health", "getHealth", health)
+                .summary("How the service is.")
+                .description(
+                    "Looks at the database, at Redis and at how long messages wait. The answer has \
+                     no envelope.",
+                )
+                .answers("All dependencies are healthy."),
+            get("/health/live", "getLiveness", live)
+                .extension()
+                .summary("Whether the process answers.")
+                .description(
+                    "Looks at nothing else, so that an outage of a dependency restarts no instance.",
+                )
+                .answers("It does."),
+            get("/health/ready", "getReadiness", ready)
+                .extension()
+                .summary("Whether this instance should be given requests.")
+                .description(
+                    "For load balancers: unlike `/health` it tells of this instance alone, and \
+                     nothing of what the service can do without. An instance is ready as long as \
+                     it can accept messages.",
+                )
+                .answers("It should."),
+            get("/metrics", "getMetrics", metrics)
+                .extension()
+                .summary("What this instance has counted.")
+                .description(
+                    "Metrics in the text format of Prometheus. In production they are served on an \
+                     address of their own, and here is nothing.",
+                )
+                .answers("The metrics.")
+                .with(answers_metrics)
+                .fails(404, "They are served elsewhere: `NOT_FOUND`."),
+        ],
+    }
+}
+
+fn answers_metrics(description: &mut Description) {
+    let example = "# TYPE atumpan_http_requests_total counter\n";
+    description.answers_text(200, "text/plain", example);
 }
 
 /// How the service is.
@@ -138,36 +193,51 @@ fn state(found: Result<String, String>) -> (&'static str, String) {
     }
 }
 
-/// How the service is.
-///
-/// Looks at the database, at Redis and at how long messages wait. The answer has no envelope.
-#[utoipa::path(
-    operation_id = "getHealth",
-    tag = HEALTH,
-    responses(
-        (status = 200, description = "All dependencies are healthy.", body = HealthView),
-        (status = 503, description = "A dependency is not.", body = HealthView),
-    ),
-)]
-#[get("/health")]
-async fn health(api: Data<Api>) -> HttpResponse {
-    let report = api.health.check().await;
-    let mut response =
-        if report.is_ok() { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
-    response.json(HealthView::from(report))
+/// How the service is, as a status too: 200, or 503.
+struct HealthAnswer(HealthReport);
+
+impl Responder for HealthAnswer {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        let status = if self.0.is_ok() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+        HttpResponse::build(status).json(HealthView::from(self.0))
+    }
 }
 
-/// Whether the process answers.
-///
-/// Extension: looks at nothing else, so that an outage of a dependency restarts no instance.
-#[utoipa::path(
-    operation_id = "getLiveness",
-    tag = HEALTH,
-    responses((status = 200, description = "It does.", body = LiveView)),
-)]
-#[get("/health/live")]
-async fn live() -> HttpResponse {
-    HttpResponse::Ok().json(LiveView { status: "ok" })
+impl Describe for HealthAnswer {
+    fn describe(description: &mut Description) {
+        let schema = description.schemas.of_answer::<HealthView>();
+        description.answers_json(200, schema.clone());
+        let failed = description.answers_json(503, schema);
+        failed.description = "A dependency is not healthy.";
+    }
+}
+
+async fn health(api: Data<Api>) -> HealthAnswer {
+    HealthAnswer(api.health.check().await)
+}
+
+/// That the process answers: 200.
+struct LiveAnswer;
+
+impl Responder for LiveAnswer {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        HttpResponse::Ok().json(LiveView { status: "ok" })
+    }
+}
+
+impl Describe for LiveAnswer {
+    fn describe(description: &mut Description) {
+        let schema = description.schemas.of_answer::<LiveView>();
+        description.answers_json(200, schema);
+    }
+}
+
+async fn live() -> LiveAnswer {
+    LiveAnswer
 }
 
 /// Whether this instance can do its main work.
@@ -178,43 +248,38 @@ struct ReadyView {
     status: &'static str,
 }
 
-/// Whether this instance should be given requests.
-///
-/// For load balancers: unlike `/health` it tells of this instance alone, and nothing of
-/// what the service can do without. An instance is ready as long as it can accept messages.
-#[utoipa::path(
-    operation_id = "getReadiness",
-    tag = HEALTH,
-    extensions(("x-atumpan-extension" = json!(true))),
-    responses(
-        (status = 200, description = "It should.", body = ReadyView),
-        (status = 503, description = "It should not, for the moment.", body = ReadyView),
-    ),
-)]
-#[get("/health/ready")]
-async fn ready(api: Data<Api>) -> HttpResponse {
-    if api.health.is_ready() {
-        HttpResponse::Ok().json(ReadyView { status: "ok" })
-    } else {
-        HttpResponse::ServiceUnavailable().json(ReadyView { status: "unavailable" })
+/// Whether this instance is ready: 200, or 503.
+struct ReadyAnswer {
+    is_ready: bool,
+}
+
+impl Responder for ReadyAnswer {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        if self.is_ready {
+            HttpResponse::Ok().json(ReadyView { status: "ok" })
+        } else {
+            HttpResponse::ServiceUnavailable().json(ReadyView { status: "unavailable" })
+        }
     }
 }
 
-/// What this instance has counted.
-///
-/// Extension: metrics in the text format of Prometheus. In production they are served on an address
-/// of their own, and here is nothing.
-#[utoipa::path(
-    operation_id = "getMetrics",
-    tag = HEALTH,
-    responses((
-        status = 200, description = "The metrics.", body = String, content_type = "text/plain",
-    )),
-)]
-#[get("/metrics")]
-async fn metrics(api: Data<Api>) -> Result<HttpResponse, Failure> {
-    let text = api.metrics.as_ref().ok_or(Failure::UnknownRoute)?;
-    Ok(written_down(text))
+impl Describe for ReadyAnswer {
+    fn describe(description: &mut Description) {
+        let schema = description.schemas.of_answer::<ReadyView>();
+        description.answers_json(200, schema.clone());
+        description.answers_json(503, schema).description = "It should not, for the moment.";
+    }
+}
+
+async fn ready(api: Data<Api>) -> ReadyAnswer {
+    ReadyAnswer { is_ready: api.health.is_ready() }
+}
+
+async fn metrics(api: Data<Api>) -> Result<HttpResponse, ApiError> {
+    let text = api.metrics.as_ref().ok_or(ApiError::UnknownRoute)?;
+    Ok(show_metrics(text))
 }
 
 /// An application that serves `/metrics` and nothing else, for an address of its own.
@@ -231,12 +296,12 @@ pub(crate) fn metrics_app(
 > {
     let text = MetricsText::clone(text);
     let show = move || {
-        let answer = written_down(&text);
+        let answer = show_metrics(&text);
         async { answer }
     };
     App::new().route("/metrics", web::get().to(show))
 }
 
-fn written_down(text: &MetricsText) -> HttpResponse {
+fn show_metrics(text: &MetricsText) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text())
 }

@@ -2,146 +2,157 @@
 
 use std::panic::resume_unwind;
 
-use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Data};
-use domain::id::Id;
+use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
+use domain::{id::Id, message::Message};
+use serde::Serialize;
+use serde_json::Value;
 use usecases::{
-    Error as Refusal,
+    Error,
     messages::{SendBulk, SendMessage},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     Api, BackgroundWork,
+    answers::{self, Answer, schema_of_list, schema_of_one},
     body::Body,
     caller::{ApiCaller, Sender},
-    envelope::{self, FailureView, Success},
-    error::Failure,
+    endpoint::{
+        Area,
+        describe::{Describe, Description},
+        get, post,
+    },
+    error::ApiError,
+    path_id::{Identified, PathId},
 };
 
 mod idempotency;
 mod request;
 pub(super) mod view;
 
-use idempotency::{IdempotencyKey, marked};
-use request::{SendBulkRequest, SendMessageRequest};
+use idempotency::IdempotencyKey;
 use view::MessageView;
 
-/// Adds the routes of this module.
-pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(send).service(send_bulk).service(get);
+pub(super) fn area() -> Area {
+    Area {
+        name: "Messages",
+        about: "Sending messages and following them.",
+        endpoints: vec![
+            post("/messages/send", "sendMessage", send)
+                .summary("Send a message.")
+                .description(
+                    "With `async` the answer comes as soon as the message is accepted, else with \
+                     the outcome of the first try. For owners, administrators, campaign managers \
+                     and developers, and for API keys with the scope `messages:send`.",
+                )
+                .fails(402, "The wallet cannot pay: `INSUFFICIENT_BALANCE`.")
+                .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
+                .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
+                .fails(422, "The key stands for another request: `IDEMPOTENCY_KEY_REUSED`."),
+            post("/messages/bulk", "sendBulk", send_bulk)
+                .summary("Send up to 100 messages.")
+                .description(
+                    "All are accepted, or none. The answer lists them in their order. A repetition \
+                     under the same idempotency key sends nothing and is answered with the first \
+                     logs.",
+                )
+                .fails(402, "The wallet cannot pay for all: `INSUFFICIENT_BALANCE`.")
+                .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
+                .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
+                .fails(422, "The key stands for another request: `IDEMPOTENCY_KEY_REUSED`."),
+            get("/messages/{id}", "getMessage", show)
+                .summary("Look a message up.")
+                .answers("The delivery log.")
+                .fails(404, "There is no such message: `NOT_FOUND`."),
+        ],
+    }
 }
 
-/// Send a message.
-///
-/// With `async` the answer comes as soon as the message is accepted, else with the outcome of the
-/// first try. For owners, administrators, campaign managers and developers, and for API keys with
-/// the scope `messages:send`.
-#[utoipa::path(
-    operation_id = "sendMessage",
-    tag = "Messages",
-    params(ApiCaller, IdempotencyKey),
-    security(("apiKey" = []), ("bearer" = [])),
-    request_body = SendMessageRequest,
-    responses(
-        (status = 201, description = "The delivery log.", body = Success<MessageView>,
-         headers(("Idempotent-Replayed" = String, description = "`true` if it is a replay."))),
-        (status = 202, description = "The delivery log, `QUEUED`.", body = Success<MessageView>,
-         headers(("Idempotent-Replayed" = String, description = "`true` if it is a replay."))),
-        (status = 402, description = "The wallet cannot pay: `INSUFFICIENT_BALANCE`.",
-         body = FailureView),
-        (status = 404, description = "`TEMPLATE_NOT_FOUND`.", body = FailureView),
-        (status = 409, description = "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.",
-         body = FailureView),
-        (status = 422, description = "`IDEMPOTENCY_KEY_REUSED`.", body = FailureView),
-    ),
-)]
-#[post("/messages/send")]
+impl Identified for Message {
+    const NAME: &'static str = "message";
+    const FORMS: &'static str = "The `id` or the `internalMessageId`.";
+
+    fn parse(text: &str) -> Option<Id<Self>> {
+        Id::parse_either(text).ok()
+    }
+}
+
+/// Messages that were accepted: 202 if nobody waited for their outcome, else 201.
+struct Sent<T> {
+    view: T,
+    is_async: bool,
+    is_replay: bool,
+}
+
+impl<T: Serialize> Responder for Sent<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        let status = if self.is_async { StatusCode::ACCEPTED } else { StatusCode::CREATED };
+        idempotency::marked(answers::success(status, self.view), self.is_replay)
+    }
+}
+
+impl Describe for Sent<MessageView> {
+    fn describe(description: &mut Description) {
+        let schema = schema_of_one::<MessageView>(&mut description.schemas);
+        describe_sent(description, &schema, ["The delivery log.", "The delivery log, `QUEUED`."]);
+    }
+}
+
+impl Describe for Sent<Vec<MessageView>> {
+    fn describe(description: &mut Description) {
+        let schema = schema_of_list::<MessageView>(&mut description.schemas);
+        describe_sent(description, &schema, ["The delivery logs.", "The delivery logs, `QUEUED`."]);
+    }
+}
+
+fn describe_sent(description: &mut Description, schema: &Value, texts: [&'static str; 2]) {
+    for (status, text) in [201, 202].into_iter().zip(texts) {
+        let response = description.answers_json(status, schema.clone());
+        response.description = text;
+        idempotency::describe_marked(response);
+    }
+}
+
 async fn send(
     Sender(caller): Sender,
     api: Data<Api>,
-    request: HttpRequest,
-    body: Body,
-) -> Result<HttpResponse, Failure> {
-    let (body, mut found) = body.read::<SendMessageRequest>()?;
-    let key = idempotency::key(&request, body.idempotency_key.clone(), &mut found);
-    let command = SendMessage { idempotency_key: key, ..body.command(found) };
-    let status = accepted_or_done(command.is_async);
-    let (messages, is_async) = (api.messages.clone(), command.is_async);
+    key: IdempotencyKey,
+    body: Body<SendMessage>,
+) -> Result<Sent<MessageView>, ApiError> {
+    let (mut command, mut faults) = body.read()?;
+    command.idempotency_key = key.or(command.idempotency_key, &mut faults);
+    command.faults = faults;
+    let is_async = command.is_async;
+    let messages = api.messages.clone();
     let sending = async move { messages.send(&caller, command).await };
     let sent = delivered_or_accepted(&api, is_async, sending).await?;
-    let answer = envelope::answer(status, MessageView::from(sent.accepted));
-    Ok(marked(answer, sent.is_replay))
+    Ok(Sent { view: sent.accepted.into(), is_async, is_replay: sent.is_replay })
 }
 
-/// Send up to 100 messages.
-///
-/// All are accepted, or none. The answer lists them in their order. A repetition under the same
-/// idempotency key sends nothing and is answered with the first logs.
-#[utoipa::path(
-    operation_id = "sendBulk",
-    tag = "Messages",
-    params(ApiCaller, IdempotencyKey),
-    security(("apiKey" = []), ("bearer" = [])),
-    request_body = SendBulkRequest,
-    responses(
-        (status = 201, description = "The delivery logs.", body = Success<Vec<MessageView>>,
-         headers(("Idempotent-Replayed" = String, description = "`true` if it is a replay."))),
-        (status = 202, description = "The delivery logs, `QUEUED`.",
-         body = Success<Vec<MessageView>>,
-         headers(("Idempotent-Replayed" = String, description = "`true` if it is a replay."))),
-        (status = 402, description = "The wallet cannot pay for all: `INSUFFICIENT_BALANCE`.",
-         body = FailureView),
-        (status = 404, description = "`TEMPLATE_NOT_FOUND`.", body = FailureView),
-        (status = 409, description = "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.",
-         body = FailureView),
-        (status = 422, description = "`IDEMPOTENCY_KEY_REUSED`.", body = FailureView),
-    ),
-)]
-#[post("/messages/bulk")]
 async fn send_bulk(
     Sender(caller): Sender,
     api: Data<Api>,
-    request: HttpRequest,
-    body: Body,
-) -> Result<HttpResponse, Failure> {
-    let (body, mut found) = body.read::<SendBulkRequest>()?;
-    let key = idempotency::key(&request, body.idempotency_key.clone(), &mut found);
-    let command = SendBulk { idempotency_key: key, ..body.command(found) };
-    let status = accepted_or_done(command.is_async);
-    let (messages, is_async) = (api.messages.clone(), command.is_async);
+    key: IdempotencyKey,
+    body: Body<SendBulk>,
+) -> Result<Sent<Vec<MessageView>>, ApiError> {
+    let (mut command, mut faults) = body.read()?;
+    command.idempotency_key = key.or(command.idempotency_key, &mut faults);
+    command.faults = faults;
+    let is_async = command.is_async;
+    let messages = api.messages.clone();
     let sending = async move { messages.send_bulk(&caller, command).await };
     let sent = delivered_or_accepted(&api, is_async, sending).await?;
-    let shown: Vec<_> = sent.accepted.into_iter().map(MessageView::from).collect();
-    Ok(marked(envelope::answer(status, shown), sent.is_replay))
+    let view = sent.accepted.into_iter().map(MessageView::from).collect();
+    Ok(Sent { view, is_async, is_replay: sent.is_replay })
 }
 
-/// Look a message up.
-#[utoipa::path(
-    operation_id = "getMessage",
-    tag = "Messages",
-    params(
-        ApiCaller,
-        ("id" = String, Path, description = "The `id` or the `internalMessageId`."),
-    ),
-    security(("apiKey" = []), ("bearer" = [])),
-    responses(
-        (status = 200, description = "The delivery log.", body = Success<MessageView>),
-        (status = 404, description = "There is no such message.", body = FailureView),
-    ),
-)]
-#[get("/messages/{id}")]
-async fn get(
+async fn show(
     ApiCaller(caller): ApiCaller,
     api: Data<Api>,
-    request: HttpRequest,
-) -> Result<HttpResponse, Failure> {
-    let id = Id::parse_either(request.match_info().query("id"));
-    let id = id.map_err(|_| Refusal::NotFound("message"))?;
-    Ok(envelope::ok(MessageView::from(api.messages.get(&caller, id).await?)))
-}
-
-fn accepted_or_done(is_async: bool) -> StatusCode {
-    if is_async { StatusCode::ACCEPTED } else { StatusCode::CREATED }
+    id: PathId<Message>,
+) -> Result<Answer<MessageView>, ApiError> {
+    Ok(Answer::new(api.messages.get(&caller, id.read()?).await?))
 }
 
 /// Waits for messages to be sent. Who waits for their delivery carries it out, so that goes on when
@@ -149,21 +160,20 @@ fn accepted_or_done(is_async: bool) -> StatusCode {
 async fn delivered_or_accepted<T: Send + 'static>(
     api: &Api,
     is_async: bool,
-    sending: impl Future<Output = Result<T, Refusal>> + Send + 'static,
-) -> Result<T, Failure> {
+    sending: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, ApiError> {
     if is_async { Ok(sending.await?) } else { to_its_end(&api.background, sending).await }
 }
 
 /// Runs `work` to its end, even if the client goes away meanwhile, or the server is stopped.
 async fn to_its_end<T: Send + 'static>(
-    background: &BackgroundWork,
-    work: impl Future<Output = Result<T, Refusal>> + Send + 'static,
-) -> Result<T, Failure> {
-    match background.spawn(work).await {
+    work: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, ApiError> {
+    match tokio::spawn(work.in_current_span()).await {
         Ok(outcome) => Ok(outcome?),
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
-            Err(_) => Err(Failure::Broken),
+            Err(_) => Err(ApiError::Broken),
         },
     }
 }

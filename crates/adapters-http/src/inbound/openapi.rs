@@ -1,121 +1,177 @@
-//! The description of the API.
+//! The document of the API, in OpenAPI 3.1.
 
-mod extensions;
+mod examples;
+mod failures;
 
 use std::sync::LazyLock;
 
-use actix_web::App;
-use utoipa::{
-    ToSchema,
-    openapi::{
-        ComponentsBuilder, ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, PathItem, Ref,
-        RefOr, ResponseBuilder,
-        path::{Operation, Parameter},
-        security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
-        tag::{Tag, TagBuilder},
+use serde_json::{Map, Value, json};
+
+use super::{
+    caller::ORGANIZATION as ORGANIZATION_HEADER,
+    endpoint::{
+        Endpoint,
+        callers::{API_KEY, BEARER, ORGANIZATION},
+        describe::{Description, Response},
+        schemas::{MARK, Schemas},
     },
+    health::HEALTH,
 };
-use utoipa_actix_web::AppExt;
 
-use super::{caller::ORGANIZATION, envelope::FailureView};
-
-/// The tag of operations that are about the service itself and have no envelope.
-pub(super) const HEALTH: &str = "Health";
-
-const DESCRIPTION: &str = "\
+const ABOUT: &str = "\
 Omnichannel notifications: SMS, WhatsApp, email, push and voice through one API.
 
 Programs authenticate with `X-API-Key`, people with a bearer token and `X-Organization-Id`. Every \
 JSON answer but that of `/health` comes in an envelope: `{\"success\": true, \"data\": …}`, or \
 `{\"success\": false, \"error\": {\"code\", \"message\", \"details\"}}`. Amounts are in GHS. Every \
-answer carries `X-Request-Id`.";
+answer carries `X-Request-Id`. In a request, null in a field that may be absent is the same as its \
+absence, unless it says otherwise.";
 
-const TAGS: [(&str, &str); 9] = [
-    ("Authentication", "Registering and signing in."),
-    ("Organizations", "The organization and its members."),
-    ("API keys", "Credentials of programs."),
-    ("Messages", "Sending messages and following them."),
-    ("Delivery logs", "Looking through what was sent."),
-    ("Billing", "Wallets and prices."),
-    ("Providers", "Who carries messages, and how they are."),
-    ("Callbacks", "What vendors tell the service."),
-    (HEALTH, "Whether the service works."),
-];
+static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 
-static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| {
-    let app = App::new().into_utoipa_app().openapi(frame()).configure(super::routes);
-    let mut document = app.split_for_parts().1;
-    for item in document.paths.paths.values_mut() {
-        operations(item).for_each(add_common_failures);
-    }
-    extensions::mark(
-        document.paths.paths.values_mut().flat_map(operations),
-        document.components.iter_mut().flat_map(|it| it.schemas.values_mut()),
-    );
-    document
-});
-
-/// The description of the whole API.
-pub fn openapi() -> OpenApi {
-    DOCUMENT.clone()
+/// The document of the whole API.
+pub fn openapi() -> &'static Value {
+    &DOCUMENT
 }
 
-fn frame() -> OpenApi {
-    let info = InfoBuilder::new().title("Atumpan").version("1.0.0").description(Some(DESCRIPTION));
-    let key = ApiKeyValue::with_description("X-API-Key", "A key made with `POST /api-keys`.");
-    let bearer = HttpBuilder::new()
-        .scheme(HttpAuthScheme::Bearer)
-        .bearer_format("JWT")
-        .description(Some("The token that registration and login answer."));
-    let components = ComponentsBuilder::new()
-        .schema_from::<FailureView>()
-        .security_scheme("apiKey", SecurityScheme::ApiKey(ApiKey::Header(key)))
-        .security_scheme("bearer", SecurityScheme::Http(bearer.build()));
-    OpenApiBuilder::new()
-        .info(info.build())
-        .components(Some(components.build()))
-        .tags(Some(TAGS.map(tag)))
-        .build()
-}
-
-fn tag((name, description): (&str, &str)) -> Tag {
-    TagBuilder::new().name(name).description(Some(description)).build()
-}
-
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let PathItem { get, put, post, delete, patch, .. } = item;
-    [get, put, post, delete, patch].into_iter().flatten()
-}
-
-fn names_organization(parameter: &RefOr<Parameter>) -> bool {
-    matches!(parameter, RefOr::T(parameter) if parameter.name == ORGANIZATION)
-}
-
-/// Documents the failures that do not depend on what an operation does.
-fn add_common_failures(operation: &mut Operation) {
-    let has_body = operation.request_body.is_some();
-    let is_secured = operation.security.is_some();
-    let is_inside = operation.parameters.iter().flatten().any(names_organization);
-    let is_measured = operation.tags.iter().flatten().all(|tag| tag != HEALTH);
-    let common = [
-        ("400", has_body, "The request is invalid: `VALIDATION_ERROR`."),
-        ("400", is_inside, "The request is invalid, or names no organization."),
-        ("401", is_secured, "Valid credentials are required: `UNAUTHORIZED`."),
-        ("403", is_secured, "The caller may not do this."),
-        ("413", has_body, "The body has more than a mebibyte: `PAYLOAD_TOO_LARGE`."),
-        ("429", is_measured, "Too many requests: `RATE_LIMITED`, with `Retry-After`."),
-        ("500", true, "The service failed: `INTERNAL_ERROR`."),
-        ("503", is_measured, "Try again soon: `SERVICE_UNAVAILABLE`, with `Retry-After`."),
-    ];
-    for (status, applies, description) in common {
-        if applies {
-            let content =
-                ContentBuilder::new().schema(Some(Ref::from_schema_name(FailureView::name())));
-            let failure = ResponseBuilder::new()
-                .description(description)
-                .content("application/json", content.build());
-            let responses = &mut operation.responses.responses;
-            responses.entry(status.to_owned()).or_insert_with(|| failure.build().into());
+fn document() -> Value {
+    let mut schemas = Schemas::default();
+    failures::add_schemas(&mut schemas);
+    let mut tags = Vec::new();
+    let mut operations = Vec::new();
+    for area in super::areas() {
+        tags.push(json!({ "name": area.name, "description": area.about }));
+        for endpoint in area.endpoints {
+            let mut description = Description { schemas, ..Description::default() };
+            endpoint.describe(&mut description);
+            schemas = std::mem::take(&mut description.schemas);
+            operations.push((area.name, endpoint, description));
         }
     }
+    // Examples are made from schemas, so that all of these must be known.
+    let mut paths = Map::new();
+    for (area, endpoint, description) in operations {
+        let method = endpoint.method.as_str().to_lowercase();
+        let item = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+        item[method] = operation(area, &endpoint, description, &schemas);
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Atumpan",
+            "version": "1.0.0",
+            "description": ABOUT,
+            "license": { "name": "Apache 2.0", "identifier": "Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "The service that shows this document." }],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "schemas": schemas.0,
+            "headers": headers(),
+            "securitySchemes": security_schemes(),
+        },
+    })
+}
+
+fn operation(
+    area: &str,
+    endpoint: &Endpoint,
+    description: Description,
+    schemas: &Schemas,
+) -> Value {
+    let failures = failures::of(area, endpoint, &description);
+    let mut responses = Map::new();
+    for (status, response) in description.responses {
+        responses.insert(status.to_string(), success(endpoint, response, schemas));
+    }
+    for (status, failure) in failures {
+        responses.entry(status.to_string()).or_insert(failure);
+    }
+    let mut operation = json!({
+        "operationId": endpoint.id,
+        "tags": [area],
+        "summary": endpoint.summary,
+        "security": requirements(description.security),
+        "responses": responses,
+    });
+    if !endpoint.description.is_empty() {
+        operation["description"] = json!(endpoint.description);
+    }
+    if endpoint.is_extension {
+        operation[MARK] = json!(true);
+    }
+    if !description.parameters.is_empty() {
+        operation["parameters"] = json!(description.parameters);
+    }
+    if let Some(body) = description.body {
+        operation["requestBody"] = body;
+    }
+    operation
+}
+
+fn success(endpoint: &Endpoint, response: Response, schemas: &Schemas) -> Value {
+    let Response { description, media_type, schema, example, mut headers } = response;
+    let description = if description.is_empty() { endpoint.answer } else { description };
+    let example = example.unwrap_or_else(|| examples::of(&schema, schemas));
+    headers.insert("X-Request-Id".to_owned(), header("X-Request-Id"));
+    json!({
+        "description": description,
+        "headers": headers,
+        "content": { media_type: { "schema": schema, "example": example } },
+    })
+}
+
+/// A reference to one of [`headers`].
+fn header(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/headers/{name}") })
+}
+
+fn headers() -> Value {
+    json!({
+        "X-Request-Id": {
+            "description": "The identifier of the request: the one it came with, or a fresh one.",
+            "schema": { "type": "string", "maxLength": 64 },
+            "example": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
+        },
+        "Retry-After": {
+            "description": "After how many seconds to try again.",
+            "schema": { "type": "integer", "minimum": 0 },
+            "example": 2,
+        },
+        "WWW-Authenticate": {
+            "description": "How to authenticate.",
+            "schema": { "type": "string" },
+            "example": "Bearer",
+        },
+    })
+}
+
+fn requirements(alternatives: &[&[&str]]) -> Value {
+    let requirement = |schemes: &&[&str]| -> Map<String, Value> {
+        schemes.iter().map(|scheme| ((*scheme).to_owned(), json!([]))).collect()
+    };
+    alternatives.iter().map(requirement).map(Value::Object).collect()
+}
+
+fn security_schemes() -> Value {
+    json!({
+        API_KEY: {
+            "type": "apiKey", "in": "header", "name": "X-API-Key",
+            "description": "A key made with `POST /api-keys`. It has its own organization.",
+        },
+        BEARER: {
+            "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+            "description": "The token that registration and login answer.",
+        },
+        ORGANIZATION: {
+            "type": "apiKey", "in": "header", "name": ORGANIZATION_HEADER,
+            "description": "The identifier of the organization in which a session acts.",
+        },
+    })
+}
+
+/// Whether an area's operations are counted, and refused if they are too many.
+fn is_limited(area: &str) -> bool {
+    area != HEALTH
 }

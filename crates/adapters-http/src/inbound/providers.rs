@@ -1,30 +1,50 @@
 //! `/providers`
 
-use actix_web::{HttpRequest, HttpResponse, get, post, web::Data};
-use domain::{
-    breaker::Breaker, id::Id, provider::Provider, provider_state::ProviderState, user::User,
-};
+use actix_web::web::Data;
+use domain::{breaker::Breaker, provider::Provider, provider_state::ProviderState, user::User};
 use ports::providers::{HealthEvent, ProviderRecord};
 use serde::Serialize;
-use usecases::{
-    Error as Refusal,
-    provider_health::{ProviderDetail, for_tenants},
-};
+use usecases::provider_health::{ProviderDetail, for_tenants};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::{
     Api,
+    answers::{Answer, Listed},
     caller::Bearer,
-    envelope::{self, FailureView, Success},
-    error::Failure,
-    wire::{ChannelName, Timestamp},
+    endpoint::{Area, get, post},
+    error::ApiError,
+    formats::{ChannelName, Timestamp},
+    path_id::{Identified, PathId},
 };
 
-/// Adds the routes of this module.
-pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(list).service(show).service(check);
+pub(super) fn area() -> Area {
+    Area {
+        name: "Providers",
+        about: "Who carries messages, and how they are.",
+        endpoints: vec![
+            get("/providers", "listProviders", list)
+                .summary("List the providers.")
+                .answers("The providers, by name."),
+            get("/providers/{id}", "getProvider", show)
+                .summary("Look a provider up, with its history.")
+                .answers("The provider.")
+                .fails(404, "There is no such provider: `NOT_FOUND`."),
+            post("/providers/{id}/health-check", "checkProvider", check)
+                .summary("Look at a provider's account now.")
+                .description(
+                    "Nothing is sent. The result is kept in the provider's history, and answers \
+                     everybody who asks within ten seconds. Platform administrators are told more \
+                     of it.",
+                )
+                .answers("What that showed.")
+                .fails(404, "There is no such provider: `NOT_FOUND`."),
+        ],
+    }
+}
+
+impl Identified for Provider {
+    const NAME: &'static str = "provider";
 }
 
 /// A provider that carries messages. No credential is ever shown.
@@ -156,68 +176,29 @@ impl From<ProviderDetail> for ProviderDetailView {
     }
 }
 
-/// List the providers.
-#[utoipa::path(
-    operation_id = "listProviders",
-    tag = "Providers",
-    security(("bearer" = [])),
-    responses(
-        (status = 200, description = "The providers, by name.", body = Success<Vec<ProviderView>>),
-    ),
-)]
-#[get("/providers")]
-async fn list(Bearer(user): Bearer, api: Data<Api>) -> Result<HttpResponse, Failure> {
+async fn list(Bearer(user): Bearer, api: Data<Api>) -> Result<Listed<ProviderView>, ApiError> {
     let providers = api.provider_health.list().await?;
-    let shown = providers.into_iter().map(|record| record_for(&user, record));
-    let views: Vec<_> = shown.map(ProviderView::from).collect();
-    Ok(envelope::ok(views))
+    Ok(Listed::new(providers.into_iter().map(|record| record_for(&user, record))))
 }
 
-/// Look a provider up, with its history.
-#[utoipa::path(
-    operation_id = "getProvider",
-    tag = "Providers",
-    security(("bearer" = [])),
-    params(("id" = String, Path, description = "The provider.")),
-    responses(
-        (status = 200, description = "The provider.", body = Success<ProviderDetailView>),
-        (status = 404, description = "There is no such provider.", body = FailureView),
-    ),
-)]
-#[get("/providers/{id}")]
 async fn show(
     Bearer(user): Bearer,
     api: Data<Api>,
-    request: HttpRequest,
-) -> Result<HttpResponse, Failure> {
-    let ProviderDetail { record, history } = api.provider_health.get(id(&request)?).await?;
+    id: PathId<Provider>,
+) -> Result<Answer<ProviderDetailView>, ApiError> {
+    let ProviderDetail { record, history } = api.provider_health.get(id.read()?).await?;
     let record = record_for(&user, record);
     let history = history.into_iter().map(|event| event_for(&user, event)).collect();
-    Ok(envelope::ok(ProviderDetailView::from(ProviderDetail { record, history })))
+    Ok(Answer::new(ProviderDetail { record, history }))
 }
 
-/// Look at a provider's account now.
-///
-/// Nothing is sent. The result is kept in the provider's history, and answers everybody who asks
-/// within ten seconds. Platform administrators are told more of it.
-#[utoipa::path(
-    operation_id = "checkProvider",
-    tag = "Providers",
-    security(("bearer" = [])),
-    params(("id" = String, Path, description = "The provider.")),
-    responses(
-        (status = 200, description = "What that showed.", body = Success<HealthView>),
-        (status = 404, description = "There is no such provider.", body = FailureView),
-    ),
-)]
-#[post("/providers/{id}/health-check")]
 async fn check(
     Bearer(user): Bearer,
     api: Data<Api>,
-    request: HttpRequest,
-) -> Result<HttpResponse, Failure> {
-    let event = api.provider_health.check(id(&request)?).await?;
-    Ok(envelope::ok(HealthView::from(event_for(&user, event))))
+    id: PathId<Provider>,
+) -> Result<Answer<HealthView>, ApiError> {
+    let event = api.provider_health.check(id.read()?).await?;
+    Ok(Answer::new(event_for(&user, event)))
 }
 
 fn record_for(user: &User, record: ProviderRecord) -> ProviderRecord {
@@ -227,9 +208,4 @@ fn record_for(user: &User, record: ProviderRecord) -> ProviderRecord {
 
 fn event_for(user: &User, event: HealthEvent) -> HealthEvent {
     if user.platform_role.is_some() { event } else { for_tenants(event) }
-}
-
-fn id(request: &HttpRequest) -> Result<Id<Provider>, Failure> {
-    let id = request.match_info().query("id").parse();
-    Ok(id.map_err(|_| Refusal::NotFound("provider"))?)
 }

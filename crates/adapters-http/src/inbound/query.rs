@@ -1,79 +1,147 @@
 //! Query strings.
 
-use std::{collections::HashMap, fmt, num::IntErrorKind, str::FromStr, sync::LazyLock};
+use std::{
+    collections::HashMap, convert::Infallible, fmt, future::Ready, marker::PhantomData,
+    num::IntErrorKind, str::FromStr,
+};
 
-use actix_web::{HttpRequest, http::Method};
+use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use domain::{
     delivery_log::{LogFilter, Page},
     fault::Faults,
 };
-use utoipa::openapi::{
-    PathItem, RefOr,
-    path::{Operation, ParameterIn},
+use serde_json::json;
+
+use super::{
+    endpoint::{
+        ReadsQuery,
+        describe::{Describe, Description},
+    },
+    error::ApiError,
+    json_fields::JsonSchema,
 };
 
-use super::{error::Failure, openapi::openapi};
-
-/// The parameters that each operation documents, by its address and method.
-static DOCUMENTED: LazyLock<HashMap<String, Operations>> = LazyLock::new(|| {
-    let paths = openapi().paths.paths;
-    paths.into_iter().map(|(path, item)| (path, operations(item))).collect()
-});
-
-type Operations = Vec<(Method, Vec<String>)>;
-
-fn operations(item: PathItem) -> Operations {
-    let PathItem { get, put, post, delete, patch, .. } = item;
-    let found = [
-        (Method::GET, get),
-        (Method::PUT, put),
-        (Method::POST, post),
-        (Method::DELETE, delete),
-        (Method::PATCH, patch),
-    ];
-    let found = found.into_iter().filter_map(|(method, operation)| Some((method, operation?)));
-    found.map(|(method, operation)| (method, parameters(operation))).collect()
+/// What is read from the parameters of a query.
+pub(super) trait FromQuery: Sized {
+    /// Takes all the parameters it knows, whatever their values. What is wrong is noted; it is none
+    /// if something is wrong without which it cannot be.
+    fn from_query(parameters: &mut Parameters) -> Option<Self>;
 }
 
-fn parameters(operation: Operation) -> Vec<String> {
-    let parameters = operation.parameters.into_iter().flatten();
-    let of_query = parameters.filter_map(|parameter| match parameter {
-        RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name),
-        _ => None,
-    });
-    of_query.collect()
+/// The query of a request, from which a `T` is read. What is wrong with it is told by
+/// [`read`](Self::read), so that nothing is told of it before the caller is known.
+pub(super) struct Query<T> {
+    values: HashMap<String, String>,
+    of: PhantomData<fn() -> T>,
 }
 
-/// The parameters that the operation knows, if it is documented.
-fn known(request: &HttpRequest) -> Option<&'static [String]> {
-    let operations = request.match_pattern().and_then(|path| DOCUMENTED.get(&path));
-    let mut operations = operations.into_iter().flatten();
-    let operation = operations.find(|(method, _)| method == request.method());
-    operation.map(|(_, known)| known.as_slice())
-}
-
-/// Which parameters the operation does not know: one that was misspelt would else show more than was
-/// asked for.
-fn unknown<'v>(request: &HttpRequest, given: impl Iterator<Item = &'v String>) -> Faults {
-    let mut faults = Faults::default();
-    let Some(known) = known(request) else { return faults };
-    for name in given.filter(|name| !name.is_empty() && !known.contains(name)) {
-        faults.add(name, "is not a known parameter");
+/// Fails if the request has a parameter although its handler reads none: one that was misplaced
+/// would else show more than was asked for.
+pub(super) fn refuse_needless(request: &HttpRequest) -> Result<(), ApiError> {
+    let is_read = request.app_data().is_none_or(|ReadsQuery(reads)| *reads);
+    if request.query_string().is_empty() || is_read {
+        return Ok(());
     }
-    faults
+    Query::<()>::of(request).read()
 }
 
-/// Fails if the request has a parameter although its operation has none. Operations that have some
-/// read them with [`Query`], which tells all faults at once.
-pub(super) fn refuse_needless(request: &HttpRequest) -> Result<(), Failure> {
-    let is_read = known(request).is_some_and(|known| !known.is_empty());
-    if request.query_string().is_empty() || is_read { Ok(()) } else { Query::of(request).finish() }
+impl<T: FromQuery> Query<T> {
+    fn of(request: &HttpRequest) -> Self {
+        let values = actix_web::web::Query::<HashMap<_, _>>::from_query(request.query_string());
+        let values = values.map(actix_web::web::Query::into_inner).unwrap_or_default();
+        Self { values, of: PhantomData }
+    }
+
+    /// Reads the parameters. One that nobody takes is a fault too.
+    pub(super) fn read(self) -> Result<T, ApiError> {
+        let mut parameters = Parameters { values: self.values, ..Parameters::default() };
+        let read = T::from_query(&mut parameters);
+        let Parameters { values, mut faults, .. } = parameters;
+        for name in values.keys().filter(|name| !name.is_empty()) {
+            faults.add(name, "is not a known parameter");
+        }
+        Ok(faults.require(read)?)
+    }
 }
 
-/// The parameters of a request. Empty ones count as missing.
-pub(super) struct Query {
+impl<T: FromQuery> FromRequest for Query<T> {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(Ok(Self::of(request)))
+    }
+}
+
+impl<T: FromQuery> Describe for Query<T> {
+    const READS_QUERY: bool = true;
+
+    fn describe(description: &mut Description) {
+        let mut parameters =
+            Parameters { description: Some(std::mem::take(description)), ..Parameters::default() };
+        T::from_query(&mut parameters);
+        *description = parameters.description.unwrap_or_default();
+    }
+}
+
+/// The parameters that nobody has taken yet. Empty ones count as missing.
+#[derive(Default)]
+pub(super) struct Parameters {
     values: HashMap<String, String>,
     faults: Faults,
+    /// What was asked for, when the document is written.
+    description: Option<Description>,
+}
+
+impl Parameters {
+    /// Takes a parameter that may be missing.
+    pub(super) fn optional<T>(&mut self, name: &str, about: &str) -> Option<T>
+    where
+        T: FromStr<Err: fmt::Display> + JsonSchema,
+    {
+        if let Some(description) = &mut self.description {
+            let schema = T::schema(&mut description.schemas);
+            description.has_query_parameter(name, about, &schema);
+        }
+        self.parsed(name)
+    }
+
+    /// Takes `page` and `limit` of a list in which a page has 20 items if the query does not say.
+    pub(super) fn page(&mut self) -> Option<Page> {
+        self.paging("How many, 1 to 100; 20 if absent.", Page::new)
+    }
+
+    /// Takes `page` and `limit` of a list in which a page has 100 items if the query does not say.
+    pub(super) fn short_page(&mut self) -> Option<Page> {
+        self.paging("How many, 1 to 100; 100 if absent.", Page::of_short_list)
+    }
+
+    fn paging(
+        &mut self,
+        about_limit: &str,
+        page: fn(Option<i64>, Option<i64>) -> Result<Page, Faults>,
+    ) -> Option<Page> {
+        if let Some(description) = &mut self.description {
+            let schema = json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX });
+            description.has_query_parameter("page", "Which page, from 1; 1 if absent.", &schema);
+            let schema = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
+            description.has_query_parameter("limit", about_limit, &schema);
+        }
+        let number = self.parsed("page").map(|Integer(number)| number);
+        let limit = self.parsed("limit").map(|Integer(limit)| limit);
+        match page(number, limit) {
+            Ok(page) => Some(page),
+            Err(faults) => {
+                self.faults.merge("", faults);
+                None
+            }
+        }
+    }
+
+    fn parsed<T: FromStr<Err: fmt::Display>>(&mut self, name: &str) -> Option<T> {
+        let text = self.values.remove(name).filter(|text| !text.is_empty())?;
+        self.faults.take(name, text.parse())
+    }
 }
 
 /// The text is not an integer.
@@ -81,6 +149,7 @@ pub(super) struct Query {
 #[error("must be an integer")]
 struct NotAnInteger;
 
+/// A number of any size: those outside `i64` are as far from any range as its ends.
 struct Integer(i64);
 
 impl FromStr for Integer {
@@ -89,7 +158,6 @@ impl FromStr for Integer {
     fn from_str(text: &str) -> Result<Self, NotAnInteger> {
         match text.parse() {
             Ok(number) => Ok(Self(number)),
-            // The range is checked elsewhere; these are outside any.
             Err(error) => match error.kind() {
                 IntErrorKind::PosOverflow => Ok(Self(i64::MAX)),
                 IntErrorKind::NegOverflow => Ok(Self(i64::MIN)),
@@ -99,47 +167,33 @@ impl FromStr for Integer {
     }
 }
 
-impl Query {
-    /// The parameters of `request`.
-    pub(super) fn of(request: &HttpRequest) -> Self {
-        let values = actix_web::web::Query::<HashMap<_, _>>::from_query(request.query_string());
-        let values: HashMap<_, _> =
-            values.map(actix_web::web::Query::into_inner).unwrap_or_default();
-        let faults = unknown(request, values.keys());
-        Self { values, faults }
+impl FromQuery for () {
+    fn from_query(_: &mut Parameters) -> Option<Self> {
+        Some(())
     }
+}
 
-    fn parsed<T: FromStr<Err: fmt::Display>>(&mut self, name: &str) -> Option<T> {
-        let text = self.values.get(name).filter(|text| !text.is_empty())?;
-        self.faults.take(name, text.parse())
+/// A page of a list in which a page has 100 items if the query does not say.
+pub(super) struct ShortPage(pub(super) Page);
+
+impl FromQuery for ShortPage {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        parameters.short_page().map(Self)
     }
+}
 
-    /// `status` and `channel`.
-    pub(super) fn filter(&mut self) -> LogFilter {
-        LogFilter { status: self.parsed("status"), channel: self.parsed("channel") }
+impl FromQuery for LogFilter {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let status = parameters.optional("status", "Only those in this state.");
+        let channel = parameters.optional("channel", "Only those of this channel.");
+        Some(Self { status, channel })
     }
+}
 
-    /// `page` and `limit`, if nothing is wrong with these and all that was read before.
-    pub(super) fn page(mut self) -> Result<Page, Failure> {
-        let number = self.parsed("page").map(|Integer(number)| number);
-        let limit = self.parsed("limit").map(|Integer(limit)| limit);
-        let page = Page::new(number, limit);
-        let page = page.map_err(|faults| self.faults.merge("", faults)).ok();
-        Ok(self.faults.require(page)?)
-    }
-
-    /// `page` and `limit` of a short list.
-    pub(super) fn short_page(mut self) -> Result<Page, Failure> {
-        let number = self.parsed("page").map(|Integer(number)| number);
-        let limit = self.parsed("limit").map(|Integer(limit)| limit);
-        let page = Page::of_short_list(number, limit);
-        let page = page.map_err(|faults| self.faults.merge("", faults)).ok();
-        Ok(self.faults.require(page)?)
-    }
-
-    /// Fails if anything is wrong with what was read.
-    pub(super) fn finish(self) -> Result<(), Failure> {
-        Ok(self.faults.or(())?)
+impl FromQuery for (LogFilter, Page) {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let filter = LogFilter::from_query(parameters);
+        filter.zip(parameters.page())
     }
 }
 
@@ -149,14 +203,12 @@ mod tests {
 
     use super::*;
 
-    fn query(text: &str) -> Query {
+    fn query(text: &str) -> Query<(LogFilter, Page)> {
         Query::of(&TestRequest::with_uri(&format!("/?{text}")).to_http_request())
     }
 
     fn faulty(text: &str) -> Vec<String> {
-        let mut query = query(text);
-        let _ = query.filter();
-        let Err(Failure::Refused(usecases::Error::Invalid(faults))) = query.page() else {
+        let Err(ApiError::Refused(usecases::Error::Invalid(faults))) = query(text).read() else {
             return Vec::new();
         };
         faults.fields.into_keys().collect()
@@ -174,7 +226,7 @@ mod tests {
 
     #[test]
     fn what_is_empty_is_ignored() {
-        assert!(faulty("page=2&status=&channel=SMS&%ff=%zz&&=").is_empty());
-        assert_eq!(query("").page().unwrap().limit(), 20);
+        assert!(faulty("page=2&status=&channel=SMS&&=").is_empty());
+        assert_eq!(query("").read().unwrap().1.limit(), 20);
     }
 }

@@ -1,48 +1,69 @@
 //! What is answered where no route matches.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
 
 use actix_web::{
     HttpRequest, HttpResponse, ResponseError,
     dev::{ResourceDef, ServiceRequest},
+    http::Method,
 };
-use utoipa::openapi::PathItem;
 
-use super::{docs, error::Failure, openapi::openapi};
+use super::{docs, error::ApiError};
+
+/// The addresses of endpoints, with the methods that they take.
+static ENDPOINTS: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut addresses: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for endpoint in super::areas().into_iter().flat_map(|area| area.endpoints) {
+        let methods = addresses.entry(endpoint.path).or_default();
+        methods.extend(with_head(&endpoint.method));
+    }
+    addresses
+});
 
 /// All addresses, with the methods that they take.
 static ADDRESSES: LazyLock<Vec<(ResourceDef, Vec<&'static str>)>> = LazyLock::new(|| {
-    let documented = openapi().paths.paths.into_iter();
-    let documented = documented.map(|(path, item)| (ResourceDef::new(path), methods(&item)));
-    let others = docs::PATHS.map(|path| (ResourceDef::new(path), vec!["GET", "HEAD"]));
-    documented.chain(others).collect()
+    let mut addresses = Vec::new();
+    for (path, methods) in &*ENDPOINTS {
+        addresses.push((ResourceDef::new(*path), methods.clone()));
+    }
+    for path in docs::PATHS {
+        addresses.push((ResourceDef::new(path), vec!["GET", "HEAD"]));
+    }
+    addresses
 });
-
-fn methods(item: &PathItem) -> Vec<&'static str> {
-    let methods = [
-        ("DELETE", item.delete.is_some()),
-        ("GET", item.get.is_some()),
-        ("HEAD", item.get.is_some()),
-        ("PATCH", item.patch.is_some()),
-        ("POST", item.post.is_some()),
-        ("PUT", item.put.is_some()),
-    ];
-    methods.into_iter().filter(|(_, is_taken)| *is_taken).map(|(method, _)| method).collect()
-}
 
 /// The addresses without variable parts, with the methods that they take.
-static LITERALS: LazyLock<HashMap<String, Vec<&'static str>>> = LazyLock::new(|| {
-    let documented = openapi().paths.paths.into_iter();
-    let literal = documented.filter(|(path, _)| !path.contains('{'));
-    literal.map(|(path, item)| (path, methods(&item))).collect()
+static LITERALS: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut literals = HashMap::new();
+    for (path, methods) in ENDPOINTS.iter().filter(|(path, _)| !path.contains('{')) {
+        let mut methods = methods.clone();
+        methods.sort_unstable();
+        literals.insert(*path, methods);
+    }
+    literals
 });
+
+/// A method, and `HEAD` wherever there is a `GET`.
+fn with_head(method: &Method) -> Vec<&'static str> {
+    match *method {
+        Method::GET => vec!["GET", "HEAD"],
+        Method::POST => vec!["POST"],
+        Method::PUT => vec!["PUT"],
+        Method::PATCH => vec!["PATCH"],
+        Method::DELETE => vec!["DELETE"],
+        _ => Vec::new(),
+    }
+}
 
 /// Refuses a request whose address is known and does not take its method. Without this it might be
 /// taken for another's: `GET /messages/send` for the message `send`.
-pub(super) fn refused_method(request: &ServiceRequest) -> Option<Failure> {
+pub(super) fn refused_method(request: &ServiceRequest) -> Option<ApiError> {
     let methods = LITERALS.get(request.path())?;
     let is_taken = methods.contains(&request.method().as_str());
-    (!is_taken).then(|| Failure::MethodNotAllowed(methods.join(", ")))
+    (!is_taken).then(|| ApiError::MethodNotAllowed(methods.join(", ")))
 }
 
 /// Refuses a request: its address is unknown, or does not take its method.
@@ -53,9 +74,9 @@ pub(super) async fn unmatched(request: HttpRequest) -> HttpResponse {
     methods.sort_unstable();
     methods.dedup();
     let failure = if methods.is_empty() {
-        Failure::UnknownRoute
+        ApiError::UnknownRoute
     } else {
-        Failure::MethodNotAllowed(methods.join(", "))
+        ApiError::MethodNotAllowed(methods.join(", "))
     };
     failure.error_response()
 }

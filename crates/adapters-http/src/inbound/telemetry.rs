@@ -26,7 +26,7 @@ use domain::id::Id;
 use futures_util::FutureExt;
 use tracing::Instrument;
 
-use super::{Api, caller::client_address, cross_origin::Origin, error::Failure, flow, routing};
+use super::{Api, caller::client_address, cross_origin::Origin, error::ApiError, flow, routing};
 use crate::{alarm::Alarm, server::pace::Pace};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -133,9 +133,9 @@ fn request_id(request: &ServiceRequest) -> Result<HeaderValue, Error> {
     if let Some(id) = given.filter(|id| is_request_id(id.as_bytes())) {
         return Ok(id.clone());
     }
-    let api = request.app_data::<Data<Api>>().ok_or(Failure::Broken)?;
+    let api = request.app_data::<Data<Api>>().ok_or(ApiError::Broken)?;
     let fresh = Id::<Note>::new(api.clock.now()).to_string();
-    Ok(HeaderValue::try_from(fresh).map_err(|_| Failure::Broken)?)
+    Ok(HeaderValue::try_from(fresh).map_err(|_| ApiError::Broken)?)
 }
 
 fn is_request_id(id: &[u8]) -> bool {
@@ -147,7 +147,7 @@ fn broken(panic: &(dyn Any + Send)) -> HttpResponse {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     tracing::error!(panic = text.unwrap_or("without a message"), "the request panicked");
-    Failure::Broken.error_response()
+    ApiError::Broken.error_response()
 }
 
 fn add_headers(headers: &mut HeaderMap, id: HeaderValue, is_https: bool) {

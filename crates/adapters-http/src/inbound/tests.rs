@@ -201,6 +201,8 @@ impl Answer {
         assert_eq!(body["success"], json!(false), "{body}");
         assert!(body["error"]["message"].is_string() && body["error"]["details"].is_object());
         assert!(self.header("x-request-id").is_some());
+        let codes = &openapi()["components"]["schemas"]["ErrorCode"]["enum"];
+        assert!(codes.as_array().unwrap().contains(&body["error"]["code"]), "{body}");
         body["error"]["code"].as_str().unwrap().to_owned()
     }
 

@@ -1,27 +1,31 @@
 //! `/auth/verify-email`: the page behind the mailed link, and what its button does.
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse, Responder,
+    body::BoxBody,
     http::{
         StatusCode,
         header::{ACCEPT, CONTENT_SECURITY_POLICY, ContentType, REFERRER_POLICY},
     },
-    post,
     web::Data,
 };
 use domain::user::User;
-use serde_json::Value;
+use serde_json::{Value, json};
 use usecases::auth::Auth;
-use utoipa::ToSchema;
 
 use super::view::NoticeView;
 use crate::inbound::{
     Api,
+    answers::{self, schema_of_one},
     body::Body,
     caller::Guest,
-    envelope::{self, FailureView, Success},
-    error::Failure,
-    form::{Fields, FromFields},
+    endpoint::{
+        Endpoint,
+        describe::{Describe, Description},
+        get, post,
+    },
+    error::ApiError,
+    json_fields::{Fields, FromFields, field},
 };
 
 /// Where the mailed link leads.
@@ -31,32 +35,56 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action
                       frame-ancestors 'none'; base-uri 'none'";
 const VERIFIED: &str = "the address is verified";
 
-/// A mailed token.
-#[derive(ToSchema)]
-#[schema(example = json!({ "token": "5e884898da28…" }))]
-struct VerifyEmailRequest {
-    /// The token that was mailed. In the query of the address it serves as well.
-    #[schema(value_type = String)]
+pub(super) fn endpoints() -> [Endpoint; 2] {
+    [
+        get(PATH, "showEmailVerification", page)
+            .extension()
+            .summary("Show the page behind the mailed link.")
+            .description(
+                "It asks for a click, because programs that look through mails follow links.",
+            )
+            .answers("A page.")
+            .with(|description| {
+                describe_token(description);
+                description.answers_text(200, "text/html", "<!doctype html>…");
+            }),
+        post(PATH, "verifyEmail", verify)
+            .extension()
+            .summary("Verify an address.")
+            .description(
+                "With the token that was mailed at registration. It works once, for 24 hours.",
+            )
+            .answers("The address is verified.")
+            .with(describe_token)
+            .fails(400, "The token is unknown, used or too old: `VALIDATION_ERROR`."),
+    ]
+}
+
+fn describe_token(description: &mut Description) {
+    let schema = json!({ "type": "string" });
+    description.has_query_parameter("token", "The token that was mailed.", &schema);
+}
+
+struct MailedToken {
     token: Option<String>,
 }
 
-impl FromFields for VerifyEmailRequest {
+impl FromFields for MailedToken {
+    const NAME: &'static str = "VerifyEmailRequest";
+    const ABOUT: &'static str = "A mailed token.";
+
     fn from_fields(fields: &mut Fields) -> Self {
-        Self { token: fields.optional("token") }
+        let token = field("token")
+            .about("The token that was mailed. In the query of the address it serves as well.");
+        Self { token: fields.required(token) }
+    }
+
+    fn example() -> Value {
+        json!({ "token": "5e884898da28…" })
     }
 }
 
-/// Show the page behind the mailed link.
-///
-/// Extension: it asks for a click, because programs that look through mails follow links.
-#[utoipa::path(
-    operation_id = "showEmailVerification",
-    tag = "Authentication",
-    params(("token" = Option<String>, Query, description = "The token that was mailed.")),
-    responses((status = 200, description = "A page.", body = String, content_type = "text/html")),
-)]
-#[get("/auth/verify-email")]
-pub(super) async fn page(_: Guest, request: HttpRequest) -> Result<HttpResponse, Failure> {
+async fn page(_: Guest, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let token = escaped(&token(&request).unwrap_or_default());
     let form = format!(
         "<p>Is this address yours?</p>\
@@ -66,37 +94,40 @@ pub(super) async fn page(_: Guest, request: HttpRequest) -> Result<HttpResponse,
     Ok(html(StatusCode::OK, &form))
 }
 
-/// Verify an address.
-///
-/// Extension: with the token that was mailed at registration. It works once, for 24 hours.
-#[utoipa::path(
-    operation_id = "verifyEmail",
-    tag = "Authentication",
-    params(("token" = Option<String>, Query, description = "The same as the field `token`.")),
-    request_body = VerifyEmailRequest,
-    responses(
-        (status = 200, description = "The address is verified.", body = Success<NoticeView>),
-        (status = 400, description = "The token is unknown, used or too old: `VALIDATION_ERROR`.",
-         body = FailureView),
-    ),
-)]
-#[post("/auth/verify-email")]
-pub(super) async fn verify(
+/// The answer to a token: a page for browsers, JSON for programs.
+struct Verified(HttpResponse);
+
+impl Responder for Verified {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        self.0
+    }
+}
+
+impl Describe for Verified {
+    fn describe(description: &mut Description) {
+        let schema = schema_of_one::<NoticeView>(&mut description.schemas);
+        description.answers_json(200, schema);
+    }
+}
+
+async fn verify(
     _: Guest,
     api: Data<Api>,
     request: HttpRequest,
-    body: Body,
-) -> Result<HttpResponse, Failure> {
-    let (VerifyEmailRequest { token: given }, found) = body.read()?;
-    let verified = api.auth.verify_email(given.or_else(|| token(&request)), found).await;
+    body: Body<MailedToken>,
+) -> Result<Verified, ApiError> {
+    let (MailedToken { token: given }, faults) = body.read()?;
+    let verified = api.auth.verify_email(given.or_else(|| token(&request)), faults).await;
     match verified {
         Ok(()) if is_browser(&request) => {
-            Ok(html(StatusCode::OK, "<p>Your address is verified.</p>"))
+            Ok(Verified(html(StatusCode::OK, "<p>Your address is verified.</p>")))
         }
-        Ok(()) => Ok(envelope::ok(NoticeView::new(VERIFIED))),
+        Ok(()) => Ok(Verified(answers::success(StatusCode::OK, NoticeView::new(VERIFIED)))),
         Err(usecases::Error::InvalidMailedToken) if is_browser(&request) => {
             let text = "<p>This link has expired, or was used before.</p>";
-            Ok(html(StatusCode::BAD_REQUEST, text))
+            Ok(Verified(html(StatusCode::BAD_REQUEST, text)))
         }
         Err(error) => Err(error.into()),
     }

@@ -9,7 +9,7 @@ use usecases::auth::Session;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::inbound::wire::{RoleName, Timestamp};
+use crate::inbound::formats::{RoleName, Timestamp};
 
 /// A session that registration began.
 #[derive(Serialize, ToSchema)]

@@ -1,46 +1,68 @@
 //! The header `Idempotency-Key`, and how a replay is told.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, convert::Infallible, future::Ready};
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    FromRequest, HttpRequest, HttpResponse,
+    dev::Payload,
     http::header::{HeaderName, HeaderValue},
 };
 use domain::fault::Faults;
-use utoipa::{
-    IntoParams,
-    openapi::{
-        ObjectBuilder, RefOr, Required, Schema,
-        path::{Parameter, ParameterBuilder, ParameterIn},
-        schema::Type,
-    },
-};
+use serde_json::json;
+
+use crate::inbound::endpoint::describe::{Describe, Description, Response};
 
 const KEY: &str = "Idempotency-Key";
 const FIELD: &str = "idempotencyKey";
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Documents the header `Idempotency-Key`.
-pub(super) struct IdempotencyKey;
+/// The values of the header `Idempotency-Key`; none if one of them is not ASCII.
+pub(super) struct IdempotencyKey(Option<BTreeSet<String>>);
 
-/// The key of a request, from the header or from the field of the same meaning.
-pub(super) fn key(
-    request: &HttpRequest,
-    field: Option<String>,
-    faults: &mut Faults,
-) -> Option<String> {
-    let values = request.headers().get_all(KEY).map(HeaderValue::to_str);
-    let Ok(given) = values.collect::<Result<BTreeSet<_>, _>>() else {
-        faults.add(FIELD, format!("must be ASCII in the header {KEY}"));
-        return None;
-    };
-    let mut keys: BTreeSet<_> = given.into_iter().map(str::to_owned).collect();
-    keys.extend(field);
-    if keys.len() > 1 {
-        faults.add(FIELD, format!("is not the same as in the header {KEY}"));
-        return None;
+impl IdempotencyKey {
+    /// The key of the request, from the header or from the field of the same meaning.
+    pub(super) fn or(self, field: Option<String>, faults: &mut Faults) -> Option<String> {
+        let Some(mut keys) = self.0 else {
+            faults.add(FIELD, format!("must be ASCII in the header {KEY}"));
+            return None;
+        };
+        keys.extend(field);
+        if keys.len() > 1 {
+            faults.add(FIELD, format!("is not the same as in the header {KEY}"));
+            return None;
+        }
+        keys.pop_first()
     }
-    keys.pop_first()
+}
+
+impl FromRequest for IdempotencyKey {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let values = request.headers().get_all(KEY);
+        let keys = values.map(|value| value.to_str().map(str::to_owned)).collect();
+        std::future::ready(Ok(Self(Result::ok(keys))))
+    }
+}
+
+impl Describe for IdempotencyKey {
+    fn describe(description: &mut Description) {
+        description.parameters.push(json!({
+            "name": KEY, "in": "header", "required": false,
+            "description": "The same as the field `idempotencyKey`.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
+        }));
+    }
+}
+
+/// What the document says of an answer that may be marked.
+pub(super) fn describe_marked(response: &mut Response) {
+    let header = json!({
+        "description": "`true` if it is a replay; absent otherwise.",
+        "schema": { "type": "string", "const": "true" },
+    });
+    response.headers.insert("Idempotent-Replayed".to_owned(), header);
 }
 
 /// The answer, marked if it is a replay.
@@ -49,23 +71,6 @@ pub(super) fn marked(mut answer: HttpResponse, is_replay: bool) -> HttpResponse 
         answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     }
     answer
-}
-
-impl IntoParams for IdempotencyKey {
-    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let key: RefOr<Schema> = ObjectBuilder::new()
-            .schema_type(Type::String)
-            .min_length(Some(1))
-            .max_length(Some(255))
-            .into();
-        let parameter = ParameterBuilder::new()
-            .name(KEY)
-            .parameter_in(ParameterIn::Header)
-            .required(Required::False)
-            .description(Some("The same as the field `idempotencyKey`."))
-            .schema(Some(key));
-        vec![parameter.build()]
-    }
 }
 
 #[cfg(test)]
@@ -79,7 +84,9 @@ mod tests {
             request.append_header((KEY, HeaderValue::from_bytes(value.as_bytes()).unwrap()))
         });
         let mut faults = Faults::default();
-        let key = key(&request.to_http_request(), field.map(str::to_owned), &mut faults);
+        let mut payload = Payload::None;
+        let key = IdempotencyKey::from_request(&request.to_http_request(), &mut payload);
+        let key = key.into_inner().unwrap().or(field.map(str::to_owned), &mut faults);
         faults.or(key)
     }
 

@@ -1,221 +1,139 @@
 //! Requests to send messages.
 
-use std::collections::BTreeMap;
-
-use domain::{
-    category::Category, channel::Channel, country::Country, fault::Faults, id::Id,
-    message::Composition, template::Template,
-};
+use domain::{country::Country, fault::Faults, message::Composition};
+use serde_json::{Value, json};
 use usecases::messages::{SendBulk, SendMessage};
-use utoipa::ToSchema;
 
-use crate::inbound::{
-    form::{Fields, FromFields},
-    wire::{CategoryName, ChannelName},
-};
+use crate::inbound::json_fields::{Field, Fields, FromFields, field};
 
-/// A message to send.
-#[derive(ToSchema)]
-#[schema(
-    rename_all = "camelCase",
-    example = json!({
-        "channel": "SMS", "to": "0241234567", "body": "Hello {{name}}, your parcel has arrived.",
-        "variables": { "name": "Ama" }, "idempotencyKey": "parcel-4711", "async": true,
-    }),
-)]
-pub(super) struct SendMessageRequest {
-    #[schema(value_type = ChannelName)]
-    channel: Option<Channel>,
-    /// A phone number, an email address or a device token, as the channel demands.
-    #[schema(value_type = String)]
-    to: Option<String>,
-    /// The text. Required unless a template gives one.
-    body: Option<String>,
-    /// The subject line. Channels without one keep it in the log and do not send it; an EMAIL without
-    /// one goes out as `(no subject)`.
-    subject: Option<String>,
-    /// The country whose phone numbers may be written without calling code.
-    #[schema(value_type = Option<String>, default = "GH")]
-    country_code: Option<Country>,
-    /// An approved template of the same channel that gives the text.
-    #[schema(value_type = Option<Uuid>)]
-    template_id: Option<Id<Template>>,
-    /// What stands for the placeholders `{{name}}`.
-    variables: Option<BTreeMap<String, String>>,
-    /// Within 24 hours the same request with the same key is answered with the first message.
-    #[schema(min_length = 1, max_length = 255)]
-    pub(super) idempotency_key: Option<String>,
-    /// Whether the answer comes before the outcome.
-    #[schema(rename = "async", default = false)]
-    is_async: Option<bool>,
-    /// Extension: what the message is about; a template's own category wins.
-    #[schema(value_type = Option<CategoryName>, default = "TRANSACTIONAL")]
-    category: Option<Category>,
-    /// Extension: the sender to show, where the provider allows it. Of an SMS: 1 to 11 letters, digits
-    /// and spaces, or a number.
-    #[schema(max_length = 64)]
-    sender_id: Option<String>,
-    /// Extension: for how many seconds the message is worth sending. Without it 600 for `OTP`, 3600
-    /// for `ALERT` and 86400 for all others.
-    #[schema(minimum = 60, maximum = 259_200)]
-    validity_period: Option<i32>,
-}
+const CHANNEL: Field = field("channel");
+const TO: Field = field("to")
+    .about("A phone number, an email address or a device token, as the channel demands.");
+const TEMPLATE: Field =
+    field("templateId").about("An approved template of the same channel that gives the text.");
+const VARIABLES: Field = field("variables").about("What stands for the placeholders `{{name}}`.");
+const CATEGORY: Field = field("category")
+    .extension()
+    .about("What the message is about, `TRANSACTIONAL` if absent; a template's own category wins.");
+const SENDER: Field = field("senderId").limits(&[("maxLength", 64)]).about(
+    "The sender to show, where the provider allows it. Of an SMS: 1 to 11 letters, digits and \
+     spaces, or a number.",
+);
+const VALIDITY: Field =
+    field("validityPeriod").extension().limits(&[("minimum", 60), ("maximum", 259_200)]).about(
+        "For how many seconds the message is worth sending. Without it 600 for `OTP`, 3600 for \
+         `ALERT` and 86400 for all others.",
+    );
+const KEY: Field = field("idempotencyKey").limits(&[("minLength", 1), ("maxLength", 255)]);
 
-/// Messages to send, all or none.
-#[derive(ToSchema)]
-#[schema(
-    rename_all = "camelCase",
-    example = json!({
-        "messages": [
-            { "channel": "SMS", "to": "0241234567", "body": "Your parcel has arrived." },
-            { "channel": "EMAIL", "to": "ama@example.com", "body": "Hello {{name}}!",
-              "variables": { "name": "Ama" }, "subject": "Your parcel" },
-        ],
-        "async": true,
-    }),
-)]
-pub(super) struct SendBulkRequest {
-    #[schema(min_items = 1, max_items = 100)]
-    messages: Vec<BulkItemRequest>,
-    /// Whether the answer comes before the outcomes.
-    #[schema(rename = "async", default = false)]
-    is_async: Option<bool>,
-    /// The country whose phone numbers may be written without calling code, in all messages.
-    #[schema(value_type = Option<String>, default = "GH")]
-    country_code: Option<Country>,
-    /// Extension: within 24 hours the same request with the same key is answered with the first
-    /// messages.
-    #[schema(min_length = 1, max_length = 255)]
-    pub(super) idempotency_key: Option<String>,
-}
+impl FromFields for SendMessage {
+    const NAME: &'static str = "SendMessageRequest";
+    const ABOUT: &'static str = "A message to send.";
 
-/// One message of several.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-struct BulkItemRequest {
-    #[schema(value_type = ChannelName)]
-    channel: Option<Channel>,
-    /// A phone number, an email address or a device token, as the channel demands.
-    #[schema(value_type = String)]
-    to: Option<String>,
-    /// The text. A template's text comes first.
-    #[schema(value_type = String)]
-    body: Option<String>,
-    /// What stands for the placeholders `{{name}}`.
-    variables: Option<BTreeMap<String, String>>,
-    /// The sender to show, where the provider allows it. Of an SMS: 1 to 11 letters, digits and
-    /// spaces, or a number.
-    #[schema(max_length = 64)]
-    sender_id: Option<String>,
-    /// An approved template of the same channel that gives the text.
-    #[schema(value_type = Option<Uuid>)]
-    template_id: Option<Id<Template>>,
-    /// Extension: what the message is about; a template's own category wins.
-    #[schema(value_type = Option<CategoryName>, default = "TRANSACTIONAL")]
-    category: Option<Category>,
-    /// Extension: the subject line. Channels without one keep it in the log and do not send it.
-    subject: Option<String>,
-    /// Extension: for how many seconds the message is worth sending. Without it 600 for `OTP`, 3600
-    /// for `ALERT` and 86400 for all others.
-    #[schema(minimum = 60, maximum = 259_200)]
-    validity_period: Option<i32>,
-}
-
-impl FromFields for SendMessageRequest {
     fn from_fields(fields: &mut Fields) -> Self {
+        let body = field("body").about("The text. Required unless a template gives one.");
+        let subject = field("subject").about(
+            "The subject line. Channels without one keep it in the log and do not send it; an \
+             EMAIL without one goes out as `(no subject)`.",
+        );
+        let country = field("countryCode").about(
+            "The country whose phone numbers may be written without calling code; `GH` if absent.",
+        );
+        let is_async = field("async")
+            .about("Whether the answer comes before the outcome; it does not if absent.");
+        let key = KEY.about(
+            "Within 24 hours the same request with the same key is answered with the first \
+             message.",
+        );
         Self {
-            channel: fields.parsed("channel"),
-            to: fields.optional("to"),
-            body: fields.optional("body"),
-            subject: fields.optional("subject"),
-            country_code: fields.parsed("countryCode"),
-            template_id: fields.parsed("templateId"),
-            variables: fields.optional("variables"),
-            idempotency_key: fields.optional("idempotencyKey"),
-            is_async: fields.optional("async"),
-            category: fields.parsed("category"),
-            sender_id: fields.optional("senderId"),
-            validity_period: fields.optional("validityPeriod"),
-        }
-    }
-}
-
-impl SendMessageRequest {
-    /// What the use case is to do; `found` is what is already known to be wrong.
-    pub(super) fn command(self, found: Faults) -> SendMessage {
-        SendMessage {
             message: Composition {
-                channel: self.channel,
-                to: self.to,
-                body: self.body,
-                subject: self.subject,
-                sender: self.sender_id,
-                country: self.country_code,
-                template: self.template_id,
-                variables: self.variables.unwrap_or_default(),
-                category: self.category,
-                validity: self.validity_period.map(i64::from),
+                channel: fields.required(CHANNEL),
+                to: fields.required(TO),
+                body: fields.optional(body),
+                subject: fields.optional(subject),
+                sender: fields.optional(SENDER.extension()),
+                country: fields.optional(country),
+                template: fields.optional(TEMPLATE),
+                variables: fields.optional(VARIABLES).unwrap_or_default(),
+                category: fields.optional(CATEGORY),
+                validity: fields.optional::<i32>(VALIDITY).map(i64::from),
             },
-            idempotency_key: None,
-            is_async: self.is_async.unwrap_or_default(),
-            faults: found,
+            idempotency_key: fields.optional(key),
+            is_async: fields.optional(is_async).unwrap_or_default(),
+            faults: Faults::default(),
         }
+    }
+
+    fn example() -> Value {
+        json!({
+            "channel": "SMS", "to": "0241234567",
+            "body": "Hello {{name}}, your parcel has arrived.", "variables": { "name": "Ama" },
+            "idempotencyKey": "parcel-4711", "async": true,
+        })
     }
 }
 
-impl FromFields for SendBulkRequest {
+impl FromFields for SendBulk {
+    const NAME: &'static str = "SendBulkRequest";
+    const ABOUT: &'static str = "Messages to send, all or none.";
+
     fn from_fields(fields: &mut Fields) -> Self {
+        let country = field("countryCode").about(
+            "The country whose phone numbers may be written without calling code, in all \
+             messages; `GH` if absent.",
+        );
+        let is_async = field("async")
+            .about("Whether the answer comes before the outcomes; it does not if absent.");
+        let key = KEY.extension().about(
+            "Within 24 hours the same request with the same key is answered with the first \
+             messages.",
+        );
+        let messages = field("messages").limits(&[("minItems", 1), ("maxItems", 100)]);
+        let country: Option<Country> = fields.optional(country);
+        let items = fields.items(messages).into_iter();
         Self {
-            messages: fields.items("messages"),
-            is_async: fields.optional("async"),
-            country_code: fields.parsed("countryCode"),
-            idempotency_key: fields.optional("idempotencyKey"),
+            messages: items.map(|BulkItem(message)| Composition { country, ..message }).collect(),
+            idempotency_key: fields.optional(key),
+            is_async: fields.optional(is_async).unwrap_or_default(),
+            faults: Faults::default(),
         }
+    }
+
+    fn example() -> Value {
+        json!({
+            "messages": [
+                { "channel": "SMS", "to": "0241234567", "body": "Your parcel has arrived." },
+                { "channel": "EMAIL", "to": "ama@example.com", "body": "Hello {{name}}!",
+                  "variables": { "name": "Ama" }, "subject": "Your parcel" },
+            ],
+            "async": true,
+        })
     }
 }
 
-impl SendBulkRequest {
-    /// What the use case is to do; `found` is what is already known to be wrong.
-    pub(super) fn command(self, found: Faults) -> SendBulk {
-        let country = self.country_code;
-        SendBulk {
-            messages: self.messages.into_iter().map(|item| item.composition(country)).collect(),
-            idempotency_key: None,
-            is_async: self.is_async.unwrap_or_default(),
-            faults: found,
-        }
-    }
-}
+/// One message of several. They share a country.
+struct BulkItem(Composition);
 
-impl FromFields for BulkItemRequest {
+impl FromFields for BulkItem {
+    const NAME: &'static str = "BulkItemRequest";
+    const ABOUT: &'static str = "One message of several.";
+
     fn from_fields(fields: &mut Fields) -> Self {
-        Self {
-            channel: fields.parsed("channel"),
-            to: fields.optional("to"),
-            body: fields.optional("body"),
-            variables: fields.optional("variables"),
-            sender_id: fields.optional("senderId"),
-            template_id: fields.parsed("templateId"),
-            category: fields.parsed("category"),
-            subject: fields.optional("subject"),
-            validity_period: fields.optional("validityPeriod"),
-        }
-    }
-}
-
-impl BulkItemRequest {
-    fn composition(self, country: Option<Country>) -> Composition {
-        Composition {
-            channel: self.channel,
-            to: self.to,
-            body: self.body,
-            subject: self.subject,
-            sender: self.sender_id,
-            country,
-            template: self.template_id,
-            variables: self.variables.unwrap_or_default(),
-            category: self.category,
-            validity: self.validity_period.map(i64::from),
-        }
+        let body = field("body").about("The text. A template's text comes first.");
+        let subject = field("subject")
+            .extension()
+            .about("The subject line. Channels without one keep it in the log and do not send it.");
+        Self(Composition {
+            channel: fields.required(CHANNEL),
+            to: fields.required(TO),
+            body: fields.required(body),
+            subject: fields.optional(subject),
+            sender: fields.optional(SENDER),
+            country: None,
+            template: fields.optional(TEMPLATE),
+            variables: fields.optional(VARIABLES).unwrap_or_default(),
+            category: fields.optional(CATEGORY),
+            validity: fields.optional::<i32>(VALIDITY).map(i64::from),
+        })
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::inbound::wire::{CategoryName, ChannelName, StatusName, Timestamp};
+use crate::inbound::formats::{CategoryName, ChannelName, StatusName, Timestamp};
 
 /// A message, and how far it has come.
 #[derive(Serialize, ToSchema)]

@@ -10,7 +10,7 @@ use usecases::organizations::Overview;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::inbound::wire::{ChannelName, RoleName, Timestamp};
+use crate::inbound::formats::{ChannelName, RoleName, Timestamp};
 
 /// An organization, with its wallet and its members.
 #[derive(Serialize, ToSchema)]

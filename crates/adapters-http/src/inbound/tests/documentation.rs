@@ -1,59 +1,56 @@
-//! The description of the API.
+//! The document of the API.
 
 use std::collections::BTreeSet;
 
 use super::*;
 
-const OPERATIONS: [&str; 31] = [
-    "POST /auth/register",
-    "POST /auth/login",
-    "GET /auth/me",
-    "POST /auth/forgot-password",
-    "POST /auth/reset-password",
-    "GET /auth/verify-email",
-    "POST /auth/verify-email",
-    "POST /organizations",
-    "GET /organizations/current",
-    "PATCH /organizations/current",
-    "GET /organizations/members",
-    "POST /organizations/invite",
-    "GET /api-keys",
-    "POST /api-keys",
-    "DELETE /api-keys/{id}",
-    "POST /messages/send",
-    "POST /messages/bulk",
-    "GET /messages/{id}",
-    "GET /delivery-logs",
-    "GET /delivery-logs/export",
-    "GET /billing/wallet",
-    "GET /billing/pricing",
-    "GET /providers",
-    "GET /providers/{id}",
-    "POST /providers/{id}/health-check",
-    "POST /callbacks/providers/{name}",
-    "GET /callbacks/providers/{name}",
-    "GET /health",
-    "GET /health/live",
-    "GET /health/ready",
-    "GET /metrics",
-];
+const METHODS: [&str; 4] = ["get", "post", "patch", "delete"];
 
-fn operations() -> Vec<(String, Value)> {
-    let document = serde_json::to_value(openapi()).unwrap();
-    let paths = document["paths"].as_object().unwrap().clone();
-    let operations = paths.into_iter().flat_map(|(path, item)| {
-        let item = item.as_object().unwrap().clone();
-        item.into_iter().map(move |(method, operation)| {
-            (format!("{} {path}", method.to_uppercase()), operation)
-        })
-    });
-    operations.collect()
+/// Every operation, by its method and path.
+fn operations() -> Vec<(String, &'static Value)> {
+    let mut operations = Vec::new();
+    for (path, item) in openapi()["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            assert!(METHODS.contains(&method.as_str()), "{method} {path}");
+            operations.push((format!("{} {path}", method.to_uppercase()), operation));
+        }
+    }
+    operations
+}
+
+/// Every answer, by the operation and the status.
+fn answers() -> Vec<(String, &'static Value)> {
+    let mut answers = Vec::new();
+    for (name, operation) in operations() {
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            answers.push((format!("{name} {status}"), answer));
+        }
+    }
+    answers
+}
+
+fn schema(name: &str) -> &'static Value {
+    &openapi()["components"]["schemas"][name]
+}
+
+/// All schemas inside a schema, and itself.
+fn parts(schema: &'static Value) -> Vec<&'static Value> {
+    let mut found = vec![schema];
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    found.extend(properties.flat_map(|(_, schema)| parts(schema)));
+    for keyword in ["oneOf", "allOf"] {
+        found.extend(schema[keyword].as_array().into_iter().flatten().flat_map(parts));
+    }
+    found.extend(schema.get("items").into_iter().flat_map(parts));
+    found
 }
 
 #[test]
-fn every_operation_is_documented_and_no_other() {
+fn every_endpoint_is_documented() {
     let documented: BTreeSet<_> = operations().into_iter().map(|(name, _)| name).collect();
-    assert_eq!(documented, OPERATIONS.map(str::to_owned).into());
+    let endpoints = areas().into_iter().flat_map(|area| area.endpoints);
+    let served = endpoints.map(|endpoint| format!("{} {}", endpoint.method, endpoint.path));
+    assert_eq!(documented, served.collect());
 }
 
 #[test]
@@ -63,47 +60,131 @@ fn every_operation_has_a_name_of_its_own_a_summary_and_a_tag() {
         operations.iter().map(|(_, it)| it["operationId"].as_str().unwrap()).collect();
     assert_eq!(names.len(), operations.len());
     for (name, operation) in &operations {
-        assert!(operation["summary"].is_string(), "{name}");
+        assert_ne!(operation["summary"], "", "{name}");
         assert!(operation["tags"][0].is_string(), "{name}");
+        assert!(operation["security"].is_array(), "{name}");
         assert!(operation["responses"]["500"].is_object(), "{name}");
     }
 }
 
 #[test]
 fn bodies_have_examples_and_required_fields() {
-    let document = serde_json::to_value(openapi()).unwrap();
     for (name, operation) in operations() {
         let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
         let Some(body) = body.as_str() else { continue };
-        let schema = body.trim_start_matches("#/components/schemas/");
-        let schema = &document["components"]["schemas"][schema];
+        let schema = schema(body.trim_start_matches("#/components/schemas/"));
         assert!(schema["example"].is_object(), "{name}");
         assert!(operation["responses"]["400"].is_object(), "{name}");
         assert!(operation["responses"]["413"].is_object(), "{name}");
     }
-    let send = &document["components"]["schemas"]["SendMessageRequest"];
+    let send = schema("SendMessageRequest");
     assert_eq!(send["required"], json!(["channel", "to"]));
     assert!(send["properties"]["async"].is_object());
 }
 
 #[test]
 fn every_reference_leads_somewhere() {
-    let document = serde_json::to_value(openapi()).unwrap();
-    let text = document.to_string();
-    for reference in text.split("\"#/components/schemas/").skip(1) {
-        let name = reference.split('"').next().unwrap();
-        assert!(document["components"]["schemas"][name].is_object(), "{name}");
+    let text = openapi().to_string();
+    for reference in text.split("\"#/").skip(1) {
+        let path = reference.split('"').next().unwrap();
+        assert!(openapi().pointer(&format!("/{path}")).is_some(), "{path}");
     }
 }
 
 #[test]
-fn the_organization_is_named_by_a_header_wherever_a_session_acts_in_one() {
+fn every_schema_is_referred_to() {
+    let text = openapi().to_string();
+    for name in openapi()["components"]["schemas"].as_object().unwrap().keys() {
+        assert!(text.contains(&format!("\"#/components/schemas/{name}\"")), "{name}");
+    }
+}
+
+#[test]
+fn path_parameters_are_those_of_the_path() {
     for (name, operation) in operations() {
-        let header = operation["parameters"].as_array().into_iter().flatten();
-        let header = header.filter(|it| it["name"] == json!("X-Organization-Id"));
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let described = parameters.filter(|it| it["in"] == "path").map(|it| &it["name"]);
+        let described: Vec<_> = described.map(|name| name.as_str().unwrap()).collect();
+        let written: Vec<_> =
+            name.split('{').skip(1).map(|part| part.split('}').next().unwrap()).collect();
+        assert_eq!(described, written, "{name}");
+    }
+}
+
+#[test]
+fn every_answer_has_an_example_and_the_identifier_of_its_request() {
+    for (name, answer) in answers() {
+        assert_ne!(answer["description"], "", "{name}");
+        assert!(answer["headers"]["X-Request-Id"].is_object(), "{name}");
+        for content in answer["content"].as_object().unwrap().values() {
+            let examples = content["examples"].as_object().is_some_and(|them| !them.is_empty());
+            assert!(examples || !content["example"].is_null(), "{name}: {content}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_shows_its_own_codes_and_no_other() {
+    let mut shown = BTreeSet::new();
+    for (name, answer) in answers() {
+        let Some(examples) = answer["content"]["application/json"]["examples"].as_object() else {
+            continue;
+        };
+        let description = answer["description"].as_str().unwrap();
+        for part in description.split('`').skip(1).step_by(2) {
+            assert!(examples.contains_key(part), "{name} names {part}");
+        }
+        for (code, example) in examples {
+            assert!(description.contains(code), "{name}: {code}");
+            assert_eq!(example["value"]["error"]["code"], *code, "{name}");
+            shown.insert(code.clone());
+        }
+    }
+    assert!(shown.contains("RATE_LIMITED") && shown.len() > 15, "{shown:?}");
+}
+
+#[test]
+fn answers_require_what_is_always_there_and_are_told_apart_by_success() {
+    for name in openapi()["components"]["schemas"].as_object().unwrap().keys() {
+        let is_request = name.ends_with("Request") || name.ends_with("Update");
+        for part in parts(schema(name)).into_iter().filter(|_| !is_request) {
+            let properties = part["properties"].as_object().into_iter().flatten();
+            let properties: BTreeSet<_> = properties.map(|(name, _)| name.as_str()).collect();
+            let required = part["required"].as_array().into_iter().flatten();
+            let required: BTreeSet<_> = required.map(|name| name.as_str().unwrap()).collect();
+            assert_eq!(required, properties, "{name}");
+        }
+    }
+    assert_eq!(schema("DeliveryLogAnswer")["properties"]["success"]["const"], true);
+    assert_eq!(schema("Failure")["properties"]["success"]["const"], false);
+    let log = "#/components/schemas/DeliveryLog";
+    assert_eq!(schema("DeliveryLogAnswer")["properties"]["data"]["$ref"], log);
+    assert_eq!(schema("DeliveryLogList")["properties"]["data"]["items"]["$ref"], log);
+    assert_eq!(schema("DeliveryLogPage")["properties"]["data"]["items"]["$ref"], log);
+}
+
+#[test]
+fn requests_keep_what_may_be_absent_apart_from_what_may_be_null() {
+    let send = schema("SendMessageRequest");
+    for property in send["properties"].as_object().unwrap().values() {
+        assert!(property.get("default").is_none(), "a default would be required in TypeScript");
+        assert!(property.get("oneOf").is_none() && !property["type"].is_array(), "{property}");
+    }
+    let update = &schema("OrganizationUpdate")["properties"];
+    assert_eq!(update["industry"]["type"], json!(["string", "null"]));
+    assert_eq!(update["name"]["type"], "string");
+}
+
+#[test]
+fn the_organization_is_named_by_a_header_wherever_a_session_acts_in_one() {
+    let header = &openapi()["components"]["securitySchemes"]["organization"];
+    assert_eq!(header["name"], "X-Organization-Id");
+    for (name, operation) in operations() {
         let outside = ["GET /auth/me", "POST /organizations"].contains(&name.as_str())
             || name.contains(" /providers");
-        let expected = operation["security"].is_array() && !outside;
-        assert_eq!(header.count(), usize::from(expected), "{name}");
+        for requirement in operation["security"].as_array().unwrap() {
+            let is_named = requirement.get("organization").is_some();
+            assert_eq!(is_named, requirement.get("bearer").is_some() && !outside, "{name}");
+        }
     }
 }

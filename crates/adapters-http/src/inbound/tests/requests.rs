@@ -1,6 +1,8 @@
 //! Requests that reach the use cases.
 
-use super::*;
+use domain::user::PlatformRole;
+
+use super::{platform_admin::PlatformAdmin, *};
 
 #[actix_web::test]
 async fn every_fault_of_a_message_is_told_at_once() {
@@ -274,5 +276,24 @@ async fn a_key_needs_a_name_and_may_have_no_invented_fields() {
         let backstage = Backstage { tokens, sessions, ..Backstage::default() };
         let answer = backstage.answer(with_token(post("/api-keys", &body))).await;
         assert_eq!((answer.status, answer.code().as_str()), (400, code), "{body}");
+    }
+}
+
+#[actix_web::test]
+async fn only_the_platforms_administrators_are_let_in_as_such() {
+    for (role, status) in [(None, 403), (Some(PlatformRole::SuperAdmin), 200)] {
+        let (mut tokens, mut session) = (MockTokenIssuer::new(), MockSession::default());
+        tokens.expect_read().returning(|_| Ok(Claims::begin(&user(), NOW)));
+        session
+            .users
+            .expect_find()
+            .returning(move |_| Ok(Some(User { platform_role: role, ..user() })));
+        let backstage = Backstage { tokens, sessions: vec![session], ..Backstage::default() };
+        let admin = |PlatformAdmin(user): PlatformAdmin| async move { user.email };
+        let app = App::new().app_data(Data::new(backstage.api())).route("/", web::get().to(admin));
+        let app = test::init_service(app).await;
+        let request = with_token(TestRequest::get().uri("/")).to_request();
+        let answer = Answer::of(test::call_service(&app, request).await).await;
+        assert_eq!(answer.status, status, "{}", answer.text);
     }
 }

@@ -2,11 +2,11 @@
 
 use std::{borrow::Cow, error::Error as StdError, sync::Arc};
 
+use ::csv::{Writer, WriterBuilder};
 use actix_web::web::Bytes;
-use csv::{Writer, WriterBuilder};
 use domain::{delivery::Failure as DeliveryFailure, message::Message};
 
-use crate::inbound::{error::Failure, wire::Timestamp};
+use crate::inbound::{error::ApiError, formats::Timestamp};
 
 const HEADER: [&str; 21] = [
     "id",
@@ -32,23 +32,28 @@ const HEADER: [&str; 21] = [
     "templateId",
 ];
 
+/// The header, as a line of text.
+pub(super) fn header() -> String {
+    HEADER.join(",") + "\r\n"
+}
+
 /// The header and the first rows.
-pub(super) fn beginning(messages: Vec<Message>) -> Result<Bytes, Failure> {
+pub(super) fn beginning(messages: Vec<Message>) -> Result<Bytes, ApiError> {
     let mut writer = writer();
     writer.write_record(HEADER).map_err(|error| unwritable(&error))?;
     fill(writer, messages)
 }
 
 /// Further rows.
-pub(super) fn rows(messages: Vec<Message>) -> Result<Bytes, Failure> {
+pub(super) fn rows(messages: Vec<Message>) -> Result<Bytes, ApiError> {
     fill(writer(), messages)
 }
 
 fn writer() -> Writer<Vec<u8>> {
-    WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new())
+    WriterBuilder::new().terminator(::csv::Terminator::CRLF).from_writer(Vec::new())
 }
 
-fn fill(mut writer: Writer<Vec<u8>>, messages: Vec<Message>) -> Result<Bytes, Failure> {
+fn fill(mut writer: Writer<Vec<u8>>, messages: Vec<Message>) -> Result<Bytes, ApiError> {
     for message in messages {
         let row = row(message);
         writer
@@ -100,9 +105,9 @@ fn harmless(cell: &str) -> Cow<'_, str> {
     if is_formula && !is_phone { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
-fn unwritable(error: &dyn StdError) -> Failure {
+fn unwritable(error: &dyn StdError) -> ApiError {
     tracing::error!(%error, "a row cannot be written");
-    Failure::Broken
+    ApiError::Broken
 }
 
 #[cfg(test)]

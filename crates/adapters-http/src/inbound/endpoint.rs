@@ -1,0 +1,155 @@
+//! Endpoints: what each area of the API adds to the service and to its document.
+
+use actix_web::{
+    Handler, Resource, Responder, guard,
+    http::Method,
+    web::{self, ServiceConfig},
+};
+
+pub(super) mod callers;
+pub(super) mod describe;
+pub(super) mod schemas;
+
+use describe::{Arguments, Describe, Description};
+
+/// A group of endpoints that the document shows together.
+pub(super) struct Area {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    pub(super) endpoints: Vec<Endpoint>,
+}
+
+/// A method at an address, what answers it, and what the document says of it. Parameters, bodies,
+/// credentials and answers are described by the types in the handler's signature.
+pub(super) struct Endpoint {
+    pub(super) method: Method,
+    pub(super) path: &'static str,
+    pub(super) id: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) description: &'static str,
+    pub(super) is_extension: bool,
+    /// What the answer with a status of success holds.
+    pub(super) answer: &'static str,
+    /// The failures that only this endpoint has: statuses, and codes in back quotes.
+    pub(super) failures: Vec<(u16, &'static str)>,
+    /// What no type in the signature describes.
+    pub(super) additions: Vec<fn(&mut Description)>,
+    describe: fn(&mut Description),
+    mount: Box<dyn Fn(Resource) -> Resource>,
+}
+
+/// Whether a handler reads the query string. Known to the request by its resource.
+pub(super) struct ReadsQuery(pub(super) bool);
+
+/// `GET path`, answered by `handler`; `id` names it in generated clients.
+pub(super) fn get<F, A>(path: &'static str, id: &'static str, handler: F) -> Endpoint
+where
+    F: Handler<A, Output: Responder + Describe>,
+    A: Arguments,
+{
+    Endpoint::new(Method::GET, path, id, handler)
+}
+
+/// `POST path`, answered by `handler`; `id` names it in generated clients.
+pub(super) fn post<F, A>(path: &'static str, id: &'static str, handler: F) -> Endpoint
+where
+    F: Handler<A, Output: Responder + Describe>,
+    A: Arguments,
+{
+    Endpoint::new(Method::POST, path, id, handler)
+}
+
+/// `PATCH path`, answered by `handler`; `id` names it in generated clients.
+pub(super) fn patch<F, A>(path: &'static str, id: &'static str, handler: F) -> Endpoint
+where
+    F: Handler<A, Output: Responder + Describe>,
+    A: Arguments,
+{
+    Endpoint::new(Method::PATCH, path, id, handler)
+}
+
+/// `DELETE path`, answered by `handler`; `id` names it in generated clients.
+pub(super) fn delete<F, A>(path: &'static str, id: &'static str, handler: F) -> Endpoint
+where
+    F: Handler<A, Output: Responder + Describe>,
+    A: Arguments,
+{
+    Endpoint::new(Method::DELETE, path, id, handler)
+}
+
+impl Endpoint {
+    fn new<F, A>(method: Method, path: &'static str, id: &'static str, handler: F) -> Self
+    where
+        F: Handler<A, Output: Responder + Describe>,
+        A: Arguments,
+    {
+        Self {
+            method,
+            path,
+            id,
+            summary: "",
+            description: "",
+            is_extension: false,
+            answer: "",
+            failures: Vec::new(),
+            additions: Vec::new(),
+            describe: |description| {
+                A::describe(description);
+                F::Output::describe(description);
+            },
+            mount: Box::new(move |resource| {
+                resource.app_data(ReadsQuery(A::READS_QUERY)).to(handler.clone())
+            }),
+        }
+    }
+
+    /// What it does, in one line.
+    pub(super) fn summary(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
+    }
+
+    /// What else there is to say of it.
+    pub(super) fn description(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+
+    /// Marks it as one that the specification does not have.
+    pub(super) fn extension(mut self) -> Self {
+        self.is_extension = true;
+        self
+    }
+
+    /// What the answer with a status of success holds.
+    pub(super) fn answers(mut self, answer: &'static str) -> Self {
+        self.answer = answer;
+        self
+    }
+
+    /// A failure that not every endpoint has. `description` names its codes in back quotes.
+    pub(super) fn fails(mut self, status: u16, description: &'static str) -> Self {
+        self.failures.push((status, description));
+        self
+    }
+
+    /// Adds what no type in the signature describes.
+    pub(super) fn with(mut self, addition: fn(&mut Description)) -> Self {
+        self.additions.push(addition);
+        self
+    }
+
+    /// Adds it to the service.
+    pub(super) fn mount(&self, config: &mut ServiceConfig) {
+        let resource = web::resource(self.path).guard(guard::Method(self.method.clone()));
+        config.service((self.mount)(resource));
+    }
+
+    /// What its signature and its additions say.
+    pub(super) fn describe(&self, description: &mut Description) {
+        (self.describe)(description);
+        for addition in &self.additions {
+            addition(description);
+        }
+    }
+}

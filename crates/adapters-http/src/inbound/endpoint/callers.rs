@@ -1,0 +1,37 @@
+//! What the document says of who may call.
+
+use super::describe::{Describe, Description};
+use crate::inbound::caller::{ApiCaller, Bearer, Guest, Member, Sender};
+
+/// The names of the security schemes.
+pub(in crate::inbound) const API_KEY: &str = "apiKey";
+pub(in crate::inbound) const BEARER: &str = "bearer";
+pub(in crate::inbound) const ORGANIZATION: &str = "organization";
+
+impl Describe for Guest {
+    fn describe(_: &mut Description) {}
+}
+
+impl Describe for Bearer {
+    fn describe(description: &mut Description) {
+        description.security = &[&[BEARER]];
+    }
+}
+
+impl Describe for Member {
+    fn describe(description: &mut Description) {
+        description.security = &[&[BEARER, ORGANIZATION]];
+    }
+}
+
+impl Describe for ApiCaller {
+    fn describe(description: &mut Description) {
+        description.security = &[&[API_KEY], &[BEARER, ORGANIZATION]];
+    }
+}
+
+impl Describe for Sender {
+    fn describe(description: &mut Description) {
+        ApiCaller::describe(description);
+    }
+}

@@ -1,0 +1,168 @@
+//! What the types in a handler's signature say about its operation.
+
+use std::collections::BTreeMap;
+
+use actix_web::{FromRequest, HttpRequest, HttpResponse, web::Data};
+use serde_json::{Map, Value, json};
+
+use super::schemas::Schemas;
+
+/// An operation, as far as the handler's signature describes it, in the words of OpenAPI.
+#[derive(Default)]
+pub(in crate::inbound) struct Description {
+    pub(in crate::inbound) parameters: Vec<Value>,
+    pub(in crate::inbound) body: Option<Value>,
+    /// The ways to authenticate, each a set of security schemes. Empty: nobody has to.
+    pub(in crate::inbound) security: &'static [&'static [&'static str]],
+    pub(in crate::inbound) responses: BTreeMap<u16, Response>,
+    pub(in crate::inbound) schemas: Schemas,
+}
+
+/// An answer, in the words of OpenAPI.
+pub(in crate::inbound) struct Response {
+    /// What it holds; empty for what the endpoint says of its answer.
+    pub(in crate::inbound) description: &'static str,
+    pub(in crate::inbound) media_type: &'static str,
+    pub(in crate::inbound) schema: Value,
+    pub(in crate::inbound) example: Option<Value>,
+    pub(in crate::inbound) headers: Map<String, Value>,
+}
+
+impl Description {
+    /// Adds an answer of JSON.
+    pub(in crate::inbound) fn answers_json(&mut self, status: u16, schema: Value) -> &mut Response {
+        self.respond(status, "application/json", schema)
+    }
+
+    /// Adds an answer of text.
+    pub(in crate::inbound) fn answers_text(
+        &mut self,
+        status: u16,
+        media_type: &'static str,
+        example: &str,
+    ) {
+        let response = self.respond(status, media_type, json!({ "type": "string" }));
+        response.example = Some(json!(example));
+    }
+
+    fn respond(&mut self, status: u16, media_type: &'static str, schema: Value) -> &mut Response {
+        self.responses.entry(status).or_insert(Response {
+            description: "",
+            media_type,
+            schema,
+            example: None,
+            headers: Map::new(),
+        })
+    }
+
+    /// Adds a parameter of the address that every request has.
+    pub(in crate::inbound) fn has_path_parameter(
+        &mut self,
+        name: &str,
+        about: &str,
+        schema: &Value,
+    ) {
+        self.parameters.push(json!({
+            "name": name, "in": "path", "required": true, "description": about, "schema": schema,
+        }));
+    }
+
+    /// Adds a parameter of the query that requests may have.
+    pub(in crate::inbound) fn has_query_parameter(
+        &mut self,
+        name: &str,
+        about: &str,
+        schema: &Value,
+    ) {
+        self.parameters.push(json!({
+            "name": name, "in": "query", "required": false, "description": about, "schema": schema,
+        }));
+    }
+}
+
+/// A type in the signature of a handler that says something about its operation.
+pub(in crate::inbound) trait Describe {
+    /// Whether it reads the query string.
+    const READS_QUERY: bool = false;
+
+    /// Adds what it says.
+    fn describe(description: &mut Description);
+}
+
+/// The arguments of a handler.
+pub(in crate::inbound) trait Arguments:
+    FromRequest + Describe + 'static
+{
+}
+
+impl<A: FromRequest + Describe + 'static> Arguments for A {}
+
+impl<T, E> Describe for Result<T, E>
+where
+    T: Describe,
+{
+    fn describe(description: &mut Description) {
+        T::describe(description);
+    }
+}
+
+impl<T> Describe for Data<T> {
+    fn describe(_: &mut Description) {}
+}
+
+impl Describe for HttpRequest {
+    fn describe(_: &mut Description) {}
+}
+
+/// The endpoint says itself what such an answer holds.
+impl Describe for HttpResponse {
+    fn describe(_: &mut Description) {}
+}
+
+impl Describe for () {
+    fn describe(_: &mut Description) {}
+}
+
+impl<A: Describe> Describe for (A,) {
+    const READS_QUERY: bool = A::READS_QUERY;
+
+    fn describe(description: &mut Description) {
+        A::describe(description);
+    }
+}
+
+impl<A: Describe, B: Describe> Describe for (A, B) {
+    const READS_QUERY: bool = A::READS_QUERY || B::READS_QUERY;
+
+    fn describe(description: &mut Description) {
+        A::describe(description);
+        B::describe(description);
+    }
+}
+
+impl<A: Describe, B: Describe, C: Describe> Describe for (A, B, C) {
+    const READS_QUERY: bool = <(A, B)>::READS_QUERY || C::READS_QUERY;
+
+    fn describe(description: &mut Description) {
+        <(A, B)>::describe(description);
+        C::describe(description);
+    }
+}
+
+impl<A: Describe, B: Describe, C: Describe, D: Describe> Describe for (A, B, C, D) {
+    const READS_QUERY: bool = <(A, B, C)>::READS_QUERY || D::READS_QUERY;
+
+    fn describe(description: &mut Description) {
+        <(A, B, C)>::describe(description);
+        D::describe(description);
+    }
+}
+
+impl<A: Describe, B: Describe, C: Describe, D: Describe, E: Describe> Describe for (A, B, C, D, E) {
+    const READS_QUERY: bool = <(A, B, C, D)>::READS_QUERY || E::READS_QUERY;
+
+    fn describe(description: &mut Description) {
+        <(A, B, C, D)>::describe(description);
+        E::describe(description);
+    }
+}

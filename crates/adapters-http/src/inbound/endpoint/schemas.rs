@@ -1,0 +1,93 @@
+//! The schemas of the document.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use utoipa::{
+    ToSchema,
+    openapi::{RefOr, schema::Schema},
+};
+
+/// What the documentation of a field begins with if the specification does not have it.
+const EXTENSION: &str = "Extension: ";
+/// Marks what the specification does not have.
+pub(in crate::inbound) const MARK: &str = "x-atumpan-extension";
+
+/// Schemas by their names.
+#[derive(Default)]
+pub(in crate::inbound) struct Schemas(pub(in crate::inbound) BTreeMap<String, Value>);
+
+impl Schemas {
+    /// A reference to the schema of an answer, which is added with all that it refers to.
+    pub(in crate::inbound) fn of_answer<T: ToSchema>(&mut self) -> Value {
+        let mut found = vec![(T::name().into_owned(), T::schema())];
+        T::schemas(&mut found);
+        for (name, schema) in found {
+            self.0.entry(name).or_insert_with(|| answer_schema(&schema));
+        }
+        reference(&T::name())
+    }
+
+    /// A reference to a schema, which is added.
+    pub(in crate::inbound) fn add(&mut self, name: &str, schema: Value) -> Value {
+        self.0.insert(name.to_owned(), schema);
+        reference(name)
+    }
+}
+
+/// A reference to the schema of that name.
+pub(in crate::inbound) fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+fn answer_schema(schema: &RefOr<Schema>) -> Value {
+    let mut schema = serde_json::to_value(schema).unwrap_or_default();
+    complete(&mut schema);
+    schema
+}
+
+/// Requires all properties, for answers leave nothing out, and marks extensions.
+fn complete(schema: &mut Value) {
+    mark(schema);
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let names: Vec<_> = properties.keys().cloned().collect();
+        properties.values_mut().for_each(complete);
+        schema["required"] = json!(names);
+    }
+    for keyword in ["allOf", "oneOf"] {
+        if let Some(Value::Array(parts)) = schema.get_mut(keyword) {
+            parts.iter_mut().for_each(complete);
+        }
+    }
+    if let Some(items) = schema.get_mut("items") {
+        complete(items);
+    }
+    lift_description(schema);
+}
+
+/// What is said of a property that may be null belongs to the property, not to one of its forms.
+fn lift_description(schema: &mut Value) {
+    let Some(Value::Array(forms)) = schema.get_mut("oneOf") else { return };
+    let mut lifted = Vec::new();
+    for form in forms.iter_mut().filter_map(Value::as_object_mut) {
+        if form.contains_key("$ref") {
+            for keyword in ["description", MARK] {
+                lifted.extend(form.remove(keyword).map(|value| (keyword, value)));
+            }
+        }
+    }
+    for (keyword, value) in lifted {
+        schema[keyword] = value;
+    }
+}
+
+/// Turns the word at the beginning of the description into a mark for programs.
+fn mark(schema: &mut Value) {
+    let description = schema.get("description").and_then(Value::as_str);
+    let Some(rest) = description.and_then(|text| text.strip_prefix(EXTENSION)) else { return };
+    let mut characters = rest.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    let text: String = first.chain(characters).collect();
+    schema["description"] = json!(text);
+    schema[MARK] = json!(true);
+}

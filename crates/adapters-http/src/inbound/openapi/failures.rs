@@ -1,0 +1,168 @@
+//! The failures of operations: which they are, and what they look like.
+
+use std::collections::BTreeMap;
+
+use actix_web::ResponseError;
+use chrono::TimeDelta;
+use domain::{
+    caller::Denied, fault::Faults, id::Id, money::Money, organization::RoleRefused,
+    wallet::InsufficientBalance,
+};
+use serde_json::{Map, Value, json};
+use usecases::Error;
+use uuid::uuid;
+
+use super::{Description, Endpoint, header, is_limited};
+use crate::inbound::{
+    endpoint::{
+        callers::ORGANIZATION,
+        schemas::{Schemas, reference},
+    },
+    error::ApiError,
+};
+
+const SCHEMA: &str = "Failure";
+
+/// A failure of every code.
+fn samples() -> Vec<ApiError> {
+    let template = Id::from(uuid!("019a5b8e-6c2f-7d10-a4c3-e5f708192a3b"));
+    let refused = [
+        Error::Invalid(Faults::field("to", "is required")),
+        Error::EmailRequired,
+        Error::NameRequired,
+        Error::InvalidCredentials,
+        Error::NoCredentials,
+        Error::InvalidSignature,
+        Error::InsufficientBalance(InsufficientBalance {
+            required: Money::from_micros(35_000),
+            balance: Money::from_micros(12_000),
+        }),
+        Error::NotAMember,
+        Error::Denied(Denied::Role),
+        Error::Denied(Denied::Scope("messages:send")),
+        Error::NotFound("resource"),
+        Error::UserNotFound,
+        Error::TemplateNotFound(template),
+        Error::RoleRefused(RoleRefused::LastOwner),
+        Error::EmailExists,
+        Error::TemplateNotApproved(template),
+        Error::IdempotencyInProgress,
+        Error::IdempotencyKeyReused,
+        Error::RateLimited(TimeDelta::seconds(2)),
+        Error::Overloaded,
+    ];
+    let own = [
+        ApiError::OrganizationRequired,
+        ApiError::MethodNotAllowed("GET, HEAD".to_owned()),
+        ApiError::BodyTooLarge,
+        ApiError::UnsupportedEncoding("gzip".to_owned()),
+        ApiError::Broken,
+    ];
+    refused.into_iter().map(ApiError::Refused).chain(own).collect()
+}
+
+/// Adds the schemas of failures.
+pub(super) fn add_schemas(schemas: &mut Schemas) {
+    let codes: Vec<_> = samples().iter().map(ApiError::code).collect();
+    let code = schemas.add(
+        "ErrorCode",
+        json!({
+            "type": "string", "enum": codes,
+            "description": "A stable name that programs can match on.",
+        }),
+    );
+    let error = schemas.add(
+        "Error",
+        json!({
+            "type": "object",
+            "description": "What went wrong.",
+            "required": ["code", "message", "details"],
+            "properties": {
+                "code": code,
+                "message": { "type": "string", "description": "One sentence for people." },
+                "details": {
+                    "type": "object", "additionalProperties": true,
+                    "description": "What else there is to say. For `VALIDATION_ERROR`: \
+                                    `fieldErrors` and `formErrors`.",
+                },
+            },
+        }),
+    );
+    schemas.add(
+        SCHEMA,
+        json!({
+            "type": "object",
+            "description": "An answer to a request that was refused or failed.",
+            "required": ["success", "error"],
+            "properties": { "success": { "type": "boolean", "const": false }, "error": error },
+        }),
+    );
+}
+
+/// The failures of an operation by their statuses: those of its own, then those that do not depend
+/// on what it does.
+pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BTreeMap<u16, Value> {
+    let has_body = operation.body.is_some();
+    let has_query = operation.parameters.iter().any(|parameter| parameter["in"] == "query");
+    let is_secured = !operation.security.is_empty();
+    let is_inside = operation.security.iter().any(|schemes| schemes.contains(&ORGANIZATION));
+    let is_limited = is_limited(area);
+    let common = [
+        (
+            400,
+            has_body && is_inside,
+            "The request is invalid: `VALIDATION_ERROR`. Or it names no organization: `ORGANIZATION_REQUIRED`.",
+        ),
+        (400, has_body, "The request is invalid: `VALIDATION_ERROR`."),
+        (
+            400,
+            has_query && is_inside,
+            "A parameter is invalid: `VALIDATION_ERROR`. Or the request names no organization: `ORGANIZATION_REQUIRED`.",
+        ),
+        (400, is_inside, "The request names no organization: `ORGANIZATION_REQUIRED`."),
+        (401, is_secured, "Valid credentials are required: `UNAUTHORIZED`."),
+        (403, is_secured, "The caller may not do this: `FORBIDDEN`."),
+        (413, has_body, "The body has more than a mebibyte: `PAYLOAD_TOO_LARGE`."),
+        (415, has_body, "The body is encoded: `UNSUPPORTED_MEDIA_TYPE`."),
+        (429, is_limited, "Too many requests: `RATE_LIMITED`."),
+        (500, true, "The service failed: `INTERNAL_ERROR`."),
+        (503, is_limited, "Try again soon: `SERVICE_UNAVAILABLE`."),
+    ];
+    let mut failures = BTreeMap::new();
+    for (status, description) in &endpoint.failures {
+        failures.insert(*status, failure(*status, description));
+    }
+    for (status, applies, description) in common {
+        if applies {
+            failures.entry(status).or_insert_with(|| failure(status, description));
+        }
+    }
+    failures
+}
+
+/// A failure whose codes the description names.
+fn failure(status: u16, description: &str) -> Value {
+    let mut examples = Map::new();
+    let mut headers = json!({ "X-Request-Id": header("X-Request-Id") });
+    for sample in samples() {
+        let is_meant = sample.status_code().as_u16() == status
+            && description.contains(&format!("`{}`", sample.code()));
+        if is_meant {
+            let value = json!({ "success": false, "error": sample.view() });
+            examples.insert(sample.code().to_owned(), json!({ "value": value }));
+            if sample.retry_after().is_some() {
+                headers["Retry-After"] = header("Retry-After");
+            }
+        }
+    }
+    if status == 401 {
+        headers["WWW-Authenticate"] = header("WWW-Authenticate");
+    }
+    json!({
+        "description": description,
+        "headers": headers,
+        "content": {
+            "application/json": { "schema": reference(SCHEMA), "examples": examples },
+        },
+    })
+}

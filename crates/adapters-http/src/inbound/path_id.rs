@@ -1,0 +1,61 @@
+//! Identifiers in addresses.
+
+use std::{convert::Infallible, future::Ready, marker::PhantomData};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload};
+use domain::id::Id;
+use serde_json::json;
+use usecases::Error;
+
+use super::{
+    endpoint::describe::{Describe, Description},
+    error::ApiError,
+};
+
+/// The identifier of a `T` in the address: what stands for `{id}`. It is read by [`read`](Self::read),
+/// so that nothing is told of it before the caller is known.
+pub(super) struct PathId<T> {
+    text: String,
+    of: PhantomData<fn() -> T>,
+}
+
+/// What has an identifier in addresses.
+pub(super) trait Identified: Sized {
+    /// What people call it.
+    const NAME: &'static str;
+    /// How it is written, if in more than one way.
+    const FORMS: &'static str = "";
+
+    /// The identifier that is written so.
+    fn parse(text: &str) -> Option<Id<Self>> {
+        text.parse().ok()
+    }
+}
+
+impl<T: Identified> PathId<T> {
+    /// The identifier. A malformed one belongs to nothing, so that there is no such `T`.
+    pub(super) fn read(self) -> Result<Id<T>, ApiError> {
+        T::parse(&self.text).ok_or_else(|| Error::NotFound(T::NAME).into())
+    }
+}
+
+impl<T> FromRequest for PathId<T> {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let text = request.match_info().query("id").to_owned();
+        std::future::ready(Ok(Self { text, of: PhantomData }))
+    }
+}
+
+impl<T: Identified> Describe for PathId<T> {
+    fn describe(description: &mut Description) {
+        if T::FORMS.is_empty() {
+            let schema = json!({ "type": "string", "format": "uuid" });
+            description.has_path_parameter("id", &format!("Which {}.", T::NAME), &schema);
+        } else {
+            description.has_path_parameter("id", T::FORMS, &json!({ "type": "string" }));
+        }
+    }
+}
