@@ -167,9 +167,10 @@ async fn delivered_or_accepted<T: Send + 'static>(
 
 /// Runs `work` to its end, even if the client goes away meanwhile, or the server is stopped.
 async fn to_its_end<T: Send + 'static>(
+    background: &BackgroundWork,
     work: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, ApiError> {
-    match tokio::spawn(work.in_current_span()).await {
+    match background.spawn(work).await {
         Ok(outcome) => Ok(outcome?),
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
