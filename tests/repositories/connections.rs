@@ -6,7 +6,10 @@ use std::{
 };
 
 use adapters_postgres::PgStore;
-use ports::store::{Store, StoreError};
+use ports::{
+    auth::UserRepository, identity::IdentityStore, organizations::OrganizationRepository,
+    store::StoreError,
+};
 
 use super::{World, user};
 
@@ -16,14 +19,14 @@ async fn what_a_dropped_transaction_did_is_undone_and_its_locks_are_free() {
     let organization = world.organization().await;
     let ama = user("dropped@example.com");
     let mut transaction = world.store.begin().await.unwrap();
-    transaction.organizations().lock(organization.id).await.unwrap();
-    transaction.users().insert(&ama).await.unwrap();
+    transaction.lock_organization(organization.id).await.unwrap();
+    transaction.insert_user(&ama).await.unwrap();
 
     drop(transaction);
 
     let mut next = world.store.begin().await.unwrap();
-    assert!(next.organizations().lock(organization.id).await.unwrap().is_some());
-    assert_eq!(next.users().find(ama.id).await.unwrap(), None);
+    assert!(next.lock_organization(organization.id).await.unwrap().is_some());
+    assert_eq!(world.users().find(ama.id).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -33,15 +36,15 @@ async fn a_commit_that_nobody_waits_for_leaves_no_transaction_open() {
     let organization = world.organization().await;
     for patience in 0..30 {
         let mut transaction = store.begin().await.unwrap();
-        transaction.organizations().lock(organization.id).await.unwrap();
+        transaction.lock_organization(organization.id).await.unwrap();
         let _ =
             tokio::time::timeout(Duration::from_micros(patience * 20), transaction.commit()).await;
     }
 
-    let found = store.connect().await.unwrap().organizations().find(organization.id).await;
+    let found = OrganizationRepository::find(&store, organization.id).await;
     assert!(found.unwrap().is_some());
     let mut last = store.begin().await.unwrap();
-    assert!(last.organizations().lock(organization.id).await.unwrap().is_some());
+    assert!(last.lock_organization(organization.id).await.unwrap().is_some());
 }
 
 #[tokio::test]
@@ -50,34 +53,34 @@ async fn a_transaction_in_which_a_statement_failed_cannot_be_committed() {
     let ama = world.user().await;
     let kofi = user("swallowed@example.com");
     let mut transaction = world.store.begin().await.unwrap();
-    transaction.users().insert(&kofi).await.unwrap();
-    assert!(transaction.users().insert(&ama).await.is_err());
+    transaction.insert_user(&kofi).await.unwrap();
+    assert!(transaction.insert_user(&ama).await.is_err());
 
     assert!(transaction.commit().await.is_err());
 
-    assert_eq!(world.session().await.users().find(kofi.id).await.unwrap(), None);
+    assert_eq!(world.users().find(kofi.id).await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn connections_that_the_server_closed_are_replaced_before_anybody_notices() {
     let world = World::new().await;
     let store = PgStore::connect(&world.url_with("application_name=unlucky"), 2).unwrap();
-    let (mut first, mut second) = (store.connect().await.unwrap(), store.begin().await.unwrap());
+    let mut under_way = store.begin().await.unwrap();
     let ama = world.user().await;
-    first.users().find(ama.id).await.unwrap();
+    UserRepository::find(&store, ama.id).await.unwrap();
 
     let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                 WHERE application_name = 'unlucky'";
     world.sql(kill).await;
-    let lost = second.users().find(ama.id).await;
+    let lost = under_way.lock_user(ama.id).await;
     assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
-    drop((first, second));
+    drop(under_way);
     tokio::time::sleep(Duration::from_millis(50)).await;
 
     for _ in 0..4 {
-        let mut session = store.begin().await.unwrap();
-        assert_eq!(session.users().find(ama.id).await.unwrap().as_ref(), Some(&ama));
-        session.commit().await.unwrap();
+        let mut transaction = store.begin().await.unwrap();
+        assert_eq!(transaction.lock_user(ama.id).await.unwrap().as_ref(), Some(&ama));
+        transaction.commit().await.unwrap();
     }
 }
 
@@ -89,7 +92,7 @@ async fn an_absent_database_is_unavailable_within_seconds() {
         let store = PgStore::connect(&format!("postgres://nobody@{address}/none"), 1).unwrap();
         let begin = Instant::now();
 
-        let result = store.connect().await.map(drop);
+        let result = store.begin().await.map(drop);
 
         assert!(matches!(result, Err(StoreError::Unavailable(_))), "{result:?}");
         assert!(begin.elapsed() < Duration::from_secs(3));

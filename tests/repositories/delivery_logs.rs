@@ -49,8 +49,7 @@ async fn a_message_reads_back_in_every_state() {
             .fold(values.to_owned(), |text, (mark, at)| text.replace(mark, &format!("'{at}'")));
         let id = insert(&world, own.id, columns, &values).await;
 
-        let message =
-            world.session().await.delivery_logs().find(own.id, id).await.unwrap().unwrap();
+        let message = world.delivery_logs().find(own.id, id).await.unwrap().unwrap();
 
         assert_eq!(message.delivery, delivery);
         assert_eq!(message.draft.recipient.as_str(), "+233241234567");
@@ -65,7 +64,7 @@ async fn another_organization_s_message_is_none() {
     let (own, other) = (world.organization().await, world.organization().await);
     let id = insert(&world, own.id, "status", "'QUEUED'").await;
 
-    let found = world.session().await.delivery_logs().find(other.id, id).await.unwrap();
+    let found = world.delivery_logs().find(other.id, id).await.unwrap();
 
     assert_eq!(found, None);
 }
@@ -83,7 +82,7 @@ async fn a_row_that_contradicts_itself_is_named() {
     ] {
         let id = insert(&world, own.id, columns, values).await;
 
-        let found = world.session().await.delivery_logs().find(own.id, id).await;
+        let found = world.delivery_logs().find(own.id, id).await;
 
         let Err(StoreError::Internal(error)) = found else { panic!("{values}: {found:?}") };
         assert_eq!(error.to_string(), format!("row {id} of delivery_logs contradicts itself"));
@@ -190,7 +189,6 @@ fn ids(messages: &[Message]) -> Vec<Id<Message>> {
 async fn a_page_shows_what_sorting_the_whole_log_would() {
     let world = World::new().await;
     let own = filled(&world).await;
-    let mut session = world.session().await;
 
     for (filter, limit) in filters().into_iter().zip([7, 100, 20].into_iter().cycle()) {
         let all = reference(&world, own, filter).await;
@@ -198,7 +196,7 @@ async fn a_page_shows_what_sorting_the_whole_log_would() {
         for number in (1..=last).chain([last + 1_000, u32::MAX.into()]) {
             let page = Page::new(Some(number), Some(limit)).unwrap();
 
-            let paged = session.delivery_logs().page(own, filter, page).await.unwrap();
+            let paged = world.delivery_logs().page(own, filter, page).await.unwrap();
 
             let start = usize::try_from(page.offset()).unwrap().min(all.len());
             let end = (start + usize::try_from(limit).unwrap()).min(all.len());
@@ -212,12 +210,11 @@ async fn a_page_shows_what_sorting_the_whole_log_would() {
 async fn older_messages_follow_each_other_to_the_end() {
     let world = World::new().await;
     let own = filled(&world).await;
-    let mut session = world.session().await;
 
     for filter in filters() {
         let (mut read, mut before) = (Vec::new(), None);
         loop {
-            let older = session.delivery_logs().older(own, filter, before, 300).await.unwrap();
+            let older = world.delivery_logs().older(own, filter, before, 300).await.unwrap();
             let Some(last) = older.last() else { break };
             before = Some(last.id);
             read.extend(ids(&older));
@@ -233,8 +230,7 @@ async fn a_log_without_messages_has_a_first_page() {
     let own = world.organization().await;
     let page = Page::new(None, None).unwrap();
 
-    let paged =
-        world.session().await.delivery_logs().page(own.id, LogFilter::default(), page).await;
+    let paged = world.delivery_logs().page(own.id, LogFilter::default(), page).await;
 
     let paged = paged.unwrap();
     assert_eq!((paged.items, paged.total), (vec![], 0));

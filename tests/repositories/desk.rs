@@ -34,7 +34,7 @@ impl Desk {
     pub(crate) async fn open(credit: Money) -> Self {
         let world = World::alone().await;
         let organization = world.organization().await.id;
-        world.session().await.wallets().open(organization, credit, now()).await.unwrap();
+        world.open_wallet(organization, credit).await;
         let (intake, jobs) = instance(&world, 0);
         Self { world, organization, intake, jobs }
     }

@@ -9,21 +9,17 @@ use domain::{
     session::{Attempts, LoginAttempts},
     user::PlatformRole,
 };
-use ports::{
-    auth::EMAIL_TAKEN,
-    store::{Store, StoreError},
-};
+use ports::{auth::EMAIL_TAKEN, identity::IdentityStore, store::StoreError};
 
 use super::{World, minutes, now, user};
 
 #[tokio::test]
 async fn an_address_belongs_to_one_user_whatever_its_case() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let ama = world.user().await;
 
-    let found = session.users().find_by_email(&ama.email.to_uppercase()).await.unwrap();
-    let second = session.users().insert(&user(&ama.email.to_lowercase())).await;
+    let found = world.users().find_by_email(&ama.email.to_uppercase()).await.unwrap();
+    let second = world.users().insert(&user(&ama.email.to_lowercase())).await;
 
     assert_eq!(found, Some(ama));
     let Err(StoreError::Conflict { constraint }) = second else { panic!("{second:?}") };
@@ -33,13 +29,14 @@ async fn an_address_belongs_to_one_user_whatever_its_case() {
 #[tokio::test]
 async fn a_new_password_is_a_new_version_of_the_user_s_sessions() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let ama = world.user().await;
 
-    session.users().set_password(ama.id, "$argon2id$2").await.unwrap();
-    session.users().make_platform_admin(ama.id).await.unwrap();
+    let mut transaction = world.begin().await;
+    transaction.set_password(ama.id, "$argon2id$2").await.unwrap();
+    transaction.commit().await.unwrap();
+    world.users().make_platform_admin(ama.id).await.unwrap();
 
-    let changed = session.users().find(ama.id).await.unwrap().unwrap();
+    let changed = world.users().find(ama.id).await.unwrap().unwrap();
     assert_eq!(changed.password_hash, "$argon2id$2");
     assert_eq!(changed.session_version, ama.session_version + 1);
     assert_eq!(changed.platform_role, Some(PlatformRole::SuperAdmin));
@@ -48,8 +45,7 @@ async fn a_new_password_is_a_new_version_of_the_user_s_sessions() {
 #[tokio::test]
 async fn attempts_to_sign_in_count_until_their_window_is_over_or_they_are_forgotten() {
     let world = World::new().await;
-    let mut session = world.session().await;
-    let users = session.users();
+    let users = world.users();
     let later = |count| now() + minutes(count);
 
     let attempts = |count, since| Attempts { count, since: later(since) };
@@ -80,16 +76,16 @@ async fn attempts_to_sign_in_count_until_their_window_is_over_or_they_are_forgot
 async fn a_user_s_attempts_are_forgotten_together_and_nobody_else_s() {
     let world = World::new().await;
     let (ama, kofi) = (world.user().await, world.user().await);
-    let mut session = world.session().await;
-    let users = session.users();
-    let mut count = async |email: &str| {
+    let users = world.users();
+    let count = async |email: &str| {
         let since = now() - minutes(15);
         users.count_login(email, "192.0.2.1", now(), since).await.unwrap().in_all.count
     };
     assert_eq!((count(&ama.email).await, count(&kofi.email).await), (1, 1));
 
-    let mut session = world.session().await;
-    session.users().forget_all_logins(ama.id).await.unwrap();
+    let mut transaction = world.begin().await;
+    transaction.forget_all_logins(ama.id).await.unwrap();
+    transaction.commit().await.unwrap();
 
     assert_eq!((count(&ama.email).await, count(&kofi.email).await), (1, 2));
 }
@@ -98,10 +94,9 @@ async fn a_user_s_attempts_are_forgotten_together_and_nobody_else_s() {
 async fn mails_with_reset_tokens_count_until_their_window_is_over() {
     let world = World::new().await;
     let ama = world.user().await;
-    let mut session = world.session().await;
     for (at, count) in [(0, 1), (30, 2), (60, 3), (61, 1)] {
         let at = now() + minutes(at);
-        let counted = session.users().count_reset_mail(ama.id, at, at - minutes(60)).await;
+        let counted = world.users().count_reset_mail(ama.id, at, at - minutes(60)).await;
         assert_eq!(counted.unwrap(), count, "at {at}");
     }
 }
@@ -109,14 +104,13 @@ async fn mails_with_reset_tokens_count_until_their_window_is_over() {
 #[tokio::test]
 async fn a_reset_token_is_taken_once_before_it_expires_and_takes_the_others_with_it() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let (ama, kofi) = (world.user().await, world.user().await);
     let token = |user: Id<_>, number| {
         let mut hash = [number; 32];
         hash[..16].copy_from_slice(user.uuid().as_bytes());
         hash
     };
-    let users = session.users();
+    let users = world.users();
     for (user, number) in [(ama.id, 1), (ama.id, 2), (kofi.id, 1)] {
         users.insert_reset_token(user, token(user, number), now() + minutes(30)).await.unwrap();
     }
@@ -129,21 +123,24 @@ async fn a_reset_token_is_taken_once_before_it_expires_and_takes_the_others_with
         (ama.id, 2, now(), None),
         (kofi.id, 1, now(), Some(kofi.id)),
     ] {
-        let hash = token(user, number);
-        assert_eq!(users.take_reset_token(hash, at).await.unwrap(), taken, "{user} {number}");
+        let mut transaction = world.begin().await;
+        let found = transaction.take_reset_token(token(user, number), at).await.unwrap();
+        transaction.commit().await.unwrap();
+        assert_eq!(found, taken, "{user} {number}");
     }
 }
 
 #[tokio::test]
 async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let mut organization = world.organization().await;
 
     for profile in [full_profile(), Profile::default()] {
         organization.profile = profile;
-        session.organizations().update(&organization).await.unwrap();
-        let kept = session.organizations().find(organization.id).await.unwrap();
+        let mut transaction = world.begin().await;
+        transaction.update_organization(&organization).await.unwrap();
+        transaction.commit().await.unwrap();
+        let kept = world.organizations().find(organization.id).await.unwrap();
         assert_eq!(kept.as_ref(), Some(&organization));
     }
 }
@@ -167,19 +164,20 @@ fn full_profile() -> Profile {
 #[tokio::test]
 async fn a_member_has_one_role_in_each_organization() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let (ama, kofi) = (world.user().await, world.user().await);
     let (own, other) = (world.organization().await, world.organization().await);
-    let organizations = session.organizations();
+    let organizations = world.organizations();
 
+    let mut transaction = world.begin().await;
     for (organization, user, role, at) in [
         (own.id, ama.id, Role::Owner, 0),
         (own.id, kofi.id, Role::Viewer, 1),
         (own.id, kofi.id, Role::Developer, 2),
         (other.id, kofi.id, Role::Owner, 3),
     ] {
-        organizations.put_member(organization, user, role, now() + minutes(at)).await.unwrap();
+        transaction.put_member(organization, user, role, now() + minutes(at)).await.unwrap();
     }
+    transaction.commit().await.unwrap();
 
     let members = organizations.members(own.id).await.unwrap();
     let members: Vec<_> =
@@ -205,15 +203,16 @@ async fn a_locked_organization_is_another_s_only_after_commit() {
     let mut organization = world.organization().await;
     let (id, store) = (organization.id, world.store.clone());
     let mut first = world.store.begin().await.unwrap();
-    first.organizations().lock(id).await.unwrap();
+    first.lock_organization(id).await.unwrap();
 
-    let second = tokio::spawn(async move {
-        store.begin().await.unwrap().organizations().lock(id).await.unwrap()
-    });
+    let second =
+        tokio::spawn(
+            async move { store.begin().await.unwrap().lock_organization(id).await.unwrap() },
+        );
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(!second.is_finished());
     organization.name = "Adinkra & Sons".into();
-    first.organizations().update(&organization).await.unwrap();
+    first.update_organization(&organization).await.unwrap();
     first.commit().await.unwrap();
 
     assert_eq!(second.await.unwrap(), Some(organization));
@@ -222,10 +221,9 @@ async fn a_locked_organization_is_another_s_only_after_commit() {
 #[tokio::test]
 async fn an_api_key_is_known_by_its_hash_until_its_organization_revokes_it() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let (own, other) = (world.organization().await, world.organization().await);
     let (first, second) = (api_key(own.id, 0), api_key(own.id, 1));
-    let keys = session.api_keys();
+    let keys = world.api_keys();
     keys.insert(&first, hash(&first)).await.unwrap();
     keys.insert(&second, hash(&second)).await.unwrap();
 
@@ -243,10 +241,9 @@ async fn an_api_key_is_known_by_its_hash_until_its_organization_revokes_it() {
 #[tokio::test]
 async fn the_last_use_of_an_api_key_is_known_to_the_minute() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let (own, other) = (world.organization().await, world.organization().await);
     let key = api_key(own.id, 0);
-    let keys = session.api_keys();
+    let keys = world.api_keys();
     keys.insert(&key, hash(&key)).await.unwrap();
 
     for (organization, at, known) in

@@ -35,13 +35,7 @@ const REFUNDED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_en
 async fn two() -> (Desk, Id<Organization>) {
     let desk = Desk::open(Money::from_cedis(100)).await;
     let other = desk.world.organization().await.id;
-    desk.world
-        .session()
-        .await
-        .wallets()
-        .open(other, Money::from_cedis(1_000_000), now())
-        .await
-        .unwrap();
+    desk.world.open_wallet(other, Money::from_cedis(1_000_000)).await;
     (desk, other)
 }
 
@@ -60,7 +54,7 @@ async fn lock(desk: &Desk, organization: Id<Organization>) -> Client {
 }
 
 async fn balance(desk: &Desk, organization: Id<Organization>) -> Money {
-    desk.world.session().await.wallets().find(organization).await.unwrap().unwrap().balance
+    desk.world.wallets().find(organization).await.unwrap().unwrap().balance
 }
 
 /// The step by which a message fails for good.

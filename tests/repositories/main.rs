@@ -7,10 +7,19 @@ use adapters_postgres::PgStore;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     id::Id,
+    money::Money,
     organization::{Organization, Profile, Settings},
     user::User,
 };
-use ports::store::{Repositories, Store};
+use ports::{
+    api_keys::ApiKeyRepository,
+    auth::UserRepository,
+    billing::{PricingRepository, WalletRepository},
+    delivery_logs::DeliveryLogRepository,
+    identity::{IdentityStore, IdentityTransaction},
+    organizations::OrganizationRepository,
+    templates::TemplateRepository,
+};
 
 mod callbacks;
 mod claims;
@@ -51,8 +60,36 @@ impl World {
         Self { url, store }
     }
 
-    async fn session(&self) -> Box<dyn Repositories> {
-        self.store.connect().await.unwrap()
+    fn users(&self) -> &dyn UserRepository {
+        &self.store
+    }
+
+    fn organizations(&self) -> &dyn OrganizationRepository {
+        &self.store
+    }
+
+    fn api_keys(&self) -> &dyn ApiKeyRepository {
+        &self.store
+    }
+
+    fn delivery_logs(&self) -> &dyn DeliveryLogRepository {
+        &self.store
+    }
+
+    fn pricing(&self) -> &dyn PricingRepository {
+        &self.store
+    }
+
+    fn templates(&self) -> &dyn TemplateRepository {
+        &self.store
+    }
+
+    fn wallets(&self) -> &dyn WalletRepository {
+        &self.store
+    }
+
+    async fn begin(&self) -> Box<dyn IdentityTransaction> {
+        self.store.begin().await.unwrap()
     }
 
     /// The address of the database with one more parameter.
@@ -81,13 +118,21 @@ impl World {
             settings: Settings::default(),
             created_at: now(),
         };
-        self.session().await.organizations().insert(&organization).await.unwrap();
+        let mut transaction = self.begin().await;
+        transaction.insert_organization(&organization).await.unwrap();
+        transaction.commit().await.unwrap();
         organization
+    }
+
+    async fn open_wallet(&self, organization: Id<Organization>, credit: Money) {
+        let mut transaction = self.begin().await;
+        transaction.open_wallet(organization, credit, now()).await.unwrap();
+        transaction.commit().await.unwrap();
     }
 
     async fn user(&self) -> User {
         let user = user(&format!("Ama-{}@Example.com", Id::<User>::new(now())));
-        self.session().await.users().insert(&user).await.unwrap();
+        self.users().insert(&user).await.unwrap();
         user
     }
 }

@@ -9,16 +9,15 @@ use super::{World, now};
 #[tokio::test]
 async fn a_wallet_opens_with_its_credit_in_the_ledger() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let (given, nothing) = (world.organization().await, world.organization().await);
 
     for (organization, credit, ledger) in
         [(given.id, Money::from_cedis(10), "TRIAL_CREDIT 10000000"), (nothing.id, Money::ZERO, "")]
     {
-        assert_eq!(session.wallets().find(organization).await.unwrap(), None);
-        session.wallets().open(organization, credit, now()).await.unwrap();
+        assert_eq!(world.wallets().find(organization).await.unwrap(), None);
+        world.open_wallet(organization, credit).await;
 
-        let wallet = session.wallets().find(organization).await.unwrap();
+        let wallet = world.wallets().find(organization).await.unwrap();
         assert_eq!(wallet, Some(Wallet { balance: credit, updated_at: now() }));
         let entries = "SELECT coalesce(string_agg(kind || ' ' || amount_micros, ', '), '') \
                        FROM ledger_entries WHERE organization_id = $1";
@@ -30,7 +29,6 @@ async fn a_wallet_opens_with_its_credit_in_the_ledger() {
 #[tokio::test]
 async fn only_active_prices_and_plans_are_listed() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let own = world.organization().await;
     world
         .sql(&format!(
@@ -41,13 +39,13 @@ async fn only_active_prices_and_plans_are_listed() {
         ))
         .await;
 
-    let prices = session.pricing().price_list().await.unwrap();
+    let prices = world.pricing().price_list().await.unwrap();
     let own_prices: Vec<_> = prices.0.iter().filter(|it| it.organization == Some(own.id)).collect();
     assert_eq!(own_prices.len(), 1);
     assert_eq!(own_prices[0].unit_price, Money::from_micros(20_000));
     assert!(prices.0.iter().any(|it| it.organization.is_none() && it.country.is_none()));
 
-    let plans = session.pricing().plans().await.unwrap();
+    let plans = world.pricing().plans().await.unwrap();
     assert!(plans.is_sorted_by_key(|plan| plan.monthly_fee));
     assert_eq!(plans[0].name, "Pay as you go");
     assert_eq!(plans[0].features[0], "All channels");
@@ -56,7 +54,6 @@ async fn only_active_prices_and_plans_are_listed() {
 #[tokio::test]
 async fn templates_are_found_inside_their_organization_only() {
     let world = World::new().await;
-    let mut session = world.session().await;
     let (own, other) = (world.organization().await, world.organization().await);
     let ids: [Id<Template>; 4] = std::array::from_fn(|_| Id::new(now()));
     let row = |id, organization, status| {
@@ -70,7 +67,7 @@ async fn templates_are_found_inside_their_organization_only() {
     let columns = "id, organization_id, name, channel, category, subject, body, status, created_at";
     world.sql(&format!("INSERT INTO templates ({columns}) VALUES {}", rows.join(","))).await;
 
-    let mut found = session.templates().find_all(own.id, &ids).await.unwrap();
+    let mut found = world.templates().find_all(own.id, &ids).await.unwrap();
     found.sort_by_key(|template| template.id);
 
     let template = |id, is_approved| Template {

@@ -44,7 +44,7 @@ async fn a_template_knows_what_the_vendor_calls_it() {
     ] {
         let id = keep(&world, own, kept).await;
 
-        let found = world.session().await.templates().find_all(own, &[id]).await.unwrap();
+        let found = world.templates().find_all(own, &[id]).await.unwrap();
 
         let (name, language) = ("order".to_owned(), "en_US".to_owned());
         let expected = VendorTemplate { name, language, parameters, button };
@@ -58,7 +58,7 @@ async fn a_vendors_template_that_cannot_be_read_is_no_template_without_one() {
     let own = world.organization().await.id;
     let id = keep(&world, own, r#"{"name": "order"}"#).await;
 
-    let found = world.session().await.templates().find_all(own, &[id]).await;
+    let found = world.templates().find_all(own, &[id]).await;
 
     let Err(StoreError::Internal(error)) = found else { panic!("{found:?}") };
     assert_eq!(error.to_string(), format!("row {id} of templates contradicts itself"));

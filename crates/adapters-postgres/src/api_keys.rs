@@ -16,7 +16,7 @@ use crate::{
     error::store_error,
     organizations::SettingsRow,
     schema::{api_keys, organizations},
-    session::PgSession,
+    session::PgStore,
 };
 
 /// How exactly the last use of a key is known.
@@ -37,25 +37,25 @@ struct ApiKeyRow {
 }
 
 #[async_trait]
-impl ApiKeyRepository for PgSession {
-    async fn insert(&mut self, key: &ApiKey, hash: [u8; 32]) -> Result<(), StoreError> {
+impl ApiKeyRepository for PgStore {
+    async fn insert(&self, key: &ApiKey, hash: [u8; 32]) -> Result<(), StoreError> {
         let row = (ApiKeyRow::from(key), api_keys::hash.eq(hash.as_slice()));
         let insert = diesel::insert_into(api_keys::table).values(row);
-        insert.execute(self.conn()).await.map_err(store_error)?;
+        insert.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(())
     }
 
-    async fn list(&mut self, organization: Id<Organization>) -> Result<Vec<ApiKey>, StoreError> {
+    async fn list(&self, organization: Id<Organization>) -> Result<Vec<ApiKey>, StoreError> {
         let query = ApiKeyRow::query()
             .filter(api_keys::organization_id.eq(organization.uuid()))
             .filter(api_keys::revoked_at.is_null())
             .order(api_keys::id.desc());
-        let rows = query.load(self.conn()).await.map_err(store_error)?;
+        let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(rows.into_iter().map(ApiKey::from).collect())
     }
 
     async fn revoke(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         id: Id<ApiKey>,
         now: DateTime<Utc>,
@@ -65,26 +65,23 @@ impl ApiKeyRepository for PgSession {
             .filter(api_keys::organization_id.eq(organization.uuid()))
             .filter(api_keys::revoked_at.is_null());
         let update = diesel::update(valid).set(api_keys::revoked_at.eq(now));
-        let revoked = update.execute(self.conn()).await.map_err(store_error)?;
+        let revoked = update.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(revoked > 0)
     }
 
-    async fn find_by_hash(
-        &mut self,
-        hash: [u8; 32],
-    ) -> Result<Option<(ApiKey, Settings)>, StoreError> {
+    async fn find_by_hash(&self, hash: [u8; 32]) -> Result<Option<(ApiKey, Settings)>, StoreError> {
         let query = api_keys::table
             .inner_join(organizations::table)
             .filter(api_keys::hash.eq(hash.as_slice()))
             .filter(api_keys::revoked_at.is_null())
             .select((ApiKeyRow::as_select(), SettingsRow::as_select()));
         let row: Option<(ApiKeyRow, SettingsRow)> =
-            query.first(self.conn()).await.optional().map_err(store_error)?;
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         Ok(row.map(|(key, settings)| (key.into(), settings.into())))
     }
 
     async fn touch(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         id: Id<ApiKey>,
         now: DateTime<Utc>,
@@ -97,7 +94,7 @@ impl ApiKeyRepository for PgSession {
                 api_keys::last_used_at.is_null().or(api_keys::last_used_at.le(now - PRECISION)),
             );
         let update = diesel::update(stale).set(api_keys::last_used_at.eq(now));
-        update.execute(self.conn()).await.map_err(store_error)?;
+        update.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(())
     }
 }

@@ -19,44 +19,46 @@ use ports::{
 use uuid::Uuid;
 
 use crate::{
+    connection::Connection,
     error::{corrupt, store_error},
     schema::{ledger_entries, plans, pricing_rules, wallet_balances, wallets},
-    session::PgSession,
+    session::PgStore,
 };
 
-#[async_trait]
-impl WalletRepository for PgSession {
-    async fn open(
-        &mut self,
-        organization: Id<Organization>,
-        credit: Money,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        let wallet = diesel::insert_into(wallets::table).values((
-            wallets::organization_id.eq(organization.uuid()),
-            wallets::balance_micros.eq(credit.micros()),
-            wallets::updated_at.eq(now),
+/// Opens the wallet of a new organization with a trial credit.
+pub(crate) async fn open_wallet(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    credit: Money,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let wallet = diesel::insert_into(wallets::table).values((
+        wallets::organization_id.eq(organization.uuid()),
+        wallets::balance_micros.eq(credit.micros()),
+        wallets::updated_at.eq(now),
+    ));
+    wallet.execute(conn).await.map_err(store_error)?;
+    if credit > Money::ZERO {
+        let entry = diesel::insert_into(ledger_entries::table).values((
+            ledger_entries::id.eq(Id::<Wallet>::new(now).uuid()),
+            ledger_entries::organization_id.eq(organization.uuid()),
+            ledger_entries::kind.eq(LedgerKind::TrialCredit.as_str()),
+            ledger_entries::amount_micros.eq(credit.micros()),
+            ledger_entries::created_at.eq(now),
         ));
-        wallet.execute(self.conn()).await.map_err(store_error)?;
-        if credit > Money::ZERO {
-            let entry = diesel::insert_into(ledger_entries::table).values((
-                ledger_entries::id.eq(Id::<Wallet>::new(now).uuid()),
-                ledger_entries::organization_id.eq(organization.uuid()),
-                ledger_entries::kind.eq(LedgerKind::TrialCredit.as_str()),
-                ledger_entries::amount_micros.eq(credit.micros()),
-                ledger_entries::created_at.eq(now),
-            ));
-            entry.execute(self.conn()).await.map_err(store_error)?;
-        }
-        Ok(())
+        entry.execute(conn).await.map_err(store_error)?;
     }
+    Ok(())
+}
 
-    async fn find(&mut self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError> {
+#[async_trait]
+impl WalletRepository for PgStore {
+    async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError> {
         let query = wallet_balances::table
             .find(organization.uuid())
             .select((wallet_balances::balance_micros, wallet_balances::updated_at));
         let row: Option<(i64, DateTime<Utc>)> =
-            query.first(self.conn()).await.optional().map_err(store_error)?;
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         Ok(row
             .map(|(micros, updated_at)| Wallet { balance: Money::from_micros(micros), updated_at }))
     }
@@ -83,23 +85,23 @@ struct PlanRow {
 }
 
 #[async_trait]
-impl PricingRepository for PgSession {
-    async fn price_list(&mut self) -> Result<PriceList, StoreError> {
+impl PricingRepository for PgStore {
+    async fn price_list(&self) -> Result<PriceList, StoreError> {
         let query = PricingRuleRow::query().filter(pricing_rules::is_active).order((
             pricing_rules::channel,
             pricing_rules::country_code,
             pricing_rules::id,
         ));
-        let rows = query.load(self.conn()).await.map_err(store_error)?;
+        let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
         let rules: Result<_, _> = rows.into_iter().map(PricingRule::try_from).collect();
         rules.map(PriceList)
     }
 
-    async fn plans(&mut self) -> Result<Vec<Plan>, StoreError> {
+    async fn plans(&self) -> Result<Vec<Plan>, StoreError> {
         let query = PlanRow::query()
             .filter(plans::is_active)
             .order((plans::monthly_fee_micros, plans::name));
-        let rows = query.load(self.conn()).await.map_err(store_error)?;
+        let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(rows.into_iter().map(Plan::from).collect())
     }
 }

@@ -42,21 +42,22 @@ pub(crate) async fn find_all(
 }
 
 #[async_trait]
-impl DeliveryLogRepository for PgSession {
+impl DeliveryLogRepository for PgStore {
     async fn find(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         id: Id<Message>,
     ) -> Result<Option<Message>, StoreError> {
         let query = MessageRow::query()
             .filter(delivery_logs::id.eq(id.uuid()))
             .filter(delivery_logs::organization_id.eq(organization.uuid()));
-        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
+        let row =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         row.map(Message::try_from).transpose()
     }
 
     async fn find_accepted(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         is_sandbox: bool,
         key: &str,
@@ -65,26 +66,28 @@ impl DeliveryLogRepository for PgSession {
             .find((organization.uuid(), is_sandbox, key))
             .filter(idempotency_keys::expires_at.gt(diesel::dsl::now))
             .select((idempotency_keys::fingerprint, idempotency_keys::message_ids));
-        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
+        let mut session = self.session().await?;
+        let row = query.first(session.conn()).await.optional().map_err(store_error)?;
         let Some((fingerprint, ids)): Option<(Vec<u8>, Vec<Uuid>)> = row else { return Ok(None) };
         let fingerprint =
             fingerprint.try_into().map_err(|_| corrupt("idempotency_keys", organization))?;
-        let mut found = self.read_all(ids.clone()).await?;
+        let mut found = session.read_all(ids.clone()).await?;
         let messages = ids.into_iter().filter_map(|id| found.remove(&Id::of(id))).collect();
         Ok(Some(Accepted { fingerprint, messages }))
     }
 
     async fn page(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         filter: LogFilter,
         page: Page,
     ) -> Result<Paged<Message>, StoreError> {
-        let place = place::find(self.conn(), organization, filter, page.offset()).await?;
+        let mut session = self.session().await?;
+        let place = place::find(session.conn(), organization, filter, page.offset()).await?;
         let items = match place.start {
             Some(Start { below, skip }) => {
                 let slice = Slice { below: Some(below), skip, limit: page.limit().into() };
-                self.read(organization, filter, slice).await?
+                session.read(organization, filter, slice).await?
             }
             None => Vec::new(),
         };
@@ -92,14 +95,15 @@ impl DeliveryLogRepository for PgSession {
     }
 
     async fn older(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         filter: LogFilter,
         before: Option<Id<Message>>,
         limit: usize,
     ) -> Result<Vec<Message>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.read(organization, filter, Slice { below: before, skip: 0, limit }).await
+        let slice = Slice { below: before, skip: 0, limit };
+        self.session().await?.read(organization, filter, slice).await
     }
 }
 

@@ -13,6 +13,7 @@ mod delivery_logs;
 mod error;
 mod health;
 mod hosts;
+mod identity;
 mod instance;
 mod intake;
 mod jobs;

@@ -13,9 +13,10 @@ use ports::{organizations::OrganizationRepository, store::StoreError};
 use uuid::Uuid;
 
 use crate::{
+    connection::Connection,
     error::{corrupt, store_error},
     schema::{members, organizations, users},
-    session::PgSession,
+    session::PgStore,
 };
 
 #[derive(HasQuery, Insertable)]
@@ -54,51 +55,20 @@ pub(crate) struct SettingsRow {
 }
 
 #[async_trait]
-impl OrganizationRepository for PgSession {
-    async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError> {
-        let row = OrganizationRow {
-            id: organization.id.uuid(),
-            details: organization.into(),
-            settings: (&organization.settings).into(),
-            created_at: organization.created_at,
-        };
-        let insert = diesel::insert_into(organizations::table).values(row);
-        insert.execute(self.conn()).await.map_err(store_error)?;
-        Ok(())
-    }
-
-    async fn find(&mut self, id: Id<Organization>) -> Result<Option<Organization>, StoreError> {
+impl OrganizationRepository for PgStore {
+    async fn find(&self, id: Id<Organization>) -> Result<Option<Organization>, StoreError> {
         let query = OrganizationRow::query().filter(organizations::id.eq(id.uuid()));
-        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
+        let row =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         Ok(row.map(Organization::from))
     }
 
-    async fn lock(&mut self, id: Id<Organization>) -> Result<Option<Organization>, StoreError> {
-        let query = OrganizationRow::query().filter(organizations::id.eq(id.uuid())).for_update();
-        let row = query.get_result(self.conn()).await.optional().map_err(store_error)?;
-        Ok(row.map(Organization::from))
-    }
-
-    async fn update(&mut self, organization: &Organization) -> Result<(), StoreError> {
-        let own = organizations::table.find(organization.id.uuid());
-        let settings = SettingsRow::from(&organization.settings);
-        let update = diesel::update(own).set((DetailsRow::from(organization), settings));
-        update.execute(self.conn()).await.map_err(store_error)?;
-        Ok(())
-    }
-
-    async fn members(&mut self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError> {
-        let query = members::table
-            .inner_join(users::table)
-            .filter(members::organization_id.eq(organization.uuid()))
-            .order((members::joined_at, members::user_id))
-            .select(MemberRow::as_select());
-        let rows: Vec<MemberRow> = query.load(self.conn()).await.map_err(store_error)?;
-        rows.into_iter().map(Member::try_from).collect()
+    async fn members(&self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError> {
+        members(self.session().await?.conn(), organization).await
     }
 
     async fn role(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         user: Id<User>,
     ) -> Result<Option<(Role, Settings)>, StoreError> {
@@ -108,46 +78,106 @@ impl OrganizationRepository for PgSession {
             .filter(members::user_id.eq(user.uuid()))
             .select((members::role, SettingsRow::as_select()));
         let row: Option<(String, SettingsRow)> =
-            query.first(self.conn()).await.optional().map_err(store_error)?;
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         row.map(|(role, settings)| Ok((parse_role(&role, user.uuid())?, settings.into())))
             .transpose()
     }
 
-    async fn put_member(
-        &mut self,
-        organization: Id<Organization>,
-        user: Id<User>,
-        role: Role,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        let upsert = diesel::insert_into(members::table)
-            .values((
-                members::organization_id.eq(organization.uuid()),
-                members::user_id.eq(user.uuid()),
-                members::role.eq(role.as_str()),
-                members::joined_at.eq(now),
-            ))
-            .on_conflict((members::organization_id, members::user_id))
-            .do_update()
-            .set(members::role.eq(role.as_str()));
-        upsert.execute(self.conn()).await.map_err(store_error)?;
-        Ok(())
+    async fn memberships(&self, user: Id<User>) -> Result<Vec<Membership>, StoreError> {
+        memberships(self.session().await?.conn(), user).await
     }
+}
 
-    async fn memberships(&mut self, user: Id<User>) -> Result<Vec<Membership>, StoreError> {
-        let query = members::table
-            .inner_join(organizations::table)
-            .filter(members::user_id.eq(user.uuid()))
-            .order((members::joined_at, members::organization_id))
-            .select((organizations::id, organizations::name, members::role));
-        let rows: Vec<(Uuid, String, String)> =
-            query.load(self.conn()).await.map_err(store_error)?;
-        let membership = |(organization, name, role): (Uuid, String, String)| {
-            let role = parse_role(&role, user.uuid())?;
-            Ok(Membership { organization: organization.into(), name, role })
-        };
-        rows.into_iter().map(membership).collect()
-    }
+/// Adds an organization.
+pub(crate) async fn insert(
+    conn: &mut Connection,
+    organization: &Organization,
+) -> Result<(), StoreError> {
+    let row = OrganizationRow {
+        id: organization.id.uuid(),
+        details: organization.into(),
+        settings: (&organization.settings).into(),
+        created_at: organization.created_at,
+    };
+    let insert = diesel::insert_into(organizations::table).values(row);
+    insert.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+/// Finds an organization and locks it until commit.
+pub(crate) async fn lock(
+    conn: &mut Connection,
+    id: Id<Organization>,
+) -> Result<Option<Organization>, StoreError> {
+    let query = OrganizationRow::query().filter(organizations::id.eq(id.uuid())).for_update();
+    let row = query.get_result(conn).await.optional().map_err(store_error)?;
+    Ok(row.map(Organization::from))
+}
+
+/// Writes an organization's name, profile and settings.
+pub(crate) async fn update(
+    conn: &mut Connection,
+    organization: &Organization,
+) -> Result<(), StoreError> {
+    let own = organizations::table.find(organization.id.uuid());
+    let settings = SettingsRow::from(&organization.settings);
+    let update = diesel::update(own).set((DetailsRow::from(organization), settings));
+    update.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+/// The members of an organization, in the order in which they joined.
+pub(crate) async fn members(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+) -> Result<Vec<Member>, StoreError> {
+    let query = members::table
+        .inner_join(users::table)
+        .filter(members::organization_id.eq(organization.uuid()))
+        .order((members::joined_at, members::user_id))
+        .select(MemberRow::as_select());
+    let rows: Vec<MemberRow> = query.load(conn).await.map_err(store_error)?;
+    rows.into_iter().map(Member::try_from).collect()
+}
+
+/// Makes a user a member of that role, or gives a member that role.
+pub(crate) async fn put_member(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    user: Id<User>,
+    role: Role,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let upsert = diesel::insert_into(members::table)
+        .values((
+            members::organization_id.eq(organization.uuid()),
+            members::user_id.eq(user.uuid()),
+            members::role.eq(role.as_str()),
+            members::joined_at.eq(now),
+        ))
+        .on_conflict((members::organization_id, members::user_id))
+        .do_update()
+        .set(members::role.eq(role.as_str()));
+    upsert.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+/// The organizations that a user belongs to.
+pub(crate) async fn memberships(
+    conn: &mut Connection,
+    user: Id<User>,
+) -> Result<Vec<Membership>, StoreError> {
+    let query = members::table
+        .inner_join(organizations::table)
+        .filter(members::user_id.eq(user.uuid()))
+        .order((members::joined_at, members::organization_id))
+        .select((organizations::id, organizations::name, members::role));
+    let rows: Vec<(Uuid, String, String)> = query.load(conn).await.map_err(store_error)?;
+    let membership = |(organization, name, role): (Uuid, String, String)| {
+        let role = parse_role(&role, user.uuid())?;
+        Ok(Membership { organization: organization.into(), name, role })
+    };
+    rows.into_iter().map(membership).collect()
 }
 
 #[derive(Queryable, Selectable)]

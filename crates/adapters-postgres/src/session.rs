@@ -1,19 +1,9 @@
 //! Sessions: connections on loan, and the transactions on them.
 
-use async_trait::async_trait;
 use deadpool::managed::{Object, Pool};
 use diesel_async::SimpleAsyncConnection;
 use futures_util::future::{self, try_join};
-use ports::{
-    api_keys::ApiKeyRepository,
-    auth::UserRepository,
-    billing::{PricingRepository, WalletRepository},
-    delivery_logs::DeliveryLogRepository,
-    health::PoolStats,
-    organizations::OrganizationRepository,
-    store::{Repositories, Store, StoreError, Transaction},
-    templates::TemplateRepository,
-};
+use ports::{health::PoolStats, store::StoreError};
 use tokio::{runtime::Handle, time::timeout};
 
 use crate::{
@@ -22,7 +12,8 @@ use crate::{
     error::store_error,
 };
 
-/// A [`Store`] on a pool of `PostgreSQL` connections.
+/// The store, on a pool of `PostgreSQL` connections. Each port that it implements is in the module of
+/// its area.
 #[derive(Clone)]
 pub struct PgStore {
     pool: Pool<Connections>,
@@ -109,19 +100,7 @@ impl PgStore {
     }
 }
 
-#[async_trait]
-impl Store for PgStore {
-    async fn connect(&self) -> Result<Box<dyn Repositories>, StoreError> {
-        Ok(Box::new(self.session().await?))
-    }
-
-    async fn begin(&self) -> Result<Box<dyn Transaction>, StoreError> {
-        Ok(Box::new(self.transaction().await?))
-    }
-}
-
-/// A connection on loan from the pool. Each `impl …Repository for PgSession` lives in the module
-/// of its area.
+/// A connection on loan from the pool.
 pub(crate) struct PgSession {
     /// `None` only while dropping.
     conn: Option<Object<Connections>>,
@@ -187,43 +166,6 @@ impl Opening {
     pub(crate) fn opened(mut self) -> PgSession {
         self.0.state = State::InTransaction;
         self.0
-    }
-}
-
-impl Repositories for PgSession {
-    fn api_keys(&mut self) -> &mut dyn ApiKeyRepository {
-        self
-    }
-
-    fn delivery_logs(&mut self) -> &mut dyn DeliveryLogRepository {
-        self
-    }
-
-    fn organizations(&mut self) -> &mut dyn OrganizationRepository {
-        self
-    }
-
-    fn pricing(&mut self) -> &mut dyn PricingRepository {
-        self
-    }
-
-    fn templates(&mut self) -> &mut dyn TemplateRepository {
-        self
-    }
-
-    fn users(&mut self) -> &mut dyn UserRepository {
-        self
-    }
-
-    fn wallets(&mut self) -> &mut dyn WalletRepository {
-        self
-    }
-}
-
-#[async_trait]
-impl Transaction for PgSession {
-    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
-        Self::commit(*self).await
     }
 }
 

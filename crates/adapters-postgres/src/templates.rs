@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::{
     error::{corrupt, store_error},
     schema::templates,
-    session::PgSession,
+    session::PgStore,
 };
 
 const APPROVED: &str = "APPROVED";
@@ -29,9 +29,9 @@ struct TemplateRow {
 }
 
 #[async_trait]
-impl TemplateRepository for PgSession {
+impl TemplateRepository for PgStore {
     async fn find_all(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         ids: &[Id<Template>],
     ) -> Result<Vec<Template>, StoreError> {
@@ -39,7 +39,7 @@ impl TemplateRepository for PgSession {
         let query = TemplateRow::query()
             .filter(templates::organization_id.eq(organization.uuid()))
             .filter(templates::id.eq_any(ids));
-        let rows = query.load(self.conn()).await.map_err(store_error)?;
+        let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
         rows.into_iter().map(Template::try_from).collect()
     }
 }

@@ -15,11 +15,12 @@ use ports::{auth::UserRepository, store::StoreError};
 use uuid::Uuid;
 
 use crate::{
+    connection::Connection,
     error::{corrupt, store_error},
     schema::{
         email_verification_tokens, login_attempts, password_reset_tokens, reset_mails, users,
     },
-    session::PgSession,
+    session::PgStore,
 };
 
 define_sql_function! {
@@ -47,57 +48,31 @@ struct UserRow {
 }
 
 #[async_trait]
-impl UserRepository for PgSession {
-    async fn insert(&mut self, user: &User) -> Result<(), StoreError> {
-        let row = UserRow::from(user);
-        let insert = diesel::insert_into(users::table).values(row);
-        insert.execute(self.conn()).await.map_err(store_error)?;
-        Ok(())
+impl UserRepository for PgStore {
+    async fn insert(&self, user: &User) -> Result<(), StoreError> {
+        insert(self.session().await?.conn(), user).await
     }
 
-    async fn find(&mut self, id: Id<User>) -> Result<Option<User>, StoreError> {
+    async fn find(&self, id: Id<User>) -> Result<Option<User>, StoreError> {
         let query = UserRow::query().filter(users::id.eq(id.uuid()));
-        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
+        let row =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         row.map(User::try_from).transpose()
     }
 
-    async fn find_by_email(&mut self, email: &str) -> Result<Option<User>, StoreError> {
-        let query = UserRow::query().filter(lower(users::email).eq(lower(email)));
-        let row = query.first(self.conn()).await.optional().map_err(store_error)?;
-        row.map(User::try_from).transpose()
+    async fn find_by_email(&self, email: &str) -> Result<Option<User>, StoreError> {
+        find_by_email(self.session().await?.conn(), email).await
     }
 
-    async fn lock(&mut self, id: Id<User>) -> Result<Option<User>, StoreError> {
-        let query = UserRow::query().filter(users::id.eq(id.uuid())).for_update();
-        let row = query.get_result(self.conn()).await.optional().map_err(store_error)?;
-        row.map(User::try_from).transpose()
-    }
-
-    async fn make_platform_admin(&mut self, id: Id<User>) -> Result<(), StoreError> {
+    async fn make_platform_admin(&self, id: Id<User>) -> Result<(), StoreError> {
         let update = diesel::update(users::table.find(id.uuid()))
             .set(users::platform_role.eq(PlatformRole::SuperAdmin.as_str()));
-        update.execute(self.conn()).await.map_err(store_error)?;
-        Ok(())
-    }
-
-    async fn set_password(&mut self, id: Id<User>, hash: &str) -> Result<(), StoreError> {
-        let update = diesel::update(users::table.find(id.uuid())).set((
-            users::password_hash.eq(hash),
-            users::session_version.eq(users::session_version + 1),
-        ));
-        update.execute(self.conn()).await.map_err(store_error)?;
-        Ok(())
-    }
-
-    async fn verify_email(&mut self, id: Id<User>, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let unverified = users::table.find(id.uuid()).filter(users::email_verified_at.is_null());
-        let update = diesel::update(unverified).set(users::email_verified_at.eq(now));
-        update.execute(self.conn()).await.map_err(store_error)?;
+        update.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(())
     }
 
     async fn count_login(
-        &mut self,
+        &self,
         email: &str,
         address: &str,
         now: DateTime<Utc>,
@@ -120,7 +95,7 @@ impl UserRepository for PgSession {
             ))
             .returning((from, attempts, window_start));
         let lines: Vec<(String, i32, DateTime<Utc>)> =
-            upsert.get_results(self.conn()).await.map_err(store_error)?;
+            upsert.get_results(self.session().await?.conn()).await.map_err(store_error)?;
         let line = |wanted: &str| {
             let found = lines.iter().find(|(line, ..)| line == wanted);
             let (_, count, since) = found
@@ -130,7 +105,7 @@ impl UserRepository for PgSession {
         Ok(LoginAttempts { from_address: line(address)?, in_all: line(ANYWHERE)? })
     }
 
-    async fn forget_logins(&mut self, email: &str, address: &str) -> Result<(), StoreError> {
+    async fn forget_logins(&self, email: &str, address: &str) -> Result<(), StoreError> {
         let forget = sql_query(
             "WITH own AS (\
                 DELETE FROM login_attempts WHERE email = lower($1) AND address = $2 \
@@ -139,22 +114,12 @@ impl UserRepository for PgSession {
              FROM own WHERE email = lower($1) AND address = ''",
         );
         let forget = forget.bind::<Text, _>(email).bind::<Text, _>(address);
-        forget.execute(self.conn()).await.map_err(store_error)?;
-        Ok(())
-    }
-
-    async fn forget_all_logins(&mut self, user: Id<User>) -> Result<(), StoreError> {
-        let forget = sql_query(
-            "DELETE FROM login_attempts \
-             WHERE email = (SELECT lower(email) FROM users WHERE id = $1)",
-        );
-        let forget = forget.bind::<sql_types::Uuid, _>(user.uuid());
-        forget.execute(self.conn()).await.map_err(store_error)?;
+        forget.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(())
     }
 
     async fn count_reset_mail(
-        &mut self,
+        &self,
         user: Id<User>,
         now: DateTime<Utc>,
         since: DateTime<Utc>,
@@ -171,12 +136,13 @@ impl UserRepository for PgSession {
                 window_start.eq(case_when(is_open(), window_start).otherwise(now)),
             ))
             .returning(mails);
-        let count: i32 = upsert.get_result(self.conn()).await.map_err(store_error)?;
+        let count: i32 =
+            upsert.get_result(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(count.unsigned_abs())
     }
 
     async fn insert_reset_token(
-        &mut self,
+        &self,
         user: Id<User>,
         hash: [u8; 32],
         expires_at: DateTime<Utc>,
@@ -186,27 +152,12 @@ impl UserRepository for PgSession {
             password_reset_tokens::user_id.eq(user.uuid()),
             password_reset_tokens::expires_at.eq(expires_at),
         ));
-        insert.execute(self.conn()).await.map_err(store_error)?;
+        insert.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(())
     }
 
-    async fn take_reset_token(
-        &mut self,
-        hash: [u8; 32],
-        now: DateTime<Utc>,
-    ) -> Result<Option<Id<User>>, StoreError> {
-        let owner = shown
-            .filter(shown.field(password_reset_tokens::hash).eq(hash.as_slice()))
-            .filter(shown.field(password_reset_tokens::expires_at).gt(now))
-            .select(shown.field(password_reset_tokens::user_id));
-        let own = password_reset_tokens::table.filter(password_reset_tokens::user_id.eq_any(owner));
-        let delete = diesel::delete(own).returning(password_reset_tokens::user_id);
-        let users: Vec<Uuid> = delete.get_results(self.conn()).await.map_err(store_error)?;
-        Ok(users.into_iter().next().map(Id::of))
-    }
-
     async fn insert_verification_token(
-        &mut self,
+        &self,
         user: Id<User>,
         hash: [u8; 32],
         expires_at: DateTime<Utc>,
@@ -216,23 +167,104 @@ impl UserRepository for PgSession {
             email_verification_tokens::user_id.eq(user.uuid()),
             email_verification_tokens::expires_at.eq(expires_at),
         ));
-        insert.execute(self.conn()).await.map_err(store_error)?;
+        insert.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(())
     }
+}
 
-    async fn take_verification_token(
-        &mut self,
-        hash: [u8; 32],
-        now: DateTime<Utc>,
-    ) -> Result<Option<Id<User>>, StoreError> {
-        let valid = email_verification_tokens::table
-            .find(hash.as_slice())
-            .filter(email_verification_tokens::expires_at.gt(now));
-        let delete = diesel::delete(valid).returning(email_verification_tokens::user_id);
-        let user: Option<Uuid> =
-            delete.get_result(self.conn()).await.optional().map_err(store_error)?;
-        Ok(user.map(Id::of))
-    }
+/// Adds a user.
+pub(crate) async fn insert(conn: &mut Connection, user: &User) -> Result<(), StoreError> {
+    let row = UserRow::from(user);
+    let insert = diesel::insert_into(users::table).values(row);
+    insert.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+/// Finds a user by address, in any case.
+pub(crate) async fn find_by_email(
+    conn: &mut Connection,
+    email: &str,
+) -> Result<Option<User>, StoreError> {
+    let query = UserRow::query().filter(lower(users::email).eq(lower(email)));
+    let row = query.first(conn).await.optional().map_err(store_error)?;
+    row.map(User::try_from).transpose()
+}
+
+/// Finds a user and locks it until commit.
+pub(crate) async fn lock(conn: &mut Connection, id: Id<User>) -> Result<Option<User>, StoreError> {
+    let query = UserRow::query().filter(users::id.eq(id.uuid())).for_update();
+    let row = query.get_result(conn).await.optional().map_err(store_error)?;
+    row.map(User::try_from).transpose()
+}
+
+/// Changes a password and ends all sessions of the user.
+pub(crate) async fn set_password(
+    conn: &mut Connection,
+    id: Id<User>,
+    hash: &str,
+) -> Result<(), StoreError> {
+    let update = diesel::update(users::table.find(id.uuid())).set((
+        users::password_hash.eq(hash),
+        users::session_version.eq(users::session_version + 1),
+    ));
+    update.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+/// Notes that a user reads the mail of their address.
+pub(crate) async fn verify_email(
+    conn: &mut Connection,
+    id: Id<User>,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let unverified = users::table.find(id.uuid()).filter(users::email_verified_at.is_null());
+    let update = diesel::update(unverified).set(users::email_verified_at.eq(now));
+    update.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+/// Forgets all attempts to sign in as that user.
+pub(crate) async fn forget_all_logins(
+    conn: &mut Connection,
+    user: Id<User>,
+) -> Result<(), StoreError> {
+    let forget = sql_query(
+        "DELETE FROM login_attempts \
+         WHERE email = (SELECT lower(email) FROM users WHERE id = $1)",
+    );
+    let forget = forget.bind::<sql_types::Uuid, _>(user.uuid());
+    forget.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+/// Takes a token for a new password out of use, with all others of its user.
+pub(crate) async fn take_reset_token(
+    conn: &mut Connection,
+    hash: [u8; 32],
+    now: DateTime<Utc>,
+) -> Result<Option<Id<User>>, StoreError> {
+    let owner = shown
+        .filter(shown.field(password_reset_tokens::hash).eq(hash.as_slice()))
+        .filter(shown.field(password_reset_tokens::expires_at).gt(now))
+        .select(shown.field(password_reset_tokens::user_id));
+    let own = password_reset_tokens::table.filter(password_reset_tokens::user_id.eq_any(owner));
+    let delete = diesel::delete(own).returning(password_reset_tokens::user_id);
+    let users: Vec<Uuid> = delete.get_results(conn).await.map_err(store_error)?;
+    Ok(users.into_iter().next().map(Id::of))
+}
+
+/// Takes a token that verifies an address out of use.
+pub(crate) async fn take_verification_token(
+    conn: &mut Connection,
+    hash: [u8; 32],
+    now: DateTime<Utc>,
+) -> Result<Option<Id<User>>, StoreError> {
+    let valid = email_verification_tokens::table
+        .find(hash.as_slice())
+        .filter(email_verification_tokens::expires_at.gt(now));
+    let delete = diesel::delete(valid).returning(email_verification_tokens::user_id);
+    let user: Option<Uuid> = delete.get_result(conn).await.optional().map_err(store_error)?;
+    Ok(user.map(Id::of))
 }
 
 impl From<&User> for UserRow {

@@ -4,7 +4,7 @@ use std::{io, process, time::Duration};
 
 use clap::{Parser, Subcommand};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use usecases::auth::Auth;
+use usecases::admins::Admins;
 
 use crate::{
     config::{self, Config, Source},
@@ -203,8 +203,8 @@ fn greet(config: &Config, service: &Service) {
 
 async fn create_admin(config: &Config, email: &str, promote: bool) -> Result<(), StartError> {
     let database = Database::open_beside(&config.storage).await?;
-    let made = match service::auth(config, database.url()) {
-        Ok((auth, _tasks)) => make_admin(&auth, email, promote).await,
+    let made = match service::admins(database.url()) {
+        Ok(admins) => make_admin(&admins, email, promote).await,
         Err(error) => Err(error),
     };
     database.close().await?;
@@ -213,13 +213,13 @@ async fn create_admin(config: &Config, email: &str, promote: bool) -> Result<(),
     Ok(())
 }
 
-async fn make_admin(auth: &Auth, email: &str, promote: bool) -> Result<(), StartError> {
+async fn make_admin(admins: &Admins, email: &str, promote: bool) -> Result<(), StartError> {
     if promote {
-        return Ok(auth.promote_admin(email).await?);
+        return Ok(admins.promote(email).await?);
     }
     // Nobody is asked for a password that would not be used.
-    if !auth.is_admin(email).await? {
-        auth.put_admin(email, &admin_password()?).await?;
+    if !admins.exists(email).await? {
+        admins.create(email, &admin_password()?).await?;
     }
     Ok(())
 }

@@ -114,6 +114,28 @@ impl Registration {
     }
 }
 
+impl CheckedRegistration {
+    /// The user who registered, with the hash of their password.
+    pub fn user(
+        &self,
+        password_hash: String,
+        platform_role: Option<PlatformRole>,
+        now: DateTime<Utc>,
+    ) -> User {
+        User {
+            id: Id::new(now),
+            email: self.email.clone(),
+            first_name: self.first_name.clone(),
+            last_name: self.last_name.clone(),
+            password_hash,
+            platform_role,
+            session_version: 1,
+            email_verified_at: None,
+            created_at: now,
+        }
+    }
+}
+
 /// Checks an address to sign in with.
 pub fn checked_email(email: Option<&str>) -> Result<String, String> {
     let email = email.ok_or("is required")?;

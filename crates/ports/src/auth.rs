@@ -14,35 +14,27 @@ use crate::store::StoreError;
 /// The uniqueness rule on the addresses of users.
 pub const EMAIL_TAKEN: &str = "users_email_key";
 
-/// Keeps users. They belong to no organization, so no method takes one.
+/// Keeps users. They belong to no organization, so no method takes one. What changes together with
+/// other things is in [`crate::identity`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
-pub trait UserRepository: Send {
+pub trait UserRepository: Send + Sync {
     /// Adds a user; a second one with the same address is a conflict over [`EMAIL_TAKEN`].
-    async fn insert(&mut self, user: &User) -> Result<(), StoreError>;
+    async fn insert(&self, user: &User) -> Result<(), StoreError>;
 
     /// Finds a user.
-    async fn find(&mut self, id: Id<User>) -> Result<Option<User>, StoreError>;
+    async fn find(&self, id: Id<User>) -> Result<Option<User>, StoreError>;
 
     /// Finds a user by address, in any case.
-    async fn find_by_email(&mut self, email: &str) -> Result<Option<User>, StoreError>;
-
-    /// Finds a user and keeps others from changing it until commit.
-    async fn lock(&mut self, id: Id<User>) -> Result<Option<User>, StoreError>;
+    async fn find_by_email(&self, email: &str) -> Result<Option<User>, StoreError>;
 
     /// Makes a user a platform administrator.
-    async fn make_platform_admin(&mut self, id: Id<User>) -> Result<(), StoreError>;
-
-    /// Changes a password and ends all sessions of the user.
-    async fn set_password(&mut self, id: Id<User>, hash: &str) -> Result<(), StoreError>;
-
-    /// Notes that a user reads the mail of their address, unless that is known already.
-    async fn verify_email(&mut self, id: Id<User>, now: DateTime<Utc>) -> Result<(), StoreError>;
+    async fn make_platform_admin(&self, id: Id<User>) -> Result<(), StoreError>;
 
     /// Counts an attempt to sign in with `email` from an address, and returns how many there were
     /// in the windows that began at `since` or later.
     async fn count_login(
-        &mut self,
+        &self,
         email: &str,
         address: &str,
         now: DateTime<Utc>,
@@ -50,15 +42,12 @@ pub trait UserRepository: Send {
     ) -> Result<LoginAttempts, StoreError>;
 
     /// Forgets the attempts to sign in with `email` from an address.
-    async fn forget_logins(&mut self, email: &str, address: &str) -> Result<(), StoreError>;
-
-    /// Forgets all attempts to sign in as that user.
-    async fn forget_all_logins(&mut self, user: Id<User>) -> Result<(), StoreError>;
+    async fn forget_logins(&self, email: &str, address: &str) -> Result<(), StoreError>;
 
     /// Counts a mail with a reset token to a user, and returns how many there were in the window
     /// that began at `since` or later.
     async fn count_reset_mail(
-        &mut self,
+        &self,
         user: Id<User>,
         now: DateTime<Utc>,
         since: DateTime<Utc>,
@@ -66,33 +55,19 @@ pub trait UserRepository: Send {
 
     /// Keeps the hash of a token with which `user` may set a new password until `expires_at`.
     async fn insert_reset_token(
-        &mut self,
+        &self,
         user: Id<User>,
         hash: [u8; 32],
         expires_at: DateTime<Utc>,
     ) -> Result<(), StoreError>;
-
-    /// Takes a token that is valid at `now` out of use, together with all others of its user.
-    async fn take_reset_token(
-        &mut self,
-        hash: [u8; 32],
-        now: DateTime<Utc>,
-    ) -> Result<Option<Id<User>>, StoreError>;
 
     /// Keeps the hash of a token with which the address of `user` is verified until `expires_at`.
     async fn insert_verification_token(
-        &mut self,
+        &self,
         user: Id<User>,
         hash: [u8; 32],
         expires_at: DateTime<Utc>,
     ) -> Result<(), StoreError>;
-
-    /// Takes a token that is valid at `now` out of use.
-    async fn take_verification_token(
-        &mut self,
-        hash: [u8; 32],
-        now: DateTime<Utc>,
-    ) -> Result<Option<Id<User>>, StoreError>;
 }
 
 /// Hashes passwords, slowly.

@@ -1,10 +1,8 @@
 //! Wallets, prices and plans.
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use domain::{
     id::Id,
-    money::Money,
     organization::Organization,
     pricing::{Plan, PriceList},
     wallet::Wallet,
@@ -12,29 +10,22 @@ use domain::{
 
 use crate::store::StoreError;
 
-/// Keeps wallets and their ledgers. Messages are paid for in [`crate::messages`].
+/// Reads wallets. They are opened in [`crate::identity`]; messages are paid for in
+/// [`crate::messages`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
-pub trait WalletRepository: Send {
-    /// Opens the wallet of a new organization with a trial credit.
-    async fn open(
-        &mut self,
-        organization: Id<Organization>,
-        credit: Money,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError>;
-
+pub trait WalletRepository: Send + Sync {
     /// Finds the wallet of an organization.
-    async fn find(&mut self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError>;
+    async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError>;
 }
 
 /// Keeps prices and plans.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
-pub trait PricingRepository: Send {
+pub trait PricingRepository: Send + Sync {
     /// All active rules, of all organizations.
-    async fn price_list(&mut self) -> Result<PriceList, StoreError>;
+    async fn price_list(&self) -> Result<PriceList, StoreError>;
 
     /// All active plans, cheapest first.
-    async fn plans(&mut self) -> Result<Vec<Plan>, StoreError>;
+    async fn plans(&self) -> Result<Vec<Plan>, StoreError>;
 }

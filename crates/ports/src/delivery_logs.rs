@@ -22,17 +22,17 @@ pub struct Accepted {
 /// Reads the delivery log. It is written by [`crate::messages`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
-pub trait DeliveryLogRepository: Send {
+pub trait DeliveryLogRepository: Send + Sync {
     /// Finds a message.
     async fn find(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         id: Id<Message>,
     ) -> Result<Option<Message>, StoreError>;
 
     /// Finds what was accepted under an idempotency key that is still remembered.
     async fn find_accepted(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         is_sandbox: bool,
         key: &str,
@@ -40,7 +40,7 @@ pub trait DeliveryLogRepository: Send {
 
     /// A page of the log, newest first.
     async fn page(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         filter: LogFilter,
         page: Page,
@@ -48,7 +48,7 @@ pub trait DeliveryLogRepository: Send {
 
     /// Up to `limit` messages older than `before`, newest first.
     async fn older(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         filter: LogFilter,
         before: Option<Id<Message>>,

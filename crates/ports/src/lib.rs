@@ -10,6 +10,7 @@ pub mod clock;
 pub mod contacts;
 pub mod delivery_logs;
 pub mod health;
+pub mod identity;
 pub mod messages;
 #[cfg(feature = "mock")]
 pub mod mock;

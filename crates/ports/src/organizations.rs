@@ -1,7 +1,6 @@
 //! Organizations and their members.
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use domain::{
     id::Id,
     organization::{Member, Membership, Organization, Role, Settings},
@@ -10,41 +9,23 @@ use domain::{
 
 use crate::store::StoreError;
 
-/// Keeps organizations.
+/// Reads organizations. They change in [`crate::identity`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
-pub trait OrganizationRepository: Send {
-    /// Adds an organization.
-    async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError>;
-
+pub trait OrganizationRepository: Send + Sync {
     /// Finds an organization.
-    async fn find(&mut self, id: Id<Organization>) -> Result<Option<Organization>, StoreError>;
-
-    /// Finds an organization and keeps others from changing it or its members until commit.
-    async fn lock(&mut self, id: Id<Organization>) -> Result<Option<Organization>, StoreError>;
-
-    /// Writes an organization's name, profile and settings.
-    async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;
+    async fn find(&self, id: Id<Organization>) -> Result<Option<Organization>, StoreError>;
 
     /// The members, in the order in which they joined.
-    async fn members(&mut self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError>;
+    async fn members(&self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError>;
 
     /// What a user is to an organization, with its settings.
     async fn role(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         user: Id<User>,
     ) -> Result<Option<(Role, Settings)>, StoreError>;
 
-    /// Makes a user a member of that role, or gives a member that role.
-    async fn put_member(
-        &mut self,
-        organization: Id<Organization>,
-        user: Id<User>,
-        role: Role,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError>;
-
     /// The organizations that a user belongs to.
-    async fn memberships(&mut self, user: Id<User>) -> Result<Vec<Membership>, StoreError>;
+    async fn memberships(&self, user: Id<User>) -> Result<Vec<Membership>, StoreError>;
 }

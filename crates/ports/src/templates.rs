@@ -8,10 +8,10 @@ use crate::store::StoreError;
 /// Keeps templates.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
-pub trait TemplateRepository: Send {
+pub trait TemplateRepository: Send + Sync {
     /// Finds those of the templates that exist.
     async fn find_all(
-        &mut self,
+        &self,
         organization: Id<Organization>,
         ids: &[Id<Template>],
     ) -> Result<Vec<Template>, StoreError>;

@@ -29,9 +29,9 @@ use domain::{
 use ports::{
     clock::Clock,
     messages::{ClaimLimits, Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
-    mock::{MockRandom, MockSession, MockStore},
+    mock::{MockDeliveryLogRepository, MockPricingRepository, MockRandom, MockTemplateRepository},
     providers::MessagingProvider,
-    store::{Store, StoreError},
+    store::StoreError,
 };
 use usecases::{
     billing::Prices,
@@ -81,24 +81,24 @@ fn messages(memory: &Arc<Memory>, clock: &Arc<dyn Clock>) -> Messages {
     };
     let carriers = vec![ConfiguredProvider { provider: console, adapter: Arc::new(Console) }];
     let providers = Arc::new(Providers::new(carriers, Arc::new(Console)));
-    let store: Arc<dyn Store> = Arc::new(store(clock.now()));
     Messages::new(MessagesParts {
         intake: Arc::clone(memory) as Arc<dyn Intake>,
-        prices: Prices::new(Arc::clone(&store), Arc::clone(clock)),
+        prices: Prices::new(Arc::new(price_list(clock.now())), Arc::clone(clock)),
         deliveries: Deliveries::new(
             Arc::clone(memory) as Arc<dyn Jobs>,
             Arc::clone(&providers),
             Arc::clone(clock),
             Arc::new(chance()),
         ),
-        store,
+        templates: Arc::new(MockTemplateRepository::new()),
+        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         providers,
         clock: Arc::clone(clock),
     })
 }
 
-/// The mock is enough here, for a message without template only reads the prices.
-fn store(now: DateTime<Utc>) -> MockStore {
+/// Mocks are enough here, for a message without template only reads the prices.
+fn price_list(now: DateTime<Utc>) -> MockPricingRepository {
     let price = PricingRule {
         id: Id::new(now),
         organization: None,
@@ -106,9 +106,9 @@ fn store(now: DateTime<Utc>) -> MockStore {
         country: None,
         unit_price: Money::from_micros(35_000),
     };
-    let mut session = MockSession::default();
-    session.pricing.expect_price_list().return_once(|| Ok(PriceList(vec![price])));
-    MockStore::with(session)
+    let mut repository = MockPricingRepository::new();
+    repository.expect_price_list().return_once(|| Ok(PriceList(vec![price])));
+    repository
 }
 
 /// Here chance only spreads retries. A real one gives bytes that nobody can guess.

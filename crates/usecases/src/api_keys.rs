@@ -12,7 +12,7 @@ use domain::{
     permission::Permission,
 };
 use moka::sync::Cache;
-use ports::{clock::Clock, random::Random, store::Store};
+use ports::{api_keys::ApiKeyRepository, clock::Clock, random::Random};
 
 use crate::{Error, digest};
 
@@ -26,17 +26,21 @@ const USE_NOTED_EVERY: TimeDelta = TimeDelta::minutes(1);
 /// Operations on API keys.
 #[derive(Clone)]
 pub struct ApiKeys {
-    store: Arc<dyn Store>,
+    repository: Arc<dyn ApiKeyRepository>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     trusted: Cache<[u8; 32], Arc<(ApiKey, Settings)>>,
 }
 
 impl ApiKeys {
-    /// API keys as `store` keeps them.
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
+    /// API keys as `repository` keeps them.
+    pub fn new(
+        repository: Arc<dyn ApiKeyRepository>,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+    ) -> Self {
         let trusted = Cache::builder().max_capacity(MAX_TRUSTED).time_to_live(TRUST).build();
-        Self { store, clock, random, trusted }
+        Self { repository, clock, random, trusted }
     }
 
     /// Makes a key. Its text is returned this once and kept nowhere.
@@ -70,23 +74,20 @@ impl ApiKeys {
             last_used_at: None,
             created_at: now,
         };
-        let mut session = self.store.connect().await?;
-        session.api_keys().insert(&key, digest::of_secret(text.as_bytes())).await?;
+        self.repository.insert(&key, digest::of_secret(text.as_bytes())).await?;
         Ok((key, text))
     }
 
     /// The organization's keys, newest first.
     pub async fn list(&self, caller: &Caller) -> Result<Vec<ApiKey>, Error> {
         caller.authorize(Permission::ManageIntegrations)?;
-        let mut session = self.store.connect().await?;
-        Ok(session.api_keys().list(caller.organization).await?)
+        Ok(self.repository.list(caller.organization).await?)
     }
 
     /// Revokes a key. This instance refuses it at once, all others within a second.
     pub async fn revoke(&self, caller: &Caller, id: Id<ApiKey>) -> Result<(), Error> {
         caller.authorize(Permission::ManageIntegrations)?;
-        let mut session = self.store.connect().await?;
-        let revoked = session.api_keys().revoke(caller.organization, id, self.clock.now()).await?;
+        let revoked = self.repository.revoke(caller.organization, id, self.clock.now()).await?;
         self.trusted.invalidate_all();
         if revoked { Ok(()) } else { Err(Error::NotFound("API key")) }
     }
@@ -114,12 +115,11 @@ impl ApiKeys {
     }
 
     async fn find(&self, hash: [u8; 32]) -> Result<Arc<(ApiKey, Settings)>, Error> {
-        let mut session = self.store.connect().await?;
-        let found = session.api_keys().find_by_hash(hash).await?;
+        let found = self.repository.find_by_hash(hash).await?;
         let (key, settings) = found.ok_or(Error::Unauthorized)?;
         let now = self.clock.now();
         if key.last_used_at.is_none_or(|used| now - used >= USE_NOTED_EVERY) {
-            session.api_keys().touch(key.organization, key.id, now).await?;
+            self.repository.touch(key.organization, key.id, now).await?;
         }
         let trusted = Arc::new((key, settings));
         self.trusted.insert(hash, Arc::clone(&trusted));

@@ -1,6 +1,5 @@
 //! Registering, signing in and who is calling.
 
-mod admins;
 mod verification;
 
 use std::{net::IpAddr, sync::Arc};
@@ -13,22 +12,25 @@ use domain::{
     money::Money,
     organization::{self, MAX_OWNED, Membership, Organization, Profile, Role, Settings},
     session::{Claims, LOGIN_WINDOW, MAX_RESET_MAILS, RESET_LIFETIME, RESET_MAIL_WINDOW},
-    user::{self, CheckedRegistration, PlatformRole, Registration, User},
+    user::{self, Registration, User},
 };
 use ports::{
-    auth::{EMAIL_TAKEN, PasswordHasher, TokenIssuer},
+    auth::{EMAIL_TAKEN, PasswordHasher, TokenIssuer, UserRepository},
     clock::Clock,
+    identity::{IdentityStore, IdentityTransaction},
+    organizations::OrganizationRepository,
     random::Random,
-    store::{Store, StoreError, Transaction},
+    store::StoreError,
 };
 
-pub use self::admins::AdminError;
 use crate::{Error, digest, limits::Limit, messages::Messages};
 
 /// Operations on users and their sessions.
 #[derive(Clone)]
 pub struct Auth {
-    store: Arc<dyn Store>,
+    users: Arc<dyn UserRepository>,
+    organizations: Arc<dyn OrganizationRepository>,
+    identity: Arc<dyn IdentityStore>,
     passwords: Arc<dyn PasswordHasher>,
     tokens: Arc<dyn TokenIssuer>,
     messages: Messages,
@@ -40,7 +42,11 @@ pub struct Auth {
 /// What [`Auth`] works with.
 pub struct AuthParts {
     /// Where users are kept.
-    pub store: Arc<dyn Store>,
+    pub users: Arc<dyn UserRepository>,
+    /// Where organizations and their members are read.
+    pub organizations: Arc<dyn OrganizationRepository>,
+    /// Where users, organizations and wallets change together.
+    pub identity: Arc<dyn IdentityStore>,
     /// What hashes passwords.
     pub passwords: Arc<dyn PasswordHasher>,
     /// What writes and reads the tokens of sessions.
@@ -78,8 +84,17 @@ pub struct Credentials {
 impl Auth {
     /// Authenticates with these parts.
     pub fn new(parts: AuthParts) -> Self {
-        let AuthParts { store, passwords, tokens, messages, clock, random, trial_credit } = parts;
-        Self { store, passwords, tokens, messages, clock, random, trial_credit }
+        Self {
+            users: parts.users,
+            organizations: parts.organizations,
+            identity: parts.identity,
+            passwords: parts.passwords,
+            tokens: parts.tokens,
+            messages: parts.messages,
+            clock: parts.clock,
+            random: parts.random,
+            trial_credit: parts.trial_credit,
+        }
     }
 
     /// Registers a user and, if one is named, founds an organization of which the user is the
@@ -97,10 +112,10 @@ impl Auth {
             }
         };
         let hash = self.passwords.hash(registration.password.clone()).await?;
-        let user = self.user(&registration, hash, None);
+        let user = registration.user(hash, None, self.clock.now());
 
-        let mut tx = self.store.begin().await?;
-        tx.users().insert(&user).await.map_err(taken_email)?;
+        let mut tx = self.identity.begin().await?;
+        tx.insert_user(&user).await.map_err(taken_email)?;
         let organization = match registration.organization_name {
             Some(name) => Some(self.found_organization(&mut *tx, name, &user).await?),
             None => None,
@@ -120,10 +135,10 @@ impl Auth {
         let name = required("name", name, &mut found);
         let name = name.and_then(|name| found.take("name", organization::checked_name(&name)));
         let name = found.require(name)?;
-        let mut tx = self.store.begin().await?;
+        let mut tx = self.identity.begin().await?;
         // Two requests at once must not count the same organizations.
-        tx.users().lock(user.id).await?.ok_or(Error::Unauthorized)?;
-        let memberships = tx.organizations().memberships(user.id).await?;
+        tx.lock_user(user.id).await?.ok_or(Error::Unauthorized)?;
+        let memberships = tx.memberships(user.id).await?;
         let owned = memberships.iter().filter(|membership| membership.role == Role::Owner).count();
         if owned >= MAX_OWNED {
             return Err(Error::TooManyOrganizations);
@@ -135,7 +150,7 @@ impl Auth {
 
     async fn found_organization(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut dyn IdentityTransaction,
         name: String,
         owner: &User,
     ) -> Result<Organization, StoreError> {
@@ -148,9 +163,9 @@ impl Auth {
             settings: Settings::default(),
             created_at: now,
         };
-        tx.organizations().insert(&organization).await?;
-        tx.organizations().put_member(id, owner.id, Role::Owner, now).await?;
-        tx.wallets().open(id, self.trial_credit, now).await?;
+        tx.insert_organization(&organization).await?;
+        tx.put_member(id, owner.id, Role::Owner, now).await?;
+        tx.open_wallet(id, self.trial_credit, now).await?;
         Ok(organization)
     }
 
@@ -170,33 +185,26 @@ impl Auth {
         let (email, password) = found.require(email.zip(password))?;
 
         let address = address.to_string();
-        let user = {
-            let mut session = self.store.connect().await?;
-            let now = self.clock.now();
-            let since = now - LOGIN_WINDOW;
-            let attempts = session.users().count_login(&email, &address, now, since).await?;
-            if let Some(wait) = attempts.wait(now) {
-                Limit::Logins.count_refusal();
-                return Err(Error::RateLimited(wait));
-            }
-            session.users().find_by_email(&email).await?
-        };
-        // No connection is held while the password is hashed: that takes a while.
+        let now = self.clock.now();
+        let attempts = self.users.count_login(&email, &address, now, now - LOGIN_WINDOW).await?;
+        if let Some(wait) = attempts.wait(now) {
+            Limit::Logins.count_refusal();
+            return Err(Error::RateLimited(wait));
+        }
+        let user = self.users.find_by_email(&email).await?;
         let hash = user.as_ref().map(|user| user.password_hash.clone());
         let matches = self.passwords.verify(password, hash).await?;
         let user = user.filter(|_| matches).ok_or(Error::InvalidCredentials)?;
 
-        let mut session = self.store.connect().await?;
-        session.users().forget_logins(&email, &address).await?;
-        let memberships = session.organizations().memberships(user.id).await?;
+        self.users.forget_logins(&email, &address).await?;
+        let memberships = self.organizations.memberships(user.id).await?;
         Ok((self.begin(user)?, memberships))
     }
 
     /// The user whose session a token proves.
     pub async fn authenticate(&self, token: &str) -> Result<User, Error> {
         let claims = self.tokens.read(token).map_err(|_| Error::Unauthorized)?;
-        let mut session = self.store.connect().await?;
-        let user = session.users().find(claims.user).await?;
+        let user = self.users.find(claims.user).await?;
         user.filter(|user| claims.holds(user, self.clock.now())).ok_or(Error::SessionEnded)
     }
 
@@ -206,8 +214,7 @@ impl Auth {
         user: &User,
         organization: Id<Organization>,
     ) -> Result<Caller, Error> {
-        let mut session = self.store.connect().await?;
-        let role = session.organizations().role(organization, user.id).await?;
+        let role = self.organizations.role(organization, user.id).await?;
         let (role, settings) = role.ok_or(Error::NotAMember)?;
         let identity = Identity::Member { user: user.id, role };
         Ok(Caller { organization, identity, settings })
@@ -215,8 +222,7 @@ impl Auth {
 
     /// The organizations that a user belongs to.
     pub async fn memberships(&self, user: &User) -> Result<Vec<Membership>, Error> {
-        let mut session = self.store.connect().await?;
-        Ok(session.organizations().memberships(user.id).await?)
+        Ok(self.organizations.memberships(user.id).await?)
     }
 
     /// Checks a request to reset a password, without looking whether the address is known: that
@@ -240,23 +246,18 @@ impl Auth {
     /// not mailed too often. The mail holds no text that a stranger chose: anybody can register
     /// anybody's address, with any name.
     pub async fn mail_reset(&self, email: &str) -> Result<(), Error> {
-        let user = {
-            let mut session = self.store.connect().await?;
-            let Some(user) = session.users().find_by_email(email).await? else { return Ok(()) };
-            let now = self.clock.now();
-            let since = now - RESET_MAIL_WINDOW;
-            let mails = session.users().count_reset_mail(user.id, now, since).await?;
-            if mails > MAX_RESET_MAILS {
-                Limit::ResetMails.count_refusal();
-                tracing::info!(user = %user.id, mails, "left out a mail with a reset token");
-                return Ok(());
-            }
-            user
-        };
+        let Some(user) = self.users.find_by_email(email).await? else { return Ok(()) };
+        let now = self.clock.now();
+        let mails = self.users.count_reset_mail(user.id, now, now - RESET_MAIL_WINDOW).await?;
+        if mails > MAX_RESET_MAILS {
+            Limit::ResetMails.count_refusal();
+            tracing::info!(user = %user.id, mails, "left out a mail with a reset token");
+            return Ok(());
+        }
         let token = hex(&self.random.secret());
         let expires_at = self.clock.now() + RESET_LIFETIME;
         let hash = digest::of_secret(token.as_bytes());
-        self.store.connect().await?.users().insert_reset_token(user.id, hash, expires_at).await?;
+        self.users.insert_reset_token(user.id, hash, expires_at).await?;
         let body = format!(
             "Hello,\n\nsomebody, probably you, asked for a new password.\nYour reset token, \
              valid for {} minutes and for one use:\n\n{token}\n\nIf it was not you, ignore this \
@@ -281,36 +282,16 @@ impl Auth {
         let (token, password) = found.require(token.zip(password))?;
 
         let hash = self.passwords.hash(password).await?;
-        let mut tx = self.store.begin().await?;
+        let mut tx = self.identity.begin().await?;
         let token = digest::of_secret(token.as_bytes());
-        let user = tx.users().take_reset_token(token, self.clock.now()).await?;
+        let user = tx.take_reset_token(token, self.clock.now()).await?;
         let user = user.ok_or(Error::InvalidMailedToken)?;
-        tx.users().set_password(user, &hash).await?;
+        tx.set_password(user, &hash).await?;
         // Who has the token has read the mail.
-        tx.users().verify_email(user, self.clock.now()).await?;
-        tx.users().forget_all_logins(user).await?;
+        tx.verify_email(user, self.clock.now()).await?;
+        tx.forget_all_logins(user).await?;
         tx.commit().await?;
         Ok(())
-    }
-
-    fn user(
-        &self,
-        registration: &CheckedRegistration,
-        password_hash: String,
-        platform_role: Option<PlatformRole>,
-    ) -> User {
-        let now = self.clock.now();
-        User {
-            id: Id::new(now),
-            email: registration.email.clone(),
-            first_name: registration.first_name.clone(),
-            last_name: registration.last_name.clone(),
-            password_hash,
-            platform_role,
-            session_version: 1,
-            email_verified_at: None,
-            created_at: now,
-        }
     }
 
     fn begin(&self, user: User) -> Result<Session, Error> {

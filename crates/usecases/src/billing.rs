@@ -10,8 +10,9 @@ use domain::{
     wallet::Wallet,
 };
 use ports::{
+    billing::{PricingRepository, WalletRepository},
     clock::Clock,
-    store::{Store, StoreError},
+    store::StoreError,
 };
 
 use crate::Error;
@@ -22,7 +23,7 @@ const PRICES_LAST: TimeDelta = TimeDelta::seconds(10);
 /// The current prices, remembered for ten seconds.
 #[derive(Clone)]
 pub struct Prices {
-    store: Arc<dyn Store>,
+    repository: Arc<dyn PricingRepository>,
     clock: Arc<dyn Clock>,
     known: Arc<RwLock<Option<Known>>>,
 }
@@ -34,9 +35,9 @@ struct Known {
 }
 
 impl Prices {
-    /// Prices as `store` knows them.
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock, known: Arc::default() }
+    /// Prices as `repository` knows them.
+    pub fn new(repository: Arc<dyn PricingRepository>, clock: Arc<dyn Clock>) -> Self {
+        Self { repository, clock, known: Arc::default() }
     }
 
     /// All active pricing rules. Older ones than of ten seconds ago serve only while the store is
@@ -49,7 +50,7 @@ impl Prices {
         {
             return Ok(Arc::clone(&known.list));
         }
-        match (self.read().await, known) {
+        match (self.repository.price_list().await, known) {
             (Ok(list), _) => {
                 let list = Arc::new(list);
                 let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
@@ -60,16 +61,12 @@ impl Prices {
             (Err(error), _) => Err(error),
         }
     }
-
-    async fn read(&self) -> Result<PriceList, StoreError> {
-        self.store.connect().await?.pricing().price_list().await
-    }
 }
 
 /// Operations on money.
 #[derive(Clone)]
 pub struct Billing {
-    store: Arc<dyn Store>,
+    wallets: Arc<dyn WalletRepository>,
     prices: Prices,
 }
 
@@ -83,16 +80,15 @@ pub struct Tariff {
 }
 
 impl Billing {
-    /// Money as `store` keeps it.
-    pub fn new(store: Arc<dyn Store>, prices: Prices) -> Self {
-        Self { store, prices }
+    /// Money as `wallets` and `prices` keep it.
+    pub fn new(wallets: Arc<dyn WalletRepository>, prices: Prices) -> Self {
+        Self { wallets, prices }
     }
 
     /// The caller's wallet.
     pub async fn wallet(&self, caller: &Caller) -> Result<Wallet, Error> {
         caller.authorize(Permission::Read)?;
-        let mut session = self.store.connect().await?;
-        let wallet = session.wallets().find(caller.organization).await?;
+        let wallet = self.wallets.find(caller.organization).await?;
         wallet.ok_or(Error::NotFound("wallet"))
     }
 
@@ -101,7 +97,7 @@ impl Billing {
         caller.authorize(Permission::Read)?;
         let list = self.prices.current().await?;
         let rules = list.visible_to(caller.organization).into_iter().cloned().collect();
-        let plans = self.store.connect().await?.pricing().plans().await?;
+        let plans = self.prices.repository.plans().await?;
         Ok(Tariff { rules, plans })
     }
 }

@@ -10,7 +10,7 @@ use domain::{
     organization::Organization,
     permission::Permission,
 };
-use ports::store::Store;
+use ports::delivery_logs::DeliveryLogRepository;
 
 use crate::Error;
 
@@ -20,13 +20,13 @@ const EXPORT_STEP: usize = 500;
 /// Operations on the delivery log.
 #[derive(Clone)]
 pub struct DeliveryLogs {
-    store: Arc<dyn Store>,
+    repository: Arc<dyn DeliveryLogRepository>,
 }
 
 impl DeliveryLogs {
-    /// The delivery log as `store` keeps it.
-    pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store }
+    /// The delivery log as `repository` keeps it.
+    pub fn new(repository: Arc<dyn DeliveryLogRepository>) -> Self {
+        Self { repository }
     }
 
     /// A page of the log, newest first.
@@ -37,15 +37,14 @@ impl DeliveryLogs {
         page: Page,
     ) -> Result<Paged<Message>, Error> {
         caller.authorize(Permission::Read)?;
-        let mut session = self.store.connect().await?;
-        Ok(session.delivery_logs().page(caller.organization, filter, page).await?)
+        Ok(self.repository.page(caller.organization, filter, page).await?)
     }
 
     /// Begins an export of the log, newest first, of [`MAX_EXPORT`] lines at the most.
     pub fn export(&self, caller: &Caller, filter: LogFilter) -> Result<Export, Error> {
         caller.authorize(Permission::Read)?;
         Ok(Export {
-            store: Arc::clone(&self.store),
+            repository: Arc::clone(&self.repository),
             organization: caller.organization,
             filter,
             before: None,
@@ -56,7 +55,7 @@ impl DeliveryLogs {
 
 /// An export under way. It holds one part of the log at a time, and no connection in between.
 pub struct Export {
-    store: Arc<dyn Store>,
+    repository: Arc<dyn DeliveryLogRepository>,
     organization: Id<Organization>,
     filter: LogFilter,
     before: Option<Id<Message>>,
@@ -70,9 +69,8 @@ impl Export {
         if limit == 0 {
             return Ok(Vec::new());
         }
-        let mut session = self.store.connect().await?;
-        let logs = session.delivery_logs();
-        let part = logs.older(self.organization, self.filter, self.before, limit).await?;
+        let part =
+            self.repository.older(self.organization, self.filter, self.before, limit).await?;
         self.left = if part.len() < limit { 0 } else { self.left - part.len() };
         self.before = part.last().map(|message| message.id);
         Ok(part)

@@ -19,7 +19,7 @@ use domain::{
 };
 use ports::{
     messages::{Receipt, Submission},
-    mock::{MockClock, MockIntake, MockRandom, MockSession, MockStore},
+    mock::{MockClock, MockIntake, MockPricingRepository, MockRandom},
     store::StoreError,
 };
 
@@ -49,15 +49,6 @@ pub(crate) fn random() -> Arc<MockRandom> {
     random.expect_secret().return_const(SECRET);
     random.expect_fraction().return_const(500_u16);
     Arc::new(random)
-}
-
-pub(crate) fn store(session: MockSession) -> Arc<MockStore> {
-    Arc::new(MockStore::with(session))
-}
-
-/// A store that nobody may ask.
-pub(crate) fn no_store() -> Arc<MockStore> {
-    Arc::new(MockStore::with_all(Vec::new()))
 }
 
 pub(crate) fn away() -> StoreError {
@@ -153,9 +144,9 @@ pub(crate) fn price_list() -> PriceList {
 }
 
 pub(crate) fn prices(list: PriceList) -> Prices {
-    let mut session = MockSession::default();
-    session.pricing.expect_price_list().return_once(|| Ok(list));
-    Prices::new(store(session), clock())
+    let mut repository = MockPricingRepository::new();
+    repository.expect_price_list().return_once(|| Ok(list));
+    Prices::new(Arc::new(repository), clock())
 }
 
 /// An intake that accepts everything, and what it was given.

@@ -26,8 +26,9 @@ use domain::{
 };
 use ports::{
     clock::Clock,
+    delivery_logs::DeliveryLogRepository,
     messages::{FirstWorker, Idempotency, Intake, IntakeError, Receipt, Submission},
-    store::Store,
+    templates::TemplateRepository,
 };
 
 use self::{
@@ -48,7 +49,8 @@ pub const MAX_BULK: usize = 100;
 /// Operations on messages.
 #[derive(Clone)]
 pub struct Messages {
-    store: Arc<dyn Store>,
+    templates: Arc<dyn TemplateRepository>,
+    delivery_logs: Arc<dyn DeliveryLogRepository>,
     intake: Arc<dyn Intake>,
     prices: Prices,
     providers: Arc<Providers>,
@@ -60,8 +62,10 @@ pub struct Messages {
 
 /// What [`Messages`] works with.
 pub struct MessagesParts {
-    /// Where templates and messages are read.
-    pub store: Arc<dyn Store>,
+    /// Where templates are read.
+    pub templates: Arc<dyn TemplateRepository>,
+    /// Where messages are read.
+    pub delivery_logs: Arc<dyn DeliveryLogRepository>,
     /// What makes messages durable and paid for.
     pub intake: Arc<dyn Intake>,
     /// What messages cost.
@@ -112,9 +116,17 @@ pub struct Sent<T> {
 impl Messages {
     /// Sends with these parts.
     pub fn new(parts: MessagesParts) -> Self {
-        let MessagesParts { store, intake, prices, providers, deliveries, clock } = parts;
-        let (urgency, limits) = (Arc::default(), Limits::off());
-        Self { store, intake, prices, providers, deliveries, clock, urgency, limits }
+        Self {
+            templates: parts.templates,
+            delivery_logs: parts.delivery_logs,
+            intake: parts.intake,
+            prices: parts.prices,
+            providers: parts.providers,
+            deliveries: parts.deliveries,
+            clock: parts.clock,
+            urgency: Arc::default(),
+            limits: Limits::off(),
+        }
     }
 
     /// Counts messages, all but the first of a request: that one is counted when the caller is let
@@ -183,8 +195,7 @@ impl Messages {
     /// Looks a message up.
     pub async fn get(&self, caller: &Caller, id: Id<Message>) -> Result<Message, Error> {
         caller.authorize(Permission::ReadMessages)?;
-        let mut session = self.store.connect().await?;
-        let message = session.delivery_logs().find(caller.organization, id).await?;
+        let message = self.delivery_logs.find(caller.organization, id).await?;
         let message = message.filter(|message| message.is_sandbox || !caller.is_sandbox());
         message.ok_or(Error::NotFound("message"))
     }
@@ -254,8 +265,7 @@ impl Messages {
         idempotency: Idempotency,
     ) -> Result<Option<Vec<Message>>, Error> {
         let Idempotency { key, is_sandbox, fingerprint } = idempotency;
-        let mut session = self.store.connect().await?;
-        match session.delivery_logs().find_accepted(organization, is_sandbox, &key).await? {
+        match self.delivery_logs.find_accepted(organization, is_sandbox, &key).await? {
             Some(accepted) if accepted.fingerprint != fingerprint => {
                 Err(Error::IdempotencyKeyReused)
             }
@@ -306,8 +316,7 @@ impl Messages {
             return Ok(Vec::new());
         }
         let ids: Vec<_> = ids.into_iter().collect();
-        let mut session = self.store.connect().await?;
-        let templates = session.templates().find_all(organization, &ids).await?;
+        let templates = self.templates.find_all(organization, &ids).await?;
         if let Some(missing) = ids.iter().find(|id| templates.iter().all(|it| it.id != **id)) {
             return Err(Error::TemplateNotFound(*missing));
         }

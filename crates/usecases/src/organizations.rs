@@ -10,14 +10,19 @@ use domain::{
     user,
     wallet::Wallet,
 };
-use ports::{clock::Clock, store::Store};
+use ports::{
+    billing::WalletRepository, clock::Clock, identity::IdentityStore,
+    organizations::OrganizationRepository,
+};
 
 use crate::Error;
 
 /// Operations on organizations.
 #[derive(Clone)]
 pub struct Organizations {
-    store: Arc<dyn Store>,
+    repository: Arc<dyn OrganizationRepository>,
+    wallets: Arc<dyn WalletRepository>,
+    identity: Arc<dyn IdentityStore>,
     clock: Arc<dyn Clock>,
 }
 
@@ -42,19 +47,23 @@ pub struct Invitation {
 }
 
 impl Organizations {
-    /// Organizations as `store` keeps them.
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock }
+    /// Organizations as `repository` keeps them; they are changed through `identity`.
+    pub fn new(
+        repository: Arc<dyn OrganizationRepository>,
+        wallets: Arc<dyn WalletRepository>,
+        identity: Arc<dyn IdentityStore>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, wallets, identity, clock }
     }
 
     /// The caller's organization.
     pub async fn current(&self, caller: &Caller) -> Result<Overview, Error> {
         caller.authorize(Permission::Read)?;
-        let mut session = self.store.connect().await?;
         let id = caller.organization;
-        let organization = session.organizations().find(id).await?;
-        let wallet = session.wallets().find(id).await?;
-        let members = session.organizations().members(id).await?;
+        let organization = self.repository.find(id).await?;
+        let wallet = self.wallets.find(id).await?;
+        let members = self.repository.members(id).await?;
         let (Some(organization), Some(wallet)) = (organization, wallet) else {
             return Err(Error::NotFound("organization"));
         };
@@ -72,11 +81,11 @@ impl Organizations {
         found.merge("", update.faults());
         let update = found.or(update)?;
 
-        let mut tx = self.store.begin().await?;
-        let organization = tx.organizations().lock(caller.organization).await?;
+        let mut tx = self.identity.begin().await?;
+        let organization = tx.lock_organization(caller.organization).await?;
         let mut organization = organization.ok_or(Error::NotFound("organization"))?;
         update.apply(&mut organization);
-        tx.organizations().update(&organization).await?;
+        tx.update_organization(&organization).await?;
         tx.commit().await?;
         self.current(caller).await
     }
@@ -84,8 +93,7 @@ impl Organizations {
     /// The members of the caller's organization.
     pub async fn members(&self, caller: &Caller) -> Result<Vec<Member>, Error> {
         caller.authorize(Permission::Read)?;
-        let mut session = self.store.connect().await?;
-        Ok(session.organizations().members(caller.organization).await?)
+        Ok(self.repository.members(caller.organization).await?)
     }
 
     /// Makes a user a member, or gives a member another role.
@@ -105,17 +113,17 @@ impl Organizations {
             return Err(Error::Unauthorized);
         };
 
-        let mut tx = self.store.begin().await?;
+        let mut tx = self.identity.begin().await?;
         let id = caller.organization;
-        tx.organizations().lock(id).await?.ok_or(Error::NotFound("organization"))?;
-        let user = tx.users().find_by_email(&email).await?.ok_or(Error::UserNotFound)?;
-        let members = tx.organizations().members(id).await?;
+        tx.lock_organization(id).await?.ok_or(Error::NotFound("organization"))?;
+        let user = tx.find_user_by_email(&email).await?.ok_or(Error::UserNotFound)?;
+        let members = tx.members(id).await?;
         let current = members.iter().find(|member| member.user == user.id);
         let owners = members.iter().filter(|member| member.role == Role::Owner).count();
         organization::grant(granter, current.map(|member| member.role), invitation.role, owners)?;
 
         let now = self.clock.now();
-        tx.organizations().put_member(id, user.id, invitation.role, now).await?;
+        tx.put_member(id, user.id, invitation.role, now).await?;
         tx.commit().await?;
         Ok(Member {
             user: user.id,

@@ -23,9 +23,11 @@ use domain::{
 use ports::{
     messages::Receipt,
     mock::{
-        MockCallbackRepository, MockClock, MockIntake, MockJobs, MockMessagingProvider,
-        MockPasswordHasher, MockProviderRegistry, MockRandom, MockRateLimiter, MockSession,
-        MockSharedProbe, MockStore, MockStoreProbe, MockTokenIssuer, MockWorkerProbe,
+        MockApiKeyRepository, MockCallbackRepository, MockClock, MockDeliveryLogRepository,
+        MockIdentityStore, MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
+        MockPasswordHasher, MockPricingRepository, MockProviderRegistry, MockRandom,
+        MockRateLimiter, MockSharedProbe, MockStoreProbe, MockTemplateRepository, MockTokenIssuer,
+        MockUserRepository, MockWalletRepository, MockWorkerProbe,
     },
     rate_limits::Exceeded,
 };
@@ -49,7 +51,11 @@ const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_123_000_
 /// What stands behind the API in a test.
 struct Backstage {
     tokens: MockTokenIssuer,
-    sessions: Vec<MockSession>,
+    users: MockUserRepository,
+    organizations: MockOrganizationRepository,
+    api_keys: MockApiKeyRepository,
+    delivery_logs: MockDeliveryLogRepository,
+    prices: MockPricingRepository,
     intake: MockIntake,
     rate_limits: Option<MockRateLimiter>,
     cors_origins: Vec<String>,
@@ -60,8 +66,12 @@ struct Backstage {
 impl Default for Backstage {
     fn default() -> Self {
         Self {
-            sessions: Vec::new(),
             tokens: MockTokenIssuer::new(),
+            users: MockUserRepository::new(),
+            organizations: MockOrganizationRepository::new(),
+            api_keys: MockApiKeyRepository::new(),
+            delivery_logs: MockDeliveryLogRepository::new(),
+            prices: MockPricingRepository::new(),
             intake: MockIntake::new(),
             rate_limits: None,
             cors_origins: Vec::new(),
@@ -72,21 +82,57 @@ impl Default for Backstage {
 }
 
 impl Backstage {
-    fn with(sessions: Vec<MockSession>) -> Self {
-        Self { sessions, ..Self::default() }
+    /// Everybody with a token is signed in.
+    fn signed_in() -> Self {
+        let mut backstage = Self::default();
+        backstage.tokens.expect_read().returning(|_| Ok(Claims::begin(&user(), NOW)));
+        backstage.users.expect_find().returning(|_| Ok(Some(user())));
+        backstage
+    }
+
+    /// Everybody with a token is signed in, and is that in every organization.
+    fn member(role: Option<Role>) -> Self {
+        let mut backstage = Self::signed_in();
+        let role = role.map(|role| (role, Settings::default()));
+        backstage.organizations.expect_role().returning(move |_, _| Ok(role.clone()));
+        backstage
+    }
+
+    /// Every API key is found.
+    fn keyed() -> Self {
+        let mut backstage = Self::default();
+        backstage.api_keys.expect_find_by_hash().returning(|_| {
+            let key = ApiKey {
+                id: Id::floor(NOW),
+                organization: Id::floor(NOW),
+                name: "test".into(),
+                prefix: "ak_test_0000".into(),
+                scopes: DEFAULT_SCOPES.map(str::to_owned).to_vec(),
+                is_sandbox: true,
+                expires_at: None,
+                last_used_at: Some(NOW),
+                created_at: NOW,
+            };
+            Ok(Some((key, Settings::default())))
+        });
+        backstage
     }
 
     fn api(self) -> Api {
         let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW));
-        let store = Arc::new(MockStore::with_all(self.sessions));
+        let organizations = Arc::new(self.organizations);
+        let delivery_logs = Arc::new(self.delivery_logs);
+        let identity = Arc::new(MockIdentityStore::new());
+        let wallets = Arc::new(MockWalletRepository::new());
         let random = Arc::new(MockRandom::new());
         let providers = Arc::new(Providers::new(vec![], Arc::new(MockMessagingProvider::new())));
         let jobs = Arc::new(MockJobs::new());
-        let prices = Prices::new(store.clone(), clock.clone());
+        let prices = Prices::new(Arc::new(self.prices), clock.clone());
         let deliveries =
             Deliveries::new(jobs.clone(), providers.clone(), clock.clone(), random.clone());
         let messages = Messages::new(MessagesParts {
-            store: store.clone(),
+            templates: Arc::new(MockTemplateRepository::new()),
+            delivery_logs: delivery_logs.clone(),
             intake: Arc::new(self.intake),
             prices: prices.clone(),
             providers: providers.clone(),
@@ -94,7 +140,9 @@ impl Backstage {
             clock: clock.clone(),
         });
         let auth = Auth::new(AuthParts {
-            store: store.clone(),
+            users: Arc::new(self.users),
+            organizations: organizations.clone(),
+            identity: identity.clone(),
             passwords: Arc::new(MockPasswordHasher::new()),
             tokens: Arc::new(self.tokens),
             messages: messages.clone(),
@@ -104,11 +152,16 @@ impl Backstage {
         });
         Api {
             auth,
-            organizations: Organizations::new(store.clone(), clock.clone()),
-            api_keys: ApiKeys::new(store.clone(), clock.clone(), random),
+            organizations: Organizations::new(
+                organizations,
+                wallets.clone(),
+                identity,
+                clock.clone(),
+            ),
+            api_keys: ApiKeys::new(Arc::new(self.api_keys), clock.clone(), random),
             messages,
-            delivery_logs: DeliveryLogs::new(store.clone()),
-            billing: Billing::new(store, prices),
+            delivery_logs: DeliveryLogs::new(delivery_logs),
+            billing: Billing::new(wallets, prices),
             health: health(clock.clone()),
             provider_health: ProviderHealth::new(
                 Arc::new(MockProviderRegistry::new()),
@@ -225,43 +278,6 @@ fn user() -> User {
         email_verified_at: None,
         created_at: NOW,
     }
-}
-
-/// A session in which the user of every token is found.
-fn signed_in() -> (MockTokenIssuer, MockSession) {
-    let mut tokens = MockTokenIssuer::new();
-    tokens.expect_read().returning(|_| Ok(Claims::begin(&user(), NOW)));
-    let mut session = MockSession::default();
-    session.users.expect_find().returning(|_| Ok(Some(user())));
-    (tokens, session)
-}
-
-/// A session in which the user is a member of that role.
-fn member(role: Option<Role>) -> MockSession {
-    let mut session = MockSession::default();
-    let role = role.map(|role| (role, Settings::default()));
-    session.organizations.expect_role().returning(move |_, _| Ok(role.clone()));
-    session
-}
-
-/// A session in which every API key is found.
-fn keyed() -> MockSession {
-    let mut session = MockSession::default();
-    session.api_keys.expect_find_by_hash().returning(|_| {
-        let key = ApiKey {
-            id: Id::floor(NOW),
-            organization: Id::floor(NOW),
-            name: "test".into(),
-            prefix: "ak_test_0000".into(),
-            scopes: DEFAULT_SCOPES.map(str::to_owned).to_vec(),
-            is_sandbox: true,
-            expires_at: None,
-            last_used_at: Some(NOW),
-            created_at: NOW,
-        };
-        Ok(Some((key, Settings::default())))
-    });
-    session
 }
 
 fn post(path: &str, body: &Value) -> TestRequest {

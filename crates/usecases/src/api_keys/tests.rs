@@ -2,12 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use domain::organization::Role;
-use ports::mock::{MockSession, MockStore};
+use ports::mock::MockApiKeyRepository;
 
 use super::*;
-use crate::fixtures::{
-    NOW, SECRET, clock, hand_clock, member, no_store, program, random, store, tenant,
-};
+use crate::fixtures::{NOW, SECRET, clock, hand_clock, member, program, random, tenant};
 
 fn key() -> ApiKey {
     ApiKey {
@@ -31,17 +29,22 @@ fn settings() -> Settings {
     Settings { allow_premium_numbers: true }
 }
 
-/// A session in which [`text`] is the text of `key`, if there is one.
-fn knowing(key: Option<ApiKey>) -> MockSession {
-    let mut session = MockSession::default();
-    let hash = digest::of_secret(text().as_bytes());
-    let find = session.api_keys.expect_find_by_hash().once();
-    find.withf(move |wanted| *wanted == hash).return_once(|_| Ok(key.map(|key| (key, settings()))));
-    session
+/// A repository in which [`text`] is the text of `key`, if there is one.
+fn knowing(key: Option<ApiKey>) -> MockApiKeyRepository {
+    let mut repository = MockApiKeyRepository::new();
+    finding(&mut repository, key);
+    repository
 }
 
-fn keys(store: Arc<MockStore>) -> ApiKeys {
-    ApiKeys::new(store, clock(), random())
+/// One look for [`text`] finds `key`.
+fn finding(repository: &mut MockApiKeyRepository, key: Option<ApiKey>) {
+    let hash = digest::of_secret(text().as_bytes());
+    let find = repository.expect_find_by_hash().once();
+    find.withf(move |wanted| *wanted == hash).return_once(|_| Ok(key.map(|key| (key, settings()))));
+}
+
+fn keys(repository: MockApiKeyRepository) -> ApiKeys {
+    ApiKeys::new(Arc::new(repository), clock(), random())
 }
 
 fn named(name: &str) -> ApiKeyRequest {
@@ -49,10 +52,10 @@ fn named(name: &str) -> ApiKeyRequest {
 }
 
 async fn create(request: ApiKeyRequest) -> (ApiKey, String) {
-    let mut session = MockSession::default();
-    session.api_keys.expect_insert().once().returning(|_, _| Ok(()));
+    let mut repository = MockApiKeyRepository::new();
+    repository.expect_insert().once().returning(|_, _| Ok(()));
     let owner = member(Role::Owner);
-    keys(store(session)).create(&owner, request, Faults::default()).await.unwrap()
+    keys(repository).create(&owner, request, Faults::default()).await.unwrap()
 }
 
 #[tokio::test]
@@ -68,12 +71,12 @@ async fn a_key_without_scopes_gets_the_usual_ones() {
 #[tokio::test]
 async fn only_the_hash_of_a_key_is_kept() {
     let hash = digest::of_secret(text().as_bytes());
-    let mut session = MockSession::default();
-    let insert = session.api_keys.expect_insert().once();
+    let mut repository = MockApiKeyRepository::new();
+    let insert = repository.expect_insert().once();
     insert.withf(move |_, kept| *kept == hash).returning(|_, _| Ok(()));
 
     let owner = member(Role::Owner);
-    let keys = keys(store(session));
+    let keys = keys(repository);
     let (key, shown) = keys.create(&owner, named(" ci "), Faults::default()).await.unwrap();
 
     assert_eq!(shown, text());
@@ -83,18 +86,22 @@ async fn only_the_hash_of_a_key_is_kept() {
 #[tokio::test]
 async fn a_key_needs_a_name() {
     let owner = member(Role::Owner);
-    let error = keys(no_store()).create(&owner, named(" "), Faults::default()).await.unwrap_err();
+    let error = keys(MockApiKeyRepository::new())
+        .create(&owner, named(" "), Faults::default())
+        .await
+        .unwrap_err();
     assert!(matches!(error, Error::NameRequired), "{error}");
 
     let found = Faults::field("name", "must be a string");
-    let error = keys(no_store()).create(&owner, named(""), found).await.unwrap_err();
+    let error =
+        keys(MockApiKeyRepository::new()).create(&owner, named(""), found).await.unwrap_err();
     assert!(matches!(error, Error::Invalid(_)), "{error}");
 }
 
 #[tokio::test]
 async fn only_members_who_integrate_manage_keys() {
     for caller in [member(Role::CampaignManager), program(&["api_keys:write"], false)] {
-        let keys = keys(no_store());
+        let keys = keys(MockApiKeyRepository::new());
         let created = keys.create(&caller, named("ci"), Faults::default()).await;
         assert!(matches!(created, Err(Error::Denied(_))));
         assert!(matches!(keys.list(&caller).await, Err(Error::Denied(_))));
@@ -104,18 +111,18 @@ async fn only_members_who_integrate_manage_keys() {
 
 #[tokio::test]
 async fn the_key_of_another_organization_cannot_be_revoked() {
-    let mut session = MockSession::default();
-    let revoke = session.api_keys.expect_revoke().once();
+    let mut repository = MockApiKeyRepository::new();
+    let revoke = repository.expect_revoke().once();
     revoke.withf(|organization, _, _| *organization == tenant()).returning(|_, _, _| Ok(false));
 
-    let error = keys(store(session)).revoke(&member(Role::Owner), key().id).await.unwrap_err();
+    let error = keys(repository).revoke(&member(Role::Owner), key().id).await.unwrap_err();
 
     assert!(matches!(error, Error::NotFound("API key")), "{error}");
 }
 
 #[tokio::test]
 async fn a_key_acts_for_its_organization_within_its_scopes() {
-    let caller = keys(store(knowing(Some(key())))).authenticate(&text()).await.unwrap();
+    let caller = keys(knowing(Some(key()))).authenticate(&text()).await.unwrap();
 
     let scopes = vec!["messages:send".to_owned()];
     let identity = Identity::ApiKey { key: key().id, scopes, is_sandbox: false };
@@ -124,7 +131,7 @@ async fn a_key_acts_for_its_organization_within_its_scopes() {
 
 #[tokio::test]
 async fn an_unknown_key_is_refused() {
-    let error = keys(store(knowing(None))).authenticate(&text()).await.unwrap_err();
+    let error = keys(knowing(None)).authenticate(&text()).await.unwrap_err();
     assert!(matches!(error, Error::Unauthorized), "{error}");
 }
 
@@ -132,8 +139,8 @@ async fn an_unknown_key_is_refused() {
 async fn a_key_is_looked_for_once_and_expires_all_the_same() {
     let (clock, hand) = hand_clock();
     let expires_at = Some(NOW + TimeDelta::minutes(5));
-    let store = store(knowing(Some(ApiKey { expires_at, ..key() })));
-    let keys = ApiKeys::new(store, clock, random());
+    let repository = Arc::new(knowing(Some(ApiKey { expires_at, ..key() })));
+    let keys = ApiKeys::new(repository, clock, random());
 
     keys.authenticate(&text()).await.unwrap();
     keys.authenticate(&text()).await.unwrap();
@@ -145,10 +152,10 @@ async fn a_key_is_looked_for_once_and_expires_all_the_same() {
 
 #[tokio::test]
 async fn a_revoked_key_is_refused_at_once() {
-    let mut revoking = MockSession::default();
-    revoking.api_keys.expect_revoke().once().returning(|_, _, _| Ok(true));
-    let sessions = vec![knowing(Some(key())), revoking, knowing(None)];
-    let keys = keys(Arc::new(MockStore::with_all(sessions)));
+    let mut repository = knowing(Some(key()));
+    repository.expect_revoke().once().returning(|_, _, _| Ok(true));
+    finding(&mut repository, None);
+    let keys = keys(repository);
 
     keys.authenticate(&text()).await.unwrap();
     keys.revoke(&member(Role::Owner), key().id).await.unwrap();
@@ -166,10 +173,10 @@ async fn the_use_of_a_key_is_noted_once_a_minute() {
         (Some(NOW - TimeDelta::seconds(60)), 1),
     ];
     for (last_used_at, notes) in uses {
-        let mut session = knowing(Some(ApiKey { last_used_at, ..key() }));
-        let touch = session.api_keys.expect_touch().times(notes);
+        let mut repository = knowing(Some(ApiKey { last_used_at, ..key() }));
+        let touch = repository.expect_touch().times(notes);
         touch.withf(|_, id, now| (*id, *now) == (key().id, NOW)).returning(|_, _, _| Ok(()));
 
-        keys(store(session)).authenticate(&text()).await.unwrap();
+        keys(repository).authenticate(&text()).await.unwrap();
     }
 }

@@ -1,6 +1,5 @@
 //! The rules of registering and signing in.
 
-mod admins;
 mod resets;
 mod verification;
 
@@ -19,18 +18,16 @@ use ports::{
     auth::TokenError,
     messages::Submission,
     mock::{
-        MockIntake, MockJobs, MockMessagingProvider, MockPasswordHasher, MockSession, MockStore,
-        MockTokenIssuer,
+        MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction, MockIntake,
+        MockJobs, MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
+        MockTemplateRepository, MockTokenIssuer, MockUserRepository,
     },
 };
 
 use super::*;
 use crate::{
     deliveries::Deliveries,
-    fixtures::{
-        NOW, SECRET, clock, no_store, open_intake, price_list, prices, provider, random, store,
-        tenant,
-    },
+    fixtures::{NOW, SECRET, clock, open_intake, price_list, prices, provider, random, tenant},
     messages::MessagesParts,
     providers::{ConfiguredProvider, Providers},
 };
@@ -43,18 +40,35 @@ const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
 /// What a test says of the parts; what it does not say must not happen.
 struct Parts {
-    store: Arc<MockStore>,
+    users: MockUserRepository,
+    organizations: MockOrganizationRepository,
+    identity: MockIdentityStore,
     passwords: MockPasswordHasher,
     tokens: MockTokenIssuer,
     intake: MockIntake,
 }
 
 impl Parts {
-    fn new(store: Arc<MockStore>) -> Self {
+    fn new() -> Self {
         let mut tokens = MockTokenIssuer::new();
         tokens.expect_issue().returning(|claims| Ok(format!("token of {}", claims.user)));
-        let (passwords, intake) = (MockPasswordHasher::new(), MockIntake::new());
-        Self { store, passwords, tokens, intake }
+        Self {
+            users: MockUserRepository::new(),
+            organizations: MockOrganizationRepository::new(),
+            identity: MockIdentityStore::new(),
+            passwords: MockPasswordHasher::new(),
+            tokens,
+            intake: MockIntake::new(),
+        }
+    }
+
+    fn over(users: MockUserRepository) -> Self {
+        Self { users, ..Self::new() }
+    }
+
+    /// What changes in one transaction. It is to be committed if the test expects that.
+    fn within(transaction: MockIdentityTransaction) -> Self {
+        Self { identity: MockIdentityStore::with(transaction), ..Self::new() }
     }
 
     /// A hasher that hashes once.
@@ -80,7 +94,9 @@ impl Parts {
 
     fn auth(self) -> Auth {
         Auth::new(AuthParts {
-            store: self.store,
+            users: Arc::new(self.users),
+            organizations: Arc::new(self.organizations),
+            identity: Arc::new(self.identity),
             passwords: Arc::new(self.passwords),
             tokens: Arc::new(self.tokens),
             messages: messages(self.intake),
@@ -103,7 +119,8 @@ fn messages(intake: MockIntake) -> Messages {
     let jobs = Arc::new(MockJobs::new());
     let deliveries = Deliveries::new(jobs, Arc::clone(&providers), clock(), random());
     Messages::new(MessagesParts {
-        store: no_store(),
+        templates: Arc::new(MockTemplateRepository::new()),
+        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         intake: Arc::new(intake),
         prices: prices(price_list()),
         providers,
@@ -140,10 +157,10 @@ fn credentials() -> Credentials {
     Credentials { email: Some(EMAIL.into()), password: Some(PASSWORD.into()) }
 }
 
-/// A session in which it is attempt number `attempts` to sign in, and `user` has the address.
-fn signing_in(attempts: u32, user: Option<User>) -> MockSession {
-    let mut session = MockSession::default();
-    let count = session.users.expect_count_login().once();
+/// Users among whom it is attempt number `attempts` to sign in, and `user` has the address.
+fn signing_in(attempts: u32, user: Option<User>) -> MockUserRepository {
+    let mut users = MockUserRepository::new();
+    let count = users.expect_count_login().once();
     let attempts = Attempts { count: attempts, since: NOW - TimeDelta::minutes(5) };
     count
         .withf(|email, address, now, since| {
@@ -152,63 +169,57 @@ fn signing_in(attempts: u32, user: Option<User>) -> MockSession {
         .return_once(move |_, _, _, _| {
             Ok(LoginAttempts { from_address: attempts, in_all: attempts })
         });
-    session.users.expect_find_by_email().return_once(|_| Ok(user));
-    session
+    users.expect_find_by_email().return_once(|_| Ok(user));
+    users
 }
 
 #[tokio::test]
 async fn a_registration_founds_an_organization_all_at_once() {
-    let mut session = MockSession::default();
-    let insert = session.users.expect_insert().once();
+    let mut tx = MockIdentityTransaction::new();
+    let insert = tx.expect_insert_user().once();
     insert
         .withf(|user| (user.email.as_str(), user.password_hash.as_str()) == (EMAIL, HASH))
         .returning(|_| Ok(()));
-    let found = session.organizations.expect_insert().once();
+    let found = tx.expect_insert_organization().once();
     found.withf(|organization| organization.name == "Kente Ltd").returning(|_| Ok(()));
-    let put = session.organizations.expect_put_member().once();
+    let put = tx.expect_put_member().once();
     put.withf(|_, _, role, _| *role == Role::Owner).returning(|_, _, _, _| Ok(()));
-    let open = session.wallets.expect_open().once();
+    let open = tx.expect_open_wallet().once();
     open.withf(|_, credit, _| *credit == CREDIT).returning(|_, _, _| Ok(()));
-    let store = store(session);
+    tx.expect_commit().once().returning(|| Ok(()));
 
-    let auth = Parts::new(Arc::clone(&store)).hashing().auth();
+    let auth = Parts::within(tx).hashing().auth();
     let (session, organization) = auth.register(registration(), Faults::default()).await.unwrap();
 
     assert_eq!(session.token, format!("token of {}", session.user.id));
     assert_eq!(session.expires_at, NOW + LIFETIME);
     assert_eq!(organization.unwrap().name, "Kente Ltd");
-    assert!(store.committed());
 }
 
 #[tokio::test]
 async fn a_registration_may_do_without_an_organization() {
-    let mut session = MockSession::default();
-    session.users.expect_insert().once().returning(|_| Ok(()));
-    let store = store(session);
+    let mut tx = MockIdentityTransaction::new();
+    tx.expect_insert_user().once().returning(|_| Ok(()));
+    tx.expect_commit().once().returning(|| Ok(()));
     let registration = Registration { organization_name: None, ..registration() };
 
-    let auth = Parts::new(Arc::clone(&store)).hashing().auth();
+    let auth = Parts::within(tx).hashing().auth();
     let (_, organization) = auth.register(registration, Faults::default()).await.unwrap();
 
     assert_eq!(organization, None);
-    assert!(store.committed());
 }
 
 #[tokio::test]
 async fn an_address_is_registered_once() {
-    let mut session = MockSession::default();
-    session
-        .users
-        .expect_insert()
+    let mut tx = MockIdentityTransaction::new();
+    tx.expect_insert_user()
         .once()
         .returning(|_| Err(StoreError::Conflict { constraint: EMAIL_TAKEN.to_owned() }));
-    let store = store(session);
 
-    let auth = Parts::new(Arc::clone(&store)).hashing().auth();
+    let auth = Parts::within(tx).hashing().auth();
     let error = auth.register(registration(), Faults::default()).await.unwrap_err();
 
     assert!(matches!(error, Error::EmailExists), "{error}");
-    assert!(!store.committed());
 }
 
 #[tokio::test]
@@ -216,7 +227,7 @@ async fn a_faulty_registration_costs_no_hashing() {
     let registration = Registration { password: Some("short".into()), ..registration() };
     let found = Faults::field("firstName", "must be a string");
 
-    let error = Parts::new(no_store()).auth().register(registration, found).await.unwrap_err();
+    let error = Parts::new().auth().register(registration, found).await.unwrap_err();
 
     let Error::Invalid(faults) = error else { panic!("{error}") };
     assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["firstName", "password"]);
@@ -226,13 +237,13 @@ async fn a_faulty_registration_costs_no_hashing() {
 async fn a_login_forgets_earlier_failures_and_shows_the_organizations() {
     let membership =
         Membership { organization: tenant(), name: "Kente Ltd".into(), role: Role::Owner };
-    let mut after = MockSession::default();
-    after.users.expect_forget_logins().once().returning(|_, _| Ok(()));
+    let mut users = signing_in(10, Some(user()));
+    users.expect_forget_logins().once().returning(|_, _| Ok(()));
+    let mut parts = Parts::over(users).verifying(Some(HASH), true);
     let shown = vec![membership.clone()];
-    after.organizations.expect_memberships().once().return_once(|_| Ok(shown));
-    let store = Arc::new(MockStore::with_all(vec![signing_in(10, Some(user())), after]));
+    parts.organizations.expect_memberships().once().return_once(|_| Ok(shown));
 
-    let auth = Parts::new(store).verifying(Some(HASH), true).auth();
+    let auth = parts.auth();
     let (session, memberships) =
         auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap();
 
@@ -242,8 +253,7 @@ async fn a_login_forgets_earlier_failures_and_shows_the_organizations() {
 #[tokio::test]
 async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
     for (user, hash) in [(Some(user()), Some(HASH)), (None, None)] {
-        let store = store(signing_in(1, user));
-        let auth = Parts::new(store).verifying(hash, false).auth();
+        let auth = Parts::over(signing_in(1, user)).verifying(hash, false).auth();
 
         let error = auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap_err();
 
@@ -253,7 +263,7 @@ async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
 
 #[tokio::test]
 async fn the_eleventh_attempt_waits_for_the_window_to_end() {
-    let auth = Parts::new(store(signing_in(11, Some(user())))).auth();
+    let auth = Parts::over(signing_in(11, Some(user()))).auth();
 
     let error = auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap_err();
 
@@ -263,7 +273,7 @@ async fn the_eleventh_attempt_waits_for_the_window_to_end() {
 
 #[tokio::test]
 async fn a_login_names_everything_that_is_missing() {
-    let auth = Parts::new(no_store()).auth();
+    let auth = Parts::new().auth();
 
     let error = auth.login(Credentials::default(), ADDRESS, Faults::default()).await.unwrap_err();
 
@@ -272,9 +282,9 @@ async fn a_login_names_everything_that_is_missing() {
 }
 
 async fn authenticated(claims: Claims, user: Option<User>) -> Result<User, Error> {
-    let mut session = MockSession::default();
-    session.users.expect_find().return_once(|_| Ok(user));
-    Parts::new(store(session)).reading(Ok(claims)).auth().authenticate("token").await
+    let mut users = MockUserRepository::new();
+    users.expect_find().return_once(|_| Ok(user));
+    Parts::over(users).reading(Ok(claims)).auth().authenticate("token").await
 }
 
 #[tokio::test]
@@ -293,16 +303,16 @@ async fn a_session_holds_until_it_ends_or_the_password_changes() {
 
 #[tokio::test]
 async fn a_token_that_is_not_ours_is_refused_without_a_look_at_the_store() {
-    let auth = Parts::new(no_store()).reading(Err(TokenError)).auth();
+    let auth = Parts::new().reading(Err(TokenError)).auth();
     assert!(matches!(auth.authenticate("token").await, Err(Error::Unauthorized)));
 }
 
 #[tokio::test]
 async fn who_does_not_belong_to_an_organization_is_no_member() {
-    let mut session = MockSession::default();
-    session.organizations.expect_role().once().returning(|_, _| Ok(None));
+    let mut parts = Parts::new();
+    parts.organizations.expect_role().once().returning(|_, _| Ok(None));
 
-    let auth = Parts::new(store(session)).auth();
+    let auth = parts.auth();
 
     assert!(matches!(auth.member(&user(), tenant()).await, Err(Error::NotAMember)));
 }

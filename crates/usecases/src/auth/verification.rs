@@ -11,9 +11,7 @@ impl Auth {
         let token = hex(&self.random.secret());
         let hash = digest::of_secret(token.as_bytes());
         let expires_at = self.clock.now() + VERIFICATION_LIFETIME;
-        let mut session = self.store.connect().await?;
-        session.users().insert_verification_token(user.id, hash, expires_at).await?;
-        drop(session);
+        self.users.insert_verification_token(user.id, hash, expires_at).await?;
         let body = format!(
             "Somebody, probably you, registered with this address.\nThis page, valid for {} hours, \
              confirms that it is yours:\n\n{page}?token={token}\n\nIf it was not you, ignore this \
@@ -33,9 +31,9 @@ impl Auth {
         let token = found.require(token)?;
         let hash = digest::of_secret(token.as_bytes());
         let now = self.clock.now();
-        let mut tx = self.store.begin().await?;
-        let user = tx.users().take_verification_token(hash, now).await?;
-        tx.users().verify_email(user.ok_or(Error::InvalidMailedToken)?, now).await?;
+        let mut tx = self.identity.begin().await?;
+        let user = tx.take_verification_token(hash, now).await?;
+        tx.verify_email(user.ok_or(Error::InvalidMailedToken)?, now).await?;
         tx.commit().await?;
         Ok(())
     }

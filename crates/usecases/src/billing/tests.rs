@@ -2,28 +2,24 @@
 
 use chrono::TimeDelta;
 use domain::{organization::Role, pricing::PriceList};
-use ports::mock::{MockSession, MockStore};
+use ports::mock::{MockPricingRepository, MockWalletRepository};
 
 use super::*;
-use crate::fixtures::{NOW, away, clock, hand_clock, member, no_store, price_list, prices, store};
+use crate::fixtures::{NOW, away, clock, hand_clock, member, price_list};
 
-fn knowing(list: PriceList) -> MockSession {
-    let mut session = MockSession::default();
-    session.pricing.expect_price_list().once().return_once(|| Ok(list));
-    session
-}
-
-fn failing(error: StoreError) -> MockSession {
-    let mut session = MockSession::default();
-    session.pricing.expect_price_list().once().return_once(|| Err(error));
-    session
+/// A repository that answers so, one after the other.
+fn answering(answers: Vec<Result<PriceList, StoreError>>) -> Arc<MockPricingRepository> {
+    let mut repository = MockPricingRepository::new();
+    for answer in answers {
+        repository.expect_price_list().once().return_once(|| answer);
+    }
+    Arc::new(repository)
 }
 
 #[tokio::test]
 async fn prices_are_remembered_for_ten_seconds() {
     let (clock, hand) = hand_clock();
-    let sessions = vec![knowing(price_list()), knowing(PriceList::default())];
-    let prices = Prices::new(Arc::new(MockStore::with_all(sessions)), clock);
+    let prices = Prices::new(answering(vec![Ok(price_list()), Ok(PriceList::default())]), clock);
 
     assert_eq!(prices.current().await.unwrap().0.len(), 1);
     *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(9_999);
@@ -35,8 +31,8 @@ async fn prices_are_remembered_for_ten_seconds() {
 #[tokio::test]
 async fn older_prices_serve_while_the_store_is_away_and_no_longer() {
     let (clock, hand) = hand_clock();
-    let sessions = vec![knowing(price_list()), failing(away()), knowing(PriceList::default())];
-    let prices = Prices::new(Arc::new(MockStore::with_all(sessions)), clock);
+    let answers = vec![Ok(price_list()), Err(away()), Ok(PriceList::default())];
+    let prices = Prices::new(answering(answers), clock);
 
     prices.current().await.unwrap();
     *hand.lock().unwrap() = NOW + TimeDelta::hours(1);
@@ -47,13 +43,12 @@ async fn older_prices_serve_while_the_store_is_away_and_no_longer() {
 
 #[tokio::test]
 async fn a_store_that_fails_is_told_and_not_covered_up() {
-    let never_known = Prices::new(store(failing(away())), clock());
+    let never_known = Prices::new(answering(vec![Err(away())]), clock());
     assert!(matches!(never_known.current().await, Err(StoreError::Unavailable(_))));
 
     let (clock, hand) = hand_clock();
     let broken = StoreError::Internal("a price cannot be read".into());
-    let sessions = vec![knowing(price_list()), failing(broken)];
-    let prices = Prices::new(Arc::new(MockStore::with_all(sessions)), clock);
+    let prices = Prices::new(answering(vec![Ok(price_list()), Err(broken)]), clock);
     prices.current().await.unwrap();
     *hand.lock().unwrap() = NOW + TimeDelta::hours(1);
     assert!(matches!(prices.current().await, Err(StoreError::Internal(_))));
@@ -64,10 +59,13 @@ async fn an_organization_sees_its_own_prices_and_the_general_ones() {
     let mut list = price_list();
     let others = PricingRule { organization: Some(domain::id::Id::new(NOW)), ..list.0[0].clone() };
     list.0.push(others);
-    let mut session = MockSession::default();
-    session.pricing.expect_plans().once().return_once(|| Ok(Vec::new()));
+    let mut repository = MockPricingRepository::new();
+    let known = list.clone();
+    repository.expect_price_list().once().return_once(|| Ok(known));
+    repository.expect_plans().once().return_once(|| Ok(Vec::new()));
 
-    let billing = Billing::new(store(session), prices(list.clone()));
+    let prices = Prices::new(Arc::new(repository), clock());
+    let billing = Billing::new(Arc::new(MockWalletRepository::new()), prices);
     let tariff = billing.pricing(&member(Role::Viewer)).await.unwrap();
 
     assert_eq!(tariff.rules, list.0[..1]);
@@ -75,7 +73,8 @@ async fn an_organization_sees_its_own_prices_and_the_general_ones() {
 
 #[tokio::test]
 async fn a_program_sees_neither_wallet_nor_prices() {
-    let billing = Billing::new(no_store(), Prices::new(no_store(), clock()));
+    let prices = Prices::new(answering(Vec::new()), clock());
+    let billing = Billing::new(Arc::new(MockWalletRepository::new()), prices);
     let program = crate::fixtures::program(&["messages:read"], false);
 
     assert!(matches!(billing.wallet(&program).await, Err(Error::Denied(_))));

@@ -1,10 +1,10 @@
 //! The rules of looking through the delivery log.
 
 use domain::{category::Category, channel::Channel, organization::Role};
-use ports::mock::{MockSession, MockStore};
+use ports::mock::MockDeliveryLogRepository;
 
 use super::*;
-use crate::fixtures::{member, no_store, program, queued, tenant};
+use crate::fixtures::{member, program, queued, tenant};
 
 /// Reads an export of a log that answers with parts of these lengths, and returns how many lines
 /// were asked for each time. Every call must begin where the one before ended.
@@ -12,23 +12,19 @@ async fn export(lengths: &[usize]) -> (Vec<Message>, Vec<usize>) {
     let filter = LogFilter { channel: Some(Channel::Sms), ..LogFilter::default() };
     let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
     let mut before = None;
-    let sessions = lengths.iter().map(|length| {
+    let mut repository = MockDeliveryLogRepository::new();
+    for length in lengths {
         let part = vec![queued(Category::Transactional); *length];
         let (expected, limits) = (before, Arc::clone(&asked));
         before = part.last().map(|message| message.id);
-        let mut session = MockSession::default();
-        session.delivery_logs.expect_older().once().return_once(
-            move |organization, wanted, before, limit| {
-                assert_eq!((organization, wanted, before), (tenant(), filter, expected));
-                limits.lock().unwrap().push(limit);
-                Ok(part)
-            },
-        );
-        session
-    });
-    let store = Arc::new(MockStore::with_all(sessions.collect()));
+        repository.expect_older().once().return_once(move |organization, wanted, before, limit| {
+            assert_eq!((organization, wanted, before), (tenant(), filter, expected));
+            limits.lock().unwrap().push(limit);
+            Ok(part)
+        });
+    }
 
-    let logs = DeliveryLogs::new(store);
+    let logs = DeliveryLogs::new(Arc::new(repository));
     let mut export = logs.export(&member(Role::Viewer), filter).unwrap();
     let mut lines = Vec::new();
     loop {
@@ -64,7 +60,7 @@ async fn an_export_ends_at_ten_thousand_lines() {
 
 #[tokio::test]
 async fn a_program_cannot_look_through_the_log() {
-    let logs = DeliveryLogs::new(no_store());
+    let logs = DeliveryLogs::new(Arc::new(MockDeliveryLogRepository::new()));
     let program = program(&["messages:read"], false);
     let page = Page::new(None, None).unwrap();
 

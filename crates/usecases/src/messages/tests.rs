@@ -16,21 +16,25 @@ use domain::{
 };
 use ports::{
     messages::{IntakeError, Recorded},
-    mock::{MockIntake, MockJobs, MockMessagingProvider, MockSession, MockStore},
+    mock::{
+        MockDeliveryLogRepository, MockIntake, MockJobs, MockMessagingProvider,
+        MockTemplateRepository,
+    },
 };
 
 use super::*;
 use crate::{
     fixtures::{
-        NOW, PRICE, accepted, clock, failure, member, no_store, open_intake, price_list, prices,
-        program, provider, random, sms, store, tenant,
+        NOW, PRICE, accepted, clock, failure, member, open_intake, price_list, prices, program,
+        provider, random, sms, tenant,
     },
     providers::ConfiguredProvider,
 };
 
 /// A desk at which nothing is sent, unless a test says what its parts do. It serves SMS to Ghana.
 struct Desk {
-    store: Arc<MockStore>,
+    templates: MockTemplateRepository,
+    delivery_logs: MockDeliveryLogRepository,
     intake: MockIntake,
     prices: PriceList,
     live: MockMessagingProvider,
@@ -39,8 +43,14 @@ struct Desk {
 
 impl Desk {
     fn new(intake: MockIntake) -> Self {
-        let (live, sandbox) = (MockMessagingProvider::new(), MockMessagingProvider::new());
-        Self { store: no_store(), intake, prices: price_list(), live, sandbox }
+        Self {
+            templates: MockTemplateRepository::new(),
+            delivery_logs: MockDeliveryLogRepository::new(),
+            intake,
+            prices: price_list(),
+            live: MockMessagingProvider::new(),
+            sandbox: MockMessagingProvider::new(),
+        }
     }
 
     /// A desk that accepts everything, and what was submitted there.
@@ -67,10 +77,8 @@ impl Desk {
     }
 
     fn with_template(mut self, template: Option<Template>) -> Self {
-        let mut session = MockSession::default();
         let found = template.into_iter().collect();
-        session.templates.expect_find_all().once().return_once(|_, _| Ok(found));
-        self.store = store(session);
+        self.templates.expect_find_all().once().return_once(|_, _| Ok(found));
         self
     }
 
@@ -82,7 +90,8 @@ impl Desk {
         jobs.expect_record().returning(|_| Ok(Recorded::Done));
         let deliveries = Deliveries::new(Arc::new(jobs), Arc::clone(&providers), clock(), random());
         Messages::new(MessagesParts {
-            store: self.store,
+            templates: Arc::new(self.templates),
+            delivery_logs: Arc::new(self.delivery_logs),
             intake: Arc::new(self.intake),
             prices: prices(self.prices),
             providers,
@@ -337,10 +346,9 @@ async fn what_the_intake_refuses_is_not_delivered() {
 
 #[tokio::test]
 async fn a_message_is_looked_up_in_the_callers_organization() {
-    let mut session = MockSession::default();
+    let mut desk = Desk::closed();
     let own = |organization: &Id<Organization>, _: &Id<Message>| *organization == tenant();
-    session.delivery_logs.expect_find().once().withf(own).return_once(|_, _| Ok(None));
-    let desk = Desk { store: store(session), ..Desk::closed() };
+    desk.delivery_logs.expect_find().once().withf(own).return_once(|_, _| Ok(None));
 
     let error = desk.messages().get(&owner(), Id::new(NOW)).await.unwrap_err();
 

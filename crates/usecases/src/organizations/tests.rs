@@ -7,10 +7,12 @@ use domain::{
     organization::{Change, Profile, RoleRefused, Settings},
     user::User,
 };
-use ports::mock::{MockSession, MockStore};
+use ports::mock::{
+    MockIdentityStore, MockIdentityTransaction, MockOrganizationRepository, MockWalletRepository,
+};
 
 use super::*;
-use crate::fixtures::{NOW, clock, member, no_store, program, store, tenant};
+use crate::fixtures::{NOW, clock, member, program, tenant};
 
 fn user() -> User {
     User {
@@ -48,26 +50,37 @@ fn organization() -> Organization {
     }
 }
 
-/// A session in which the invited user has registered and these are members.
-fn with_members(members: Vec<Member>) -> MockSession {
-    let mut session = MockSession::default();
-    session.organizations.expect_lock().once().return_once(|_| Ok(Some(organization())));
-    session.organizations.expect_members().return_once(|_| Ok(members));
-    session.users.expect_find_by_email().return_once(|_| Ok(Some(user())));
-    session
+/// A transaction in which the invited user has registered and these are members.
+fn with_members(members: Vec<Member>) -> MockIdentityTransaction {
+    let mut tx = MockIdentityTransaction::new();
+    tx.expect_lock_organization().once().return_once(|_| Ok(Some(organization())));
+    tx.expect_members().return_once(|_| Ok(members));
+    tx.expect_find_user_by_email().return_once(|_| Ok(Some(user())));
+    tx
 }
 
-fn puts(mut session: MockSession, role: Role) -> MockSession {
-    let put = session.organizations.expect_put_member().once();
+fn puts(mut tx: MockIdentityTransaction, role: Role) -> MockIdentityTransaction {
+    let put = tx.expect_put_member().once();
     put.withf(move |organization, invited, given, _| {
         (*organization, *invited, *given) == (tenant(), user().id, role)
     })
     .return_once(|_, _, _, _| Ok(()));
-    session
+    tx.expect_commit().once().returning(|| Ok(()));
+    tx
 }
 
-async fn invite(store: &Arc<MockStore>, granter: Role, role: Role) -> Result<Member, Error> {
-    let organizations = Organizations::new(Arc::clone(store) as Arc<dyn Store>, clock());
+fn organizations(identity: MockIdentityStore) -> Organizations {
+    let repository = Arc::new(MockOrganizationRepository::new());
+    Organizations::new(
+        repository,
+        Arc::new(MockWalletRepository::new()),
+        Arc::new(identity),
+        clock(),
+    )
+}
+
+async fn invite(tx: MockIdentityTransaction, granter: Role, role: Role) -> Result<Member, Error> {
+    let organizations = organizations(MockIdentityStore::with(tx));
     let invitation = Invitation { email: Some(" Ama@Example.com".into()), role };
     organizations.invite(&member(granter), invitation, Faults::default()).await
 }
@@ -75,60 +88,56 @@ async fn invite(store: &Arc<MockStore>, granter: Role, role: Role) -> Result<Mem
 #[tokio::test]
 async fn a_user_who_is_invited_becomes_a_member() {
     let owner = in_role(Role::Owner, Id::new(NOW));
-    let store = store(puts(with_members(vec![owner]), Role::Developer));
+    let tx = puts(with_members(vec![owner]), Role::Developer);
 
-    let member = invite(&store, Role::Admin, Role::Developer).await.unwrap();
+    let member = invite(tx, Role::Admin, Role::Developer).await.unwrap();
 
     assert_eq!((member.user, member.role, member.joined_at), (user().id, Role::Developer, NOW));
-    assert!(store.committed());
 }
 
 #[tokio::test]
 async fn a_member_who_is_invited_again_has_another_role_since_the_same_day() {
     let before = in_role(Role::Viewer, user().id);
     let owner = in_role(Role::Owner, Id::new(NOW));
-    let store = store(puts(with_members(vec![owner, before.clone()]), Role::Owner));
+    let tx = puts(with_members(vec![owner, before.clone()]), Role::Owner);
 
-    let member = invite(&store, Role::Owner, Role::Owner).await.unwrap();
+    let member = invite(tx, Role::Owner, Role::Owner).await.unwrap();
 
     assert_eq!((member.role, member.joined_at), (Role::Owner, before.joined_at));
 }
 
 #[tokio::test]
 async fn only_an_owner_makes_an_owner() {
-    let store = store(with_members(vec![in_role(Role::Owner, Id::new(NOW))]));
+    let tx = with_members(vec![in_role(Role::Owner, Id::new(NOW))]);
 
-    let error = invite(&store, Role::Admin, Role::Owner).await.unwrap_err();
+    let error = invite(tx, Role::Admin, Role::Owner).await.unwrap_err();
 
     assert!(matches!(error, Error::RoleRefused(RoleRefused::OwnersOnly)), "{error}");
-    assert!(!store.committed());
 }
 
 #[tokio::test]
 async fn the_last_owner_stays_one() {
-    let store = store(with_members(vec![in_role(Role::Owner, user().id)]));
+    let tx = with_members(vec![in_role(Role::Owner, user().id)]);
 
-    let error = invite(&store, Role::Owner, Role::Viewer).await.unwrap_err();
+    let error = invite(tx, Role::Owner, Role::Viewer).await.unwrap_err();
 
     assert!(matches!(error, Error::RoleRefused(RoleRefused::LastOwner)), "{error}");
-    assert!(!store.committed());
 }
 
 #[tokio::test]
 async fn somebody_who_never_registered_cannot_be_invited() {
-    let mut session = MockSession::default();
-    session.organizations.expect_lock().once().return_once(|_| Ok(Some(organization())));
-    session.users.expect_find_by_email().return_once(|_| Ok(None));
-    let store = store(session);
+    let mut tx = MockIdentityTransaction::new();
+    tx.expect_lock_organization().once().return_once(|_| Ok(Some(organization())));
+    tx.expect_find_user_by_email().return_once(|_| Ok(None));
 
-    let error = invite(&store, Role::Owner, Role::Viewer).await.unwrap_err();
+    let error = invite(tx, Role::Owner, Role::Viewer).await.unwrap_err();
 
     assert!(matches!(error, Error::UserNotFound), "{error}");
 }
 
 #[tokio::test]
 async fn an_invitation_needs_an_address_and_somebody_who_may_invite() {
-    let organizations = Organizations::new(no_store(), clock());
+    let organizations = organizations(MockIdentityStore::new());
     let nobody = Invitation::default;
 
     let owner = member(Role::Owner);
@@ -147,25 +156,26 @@ async fn an_invitation_needs_an_address_and_somebody_who_may_invite() {
 
 #[tokio::test]
 async fn an_update_changes_what_it_names_and_is_committed() {
-    let mut changing = MockSession::default();
-    changing.organizations.expect_lock().once().return_once(|_| Ok(Some(organization())));
+    let mut tx = MockIdentityTransaction::new();
+    tx.expect_lock_organization().once().return_once(|_| Ok(Some(organization())));
     let renamed = |it: &Organization| {
         it.name == "Kente Ltd" && it.profile.industry.as_deref() == Some("Textiles")
     };
-    changing.organizations.expect_update().once().withf(renamed).return_once(|_| Ok(()));
-    let mut showing = MockSession::default();
+    tx.expect_update_organization().once().withf(renamed).return_once(|_| Ok(()));
+    tx.expect_commit().once().returning(|| Ok(()));
+    let mut repository = MockOrganizationRepository::new();
+    repository.expect_find().return_once(|_| Ok(Some(organization())));
+    repository.expect_members().return_once(|_| Ok(Vec::new()));
+    let mut wallets = MockWalletRepository::new();
     let wallet = Wallet { balance: domain::money::Money::ZERO, updated_at: NOW };
-    showing.organizations.expect_find().return_once(|_| Ok(Some(organization())));
-    showing.organizations.expect_members().return_once(|_| Ok(Vec::new()));
-    showing.wallets.expect_find().return_once(|_| Ok(Some(wallet)));
-    let store = Arc::new(MockStore::with_all(vec![changing, showing]));
-    let organizations = Organizations::new(Arc::clone(&store) as Arc<dyn Store>, clock());
+    wallets.expect_find().return_once(|_| Ok(Some(wallet)));
+    let identity = Arc::new(MockIdentityStore::with(tx));
+    let organizations =
+        Organizations::new(Arc::new(repository), Arc::new(wallets), identity, clock());
     let update = OrganizationUpdate {
         industry: Change::Set(Some("Textiles".into())),
         ..OrganizationUpdate::default()
     };
 
     organizations.update(&member(Role::Admin), update, Faults::default()).await.unwrap();
-
-    assert!(store.committed());
 }

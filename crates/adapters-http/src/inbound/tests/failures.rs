@@ -114,14 +114,12 @@ async fn a_session_must_say_in_which_organization_it_acts() {
         (Some("018bcfe5-687b-7000-8000-000000000000"), None, (403, "NOT_A_MEMBER")),
         (Some("018bcfe5-687b-7000-8000-000000000000"), Some(Role::Viewer), (403, "FORBIDDEN")),
     ] {
-        let (tokens, session) = signed_in();
-        let sessions = vec![session, member(role)];
         let mut request =
             TestRequest::get().uri("/api-keys").insert_header(("Authorization", "bearer  token"));
         if let Some(organization) = organization {
             request = request.insert_header(("X-Organization-Id", organization));
         }
-        let backstage = Backstage { tokens, sessions, ..Backstage::default() };
+        let backstage = Backstage::member(role);
 
         let answer = backstage.answer(request).await;
 

@@ -97,12 +97,10 @@ async fn a_refusal_says_what_is_wrong_with_the_credentials() {
     let said = says(Backstage { tokens, ..Backstage::default() }, bearer("nonsense")).await;
     assert_eq!(said, "the credentials are not valid");
 
-    let (tokens, _) = signed_in();
-    let mut gone = MockSession::default();
-    gone.users.expect_find().returning(|_| Ok(None));
-    let said =
-        says(Backstage { tokens, sessions: vec![gone], ..Backstage::default() }, bearer("old"))
-            .await;
+    let mut gone = MockUserRepository::new();
+    gone.expect_find().returning(|_| Ok(None));
+    let backstage = Backstage { users: gone, ..Backstage::signed_in() };
+    let said = says(backstage, bearer("old")).await;
     assert_eq!(said, "the session has ended: sign in again");
 }
 
@@ -111,9 +109,7 @@ async fn a_parameter_that_an_operation_does_not_know_is_refused() {
     for (path, field) in
         [("/billing/wallet?currency=GHS", "currency"), ("/organizations/current?full=1", "full")]
     {
-        let (tokens, session) = signed_in();
-        let sessions = vec![session, member(Some(Role::Owner))];
-        let backstage = Backstage { tokens, sessions, ..Backstage::default() };
+        let backstage = Backstage::member(Some(Role::Owner));
         let answer = backstage.answer(with_token(TestRequest::get().uri(path))).await;
         assert_eq!(answer.faulty_fields(), [field]);
     }

@@ -11,7 +11,7 @@ async fn every_fault_of_a_message_is_told_at_once() {
         "countryCode": "Ghana", "async": "yes", "category": "SPAM", "idempotencyKey": "",
         "cost": 0, "status": "DELIVERED",
     });
-    let backstage = Backstage::with(vec![keyed()]);
+    let backstage = Backstage::keyed();
 
     let answer = backstage.answer(with_key(post("/messages/send", &body))).await;
 
@@ -46,7 +46,7 @@ async fn the_faults_of_a_bulk_request_name_the_message() {
         ],
         "countryCode": "GH",
     });
-    let backstage = Backstage::with(vec![keyed()]);
+    let backstage = Backstage::keyed();
 
     let answer = backstage.answer(with_key(post("/messages/bulk", &body))).await;
 
@@ -66,8 +66,8 @@ async fn the_faults_of_a_bulk_request_name_the_message() {
 
 #[actix_web::test]
 async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
-    let mut prices = MockSession::default();
-    prices.pricing.expect_price_list().returning(|| {
+    let mut backstage = Backstage::keyed();
+    backstage.prices.expect_price_list().returning(|| {
         Ok(PriceList(vec![PricingRule {
             id: Id::floor(NOW),
             organization: None,
@@ -76,8 +76,7 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
             unit_price: Money::from_micros(35_000),
         }]))
     });
-    let mut intake = MockIntake::new();
-    intake.expect_accept().returning(|submission| {
+    backstage.intake.expect_accept().returning(|submission| {
         let job = |message| Job {
             message,
             lease: Lease::NONE,
@@ -87,7 +86,6 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
         };
         Ok(Receipt::Accepted(submission.messages.into_iter().map(job).collect()))
     });
-    let backstage = Backstage { sessions: vec![keyed(), prices], intake, ..Backstage::default() };
     let body = json!({ "channel": "SMS", "to": "0241234567", "body": "Hello", "async": true });
 
     let answer = backstage.answer(with_key(post("/messages/send", &body))).await;
@@ -114,20 +112,18 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
 async fn a_malformed_identifier_is_404() {
     for id in ["1", "msg_1", "%ff%00", "018bcfe5-687b-7000-8000-00000000000g"] {
         let request = with_key(TestRequest::get().uri(&format!("/messages/{id}")));
-        let answer = Backstage::with(vec![keyed()]).answer(request).await;
+        let answer = Backstage::keyed().answer(request).await;
         assert_eq!((answer.status, answer.code().as_str()), (404, "NOT_FOUND"), "{id}");
     }
 }
 
 #[actix_web::test]
 async fn an_export_is_csv_in_which_no_cell_is_a_formula() {
-    let (tokens, session) = signed_in();
-    let mut logs = MockSession::default();
-    logs.delivery_logs
+    let mut backstage = Backstage::member(Some(Role::Viewer));
+    backstage
+        .delivery_logs
         .expect_older()
         .returning(|organization, _, _, _| Ok(vec![message(organization, "=HYPERLINK(\"x\")")]));
-    let sessions = vec![session, member(Some(Role::Viewer)), logs];
-    let backstage = Backstage { tokens, sessions, ..Backstage::default() };
 
     let request = with_token(TestRequest::get().uri("/delivery-logs/export?status=QUEUED"));
     let answer = backstage.answer(request).await;
@@ -163,9 +159,7 @@ fn message(
 
 #[actix_web::test]
 async fn a_bad_query_is_told_by_parameter() {
-    let (tokens, session) = signed_in();
-    let sessions = vec![session, member(Some(Role::Viewer))];
-    let backstage = Backstage { tokens, sessions, ..Backstage::default() };
+    let backstage = Backstage::member(Some(Role::Viewer));
 
     let request = with_token(TestRequest::get().uri("/delivery-logs?page=0&status=lost&x=y"));
 
@@ -174,14 +168,11 @@ async fn a_bad_query_is_told_by_parameter() {
 
 #[actix_web::test]
 async fn the_profile_shows_no_secret() {
-    let (tokens, session) = signed_in();
-    let mut memberships = MockSession::default();
-    memberships.organizations.expect_memberships().returning(|_| {
+    let mut backstage = Backstage::signed_in();
+    backstage.organizations.expect_memberships().returning(|_| {
         let organization = Id::floor(NOW);
         Ok(vec![Membership { organization, name: "Kente".into(), role: Role::Owner }])
     });
-    let backstage =
-        Backstage { tokens, sessions: vec![session, memberships], ..Backstage::default() };
 
     let answer = backstage.answer(with_token(TestRequest::get().uri("/auth/me"))).await;
 
@@ -271,9 +262,7 @@ async fn a_key_needs_a_name_and_may_have_no_invented_fields() {
             "VALIDATION_ERROR",
         ),
     ] {
-        let (tokens, session) = signed_in();
-        let sessions = vec![session, member(Some(Role::Developer))];
-        let backstage = Backstage { tokens, sessions, ..Backstage::default() };
+        let backstage = Backstage::member(Some(Role::Developer));
         let answer = backstage.answer(with_token(post("/api-keys", &body))).await;
         assert_eq!((answer.status, answer.code().as_str()), (400, code), "{body}");
     }

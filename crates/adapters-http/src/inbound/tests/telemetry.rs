@@ -70,14 +70,14 @@ async fn a_request_is_logged_with_the_address_of_its_client() {
 
 #[actix_web::test]
 async fn what_broke_is_logged_with_its_cause_under_the_request() {
-    let mut session = MockSession::default();
-    session
+    let mut backstage = Backstage::default();
+    backstage
         .api_keys
         .expect_find_by_hash()
         .returning(|_| Err(StoreError::Internal("column \"scopes\" does not exist".into())));
     let request = with_key(TestRequest::get().uri("/messages/abc"));
 
-    let lines = lines(Backstage::with(vec![session]), request).await;
+    let lines = lines(backstage, request).await;
 
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[0].contains("ERROR") && lines[0].contains("request_id=mine"));

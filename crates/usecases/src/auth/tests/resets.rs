@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn an_address_is_required_to_reset_a_password() {
-    let auth = Parts::new(no_store()).auth();
+    let auth = Parts::new().auth();
     let ask =
         |email: Option<&str>| auth.forgot_password(email.map(str::to_owned), Faults::default());
 
@@ -18,23 +18,21 @@ async fn an_address_is_required_to_reset_a_password() {
 /// that is kept.
 async fn reset(user: Option<User>, mails: u32) -> (Vec<Submission>, Option<[u8; 32]>) {
     let kept = Arc::new(Mutex::new(None));
-    let mut looking = MockSession::default();
-    looking.users.expect_find_by_email().once().return_once(|_| Ok(user));
-    looking.users.expect_count_reset_mail().returning(move |_, now, since| {
+    let mut users = MockUserRepository::new();
+    users.expect_find_by_email().once().return_once(|_| Ok(user));
+    users.expect_count_reset_mail().returning(move |_, now, since| {
         assert_eq!((now, since), (NOW, NOW - RESET_MAIL_WINDOW));
         Ok(mails)
     });
-    let mut keeping = MockSession::default();
     let hash = Arc::clone(&kept);
-    keeping.users.expect_insert_reset_token().returning(move |_, token, expires_at| {
+    users.expect_insert_reset_token().returning(move |_, token, expires_at| {
         assert_eq!(expires_at, NOW + RESET_LIFETIME);
         *hash.lock().unwrap() = Some(token);
         Ok(())
     });
-    let store = Arc::new(MockStore::with_all(vec![looking, keeping]));
     let (intake, submissions) = open_intake();
 
-    Parts { intake, ..Parts::new(store) }.auth().mail_reset(EMAIL).await.unwrap();
+    Parts { intake, ..Parts::over(users) }.auth().mail_reset(EMAIL).await.unwrap();
 
     let submissions = submissions.lock().unwrap().clone();
     let kept = *kept.lock().unwrap();
@@ -65,39 +63,35 @@ async fn the_fourth_mail_within_an_hour_is_not_sent() {
     assert!(submissions.is_empty() && kept.is_none());
 }
 
-async fn set_password(store: &Arc<MockStore>) -> Result<(), Error> {
+async fn set_password(tx: MockIdentityTransaction) -> Result<(), Error> {
     let (token, password) = (Some("token".to_owned()), Some(PASSWORD.to_owned()));
-    let auth = Parts::new(Arc::clone(store)).hashing().auth();
+    let auth = Parts::within(tx).hashing().auth();
     auth.reset_password(token, password, Faults::default()).await
 }
 
 #[tokio::test]
 async fn a_reset_token_sets_one_password() {
-    let mut session = MockSession::default();
-    let take = session.users.expect_take_reset_token().once();
+    let mut tx = MockIdentityTransaction::new();
+    let take = tx.expect_take_reset_token().once();
     take.withf(|hash, now| *hash == digest::of_secret(b"token") && *now == NOW)
         .returning(|_, _| Ok(Some(user().id)));
-    let set = session.users.expect_set_password().once();
+    let set = tx.expect_set_password().once();
     set.withf(|id, hash| (*id, hash) == (user().id, HASH)).returning(|_, _| Ok(()));
     // Who has the token has read the mail.
-    session.users.expect_verify_email().once().returning(|_, _| Ok(()));
-    let forget = session.users.expect_forget_all_logins().once();
+    tx.expect_verify_email().once().returning(|_, _| Ok(()));
+    let forget = tx.expect_forget_all_logins().once();
     forget.withf(|id| *id == user().id).returning(|_| Ok(()));
-    let store = store(session);
+    tx.expect_commit().once().returning(|| Ok(()));
 
-    set_password(&store).await.unwrap();
-
-    assert!(store.committed());
+    set_password(tx).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_reset_token_that_was_used_is_refused() {
-    let mut session = MockSession::default();
-    session.users.expect_take_reset_token().once().returning(|_, _| Ok(None));
-    let store = store(session);
+    let mut tx = MockIdentityTransaction::new();
+    tx.expect_take_reset_token().once().returning(|_, _| Ok(None));
 
-    let error = set_password(&store).await.unwrap_err();
+    let error = set_password(tx).await.unwrap_err();
 
     assert!(matches!(error, Error::InvalidMailedToken), "{error}");
-    assert!(!store.committed());
 }

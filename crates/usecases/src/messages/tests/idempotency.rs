@@ -102,13 +102,12 @@ async fn desk_that_accepted(command: SendMessage, message: Message) -> Desk {
     first.send(&owner(), command).await.unwrap();
     let fingerprint = submissions.lock().unwrap()[0].idempotency.clone().unwrap().fingerprint;
 
-    let (mut templates, mut logs) = (MockSession::default(), MockSession::default());
-    templates.templates.expect_find_all().once().return_once(|_, _| Ok(vec![template(false)]));
+    let mut desk = Desk::closed().with_template(Some(template(false)));
     let is_live =
         |_: &Id<Organization>, is_sandbox: &bool, key: &str| !is_sandbox && key == "order-1";
-    let find = logs.delivery_logs.expect_find_accepted().withf(is_live);
+    let find = desk.delivery_logs.expect_find_accepted().withf(is_live);
     find.return_once(move |_, _, _| Ok(Some(Accepted { fingerprint, messages: vec![message] })));
-    Desk { store: Arc::new(MockStore::with_all(vec![templates, logs])), ..Desk::closed() }
+    desk
 }
 
 #[tokio::test]

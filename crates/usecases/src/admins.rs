@@ -1,10 +1,26 @@
 //! Platform administrators.
 
-use domain::user::{self, PlatformRole, Registration};
+use std::sync::Arc;
+
+use domain::{
+    fault::Faults,
+    user::{self, PlatformRole, Registration, User},
+};
+use ports::{
+    auth::{EMAIL_TAKEN, PasswordHasher, UserRepository},
+    clock::Clock,
+    store::StoreError,
+};
 use thiserror::Error;
 
-use super::{Auth, taken_email};
 use crate::Error as Refusal;
+
+/// Operations on platform administrators.
+pub struct Admins {
+    users: Arc<dyn UserRepository>,
+    passwords: Arc<dyn PasswordHasher>,
+    clock: Arc<dyn Clock>,
+}
 
 /// Why somebody was not made a platform administrator.
 #[derive(Debug, Error)]
@@ -24,10 +40,19 @@ pub enum AdminError {
     Failed(#[from] Refusal),
 }
 
-impl Auth {
+impl Admins {
+    /// Administrators among `users`.
+    pub fn new(
+        users: Arc<dyn UserRepository>,
+        passwords: Arc<dyn PasswordHasher>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { users, passwords, clock }
+    }
+
     /// Whether somebody with that address is a platform administrator. Fails if it is the address of
     /// an ordinary user.
-    pub async fn is_admin(&self, email: &str) -> Result<bool, AdminError> {
+    pub async fn exists(&self, email: &str) -> Result<bool, AdminError> {
         match self.find_user(email).await? {
             None => Ok(false),
             Some(user) if user.platform_role.is_some() => Ok(true),
@@ -37,7 +62,7 @@ impl Auth {
 
     /// Registers a platform administrator with that address and password. One who exists stays as
     /// they are. Any number of instances may do so at once.
-    pub async fn put_admin(&self, email: &str, password: &str) -> Result<(), AdminError> {
+    pub async fn create(&self, email: &str, password: &str) -> Result<(), AdminError> {
         let registration = Registration {
             email: Some(email.to_owned()),
             password: Some(password.to_owned()),
@@ -46,32 +71,36 @@ impl Auth {
             organization_name: None,
         };
         let registration = registration.check().map_err(Refusal::from)?;
-        if self.is_admin(email).await? {
+        if self.exists(email).await? {
             return Ok(());
         }
         let hash = self.passwords.hash(registration.password.clone()).await;
         let hash = hash.map_err(Refusal::from)?;
-        let user = self.user(&registration, hash, Some(PlatformRole::SuperAdmin));
-        let mut session = self.store.connect().await.map_err(Refusal::from)?;
-        match session.users().insert(&user).await.map_err(taken_email) {
+        let user = registration.user(hash, Some(PlatformRole::SuperAdmin), self.clock.now());
+        match self.users.insert(&user).await {
+            Ok(()) => Ok(()),
             // Another instance was quicker.
-            Err(Refusal::EmailExists) => self.is_admin(email).await.map(drop),
-            inserted => Ok(inserted?),
+            Err(StoreError::Conflict { constraint }) if constraint == EMAIL_TAKEN => {
+                self.exists(email).await.map(drop)
+            }
+            Err(error) => Err(Refusal::from(error).into()),
         }
     }
 
     /// Makes the user with that address a platform administrator. They keep their password.
-    pub async fn promote_admin(&self, email: &str) -> Result<(), AdminError> {
+    pub async fn promote(&self, email: &str) -> Result<(), AdminError> {
         let user = self.find_user(email).await?;
         let user = user.ok_or_else(|| AdminError::UnknownUser(email.to_owned()))?;
-        let mut session = self.store.connect().await.map_err(Refusal::from)?;
-        session.users().make_platform_admin(user.id).await.map_err(Refusal::from)?;
+        self.users.make_platform_admin(user.id).await.map_err(Refusal::from)?;
         Ok(())
     }
 
-    async fn find_user(&self, email: &str) -> Result<Option<user::User>, Refusal> {
+    async fn find_user(&self, email: &str) -> Result<Option<User>, Refusal> {
         let email = user::checked_email(Some(email));
-        let email = email.map_err(|fault| domain::fault::Faults::field("email", fault))?;
-        Ok(self.store.connect().await?.users().find_by_email(&email).await?)
+        let email = email.map_err(|fault| Faults::field("email", fault))?;
+        Ok(self.users.find_by_email(&email).await?)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,267 @@
+//! Everything that serves requests and delivers, wired together.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use adapters_http::{
+    Api, BackgroundWork, Credentials, MetricsText,
+    outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
+};
+use adapters_postgres::{PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgStore};
+use adapters_redis::{RedisConnection, RedisRateLimiter};
+use ports::{clock::Clock, health::SharedProbe, random::Random, rate_limits::RateLimiter};
+use tokio::runtime::Handle;
+use usecases::{
+    api_keys::ApiKeys,
+    auth::{Auth, AuthParts},
+    billing::{Billing, Prices},
+    callbacks::Callbacks,
+    deliveries::Deliveries,
+    delivery_logs::DeliveryLogs,
+    health::Health,
+    limits::Limits,
+    messages::{Messages, MessagesParts},
+    organizations::Organizations,
+    provider_health::ProviderHealth,
+    providers::Providers,
+};
+
+use super::{StartError, provider_watch, providers, stores::Stores, upkeep, writing::Writing};
+use crate::{
+    clock::SystemClock,
+    config::{Config, Environment, Security},
+    delivery_pool::{DeliveryPool, Workers},
+    rate_limits::InProcess,
+    report_relay::ReportRelay,
+    secrets,
+    supervisor::Supervisor,
+};
+
+/// A service before it takes requests.
+pub(super) struct Wiring {
+    /// The services that requests ask for.
+    pub(super) api: Api,
+    pub(super) store: PgStore,
+    pub(super) instance: PgInstance,
+    pub(super) monitor: Arc<PgMonitor>,
+    pub(super) providers: Arc<Providers>,
+    pub(super) probe: Arc<dyn SharedProbe>,
+    pub(super) deliveries: Deliveries,
+    pub(super) jobs: Arc<PgJobs>,
+    pub(super) pool: Arc<DeliveryPool>,
+    pub(super) clock: Arc<dyn Clock>,
+    /// What writes for requests and workers.
+    pub(super) writers: Supervisor,
+    pub(super) longest_call: Duration,
+}
+
+/// What the services are made of.
+struct Parts<'c> {
+    config: &'c Config,
+    store: Arc<PgStore>,
+    monitor: Arc<PgMonitor>,
+    intake: Arc<PgIntake>,
+    jobs: Arc<PgJobs>,
+    callbacks: Arc<PgCallbacks>,
+    providers: Arc<Providers>,
+    deliveries: Deliveries,
+    prices: Prices,
+    limits: Limits,
+    probe: Arc<dyn SharedProbe>,
+    metrics: MetricsText,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+}
+
+impl Wiring {
+    /// Wires a service on a database, and starts what writes there. `metrics` tells its metrics.
+    pub(super) fn new(
+        config: &Config,
+        database_url: &str,
+        metrics: MetricsText,
+    ) -> Result<Self, StartError> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let random: Arc<dyn Random> = Arc::new(SystemRandom);
+        let stores = Stores::connect(database_url, Arc::clone(&random))?;
+        let store = Arc::new(stores.requests.clone());
+
+        let (relay, outlet) = ReportRelay::new();
+        let assembled = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
+        let providers = Arc::new(assembled.providers.shared_through(Arc::clone(&store) as _));
+        let pool =
+            DeliveryPool::new(config.delivery.workers, Arc::clone(&providers), Arc::clone(&clock));
+        let handover = Arc::clone(&pool) as _;
+        let Writing { intake, jobs, callbacks, tasks: mut writers } =
+            Writing::start(&stores, handover, &clock, &*random);
+        let deliveries = Deliveries::new(
+            Arc::clone(&jobs) as _,
+            Arc::clone(&providers),
+            Arc::clone(&clock),
+            Arc::clone(&random),
+        )
+        .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _);
+        writers.spawn("report relay", outlet.run(deliveries.clone()));
+
+        let (limits, probe) = shared(config)?;
+        let parts = Parts {
+            config,
+            prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
+            store,
+            monitor: Arc::clone(&stores.monitor),
+            intake: Arc::new(intake),
+            jobs: Arc::clone(&jobs),
+            callbacks,
+            providers: Arc::clone(&providers),
+            deliveries: deliveries.clone(),
+            limits,
+            probe: Arc::clone(&probe),
+            metrics,
+            clock: Arc::clone(&clock),
+            random,
+        };
+        Ok(Self {
+            api: parts.api()?,
+            store: stores.requests,
+            instance: stores.instance,
+            monitor: stores.monitor,
+            providers,
+            probe,
+            deliveries,
+            jobs,
+            pool,
+            clock,
+            writers,
+            longest_call: assembled.longest_call,
+        })
+    }
+
+    /// Starts what is done beside requests.
+    pub(super) fn spawn_upkeep(
+        &self,
+        url: &str,
+        upkeep: &mut Supervisor,
+    ) -> Result<(), StartError> {
+        let (providers, clock) = (&self.providers, &self.clock);
+        upkeep.spawn("account checks", provider_watch::check(self.api.provider_health.clone()));
+        let judge = provider_watch::judge(Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("judging of silence", judge);
+        let listen = provider_watch::listen(Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("news of providers", listen);
+        upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
+        upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
+        upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
+        upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone()));
+        let observe =
+            upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("look at the database", observe);
+        Ok(())
+    }
+}
+
+impl Parts<'_> {
+    /// All services. A new area is added here.
+    fn api(&self) -> Result<Api, StartError> {
+        let (config, clients) = (self.config, &self.config.server.clients);
+        let is_development = config.security.environment == Environment::Development;
+        let store = || Arc::clone(&self.store);
+        let clock = || Arc::clone(&self.clock);
+        let messages = self.messages();
+        Ok(Api {
+            auth: self.auth(messages.clone())?,
+            organizations: Organizations::new(store(), store(), store(), clock()),
+            api_keys: ApiKeys::new(store(), clock(), Arc::clone(&self.random)),
+            messages,
+            delivery_logs: DeliveryLogs::new(store()),
+            billing: Billing::new(store(), self.prices.clone()),
+            health: self.health(),
+            provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
+            callbacks: Callbacks::new(
+                Arc::clone(&self.providers),
+                self.deliveries.clone(),
+                Arc::clone(&self.jobs) as _,
+                Arc::clone(&self.callbacks) as _,
+                clock(),
+            ),
+            public_url: config.server.public_url(),
+            verifies_emails: config.security.email_verification,
+            trusted_proxies: clients.trusted_proxies.clone(),
+            background: BackgroundWork::new(Handle::current()),
+            limits: self.limits.clone(),
+            credentials: Credentials::default(),
+            cors_origins: clients.cors_origins.clone().into(),
+            metrics: is_development.then(|| Arc::clone(&self.metrics)),
+            clock: clock(),
+        })
+    }
+
+    fn messages(&self) -> Messages {
+        let messages = Messages::new(MessagesParts {
+            templates: Arc::clone(&self.store) as _,
+            delivery_logs: Arc::clone(&self.store) as _,
+            intake: Arc::clone(&self.intake) as _,
+            prices: self.prices.clone(),
+            providers: Arc::clone(&self.providers),
+            deliveries: self.deliveries.clone(),
+            clock: Arc::clone(&self.clock),
+        });
+        messages.limited_by(self.limits.clone())
+    }
+
+    fn auth(&self, messages: Messages) -> Result<Auth, StartError> {
+        let data_dir = &self.config.storage.data_dir;
+        let secret = jwt_secret(&self.config.security, data_dir, &*self.random)?;
+        Ok(Auth::new(AuthParts {
+            users: Arc::clone(&self.store) as _,
+            organizations: Arc::clone(&self.store) as _,
+            identity: Arc::clone(&self.store) as _,
+            passwords: Arc::new(Argon2Hasher::new()),
+            tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),
+            messages,
+            clock: Arc::clone(&self.clock),
+            random: Arc::clone(&self.random),
+            trial_credit: self.config.delivery.trial_credit,
+        }))
+    }
+
+    fn health(&self) -> Health {
+        let count = self.config.delivery.workers;
+        let workers = Workers { count, deliveries: self.deliveries.clone() };
+        Health::new(
+            Arc::clone(&self.monitor) as _,
+            Arc::clone(&self.probe),
+            Arc::new(workers),
+            Arc::clone(&self.clock),
+        )
+    }
+}
+
+/// What instances share, or what stands in for it.
+fn shared(config: &Config) -> Result<(Limits, Arc<dyn SharedProbe>), StartError> {
+    let in_process = Arc::new(InProcess::default());
+    let (limiter, probe): (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>) =
+        match &config.storage.redis_url {
+            Some(url) => {
+                let redis = RedisConnection::new(url)?;
+                (Arc::new(RedisRateLimiter::new(redis.clone(), in_process)), Arc::new(redis))
+            }
+            None => (Arc::clone(&in_process) as _, in_process),
+        };
+    let rates = config.server.clients.rates;
+    let limits = if config.server.rate_limits {
+        Limits::new(limiter, rates, Arc::new(rates))
+    } else {
+        Limits::off()
+    };
+    Ok((limits, probe))
+}
+
+fn jwt_secret(
+    security: &Security,
+    data_dir: &Path,
+    random: &dyn Random,
+) -> Result<String, StartError> {
+    match &security.jwt_secret {
+        Some(secret) => Ok(secret.clone()),
+        None => secrets::keep(data_dir, "jwt-secret", random)
+            .map_err(|error| format!("the JWT secret cannot be kept: {error}").into()),
+    }
+}
