@@ -14,7 +14,7 @@ use domain::{
 use moka::sync::Cache;
 use ports::{api_keys::ApiKeyRepository, clock::Clock, random::Random};
 
-use crate::{Error, digest};
+use crate::{Error, Reason, auth::UNAUTHORIZED, digest};
 
 /// How long a key that was found is trusted without looking again: a revoked one stops working on
 /// every instance within a second.
@@ -22,6 +22,9 @@ const TRUST: Duration = Duration::from_millis(800);
 const MAX_TRUSTED: u64 = 100_000;
 /// How exactly the last use of a key is known.
 const USE_NOTED_EVERY: TimeDelta = TimeDelta::minutes(1);
+
+/// An API key was to be made without a name.
+pub const NAME_REQUIRED: Reason = Reason::new("NAME_REQUIRED", "a name is required");
 
 /// Operations on API keys.
 #[derive(Clone)]
@@ -52,7 +55,7 @@ impl ApiKeys {
     ) -> Result<(ApiKey, String), Error> {
         caller.authorize(Permission::ManageIntegrations)?;
         if request.name.trim().is_empty() && !found.fields.contains_key("name") {
-            return Err(Error::NameRequired);
+            return Err(Error::BadRequest(NAME_REQUIRED));
         }
         let now = self.clock.now();
         found.merge("", request.faults(now));
@@ -101,7 +104,7 @@ impl ApiKeys {
         };
         let (key, settings) = &*trusted;
         if !key.is_valid(self.clock.now()) {
-            return Err(Error::Unauthorized);
+            return Err(Error::Unauthenticated(UNAUTHORIZED));
         }
         Ok(Caller {
             organization: key.organization,
@@ -116,7 +119,7 @@ impl ApiKeys {
 
     async fn find(&self, hash: [u8; 32]) -> Result<Arc<(ApiKey, Settings)>, Error> {
         let found = self.repository.find_by_hash(hash).await?;
-        let (key, settings) = found.ok_or(Error::Unauthorized)?;
+        let (key, settings) = found.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
         let now = self.clock.now();
         if key.last_used_at.is_none_or(|used| now - used >= USE_NOTED_EVERY) {
             self.repository.touch(key.organization, key.id, now).await?;

@@ -15,7 +15,7 @@ use domain::{
     user::{self, Registration, User},
 };
 use ports::{
-    auth::{EMAIL_TAKEN, PasswordHasher, TokenIssuer, UserRepository},
+    auth::{EMAIL_TAKEN, HashError, PasswordHasher, TokenError, TokenIssuer, UserRepository},
     clock::Clock,
     identity::{IdentityStore, IdentityTransaction},
     organizations::OrganizationRepository,
@@ -23,7 +23,40 @@ use ports::{
     store::StoreError,
 };
 
-use crate::{Error, digest, limits::Limit, messages::Messages};
+use crate::{Error, Reason, digest, limits::Limit, messages::Messages};
+
+/// There are no credentials.
+pub const NO_CREDENTIALS: Reason = Reason::new(
+    "UNAUTHORIZED",
+    "credentials are required: a session as `Authorization: Bearer …`, or an API key as \
+     `X-API-Key` where one is taken",
+);
+/// The credentials are not valid.
+pub const UNAUTHORIZED: Reason = Reason::new("UNAUTHORIZED", "the credentials are not valid");
+/// There is an API key where only a session may be.
+pub const SESSION_REQUIRED: Reason = Reason::new(
+    "UNAUTHORIZED",
+    "an API key cannot do this: sign in, and send the session as `Authorization: Bearer …`",
+);
+/// There is an API key in the place of a session.
+pub const MISPLACED_API_KEY: Reason = Reason::new(
+    "UNAUTHORIZED",
+    "an API key is sent as `X-API-Key`, not as `Authorization: Bearer …`",
+);
+/// The session is over.
+pub const SESSION_ENDED: Reason =
+    Reason::new("UNAUTHORIZED", "the session has ended: sign in again");
+/// Address and password do not belong together.
+pub const INVALID_CREDENTIALS: Reason =
+    Reason::new("INVALID_CREDENTIALS", "the email address or the password is wrong");
+/// The caller does not belong to the organization.
+pub const NOT_A_MEMBER: Reason =
+    Reason::new("NOT_A_MEMBER", "you are not a member of this organization");
+/// No address was given for which to reset the password.
+pub const EMAIL_REQUIRED: Reason = Reason::new("EMAIL_REQUIRED", "an email address is required");
+/// Somebody has registered with the address.
+pub const EMAIL_EXISTS: Reason =
+    Reason::new("EMAIL_EXISTS", "this email address is already registered");
 
 /// Operations on users and their sessions.
 #[derive(Clone)]
@@ -137,11 +170,12 @@ impl Auth {
         let name = found.require(name)?;
         let mut tx = self.identity.begin().await?;
         // Two requests at once must not count the same organizations.
-        tx.lock_user(user.id).await?.ok_or(Error::Unauthorized)?;
+        tx.lock_user(user.id).await?.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
         let memberships = tx.memberships(user.id).await?;
         let owned = memberships.iter().filter(|membership| membership.role == Role::Owner).count();
         if owned >= MAX_OWNED {
-            return Err(Error::TooManyOrganizations);
+            let message = format!("a user owns at most {MAX_OWNED} organizations");
+            return Err(Error::Forbidden(Reason::with_message("FORBIDDEN", message)));
         }
         let organization = self.found_organization(&mut *tx, name, user).await?;
         tx.commit().await?;
@@ -194,7 +228,7 @@ impl Auth {
         let user = self.users.find_by_email(&email).await?;
         let hash = user.as_ref().map(|user| user.password_hash.clone());
         let matches = self.passwords.verify(password, hash).await?;
-        let user = user.filter(|_| matches).ok_or(Error::InvalidCredentials)?;
+        let user = user.filter(|_| matches).ok_or(Error::Unauthenticated(INVALID_CREDENTIALS))?;
 
         self.users.forget_logins(&email, &address).await?;
         let memberships = self.organizations.memberships(user.id).await?;
@@ -203,9 +237,10 @@ impl Auth {
 
     /// The user whose session a token proves.
     pub async fn authenticate(&self, token: &str) -> Result<User, Error> {
-        let claims = self.tokens.read(token).map_err(|_| Error::Unauthorized)?;
+        let claims = self.tokens.read(token).map_err(|_| Error::Unauthenticated(UNAUTHORIZED))?;
         let user = self.users.find(claims.user).await?;
-        user.filter(|user| claims.holds(user, self.clock.now())).ok_or(Error::SessionEnded)
+        user.filter(|user| claims.holds(user, self.clock.now()))
+            .ok_or(Error::Unauthenticated(SESSION_ENDED))
     }
 
     /// The user as a member of an organization.
@@ -215,7 +250,7 @@ impl Auth {
         organization: Id<Organization>,
     ) -> Result<Caller, Error> {
         let role = self.organizations.role(organization, user.id).await?;
-        let (role, settings) = role.ok_or(Error::NotAMember)?;
+        let (role, settings) = role.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
         let identity = Identity::Member { user: user.id, role };
         Ok(Caller { organization, identity, settings })
     }
@@ -236,7 +271,7 @@ impl Auth {
         let email = match email {
             Some(email) if !email.trim().is_empty() => email,
             _ if found.fields.contains_key("email") => return Err(found.into()),
-            _ => return Err(Error::EmailRequired),
+            _ => return Err(Error::BadRequest(EMAIL_REQUIRED)),
         };
         let email = found.take("email", user::checked_email(Some(&email)));
         Ok(found.require(email)?)
@@ -285,7 +320,7 @@ impl Auth {
         let mut tx = self.identity.begin().await?;
         let token = digest::of_secret(token.as_bytes());
         let user = tx.take_reset_token(token, self.clock.now()).await?;
-        let user = user.ok_or(Error::InvalidMailedToken)?;
+        let user = user.ok_or_else(invalid_token)?;
         tx.set_password(user, &hash).await?;
         // Who has the token has read the mail.
         tx.verify_email(user, self.clock.now()).await?;
@@ -314,13 +349,35 @@ fn required(field: &str, value: Option<String>, faults: &mut Faults) -> Option<S
 
 fn taken_email(error: StoreError) -> Error {
     match error {
-        StoreError::Conflict { constraint } if constraint == EMAIL_TAKEN => Error::EmailExists,
+        StoreError::Conflict { constraint } if constraint == EMAIL_TAKEN => {
+            Error::Conflict(EMAIL_EXISTS)
+        }
         other => other.into(),
     }
 }
 
+/// The token that was mailed is unknown, used or too old.
+fn invalid_token() -> Error {
+    Faults::field("token", "is invalid or has expired").into()
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+impl From<HashError> for Error {
+    fn from(error: HashError) -> Self {
+        match error {
+            HashError::Busy => Self::Overloaded,
+            HashError::Failed(_) => Self::Internal(error.into()),
+        }
+    }
+}
+
+impl From<TokenError> for Error {
+    fn from(error: TokenError) -> Self {
+        Self::Internal(error.into())
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,11 @@ use domain::{
 };
 use ports::{callbacks::CallbackRepository, clock::Clock, messages::Jobs};
 
-use crate::{Error, deliveries::Deliveries, providers::Providers};
+use crate::{Error, Reason, deliveries::Deliveries, providers::Providers};
+
+/// A callback does not prove that it comes from the vendor.
+pub const INVALID_SIGNATURE: Reason =
+    Reason::new("INVALID_SIGNATURE", "the signature is missing or wrong");
 
 /// Operations on callbacks.
 #[derive(Clone)]
@@ -95,7 +99,9 @@ impl Callbacks {
 fn refused(provider: &str, reason: CallbackRefused) -> Error {
     let (name, error) = match reason {
         CallbackRefused::Unsupported => return Error::NotFound("callback"),
-        CallbackRefused::Unauthorized => ("UNAUTHORIZED", Error::InvalidSignature),
+        CallbackRefused::Unauthorized => {
+            ("UNAUTHORIZED", Error::Unauthenticated(INVALID_SIGNATURE))
+        }
         CallbackRefused::Malformed => {
             ("MALFORMED", Error::Invalid(domain::fault::Faults::form(reason)))
         }

@@ -19,4 +19,4 @@ pub mod organizations;
 pub mod provider_health;
 pub mod providers;
 
-pub use error::{Error, seconds};
+pub use error::{Error, Reason, seconds};

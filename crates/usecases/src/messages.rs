@@ -36,7 +36,7 @@ use self::{
     urgency::Urgency,
 };
 use crate::{
-    Error,
+    Error, Reason,
     billing::Prices,
     deliveries::Deliveries,
     limits::{Limit, Limits, counted_messages},
@@ -45,6 +45,15 @@ use crate::{
 
 /// The most messages in one bulk request.
 pub const MAX_BULK: usize = 100;
+
+/// The idempotency key was used for something else.
+pub const IDEMPOTENCY_KEY_REUSED: Reason =
+    Reason::new("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used for a different request");
+/// The first request with the idempotency key has no outcome yet.
+pub const IDEMPOTENCY_IN_PROGRESS: Reason = Reason::new(
+    "IDEMPOTENCY_IN_PROGRESS",
+    "the first request with this idempotency key is still in progress",
+);
 
 /// Operations on messages.
 #[derive(Clone)]
@@ -267,7 +276,7 @@ impl Messages {
         let Idempotency { key, is_sandbox, fingerprint } = idempotency;
         match self.delivery_logs.find_accepted(organization, is_sandbox, &key).await? {
             Some(accepted) if accepted.fingerprint != fingerprint => {
-                Err(Error::IdempotencyKeyReused)
+                Err(Error::Contradiction(IDEMPOTENCY_KEY_REUSED))
             }
             accepted => Ok(accepted.map(|accepted| accepted.messages)),
         }
@@ -318,10 +327,10 @@ impl Messages {
         let ids: Vec<_> = ids.into_iter().collect();
         let templates = self.templates.find_all(organization, &ids).await?;
         if let Some(missing) = ids.iter().find(|id| templates.iter().all(|it| it.id != **id)) {
-            return Err(Error::TemplateNotFound(*missing));
+            return Err(template_not_found(*missing));
         }
         if let Some(unapproved) = templates.iter().find(|template| !template.is_approved) {
-            return Err(Error::TemplateNotApproved(unapproved.id));
+            return Err(template_not_approved(unapproved.id));
         }
         Ok(templates)
     }
@@ -389,6 +398,30 @@ impl Messages {
             Receipt::Replayed(messages) => return replay(messages, is_async),
         };
         Ok(Sent { accepted, is_replay: false })
+    }
+}
+
+fn template_not_found(id: Id<Template>) -> Error {
+    let reason = Reason::with_message("TEMPLATE_NOT_FOUND", format!("template {id} not found"));
+    Error::UnknownReference(reason.about("templateId", id.to_string()))
+}
+
+/// The template may not be sent yet, or not any more.
+fn template_not_approved(id: Id<Template>) -> Error {
+    let message = format!("template {id} is not approved");
+    Error::Conflict(
+        Reason::with_message("TEMPLATE_NOT_APPROVED", message).about("templateId", id.to_string()),
+    )
+}
+
+impl From<IntakeError> for Error {
+    fn from(error: IntakeError) -> Self {
+        match error {
+            IntakeError::InsufficientBalance(missing) => Self::InsufficientBalance(missing),
+            IntakeError::IdempotencyKeyReused => Self::Contradiction(IDEMPOTENCY_KEY_REUSED),
+            IntakeError::Overloaded => Self::Overloaded,
+            IntakeError::Store(error) => Self::Store(error),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::{
     caller::{Caller, Identity},
     fault::Faults,
-    organization::{self, Member, Organization, OrganizationUpdate, Role},
+    organization::{self, Member, Organization, OrganizationUpdate, Role, RoleRefused},
     permission::Permission,
     user,
     wallet::Wallet,
@@ -15,7 +15,11 @@ use ports::{
     organizations::OrganizationRepository,
 };
 
-use crate::Error;
+use crate::{Error, Reason, auth::UNAUTHORIZED};
+
+/// Nobody has registered with the address of somebody who is invited.
+pub const USER_NOT_FOUND: Reason =
+    Reason::new("USER_NOT_FOUND", "no user has registered with this email address");
 
 /// Operations on organizations.
 #[derive(Clone)]
@@ -110,13 +114,14 @@ impl Organizations {
         };
         let email = found.require(email)?;
         let Identity::Member { role: granter, .. } = caller.identity else {
-            return Err(Error::Unauthorized);
+            return Err(Error::Unauthenticated(UNAUTHORIZED));
         };
 
         let mut tx = self.identity.begin().await?;
         let id = caller.organization;
         tx.lock_organization(id).await?.ok_or(Error::NotFound("organization"))?;
-        let user = tx.find_user_by_email(&email).await?.ok_or(Error::UserNotFound)?;
+        let user =
+            tx.find_user_by_email(&email).await?.ok_or(Error::UnknownReference(USER_NOT_FOUND))?;
         let members = tx.members(id).await?;
         let current = members.iter().find(|member| member.user == user.id);
         let owners = members.iter().filter(|member| member.role == Role::Owner).count();
@@ -134,6 +139,16 @@ impl Organizations {
             role: invitation.role,
             joined_at: current.map_or(now, |member| member.joined_at),
         })
+    }
+}
+
+impl From<RoleRefused> for Error {
+    fn from(refused: RoleRefused) -> Self {
+        let message = refused.to_string();
+        match refused {
+            RoleRefused::OwnersOnly => Self::Forbidden(Reason::with_message("FORBIDDEN", message)),
+            RoleRefused::LastOwner => Self::Conflict(Reason::with_message("LAST_OWNER", message)),
+        }
     }
 }
 

@@ -123,7 +123,7 @@ async fn take(
     let name = request.match_info().query("name");
     match api.callbacks.receive(name, &callback).await {
         Ok(answer) => Ok(VendorAnswer(answer)),
-        Err(Error::InvalidSignature) => Err(caller::wrong_proof(api, request)),
+        Err(Error::Unauthenticated(_)) => Err(caller::wrong_proof(api, request)),
         Err(error) => Err(error.into()),
     }
 }

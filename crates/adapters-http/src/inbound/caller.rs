@@ -10,7 +10,11 @@ use actix_web::{
 };
 use domain::{caller::Caller, user::User};
 use futures_util::future::LocalBoxFuture;
-use usecases::Error;
+use usecases::{
+    Error,
+    auth::{MISPLACED_API_KEY, NO_CREDENTIALS, NOT_A_MEMBER, SESSION_REQUIRED, UNAUTHORIZED},
+    callbacks::INVALID_SIGNATURE,
+};
 
 use super::{Api, error::ApiError, query};
 use crate::{
@@ -101,7 +105,7 @@ async fn program_or_member(api: &Api, request: &HttpRequest) -> Result<Caller, A
 async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
     let user = user(api, request).await?;
     let organization = header(request, ORGANIZATION).ok_or(ApiError::OrganizationRequired)?;
-    let organization = organization.parse().map_err(|_| Error::NotAMember)?;
+    let organization = organization.parse().map_err(|_| Error::Forbidden(NOT_A_MEMBER))?;
     Ok(api.auth.member(&user, organization).await?)
 }
 
@@ -109,15 +113,16 @@ async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
 /// session, for it is the key that decides.
 async fn user(api: &Api, request: &HttpRequest) -> Result<User, ApiError> {
     if request.headers().contains_key(API_KEY) {
-        return Err(Error::SessionRequired.into());
+        return Err(Error::Unauthenticated(SESSION_REQUIRED).into());
     }
-    let credentials = header(request, AUTHORIZATION.as_str()).ok_or(Error::NoCredentials)?;
+    let credentials =
+        header(request, AUTHORIZATION.as_str()).ok_or(Error::Unauthenticated(NO_CREDENTIALS))?;
     let token = match credentials.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
-        _ => return Err(Error::Unauthorized.into()),
+        _ => return Err(Error::Unauthenticated(UNAUTHORIZED).into()),
     };
     if token.starts_with(KEY_PREFIX) {
-        return Err(Error::MisplacedApiKey.into());
+        return Err(Error::Unauthenticated(MISPLACED_API_KEY).into());
     }
     let authenticate = api.auth.authenticate(token);
     if !api.limits.are_on() {
@@ -135,9 +140,13 @@ pub(super) fn wrong_proof(api: &Api, request: &HttpRequest) -> ApiError {
         tracing::warn!(times, %address, "refused callbacks with a wrong proof");
     }
     if !api.limits.are_on() {
-        return Error::InvalidSignature.into();
+        return Error::Unauthenticated(INVALID_SIGNATURE).into();
     }
-    api.credentials.wrong_proof(address).err().unwrap_or(Error::InvalidSignature).into()
+    api.credentials
+        .wrong_proof(address)
+        .err()
+        .unwrap_or(Error::Unauthenticated(INVALID_SIGNATURE))
+        .into()
 }
 
 /// What the client is counted by: its IPv4 address, or the /64 of its IPv6 address.

@@ -13,7 +13,11 @@ use std::{
 
 use chrono::TimeDelta;
 use moka::sync::Cache;
-use usecases::{Error, limits::Limit};
+use usecases::{
+    Error,
+    auth::{SESSION_ENDED, UNAUTHORIZED},
+    limits::Limit,
+};
 
 /// For how long a credential that failed is refused without looking, and for how long failures of
 /// an address are counted.
@@ -125,8 +129,8 @@ impl Memory {
 impl Failed {
     fn of(refusal: &Error) -> Option<Self> {
         match refusal {
-            Error::Unauthorized => Some(Self::Unknown),
-            Error::SessionEnded => Some(Self::Ended),
+            Error::Unauthenticated(reason) if *reason == SESSION_ENDED => Some(Self::Ended),
+            Error::Unauthenticated(_) => Some(Self::Unknown),
             _ => None,
         }
     }
@@ -135,8 +139,8 @@ impl Failed {
 impl From<Failed> for Error {
     fn from(failed: Failed) -> Self {
         match failed {
-            Failed::Unknown => Self::Unauthorized,
-            Failed::Ended => Self::SessionEnded,
+            Failed::Unknown => Self::Unauthenticated(UNAUTHORIZED),
+            Failed::Ended => Self::Unauthenticated(SESSION_ENDED),
         }
     }
 }
@@ -153,7 +157,7 @@ mod tests {
     const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
 
     async fn fail(credentials: &Credentials, credential: &str) -> Error {
-        let failing = ready(Err::<(), _>(Error::Unauthorized));
+        let failing = ready(Err::<(), _>(Error::Unauthenticated(UNAUTHORIZED)));
         credentials.check(credential, HERE, failing).await.unwrap_err()
     }
 
@@ -164,13 +168,13 @@ mod tests {
         for _ in 0..3 * MAX_FAILURES {
             let authenticate = async {
                 asked.set(asked.get() + 1);
-                Err::<(), _>(Error::SessionEnded)
+                Err::<(), _>(Error::Unauthenticated(SESSION_ENDED))
             };
             let refusal = credentials.check("wrong", HERE, authenticate).await.unwrap_err();
-            assert!(matches!(refusal, Error::SessionEnded), "{refusal}");
+            assert_eq!(refusal.reason(), Some(&SESSION_ENDED), "{refusal}");
         }
         assert_eq!(asked.get(), 1);
-        assert!(matches!(fail(&credentials, "another").await, Error::Unauthorized));
+        assert_eq!(fail(&credentials, "another").await.reason(), Some(&UNAUTHORIZED));
     }
 
     #[tokio::test]
@@ -179,7 +183,7 @@ mod tests {
         credentials.check("known", HERE, ready(Ok(()))).await.unwrap();
         for number in 0..MAX_FAILURES {
             let refusal = fail(&credentials, &number.to_string()).await;
-            assert!(matches!(refusal, Error::Unauthorized), "{number}: {refusal}");
+            assert_eq!(refusal.reason(), Some(&UNAUTHORIZED), "{number}: {refusal}");
         }
 
         let refused = credentials.check("new", HERE, ready(Ok(()))).await;

@@ -1,4 +1,4 @@
-//! How failures look on the wire: the one place that knows status codes and error codes.
+//! How failures look on the wire: the one place that knows status codes.
 
 use std::error::Error as StdError;
 
@@ -10,10 +10,7 @@ use actix_web::{
     },
 };
 use chrono::TimeDelta;
-use domain::{
-    caller::Denied, fault::Faults, money::CURRENCY, organization::RoleRefused,
-    wallet::InsufficientBalance,
-};
+use domain::{fault::Faults, money::CURRENCY, wallet::InsufficientBalance};
 use ports::store::StoreError;
 use serde_json::{Map, Value, json};
 use usecases::{Error, seconds};
@@ -66,43 +63,7 @@ impl ApiError {
             Self::BodyTooLarge => (S::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"),
             Self::UnsupportedEncoding(_) => (S::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE"),
             Self::Broken => (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR"),
-            Self::Refused(refusal) => match refusal {
-                Error::Invalid(_) | Error::InvalidMailedToken => {
-                    (S::BAD_REQUEST, "VALIDATION_ERROR")
-                }
-                Error::EmailRequired => (S::BAD_REQUEST, "EMAIL_REQUIRED"),
-                Error::NameRequired => (S::BAD_REQUEST, "NAME_REQUIRED"),
-                Error::InvalidCredentials => (S::UNAUTHORIZED, "INVALID_CREDENTIALS"),
-                Error::Unauthorized
-                | Error::NoCredentials
-                | Error::SessionRequired
-                | Error::MisplacedApiKey
-                | Error::SessionEnded => (S::UNAUTHORIZED, "UNAUTHORIZED"),
-                Error::InvalidSignature => (S::UNAUTHORIZED, "INVALID_SIGNATURE"),
-                Error::InsufficientBalance(_) => (S::PAYMENT_REQUIRED, "INSUFFICIENT_BALANCE"),
-                Error::NotAMember => (S::FORBIDDEN, "NOT_A_MEMBER"),
-                Error::Denied(Denied::Role | Denied::ApiKey)
-                | Error::RoleRefused(RoleRefused::OwnersOnly)
-                | Error::TooManyOrganizations => (S::FORBIDDEN, "FORBIDDEN"),
-                Error::Denied(Denied::Scope(_)) => (S::FORBIDDEN, "INSUFFICIENT_SCOPE"),
-                Error::NotFound(_) => (S::NOT_FOUND, "NOT_FOUND"),
-                Error::UserNotFound => (S::NOT_FOUND, "USER_NOT_FOUND"),
-                Error::TemplateNotFound(_) => (S::NOT_FOUND, "TEMPLATE_NOT_FOUND"),
-                Error::RoleRefused(RoleRefused::LastOwner) => (S::CONFLICT, "LAST_OWNER"),
-                Error::EmailExists => (S::CONFLICT, "EMAIL_EXISTS"),
-                Error::TemplateNotApproved(_) => (S::CONFLICT, "TEMPLATE_NOT_APPROVED"),
-                Error::IdempotencyInProgress => (S::CONFLICT, "IDEMPOTENCY_IN_PROGRESS"),
-                Error::IdempotencyKeyReused => (S::UNPROCESSABLE_ENTITY, "IDEMPOTENCY_KEY_REUSED"),
-                Error::RateLimited(_) => (S::TOO_MANY_REQUESTS, "RATE_LIMITED"),
-                Error::Overloaded | Error::Store(StoreError::Unavailable(_)) => {
-                    (S::SERVICE_UNAVAILABLE, "SERVICE_UNAVAILABLE")
-                }
-                Error::Hash(_)
-                | Error::Token(_)
-                | Error::Store(StoreError::Conflict { .. } | StoreError::Internal(_)) => {
-                    (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR")
-                }
-            },
+            Self::Refused(error) => (status(error), error.code()),
         }
     }
 
@@ -129,14 +90,11 @@ impl ApiError {
     fn details(&self) -> Map<String, Value> {
         let details = match self {
             Self::Refused(Error::Invalid(faults)) => by_field(faults),
-            Self::Refused(Error::InvalidMailedToken) => {
-                by_field(&Faults::field("token", "is invalid or has expired"))
-            }
             Self::Refused(Error::InsufficientBalance(missing)) => in_numbers(missing),
-            Self::Refused(Error::TemplateNotFound(id) | Error::TemplateNotApproved(id)) => {
-                json!({ "templateId": id.uuid() })
-            }
-            Self::Refused(Error::Denied(Denied::Scope(scope))) => json!({ "scope": scope }),
+            Self::Refused(error) => match error.reason().and_then(|it| it.detail.as_ref()) {
+                Some((name, value)) => json!({ *name: value }),
+                None => Value::Null,
+            },
             _ => Value::Null,
         };
         if let Value::Object(details) = details { details } else { Map::new() }
@@ -146,9 +104,30 @@ impl ApiError {
     pub(super) fn retry_after(&self) -> Option<TimeDelta> {
         match self {
             Self::Refused(Error::RateLimited(wait)) => Some(*wait),
-            Self::Refused(Error::IdempotencyInProgress | Error::Overloaded) => Some(MOMENT),
+            Self::Refused(Error::InProgress(_) | Error::Overloaded) => Some(MOMENT),
             Self::Refused(Error::Store(StoreError::Unavailable(_))) => Some(OUTAGE),
             _ => None,
+        }
+    }
+}
+
+/// What each class of errors is on the wire.
+fn status(error: &Error) -> StatusCode {
+    match error {
+        Error::Invalid(_) | Error::BadRequest(_) => StatusCode::BAD_REQUEST,
+        Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+        Error::InsufficientBalance(_) => StatusCode::PAYMENT_REQUIRED,
+        Error::Forbidden(_) => StatusCode::FORBIDDEN,
+        Error::NotFound(_) | Error::UnknownReference(_) => StatusCode::NOT_FOUND,
+        Error::Conflict(_) | Error::InProgress(_) => StatusCode::CONFLICT,
+        Error::Contradiction(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        Error::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
+        Error::Overloaded | Error::Store(StoreError::Unavailable(_)) => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+        Error::Internal(_)
+        | Error::Store(StoreError::Conflict { .. } | StoreError::Internal(_)) => {
+            StatusCode::INTERNAL_SERVER_ERROR
         }
     }
 }
@@ -268,17 +247,8 @@ mod tests {
     async fn what_may_be_tried_again_says_when() {
         let wait = TimeDelta::milliseconds(1_200);
         assert_eq!(shown(Error::RateLimited(wait).into()).await.1.as_deref(), Some("2"));
-        assert_eq!(shown(Error::IdempotencyInProgress.into()).await.1.as_deref(), Some("1"));
+        let in_progress = Error::InProgress(usecases::messages::IDEMPOTENCY_IN_PROGRESS);
+        assert_eq!(shown(in_progress.into()).await.1.as_deref(), Some("1"));
         assert_eq!(shown(Error::Overloaded.into()).await.0, 503);
-    }
-
-    #[actix_web::test]
-    async fn a_bad_reset_token_is_a_fault_of_its_field() {
-        let (status, _, body) = shown(Error::InvalidMailedToken.into()).await;
-        assert_eq!((status, &body["error"]["code"]), (400, &json!("VALIDATION_ERROR")));
-        assert_eq!(
-            body["error"]["details"]["fieldErrors"]["token"],
-            json!(["is invalid or has expired"])
-        );
     }
 }

@@ -123,7 +123,7 @@ impl FailureCode {
         }
     }
 
-    /// Whether a message with this last_failure is never handed to a provider, and hence costs nothing.
+    /// Whether a message that failed so is never handed to a provider, and hence costs nothing.
     pub const fn refuses(self) -> bool {
         matches!(self, Self::RecipientSuppressed | Self::NoRoute)
     }

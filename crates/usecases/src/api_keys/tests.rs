@@ -90,7 +90,7 @@ async fn a_key_needs_a_name() {
         .create(&owner, named(" "), Faults::default())
         .await
         .unwrap_err();
-    assert!(matches!(error, Error::NameRequired), "{error}");
+    assert_eq!(error.code(), "NAME_REQUIRED", "{error}");
 
     let found = Faults::field("name", "must be a string");
     let error =
@@ -103,9 +103,9 @@ async fn only_members_who_integrate_manage_keys() {
     for caller in [member(Role::CampaignManager), program(&["api_keys:write"], false)] {
         let keys = keys(MockApiKeyRepository::new());
         let created = keys.create(&caller, named("ci"), Faults::default()).await;
-        assert!(matches!(created, Err(Error::Denied(_))));
-        assert!(matches!(keys.list(&caller).await, Err(Error::Denied(_))));
-        assert!(matches!(keys.revoke(&caller, key().id).await, Err(Error::Denied(_))));
+        assert!(matches!(created, Err(Error::Forbidden(_))));
+        assert!(matches!(keys.list(&caller).await, Err(Error::Forbidden(_))));
+        assert!(matches!(keys.revoke(&caller, key().id).await, Err(Error::Forbidden(_))));
     }
 }
 
@@ -132,7 +132,7 @@ async fn a_key_acts_for_its_organization_within_its_scopes() {
 #[tokio::test]
 async fn an_unknown_key_is_refused() {
     let error = keys(knowing(None)).authenticate(&text()).await.unwrap_err();
-    assert!(matches!(error, Error::Unauthorized), "{error}");
+    assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");
 }
 
 #[tokio::test]
@@ -147,7 +147,7 @@ async fn a_key_is_looked_for_once_and_expires_all_the_same() {
     *hand.lock().unwrap() = NOW + TimeDelta::minutes(5);
     let error = keys.authenticate(&text()).await.unwrap_err();
 
-    assert!(matches!(error, Error::Unauthorized), "{error}");
+    assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");
 }
 
 #[tokio::test]
@@ -161,7 +161,7 @@ async fn a_revoked_key_is_refused_at_once() {
     keys.revoke(&member(Role::Owner), key().id).await.unwrap();
     let error = keys.authenticate(&text()).await.unwrap_err();
 
-    assert!(matches!(error, Error::Unauthorized), "{error}");
+    assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");
 }
 
 #[tokio::test]

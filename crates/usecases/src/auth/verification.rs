@@ -2,7 +2,7 @@
 
 use domain::{fault::Faults, session::VERIFICATION_LIFETIME, user::User};
 
-use super::{Auth, hex, required};
+use super::{Auth, hex, invalid_token, required};
 use crate::{Error, digest};
 
 impl Auth {
@@ -33,7 +33,7 @@ impl Auth {
         let now = self.clock.now();
         let mut tx = self.identity.begin().await?;
         let user = tx.take_verification_token(hash, now).await?;
-        tx.verify_email(user.ok_or(Error::InvalidMailedToken)?, now).await?;
+        tx.verify_email(user.ok_or_else(invalid_token)?, now).await?;
         tx.commit().await?;
         Ok(())
     }

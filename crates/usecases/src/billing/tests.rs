@@ -77,6 +77,6 @@ async fn a_program_sees_neither_wallet_nor_prices() {
     let billing = Billing::new(Arc::new(MockWalletRepository::new()), prices);
     let program = crate::fixtures::program(&["messages:read"], false);
 
-    assert!(matches!(billing.wallet(&program).await, Err(Error::Denied(_))));
-    assert!(matches!(billing.pricing(&program).await, Err(Error::Denied(_))));
+    assert!(matches!(billing.wallet(&program).await, Err(Error::Forbidden(_))));
+    assert!(matches!(billing.pricing(&program).await, Err(Error::Forbidden(_))));
 }

@@ -64,7 +64,7 @@ async fn a_program_cannot_look_through_the_log() {
     let program = program(&["messages:read"], false);
     let page = Page::new(None, None).unwrap();
 
-    assert!(matches!(logs.export(&program, LogFilter::default()), Err(Error::Denied(_))));
+    assert!(matches!(logs.export(&program, LogFilter::default()), Err(Error::Forbidden(_))));
     let refused = logs.page(&program, LogFilter::default(), page).await;
-    assert!(matches!(refused, Err(Error::Denied(_))));
+    assert!(matches!(refused, Err(Error::Forbidden(_))));
 }

@@ -7,7 +7,7 @@ use domain::{
 };
 use ports::messages::Idempotency;
 
-use super::Sent;
+use super::{IDEMPOTENCY_IN_PROGRESS, Sent};
 use crate::{Error, digest::Fingerprint};
 
 /// The longest idempotency key, in characters.
@@ -50,7 +50,7 @@ fn checked_key(key: String) -> Result<String, String> {
 
 /// Whether the request was found wrong, and would have been all right under other circumstances.
 pub(super) fn is_refusal(error: &Error) -> bool {
-    matches!(error, Error::Invalid(_) | Error::TemplateNotFound(_) | Error::TemplateNotApproved(_))
+    matches!(error, Error::Invalid(_) | Error::UnknownReference(_) | Error::Conflict(_))
 }
 
 /// Answers a repeated request with the messages of the first.
@@ -60,7 +60,7 @@ pub(super) fn replay(messages: Vec<Message>, is_async: bool) -> Result<Sent<Vec<
     } else if messages.iter().all(has_outcome) {
         messages
     } else {
-        return Err(Error::IdempotencyInProgress);
+        return Err(Error::InProgress(IDEMPOTENCY_IN_PROGRESS));
     };
     Ok(Sent { accepted, is_replay: true })
 }

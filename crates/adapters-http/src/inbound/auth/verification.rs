@@ -125,7 +125,7 @@ async fn verify(
             Ok(Verified(html(StatusCode::OK, "<p>Your address is verified.</p>")))
         }
         Ok(()) => Ok(Verified(answers::success(StatusCode::OK, NoticeView::new(VERIFIED)))),
-        Err(usecases::Error::InvalidMailedToken) if is_browser(&request) => {
+        Err(usecases::Error::Invalid(_)) if is_browser(&request) => {
             let text = "<p>This link has expired, or was used before.</p>";
             Ok(Verified(html(StatusCode::BAD_REQUEST, text)))
         }
