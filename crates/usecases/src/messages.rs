@@ -401,13 +401,14 @@ impl Messages {
     }
 }
 
-fn template_not_found(id: Id<Template>) -> Error {
+/// The template does not exist.
+pub fn template_not_found(id: Id<Template>) -> Error {
     let reason = Reason::with_message("TEMPLATE_NOT_FOUND", format!("template {id} not found"));
     Error::UnknownReference(reason.about("templateId", id.to_string()))
 }
 
 /// The template may not be sent yet, or not any more.
-fn template_not_approved(id: Id<Template>) -> Error {
+pub fn template_not_approved(id: Id<Template>) -> Error {
     let message = format!("template {id} is not approved");
     Error::Conflict(
         Reason::with_message("TEMPLATE_NOT_APPROVED", message).about("templateId", id.to_string()),

@@ -28,7 +28,7 @@ impl FromRequest for PlatformAdmin {
             let Bearer(user) = bearer.await?;
             match user.platform_role {
                 Some(_) => Ok(Self(user)),
-                None => Err(Error::Denied(Denied::Role).into()),
+                None => Err(Error::from(Denied::Role).into()),
             }
         })
     }

@@ -124,7 +124,10 @@ fn jobs(message: &Message, applied: usize) -> MockJobs {
 #[tokio::test]
 async fn nothing_is_believed_that_is_not_the_vendors() {
     for (refused, is_expected) in [
-        (CallbackRefused::Unauthorized, (|it| it.code() == "INVALID_SIGNATURE") as fn(&_) -> _),
+        (
+            CallbackRefused::Unauthorized,
+            (|it: &Error| it.code() == "INVALID_SIGNATURE") as fn(&_) -> _,
+        ),
         (CallbackRefused::Unsupported, |it| matches!(it, Error::NotFound("callback"))),
         (CallbackRefused::Malformed, |it| matches!(it, Error::Invalid(_))),
     ] {

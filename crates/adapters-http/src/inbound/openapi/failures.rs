@@ -9,7 +9,16 @@ use domain::{
     wallet::InsufficientBalance,
 };
 use serde_json::{Map, Value, json};
-use usecases::Error;
+use usecases::{
+    Error,
+    api_keys::NAME_REQUIRED,
+    auth::{EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, NO_CREDENTIALS, NOT_A_MEMBER},
+    callbacks::INVALID_SIGNATURE,
+    messages::{
+        IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
+    },
+    organizations::USER_NOT_FOUND,
+};
 use uuid::uuid;
 
 use super::{Description, Endpoint, header, is_limited};
@@ -28,26 +37,26 @@ fn samples() -> Vec<ApiError> {
     let template = Id::from(uuid!("019a5b8e-6c2f-7d10-a4c3-e5f708192a3b"));
     let refused = [
         Error::Invalid(Faults::field("to", "is required")),
-        Error::EmailRequired,
-        Error::NameRequired,
-        Error::InvalidCredentials,
-        Error::NoCredentials,
-        Error::InvalidSignature,
+        Error::BadRequest(EMAIL_REQUIRED),
+        Error::BadRequest(NAME_REQUIRED),
+        Error::Unauthenticated(INVALID_CREDENTIALS),
+        Error::Unauthenticated(NO_CREDENTIALS),
+        Error::Unauthenticated(INVALID_SIGNATURE),
         Error::InsufficientBalance(InsufficientBalance {
             required: Money::from_micros(35_000),
             balance: Money::from_micros(12_000),
         }),
-        Error::NotAMember,
-        Error::Denied(Denied::Role),
-        Error::Denied(Denied::Scope("messages:send")),
+        Error::Forbidden(NOT_A_MEMBER),
+        Denied::Role.into(),
+        Denied::Scope("messages:send").into(),
         Error::NotFound("resource"),
-        Error::UserNotFound,
-        Error::TemplateNotFound(template),
-        Error::RoleRefused(RoleRefused::LastOwner),
-        Error::EmailExists,
-        Error::TemplateNotApproved(template),
-        Error::IdempotencyInProgress,
-        Error::IdempotencyKeyReused,
+        Error::UnknownReference(USER_NOT_FOUND),
+        template_not_found(template),
+        RoleRefused::LastOwner.into(),
+        Error::Conflict(EMAIL_EXISTS),
+        template_not_approved(template),
+        Error::InProgress(IDEMPOTENCY_IN_PROGRESS),
+        Error::Contradiction(IDEMPOTENCY_KEY_REUSED),
         Error::RateLimited(TimeDelta::seconds(2)),
         Error::Overloaded,
     ];

@@ -271,13 +271,9 @@ async fn a_key_needs_a_name_and_may_have_no_invented_fields() {
 #[actix_web::test]
 async fn only_the_platforms_administrators_are_let_in_as_such() {
     for (role, status) in [(None, 403), (Some(PlatformRole::SuperAdmin), 200)] {
-        let (mut tokens, mut session) = (MockTokenIssuer::new(), MockSession::default());
-        tokens.expect_read().returning(|_| Ok(Claims::begin(&user(), NOW)));
-        session
-            .users
-            .expect_find()
-            .returning(move |_| Ok(Some(User { platform_role: role, ..user() })));
-        let backstage = Backstage { tokens, sessions: vec![session], ..Backstage::default() };
+        let mut users = MockUserRepository::new();
+        users.expect_find().returning(move |_| Ok(Some(User { platform_role: role, ..user() })));
+        let backstage = Backstage { users, ..Backstage::signed_in() };
         let admin = |PlatformAdmin(user): PlatformAdmin| async move { user.email };
         let app = App::new().app_data(Data::new(backstage.api())).route("/", web::get().to(admin));
         let app = test::init_service(app).await;
