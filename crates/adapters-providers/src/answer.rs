@@ -1,4 +1,4 @@
-//! What a vendor answered over HTTP, and what that means before its vendor explains it.
+//! What a vendor answered over HTTP, and what the status alone says.
 
 use chrono::TimeDelta;
 use domain::{
@@ -41,47 +41,46 @@ impl Answer {
     }
 
     /// The body of a success, if it is JSON of that shape.
-    pub(crate) fn success<T: DeserializeOwned>(&self) -> Option<T> {
+    pub(crate) fn json_of_success<T: DeserializeOwned>(&self) -> Option<T> {
         self.json().filter(|_| self.status.is_success())
     }
 
-    /// This answer to a look, if it is a success; otherwise what that shows.
-    pub(crate) fn shown(self) -> Result<Self, Check> {
+    /// What a status that is no success says when the vendor is checked.
+    pub(crate) fn check_by_status(&self) -> Check {
         match self.status.as_u16() {
-            200..=299 => Ok(self),
-            401 | 403 => Err(health::down("the provider refused our credentials")),
-            429 => Err(health::degraded("the provider takes no more for now")),
-            status => Err(health::down(format!("the provider answered {status}"))),
+            401 | 403 => health::down("the provider refused our credentials"),
+            429 => health::degraded("the provider takes no more for now"),
+            status => health::down(format!("the provider answered {status}")),
         }
     }
 
     /// What the status alone says. A success without what the vendor promises is an unknown outcome.
-    pub(crate) fn by_status(&self) -> Outcome {
-        self.judged(self.verdict(), self.status.as_str())
+    pub(crate) fn outcome_by_status(&self) -> Outcome {
+        self.outcome(self.verdict_by_status(), self.status.as_str())
     }
 
     /// The same, for outcomes that have a better code than the status.
-    pub(crate) fn verdict(&self) -> Verdict {
-        by_status(self.status.as_u16())
+    pub(crate) fn verdict_by_status(&self) -> Verdict {
+        verdict_by_status(self.status.as_u16())
     }
 
-    /// What a verdict on this answer comes to. `vendor_code` is the vendor's code for it.
-    pub(crate) fn judged(&self, verdict: Verdict, vendor_code: &str) -> Outcome {
+    /// The outcome of this answer. `vendor_code` is the vendor's code for it.
+    pub(crate) fn outcome(&self, verdict: Verdict, vendor_code: &str) -> Outcome {
         verdict.outcome(vendor_code, self.retry_after)
     }
 
-    /// What an answer says that takes nothing, and whose body says `verdict`, if anything. That
-    /// counts with the statuses that vendors give to refusals of a message; the others say it all.
-    pub(crate) fn refused(&self, verdict: Option<Verdict>, vendor_code: &str) -> Outcome {
+    /// The outcome of a refusal whose body says `verdict`, if anything. The body counts with the
+    /// statuses that vendors give to refusals of a message; the other statuses say enough.
+    pub(crate) fn refusal(&self, verdict: Option<Verdict>, vendor_code: &str) -> Outcome {
         match (self.status.as_u16(), verdict) {
-            (200..=299 | 400 | 404 | 422, Some(verdict)) => self.judged(verdict, vendor_code),
-            _ => self.by_status(),
+            (200..=299 | 400 | 404 | 422, Some(verdict)) => self.outcome(verdict, vendor_code),
+            _ => self.outcome_by_status(),
         }
     }
 }
 
 /// What a status says (RFC 9110, section 15).
-fn by_status(status: u16) -> Verdict {
+fn verdict_by_status(status: u16) -> Verdict {
     match status {
         401 | 403 => NotAccepted(Code::ProviderAuth),
         402 => NotAccepted(Code::ProviderBalance),
@@ -104,7 +103,7 @@ mod tests {
     }
 
     fn not_accepted(status: u16) -> Option<(Code, Option<TimeDelta>)> {
-        match answer(status).by_status() {
+        match answer(status).outcome_by_status() {
             Outcome::NotAccepted { failure, retry_after } => Some((failure.code, retry_after)),
             _ => None,
         }
@@ -131,7 +130,9 @@ mod tests {
     #[test]
     fn other_client_errors_are_refusals_of_the_message() {
         for status in [400, 413, 422] {
-            let Outcome::Rejected(failure) = answer(status).by_status() else { panic!("{status}") };
+            let Outcome::Rejected(failure) = answer(status).outcome_by_status() else {
+                panic!("{status}")
+            };
 
             assert_eq!(failure.code, Code::ProviderRejected);
             assert_eq!(failure.vendor_code, Some(status.to_string()));
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn every_other_status_leaves_it_open() {
         for status in [200, 204, 302, 303, 500, 502, 504, 599] {
-            assert!(matches!(answer(status).by_status(), Outcome::Unknown(_)), "{status}");
+            assert!(matches!(answer(status).outcome_by_status(), Outcome::Unknown(_)), "{status}");
         }
     }
 
@@ -149,12 +150,12 @@ mod tests {
     fn a_body_counts_only_with_a_status_that_leaves_room_for_it() {
         let verdict = Some(Rejected(Code::BlockedContent));
         for status in [200, 400, 404, 422] {
-            let outcome = answer(status).refused(verdict, "6");
+            let outcome = answer(status).refusal(verdict, "6");
             assert_eq!(outcome, Rejected(Code::BlockedContent).outcome("6", None), "{status}");
-            assert_eq!(answer(status).refused(None, "6"), answer(status).by_status());
+            assert_eq!(answer(status).refusal(None, "6"), answer(status).outcome_by_status());
         }
         for status in [401, 402, 403, 429, 500, 503] {
-            assert_eq!(answer(status).refused(verdict, "6"), answer(status).by_status());
+            assert_eq!(answer(status).refusal(verdict, "6"), answer(status).outcome_by_status());
         }
     }
 }

@@ -1,14 +1,14 @@
-//! What vendors call us with, and what it is about.
+//! What vendors call us with, and which message it is about.
 
 use domain::{
-    callback::{About, Callback, CallbackMethod, CallbackRefused, Received, VendorReport},
+    callback::{About, Callback, CallbackMethod, CallbackRefused, Inbound, Received, VendorReport},
     delivery::DeliveryEvent,
     id::Id,
     message::Message,
 };
 use serde_json::{Map, Value};
 
-use crate::wire::word;
+use crate::loose_json;
 
 /// Refuses what is not posted.
 pub(crate) fn must_be_posted(callback: &Callback) -> Result<(), CallbackRefused> {
@@ -18,47 +18,80 @@ pub(crate) fn must_be_posted(callback: &Callback) -> Result<(), CallbackRefused>
     }
 }
 
-/// Our own identifier of a message, if that is what `text` is.
-pub(crate) fn ours(text: &str) -> Option<About> {
+/// The message that `text` names, if it is an identifier of ours.
+pub(crate) fn our_message(text: &str) -> Option<About> {
     Id::<Message>::parse_either(text).ok().map(About::Ours)
 }
 
-/// A callback with one report, or none if the vendor's word for it is not known.
-pub(crate) fn reported(about: About, event: Option<DeliveryEvent>) -> Received {
-    let reports = event.map(|event| VendorReport { about, event }).into_iter().collect();
-    Received { reports, ..Received::default() }
+/// A callback with one report, or with none if `event` is none.
+pub(crate) fn one_report(about: About, event: Option<DeliveryEvent>) -> Received {
+    let mut received = Received::default();
+    received.reports.extend(event.map(|event| VendorReport { about, event }));
+    received
 }
 
-/// The fields of a callback, their names in lower case.
+/// A callback with one text that somebody wrote, or with none.
+pub(crate) fn one_inbound(inbound: Option<Inbound>) -> Received {
+    Received { inbound: inbound.into_iter().collect(), ..Received::default() }
+}
+
+/// The fields of a callback. Their names are compared without case.
 pub(crate) struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    /// Reads the query and the body, be that a form or a JSON object.
-    pub(crate) fn of(callback: &Callback) -> Result<Self, CallbackRefused> {
+    /// Reads a body of the type `application/x-www-form-urlencoded`. Any other body has fields that
+    /// nobody looks for.
+    pub(crate) fn of_form(callback: &Callback) -> Self {
+        Self(form_urlencoded::parse(&callback.body).into_owned().collect())
+    }
+
+    /// Reads the query and the body, which may be a form or a JSON object.
+    pub(crate) fn of_query_and_body(callback: &Callback) -> Result<Self, CallbackRefused> {
         let mut fields = callback.query.clone();
-        let malformed = |_| CallbackRefused::Malformed;
-        let body = std::str::from_utf8(&callback.body).map_err(malformed)?.trim();
-        if body.starts_with(['{', '[']) {
-            let object = serde_json::from_str::<Map<String, Value>>(body);
-            let object = object.map_err(|_| CallbackRefused::Malformed)?;
-            fields.extend(object.into_iter().filter_map(|(key, it)| Some((key, word(&it)?))));
-        } else if !body.is_empty() {
-            fields.extend(form_urlencoded::parse(body.as_bytes()).into_owned());
+        let Ok(body) = std::str::from_utf8(&callback.body) else {
+            return Err(CallbackRefused::Malformed);
+        };
+        if body.trim_start().starts_with(['{', '[']) {
+            let Ok(object) = serde_json::from_str::<Map<String, Value>>(body) else {
+                return Err(CallbackRefused::Malformed);
+            };
+            for (name, value) in object {
+                fields.extend(loose_json::text(&value).map(|text| (name, text)));
+            }
+        } else {
+            fields.extend(form_urlencoded::parse(body.trim().as_bytes()).into_owned());
         }
-        Ok(Self(fields.into_iter().map(|(key, text)| (key.to_lowercase(), text)).collect()))
+        Ok(Self(fields))
     }
 
-    /// The first of the fields of these names that is not empty.
-    pub(crate) fn get(&self, names: &[&str]) -> Option<&str> {
-        names.iter().find_map(|name| {
-            let mut found = self.0.iter().filter(|(known, text)| known == name && !text.is_empty());
-            found.next().map(|(_, text)| text.as_str())
-        })
+    /// All names and values in their order.
+    pub(crate) fn all(&self) -> &[(String, String)] {
+        &self.0
     }
 
-    /// The same of a field without which the callback says nothing.
+    /// The value of the first field of that name, which may be empty.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.values(name).next()
+    }
+
+    /// The first value of that name that is not empty.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.values(name).find(|value| !value.is_empty())
+    }
+
+    /// The same of the first of these names that has one.
+    pub(crate) fn first_of(&self, names: &[&str]) -> Option<&str> {
+        names.iter().find_map(|name| self.get(name))
+    }
+
+    /// The same of a field without which the callback makes no sense.
     pub(crate) fn required(&self, names: &[&str]) -> Result<&str, CallbackRefused> {
-        self.get(names).ok_or(CallbackRefused::Malformed)
+        self.first_of(names).ok_or(CallbackRefused::Malformed)
+    }
+
+    fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        let fields = self.0.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name));
+        fields.map(|(_, value)| value.as_str())
     }
 }
 
@@ -74,16 +107,16 @@ mod tests {
             (&[("messageId", "7")], "status=Sent&x=%2B1"),
             (&[], r#"{"MessageId":7,"Status":"Sent","Other":{"a":[1]}}"#),
         ] {
-            let fields = Fields::of(&callback(query, body)).unwrap();
-            assert_eq!(fields.get(&["id", "messageid"]), Some("7"), "{body}");
+            let fields = Fields::of_query_and_body(&callback(query, body)).unwrap();
+            assert_eq!(fields.first_of(&["id", "messageid"]), Some("7"), "{body}");
             assert_eq!(fields.required(&["status"]), Ok("Sent"), "{body}");
-            assert_eq!(fields.get(&["other", "none"]), None, "{body}");
+            assert_eq!(fields.first_of(&["other", "none"]), None, "{body}");
             assert_eq!(fields.required(&["none"]), Err(CallbackRefused::Malformed), "{body}");
         }
         for body in ["{", "[1]", r#"{"a":"#] {
-            assert!(Fields::of(&callback(&[], body)).is_err(), "{body}");
+            assert!(Fields::of_query_and_body(&callback(&[], body)).is_err(), "{body}");
         }
         let binary = Callback { body: vec![0xff, 0xfe], ..callback(&[], "") };
-        assert!(Fields::of(&binary).is_err());
+        assert!(Fields::of_query_and_body(&binary).is_err());
     }
 }

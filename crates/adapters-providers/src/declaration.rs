@@ -1,25 +1,17 @@
 //! Providers as the operator declares them.
 
-use std::{collections::BTreeMap, str::FromStr, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use chrono::TimeDelta;
 use domain::{
     channel::Channel,
-    provider::{self, Provider, Route, WithoutReport},
-};
-use ports::{
-    clock::Clock,
-    providers::{MessagingProvider, ReportSink},
+    provider::{self, Route, WithoutReport},
 };
 use reqwest::Url;
 use thiserror::Error;
-use tokio::runtime::Handle;
 
 use crate::{
-    client::HttpClient,
-    hosted::hosted,
     kind::{Callbacks, Kind, Vendor},
-    limited::limited,
     secret::Secret,
     signature,
 };
@@ -42,13 +34,13 @@ pub struct Declaration {
     pub sender: Option<String>,
     /// Where the vendor is reached, if not at its usual address.
     pub base_url: Option<String>,
-    /// What the vendor knows us by.
+    /// What the vendor knows us by: keys, passwords, names of accounts.
     pub credentials: BTreeMap<String, Secret>,
     /// Where it may be used.
     pub routes: Vec<Route>,
     /// How long a call may take; 15 s if absent.
     pub timeout: Option<Duration>,
-    /// How long to wait for a report; the vendor's usual time if absent.
+    /// How long to wait for a report before the vendor is asked; the vendor's usual time if absent.
     pub reconcile_after: Option<Duration>,
     /// What follows when it never reports on a message that it took.
     pub without_report: WithoutReport,
@@ -61,34 +53,14 @@ pub struct Declaration {
     pub options: BTreeMap<String, String>,
 }
 
-/// What adapters are made with.
-pub struct Deps {
-    /// The client that all vendors over HTTP share.
-    pub http: HttpClient,
-    /// Takes the reports of simulated providers.
-    pub reports: Arc<dyn ReportSink>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
-    /// Where vendors reach this service, without a slash at the end.
-    pub public_url: String,
-    /// The most messages that each provider may have in hand at a time: on their way, or waiting for
-    /// their turn.
-    pub most_in_hand: usize,
-    /// Where calls to vendors run: it must outlive those who make them.
-    pub runtime: Handle,
-}
-
-impl Deps {
-    /// The address that a provider's vendor is told to call. Vendors that do not sign prove by the
-    /// token in it that they were told.
-    pub(crate) fn callback_url(&self, provider: &str, token: Option<&str>) -> String {
-        callback_url(&self.public_url, provider, token)
+/// The address that a provider's vendor is told to call. The `token` in it is the proof of vendors
+/// that do not sign.
+pub(crate) fn callback_url(public_url: &str, provider: &str, token: Option<&str>) -> String {
+    let address = format!("{public_url}/callbacks/providers/{provider}");
+    match token {
+        Some(token) => format!("{address}?token={token}"),
+        None => address,
     }
-}
-
-fn callback_url(public_url: &str, provider: &str, token: Option<&str>) -> String {
-    let token = token.map(|token| format!("?token={token}")).unwrap_or_default();
-    format!("{public_url}/callbacks/providers/{provider}{token}")
 }
 
 /// A provider was declared wrongly. Names the provider and the key, never a credential.
@@ -114,34 +86,14 @@ pub enum DeclarationError {
     },
 }
 
-/// Makes what was declared.
-pub fn build(
-    declaration: &Declaration,
-    deps: &Deps,
-) -> Result<(Provider, Arc<dyn MessagingProvider>), DeclarationError> {
-    declaration.check()?;
-    let adapter = (declaration.kind.vendor().build)(declaration, deps)?;
-    let adapter = hosted(adapter, deps.runtime.clone());
-    let adapter = limited(adapter, declaration, deps.most_in_hand);
-    let provider = Provider {
-        name: declaration.name.clone(),
-        kind: declaration.kind.as_str(),
-        channel: declaration.channel,
-        routes: declaration.routes.clone(),
-        report_timeout: declaration.patience(),
-        without_report: declaration.without_report,
-    };
-    Ok((provider, adapter))
-}
-
 impl Declaration {
     /// The address to enter in the vendor's console, if the vendor calls us. Its token, if it has
     /// one, is a secret.
     pub fn callback_address(&self, public_url: &str) -> Option<String> {
-        if self.kind.vendor().callbacks == Callbacks::None {
+        if self.kind.0.callbacks == Callbacks::None {
             return None;
         }
-        let token = self.token().ok()?;
+        let token = self.callback_token().ok()?;
         Some(callback_url(public_url, &self.name, token.as_deref()))
     }
 
@@ -150,15 +102,14 @@ impl Declaration {
         self.timeout.unwrap_or(DEFAULT_TIMEOUT)
     }
 
-    /// Checks all that can be checked without calling the vendor.
-    pub fn check(&self) -> Result<(), DeclarationError> {
-        let vendor = self.kind.vendor();
+    /// Checks what all declarations have in common.
+    pub(crate) fn check_common_values(&self) -> Result<(), DeclarationError> {
         self.check_name()?;
-        if !vendor.channels.contains(&self.channel) {
+        if !self.kind.0.channels.contains(&self.channel) {
             let problem = format!("{} is not carried by {}", self.channel, self.kind);
             return Err(self.invalid("channel", problem));
         }
-        self.check_keys(vendor)?;
+        self.check_keys(self.kind.0)?;
         if self.routes.is_empty() {
             return Err(self.invalid("route", "is missing: it would never be used"));
         }
@@ -166,17 +117,17 @@ impl Declaration {
         if self.timeout.is_some_and(|timeout| !timeouts.contains(&timeout)) {
             return Err(self.invalid("timeout_ms", "must be from 100 to 60000"));
         }
-        let patiences = Duration::from_secs(1)..=Duration::from_secs(86_400);
-        if self.reconcile_after.is_some_and(|patience| !patiences.contains(&patience)) {
+        let report_timeouts = Duration::from_secs(1)..=Duration::from_secs(86_400);
+        if self.reconcile_after.is_some_and(|timeout| !report_timeouts.contains(&timeout)) {
             return Err(self.invalid("reconcile_after_s", "must be from 1 to 86400"));
         }
-        if self.max_concurrency.is_some_and(|places| !(1..=10_000).contains(&places)) {
+        if self.max_concurrency.is_some_and(|calls| !(1..=10_000).contains(&calls)) {
             return Err(self.invalid("max_concurrency", "must be from 1 to 10000"));
         }
         if self.max_per_second.is_some_and(|rate| !(1..=100_000).contains(&rate)) {
             return Err(self.invalid("max_per_second", "must be from 1 to 100000"));
         }
-        (vendor.check)(self)
+        Ok(())
     }
 
     fn check_name(&self) -> Result<(), DeclarationError> {
@@ -191,65 +142,78 @@ impl Declaration {
         Ok(())
     }
 
+    /// Refuses keys that the vendor does not know, and missing or empty credentials.
     fn check_keys(&self, vendor: &Vendor) -> Result<(), DeclarationError> {
-        let is_credential = |key: &str| [vendor.required, vendor.optional].concat().contains(&key);
-        let credentials = self.credentials.keys().find(|key| !is_credential(key));
-        let options = self.options.keys().find(|key| !vendor.options.contains(&key.as_str()));
-        if let Some(key) = credentials.or(options) {
-            return Err(DeclarationError::UnknownKey {
-                provider: self.name.clone(),
-                key: key.clone(),
-            });
+        let known = [vendor.required_credentials, vendor.optional_credentials].concat();
+        for key in self.credentials.keys() {
+            if !known.contains(&key.as_str()) {
+                return Err(self.unknown_key(key));
+            }
         }
-        let given = self.credentials.keys().map(String::as_str);
-        let mut credentials = vendor.required.iter().copied().chain(given);
-        credentials.try_for_each(|key| self.credential(key).map(drop))
+        for key in self.options.keys() {
+            if !vendor.options.contains(&key.as_str()) {
+                return Err(self.unknown_key(key));
+            }
+        }
+        for key in vendor.required_credentials {
+            self.credential(key)?;
+        }
+        for key in self.credentials.keys() {
+            self.credential(key)?;
+        }
+        Ok(())
     }
 
-    fn patience(&self) -> TimeDelta {
-        let usual = TimeDelta::seconds(self.kind.vendor().patience.into());
-        self.reconcile_after.and_then(|it| TimeDelta::from_std(it).ok()).unwrap_or(usual)
+    /// How long to wait for a report before the vendor is asked.
+    pub(crate) fn report_timeout(&self) -> TimeDelta {
+        let usual = TimeDelta::seconds(self.kind.0.report_timeout.into());
+        match self.reconcile_after {
+            Some(declared) => TimeDelta::from_std(declared).unwrap_or(usual),
+            None => usual,
+        }
     }
 
     /// A credential, which must be there.
     pub(crate) fn credential(&self, key: &str) -> Result<&Secret, DeclarationError> {
         match self.credentials.get(key) {
             Some(secret) if !secret.expose().is_empty() => Ok(secret),
-            Some(_) => Err(self.invalid(&format!("credentials.{key}"), "must not be empty")),
-            None => Err(self.invalid(&format!("credentials.{key}"), "is missing")),
+            Some(_) => Err(self.invalid_credential(key, "must not be empty")),
+            None => Err(self.invalid_credential(key, "is missing")),
         }
     }
 
     /// What callbacks show, if the vendor proves itself by a token.
-    pub(crate) fn token(&self) -> Result<Option<String>, DeclarationError> {
-        let Callbacks::Token(key) = self.kind.vendor().callbacks else { return Ok(None) };
-        Ok(Some(signature::token(self.credential(key)?.expose(), &self.name)))
+    pub(crate) fn callback_token(&self) -> Result<Option<String>, DeclarationError> {
+        let Callbacks::Token(key) = self.kind.0.callbacks else { return Ok(None) };
+        Ok(Some(signature::callback_token(self.credential(key)?.expose(), &self.name)))
     }
 
     /// An option, if it was given.
     pub(crate) fn option<T: FromStr>(&self, key: &str) -> Result<Option<T>, DeclarationError> {
-        let invalid = |_| self.invalid(&format!("options.{key}"), "makes no sense");
-        self.options.get(key).map(|text| text.parse().map_err(invalid)).transpose()
+        let Some(text) = self.options.get(key) else { return Ok(None) };
+        match text.parse() {
+            Ok(value) => Ok(Some(value)),
+            Err(_) => Err(self.invalid_option(key, "makes no sense")),
+        }
     }
 
-    /// How long a call may take.
-    pub(crate) fn timeout(&self) -> Duration {
-        self.timeout.unwrap_or(DEFAULT_TIMEOUT)
-    }
-
-    /// The address of `path` at the vendor over HTTP, which is usually reached at `usual`.
-    pub(crate) fn url(&self, usual: &str, path: &str) -> Result<Url, DeclarationError> {
+    /// The address of a vendor over HTTP that is usually reached at `usual`.
+    pub(crate) fn url(&self, usual: &str) -> Result<Url, DeclarationError> {
         let base = self.base_url.as_deref().unwrap_or(usual).trim_end_matches('/');
-        let url = Url::parse(&format!("{base}{path}"));
-        let is_usable = |url: &Url| {
-            matches!(url.scheme(), "http" | "https")
-                && url.username().is_empty()
-                && url.password().is_none()
-                && url.query().is_none()
-        };
-        url.ok().filter(is_usable).ok_or_else(|| {
-            self.invalid("base_url", "must be an http(s) URL without user and query")
-        })
+        match Url::parse(base) {
+            Ok(url) if is_http_without_user(&url) && url.query().is_none() => Ok(url),
+            _ => Err(self.invalid("base_url", "must be an http(s) URL without user and query")),
+        }
+    }
+
+    /// The error for a credential.
+    pub(crate) fn invalid_credential(&self, key: &str, problem: &str) -> DeclarationError {
+        self.invalid(&format!("credentials.{key}"), problem)
+    }
+
+    /// The error for an option.
+    pub(crate) fn invalid_option(&self, key: &str, problem: &str) -> DeclarationError {
+        self.invalid(&format!("options.{key}"), problem)
     }
 
     /// The error for a value of this declaration.
@@ -260,6 +224,17 @@ impl Declaration {
             problem: problem.into(),
         }
     }
+
+    fn unknown_key(&self, key: &str) -> DeclarationError {
+        DeclarationError::UnknownKey { provider: self.name.clone(), key: key.to_owned() }
+    }
+}
+
+/// Whether an address can be called over HTTP, and holds no credentials.
+pub(crate) fn is_http_without_user(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+        && url.username().is_empty()
+        && url.password().is_none()
 }
 
 #[cfg(test)]

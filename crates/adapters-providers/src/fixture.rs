@@ -21,14 +21,15 @@ use domain::{
     money::Money,
     provider::{Outcome, Report, Route, WithoutReport},
 };
-use ports::{clock::Clock, providers::ReportSink};
+use ports::{
+    clock::Clock,
+    providers::{MessagingProvider, ReportSink},
+};
 use tokio::runtime::Runtime;
 
 use crate::{
-    client::HttpClient,
-    declaration::{Declaration, Deps},
-    kind::Kind,
-    secret::Secret,
+    batch::Batch, build, declaration::Declaration, deps::Deps, http_client::HttpClient,
+    http_vendor::Lookup, secret::Secret,
 };
 
 struct Still;
@@ -67,10 +68,10 @@ pub(crate) fn deps() -> Deps {
 }
 
 /// A provider named `one`, without sender and credentials.
-pub(crate) fn declaration(kind: Kind, channel: Channel) -> Declaration {
+pub(crate) fn declaration(kind: &str, channel: Channel) -> Declaration {
     Declaration {
         name: "one".into(),
-        kind,
+        kind: kind.parse().unwrap(),
         channel,
         sender: None,
         base_url: None,
@@ -86,10 +87,25 @@ pub(crate) fn declaration(kind: Kind, channel: Channel) -> Declaration {
 }
 
 /// The same with credentials.
-pub(crate) fn declared(kind: Kind, channel: Channel, credentials: &[(&str, &str)]) -> Declaration {
+pub(crate) fn declared(kind: &str, channel: Channel, credentials: &[(&str, &str)]) -> Declaration {
     let secret = |(key, text): &(&str, &str)| ((*key).to_owned(), Secret::new(*text));
     let credentials = credentials.iter().map(secret).collect();
     Declaration { credentials, ..declaration(kind, channel) }
+}
+
+/// The provider of a declaration.
+pub(crate) fn provider(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
+    build(declaration, &deps()).unwrap().1
+}
+
+/// Messages that are handed over in one call.
+pub(crate) fn batch<'a>(messages: &'a [&'a Message]) -> Batch<'a> {
+    Batch::new(messages, now()).unwrap()
+}
+
+/// A look-up of a message that the vendor calls `reference`.
+pub(crate) fn lookup<'a>(message: &'a Message, reference: Option<&'a str>) -> Lookup<'a> {
+    Lookup { message, reference, now: now() }
 }
 
 pub(crate) fn message() -> Message {

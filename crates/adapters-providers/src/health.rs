@@ -1,5 +1,4 @@
-//! What a look at a provider shows. The message is for people and holds neither credentials nor
-//! addresses.
+//! The results of checks. Their messages are for people and hold neither credentials nor addresses.
 
 use domain::{
     delivery::FailureCode,
@@ -21,8 +20,8 @@ pub(crate) fn down(message: impl Into<String>) -> Check {
     Check { status: CheckStatus::Down, message: message.into() }
 }
 
-/// The result of a look that brought no answer but ended so.
-pub(crate) fn unseen(outcome: Outcome) -> Check {
+/// The result of a check that was not answered.
+pub(crate) fn check_of(outcome: Outcome) -> Check {
     match outcome {
         Outcome::Rejected(failure)
         | Outcome::NotAccepted { failure, .. }
@@ -34,7 +33,7 @@ pub(crate) fn unseen(outcome: Outcome) -> Check {
     }
 }
 
-/// What a balance shows. Below `low` it is as good as empty.
+/// The result of a check that shows a balance. Below `low` it is nearly used up.
 pub(crate) fn balance(amount: Option<f64>, unit: &str, low: f64) -> Check {
     match amount {
         Some(amount) if amount < low => {
@@ -52,10 +51,10 @@ mod tests {
 
     #[test]
     fn a_provider_that_is_busy_is_not_down() {
-        let unseen = |code| unseen(Verdict::NotAccepted(code).outcome("x", None)).status;
-        assert_eq!(unseen(FailureCode::ProviderThrottled), CheckStatus::Degraded);
-        assert_eq!(unseen(FailureCode::ProviderBusy), CheckStatus::Degraded);
-        assert_eq!(unseen(FailureCode::ProviderAuth), CheckStatus::Down);
+        let check = |code| check_of(Verdict::NotAccepted(code).outcome("x", None)).status;
+        assert_eq!(check(FailureCode::ProviderThrottled), CheckStatus::Degraded);
+        assert_eq!(check(FailureCode::ProviderBusy), CheckStatus::Degraded);
+        assert_eq!(check(FailureCode::ProviderAuth), CheckStatus::Down);
     }
 
     #[test]

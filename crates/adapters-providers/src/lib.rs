@@ -1,51 +1,42 @@
-//! The providers that carry messages: one file per vendor, the only one that knows its protocol.
+//! The providers that carry messages.
 //!
-//! A new vendor is a file with a `Vendor` (`kind.rs`) and a line in [`Kind`]. What vendors have in
-//! common: the account at one over HTTP (`account.rs`), what it answers (`answer.rs`) and what its
-//! codes say (`verdict.rs`, `progress.rs`), what it calls us with (`callbacks.rs`, `form.rs`,
-//! `signature.rs`), and how it writes things (`wire.rs`, `numbers.rs`, `mail.rs`).
+//! `vendors.rs` lists the vendors. Each has a file in `vendors/`, the only one that knows its
+//! protocol. A vendor over HTTP implements `HttpVendor` (`http_vendor.rs`), which says what to
+//! request and what the answers mean, without any I/O; `http_provider.rs` makes a provider of it.
+//! All other files are what vendors have in common.
 
+mod access_tokens;
 mod account;
-mod africas_talking;
 mod answer;
-mod arkesel;
-mod bulk;
+mod authorization;
+mod batch;
 mod callbacks;
-mod client;
 mod declaration;
-mod expo;
-mod fcm;
+mod deps;
 #[cfg(test)]
 mod fixture;
-mod form;
 mod health;
-mod hosted;
-mod http;
-mod hubtel;
-mod infobip;
+mod http_client;
+mod http_provider;
+mod http_vendor;
 mod kind;
-mod limited;
+mod loose_json;
 mod mail;
-mod mailgun;
-mod mnotify;
-mod numbers;
-mod progress;
-mod resend;
+mod phone_numbers;
+mod rate_limited;
+mod registration;
+mod runtime_bound;
 mod secret;
-mod sendgrid;
 mod signature;
-mod simulated;
-mod smtp;
-mod speech;
 mod standard_webhooks;
-mod termii;
-mod twilio;
+mod status_table;
+mod twiml;
+mod vendors;
 mod verdict;
-mod whatsapp_cloud;
-mod wire;
 
-pub use client::{HttpClient, HttpClientError};
-pub use declaration::{Declaration, DeclarationError, Deps, build};
-pub use kind::{Kind, UnknownKind};
+pub use declaration::{Declaration, DeclarationError};
+pub use deps::Deps;
+pub use http_client::{HttpClient, HttpClientError};
+pub use kind::Kind;
 pub use secret::Secret;
-pub use simulated::Simulated;
+pub use vendors::{Simulated, UnknownKind, build};

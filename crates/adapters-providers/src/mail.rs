@@ -1,5 +1,5 @@
-//! What all that carry mail have in common: who a mail is from, the forms of its text, and what
-//! its way back tells.
+//! What vendors of mail have in common: who a mail is from, the forms of its text, and what a bounce
+//! means.
 
 mod plain_text;
 
@@ -16,7 +16,7 @@ use domain::{
 use lettre::{Address, message::Mailbox};
 
 use crate::{
-    callbacks::ours,
+    callbacks::our_message,
     declaration::{Declaration, DeclarationError},
     verdict,
 };
@@ -43,14 +43,21 @@ impl Envelope {
     /// address the mail comes from: who carries it speaks for its own domain only.
     pub(crate) fn of(message: &Message, sender: &Mailbox) -> Option<Self> {
         let to = recipient(message)?;
-        let asked = message.draft.sender.as_deref().map(Asked::read).unwrap_or_default();
-        let name = asked.name.or_else(|| sender.name.clone());
+        let requested = message.draft.sender.as_deref();
+        let requested = requested.map(RequestedSender::read).unwrap_or_default();
+        let name = requested.name.or_else(|| sender.name.clone());
         Some(Self {
             from: Mailbox::new(name, sender.email.clone()),
-            reply_to: asked.address.filter(|address| *address != sender.email),
+            reply_to: requested.address.filter(|address| *address != sender.email),
             to,
             message_id: message_id(message, sender),
         })
+    }
+
+    /// The envelopes of messages, or what becomes of all if one of them has none.
+    pub(crate) fn of_each(messages: &[&Message], sender: &Mailbox) -> Result<Vec<Self>, Outcome> {
+        let envelopes = messages.iter().map(|message| Self::of(message, sender));
+        envelopes.collect::<Option<_>>().ok_or_else(Self::missing)
     }
 
     /// What becomes of a message that has no envelope.
@@ -73,17 +80,17 @@ pub(crate) fn message_id(message: &Message, sender: &Mailbox) -> String {
 /// The message whose mail has this identifier, if it is one of ours.
 pub(crate) fn about(message_id: &str) -> Option<About> {
     let (local, _) = message_id.trim_matches(['<', '>']).split_once('@')?;
-    ours(local)
+    our_message(local)
 }
 
 /// A sender that a message asks for.
 #[derive(Default)]
-struct Asked {
+struct RequestedSender {
     name: Option<String>,
     address: Option<Address>,
 }
 
-impl Asked {
+impl RequestedSender {
     /// Reads `Name <address>`, an address, or a name.
     fn read(text: &str) -> Self {
         match text.trim().parse() {
@@ -133,10 +140,10 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Why a mail came back, by the enhanced status code (RFC 3463) in what the recipient's server
-/// said.
-pub(crate) fn bounced(said: &str, vendor_code: &str) -> Failure {
-    let code = enhanced(said);
+/// Why a mail bounced, by the enhanced status code (RFC 3463) in the `prose` of the recipient's
+/// server.
+pub(crate) fn bounce(prose: &str, vendor_code: &str) -> Failure {
+    let code = enhanced(prose);
     let reason = match code.map(|(_, rest)| rest.split('.').next()) {
         Some(Some("1")) => FailureCode::InvalidRecipient,
         Some(Some("7")) => FailureCode::BlockedContent,
@@ -164,15 +171,15 @@ fn enhanced(text: &str) -> Option<(&str, &str)> {
     words.find(|(class, rest)| matches!(*class, "4" | "5") && is_code(rest))
 }
 
-/// What the recipient of a mail asked for by a button or a link.
-pub(crate) fn asked(
+/// A complaint or an unsubscription of the recipient of a mail.
+pub(crate) fn recipient_request(
     about: About,
     address: Option<&str>,
     kind: RecipientRequestKind,
     at: DateTime<Utc>,
 ) -> RecipientRequest {
-    let parse = |address| address::Address::parse(Channel::Email, Country::GH, address).ok();
-    let recipient = address.and_then(parse);
+    let recipient = address.map(|it| address::Address::parse(Channel::Email, Country::GH, it));
+    let recipient = recipient.and_then(Result::ok);
     RecipientRequest { about, channel: Channel::Email, recipient, kind, at }
 }
 
@@ -240,7 +247,7 @@ mod tests {
             ("550 from 5.135.1.1 or 1.5.1.1 at 5.1", Code::Undelivered, "bounce"),
             ("", Code::Undelivered, "bounce"),
         ] {
-            let failure = bounced(said, "bounce");
+            let failure = bounce(said, "bounce");
             assert_eq!(
                 (failure.code, failure.vendor_code.as_deref()),
                 (code, Some(vendor_code)),
@@ -257,7 +264,8 @@ mod tests {
             (Some("nobody"), None),
             (None, None),
         ] {
-            let request = asked(about.clone(), address, RecipientRequestKind::Complaint, at);
+            let request =
+                recipient_request(about.clone(), address, RecipientRequestKind::Complaint, at);
             assert_eq!((&request.about, request.recipient), (&about, recipient), "{address:?}");
         }
     }

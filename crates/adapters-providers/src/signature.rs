@@ -7,22 +7,22 @@ use sha2::{Sha256, Sha512};
 use subtle::ConstantTimeEq;
 
 /// How many hexadecimal digits a token has.
-const TOKEN: usize = 32;
+const TOKEN_LENGTH: usize = 32;
 
 /// HMAC-SHA-256 of `text`.
-pub(crate) fn sha256(key: &[u8], text: &[u8]) -> Vec<u8> {
+pub(crate) fn hmac_sha256(key: &[u8], text: &[u8]) -> Vec<u8> {
     let mac = Hmac::<Sha256>::new_from_slice(key).map(|mac| mac.chain_update(text));
     mac.map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
 
 /// HMAC-SHA-512 of `text`.
-pub(crate) fn sha512(key: &[u8], text: &[u8]) -> Vec<u8> {
+pub(crate) fn hmac_sha512(key: &[u8], text: &[u8]) -> Vec<u8> {
     let mac = Hmac::<Sha512>::new_from_slice(key).map(|mac| mac.chain_update(text));
     mac.map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
 
-/// HMAC-SHA-1 of `text`, for vendors that know nothing better.
-pub(crate) fn sha1(key: &[u8], text: &[u8]) -> Vec<u8> {
+/// HMAC-SHA-1 of `text`, for vendors that sign with nothing newer.
+pub(crate) fn hmac_sha1(key: &[u8], text: &[u8]) -> Vec<u8> {
     let mac = Hmac::<Sha1>::new_from_slice(key).map(|mac| mac.chain_update(text));
     mac.map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
@@ -37,12 +37,12 @@ pub(crate) fn equal(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
-/// The token of a provider whose vendor does not sign: nobody knows it who does not know the
-/// vendor's credential.
-pub(crate) fn token(credential: &str, provider: &str) -> String {
+/// The token in the callback address of a provider whose vendor does not sign. Only who knows the
+/// vendor's credential can derive it.
+pub(crate) fn callback_token(credential: &str, provider: &str) -> String {
     let text = format!("callbacks of {provider}");
-    let mut token = hex(&sha256(credential.as_bytes(), text.as_bytes()));
-    token.truncate(TOKEN);
+    let mut token = hex(&hmac_sha256(credential.as_bytes(), text.as_bytes()));
+    token.truncate(TOKEN_LENGTH);
     token
 }
 
@@ -65,18 +65,18 @@ mod tests {
         // RFC 4231, case 2, and RFC 2202, case 2.
         let (key, text) = (b"Jefe", b"what do ya want for nothing?");
         let expected = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
-        assert_eq!(hex(&sha256(key, text)), expected);
+        assert_eq!(hex(&hmac_sha256(key, text)), expected);
         let expected = "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554\
                         9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737";
-        assert_eq!(hex(&sha512(key, text)), expected);
-        assert_eq!(hex(&sha1(key, text)), "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79");
+        assert_eq!(hex(&hmac_sha512(key, text)), expected);
+        assert_eq!(hex(&hmac_sha1(key, text)), "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79");
     }
 
     #[test]
     fn a_token_is_good_for_one_provider_only() {
         // printf 'callbacks of one' | openssl dgst -sha256 -hmac re_k3y
-        assert_eq!(token("re_k3y", "one"), "493a71dd5d7e3ebaecc0e5df1da58c16");
-        assert_ne!(token("secret", "a"), token("secret", "b"));
+        assert_eq!(callback_token("re_k3y", "one"), "493a71dd5d7e3ebaecc0e5df1da58c16");
+        assert_ne!(callback_token("secret", "a"), callback_token("secret", "b"));
         assert!(equal(b"same", b"same"));
         assert!(!equal(b"same", b"sane"));
         assert!(!equal(b"same", b"sam"));

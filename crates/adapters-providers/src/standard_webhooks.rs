@@ -5,7 +5,10 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
 use domain::callback::{Callback, CallbackRefused};
 
-use crate::signature;
+use crate::{
+    declaration::{Declaration, DeclarationError},
+    signature,
+};
 
 /// What a secret begins with.
 const PREFIX: &str = "whsec_";
@@ -19,15 +22,26 @@ pub(crate) struct Key(Vec<u8>);
 
 impl Key {
     /// Reads `whsec_` and the base64 of 24 to 64 bytes.
-    pub(crate) fn read(secret: &str) -> Option<Self> {
+    fn read(secret: &str) -> Option<Self> {
         let key = STANDARD.decode(secret.strip_prefix(PREFIX)?).ok()?;
         (24..=64).contains(&key.len()).then_some(Self(key))
+    }
+
+    /// A declared secret.
+    pub(crate) fn declared(
+        declaration: &Declaration,
+        credential: &str,
+    ) -> Result<Self, DeclarationError> {
+        Self::read(declaration.credential(credential)?.expose()).ok_or_else(|| {
+            let problem = "must be whsec_ and the base64 of 24 to 64 bytes";
+            declaration.invalid_credential(credential, problem)
+        })
     }
 
     /// The signature of a call. `timestamp` counts seconds since 1970.
     pub(crate) fn sign(&self, id: &str, timestamp: i64, body: &[u8]) -> String {
         let text = [format!("{id}.{timestamp}.").as_bytes(), body].concat();
-        format!("{VERSION}{}", STANDARD.encode(signature::sha256(&self.0, &text)))
+        format!("{VERSION}{}", STANDARD.encode(signature::hmac_sha256(&self.0, &text)))
     }
 
     /// Refuses a call that has no signature by this key, or an old one. `sender` is what the names of

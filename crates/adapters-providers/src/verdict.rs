@@ -1,4 +1,4 @@
-//! What a vendor's code says of a message, and the tables in which vendors' files write that down.
+//! What a vendor's code says of a message, and the tables of codes in the vendors' files.
 
 use chrono::TimeDelta;
 use domain::{
@@ -9,7 +9,7 @@ use domain::{
 /// What a code says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// The message will never be taken, by nobody.
+    /// No provider will ever take the message.
     Rejected(FailureCode),
     /// The message was not taken; another provider may take it.
     NotAccepted(FailureCode),
@@ -18,8 +18,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// The outcome of a call that was answered so. `retry_after` is how long the vendor asked to be
-    /// left alone.
+    /// The outcome of a call that was answered so. `retry_after` is how long the vendor asked to wait.
     pub(crate) fn outcome(self, vendor_code: &str, retry_after: Option<TimeDelta>) -> Outcome {
         match self {
             Self::Rejected(code) => Outcome::Rejected(failure(code, vendor_code)),
@@ -30,8 +29,8 @@ impl Verdict {
         }
     }
 
-    /// Why a message failed that was taken before.
-    pub(crate) fn of_taken(self, vendor_code: &str) -> Failure {
+    /// Why a message failed that the vendor had accepted.
+    pub(crate) fn failure_after_acceptance(self, vendor_code: &str) -> Failure {
         match self {
             Self::Rejected(code) | Self::NotAccepted(code) => failure(code, vendor_code),
             Self::Unknown => failure(FailureCode::Undelivered, vendor_code),
@@ -40,9 +39,9 @@ impl Verdict {
 }
 
 /// A vendor's codes: each with the vendor's name for it or its meaning in short, and what it says.
-pub(crate) struct Codes<C: 'static>(pub(crate) &'static [(C, &'static str, Verdict)]);
+pub(crate) struct CodeTable<C: 'static>(pub(crate) &'static [(C, &'static str, Verdict)]);
 
-impl<C> Codes<C> {
+impl<C> CodeTable<C> {
     /// What a code says, if it is in the table.
     pub(crate) fn get<K: Copy>(&self, code: K) -> Option<Verdict>
     where
@@ -53,11 +52,11 @@ impl<C> Codes<C> {
 }
 
 /// Phrases of a vendor's prose, in lower case, and what they say. The first that is found counts.
-pub(crate) struct Phrases(pub(crate) &'static [(&'static str, Verdict)]);
+pub(crate) struct PhraseTable(pub(crate) &'static [(&'static str, Verdict)]);
 
-impl Phrases {
+impl PhraseTable {
     /// What a text says, if any phrase of the table is in it.
-    pub(crate) fn judge(&self, prose: &str) -> Option<Verdict> {
+    pub(crate) fn find(&self, prose: &str) -> Option<Verdict> {
         let prose = prose.to_lowercase();
         self.0.iter().find(|(phrase, _)| prose.contains(phrase)).map(|(_, verdict)| *verdict)
     }
@@ -68,9 +67,9 @@ pub(crate) fn accepted(reference: Option<String>) -> Outcome {
     Outcome::Accepted { reference, follow_up: FollowUp::Report }
 }
 
-/// A message that was taken by a vendor whose reports name nothing but its own identifier: without
-/// one, none can be told apart.
-pub(crate) fn accepted_as(reference: Option<String>) -> Outcome {
+/// A message that was taken by a vendor whose reports name nothing but its own `reference`: without
+/// one, no report can be matched.
+pub(crate) fn accepted_by_reference(reference: Option<String>) -> Outcome {
     let follow_up = if reference.is_some() { FollowUp::Report } else { FollowUp::Nothing };
     Outcome::Accepted { reference, follow_up }
 }
@@ -109,16 +108,16 @@ mod tests {
     use super::*;
 
     const VERDICT: Verdict = Verdict::Rejected(FailureCode::InvalidRecipient);
-    const NUMBERS: Codes<u32> = Codes(&[(7, "no such number", VERDICT)]);
-    const NAMES: Codes<&str> = Codes(&[("E7", "no such number", VERDICT)]);
-    const PHRASES: Phrases = Phrases(&[("such number", VERDICT)]);
+    const NUMBERS: CodeTable<u32> = CodeTable(&[(7, "no such number", VERDICT)]);
+    const NAMES: CodeTable<&str> = CodeTable(&[("E7", "no such number", VERDICT)]);
+    const PHRASES: PhraseTable = PhraseTable(&[("such number", VERDICT)]);
 
     #[test]
     fn a_code_is_looked_up_whole_and_a_phrase_within_a_text() {
         assert_eq!((NUMBERS.get(7), NUMBERS.get(77)), (Some(VERDICT), None));
         let code = "E7".to_owned();
         assert_eq!((NAMES.get(code.as_str()), NAMES.get("E")), (Some(VERDICT), None));
-        assert_eq!(PHRASES.judge("No Such Number: 1"), Some(VERDICT));
-        assert_eq!(PHRASES.judge("no number"), None);
+        assert_eq!(PHRASES.find("No Such Number: 1"), Some(VERDICT));
+        assert_eq!(PHRASES.find("no number"), None);
     }
 }

@@ -1,21 +1,24 @@
 //! Which declarations are refused, and how.
 
 use super::*;
-use crate::fixture::{self, deps};
+use crate::{
+    build,
+    fixture::{self, deps},
+};
 
-fn declaration(kind: Kind, channel: Channel) -> Declaration {
+fn declaration(kind: &str, channel: Channel) -> Declaration {
     let sender = Some("Shop <a@shop.example>".into());
     Declaration { sender, ..fixture::declaration(kind, channel) }
 }
 
 fn africas_talking() -> Declaration {
     let credentials = [("username", "sandbox"), ("api_key", "k3y")];
-    fixture::declared(Kind::AfricasTalking, Channel::Sms, &credentials)
+    fixture::declared("africas-talking", Channel::Sms, &credentials)
 }
 
 fn smtp() -> Declaration {
     let base_url = Some("smtp://127.0.0.1:2525".into());
-    Declaration { base_url, ..declaration(Kind::Smtp, Channel::Email) }
+    Declaration { base_url, ..declaration("smtp", Channel::Email) }
 }
 
 fn error(declaration: &Declaration) -> String {
@@ -27,7 +30,7 @@ fn what_is_declared_well_is_made_outside_any_runtime() {
     for (declaration, seconds) in [
         (africas_talking(), 600),
         (smtp(), 600),
-        (declaration(Kind::Simulated, Channel::Voice), 5),
+        (declaration("simulated", Channel::Voice), 5),
         (Declaration { reconcile_after: Some(Duration::from_secs(90)), ..smtp() }, 90),
     ] {
         let (provider, _) = build(&declaration, &deps()).unwrap();
@@ -75,7 +78,7 @@ fn what_is_declared_wrongly_names_provider_and_key() {
         (
             Declaration {
                 options: options("latency_ms", "soon"),
-                ..declaration(Kind::Simulated, Channel::Sms)
+                ..declaration("simulated", Channel::Sms)
             },
             "options.latency_ms makes no sense",
         ),

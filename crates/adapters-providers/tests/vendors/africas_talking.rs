@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adapters_providers::{Declaration, Kind};
+use adapters_providers::Declaration;
 use chrono::TimeDelta;
 use domain::{
     channel::Channel,
@@ -23,7 +23,7 @@ fn declared(base_url: &str) -> Declaration {
     Declaration {
         sender: Some("SHOP".into()),
         credentials: credentials([("username", "ama & co"), ("api_key", "atsk_k3y")]),
-        ..declaration(Kind::AfricasTalking, Channel::Sms, base_url)
+        ..declaration("africas-talking", Channel::Sms, base_url)
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) use robustness::misadventures;
 
 use std::sync::Arc;
 
-use adapters_providers::{Declaration, Kind, Secret};
+use adapters_providers::{Declaration, Secret};
 use domain::{channel::Channel, delivery::FailureCode, message::Message};
 use ports::providers::MessagingProvider;
 
@@ -65,7 +65,7 @@ pub(crate) const TEXT: &str = "Your code is 1234";
 /// server, and `{id}` for the message's `internal()` identifier.
 #[derive(Debug)]
 pub(crate) struct Fixture {
-    pub(crate) kind: Kind,
+    pub(crate) kind: &'static str,
     pub(crate) channel: Channel,
     /// As the domain normalises it.
     pub(crate) recipient: &'static str,
@@ -106,7 +106,7 @@ pub(crate) struct Canned {
 impl Fixture {
     /// What most vendors have in common.
     pub(crate) const PLAIN: Self = Self {
-        kind: Kind::AfricasTalking,
+        kind: "africas-talking",
         channel: Channel::Sms,
         recipient: "+233244123456",
         credentials: &[],

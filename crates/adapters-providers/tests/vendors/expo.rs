@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapters_providers::{Declaration, Kind};
+use adapters_providers::Declaration;
 use chrono::{DateTime, Utc};
 use domain::{
     channel::Channel,
@@ -21,7 +21,7 @@ use crate::{
 const TOKEN: &str = "ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]";
 
 fn provider(url: &str) -> Arc<dyn MessagingProvider> {
-    made(&declaration(Kind::Expo, Channel::Push, url))
+    made(&declaration("expo", Channel::Push, url))
 }
 
 fn push(to: &str) -> Message {
@@ -119,7 +119,7 @@ async fn the_receipt_tells_what_became_of_a_message() {
         let server = Scripted::start(vec![("/getReceipts", canned)]).await;
         let declaration = Declaration {
             credentials: credentials([("access_token", "3xp0")]),
-            ..declaration(Kind::Expo, Channel::Push, &server.url)
+            ..declaration("expo", Channel::Push, &server.url)
         };
         let found = made(&declaration).look_up(&taken_by("under-test")).await;
         assert_eq!(found, expected, "{}", canned.body);

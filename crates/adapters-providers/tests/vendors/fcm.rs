@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapters_providers::{Declaration, Kind};
+use adapters_providers::Declaration;
 use domain::{
     channel::Channel,
     delivery::FailureCode as Code,
@@ -25,7 +25,7 @@ fn provider(url: &str) -> Arc<dyn MessagingProvider> {
     made(&Declaration {
         credentials: credentials([("project_id", "atumpan-test"), ("service_account", KEY)]),
         options: [("token_url".into(), format!("{url}/token"))].into(),
-        ..declaration(Kind::Fcm, Channel::Push, url)
+        ..declaration("fcm", Channel::Push, url)
     })
 }
 

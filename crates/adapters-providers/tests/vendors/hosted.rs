@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adapters_providers::{Declaration, Kind};
+use adapters_providers::Declaration;
 use domain::{channel::Channel, message::Message};
 use ports::providers::MessagingProvider;
 use tokio::{
@@ -59,7 +59,7 @@ impl Service {
         let secret = [("secret", "whsec_plJ3nmyCDGBKInavdOK15jslplJ3nmyC")];
         made(&Declaration {
             credentials: credentials(secret),
-            ..declaration(Kind::Http, Channel::Sms, &self.url)
+            ..declaration("http", Channel::Sms, &self.url)
         })
     }
 }

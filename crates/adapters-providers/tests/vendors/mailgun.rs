@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapters_providers::{Declaration, Kind};
+use adapters_providers::Declaration;
 use chrono::DateTime;
 use domain::{
     channel::Channel,
@@ -23,7 +23,7 @@ fn provider(base_url: &str) -> Arc<dyn MessagingProvider> {
     made(&Declaration {
         sender: Some("Shop <no-reply@shop.example>".into()),
         credentials: credentials([("domain", "mg.shop.example"), ("api_key", "s3cr3t")]),
-        ..declaration(Kind::Mailgun, Channel::Email, base_url)
+        ..declaration("mailgun", Channel::Email, base_url)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adapters_providers::{Declaration, Kind};
+use adapters_providers::Declaration;
 use chrono::DateTime;
 use domain::{
     breaker::{Breaker, BreakerSignal},
@@ -24,7 +24,7 @@ use crate::{
 pub(crate) fn declared(base_url: &str) -> Declaration {
     Declaration {
         sender: Some("Shop <no-reply@shop.example>".into()),
-        ..declaration(Kind::Smtp, Channel::Email, base_url)
+        ..declaration("smtp", Channel::Email, base_url)
     }
 }
 

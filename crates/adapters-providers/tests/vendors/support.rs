@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use adapters_providers::{Declaration, Deps, HttpClient, Kind, Secret, build};
+use adapters_providers::{Declaration, Deps, HttpClient, Secret, build};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
@@ -62,10 +62,10 @@ pub(crate) fn made(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
     build(declaration, &deps).unwrap().1
 }
 
-pub(crate) fn declaration(kind: Kind, channel: Channel, base_url: &str) -> Declaration {
+pub(crate) fn declaration(kind: &str, channel: Channel, base_url: &str) -> Declaration {
     Declaration {
         name: "under-test".into(),
-        kind,
+        kind: kind.parse().unwrap(),
         channel,
         sender: None,
         base_url: Some(base_url.into()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapters_providers::{Declaration, Kind};
+use adapters_providers::Declaration;
 use chrono::DateTime;
 use domain::{
     channel::Channel,
@@ -18,7 +18,7 @@ use crate::{
     vendor_server::{Then, VendorServer, answer},
 };
 
-fn declared(kind: Kind, channel: Channel, base_url: &str) -> Declaration {
+fn declared(kind: &str, channel: Channel, base_url: &str) -> Declaration {
     Declaration {
         credentials: credentials([("account_sid", "AC1"), ("auth_token", "t0k3n")]),
         ..declaration(kind, channel, base_url)
@@ -26,7 +26,7 @@ fn declared(kind: Kind, channel: Channel, base_url: &str) -> Declaration {
 }
 
 fn provider(base_url: &str) -> Arc<dyn MessagingProvider> {
-    made(&declared(Kind::Twilio, Channel::Sms, base_url))
+    made(&declared("twilio", Channel::Sms, base_url))
 }
 
 fn sms() -> Message {
@@ -90,26 +90,20 @@ async fn the_request_is_what_the_vendor_documents() {
 async fn the_sender_may_be_a_number_a_name_or_a_messaging_service() {
     let service = "MG0123456789abcdef0123456789abcdef";
     for (kind, channel, own, asked, expected) in [
-        (Kind::Twilio, Channel::Sms, Some("SHOP"), None, "&From=SHOP&Body="),
-        (Kind::Twilio, Channel::Sms, Some(service), Some("MGSHOP"), "&From=MGSHOP&Body="),
+        ("twilio", Channel::Sms, Some("SHOP"), None, "&From=SHOP&Body="),
+        ("twilio", Channel::Sms, Some(service), Some("MGSHOP"), "&From=MGSHOP&Body="),
+        ("twilio", Channel::Sms, Some(service), None, &format!("&MessagingServiceSid={service}&")),
+        ("twilio", Channel::Sms, None, None, "To=%2B233244123456&Body="),
+        ("twilio-whatsapp", Channel::WhatsApp, Some("+1"), None, "&From=whatsapp%3A%2B1&"),
         (
-            Kind::Twilio,
-            Channel::Sms,
-            Some(service),
-            None,
-            &format!("&MessagingServiceSid={service}&"),
-        ),
-        (Kind::Twilio, Channel::Sms, None, None, "To=%2B233244123456&Body="),
-        (Kind::TwilioWhatsApp, Channel::WhatsApp, Some("+1"), None, "&From=whatsapp%3A%2B1&"),
-        (
-            Kind::TwilioWhatsApp,
+            "twilio-whatsapp",
             Channel::WhatsApp,
             Some("+1"),
             Some(service),
             &format!("&MessagingServiceSid={service}&"),
         ),
-        (Kind::TwilioVoice, Channel::Voice, Some("+1"), Some("+2"), "&From=%2B2&Twiml="),
-        (Kind::TwilioVoice, Channel::Voice, None, None, "To=%2B233244123456&Twiml="),
+        ("twilio-voice", Channel::Voice, Some("+1"), Some("+2"), "&From=%2B2&Twiml="),
+        ("twilio-voice", Channel::Voice, None, None, "To=%2B233244123456&Twiml="),
     ] {
         let server = VendorServer::start(answer("201 Created", "", r#"{"sid":"X1"}"#)).await;
         let declaration =
@@ -129,9 +123,9 @@ async fn a_template_goes_over_whatsapp_by_its_name_and_over_sms_as_our_text() {
     let named = "To=whatsapp%3A%2B233244123456&ContentSid=HX77&ContentVariables=\
                  %7B%221%22%3A%22Ama%22%2C%222%22%3A%224711%22%7D&ValidityPeriod=36000&StatusCallback=";
     for (kind, channel, expected) in [
-        (Kind::TwilioWhatsApp, Channel::WhatsApp, named),
+        ("twilio-whatsapp", Channel::WhatsApp, named),
         (
-            Kind::Twilio,
+            "twilio",
             Channel::Sms,
             "To=%2B233244123456&Body=text&ValidityPeriod=36000&StatusCallback=",
         ),
@@ -155,7 +149,7 @@ async fn a_template_goes_over_whatsapp_by_its_name_and_over_sms_as_our_text() {
 #[tokio::test]
 async fn a_text_is_read_out_as_it_is_unless_it_is_too_long() {
     let server = VendorServer::start(answer("201 Created", "", r#"{"sid":"CA1"}"#)).await;
-    let provider = made(&declared(Kind::TwilioVoice, Channel::Voice, &server.url));
+    let provider = made(&declared("twilio-voice", Channel::Voice, &server.url));
 
     let long = "&".repeat(800);
     let outcome = provider.send(&message(Channel::Voice, "+233244123456", &long)).await;
@@ -171,8 +165,8 @@ async fn a_text_is_read_out_as_it_is_unless_it_is_too_long() {
 #[tokio::test]
 async fn a_message_is_asked_for_by_what_the_vendor_called_it_last() {
     for (kind, channel, path) in [
-        (Kind::Twilio, Channel::Sms, "Messages/SM%2F1%3Fx.json"),
-        (Kind::TwilioVoice, Channel::Voice, "Calls/SM%2F1%3Fx.json"),
+        ("twilio", Channel::Sms, "Messages/SM%2F1%3Fx.json"),
+        ("twilio-voice", Channel::Voice, "Calls/SM%2F1%3Fx.json"),
     ] {
         let server = VendorServer::start(answer("200 OK", "", "{}")).await;
         let provider = made(&declared(kind, channel, &server.url));

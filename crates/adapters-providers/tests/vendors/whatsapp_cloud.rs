@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapters_providers::{Declaration, Kind};
+use adapters_providers::Declaration;
 use domain::{
     channel::Channel,
     delivery::FailureCode as Code,
@@ -24,7 +24,7 @@ fn declared(base_url: &str) -> Declaration {
             ("app_secret", "s3cr3t"),
             ("verify_token", "v3rify"),
         ]),
-        ..declaration(Kind::WhatsAppCloud, Channel::WhatsApp, base_url)
+        ..declaration("whatsapp-cloud", Channel::WhatsApp, base_url)
     }
 }
 

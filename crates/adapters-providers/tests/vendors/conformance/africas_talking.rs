@@ -1,6 +1,5 @@
 //! How Africa's Talking speaks.
 
-use adapters_providers::Kind;
 use domain::delivery::FailureCode as Code;
 
 use super::{Canned, Fixture};
@@ -44,7 +43,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::AfricasTalking,
+        kind: "africas-talking",
         credentials: &[("username", "ama"), ("api_key", "atsk_k3y")],
         sender: Some("SHOP"),
         request: &[

@@ -1,6 +1,5 @@
 //! How Africa's Talking speaks of calls.
 
-use adapters_providers::Kind;
 use domain::{channel::Channel, delivery::FailureCode as Code};
 
 use super::{Canned, Fixture};
@@ -27,7 +26,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::AfricasTalkingVoice,
+        kind: "africas-talking-voice",
         channel: Channel::Voice,
         credentials: &[("username", "ama"), ("api_key", "atsk_v01ce")],
         sender: Some("+233302000000"),

@@ -1,6 +1,5 @@
 //! How Arkesel speaks.
 
-use adapters_providers::Kind;
 use domain::delivery::FailureCode as Code;
 
 use super::{Canned, Fixture};
@@ -34,7 +33,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Arkesel,
+        kind: "arkesel",
         credentials: &[("api_key", "T2tsUmpac-s3cr3t")],
         sender: Some("SHOP"),
         request: &[

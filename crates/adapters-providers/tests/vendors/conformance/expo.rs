@@ -1,6 +1,5 @@
 //! How Expo speaks.
 
-use adapters_providers::Kind;
 use domain::{channel::Channel, delivery::FailureCode as Code};
 
 use super::{Canned, Fixture};
@@ -51,7 +50,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Expo,
+        kind: "expo",
         channel: Channel::Push,
         recipient: "ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]",
         credentials: &[("access_token", "3xp0-t0k3n")],

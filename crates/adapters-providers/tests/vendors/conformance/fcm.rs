@@ -1,6 +1,5 @@
 //! How Firebase Cloud Messaging speaks.
 
-use adapters_providers::Kind;
 use domain::{channel::Channel, delivery::FailureCode as Code};
 
 use super::{Canned, Fixture};
@@ -69,7 +68,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Fcm,
+        kind: "fcm",
         channel: Channel::Push,
         recipient: "bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1",
         credentials: &[("project_id", "atumpan-test"), ("service_account", KEY)],

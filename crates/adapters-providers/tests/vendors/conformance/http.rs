@@ -1,6 +1,5 @@
 //! How a service speaks that takes messages as JSON.
 
-use adapters_providers::Kind;
 use domain::{channel::Channel, delivery::FailureCode as Code};
 
 use super::{Canned, Fixture};
@@ -35,7 +34,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Http,
+        kind: "http",
         channel: Channel::Push,
         recipient: "dev1ce-t0ken-of-ama",
         credentials: &[("secret", "whsec_plJ3nmyCDGBKInavdOK15jslplJ3nmyC")],

@@ -1,6 +1,5 @@
 //! How Hubtel speaks.
 
-use adapters_providers::Kind;
 use domain::delivery::FailureCode as Code;
 
 use super::{Canned, Fixture};
@@ -17,7 +16,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Hubtel,
+        kind: "hubtel",
         credentials: &[("client_id", "dbetbmg"), ("client_secret", "nnhpzrw-s3cr3t")],
         sender: Some("SHOP"),
         request: &[

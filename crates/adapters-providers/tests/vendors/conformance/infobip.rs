@@ -1,6 +1,5 @@
 //! How Infobip speaks.
 
-use adapters_providers::Kind;
 use domain::delivery::FailureCode as Code;
 
 use super::{Canned, Fixture};
@@ -35,7 +34,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Infobip,
+        kind: "infobip",
         credentials: &[("api_key", "ibkey-s3cr3t")],
         sender: Some("SHOP"),
         request: &[

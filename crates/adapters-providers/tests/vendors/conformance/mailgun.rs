@@ -1,6 +1,5 @@
 //! How Mailgun speaks.
 
-use adapters_providers::Kind;
 use domain::{channel::Channel, delivery::FailureCode as Code};
 
 use super::{Canned, Fixture};
@@ -36,7 +35,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Mailgun,
+        kind: "mailgun",
         channel: Channel::Email,
         recipient: "ama@example.com",
         credentials: &[("domain", "mg.shop.example"), ("api_key", "s3cr3t-k3y")],

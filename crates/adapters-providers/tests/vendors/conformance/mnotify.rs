@@ -1,6 +1,5 @@
 //! How mNotify speaks.
 
-use adapters_providers::Kind;
 use domain::delivery::FailureCode as Code;
 
 use super::{Canned, Fixture};
@@ -19,7 +18,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Mnotify,
+        kind: "mnotify",
         credentials: &[("api_key", "mnkey-s3cr3t")],
         sender: Some("SHOP"),
         request: &[

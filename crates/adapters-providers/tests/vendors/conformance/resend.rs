@@ -1,6 +1,5 @@
 //! How Resend speaks.
 
-use adapters_providers::Kind;
 use domain::{channel::Channel, delivery::FailureCode as Code};
 
 use super::{Canned, Fixture};
@@ -61,7 +60,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Resend,
+        kind: "resend",
         channel: Channel::Email,
         recipient: "ama@example.com",
         credentials: &[("api_key", "re_s3cr3t_k3y")],

@@ -41,9 +41,9 @@ pub(super) async fn impatient(fixture: &Fixture, url: &str) -> Outcome {
 #[test]
 fn every_vendor_over_http_has_a_fixture() {
     let known: Vec<_> = FIXTURES.iter().map(|fixture| fixture().kind).collect();
-    for kind in Kind::ALL {
-        let speaks_http = !matches!(kind, Kind::Simulated | Kind::Smtp);
-        assert_eq!(known.contains(&kind), speaks_http, "{kind}");
+    for kind in Kind::all() {
+        let speaks_http = !matches!(kind.as_str(), "simulated" | "smtp");
+        assert_eq!(known.contains(&kind.as_str()), speaks_http, "{kind}");
     }
 }
 
@@ -81,8 +81,8 @@ async fn every_class_of_refusal_is_told_apart() {
 }
 
 /// The vendors that have no answer of their own for it.
-const NEVER_FOR_A_RECIPIENT: &[Kind] =
-    &[Kind::AfricasTalkingVoice, Kind::Mailgun, Kind::Mnotify, Kind::Resend, Kind::SendGrid];
+const NEVER_FOR_A_RECIPIENT: &[&str] =
+    &["africas-talking-voice", "mailgun", "mnotify", "resend", "sendgrid"];
 
 #[tokio::test]
 async fn a_run_of_refusals_for_the_sake_of_recipients_leaves_the_breaker_closed() {

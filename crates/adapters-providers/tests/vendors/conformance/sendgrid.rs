@@ -1,6 +1,5 @@
 //! How `SendGrid` speaks.
 
-use adapters_providers::Kind;
 use domain::{channel::Channel, delivery::FailureCode as Code};
 
 use super::{Canned, Fixture};
@@ -56,7 +55,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::SendGrid,
+        kind: "sendgrid",
         channel: Channel::Email,
         recipient: "ama@example.com",
         credentials: &[("api_key", "SG.s3cr3t-k3y")],

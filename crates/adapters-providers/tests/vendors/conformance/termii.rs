@@ -1,6 +1,5 @@
 //! How Termii speaks.
 
-use adapters_providers::Kind;
 use domain::delivery::FailureCode as Code;
 
 use super::{Canned, Fixture};
@@ -23,7 +22,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::Termii,
+        kind: "termii",
         credentials: &[("api_key", "TLkey-s3cr3t"), ("secret_key", "tsk-s3cr3t")],
         sender: Some("SHOP"),
         options: &[("channel", "dnd")],

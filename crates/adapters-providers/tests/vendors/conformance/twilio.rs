@@ -1,6 +1,5 @@
 //! How Twilio speaks.
 
-use adapters_providers::Kind;
 use domain::{channel::Channel, delivery::FailureCode as Code};
 
 use super::{Canned, Fixture};
@@ -39,7 +38,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn sms() -> Fixture {
     Fixture {
-        kind: Kind::Twilio,
+        kind: "twilio",
         credentials: CREDENTIALS,
         sender: Some("SHOP"),
         request: &[
@@ -68,7 +67,7 @@ pub(crate) fn sms() -> Fixture {
 
 pub(crate) fn whatsapp() -> Fixture {
     Fixture {
-        kind: Kind::TwilioWhatsApp,
+        kind: "twilio-whatsapp",
         channel: Channel::WhatsApp,
         sender: Some("+233302000000"),
         request: &[
@@ -83,7 +82,7 @@ pub(crate) fn whatsapp() -> Fixture {
 
 pub(crate) fn voice() -> Fixture {
     Fixture {
-        kind: Kind::TwilioVoice,
+        kind: "twilio-voice",
         channel: Channel::Voice,
         sender: Some("+233302000000"),
         request: &[

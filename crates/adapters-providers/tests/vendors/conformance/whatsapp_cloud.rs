@@ -1,6 +1,5 @@
 //! How the WhatsApp Cloud API speaks.
 
-use adapters_providers::Kind;
 use domain::{channel::Channel, delivery::FailureCode as Code};
 
 use super::{Canned, Fixture};
@@ -73,7 +72,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
 
 pub(crate) fn fixture() -> Fixture {
     Fixture {
-        kind: Kind::WhatsAppCloud,
+        kind: "whatsapp-cloud",
         channel: Channel::WhatsApp,
         credentials: &[
             ("phone_number_id", "106540352242922"),

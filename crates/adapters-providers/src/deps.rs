@@ -1,0 +1,25 @@
+//! What adapters are made with.
+
+use std::sync::Arc;
+
+use ports::{clock::Clock, providers::ReportSink};
+use tokio::runtime::Handle;
+
+use crate::http_client::HttpClient;
+
+/// What adapters are made with.
+pub struct Deps {
+    /// The client that all vendors over HTTP share.
+    pub http: HttpClient,
+    /// Takes the reports of simulated providers.
+    pub reports: Arc<dyn ReportSink>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Where vendors reach this service, without a slash at the end.
+    pub public_url: String,
+    /// The most messages that each provider may have in hand at a time: on their way, or waiting for
+    /// their turn.
+    pub most_in_hand: usize,
+    /// Where calls to vendors run: it must outlive those who make them.
+    pub runtime: Handle,
+}

@@ -1,0 +1,102 @@
+//! A provider whose calls run on one runtime, whoever makes them.
+//!
+//! A connection is driven by the runtime on which it was opened, and ends with it. The runtime of a
+//! thread that serves requests ends before the workers do, who share its connections: what they were
+//! handing over would break off, and go out twice. Nor does a call break off when whoever made it goes
+//! away.
+
+use std::{panic::resume_unwind, sync::Arc};
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use domain::{
+    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+    message::Message,
+    provider::{Check, LookUp, Outcome},
+};
+use ports::providers::MessagingProvider;
+use tokio::runtime::Handle;
+use tracing::Instrument;
+
+use crate::{health, verdict::unknown};
+
+/// A provider, and the runtime of its calls.
+struct RuntimeBound {
+    adapter: Arc<dyn MessagingProvider>,
+    runtime: Handle,
+}
+
+/// The adapter, with all its calls on `runtime`, which must outlive those who make them.
+pub(crate) fn runtime_bound(
+    adapter: Arc<dyn MessagingProvider>,
+    runtime: Handle,
+) -> Arc<dyn MessagingProvider> {
+    Arc::new(RuntimeBound { adapter, runtime })
+}
+
+impl RuntimeBound {
+    /// Runs a call to its end, whatever becomes of the caller. None if the runtime ends first.
+    async fn run<T, C>(&self, call: impl FnOnce(Arc<dyn MessagingProvider>) -> C) -> Option<T>
+    where
+        T: Send + 'static,
+        C: Future<Output = T> + Send + 'static,
+    {
+        let call = call(Arc::clone(&self.adapter)).in_current_span();
+        match self.runtime.spawn(call).await.map_err(tokio::task::JoinError::try_into_panic) {
+            Ok(result) => Some(result),
+            Err(Ok(panic)) => resume_unwind(panic),
+            Err(Err(_)) => None,
+        }
+    }
+}
+
+/// What it means that the runtime ended before the answer came.
+fn cut_off() -> Outcome {
+    unknown("the service stopped before the provider answered")
+}
+
+#[async_trait]
+impl MessagingProvider for RuntimeBound {
+    async fn send(&self, message: &Message) -> Outcome {
+        let message = message.clone();
+        let outcome = self.run(|adapter| async move { adapter.send(&message).await }).await;
+        outcome.unwrap_or_else(cut_off)
+    }
+
+    fn group_limit(&self) -> usize {
+        self.adapter.group_limit()
+    }
+
+    async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
+        let (count, messages) = (messages.len(), messages.to_vec());
+        let outcomes = self.run(|adapter| async move { adapter.send_group(&messages).await }).await;
+        outcomes.unwrap_or_else(|| vec![cut_off(); count])
+    }
+
+    async fn look_up(&self, message: &Message) -> LookUp {
+        let message = message.clone();
+        let found = self.run(|adapter| async move { adapter.look_up(&message).await }).await;
+        found.unwrap_or(LookUp::Unavailable)
+    }
+
+    async fn check(&self) -> Check {
+        let check = self.run(|adapter| async move { adapter.check().await }).await;
+        check.unwrap_or_else(|| health::check_of(cut_off()))
+    }
+
+    fn can_be_answered(&self) -> bool {
+        self.adapter.can_be_answered()
+    }
+
+    fn session_window(&self) -> Option<TimeDelta> {
+        self.adapter.session_window()
+    }
+
+    fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
+        self.adapter.receive(callback)
+    }
+
+    fn read_out(&self, text: &str) -> CallbackAnswer {
+        self.adapter.read_out(text)
+    }
+}

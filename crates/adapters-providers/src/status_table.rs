@@ -1,0 +1,119 @@
+//! The vendors' words for the status of a message.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    delivery::{DeliveryEvent, FailureCode},
+    provider::LookUp,
+};
+
+use crate::verdict::failure;
+
+/// How far a vendor says that a message has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// It is on its way.
+    Sent,
+    /// It arrived.
+    Delivered,
+    /// It was given up.
+    Failed(FailureCode),
+}
+
+impl Progress {
+    /// What happened, with the vendor's own word for it.
+    pub(crate) fn event(self, at: DateTime<Utc>, vendor_code: &str) -> DeliveryEvent {
+        match self {
+            Self::Sent => DeliveryEvent::Accepted { at },
+            Self::Delivered => DeliveryEvent::Confirmed { at },
+            Self::Failed(code) => {
+                DeliveryEvent::Rejected { at, failure: failure(code, vendor_code) }
+            }
+        }
+    }
+
+    /// The result of a look-up.
+    pub(crate) fn lookup(self, at: DateTime<Utc>, vendor_code: &str) -> LookUp {
+        match self {
+            Self::Sent => LookUp::Waiting,
+            _ => LookUp::Found(self.event(at, vendor_code)),
+        }
+    }
+}
+
+/// What a vendor's words for the status of a message mean: the usual ones, and the vendor's own. They
+/// are written in lower case and with underscores; vendors may write them in any case, with spaces or
+/// with hyphens.
+pub(crate) struct StatusTable(&'static [(&'static str, Progress)]);
+
+/// The words that mean the same to all vendors that use them.
+#[rustfmt::skip]
+const USUAL: &[(&str, Progress)] = &[
+    ("scheduled", Progress::Sent),
+    ("pending", Progress::Sent),
+    ("queued", Progress::Sent),
+    ("submitted", Progress::Sent),
+    ("accepted", Progress::Sent),
+    ("sent", Progress::Sent),
+    ("delivered", Progress::Delivered),
+    ("undelivered", Progress::Failed(FailureCode::Undelivered)),
+    ("undeliverable", Progress::Failed(FailureCode::Undelivered)),
+    ("not_delivered", Progress::Failed(FailureCode::Undelivered)),
+    ("rejected", Progress::Failed(FailureCode::Undelivered)),
+    ("expired", Progress::Failed(FailureCode::Undelivered)),
+    ("failed", Progress::Failed(FailureCode::Undelivered)),
+];
+
+impl StatusTable {
+    /// The usual words, and words of the vendor's own.
+    pub(crate) const fn usual_and(own: &'static [(&'static str, Progress)]) -> Self {
+        Self(own)
+    }
+
+    /// What happened, if the word is known.
+    pub(crate) fn event(&self, word: &str, at: DateTime<Utc>) -> Option<DeliveryEvent> {
+        let progress = self.progress(word)?;
+        Some(progress.event(at, word))
+    }
+
+    /// The result of a look-up: the message is on its way if the word is not known.
+    pub(crate) fn lookup(&self, word: &str, at: DateTime<Utc>) -> LookUp {
+        match self.progress(word) {
+            Some(progress) => progress.lookup(at, word),
+            None => LookUp::Waiting,
+        }
+    }
+
+    fn progress(&self, word: &str) -> Option<Progress> {
+        let word = word.trim().to_lowercase().replace([' ', '-'], "_");
+        let mut known = self.0.iter().chain(USUAL);
+        known.find(|(known, _)| *known == word).map(|(_, progress)| *progress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::now;
+
+    const STATUSES: StatusTable = StatusTable::usual_and(&[("delivrd", Progress::Delivered)]);
+
+    #[test]
+    fn a_word_is_known_in_every_way_to_write_it() {
+        for word in ["NOT_DELIVERED", "Not Delivered", " not-delivered "] {
+            let failure = failure(FailureCode::Undelivered, word);
+            let event = DeliveryEvent::Rejected { at: now(), failure };
+            assert_eq!(STATUSES.event(word, now()), Some(event), "{word}");
+        }
+        assert_eq!(STATUSES.event("levitating", now()), None);
+    }
+
+    #[test]
+    fn a_message_that_is_on_its_way_is_waited_for() {
+        let confirmed = LookUp::Found(DeliveryEvent::Confirmed { at: now() });
+        assert_eq!(STATUSES.lookup("Delivered", now()), confirmed);
+        assert_eq!(STATUSES.lookup("DELIVRD", now()), confirmed);
+        for word in ["Sent", "levitating"] {
+            assert_eq!(STATUSES.lookup(word, now()), LookUp::Waiting, "{word}");
+        }
+    }
+}

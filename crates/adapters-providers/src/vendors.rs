@@ -1,0 +1,142 @@
+//! The vendors that can be declared, and the adapters of declared providers.
+
+mod africas_talking;
+mod arkesel;
+mod expo;
+mod fcm;
+mod http;
+mod hubtel;
+mod infobip;
+mod mailgun;
+mod mnotify;
+mod resend;
+mod sendgrid;
+mod simulated;
+mod smtp;
+mod termii;
+mod twilio;
+mod whatsapp_cloud;
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+use domain::provider::Provider;
+use ports::providers::MessagingProvider;
+
+use crate::{
+    declaration::{Declaration, DeclarationError},
+    deps::Deps,
+    http_provider::over_http,
+    kind::Kind,
+    rate_limited::rate_limited,
+    registration::Registration,
+    runtime_bound::runtime_bound,
+};
+
+pub use simulated::Simulated;
+
+/// Every vendor, in the order of their names.
+const VENDORS: &[Registration] = &[
+    over_http::<africas_talking::Sms>(&africas_talking::SMS),
+    over_http::<africas_talking::Calls>(&africas_talking::VOICE),
+    over_http::<arkesel::Arkesel>(&arkesel::VENDOR),
+    over_http::<expo::Expo>(&expo::VENDOR),
+    over_http::<fcm::Fcm>(&fcm::VENDOR),
+    over_http::<http::Http>(&http::VENDOR),
+    over_http::<hubtel::Hubtel>(&hubtel::VENDOR),
+    over_http::<infobip::Infobip>(&infobip::VENDOR),
+    over_http::<mailgun::Mailgun>(&mailgun::VENDOR),
+    over_http::<mnotify::Mnotify>(&mnotify::VENDOR),
+    over_http::<resend::Resend>(&resend::VENDOR),
+    over_http::<sendgrid::SendGrid>(&sendgrid::VENDOR),
+    simulated::REGISTRATION,
+    smtp::REGISTRATION,
+    over_http::<termii::Termii>(&termii::VENDOR),
+    over_http::<twilio::Messages>(&twilio::SMS),
+    over_http::<twilio::Calls>(&twilio::VOICE),
+    over_http::<twilio::Messages>(&twilio::WHATSAPP),
+    over_http::<whatsapp_cloud::WhatsAppCloud>(&whatsapp_cloud::VENDOR),
+];
+
+/// There is no such vendor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownKind;
+
+impl std::error::Error for UnknownKind {}
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = Kind::all().map(Kind::as_str).collect();
+        write!(f, "must be one of {}", names.join(", "))
+    }
+}
+
+impl Kind {
+    /// Every vendor.
+    pub fn all() -> impl Iterator<Item = Self> {
+        VENDORS.iter().map(|registration| Self(registration.vendor))
+    }
+}
+
+impl FromStr for Kind {
+    type Err = UnknownKind;
+
+    fn from_str(text: &str) -> Result<Self, UnknownKind> {
+        Self::all().find(|kind| kind.as_str() == text).ok_or(UnknownKind)
+    }
+}
+
+/// Makes the provider that was declared, and its adapter.
+pub fn build(
+    declaration: &Declaration,
+    deps: &Deps,
+) -> Result<(Provider, Arc<dyn MessagingProvider>), DeclarationError> {
+    declaration.check()?;
+    let registration = declaration.registration()?;
+    let adapter = (registration.build)(declaration, deps)?;
+    let adapter = runtime_bound(adapter, deps.runtime.clone());
+    let concurrency = declaration.max_concurrency;
+    let concurrency = concurrency.or_else(|| (registration.usual_concurrency)(declaration));
+    let adapter = rate_limited(adapter, declaration, concurrency, deps.most_in_hand);
+    let provider = Provider {
+        name: declaration.name.clone(),
+        kind: declaration.kind.as_str(),
+        channel: declaration.channel,
+        routes: declaration.routes.clone(),
+        report_timeout: declaration.report_timeout(),
+        without_report: declaration.without_report,
+    };
+    Ok((provider, adapter))
+}
+
+impl Declaration {
+    /// Checks all that can be checked without calling the vendor.
+    pub fn check(&self) -> Result<(), DeclarationError> {
+        self.check_common_values()?;
+        (self.registration()?.check)(self)
+    }
+
+    fn registration(&self) -> Result<&'static Registration, DeclarationError> {
+        let mut vendors = VENDORS.iter();
+        let found = vendors.find(|registration| registration.vendor.name == self.kind.as_str());
+        found.ok_or_else(|| self.invalid("kind", UnknownKind.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_read_by_its_name_and_named_in_the_error() {
+        for kind in Kind::all() {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+            assert!(UnknownKind.to_string().contains(kind.as_str()));
+        }
+        assert_eq!("SMTP".parse::<Kind>(), Err(UnknownKind));
+    }
+
+    #[test]
+    fn vendors_stand_in_the_order_of_their_names() {
+        assert!(Kind::all().map(Kind::as_str).is_sorted());
+    }
+}

@@ -1,0 +1,73 @@
+//! Africa's Talking's callbacks on SMS: reports, texts of recipients, and opt-outs, all to the same
+//! address: <https://developers.africastalking.com/docs/sms/notifications>.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    callback::{About, CallbackRefused, Received},
+    delivery::{DeliveryEvent, Failure, FailureCode as Code},
+};
+
+use crate::{
+    callbacks::{Fields, one_inbound, one_report},
+    loose_json::time,
+    phone_numbers::inbound_sms,
+    verdict::{
+        CodeTable,
+        Verdict::{NotAccepted, Rejected},
+    },
+};
+
+/// Reads a form, whose fields tell what it is. `now` is when what has no time happened.
+pub(super) fn read(fields: &Fields, now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
+    if let (Some(id), Some(status)) = (fields.get("id"), fields.get("status")) {
+        let event = event(status, fields.get("failureReason"), now);
+        return Ok(one_report(About::Vendors(id.to_owned()), event));
+    }
+    if let (Some(from), Some(text)) = (fields.get("from"), fields.text("text")) {
+        let at = fields.get("date").and_then(time).unwrap_or(now);
+        return Ok(one_inbound(inbound_sms(from, text, at)));
+    }
+    if let (Some(_), Some(number)) = (fields.get("senderId"), fields.get("phoneNumber")) {
+        // The recipient left a sender through the vendor's own menu, which means STOP.
+        return Ok(one_inbound(inbound_sms(number, "STOP", now)));
+    }
+    Err(CallbackRefused::Malformed)
+}
+
+/// What a status says, if it says anything about the way to the recipient.
+fn event(status: &str, reason: Option<&str>, at: DateTime<Utc>) -> Option<DeliveryEvent> {
+    match status {
+        "Sent" | "Submitted" | "Buffered" => Some(DeliveryEvent::Accepted { at }),
+        "Success" => Some(DeliveryEvent::Confirmed { at }),
+        "Rejected" | "Failed" | "Expired" | "AbsentSubscriber" => {
+            Some(DeliveryEvent::Rejected { at, failure: failure(reason.unwrap_or(status)) })
+        }
+        _ => None,
+    }
+}
+
+/// The values of `failureReason`, spelled as documented and as they should be.
+#[rustfmt::skip]
+const REASONS: CodeTable<&str> = CodeTable(&[
+    ("InsufficientCredit", "no airtime for a premium message", Rejected(Code::Undelivered)),
+    ("InvalidLinkId", "not the link of a request", Rejected(Code::Undelivered)),
+    ("UserIsInactive", "the number is not in use", Rejected(Code::InvalidRecipient)),
+    ("UserInBlackList", "left this sender", Rejected(Code::RecipientOptedOut)),
+    ("UserInBlacklist", "left this sender", Rejected(Code::RecipientOptedOut)),
+    ("UserAccountSuspended", "the network suspended the number", Rejected(Code::Undelivered)),
+    ("NotNetworkSubcriber", "not a number of that network", Rejected(Code::InvalidRecipient)),
+    ("NotNetworkSubscriber", "not a number of that network", Rejected(Code::InvalidRecipient)),
+    ("UserNotSubscribedToProduct", "not subscribed", Rejected(Code::Undelivered)),
+    ("UserDoesNotExist", "no such number", Rejected(Code::InvalidRecipient)),
+    ("DeliveryFailure", "any other reason", Rejected(Code::Undelivered)),
+    ("DoNotDisturbRejection", "promotion at night", NotAccepted(Code::SenderNotAllowed)),
+]);
+
+/// Why a message was not delivered: by its `failureReason`, or by its status if it has none.
+fn failure(reason: &str) -> Failure {
+    let verdict = REASONS.get(reason).unwrap_or(Rejected(Code::Undelivered));
+    verdict.failure_after_acceptance(reason)
+}
+
+#[cfg(test)]
+mod tests;

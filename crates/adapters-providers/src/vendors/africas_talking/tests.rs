@@ -1,0 +1,25 @@
+//! What a balance shows.
+
+use domain::provider::CheckStatus;
+
+use super::*;
+
+fn look(body: &str) -> Check {
+    Sms { username: String::new() }.check_result(&Answer::of(200, body))
+}
+
+#[test]
+fn an_account_with_hardly_anything_in_it_is_as_good_as_empty() {
+    for (body, status) in [
+        (r#"{"UserData":{"balance":"GHS 1785.50"}}"#, CheckStatus::Up),
+        (r#"{"UserData":{"balance":"1"}}"#, CheckStatus::Up),
+        (r#"{"UserData":{"balance":"GHS 0.99"}}"#, CheckStatus::Degraded),
+        (r#"{"UserData":{"balance":"GHS -3.20"}}"#, CheckStatus::Degraded),
+        (r#"{"UserData":{"balance":"plenty"}}"#, CheckStatus::Degraded),
+        (r#"{"UserData":{"balance":"GHS NaN"}}"#, CheckStatus::Degraded),
+        ("{}", CheckStatus::Degraded),
+    ] {
+        assert_eq!(look(body).status, status, "{body}");
+    }
+    assert_eq!(look(r#"{"UserData":{"balance":"GHS 12.50"}}"#).message, "the balance is 12.5 GHS");
+}

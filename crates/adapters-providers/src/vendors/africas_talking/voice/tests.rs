@@ -1,0 +1,180 @@
+//! How answers and callbacks about calls are understood.
+
+use std::sync::Arc;
+
+use domain::{
+    callback::{CallbackMethod, VendorReport},
+    provider::CheckStatus,
+};
+use ports::providers::MessagingProvider;
+
+use super::*;
+use crate::{
+    fixture::{self, declaration},
+    secret::Secret,
+    signature,
+};
+
+fn kind(outcome: &Outcome) -> (char, Option<FailureCode>) {
+    match outcome {
+        Outcome::Accepted { .. } => ('A', None),
+        Outcome::Rejected(failure) => ('R', Some(failure.code)),
+        Outcome::NotAccepted { failure, .. } => ('N', Some(failure.code)),
+        Outcome::Unknown(failure) => ('U', Some(failure.code)),
+    }
+}
+
+fn calls() -> Arc<dyn MessagingProvider> {
+    fixture::provider(&Declaration {
+        credentials: [("username", "ama"), ("api_key", "k3y")]
+            .map(|(key, text)| (key.into(), Secret::new(text)))
+            .into(),
+        sender: Some("+233302000000".into()),
+        ..declaration("africas-talking-voice", Channel::Voice)
+    })
+}
+
+fn callback(body: &str) -> Callback {
+    Callback {
+        method: CallbackMethod::Post,
+        url: String::new(),
+        query: vec![("token".into(), signature::callback_token("k3y", "one"))],
+        headers: Vec::new(),
+        body: body.as_bytes().to_vec(),
+    }
+}
+
+fn nothing() -> CallbackAnswer {
+    xml("<Response/>".into())
+}
+
+#[test]
+fn every_answer_to_a_request_for_a_call_is_understood() {
+    use FailureCode as Code;
+
+    let entry = |status: &str| {
+        format!(
+            r#"{{"entries":[{{"phoneNumber":"+233244123456","status":"{status}",
+                "sessionId":"ATVId_1"}}],"errorMessage":"None"}}"#
+        )
+    };
+    let error = |message: &str| format!(r#"{{"entries":[],"errorMessage":"{message}"}}"#);
+    for (status, body, expected) in [
+        (201, entry("Queued"), ('A', None)),
+        (200, entry("InvalidPhoneNumber"), ('R', Some(Code::InvalidRecipient))),
+        (200, entry("InsufficientCredit"), ('N', Some(Code::ProviderBalance))),
+        (200, entry("DestinationNotSupported"), ('N', Some(Code::ProviderRejected))),
+        (200, entry("Something"), ('U', Some(Code::UnknownOutcome))),
+        (200, error("Invalid callerId: +233300000000"), ('N', Some(Code::SenderNotAllowed))),
+        (400, error("Insufficient credit"), ('N', Some(Code::ProviderBalance))),
+        (200, error("Sorry"), ('N', Some(Code::ProviderRejected))),
+        (200, error("None"), ('U', Some(Code::UnknownOutcome))),
+        (200, "<html>".into(), ('U', Some(Code::UnknownOutcome))),
+        (401, "no".into(), ('N', Some(Code::ProviderAuth))),
+        (404, String::new(), ('N', Some(Code::ProviderUnavailable))),
+        (500, entry("Queued"), ('U', Some(Code::UnknownOutcome))),
+    ] {
+        let outcome = outcome(&Answer::of(status, &body));
+        assert_eq!(kind(&outcome), expected, "{status} {body}");
+        assert!(!format!("{outcome:?}").contains("+233"), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_call_that_is_answered_asks_for_the_text_of_its_message() {
+    let id = fixture::message().id;
+    let asked = format!(
+        "isActive=1&sessionId=ATVId_1&direction=Outbound&callerNumber=%2B233244123456\
+         &destinationNumber=%2B233302000000&clientRequestId={}",
+        id.internal()
+    );
+
+    let received = calls().receive(&callback(&asked)).unwrap();
+
+    assert_eq!((received.asks_for, received.answer), (Some(id), nothing()));
+    let event = DeliveryEvent::Accepted { at: fixture::now() };
+    assert_eq!(received.reports, [VendorReport { about: About::Ours(id), event }]);
+}
+
+#[test]
+fn a_text_is_read_out_as_xml() {
+    let said = "<Response><Say>1 &lt; 2 &amp; 3</Say></Response>";
+    assert_eq!(calls().read_out("1 < 2 & 3"), xml(said.into()));
+}
+
+#[test]
+fn a_call_that_comes_in_is_told_nothing() {
+    let asked = "isActive=1&sessionId=ATVId_1&direction=Inbound";
+
+    let received = calls().receive(&callback(asked)).unwrap();
+
+    assert_eq!(received, Received { answer: nothing(), ..Received::default() });
+}
+
+#[test]
+fn the_end_of_a_call_tells_whether_it_was_heard() {
+    use FailureCode as Code;
+
+    for (fields, expected) in [
+        ("durationInSeconds=39&callSessionState=Completed&hangupCause=NORMAL_CLEARING", None),
+        ("durationInSeconds=39&status=Success", None),
+        ("durationInSeconds=39", None),
+        ("durationInSeconds=0&callSessionState=Completed", Some(Code::Undelivered)),
+        ("durationInSeconds=0&hangupCause=USER_BUSY", Some(Code::Undelivered)),
+        ("durationInSeconds=0", Some(Code::Undelivered)),
+        ("callSessionState=NotAnswered", Some(Code::Undelivered)),
+        ("status=Failed&hangupCause=UNALLOCATED_NUMBER", Some(Code::InvalidRecipient)),
+    ] {
+        let id = fixture::message().id;
+        let body =
+            format!("isActive=0&sessionId=ATVId_1&clientRequestId={}&{fields}", id.internal());
+
+        let received = calls().receive(&callback(&body)).unwrap();
+
+        let [VendorReport { about: About::Ours(about), event }] = received.reports.as_slice()
+        else {
+            panic!("{received:?}")
+        };
+        let code = match event {
+            DeliveryEvent::Confirmed { .. } => None,
+            DeliveryEvent::Rejected { failure, .. } => Some(failure.code),
+            _ => panic!("{event:?}"),
+        };
+        assert_eq!((*about, code), (id, expected), "{fields}");
+        assert_eq!((received.asks_for, received.answer), (None, nothing()));
+    }
+}
+
+#[test]
+fn a_call_that_is_not_named_by_us_is_named_by_the_vendor() {
+    let body = "isActive=0&sessionId=ATVId_1&durationInSeconds=5";
+
+    let received = calls().receive(&callback(body)).unwrap();
+
+    assert_eq!(received.reports[0].about, About::Vendors("ATVId_1".into()));
+}
+
+#[test]
+fn what_is_not_the_vendors_is_refused() {
+    let right = callback("isActive=0&sessionId=ATVId_1");
+    for (callback, refusal) in [
+        (Callback { query: Vec::new(), ..right.clone() }, CallbackRefused::Unauthorized),
+        (Callback { method: CallbackMethod::Get, ..right }, CallbackRefused::Unsupported),
+        (callback("isActive=1"), CallbackRefused::Malformed),
+        (callback("sessionId=ATVId_1"), CallbackRefused::Malformed),
+        (callback("sessionId=ATVId_1&isActive=2"), CallbackRefused::Malformed),
+    ] {
+        assert_eq!(calls().receive(&callback), Err(refusal), "{callback:?}");
+    }
+}
+
+#[test]
+fn the_queue_of_calls_shows_that_the_account_works() {
+    let calls = Calls { username: "ama".into(), number: "+1".into() };
+    let look = |body: &str| calls.check_result(&Answer::of(200, body));
+    let waiting = r#"{"entries":[{"phoneNumber":"+1","queueName":"","numCalls":2}],"status":"x"}"#;
+
+    assert_eq!(look(waiting).message, "2 calls are queued");
+    assert_eq!(look(r#"{"entries":[]}"#).status, CheckStatus::Up);
+    assert_eq!(look("{}").status, CheckStatus::Degraded);
+}

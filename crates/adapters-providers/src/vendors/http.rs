@@ -1,0 +1,144 @@
+//! Any service that takes messages of any channel as JSON over HTTP: for a gateway of one's own, or
+//! a vendor that has no adapter here.
+//!
+//! A message is posted to the declared address as
+//! `{"id","channel","to","from","subject","body","category","countryCode","createdAt","expiresAt"}`, signed as
+//! the Standard Webhooks specification says
+//! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>),
+//! with the message's identifier as `webhook-id`. Any status 2xx takes it; `{"id"}` in the answer is
+//! the service's own identifier. Any other answer may say more than its status by
+//! `{"error":{"code","message"}}`, where the code is a `FailureCode` of ours. A status 404 or 405
+//! without one says that the address is wrong, not the message.
+//!
+//! Reports come to the provider's callback address, signed by the same secret:
+//! `{"message" or "id", "status": "SENT" or "DELIVERED" or "FAILED", "errorCode", "at"}`.
+
+mod answers;
+mod reports;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use domain::{
+    callback::{Callback, CallbackRefused, Received},
+    channel::Channel,
+    message::Message,
+    provider::{Check, Outcome},
+};
+use reqwest::header::CONTENT_TYPE;
+use serde::Serialize;
+
+use crate::{
+    callbacks::must_be_posted,
+    health,
+    http_vendor::{
+        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
+        HttpVendor, Request, Vendor,
+    },
+    standard_webhooks::Key,
+};
+
+pub(super) const VENDOR: Vendor = Vendor {
+    name: "http",
+    channels: &Channel::ALL,
+    required_credentials: &["secret"],
+    callbacks: Callbacks::Signed,
+    ..Vendor::DEFAULTS
+};
+
+pub(super) struct Http {
+    key: Key,
+}
+
+impl HttpVendor for Http {
+    fn read(declaration: &Declaration) -> Result<(Self, Access), DeclarationError> {
+        let Some(base_url) = &declaration.base_url else {
+            return Err(declaration.invalid("base_url", "is missing"));
+        };
+        let access = Access::read(declaration, base_url, Authorization::InRequest)?;
+        Ok((Self { key: Key::declared(declaration, "secret")? }, access))
+    }
+
+    fn send_request(&self, account: &Account, batch: Batch<'_>) -> Result<Request, Outcome> {
+        let message = batch.first();
+        let id = message.id.internal();
+        let body = body(message, &id, account.sender(message));
+        let timestamp = batch.now.timestamp();
+        let signature = self.key.sign(&id, timestamp, body.as_bytes());
+        Ok(account
+            .post(&[])
+            .header("webhook-id", id)
+            .header("webhook-timestamp", timestamp)
+            .header("webhook-signature", signature)
+            .header(CONTENT_TYPE, "application/json")
+            .body(body))
+    }
+
+    fn send_result(&self, answer: &Answer, _: Batch<'_>) -> Result<Vec<Outcome>, Outcome> {
+        Ok(vec![answers::outcome(answer)])
+    }
+
+    fn check_request(&self, account: &Account) -> Request {
+        account.get(&[])
+    }
+
+    fn check_result(&self, _: &Answer) -> Check {
+        health::up("the service answers")
+    }
+
+    /// A service need not answer anything but posts, so most answers show that it is there.
+    fn check_refusal(&self, answer: &Answer) -> Check {
+        match answer.status.as_u16() {
+            401 | 403 | 429 | 500.. => answer.check_by_status(),
+            _ => health::up("the service answers"),
+        }
+    }
+
+    fn verify(&self, account: &Account, callback: &Callback) -> Result<(), CallbackRefused> {
+        must_be_posted(callback)?;
+        self.key.verify(callback, "webhook", account.now())
+    }
+
+    fn read_callback(
+        &self,
+        callback: &Callback,
+        now: DateTime<Utc>,
+    ) -> Result<Received, CallbackRefused> {
+        reports::read_callback(&callback.body, now)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Letter<'a> {
+    id: &'a str,
+    channel: &'static str,
+    to: &'a str,
+    from: Option<&'a str>,
+    subject: Option<&'a str>,
+    body: &'a str,
+    category: &'static str,
+    country_code: &'a str,
+    created_at: String,
+    /// Until when it is worth delivering.
+    expires_at: String,
+}
+
+fn body(message: &Message, id: &str, sender: Option<&str>) -> String {
+    let draft = &message.draft;
+    let letter = Letter {
+        id,
+        channel: draft.channel.as_str(),
+        to: draft.recipient.as_str(),
+        from: sender,
+        subject: draft.subject.as_deref(),
+        body: &draft.body,
+        category: draft.category.as_str(),
+        country_code: draft.country.as_str(),
+        created_at: message.created_at.to_rfc3339_opts(SecondsFormat::Millis, true),
+        expires_at: message.expires_at.to_rfc3339_opts(SecondsFormat::Millis, true),
+    };
+    // Texts and nothing else can always be written as JSON.
+    serde_json::to_string(&letter).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! How a service is asked.
+
+use super::*;
+use crate::fixture::{self, callback, message, now};
+
+const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jslplJ3nmyC";
+
+fn declared(base_url: Option<&str>, secret: &str) -> Declaration {
+    let base_url = base_url.map(Into::into);
+    Declaration { base_url, ..fixture::declared("http", Channel::Push, &[("secret", secret)]) }
+}
+
+#[test]
+fn the_request_is_plain_json() {
+    let message = message();
+    let id = message.id.internal();
+    let parsed =
+        |sender| serde_json::from_str::<serde_json::Value>(&body(&message, &id, sender)).unwrap();
+    let mut expected = serde_json::json!({
+        "id": id,
+        "channel": "EMAIL",
+        "to": "ama@example.com",
+        "from": null,
+        "subject": "Your code",
+        "body": "It is 1234.",
+        "category": "OTP",
+        "countryCode": "GH",
+        "createdAt": "2023-11-14T22:13:20.000Z",
+        "expiresAt": "2023-11-14T22:23:20.000Z",
+    });
+    assert_eq!(parsed(None), expected);
+
+    expected["from"] = "SHOP".into();
+    assert_eq!(parsed(Some("SHOP")), expected);
+}
+
+#[test]
+fn an_address_and_a_good_secret_are_needed() {
+    let problem = |declaration: &Declaration| declaration.check().unwrap_err().to_string();
+
+    assert!(declared(Some("https://x.example/in"), SECRET).check().is_ok());
+    assert!(problem(&declared(None, SECRET)).ends_with("base_url is missing"));
+    let told = problem(&declared(Some("https://x.example/in"), "hunter2"));
+    assert!(told.contains("credentials.secret must be whsec_"), "{told}");
+    assert!(!told.contains("hunter2"), "{told}");
+}
+
+#[test]
+fn a_report_is_believed_for_its_signature() {
+    let declaration = declared(Some("https://x.example/in"), SECRET);
+    let provider = fixture::provider(&declaration);
+    let body = r#"{"id":"x-1","status":"DELIVERED"}"#;
+    let timestamp = now().timestamp();
+    let signature =
+        Key::declared(&declaration, "secret").unwrap().sign("evt_1", timestamp, body.as_bytes());
+    let received = |body: &str| {
+        let timestamp = timestamp.to_string();
+        let headers = [
+            ("webhook-id", "evt_1"),
+            ("webhook-timestamp", &timestamp),
+            ("webhook-signature", &signature),
+        ];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        provider.receive(&Callback { headers, ..callback(&[], body) })
+    };
+
+    assert_eq!(received(body).unwrap().reports.len(), 1);
+    assert_eq!(received(&body.replace("x-1", "x-2")), Err(CallbackRefused::Unauthorized));
+}

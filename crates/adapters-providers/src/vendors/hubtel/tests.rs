@@ -1,0 +1,179 @@
+//! How Hubtel's answers and callbacks are understood.
+
+use domain::delivery::DeliveryEvent;
+
+use super::*;
+use crate::{
+    fixture::{self, batch, callback, event_kind, kind, lookup, now, the_report},
+    secret::Secret,
+    signature::callback_token as token,
+};
+
+fn said(http: u16, status: &str) -> Outcome {
+    let body = format!(
+        r#"{{"rate":0.0309,"messageId":"9c5f","status":{status},"networkId":"62001",
+            "clientReference":null,"statusDescription":"x"}}"#
+    );
+    outcome(&Answer::of(http, &body))
+}
+
+#[test]
+fn a_message_that_is_taken_has_a_reference() {
+    for status in ["0", "\"0\""] {
+        assert_eq!(said(201, status), accepted(Some("9c5f".into())), "{status}");
+    }
+    let old = r#"{"Rate":0,"MessageId":"43cc","Status":0,"NetworkId":"62002"}"#;
+    assert_eq!(outcome(&Answer::of(200, old)), accepted(Some("43cc".into())));
+    assert_eq!(outcome(&Answer::of(201, r#"{"status":0}"#)), accepted(None));
+}
+
+#[test]
+fn a_batch_that_is_refused_is_refused_as_a_whole() {
+    let messages = [fixture::sms("+233244123456"), fixture::sms("+233204123456")];
+    for (http, body, kind_of, code) in [
+        (201, r#"{"status":1,"data":[]}"#, 'R', Code::InvalidRecipient),
+        (402, r#"{"status":12}"#, 'N', Code::ProviderBalance),
+        (201, r#"{"status":0}"#, 'U', Code::UnknownOutcome),
+        (500, "", 'U', Code::UnknownOutcome),
+    ] {
+        let refused =
+            Hubtel.send_result(&Answer::of(http, body), batch(&messages.each_ref())).unwrap_err();
+        let (found, reason, _) = kind(refused);
+        assert_eq!((found, reason), (kind_of, code), "{http} {body}");
+    }
+}
+
+#[test]
+fn every_code_of_a_refusal_is_understood() {
+    for (status, kind_of, code) in [
+        ("1", 'R', Code::InvalidRecipient),
+        ("2", 'N', Code::SenderNotAllowed),
+        ("3", 'N', Code::ProviderRejected),
+        ("4", 'N', Code::RecipientUnreachable),
+        ("6", 'R', Code::BlockedContent),
+        ("7", 'N', Code::ProviderRejected),
+        ("8", 'N', Code::ProviderRejected),
+        ("12", 'N', Code::ProviderBalance),
+        ("100", 'N', Code::ProviderRejected),
+    ] {
+        for http in [201, 400] {
+            let expected = (kind_of, code, Some(status.to_owned()));
+            assert_eq!(kind(said(http, status)), expected, "{http} {status}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_such_code_is_judged_by_its_status() {
+    for (http, status, kind_of, code) in [
+        (201, "99", 'U', Code::UnknownOutcome),
+        (400, "400", 'R', Code::ProviderRejected),
+        (401, "1", 'N', Code::ProviderAuth),
+        (402, "null", 'N', Code::ProviderBalance),
+        (403, "403", 'N', Code::RecipientUnreachable),
+        (404, "404", 'N', Code::ProviderUnavailable),
+        (500, "0", 'U', Code::UnknownOutcome),
+        (502, "1", 'U', Code::UnknownOutcome),
+    ] {
+        let (found, reason, _) = kind(said(http, status));
+        assert_eq!((found, reason), (kind_of, code), "{http} {status}");
+    }
+}
+
+#[test]
+fn a_message_that_is_asked_for_has_the_time_of_its_report() {
+    let body = r#"{"rate":0.0309,"batchId":null,"messageId":"9c5f","content":"x",
+        "status":"Delivered","updateTime":"2023-11-14T22:13:15","time":"2023-11-14T22:13:13.72Z"}"#;
+    let at = loose_json::time("2023-11-14T22:13:15Z").unwrap();
+    let asked = |status: u16, word: &str| {
+        Hubtel.lookup_result(
+            &Answer::of(status, &body.replace("Delivered", word)),
+            lookup(&fixture::message(), None),
+        )
+    };
+
+    assert_eq!(asked(200, "Delivered"), LookUp::Found(DeliveryEvent::Confirmed { at }));
+    for word in ["Sent", "Pending", "Submitted", "Levitating"] {
+        assert_eq!(asked(200, word), LookUp::Waiting, "{word}");
+    }
+    for (word, code) in [
+        ("Undelivered", Code::Undelivered),
+        ("Rejected", Code::Undelivered),
+        ("Unroutable", Code::Undelivered),
+        ("Blacklisted", Code::RecipientOptedOut),
+    ] {
+        let LookUp::Found(event) = asked(200, word) else { panic!("{word}") };
+        assert_eq!(event_kind(&event), ('R', Some(code)), "{word}");
+    }
+    assert_eq!(asked(404, "Delivered"), LookUp::NotFound);
+    assert_eq!(asked(500, "Delivered"), LookUp::Unavailable);
+    assert_eq!(
+        Hubtel.lookup_result(&Answer::of(200, "{}"), lookup(&fixture::message(), None)),
+        LookUp::Unavailable
+    );
+}
+
+#[test]
+fn reports_name_the_message_by_our_reference_if_they_have_it() {
+    let message = fixture::message();
+    let id = message.id.internal();
+    let vendors = About::Vendors("9c5f".into());
+    for (query, body, about) in [
+        (vec![("messageId", "9c5f"), ("status", "Delivered")], String::new(), vendors.clone()),
+        (vec![], "MessageId=9c5f&Status=Delivered".into(), vendors.clone()),
+        (
+            vec![],
+            format!(r#"{{"messageId":"9c5f","clientReference":"{id}","status":"Delivered"}}"#),
+            About::Ours(message.id),
+        ),
+        (
+            vec![],
+            r#"{"messageId":"9c5f","clientReference":"x","status":"Delivered"}"#.into(),
+            vendors,
+        ),
+    ] {
+        let received = Hubtel.read_callback(&callback(&query, &body), now()).unwrap();
+        assert_eq!(the_report(received), (about, DeliveryEvent::Confirmed { at: now() }), "{body}");
+    }
+}
+
+#[test]
+fn a_word_that_is_not_known_is_no_report() {
+    let call = callback(&[("messageId", "9c5f"), ("status", "Levitating")], "");
+
+    assert_eq!(Hubtel.read_callback(&call, now()), Ok(Received::default()));
+}
+
+#[test]
+fn a_text_that_came_in_is_taken() {
+    let call = callback(&[], "from=%2B233241234567&to=1404&message=STOP&date=2023-11-14+22:13:20");
+
+    let received = Hubtel.read_callback(&call, DateTime::UNIX_EPOCH).unwrap();
+
+    assert_eq!(received.inbound, [inbound_sms("+233241234567", "STOP", now()).unwrap()]);
+}
+
+#[test]
+fn nonsense_is_refused() {
+    for body in ["", "{", "{}", "status=Delivered", "from=233241234567", "<xml/>"] {
+        let refused = Hubtel.read_callback(&callback(&[], body), now());
+        assert_eq!(refused, Err(CallbackRefused::Malformed), "{body}");
+    }
+}
+
+#[test]
+fn only_the_token_opens() {
+    let mut declaration = fixture::declaration("hubtel", Channel::Sms);
+    for (key, text) in [("client_id", "id"), ("client_secret", "secret")] {
+        declaration.credentials.insert(key.into(), Secret::new(text));
+    }
+    let provider = fixture::provider(&declaration);
+    let shown = token("secret", "one");
+    let report = [("messageId", "9c5f"), ("status", "Sent")];
+
+    let of = |token: &str| {
+        provider.receive(&callback(&[&[("token", token)], &report[..]].concat(), "")).map(drop)
+    };
+    assert_eq!(of(&shown), Ok(()));
+    assert_eq!(of(&token("secret", "another")), Err(CallbackRefused::Unauthorized));
+}

@@ -1,0 +1,117 @@
+//! How Mailgun refuses mail: <https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses>.
+//!
+//! It has no codes beyond statuses, so its prose decides.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{delivery::FailureCode as Code, provider::Outcome};
+use serde::Deserialize;
+
+use crate::{
+    answer::Answer,
+    verdict::{
+        PhraseTable,
+        Verdict::{NotAccepted, Rejected},
+        accepted,
+    },
+};
+
+#[derive(Deserialize)]
+struct SendResponse {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    message: String,
+}
+
+/// Phrases in the prose of a refusal.
+const PHRASES: PhraseTable = PhraseTable(&[
+    ("limit exceeded", NotAccepted(Code::ProviderThrottled)),
+    ("not allowed to send", NotAccepted(Code::SenderNotAllowed)),
+    ("domain not found", NotAccepted(Code::SenderNotAllowed)),
+    ("account disabled", NotAccepted(Code::ProviderAuth)),
+    ("'from' parameter", NotAccepted(Code::SenderNotAllowed)),
+    ("from parameter", NotAccepted(Code::SenderNotAllowed)),
+    ("'to' parameter", Rejected(Code::InvalidRecipient)),
+    ("to parameter", Rejected(Code::InvalidRecipient)),
+]);
+
+/// `now` is what the time to wait for is counted from.
+pub(super) fn outcome(answer: &Answer, now: DateTime<Utc>) -> Outcome {
+    let status = answer.status.as_u16();
+    if answer.status.is_success() {
+        let id = answer.json::<SendResponse>().map(|body| body.id).unwrap_or_default();
+        return match id.trim_matches(['<', '>']) {
+            "" => answer.outcome_by_status(),
+            id => accepted(Some(id.to_owned())),
+        };
+    }
+    let message = answer.json::<Refusal>().map(|refusal| refusal.message).unwrap_or_default();
+    let verdict = match status {
+        400 | 403 | 404 | 420 => PHRASES.find(&message),
+        _ => None,
+    };
+    let verdict = verdict.or(match status {
+        402 => Some(NotAccepted(Code::ProviderRejected)),
+        // Too many recipients for a young domain.
+        420 => Some(NotAccepted(Code::ProviderThrottled)),
+        _ => None,
+    });
+    let Some(verdict) = verdict else { return answer.outcome_by_status() };
+    verdict
+        .outcome(answer.status.as_str(), answer.retry_after.or_else(|| retry_after(&message, now)))
+}
+
+/// Reads "…, try again after Mon, 25 Aug 2025 07:00:31 UTC". A day at most.
+fn retry_after(message: &str, now: DateTime<Utc>) -> Option<TimeDelta> {
+    let (_, time) = message.split_once("try again after ")?;
+    let time = time.trim().strip_suffix(" UTC")?;
+    let time = DateTime::parse_from_rfc2822(&format!("{time} +0000")).ok()?;
+    Some((time.to_utc() - now).clamp(TimeDelta::zero(), TimeDelta::days(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(status: u16, message: &str) -> (char, Code, Option<TimeDelta>) {
+        let body = serde_json::json!({"message": message}).to_string();
+        let now = DateTime::parse_from_rfc3339("2025-08-25T07:00:01Z").unwrap().to_utc();
+        match outcome(&Answer::of(status, &body), now) {
+            Outcome::Rejected(failure) => ('R', failure.code, None),
+            Outcome::NotAccepted { failure, retry_after } => ('N', failure.code, retry_after),
+            Outcome::Unknown(failure) => ('U', failure.code, None),
+            Outcome::Accepted { .. } => panic!("accepted"),
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_understood_by_its_prose() {
+        for (status, message, expected, code) in [
+            (400, "to parameter is not a valid address.", 'R', Code::InvalidRecipient),
+            (400, "'from' parameter is not a valid address.", 'N', Code::SenderNotAllowed),
+            (400, "Need at least one of 'text' or 'html'", 'R', Code::ProviderRejected),
+            (401, "Forbidden", 'N', Code::ProviderAuth),
+            (402, "", 'N', Code::ProviderRejected),
+            (403, "Forbidden", 'N', Code::ProviderAuth),
+            (403, "Domain x is not allowed to send: test only", 'N', Code::SenderNotAllowed),
+            (404, "Domain not found: shop.example", 'N', Code::SenderNotAllowed),
+            (404, "page not found", 'N', Code::ProviderUnavailable),
+            (420, "", 'N', Code::ProviderThrottled),
+            (429, "Too Many Requests", 'N', Code::ProviderThrottled),
+            (500, "to parameter", 'U', Code::UnknownOutcome),
+        ] {
+            assert_eq!(refused(status, message), (expected, code, None), "{status} {message}");
+        }
+    }
+
+    #[test]
+    fn a_domain_that_sends_too_much_is_told_until_when_to_wait() {
+        let message = "Domain x is not allowed to send: recipient limit exceeded, try again after \
+                       Mon, 25 Aug 2025 07:00:31 UTC";
+
+        let wait = Some(TimeDelta::seconds(30));
+        assert_eq!(refused(420, message), ('N', Code::ProviderThrottled, wait));
+    }
+}

@@ -1,0 +1,185 @@
+//! The form that Mailgun is sent, for one message or for a batch.
+
+use std::collections::HashSet;
+
+use domain::{delivery::FailureCode, message::Message, provider::Outcome};
+use lettre::message::Mailbox;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    batch::Batch,
+    mail::{Envelope, NO_SUBJECT, Text},
+    verdict::Verdict,
+};
+
+/// How a text refers to the variables of its recipient. Mailgun fills them in in a batch only.
+const VARIABLE: &str = "%recipient";
+
+/// The shortest and the longest time that Mailgun can be asked to deliver within, in minutes.
+const MIN_MINUTES: i64 = 5;
+const MAX_MINUTES: i64 = 24 * 60;
+
+pub(super) type Form = Vec<(&'static str, String)>;
+
+/// The form for messages of the same text and sender. The error is what becomes of them if one of them
+/// is not for an address that mail can have, or if they cannot be a batch.
+pub(super) fn form(batch: Batch<'_>, sender: &Mailbox) -> Result<Form, Outcome> {
+    let envelopes = Envelope::of_each(batch.messages, sender)?;
+    let message = batch.first();
+    let Some(envelope) = envelopes.first() else { return Err(Envelope::missing()) };
+    let letter = letter(message, envelope);
+    let mut form: Form = Vec::new();
+    for envelope in &envelopes {
+        form.push(("to", envelope.to.to_string()));
+    }
+    form.extend(if batch.len() == 1 {
+        let message_id = format!("<{}>", envelope.message_id);
+        [("h:Message-Id", message_id), ("v:message", message.id.internal())]
+    } else if is_batch(&letter, &envelopes) {
+        let variables = Value::Object(variables(batch.messages, &envelopes)).to_string();
+        [("recipient-variables", variables), ("v:message", format!("{VARIABLE}.id%"))]
+    } else {
+        let verdict = Verdict::NotAccepted(FailureCode::ProviderRejected);
+        return Err(verdict.outcome("not fit for a batch", None));
+    });
+    form.extend(letter);
+    form.extend(within(batch.seconds_left()).map(|within| ("o:deliver-within", within)));
+    Ok(form)
+}
+
+/// How long it may be tried, if that is less than the longest time which can be asked for.
+fn within(seconds: i64) -> Option<String> {
+    (seconds < MAX_MINUTES * 60).then(|| format!("{}m", (seconds / 60).max(MIN_MINUTES)))
+}
+
+/// What all recipients have in common.
+fn letter(message: &Message, envelope: &Envelope) -> Form {
+    let text = Text::of(&message.draft.body);
+    let mut letter = vec![("from", envelope.from.to_string()), ("text", text.plain)];
+    let subject = message.draft.subject.as_deref().unwrap_or(NO_SUBJECT);
+    letter.push(("subject", subject.to_owned()));
+    letter.extend(text.html.map(|html| ("html", html.to_owned())));
+    let reply_to = envelope.reply_to.as_ref();
+    letter.extend(reply_to.map(|address| ("h:Reply-To", address.to_string())));
+    letter
+}
+
+/// Whether a letter reads in a batch as it reads on its own, and comes to each recipient once.
+fn is_batch(letter: &Form, envelopes: &[Envelope]) -> bool {
+    let mut seen = HashSet::with_capacity(envelopes.len());
+    let is_new = |envelope: &Envelope| seen.insert(envelope.to.to_string().to_lowercase());
+    !letter.iter().any(|(_, text)| text.contains(VARIABLE)) && envelopes.iter().all(is_new)
+}
+
+/// Our identifier of each message, by its recipient.
+fn variables(messages: &[&Message], envelopes: &[Envelope]) -> Map<String, Value> {
+    let mut variables = Map::new();
+    for (message, envelope) in messages.iter().zip(envelopes) {
+        variables.insert(envelope.to.to_string(), json!({"id": message.id.internal()}));
+    }
+    variables
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use domain::address::Address;
+
+    use super::*;
+    use crate::fixture::{batch, message};
+
+    fn shop() -> Mailbox {
+        "Shop <no-reply@shop.example>".parse().unwrap()
+    }
+
+    fn to(address: &str, body: &str) -> Message {
+        let mut message = message();
+        Arc::make_mut(&mut message.draft).recipient = Address::stored(address.into());
+        Arc::make_mut(&mut message.draft).body = body.into();
+        message
+    }
+
+    fn filled<const N: usize>(fields: [(&'static str, &str); N]) -> Form {
+        fields.map(|(key, text)| (key, text.to_owned())).into()
+    }
+
+    #[test]
+    fn the_request_for_one_message_is_what_the_vendor_documents() {
+        let mut message = to("ama@example.com", "<p>Hello</p>");
+        Arc::make_mut(&mut message.draft).sender = Some("Ama <ama@shop.example>".into());
+        let id = message.id.internal();
+
+        let expected = filled([
+            ("to", "ama@example.com"),
+            ("h:Message-Id", &format!("<{id}@shop.example>")),
+            ("v:message", &id),
+            ("from", "Ama <no-reply@shop.example>"),
+            ("text", "Hello\n"),
+            ("subject", "Your code"),
+            ("html", "<p>Hello</p>"),
+            ("h:Reply-To", "ama@shop.example"),
+            ("o:deliver-within", "10m"),
+        ]);
+        assert_eq!(form(batch(&[&message]), &shop()), Ok(expected));
+    }
+
+    #[test]
+    fn mail_that_is_soon_of_no_use_is_tried_as_long_as_the_vendor_can_be_told() {
+        for (seconds, expected) in
+            [(1, Some("5m")), (659, Some("10m")), (86_399, Some("1439m")), (86_400, None)]
+        {
+            assert_eq!(within(seconds).as_deref(), expected, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn mail_without_a_subject_says_so() {
+        let mut message = to("ama@example.com", "Hello");
+        Arc::make_mut(&mut message.draft).subject = None;
+
+        let form = form(batch(&[&message]), &shop()).unwrap();
+
+        assert!(form.contains(&("subject", "(no subject)".to_owned())), "{form:?}");
+    }
+
+    #[test]
+    fn a_batch_names_each_message_to_its_recipient_only() {
+        let messages = [to("ama@example.com", "Hello"), to("kofi@example.com", "Hello")];
+        let [ama, kofi] = [0, 1].map(|place: usize| messages[place].id.internal());
+
+        let variables = json!({"ama@example.com": {"id": ama}, "kofi@example.com": {"id": kofi}});
+        let expected = filled([
+            ("to", "ama@example.com"),
+            ("to", "kofi@example.com"),
+            ("recipient-variables", &variables.to_string()),
+            ("v:message", "%recipient.id%"),
+            ("from", "Shop <no-reply@shop.example>"),
+            ("text", "Hello"),
+            ("subject", "Your code"),
+            ("o:deliver-within", "10m"),
+        ]);
+        assert_eq!(form(batch(&messages.each_ref()), &shop()), Ok(expected));
+    }
+
+    #[test]
+    fn a_text_that_would_be_filled_in_and_a_recipient_twice_are_no_batch() {
+        let verdict = Verdict::NotAccepted(FailureCode::ProviderRejected);
+        let refused = Err(verdict.outcome("not fit for a batch", None));
+        for (other, body) in [
+            ("kofi@example.com", "Write %recipient.id% here"),
+            ("kofi@example.com", "<p>Write &#37;recipient%</p>"),
+            ("Ama@example.com", "Hello"),
+        ] {
+            let messages = [to("ama@example.com", body), to(other, body)];
+            assert_eq!(form(batch(&messages.each_ref()), &shop()), refused, "{other} {body}");
+            assert!(form(batch(&[&messages[0]]), &shop()).is_ok(), "{other} {body}");
+        }
+    }
+
+    #[test]
+    fn a_batch_needs_an_address_for_each_message() {
+        let messages = [to("ama@example.com", "Hello"), to("nobody", "Hello")];
+        assert_eq!(form(batch(&messages.each_ref()), &shop()), Err(Envelope::missing()));
+    }
+}

@@ -1,0 +1,153 @@
+//! How mNotify's answers are understood.
+
+use domain::{delivery::DeliveryEvent, provider::CheckStatus};
+
+use super::*;
+use crate::fixture::{batch, event_kind, kind, lookup, now, sms as message};
+
+fn taken(sent: u64, rejected: u64, numbers: &str) -> String {
+    format!(
+        r#"{{"status":"success","code":"2000","message":"messages sent successfully","summary":{{
+            "_id":"A59CCB70","type":"API QUICK SMS","total_sent":{sent},"contacts":2,
+            "total_rejected":{rejected},"numbers_sent":[{numbers}],"credit_used":2,
+            "credit_left":1483}}}}"#
+    )
+}
+
+fn refused(status: u16, body: &str) -> (char, FailureCode) {
+    let outcomes =
+        Mnotify.send_result(&Answer::of(status, body), batch(&[&message("+233241234567")]));
+    let (kind, code, _) = kind(outcomes.unwrap_err());
+    (kind, code)
+}
+
+use domain::delivery::FailureCode;
+
+#[test]
+fn numbers_of_ghana_are_written_as_they_are_dialled_there() {
+    assert_eq!(number(&message("+233241234567")), "0241234567");
+    assert_eq!(number(&message("+2348031234567")), "2348031234567");
+}
+
+#[test]
+fn all_messages_of_a_call_share_its_reference() {
+    let messages = [message("+233241234567"), message("+233201234567")];
+
+    let outcomes = Mnotify
+        .send_result(&Answer::of(200, &taken(2, 0, "")), batch(&messages.each_ref()))
+        .unwrap();
+
+    assert_eq!(outcomes, vec![accepted(Some("A59CCB70".into())); 2]);
+}
+
+#[test]
+fn who_was_left_out_has_a_bad_number() {
+    let messages = [message("+233241234567"), message("+233201234567")];
+    let of = |sent, rejected, numbers| {
+        let body = taken(sent, rejected, numbers);
+        let outcomes =
+            Mnotify.send_result(&Answer::of(200, &body), batch(&messages.each_ref())).unwrap();
+        outcomes.into_iter().map(|it| match it {
+            Outcome::Accepted { .. } => 'A',
+            other => kind(other).0,
+        })
+    };
+
+    assert_eq!(of(1, 1, r#""0201234567""#).collect::<String>(), "RA");
+    assert_eq!(of(1, 1, r#""233241234567""#).collect::<String>(), "AR");
+    assert_eq!(of(0, 2, "").collect::<String>(), "RR");
+    // Nobody can say who.
+    assert_eq!(of(1, 1, "").collect::<String>(), "UU");
+    assert_eq!(of(0, 0, "").collect::<String>(), "UU");
+}
+
+#[test]
+fn every_code_of_a_refusal_is_understood() {
+    use FailureCode as Code;
+    for (code, expected) in [
+        ("1002", ('U', Code::UnknownOutcome)),
+        ("1003", ('N', Code::ProviderBalance)),
+        ("1004", ('N', Code::ProviderAuth)),
+        ("1005", ('R', Code::InvalidRecipient)),
+        ("1006", ('N', Code::SenderNotAllowed)),
+        ("1008", ('N', Code::ProviderRejected)),
+        ("1011", ('N', Code::SenderNotAllowed)),
+        ("1012", ('N', Code::SenderNotAllowed)),
+    ] {
+        for body in [
+            format!(r#"{{"status":"error","code":"{code}","message":"x"}}"#),
+            format!(r#"{{"status":"error","code":{code},"message":"x"}}"#),
+        ] {
+            assert_eq!(refused(200, &body), expected, "{body}");
+        }
+    }
+}
+
+#[test]
+fn the_prose_of_a_refusal_is_understood() {
+    use FailureCode as Code;
+    for (message, expected) in [
+        ("Invalid sender for this phone number", ('N', Code::SenderNotAllowed)),
+        ("Insufficient balance", ('N', Code::ProviderBalance)),
+        ("Invalid API Key", ('N', Code::ProviderAuth)),
+        ("Invalid phone number", ('R', Code::InvalidRecipient)),
+        ("Message is empty", ('N', Code::ProviderRejected)),
+    ] {
+        for status in [200, 400, 422] {
+            let body = format!(r#"{{"status":"error","message":"{message}"}}"#);
+            assert_eq!(refused(status, &body), expected, "{status} {message}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
+    use FailureCode as Code;
+    for (status, body, expected) in [
+        (200, "{}", ('U', Code::UnknownOutcome)),
+        (200, r#"{"status":"error"}"#, ('U', Code::UnknownOutcome)),
+        (200, r#"{"status":"success","code":"2999"}"#, ('U', Code::UnknownOutcome)),
+        (401, r#"{"status":"error","message":"Invalid sender"}"#, ('N', Code::ProviderAuth)),
+        (402, "", ('N', Code::ProviderBalance)),
+        (404, "", ('N', Code::ProviderUnavailable)),
+        (422, "", ('R', Code::ProviderRejected)),
+        (500, r#"{"status":"error","code":"1003"}"#, ('U', Code::UnknownOutcome)),
+    ] {
+        assert_eq!(refused(status, body), expected, "{status} {body}");
+    }
+}
+
+#[test]
+fn a_campaign_tells_of_each_recipient() {
+    let body = r#"{"status":"success","report":[
+        {"_id":60711577,"recipient":"233241234567","message":"x","sender":"SHOP",
+         "status":"DELIVERED","date_sent":"2023-11-14 22:00:00","campaign_id":"A5","retries":0},
+        {"_id":60711578,"recipient":"233201234567","status":"UNDELIVERED"},
+        {"_id":60711579,"recipient":"233501234567","status":"SUBMITTED"}]}"#;
+    let of = |number| Mnotify.lookup_result(&Answer::of(200, body), lookup(&message(number), None));
+
+    assert_eq!(of("+233241234567"), LookUp::Found(DeliveryEvent::Confirmed { at: now() }));
+    let LookUp::Found(event) = of("+233201234567") else { panic!() };
+    assert_eq!(event_kind(&event), ('R', Some(FailureCode::Undelivered)));
+    assert_eq!(of("+233501234567"), LookUp::Waiting);
+    assert_eq!(of("+233551234567"), LookUp::Waiting);
+    for (status, body) in [(200, "{}"), (200, r#"{"status":"error"}"#), (500, body)] {
+        let found = Mnotify
+            .lookup_result(&Answer::of(status, body), lookup(&message("+233241234567"), None));
+        assert_eq!(found, LookUp::Unavailable, "{status} {body}");
+    }
+}
+
+#[test]
+fn the_balance_counts_what_was_given_on_top() {
+    for (body, status) in [
+        (r#"{"status":"success","balance":1483,"bonus":0}"#, CheckStatus::Up),
+        (r#"{"status":"success","balance":2,"bonus":50}"#, CheckStatus::Up),
+        (r#"{"status":"success","balance":2}"#, CheckStatus::Degraded),
+        (r#"{"status":"success"}"#, CheckStatus::Degraded),
+        (r#"{"status":"error","code":"1004"}"#, CheckStatus::Down),
+        ("", CheckStatus::Down),
+    ] {
+        assert_eq!(Mnotify.check_result(&Answer::of(200, body)).status, status, "{body}");
+    }
+}

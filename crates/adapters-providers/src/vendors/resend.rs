@@ -1,0 +1,185 @@
+//! Resend: mail over HTTP.
+//!
+//! Its documentation: <https://resend.com/docs/api-reference/emails/send-email>,
+//! <https://resend.com/docs/api-reference/errors> and, for what it calls,
+//! <https://resend.com/docs/webhooks/event-types>. The requests follow its OpenAPI document,
+//! <https://github.com/resend/resend-openapi>. A message goes out once, however often it is
+//! handed over within 24 hours, by its idempotency key. A batch has one such key for all, so that a
+//! message of it would go out again when it is handed over anew: each is a call of its own. Reports
+//! come by webhook, and a message can be looked up, by keys that may do more than send.
+//!
+//! Webhooks are signed by a secret of their own
+//! (<https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests>). Where it is declared,
+//! nothing but that signature is proof; where it is not, the address that is entered at Resend must
+//! carry our token.
+
+mod codes;
+mod events;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    callback::{Callback, CallbackRefused, Received},
+    channel::Channel,
+    message::Message,
+    provider::{Check, LookUp, Outcome},
+};
+use lettre::message::Mailbox;
+use reqwest::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    callbacks::must_be_posted,
+    health,
+    http_vendor::{
+        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
+        HttpVendor, Lookup, Request, Vendor,
+    },
+    mail::{self, Envelope, NO_SUBJECT, Text},
+    standard_webhooks::Key,
+};
+
+const USUAL_URL: &str = "https://api.resend.com";
+/// The credential that webhooks are signed with.
+const WEBHOOK_SECRET: &str = "webhook_secret";
+
+/// The most domains in an answer.
+const MAX_DOMAINS: u8 = 100;
+
+pub(super) const VENDOR: Vendor = Vendor {
+    name: "resend",
+    channels: &[Channel::Email],
+    required_credentials: &["api_key"],
+    optional_credentials: &[WEBHOOK_SECRET],
+    callbacks: Callbacks::Token("api_key"),
+    ..Vendor::DEFAULTS
+};
+
+pub(super) struct Resend {
+    sender: Mailbox,
+    webhook_key: Option<Key>,
+}
+
+impl HttpVendor for Resend {
+    fn read(declaration: &Declaration) -> Result<(Self, Access), DeclarationError> {
+        let webhook_key = match declaration.credentials.get(WEBHOOK_SECRET) {
+            Some(_) => Some(Key::declared(declaration, WEBHOOK_SECRET)?),
+            None => None,
+        };
+        let api_key = Authorization::bearer(declaration, "api_key")?;
+        let access = Access::read(declaration, USUAL_URL, api_key)?;
+        Ok((Self { sender: mail::sender(declaration)?, webhook_key }, access))
+    }
+
+    fn send_request(&self, account: &Account, batch: Batch<'_>) -> Result<Request, Outcome> {
+        let message = batch.first();
+        let Some(letter) = letter(message, &self.sender) else { return Err(Envelope::missing()) };
+        let request = account.post(&["emails"]);
+        Ok(request.header("idempotency-key", message.id.internal()).json(&letter))
+    }
+
+    fn send_result(&self, answer: &Answer, _: Batch<'_>) -> Result<Vec<Outcome>, Outcome> {
+        Ok(vec![codes::outcome(answer)])
+    }
+
+    fn lookup_request(&self, account: &Account, lookup: Lookup<'_>) -> Option<Request> {
+        Some(account.get(&["emails", lookup.reference?]))
+    }
+
+    fn lookup_result(&self, answer: &Answer, lookup: Lookup<'_>) -> LookUp {
+        if answer.status == StatusCode::NOT_FOUND {
+            return LookUp::NotFound;
+        }
+        match answer.json_of_success() {
+            Some(Email { last_event }) => events::lookup_result(&last_event, lookup.now),
+            None => LookUp::Unavailable,
+        }
+    }
+
+    fn check_request(&self, account: &Account) -> Request {
+        account.get(&["domains"]).query(&[("limit", MAX_DOMAINS)])
+    }
+
+    fn check_result(&self, answer: &Answer) -> Check {
+        check_domains(answer.json::<Domains>().as_ref(), self.sender.email.domain())
+    }
+
+    fn check_refusal(&self, answer: &Answer) -> Check {
+        if codes::may_only_send(answer) {
+            return health::up("the key may send mail, and nothing else");
+        }
+        answer.check_by_status()
+    }
+
+    fn verify(&self, account: &Account, callback: &Callback) -> Result<(), CallbackRefused> {
+        must_be_posted(callback)?;
+        match &self.webhook_key {
+            Some(key) => key.verify(callback, "svix", account.now()),
+            None => account.verify_token(callback),
+        }
+    }
+
+    fn read_callback(
+        &self,
+        callback: &Callback,
+        now: DateTime<Utc>,
+    ) -> Result<Received, CallbackRefused> {
+        events::read_callback(&callback.body, now)
+    }
+}
+
+/// The request for a message. None if it is not for an address that mail can have.
+fn letter(message: &Message, sender: &Mailbox) -> Option<Value> {
+    let envelope = Envelope::of(message, sender)?;
+    let text = Text::of(&message.draft.body);
+    let mut letter = json!({
+        "from": envelope.from.to_string(),
+        "to": [envelope.to.to_string()],
+        "subject": message.draft.subject.as_deref().unwrap_or(NO_SUBJECT),
+        "text": text.plain,
+        "tags": [{"name": events::TAG, "value": message.id.internal()}],
+    });
+    if let Some(html) = text.html {
+        letter["html"] = json!(html);
+    }
+    if let Some(address) = envelope.reply_to {
+        letter["reply_to"] = json!(address.to_string());
+    }
+    Some(letter)
+}
+
+#[derive(Deserialize)]
+struct Email {
+    last_event: String,
+}
+
+#[derive(Deserialize)]
+struct Domains {
+    data: Vec<Domain>,
+}
+
+#[derive(Deserialize)]
+struct Domain {
+    name: String,
+    #[serde(default)]
+    status: String,
+}
+
+/// The result of a check, if mail comes from the domain `sender`.
+fn check_domains(domains: Option<&Domains>, sender: &str) -> Check {
+    let Some(Domains { data }) = domains else {
+        return health::degraded("the provider's answer tells no domains");
+    };
+    match data.iter().find(|domain| domain.name.eq_ignore_ascii_case(sender)) {
+        Some(domain) if domain.status == "verified" => {
+            health::up("the sender's domain is verified")
+        }
+        Some(domain) if domain.status == "partially_verified" => {
+            health::degraded("the sender's domain is verified in part")
+        }
+        _ => health::degraded("the sender's domain is not verified"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

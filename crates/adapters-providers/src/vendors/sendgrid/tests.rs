@@ -1,0 +1,130 @@
+//! How the vendor is asked and understood.
+
+use std::sync::Arc;
+
+use domain::{address::Address, message::Message, provider::CheckStatus};
+
+use super::*;
+use crate::{
+    fixture::{batch, callback, declared, message, provider},
+    signature,
+};
+
+fn shop() -> Mailbox {
+    "Shop <no-reply@shop.example>".parse().unwrap()
+}
+
+#[test]
+fn many_recipients_share_one_text() {
+    let mut messages = [message(), message()];
+    Arc::make_mut(&mut messages[1].draft).recipient = Address::stored("kofi@example.com".into());
+    for message in &mut messages {
+        Arc::make_mut(&mut message.draft).body = "<p>Hello</p>".into();
+        Arc::make_mut(&mut message.draft).sender = Some("Ama <ama@shop.example>".into());
+    }
+
+    let letter = letter(batch(&messages.each_ref()), &shop()).unwrap();
+
+    let personalization = |email: &str, message: &Message| {
+        let id = message.id.internal();
+        json!({
+            "to": [{"email": email}],
+            "subject": "Your code",
+            "headers": {"Message-ID": format!("<{id}@shop.example>")},
+            "custom_args": {"message": id},
+        })
+    };
+    let expected = json!({
+        "personalizations": [
+            personalization("ama@example.com", &messages[0]),
+            personalization("kofi@example.com", &messages[1]),
+        ],
+        "from": {"email": "no-reply@shop.example", "name": "Ama"},
+        "reply_to": {"email": "ama@shop.example"},
+        "content": [
+            {"type": "text/plain", "value": "Hello\n"},
+            {"type": "text/html", "value": "<p>Hello</p>"},
+        ],
+    });
+    assert_eq!(letter, expected);
+}
+
+#[test]
+fn a_refusal_says_by_its_field_what_is_wrong() {
+    use FailureCode as Code;
+    let rejected = |code| Some(Verdict::Rejected(code));
+    let not_accepted = |code| Some(Verdict::NotAccepted(code));
+    for (status, field, message, expected) in [
+        (
+            400,
+            Some("personalizations.0.to.0.email"),
+            "Does not contain a valid address.",
+            rejected(Code::InvalidRecipient),
+        ),
+        (400, Some("content.0.value"), "The content value must be a string", None),
+        (400, Some("from.email"), "not valid", not_accepted(Code::SenderNotAllowed)),
+        (
+            403,
+            Some("from"),
+            "The from address does not match a verified Sender Identity.",
+            not_accepted(Code::SenderNotAllowed),
+        ),
+        (403, None, "access forbidden", None),
+        (401, None, "Maximum credits exceeded", not_accepted(Code::ProviderBalance)),
+        (401, None, "authorization required", None),
+        (406, None, "", not_accepted(Code::ProviderUnavailable)),
+        (500, None, "", None),
+    ] {
+        let problem = Problem { message: message.into(), field: field.map(Into::into) };
+        assert_eq!(verdict(status, Some(&problem)), expected, "{status} {message}");
+    }
+}
+
+#[test]
+fn the_rights_of_a_key_tell_whether_it_can_be_used() {
+    let status = |scopes: &[&str]| {
+        let scopes = scopes.iter().map(|&scope| scope.to_owned()).collect();
+        check_scopes(Some(&Scopes { scopes })).status
+    };
+    assert_eq!(status(&["alerts.read", "mail.send"]), CheckStatus::Up);
+    assert_eq!(status(&["mail.batch.read"]), CheckStatus::Down);
+    assert_eq!(check_scopes(None).status, CheckStatus::Degraded);
+}
+
+#[test]
+fn where_the_key_of_signed_events_is_declared_the_token_is_no_proof() {
+    let key = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1f\
+               lpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==";
+    let with = |key| Declaration {
+        sender: Some("Shop <no-reply@shop.example>".into()),
+        ..declared(
+            "sendgrid",
+            Channel::Email,
+            &[("api_key", "SG.k3y"), ("webhook_public_key", key)],
+        )
+    };
+    let token = signature::callback_token("SG.k3y", "one");
+
+    let provider = provider(&with(key));
+    let unsigned = provider.receive(&callback(&[("token", &token)], "[]"));
+
+    assert_eq!(unsigned, Err(CallbackRefused::Unauthorized));
+    assert!(with("MFkw").check().is_err());
+}
+
+#[test]
+fn a_callback_is_believed_for_its_token() {
+    let credentials = [("api_key", "SG.k3y")];
+    let declaration = Declaration {
+        sender: Some("Shop <no-reply@shop.example>".into()),
+        ..declared("sendgrid", Channel::Email, &credentials)
+    };
+    let provider = provider(&declaration);
+    let received = |token: &str, body: &str| provider.receive(&callback(&[("token", token)], body));
+    let token = signature::callback_token("SG.k3y", "one");
+    let event = r#"[{"event":"delivered","sg_message_id":"x","timestamp":1}]"#;
+
+    assert_eq!(received(&token, event).unwrap().reports.len(), 1);
+    assert_eq!(received("other", event), Err(CallbackRefused::Unauthorized));
+    assert_eq!(received(&token, "event=delivered"), Err(CallbackRefused::Malformed));
+}

@@ -1,0 +1,223 @@
+//! A provider that only pretends, for sandboxes, development and load tests.
+//!
+//! What becomes of a message depends on its recipient: one that ends in `0000` (of an email address,
+//! the part before the `@`) fails, and one that ends in `0001` is never reported on. Of all others
+//! the declared shares fail and are never reported on, by chance that the message's identifier and
+//! the seed decide, and the rest arrive.
+
+mod failure_rates;
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    channel::Channel,
+    delivery::{DeliveryEvent, Failure, FailureCode},
+    id::Id,
+    message::{Draft, Message},
+    provider::{Check, FollowUp, LookUp, Outcome, Report},
+};
+use ports::{
+    clock::Clock,
+    providers::{MessagingProvider, ReportSink},
+};
+use tokio::{
+    sync::{Semaphore, mpsc},
+    time::{Instant, sleep, sleep_until},
+};
+
+use crate::{
+    declaration::{Declaration, DeclarationError},
+    deps::Deps,
+    health,
+    kind::Vendor,
+    registration::Registration,
+};
+use failure_rates::FailureRates;
+
+const VENDOR: Vendor = Vendor {
+    name: "simulated",
+    channels: &Channel::ALL,
+    options: &["latency_ms", "failure_rate", "silence_rate", "seed"],
+    report_timeout: 5,
+    ..Vendor::DEFAULTS
+};
+
+pub(super) const REGISTRATION: Registration = Registration {
+    vendor: &VENDOR,
+    check: |declaration| latency(declaration).and(FailureRates::read(declaration)).map(drop),
+    build,
+    usual_concurrency: |_| None,
+};
+
+/// How long taking a message takes.
+const ANSWER_TIME: Duration = Duration::from_millis(5);
+const USUAL_LATENCY: Duration = Duration::from_millis(50);
+/// The most reports that wait for their time.
+const MAX_WAITING: usize = 1 << 17;
+/// The most reports that are being taken at once.
+const MAX_REPORTING: usize = 4_096;
+
+/// The provider. It may be made outside any runtime.
+pub struct Simulated {
+    latency: Duration,
+    failure_rates: FailureRates,
+    clock: Arc<dyn Clock>,
+    sink: Arc<dyn ReportSink>,
+    tells_secrets: bool,
+    /// The way to the reporting task, once there is one.
+    reporting: Mutex<Option<mpsc::Sender<Pending>>>,
+}
+
+/// A report whose time has not come.
+struct Pending {
+    due: Instant,
+    message: Id<Message>,
+    provider: Option<String>,
+    fate: Fate,
+}
+
+/// What becomes of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Delivered,
+    Failed,
+    Unreported,
+}
+
+fn build(
+    declaration: &Declaration,
+    deps: &Deps,
+) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
+    let (latency, failure_rates) = (latency(declaration)?, FailureRates::read(declaration)?);
+    let simulated = Simulated::new(Arc::clone(&deps.reports), Arc::clone(&deps.clock), latency);
+    Ok(Arc::new(Simulated { failure_rates, ..simulated }))
+}
+
+fn latency(declaration: &Declaration) -> Result<Duration, DeclarationError> {
+    Ok(declaration.option("latency_ms")?.map_or(USUAL_LATENCY, Duration::from_millis))
+}
+
+impl Simulated {
+    /// A provider that reports to `sink`, `latency` after it took a message.
+    pub fn new(sink: Arc<dyn ReportSink>, clock: Arc<dyn Clock>, latency: Duration) -> Self {
+        let failure_rates = FailureRates::default();
+        let reporting = Mutex::new(None);
+        Self { latency, failure_rates, clock, sink, tells_secrets: false, reporting }
+    }
+
+    /// This provider, writing the service's own mails to the log: nobody else would see the tokens in
+    /// them. For development only.
+    #[must_use]
+    pub fn telling_secrets(self) -> Self {
+        Self { tells_secrets: true, ..self }
+    }
+
+    /// What becomes of a message, always the same.
+    fn fate(&self, message: &Message) -> Fate {
+        Fate::told(&message.draft).unwrap_or_else(|| self.failure_rates.fate(message.id))
+    }
+
+    /// Has `pending` reported in time. Above [`MAX_WAITING`] reports are lost, as they may be.
+    fn report_later(&self, pending: Pending) {
+        let mut reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = match reporting.take().filter(|sender| !sender.is_closed()) {
+            Some(sender) => sender,
+            // The first message, or the runtime that had the task is gone.
+            None => self.start_reporting(),
+        };
+        if sender.try_send(pending).is_err() {
+            tracing::debug!("a simulated report was dropped");
+        }
+        *reporting = Some(sender);
+    }
+
+    fn start_reporting(&self) -> mpsc::Sender<Pending> {
+        let (sender, waiting) = mpsc::channel(MAX_WAITING);
+        tokio::spawn(report_all(waiting, Arc::clone(&self.sink), Arc::clone(&self.clock)));
+        sender
+    }
+}
+
+/// Makes reports when they are due. All wait equally long, so they are due in the order of arrival.
+async fn report_all(
+    mut waiting: mpsc::Receiver<Pending>,
+    sink: Arc<dyn ReportSink>,
+    clock: Arc<dyn Clock>,
+) {
+    let places = Arc::new(Semaphore::new(MAX_REPORTING));
+    while let Some(Pending { due, message, provider, fate }) = waiting.recv().await {
+        sleep_until(due).await;
+        let Some(event) = fate.event(clock.now()) else { continue };
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let sink = Arc::clone(&sink);
+        // Together, for a sink may gather what comes at the same time.
+        tokio::spawn(async move {
+            sink.report(Report { message, provider, event }).await;
+            drop(place);
+        });
+    }
+}
+
+#[async_trait]
+impl MessagingProvider for Simulated {
+    async fn send(&self, message: &Message) -> Outcome {
+        sleep(ANSWER_TIME).await;
+        if self.tells_secrets && message.is_confidential {
+            let (to, text) = (message.draft.recipient.as_str(), message.draft.body.as_str());
+            tracing::info!(to, text, "a simulated provider took a mail of the service");
+        }
+        let fate = self.fate(message);
+        if fate != Fate::Unreported {
+            let due = Instant::now() + self.latency;
+            // It plays several providers: the attempt says for which one.
+            let provider = message.attempts.last().map(|attempt| attempt.provider.clone());
+            self.report_later(Pending { due, message: message.id, provider, fate });
+        }
+        Outcome::Accepted {
+            // Its reports name our own identifier.
+            reference: None,
+            follow_up: FollowUp::Report,
+        }
+    }
+
+    async fn look_up(&self, message: &Message) -> LookUp {
+        self.fate(message).event(self.clock.now()).map_or(LookUp::Waiting, LookUp::Found)
+    }
+
+    async fn check(&self) -> Check {
+        health::up("it only pretends")
+    }
+}
+
+impl Fate {
+    /// The fate that a recipient tells.
+    fn told(draft: &Draft) -> Option<Self> {
+        let recipient = draft.recipient.as_str();
+        let telling = match (draft.channel, recipient.rsplit_once('@')) {
+            (Channel::Email, Some((local, _))) => local,
+            _ => recipient,
+        };
+        match telling {
+            _ if telling.ends_with("0000") => Some(Self::Failed),
+            _ if telling.ends_with("0001") => Some(Self::Unreported),
+            _ => None,
+        }
+    }
+
+    fn event(self, at: DateTime<Utc>) -> Option<DeliveryEvent> {
+        let undelivered = || Failure::new(FailureCode::Undelivered, "simulated: not delivered");
+        match self {
+            Self::Delivered => Some(DeliveryEvent::Confirmed { at }),
+            Self::Failed => Some(DeliveryEvent::Rejected { at, failure: undelivered() }),
+            Self::Unreported => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

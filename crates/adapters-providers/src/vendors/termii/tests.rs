@@ -1,0 +1,214 @@
+//! How Termii's answers and callbacks are understood.
+
+use std::sync::Arc;
+
+use domain::delivery::DeliveryEvent;
+use ports::providers::MessagingProvider;
+
+use super::*;
+use crate::{
+    fixture::{self, callback, event_kind, kind, lookup, now, the_report},
+    signature::callback_token as token,
+};
+
+fn judged(status: u16, body: &str) -> (char, Code) {
+    let (kind, code, _) = kind(outcome(&Answer::of(status, body)));
+    (kind, code)
+}
+
+#[test]
+fn a_message_that_is_taken_has_a_reference() {
+    for (body, id) in [
+        (r#"{"code":"ok","message_id":"912282","message":"Successfully Sent"}"#, "912282"),
+        (r#"{"code":"ok","message_id":9122821270554876574}"#, "9122821270554876574"),
+        (
+            r#"{"code":"ok","message_id":3e24,"message_id_str":"3017545719517588296261695"}"#,
+            "3017545719517588296261695",
+        ),
+        (r#"{"message_id":"912282","balance":9,"user":"Ama"}"#, "912282"),
+    ] {
+        assert_eq!(outcome(&Answer::of(200, body)), accepted(Some(id.into())), "{body}");
+    }
+    assert_eq!(outcome(&Answer::of(200, r#"{"code":"ok"}"#)), accepted(None));
+}
+
+#[test]
+fn the_prose_of_a_refusal_is_understood() {
+    for (prose, expected) in [
+        ("ApplicationSenderId not found for applicationId: 1", ('N', Code::SenderNotAllowed)),
+        ("Sender ID not allowed for this phone number", ('N', Code::SenderNotAllowed)),
+        ("Insufficient balance", ('N', Code::ProviderBalance)),
+        ("Country Inactive. Contact Administrator", ('N', Code::RecipientUnreachable)),
+        ("You are not set up on this route", ('N', Code::RecipientUnreachable)),
+        ("Service temporarily unavailable", ('N', Code::ProviderUnavailable)),
+        ("Your account is not active", ('N', Code::ProviderAuth)),
+        ("Your device has reached the daily limit", ('N', Code::ProviderThrottled)),
+        ("Invalid api key", ('N', Code::ProviderAuth)),
+        ("DND Active on Phone Number", ('R', Code::RecipientOptedOut)),
+        ("Invalid phone number", ('R', Code::InvalidRecipient)),
+    ] {
+        for body in [
+            format!(r#"{{"code":"error","message":"{prose}"}}"#),
+            format!(r#"{{"code":404,"message":[{{"issue":"{prose}"}}]}}"#),
+        ] {
+            for status in [200, 400, 404, 422] {
+                assert_eq!(judged(status, &body), expected, "{status} {body}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
+    for (status, body, expected) in [
+        (200, "{}", ('U', Code::UnknownOutcome)),
+        (200, r#"{"code":"error","message":"Oops"}"#, ('U', Code::UnknownOutcome)),
+        (400, r#"{"message":"Oops"}"#, ('R', Code::ProviderRejected)),
+        (401, r#"{"message":"sender id"}"#, ('N', Code::ProviderAuth)),
+        (402, "", ('N', Code::ProviderBalance)),
+        (404, "", ('N', Code::ProviderUnavailable)),
+        (500, r#"{"code":"ok","message_id":"1"}"#, ('U', Code::UnknownOutcome)),
+    ] {
+        assert_eq!(judged(status, body), expected, "{status} {body}");
+    }
+}
+
+#[test]
+fn the_history_tells_of_one_message() {
+    let entry = |word: &str| {
+        format!(r#"{{"receiver":"233241234567","status":"{word}","message_id":"912282"}}"#)
+    };
+    let asked = |body: &str| {
+        termii().lookup_result(&Answer::of(200, body), lookup(&fixture::message(), Some("912282")))
+    };
+
+    for body in [
+        format!("[{}]", entry("Delivered")),
+        format!(r#"{{"data":[{}]}}"#, entry("DELIVERED | Message delivered to handset")),
+        format!(r#"{{"data":{{"content":[{}]}}}}"#, entry("delivered")),
+    ] {
+        let confirmed = DeliveryEvent::Confirmed { at: now() };
+        assert_eq!(asked(&body), LookUp::Found(confirmed), "{body}");
+    }
+    for (word, code) in [
+        ("Failed", Code::Undelivered),
+        ("Rejected", Code::Undelivered),
+        ("Expired", Code::Undelivered),
+        ("DND Active on Phone Number", Code::RecipientOptedOut),
+    ] {
+        let LookUp::Found(event) = asked(&format!("[{}]", entry(word))) else { panic!("{word}") };
+        assert_eq!(event_kind(&event), ('R', Some(code)), "{word}");
+    }
+    for body in ["[]", &format!("[{}]", entry("Sent")), &format!("[{}]", entry("Levitating"))] {
+        assert_eq!(asked(body), LookUp::Waiting, "{body}");
+    }
+    let other = entry("Delivered").replace("912282", "912283");
+    assert_eq!(asked(&format!("[{other}]")), LookUp::Waiting);
+    assert_eq!(asked("{}"), LookUp::Unavailable);
+    assert_eq!(
+        termii().lookup_result(&Answer::of(500, "[]"), lookup(&fixture::message(), Some("912282"))),
+        LookUp::Unavailable
+    );
+    assert_eq!(
+        termii().lookup_result(&Answer::of(404, "[]"), lookup(&fixture::message(), Some("912282"))),
+        LookUp::NotFound
+    );
+}
+
+const REPORT: &str = r#"{"type":"outbound","message_id":"912282","message_id_str":"912282",
+    "receiver":"233241234567","sender":"SHOP","message":"x","sent_at":"2022-08-02 11:30:11",
+    "cost":"3.9","status":"DELIVERED | Message delivered to handset","channel":"DND","msgtype":5}"#;
+
+#[test]
+fn reports_name_the_message_by_its_reference() {
+    let about = the_report(termii().read_callback(&callback(&[], REPORT), now()).unwrap());
+    let confirmed = DeliveryEvent::Confirmed { at: now() };
+    assert_eq!(about, (About::Vendors("912282".into()), confirmed));
+
+    for (word, expected) in [
+        ("Message Sent", ('A', None)),
+        ("Message Failed", ('R', Some(Code::Undelivered))),
+        ("DND Active on Phone Number", ('R', Some(Code::RecipientOptedOut))),
+    ] {
+        let body = REPORT.replace("DELIVERED | Message delivered to handset", word);
+        let (_, event) = the_report(termii().read_callback(&callback(&[], &body), now()).unwrap());
+        assert_eq!(event_kind(&event), expected, "{word}");
+    }
+}
+
+#[test]
+fn a_text_that_came_in_is_taken() {
+    let body = r#"{"type":"inbound","id":"8248","message_id":"3905","receiver":"12022214836",
+        "sender":"233241234567","message":"STOP ","received_at":"2023-11-14T22:13:20.000000Z",
+        "cost":null,"command":"Received","status":"Received","channel":null}"#;
+
+    let received = termii().read_callback(&callback(&[], body), DateTime::UNIX_EPOCH).unwrap();
+
+    assert_eq!(received.inbound, [inbound_sms("233241234567", "STOP", now()).unwrap()]);
+    assert!(received.reports.is_empty());
+}
+
+#[test]
+fn other_events_are_ignored_and_nonsense_is_refused() {
+    let device = r#"{"type":"device_status","status":"offline"}"#;
+    assert_eq!(termii().read_callback(&callback(&[], device), now()), Ok(Received::default()));
+    let unknown = REPORT.replace("DELIVERED", "Levitating");
+    assert_eq!(termii().read_callback(&callback(&[], &unknown), now()), Ok(Received::default()));
+    for body in ["", "{", "{}", r#"{"type":"inbound"}"#, r#"{"message_id":"1"}"#] {
+        let refused = termii().read_callback(&callback(&[], body), now());
+        assert_eq!(refused, Err(CallbackRefused::Malformed), "{body}");
+    }
+}
+
+fn declared(credentials: &[(&str, &str)]) -> Declaration {
+    fixture::declared("termii", Channel::Sms, credentials)
+}
+
+fn termii() -> Termii {
+    Termii::read(&declared(&[("api_key", "key")])).unwrap().0
+}
+
+fn provider(credentials: &[(&str, &str)]) -> Arc<dyn MessagingProvider> {
+    fixture::provider(&declared(credentials))
+}
+
+fn signed(key: &str) -> Callback {
+    let signature = hex(&hmac_sha512(key.as_bytes(), REPORT.as_bytes()));
+    let headers = vec![("x-termii-signature".to_owned(), signature.to_uppercase())];
+    Callback { headers, ..callback(&[], REPORT) }
+}
+
+#[test]
+fn with_the_secret_key_only_its_signature_opens() {
+    let provider = provider(&[("api_key", "key"), ("secret_key", "secret")]);
+    let with_token = callback(&[("token", &token("key", "one"))], REPORT);
+
+    assert!(provider.receive(&signed("secret")).is_ok());
+    for call in [signed("key"), with_token, callback(&[], REPORT)] {
+        assert_eq!(provider.receive(&call), Err(CallbackRefused::Unauthorized));
+    }
+    let tampered = Callback { body: b"{}".to_vec(), ..signed("secret") };
+    assert_eq!(provider.receive(&tampered), Err(CallbackRefused::Unauthorized));
+}
+
+#[test]
+fn without_it_the_token_opens_and_a_signature_by_the_api_key() {
+    let provider = provider(&[("api_key", "key")]);
+    let with_token = |token: &str| callback(&[("token", token)], REPORT);
+
+    assert!(provider.receive(&signed("key")).is_ok());
+    assert!(provider.receive(&with_token(&token("key", "one"))).is_ok());
+    for call in [signed("other"), with_token("x"), callback(&[], REPORT)] {
+        assert_eq!(provider.receive(&call), Err(CallbackRefused::Unauthorized));
+    }
+}
+
+#[test]
+fn the_channel_is_one_that_exists() {
+    let mut declaration = fixture::declaration("termii", Channel::Sms);
+    declaration.credentials.insert("api_key".into(), Secret::new("key"));
+    for (channel, is_good) in [("generic", true), ("dnd", true), ("whatsapp", false)] {
+        declaration.options.insert("channel".into(), channel.into());
+        assert_eq!(declaration.check().is_ok(), is_good, "{channel}");
+    }
+}

@@ -1,0 +1,164 @@
+//! Twilio: SMS, `WhatsApp` messages and calls over HTTP.
+//!
+//! Its documentation: <https://www.twilio.com/docs/messaging/api/message-resource>,
+//! <https://www.twilio.com/docs/voice/api/call-resource> and, for what it calls,
+//! <https://www.twilio.com/docs/usage/webhooks>. The requests follow its OpenAPI document,
+//! <https://github.com/twilio/twilio-oai> (`twilio_api_v2010`). Reports come by callback, which is
+//! told with each message, and a message can be looked up. Texts of recipients come to the same
+//! address, if it is entered at the number or the messaging service.
+
+mod calls;
+mod codes;
+mod messages;
+mod signature;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    callback::{About, Callback, CallbackAnswer, CallbackRefused, Received},
+    delivery::DeliveryEvent,
+    message::Message,
+    provider::{Check, LookUp},
+};
+use serde::Deserialize;
+
+use crate::{
+    callbacks::{Fields, must_be_posted, our_message},
+    health,
+    http_vendor::{
+        Access, Account, Answer, Authorization, Declaration, DeclarationError, Lookup, Request,
+    },
+    secret::Secret,
+    twiml,
+};
+
+pub(super) use calls::{Calls, VOICE};
+pub(super) use messages::{Messages, SMS, WHATSAPP};
+
+const USUAL_URL: &str = "https://api.twilio.com";
+/// Of the interface.
+const VERSION: &str = "2010-04-01";
+/// Repeats a callback that fails for any reason up to three times
+/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>). Neither sent to us
+/// nor signed.
+const OVERRIDES: &str = "#rc=3&rp=all";
+
+/// What messages and calls have in common.
+struct Twilio {
+    account_sid: String,
+    auth_token: Secret,
+}
+
+/// A message or a call, as it was asked for.
+#[derive(Deserialize)]
+struct Resource {
+    status: String,
+    error_code: Option<u32>,
+    /// RFC 2822.
+    date_updated: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    status: String,
+}
+
+impl Twilio {
+    fn read(declaration: &Declaration) -> Result<(Self, Access), DeclarationError> {
+        let sid = declaration.credential("account_sid")?.expose();
+        if !sid.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            let problem = "must have ASCII letters and digits only";
+            return Err(declaration.invalid_credential("account_sid", problem));
+        }
+        let auth_token = declaration.credential("auth_token")?.clone();
+        let authorization = Authorization::Basic(sid.to_owned(), auth_token.clone());
+        let access = Access::read(declaration, USUAL_URL, authorization)?;
+        Ok((Self { account_sid: sid.to_owned(), auth_token }, access))
+    }
+
+    /// The request that makes a resource in a `list`, such as `Messages.json`.
+    fn create_request(
+        &self,
+        account: &Account,
+        list: &str,
+        message: &Message,
+        fields: &[(&str, &str)],
+    ) -> Request {
+        let callback = account.callback_url();
+        let callback = format!("{callback}?message={}{OVERRIDES}", message.id);
+        let form = [fields, &[("StatusCallback", &callback)]].concat();
+        account.post(&[VERSION, "Accounts", &self.account_sid, list]).form(&form)
+    }
+
+    /// The request that reads a resource in a `list`, such as `Messages`.
+    fn lookup_request(&self, account: &Account, list: &str, lookup: Lookup<'_>) -> Option<Request> {
+        let resource = format!("{}.json", lookup.reference?);
+        Some(account.get(&[VERSION, "Accounts", &self.account_sid, list, &resource]))
+    }
+
+    fn check_request(&self, account: &Account) -> Request {
+        account.get(&[VERSION, "Accounts", &format!("{}.json", self.account_sid)])
+    }
+
+    fn verify(&self, callback: &Callback) -> Result<(), CallbackRefused> {
+        must_be_posted(callback)?;
+        let fields = Fields::of_form(callback);
+        if signature::is_right(self.auth_token.expose(), callback, &fields) {
+            Ok(())
+        } else {
+            Err(CallbackRefused::Unauthorized)
+        }
+    }
+}
+
+/// What the answer to a look-up says. `event` is what a status and an error code mean.
+fn lookup_result(
+    answer: &Answer,
+    lookup: Lookup<'_>,
+    event: fn(&str, Option<u32>, DateTime<Utc>) -> Option<DeliveryEvent>,
+) -> LookUp {
+    if codes::is_not_found(answer) {
+        return LookUp::NotFound;
+    }
+    let Some(Resource { status, error_code, date_updated }) = answer.json_of_success() else {
+        return LookUp::Unavailable;
+    };
+    match event(&status, error_code, time(date_updated.as_deref(), lookup.now)) {
+        Some(event) => LookUp::Found(event),
+        None => LookUp::Waiting,
+    }
+}
+
+/// The vendor's time, or else `now`.
+fn time(text: Option<&str>, now: DateTime<Utc>) -> DateTime<Utc> {
+    match text.map(DateTime::parse_from_rfc2822) {
+        Some(Ok(time)) => time.to_utc(),
+        _ => now,
+    }
+}
+
+fn check_result(answer: &Answer) -> Check {
+    match answer.json::<Profile>().as_ref().map(|profile| profile.status.as_str()) {
+        Some("active") => health::up("the account is active"),
+        Some("suspended") => health::down("the account is suspended"),
+        Some("closed") => health::down("the account is closed"),
+        _ => health::degraded("the account cannot be read"),
+    }
+}
+
+/// The message that a callback is about: by our identifier, which is in the address that came with
+/// the message, or else by the vendor's.
+fn about(callback: &Callback, sid: &str) -> About {
+    match callback.parameter("message").and_then(our_message) {
+        Some(ours) => ours,
+        None => About::Vendors(sid.to_owned()),
+    }
+}
+
+/// What was received, with the answer that the vendor wants.
+fn with_answer(received: Received) -> Received {
+    let answer = CallbackAnswer::Text("text/xml", twiml::NOTHING.to_owned());
+    Received { answer, ..received }
+}
+
+#[cfg(test)]
+mod tests;

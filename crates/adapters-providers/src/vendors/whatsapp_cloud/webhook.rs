@@ -1,0 +1,205 @@
+//! Meta's webhooks: reports on messages, and texts of people.
+//!
+//! Its documentation:
+//! <https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview>.
+//! One webhook may tell of many messages, and is repeated until it is answered. All numbers of an
+//! application share one address, so it may also tell of numbers that are other providers here.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    address::Address,
+    callback::{
+        About, Callback, CallbackAnswer, CallbackMethod, CallbackRefused, Inbound, Received,
+        VendorReport,
+    },
+    channel::Channel,
+    country::Country,
+    delivery::{DeliveryEvent, Failure, FailureCode},
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::codes;
+use crate::{callbacks::our_message, loose_json, secret::Secret, signature, verdict};
+
+/// How Meta proves that it is Meta.
+pub(super) struct Proof {
+    /// Signs every webhook.
+    pub(super) app_secret: Secret,
+    /// Is shown once, when the webhook is set up.
+    pub(super) verify_token: Secret,
+}
+
+impl Proof {
+    /// Refuses a webhook that is not proved to be Meta's.
+    pub(super) fn verify(&self, callback: &Callback) -> Result<(), CallbackRefused> {
+        let is_proved = match callback.method {
+            CallbackMethod::Get => self.is_handshake(callback),
+            CallbackMethod::Post => self.is_signed(callback),
+        };
+        if is_proved { Ok(()) } else { Err(CallbackRefused::Unauthorized) }
+    }
+
+    /// Whether Meta asks if this is where webhooks are to go.
+    fn is_handshake(&self, callback: &Callback) -> bool {
+        let shown = callback.parameter("hub.verify_token").unwrap_or_default();
+        let expected = self.verify_token.expose();
+        signature::equal(shown.as_bytes(), expected.as_bytes())
+            && callback.parameter("hub.mode") == Some("subscribe")
+    }
+
+    /// `X-Hub-Signature-256` is the HMAC of the body, byte for byte, under the application's secret.
+    fn is_signed(&self, callback: &Callback) -> bool {
+        let digest = signature::hmac_sha256(self.app_secret.expose().as_bytes(), &callback.body);
+        let expected = format!("sha256={}", signature::hex(&digest));
+        let shown = callback.header("x-hub-signature-256").unwrap_or_default();
+        signature::equal(shown.as_bytes(), expected.as_bytes())
+    }
+}
+
+/// Reads a webhook, as far as it concerns the number that `phone_number_id` names. `now` is when
+/// things happened of which it does not say when.
+pub(super) fn read(
+    callback: &Callback,
+    phone_number_id: &str,
+    now: DateTime<Utc>,
+) -> Result<Received, CallbackRefused> {
+    match callback.method {
+        CallbackMethod::Get => {
+            let challenge = callback.parameter("hub.challenge");
+            let challenge = challenge.ok_or(CallbackRefused::Malformed)?.to_owned();
+            let answer = CallbackAnswer::Text("text/plain", challenge);
+            Ok(Received { answer, ..Received::default() })
+        }
+        CallbackMethod::Post => {
+            read_body(&callback.body, phone_number_id, now).ok_or(CallbackRefused::Malformed)
+        }
+    }
+}
+
+/// Reads reports and texts. Whatever else a webhook tells is ignored.
+fn read_body(body: &[u8], phone_number_id: &str, now: DateTime<Utc>) -> Option<Received> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    body.get("entry")?.as_array()?;
+    let mut received = Received::default();
+    let changes = items(&body, "entry").flat_map(|entry| items(entry, "changes"));
+    for value in changes.filter_map(|change| change.get("value")) {
+        let number = loose_json::text(&value["metadata"]["phone_number_id"]);
+        if number.is_some_and(|number| number != phone_number_id) {
+            received.concerns_others = true;
+            continue;
+        }
+        for status in items(value, "statuses") {
+            let status = StatusUpdate::deserialize(status).ok();
+            received.reports.extend(status.and_then(|status| status.report(now)));
+        }
+        for message in items(value, "messages") {
+            let message = InboundMessage::deserialize(message).ok();
+            received.inbound.extend(message.and_then(|message| message.inbound(now)));
+        }
+    }
+    Some(received)
+}
+
+/// The items of a list within `value`; none, if there is no such list.
+fn items<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
+    value.get(key).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// How far a message has come.
+#[derive(Deserialize)]
+struct StatusUpdate {
+    id: String,
+    status: String,
+    timestamp: Option<Value>,
+    biz_opaque_callback_data: Option<String>,
+    errors: Option<Vec<StatusError>>,
+}
+
+#[derive(Deserialize)]
+struct StatusError {
+    code: u32,
+}
+
+impl StatusUpdate {
+    /// The report, unless the status is none that says how far the message has come.
+    fn report(self, now: DateTime<Utc>) -> Option<VendorReport> {
+        let at = self.timestamp.as_ref().and_then(loose_json::unix_time).unwrap_or(now);
+        let event = match self.status.as_str() {
+            "sent" => DeliveryEvent::Accepted { at },
+            "delivered" | "read" => DeliveryEvent::Confirmed { at },
+            "failed" => DeliveryEvent::Rejected { at, failure: failure(self.errors.as_deref()) },
+            _ => return None,
+        };
+        let ours = self.biz_opaque_callback_data.as_deref().and_then(our_message);
+        Some(VendorReport { about: ours.unwrap_or(About::Vendors(self.id)), event })
+    }
+}
+
+fn failure(errors: Option<&[StatusError]>) -> Failure {
+    let Some(error) = errors.and_then(<[_]>::first) else {
+        return verdict::failure(FailureCode::Undelivered, "failed");
+    };
+    let code = error.code.to_string();
+    match codes::verdict(error.code, None) {
+        Some(verdict) => verdict.failure_after_acceptance(&code),
+        None => verdict::failure(FailureCode::Undelivered, &code),
+    }
+}
+
+/// A message of a person: a text, or a button that was pressed instead of writing one.
+#[derive(Deserialize)]
+struct InboundMessage {
+    from: String,
+    timestamp: Option<Value>,
+    text: Option<TextBody>,
+    button: Option<Button>,
+    interactive: Option<Interactive>,
+}
+
+#[derive(Deserialize)]
+struct TextBody {
+    body: String,
+}
+
+#[derive(Deserialize)]
+struct Button {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Interactive {
+    button_reply: Option<Reply>,
+    list_reply: Option<Reply>,
+}
+
+#[derive(Deserialize)]
+struct Reply {
+    title: String,
+}
+
+impl InboundMessage {
+    fn inbound(self, now: DateTime<Utc>) -> Option<Inbound> {
+        let reply = |it: Interactive| it.button_reply.or(it.list_reply).map(|reply| reply.title);
+        let text = self.text.map(|text| text.body).or(self.button.map(|button| button.text));
+        Some(Inbound {
+            channel: Channel::WhatsApp,
+            from: sender(&self.from)?,
+            text: text.or(self.interactive.and_then(reply))?,
+            at: self.timestamp.as_ref().and_then(loose_json::unix_time).unwrap_or(now),
+        })
+    }
+}
+
+/// The number of who wrote. Meta leaves the `+` out, and knows some numbers in a form of its own.
+fn sender(from: &str) -> Option<Address> {
+    if from.is_empty() || !from.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number = format!("+{from}");
+    let normalised = Address::parse(Channel::WhatsApp, Country::GH, &number);
+    Some(normalised.unwrap_or_else(|_| Address::stored(number)))
+}
+
+#[cfg(test)]
+mod tests;
