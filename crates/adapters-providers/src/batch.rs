@@ -1,4 +1,4 @@
-//! Messages that are handed over in one call, and how its answer is told apart.
+//! Messages that are handed over in one call, and what its answer says of each.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -35,8 +35,8 @@ impl<'a> Batch<'a> {
 
     /// For how many seconds all messages are worth sending: at least one, because they are sent.
     pub(crate) fn seconds_left(&self) -> i64 {
-        let left = |message: &&Message| (message.expires_at - self.now).num_seconds();
-        self.messages.iter().map(left).min().unwrap_or_default().max(1)
+        let first_end = self.messages.iter().map(|message| message.expires_at).min();
+        first_end.map_or(1, |end| (end - self.now).num_seconds().max(1))
     }
 }
 

@@ -13,8 +13,8 @@ use reqwest::{RequestBuilder, Response, Url, header, redirect};
 use crate::{answer::Answer, declaration::DEFAULT_TIMEOUT, verdict::unknown};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Shorter than the 60 s after which common servers hang up on an idle connection, lest a request
-/// is written into the end of one.
+/// Shorter than the 60 s after which common servers close an idle connection, so that no request is
+/// written to a connection that is just being closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// The most that is read of an answer, in bytes.
 const MAX_ANSWER: usize = 64 * 1024;
@@ -34,7 +34,7 @@ pub struct HttpClientError(#[from] reqwest::Error);
 impl HttpClient {
     /// Makes the client. `clock` is what a `Retry-After` with a date is counted from.
     pub fn new(clock: Arc<dyn Clock>) -> Result<Self, HttpClientError> {
-        // Fails only if another part of the program was first, which is as good.
+        // Fails only if another part of the program has installed one, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .user_agent(concat!("atumpan/", env!("CARGO_PKG_VERSION")))
@@ -52,19 +52,23 @@ impl HttpClient {
         self.client.post(url)
     }
 
-    /// A request for [`call`](Self::call) that only asks.
+    /// A request for [`call`](Self::call) that changes nothing.
     pub(crate) fn get(&self, url: Url) -> RequestBuilder {
         self.client.get(url)
     }
 
-    /// Makes a request, which may take `timeout` with its answer. Without a readable answer, what
-    /// that means is the error.
+    /// Makes a request, which may take `timeout` with its answer. The error is what it means that there
+    /// is no readable answer.
     pub(crate) async fn call(
         &self,
         request: RequestBuilder,
         timeout: Duration,
     ) -> Result<Answer, Outcome> {
-        let response = request.timeout(timeout).send().await.map_err(|error| broken(&error))?;
+        let response = request
+            .timeout(timeout)
+            .send()
+            .await
+            .map_err(|error| outcome_without_answer(&error))?;
         let (status, headers) = (response.status(), response.headers().clone());
         let retry_after = headers
             .get(header::RETRY_AFTER)
@@ -78,8 +82,8 @@ impl HttpClient {
     }
 }
 
-/// What it means that there was no answer.
-fn broken(error: &reqwest::Error) -> Outcome {
+/// The outcome of a call without an answer.
+fn outcome_without_answer(error: &reqwest::Error) -> Outcome {
     let not_accepted = |message| Outcome::NotAccepted {
         failure: Failure::new(FailureCode::ProviderUnavailable, message),
         retry_after: None,

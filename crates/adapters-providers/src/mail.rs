@@ -157,18 +157,21 @@ pub(crate) fn bounce(prose: &str, vendor_code: &str) -> Failure {
 
 /// The class of the first enhanced status code of a failure in `text`, and the rest of the code.
 fn enhanced(text: &str) -> Option<(&str, &str)> {
-    let is_code = |rest: &&str| {
-        let mut numbers = rest.split('.');
-        let mut is_number = || {
-            let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-            numbers.next().is_some_and(|text| (1..=3).contains(&text.len()) && is_digits(text))
-        };
-        is_number() && is_number() && numbers.next().is_none()
-    };
-    let is_end = |c: char| !(c.is_ascii_digit() || c == '.');
-    let mut words =
-        text.split(is_end).filter_map(|word| word.trim_end_matches('.').split_once('.'));
-    words.find(|(class, rest)| matches!(*class, "4" | "5") && is_code(rest))
+    for word in text.split(|c: char| !c.is_ascii_digit() && c != '.') {
+        if let Some((class, rest)) = word.trim_end_matches('.').split_once('.')
+            && matches!(class, "4" | "5")
+            && is_subject_and_detail(rest)
+        {
+            return Some((class, rest));
+        }
+    }
+    None
+}
+
+/// Whether a text is two numbers of up to three digits, such as `1.10`.
+fn is_subject_and_detail(text: &str) -> bool {
+    let numbers: Vec<_> = text.split('.').collect();
+    numbers.len() == 2 && numbers.iter().all(|number| (1..=3).contains(&number.len()))
 }
 
 /// A complaint or an unsubscription of the recipient of a mail.

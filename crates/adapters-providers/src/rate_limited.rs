@@ -1,10 +1,9 @@
-//! A provider that is called by few at a time, and seldom: what `max_concurrency` and
-//! `max_per_second` of a declaration ask for.
+//! A provider with the limits of its declaration: `max_concurrency` and `max_per_second`.
 //!
 //! Both count for this instance alone. An urgent message waits for its turn as long as a call may
 //! take, but never so long that with the call itself it could outlast the lease on the message; all
 //! others wait for a moment. Workers do not wait at all: they see by the pace whether there is
-//! something to do for this provider, and its messages wait in their line meanwhile.
+//! something to do for this provider; its messages wait in their line meanwhile.
 
 use std::{
     collections::VecDeque,
@@ -46,7 +45,7 @@ struct RateLimited {
     /// The most messages that are handed over in one call.
     group_limit: usize,
     /// How long an urgent message may wait for its turn.
-    patience: Duration,
+    max_wait: Duration,
     /// The shortest time between two messages in the long run.
     between: Duration,
 }
@@ -89,7 +88,7 @@ pub(crate) fn rate_limited(
         schedule: Mutex::new(Schedule::new(most)),
         // A group that never fits would wait in vain.
         group_limit: most.min(adapter.group_limit()),
-        patience: patience(declaration.longest_call()),
+        max_wait: max_wait(declaration.longest_call()),
         between: max_per_second.map_or(Duration::ZERO, |rate| SECOND / rate),
         adapter,
     })
@@ -97,7 +96,7 @@ pub(crate) fn rate_limited(
 
 /// How long a message may wait for a call that may take `timeout`. Together they take no longer than
 /// the longest call.
-fn patience(timeout: Duration) -> Duration {
+fn max_wait(timeout: Duration) -> Duration {
     timeout.min(MAX_TIMEOUT.saturating_sub(timeout))
 }
 
@@ -108,20 +107,20 @@ impl RateLimited {
     }
 
     /// How long a message waits that is not urgent: not long, for those that are wait behind it.
-    fn usual_patience(&self) -> Duration {
-        self.patience.min(SECOND.max(self.between.max(self.between_calls()) * 2))
+    fn usual_wait(&self) -> Duration {
+        self.max_wait.min(SECOND.max(self.between.max(self.between_calls()) * 2))
     }
 
-    /// Has `messages` go together as soon as their second is free, if that is within `patience`.
-    fn take(&self, messages: usize, patience: Duration) -> Option<Duration> {
-        self.schedule().take(messages, Instant::now(), patience)
+    /// Has `messages` go together as soon as their second is free, if that is within `max_wait`.
+    fn reserve(&self, messages: usize, max_wait: Duration) -> Option<Duration> {
+        self.schedule().reserve(messages, Instant::now(), max_wait)
     }
 
     fn schedule(&self) -> MutexGuard<'_, Schedule> {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes how long a call took that began then.
+    /// Adds the duration of a call that began then to the average.
     fn note_call(&self, began: Instant) {
         let mut schedule = self.schedule();
         schedule.call = (schedule.call * 3 + began.elapsed()) / 4;
@@ -134,9 +133,10 @@ impl MessagingProvider for RateLimited {
         let Ok(in_hand) = Arc::clone(&self.in_hand).try_acquire_owned() else {
             return Admission::Later;
         };
-        let patience = if demand.is_urgent { self.patience } else { self.usual_patience() };
-        let end = Instant::now() + patience;
-        // The place comes first: a token that waits for a place would let a burst out later.
+        let max_wait = if demand.is_urgent { self.max_wait } else { self.usual_wait() };
+        let end = Instant::now() + max_wait;
+        // The place comes first: times that are reserved while messages wait for a place would end in a
+        // burst.
         let place = match &self.places {
             Some(places) => match timeout_at(end, Arc::clone(places).acquire_owned()).await {
                 Ok(Ok(place)) => Some(place),
@@ -145,7 +145,7 @@ impl MessagingProvider for RateLimited {
             None => None,
         };
         let left = end.saturating_duration_since(Instant::now());
-        let Some(wait) = self.take(demand.messages, left) else { return Admission::Later };
+        let Some(wait) = self.reserve(demand.messages, left) else { return Admission::Later };
         sleep(wait).await;
         Admission::Granted(CallPermit::holding(Turn { _in_hand: in_hand, _place: place }))
     }
@@ -161,7 +161,7 @@ impl MessagingProvider for RateLimited {
             },
             None => None,
         };
-        match self.take(demand.messages, Duration::ZERO) {
+        match self.reserve(demand.messages, Duration::ZERO) {
             Some(_) => {
                 Admission::Granted(CallPermit::holding(Turn { _in_hand: in_hand, _place: place }))
             }
@@ -245,10 +245,10 @@ impl Schedule {
     }
 
     /// Has `messages` go together, and says how long they wait until then. They do not go if that is
-    /// over `patience`.
-    fn take(&mut self, messages: usize, now: Instant, patience: Duration) -> Option<Duration> {
+    /// over `max_wait`.
+    fn reserve(&mut self, messages: usize, now: Instant, max_wait: Duration) -> Option<Duration> {
         let wait = self.free_in(messages, now);
-        if wait > patience {
+        if wait > max_wait {
             return None;
         }
         if self.most == usize::MAX {

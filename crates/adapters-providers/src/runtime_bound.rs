@@ -1,9 +1,9 @@
-//! A provider whose calls run on one runtime, whoever makes them.
+//! A provider whose calls all run on one runtime.
 //!
 //! A connection is driven by the runtime on which it was opened, and ends with it. The runtime of a
 //! thread that serves requests ends before the workers do, who share its connections: what they were
-//! handing over would break off, and go out twice. Nor does a call break off when whoever made it goes
-//! away.
+//! handing over would break off, and go out twice. A call does not break off either when its caller
+//! goes away.
 
 use std::{panic::resume_unwind, sync::Arc};
 
@@ -35,7 +35,7 @@ pub(crate) fn runtime_bound(
 }
 
 impl RuntimeBound {
-    /// Runs a call to its end, whatever becomes of the caller. None if the runtime ends first.
+    /// Runs a call to its end, even if the caller goes away. `None` if the runtime ends first.
     async fn run<T, C>(&self, call: impl FnOnce(Arc<dyn MessagingProvider>) -> C) -> Option<T>
     where
         T: Send + 'static,
@@ -50,7 +50,7 @@ impl RuntimeBound {
     }
 }
 
-/// What it means that the runtime ended before the answer came.
+/// The outcome of a call whose runtime ended before the answer came.
 fn cut_off() -> Outcome {
     unknown("the service stopped before the provider answered")
 }

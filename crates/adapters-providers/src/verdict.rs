@@ -11,7 +11,7 @@ use domain::{
 pub(crate) enum Verdict {
     /// No provider will ever take the message.
     Rejected(FailureCode),
-    /// The message was not taken; another provider may take it.
+    /// The vendor did not accept the message; another provider may.
     NotAccepted(FailureCode),
     /// The message may be on its way.
     Unknown,

@@ -211,7 +211,7 @@ fn every_adapter_that_is_built_is_limited() {
 fn nobody_waits_so_long_that_the_lease_could_end() {
     for (timeout, end) in [(1, 2), (15, 30), (30, 60), (45, 60), (60, 60)] {
         let timeout = Duration::from_secs(timeout);
-        let wait = patience(timeout);
+        let wait = max_wait(timeout);
         assert_eq!(wait + timeout, Duration::from_secs(end));
         assert!(wait <= timeout);
     }
@@ -229,7 +229,7 @@ proptest! {
         for (pause, messages, patience) in calls {
             now += Duration::from_millis(pause);
             let patience = Duration::from_millis(patience);
-            if let Some(wait) = schedule.take(messages, now, patience) {
+            if let Some(wait) = schedule.reserve(messages, now, patience) {
                 prop_assert!(wait <= patience);
                 going.extend(std::iter::repeat_n(now + wait, messages));
             }

@@ -287,7 +287,7 @@ impl RefusalError {
         Some((code, verdict))
     }
 
-    /// Whether the token is at fault, which is told by the name of the field or in words only.
+    /// Whether the token is at fault, which only the name of the field or the prose says.
     fn blames_token(&self) -> bool {
         let mut fields = self.details.iter().flat_map(|detail| &detail.field_violations);
         fields.any(|violation| violation.field == "message.token")

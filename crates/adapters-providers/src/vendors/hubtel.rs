@@ -46,7 +46,7 @@ const USUAL_URL: &str = "https://sms.hubtel.com";
 /// escapes perhaps, and must stay readable.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// Asked for to see whether the credentials are good, for no call that tells of the balance is
+/// Looked up by checks, to see whether the credentials are good: no call that tells the balance is
 /// documented.
 const NO_MESSAGE: &str = "00000000-0000-0000-0000-000000000000";
 
@@ -122,7 +122,7 @@ impl HttpVendor for Hubtel {
         health::up("the credentials are accepted")
     }
 
-    /// Only the right credentials are told that there is no such message.
+    /// Only requests with the right credentials learn that there is no such message.
     fn check_refusal(&self, answer: &Answer) -> Check {
         match answer.status.as_u16() {
             400 | 404 => health::up("the credentials are accepted"),

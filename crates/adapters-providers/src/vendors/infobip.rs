@@ -7,7 +7,7 @@
 //! (`SmsMessage`, `SmsDestination`, `SmsWebhooks`).
 //!
 //! Every account has a host of its own. Messages go by our own identifiers, in its reports as well.
-//! It does not sign: the address that it is told to call has a token.
+//! It does not sign: the address that it is given has a token.
 
 mod format;
 

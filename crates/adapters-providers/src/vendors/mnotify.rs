@@ -5,7 +5,7 @@
 //! this version of its interface gives to refusals.
 //!
 //! The key travels in the query, for it takes it nowhere else. It makes no callbacks: a message is
-//! asked for by its campaign, which all recipients of a call share.
+//! looked up by its campaign, which all recipients of a call share.
 
 use domain::{
     channel::Channel,

@@ -1,4 +1,4 @@
-//! A provider that only pretends, for sandboxes, development and load tests.
+//! A provider that delivers nothing, for sandboxes, development and load tests.
 //!
 //! What becomes of a message depends on its recipient: one that ends in `0000` (of an email address,
 //! the part before the `@`) fails, and one that ends in `0001` is never reported on. Of all others
@@ -54,12 +54,12 @@ pub(super) const REGISTRATION: Registration = Registration {
     usual_concurrency: |_| None,
 };
 
-/// How long taking a message takes.
+/// How long a call takes.
 const ANSWER_TIME: Duration = Duration::from_millis(5);
 const USUAL_LATENCY: Duration = Duration::from_millis(50);
 /// The most reports that wait for their time.
 const MAX_WAITING: usize = 1 << 17;
-/// The most reports that are being taken at once.
+/// The most reports that the sink is given at once.
 const MAX_REPORTING: usize = 4_096;
 
 /// The provider. It may be made outside any runtime.
@@ -69,7 +69,7 @@ pub struct Simulated {
     clock: Arc<dyn Clock>,
     sink: Arc<dyn ReportSink>,
     tells_secrets: bool,
-    /// The way to the reporting task, once there is one.
+    /// The queue of the reporting task, once there is one.
     reporting: Mutex<Option<mpsc::Sender<Pending>>>,
 }
 
@@ -119,10 +119,11 @@ impl Simulated {
 
     /// What becomes of a message, always the same.
     fn fate(&self, message: &Message) -> Fate {
-        Fate::told(&message.draft).unwrap_or_else(|| self.failure_rates.fate(message.id))
+        Fate::of_recipient(&message.draft).unwrap_or_else(|| self.failure_rates.fate(message.id))
     }
 
-    /// Has `pending` reported in time. Above [`MAX_WAITING`] reports are lost, as they may be.
+    /// Queues a report until it is due. Above [`MAX_WAITING`] reports are dropped; look-ups make up for
+    /// them.
     fn report_later(&self, pending: Pending) {
         let mut reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = match reporting.take().filter(|sender| !sender.is_closed()) {
@@ -131,7 +132,7 @@ impl Simulated {
             None => self.start_reporting(),
         };
         if sender.try_send(pending).is_err() {
-            tracing::debug!("a simulated report was dropped");
+            tracing::debug!("dropped a simulated report");
         }
         *reporting = Some(sender);
     }
@@ -155,7 +156,7 @@ async fn report_all(
         let Some(event) = fate.event(clock.now()) else { continue };
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         let sink = Arc::clone(&sink);
-        // Together, for a sink may gather what comes at the same time.
+        // At the same time, because a sink may gather them.
         tokio::spawn(async move {
             sink.report(Report { message, provider, event }).await;
             drop(place);
@@ -169,12 +170,12 @@ impl MessagingProvider for Simulated {
         sleep(ANSWER_TIME).await;
         if self.tells_secrets && message.is_confidential {
             let (to, text) = (message.draft.recipient.as_str(), message.draft.body.as_str());
-            tracing::info!(to, text, "a simulated provider took a mail of the service");
+            tracing::info!(to, text, "a simulated provider accepted a mail of the service");
         }
         let fate = self.fate(message);
         if fate != Fate::Unreported {
             let due = Instant::now() + self.latency;
-            // It plays several providers: the attempt says for which one.
+            // It stands for several providers: the attempt says which one.
             let provider = message.attempts.last().map(|attempt| attempt.provider.clone());
             self.report_later(Pending { due, message: message.id, provider, fate });
         }
@@ -195,25 +196,27 @@ impl MessagingProvider for Simulated {
 }
 
 impl Fate {
-    /// The fate that a recipient tells.
-    fn told(draft: &Draft) -> Option<Self> {
+    /// The fate that the recipient's last digits ask for.
+    fn of_recipient(draft: &Draft) -> Option<Self> {
         let recipient = draft.recipient.as_str();
-        let telling = match (draft.channel, recipient.rsplit_once('@')) {
+        let name = match (draft.channel, recipient.rsplit_once('@')) {
             (Channel::Email, Some((local, _))) => local,
             _ => recipient,
         };
-        match telling {
-            _ if telling.ends_with("0000") => Some(Self::Failed),
-            _ if telling.ends_with("0001") => Some(Self::Unreported),
+        match name {
+            _ if name.ends_with("0000") => Some(Self::Failed),
+            _ if name.ends_with("0001") => Some(Self::Unreported),
             _ => None,
         }
     }
 
     fn event(self, at: DateTime<Utc>) -> Option<DeliveryEvent> {
-        let undelivered = || Failure::new(FailureCode::Undelivered, "simulated: not delivered");
         match self {
             Self::Delivered => Some(DeliveryEvent::Confirmed { at }),
-            Self::Failed => Some(DeliveryEvent::Rejected { at, failure: undelivered() }),
+            Self::Failed => {
+                let failure = Failure::new(FailureCode::Undelivered, "simulated: not delivered");
+                Some(DeliveryEvent::Rejected { at, failure })
+            }
             Self::Unreported => None,
         }
     }

@@ -4,7 +4,7 @@
 //! <https://www.twilio.com/docs/voice/api/call-resource> and, for what it calls,
 //! <https://www.twilio.com/docs/usage/webhooks>. The requests follow its OpenAPI document,
 //! <https://github.com/twilio/twilio-oai> (`twilio_api_v2010`). Reports come by callback, which is
-//! told with each message, and a message can be looked up. Texts of recipients come to the same
+//! given with each message, and a message can be looked up. Texts of recipients come to the same
 //! address, if it is entered at the number or the messaging service.
 
 mod calls;
@@ -48,7 +48,7 @@ struct Twilio {
     auth_token: Secret,
 }
 
-/// A message or a call, as it was asked for.
+/// A message or a call.
 #[derive(Deserialize)]
 struct Resource {
     status: String,

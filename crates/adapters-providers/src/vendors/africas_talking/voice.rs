@@ -1,7 +1,7 @@
 //! Africa's Talking: calls, which read a text out.
 //!
 //! The documentation: <https://developers.africastalking.com/docs/voice/overview> and
-//! <http://docs.africastalking.com/voice/callhandler>. A call is asked for without its text. Once
+//! <http://docs.africastalking.com/voice/callhandler>. A call is requested without its text. Once
 //! it is answered, the vendor asks for the text at the address that is entered in its dashboard for
 //! the number that calls; any instance can tell it. The telephone company's voicemail is an answer
 //! like any other.
@@ -103,7 +103,7 @@ impl HttpVendor for Calls {
             None => About::Vendors(session.to_owned()),
         };
         let (event, asks_for) = match fields.get("isActive") {
-            // A call that comes in is told nothing.
+            // Nothing is read out in a call that comes in.
             Some("1") => (ours.map(|_| DeliveryEvent::Accepted { at: now }), ours),
             Some("0") => (end(&fields, now), None),
             _ => return Err(CallbackRefused::Malformed),

@@ -45,7 +45,7 @@ const NAMES: CodeTable<&str> = CodeTable(&[
     ("missing_required_field", "a field is missing", Rejected(Code::ProviderRejected)),
     ("invalid_parameter", "a parameter is wrong", Rejected(Code::ProviderRejected)),
     ("invalid_attachment", "an attachment is wrong", Rejected(Code::ProviderRejected)),
-    // The message was taken before, or is being taken.
+    // The message was accepted before, or is being accepted.
     ("invalid_idempotent_request", "the key was used with another body", Unknown),
     ("concurrent_idempotent_requests", "the same request is being served", Unknown),
     ("application_error", "something unexpected happened", Unknown),
@@ -69,7 +69,7 @@ pub(super) fn outcome(answer: &Answer) -> Outcome {
 impl Refusal {
     fn verdict(&self, status: u16) -> Option<Verdict> {
         match (status, self.name.as_str()) {
-            // Whatever it says, it may have taken the message before it broke.
+            // It may have accepted the message before it failed, whatever it says.
             (500.., _) => None,
             // "You can only send testing emails to your own address", "the domain is not verified".
             (403, "validation_error") => Some(NotAccepted(Code::SenderNotAllowed)),

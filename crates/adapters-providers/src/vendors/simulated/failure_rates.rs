@@ -1,4 +1,4 @@
-//! Fates by chance, which are the same whenever they are asked for.
+//! Which messages fail or stay unreported by chance: always the same ones.
 
 use domain::{id::Id, message::Message};
 use sha2::{Digest, Sha256};
@@ -25,15 +25,8 @@ impl FailureRates {
 
     /// Reads the options of a declaration.
     pub(super) fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
-        let rate = |key: &str| {
-            let rate = declaration.option(key)?.unwrap_or(0.0);
-            if (0.0..=1.0).contains(&rate) {
-                Ok(rate)
-            } else {
-                Err(declaration.invalid_option(key, "must be from 0 to 1"))
-            }
-        };
-        let (failure, silence) = (rate("failure_rate")?, rate("silence_rate")?);
+        let failure = rate(declaration, "failure_rate")?;
+        let silence = rate(declaration, "silence_rate")?;
         if failure + silence > 1.0 {
             let problem = "must not be over 1 together with failure_rate";
             return Err(declaration.invalid_option("silence_rate", problem));
@@ -44,10 +37,10 @@ impl FailureRates {
 
     /// What becomes of a message.
     pub(super) fn fate(&self, message: Id<Message>) -> Fate {
-        let lot = self.lot(message);
-        if lot < self.failure {
+        let number = self.draw(message);
+        if number < self.failure {
             Fate::Failed
-        } else if lot < self.failure + self.silence {
+        } else if number < self.failure + self.silence {
             Fate::Unreported
         } else {
             Fate::Delivered
@@ -55,7 +48,7 @@ impl FailureRates {
     }
 
     /// A number from 0 to below 1, evenly spread over messages.
-    fn lot(&self, message: Id<Message>) -> f64 {
+    fn draw(&self, message: Id<Message>) -> f64 {
         let mut digest = Sha256::new();
         digest.update(self.seed.to_be_bytes());
         digest.update(message.uuid().as_bytes());
@@ -64,6 +57,14 @@ impl FailureRates {
         bytes.copy_from_slice(&digest[..4]);
         f64::from(u32::from_be_bytes(bytes)) / (f64::from(u32::MAX) + 1.0)
     }
+}
+
+fn rate(declaration: &Declaration, key: &str) -> Result<f64, DeclarationError> {
+    let rate = declaration.option(key)?.unwrap_or(0.0);
+    if !(0.0..=1.0).contains(&rate) {
+        return Err(declaration.invalid_option(key, "must be from 0 to 1"));
+    }
+    Ok(rate)
 }
 
 #[cfg(test)]

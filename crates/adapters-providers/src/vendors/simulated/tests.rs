@@ -55,7 +55,7 @@ fn the_end_of_the_recipient_decides() {
         (Channel::Push, "token0000", Some(Fate::Failed)),
         (Channel::Push, "token@0001", Some(Fate::Unreported)),
     ] {
-        assert_eq!(Fate::told(&to(channel, recipient).draft), fate, "{recipient}");
+        assert_eq!(Fate::of_recipient(&to(channel, recipient).draft), fate, "{recipient}");
     }
 }
 

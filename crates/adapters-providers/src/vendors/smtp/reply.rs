@@ -86,7 +86,7 @@ fn broken_off(phase: Phase, error: &Error) -> Outcome {
             not_accepted(Failure::new(Code::ProviderUnavailable, message))
         }
         (None, _) => {
-            tracing::debug!(?phase, cause = text, "a conversation with a mail server broke off");
+            tracing::debug!(?phase, cause = text, "a connection to a mail server failed");
             let message = match phase {
                 Phase::Connecting => "the mail server could not be connected to",
                 _ => "the connection to the mail server broke",

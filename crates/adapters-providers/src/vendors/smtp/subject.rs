@@ -53,8 +53,10 @@ fn encoded(text: &str) -> String {
             None => words.push(character.to_string()),
         }
     }
-    let word = |word: &String| format!("=?utf-8?b?{}?=", BASE64_STANDARD.encode(word));
-    words.iter().map(word).collect::<Vec<_>>().join("\r\n ")
+    for word in &mut words {
+        *word = format!("=?utf-8?b?{}?=", BASE64_STANDARD.encode(&*word));
+    }
+    words.join("\r\n ")
 }
 
 #[cfg(test)]

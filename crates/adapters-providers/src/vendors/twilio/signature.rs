@@ -12,11 +12,10 @@ use crate::{
 /// accept an address with and without its port.
 pub(super) fn is_right(auth_token: &str, callback: &Callback, fields: &Fields) -> bool {
     let shown = callback.header("x-twilio-signature").unwrap_or_default();
-    let is_of = |url: &str| {
-        let signature = signature(auth_token, url, fields);
-        equal(shown.as_bytes(), signature.as_bytes())
-    };
-    is_of(&callback.url) || other_port(&callback.url).is_some_and(|url| is_of(&url))
+    let urls = [Some(callback.url.clone()), with_other_port(&callback.url)];
+    urls.into_iter()
+        .flatten()
+        .any(|url| equal(shown.as_bytes(), signature(auth_token, &url, fields).as_bytes()))
 }
 
 /// The signature of a form posted to `url`.
@@ -33,7 +32,7 @@ pub(super) fn signature(auth_token: &str, url: &str, fields: &Fields) -> String 
 }
 
 /// The address without its port, or with the usual port if it has none.
-fn other_port(url: &str) -> Option<String> {
+fn with_other_port(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
     let usual = if scheme == "https" { 443 } else { 80 };

@@ -1,4 +1,4 @@
-//! What Meta is sent: a text, or the name of a template that it keeps, with values.
+//! The body of a message to Meta: a text, or the name of a template that it keeps, with values.
 //!
 //! Its documentation:
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-message-templates>. A
@@ -64,13 +64,15 @@ enum Parameter<'a> {
 impl<'a> Body<'a> {
     pub(super) fn of(message: &'a Message) -> Self {
         let draft = &message.draft;
-        let text = || Content::Text { text: Text { preview_url: false, body: &draft.body } };
-        let template = |template| Content::Template { template: Template::of(template) };
+        let content = match &draft.vendor_template {
+            Some(template) => Content::Template { template: Template::of(template) },
+            None => Content::Text { text: Text { preview_url: false, body: &draft.body } },
+        };
         Self {
             messaging_product: "whatsapp",
             recipient_type: "individual",
             to: draft.recipient.as_str(),
-            content: draft.vendor_template.as_ref().map_or_else(text, template),
+            content,
             biz_opaque_callback_data: message.id.internal(),
         }
     }

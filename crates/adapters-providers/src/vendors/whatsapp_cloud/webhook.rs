@@ -26,7 +26,7 @@ use crate::{callbacks::our_message, loose_json, secret::Secret, signature, verdi
 pub(super) struct Proof {
     /// Signs every webhook.
     pub(super) app_secret: Secret,
-    /// Is shown once, when the webhook is set up.
+    /// Comes once, when the webhook is set up.
     pub(super) verify_token: Secret,
 }
 
@@ -180,18 +180,22 @@ struct Reply {
 
 impl InboundMessage {
     fn inbound(self, now: DateTime<Utc>) -> Option<Inbound> {
-        let reply = |it: Interactive| it.button_reply.or(it.list_reply).map(|reply| reply.title);
-        let text = self.text.map(|text| text.body).or(self.button.map(|button| button.text));
+        let text = match (self.text, self.button, self.interactive) {
+            (Some(text), ..) => text.body,
+            (None, Some(button), _) => button.text,
+            (None, None, Some(reply)) => reply.button_reply.or(reply.list_reply)?.title,
+            (None, None, None) => return None,
+        };
         Some(Inbound {
             channel: Channel::WhatsApp,
             from: sender(&self.from)?,
-            text: text.or(self.interactive.and_then(reply))?,
+            text,
             at: self.timestamp.as_ref().and_then(loose_json::unix_time).unwrap_or(now),
         })
     }
 }
 
-/// The number of who wrote. Meta leaves the `+` out, and knows some numbers in a form of its own.
+/// The number of the person who wrote. Meta leaves the `+` out, and knows some numbers in a form of its own.
 fn sender(from: &str) -> Option<Address> {
     if from.is_empty() || !from.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
