@@ -47,8 +47,10 @@ pub(super) async fn sweep(callbacks: Callbacks) {
 
 /// Moves providers that have fallen silent behind others, and back.
 pub(super) async fn judge(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
+    let mut ticks = tokio::time::interval(JUDGE);
     loop {
-        tokio::time::sleep(JUDGE).await;
+        // The first comes at once: an instance that starts need not wait to see who is silent.
+        ticks.tick().await;
         if let Err(error) = providers.states().judge(clock.now()).await {
             tracing::warn!(%error, "providers cannot be judged");
         }
