@@ -32,6 +32,9 @@ use pid_file::{Owner, PidFile};
 use server::Server;
 use socket::SocketFolder;
 
+/// The oldest major version of `PostgreSQL` that the schema and the settings work with.
+const OLDEST_VERSION: u32 = 14;
+
 /// How to run the server.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -70,7 +73,7 @@ impl EmbeddedPostgres {
         let mut locks = vec![Lock::acquire(&data_dir)?];
 
         let known = home::known(&data_dir)?;
-        let account = match known.as_deref().map(cluster::folder_in) {
+        let account = match known.as_deref().map(home::cluster_folder) {
             Some(folder) if folder.exists() => Account::owner_of(&folder)?,
             _ => Account::for_new_cluster()?,
         };
@@ -119,7 +122,7 @@ impl EmbeddedPostgres {
         if !Lock::is_held(&data_dir) {
             return None;
         }
-        let folder = cluster::folder_in(&home::known(&data_dir).ok()??);
+        let folder = home::cluster_folder(&home::known(&data_dir).ok()??);
         let pid_file = PidFile::read(&folder)?;
         let serves = pid_file.ready && pid_file.owner(&folder) == Owner::Postmaster;
         serves.then(|| socket::url(&pid_file.socket_folder))

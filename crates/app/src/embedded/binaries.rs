@@ -7,13 +7,10 @@ use std::{
 };
 
 use super::{
-    EmbeddedError,
+    EmbeddedError, OLDEST_VERSION,
     account::{self, Account},
     install,
 };
-
-/// The oldest major version that the schema and the settings work with.
-pub(super) const OLDEST: u32 = 14;
 
 /// Where distributions put `<prefix><version>/bin`.
 const FOLDERS: [(&str, &str); 8] = [
@@ -44,7 +41,7 @@ impl Binaries {
     ) -> Result<Self, EmbeddedError> {
         let suits = |version| match &required {
             Some(required) => version == required.version,
-            None => version >= OLDEST,
+            None => version >= OLDEST_VERSION,
         };
         let found = candidates().into_iter().find_map(|folder| {
             let version = version_of(&folder, account)?;

@@ -48,14 +48,9 @@ const NONE: &[&str] = &[
 /// they would only repeat people's data.
 const COMMON: &[&str] = &["listen_addresses=", "log_min_messages=log", "log_timezone=UTC"];
 
-/// The folder of the cluster in its home.
-pub(super) fn folder_in(home: &Path) -> PathBuf {
-    home.join("postgres")
-}
-
 /// The version that the cluster in `home` needs; `None` without a cluster.
 pub(super) fn version_in(home: &Path) -> Result<Option<Required>, EmbeddedError> {
-    let folder = folder_in(home);
+    let folder = home::cluster_folder(home);
     let path = folder.join("PG_VERSION");
     match fs::read_to_string(&path) {
         Ok(text) => Ok(leading_number(&text).map(|version| Required { folder, version })),
@@ -86,7 +81,7 @@ impl Cluster {
         binaries: Binaries,
         durability: Durability,
     ) -> Self {
-        let (folder, log) = (folder_in(home), home.join("postgres.log"));
+        let (folder, log) = (home::cluster_folder(home), home.join("postgres.log"));
         Self { folder, log, account, binaries, durability }
     }
 

@@ -13,7 +13,7 @@ pub enum EmbeddedError {
     #[error(
         "found no PostgreSQL server of version {} or newer; install one ({install}) \
          or name an existing server in DATABASE_URL",
-        super::binaries::OLDEST
+        super::OLDEST_VERSION
     )]
     MissingBinaries {
         /// The command that installs them.

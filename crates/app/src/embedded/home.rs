@@ -15,7 +15,6 @@ use std::{
 use super::{
     Durability, EmbeddedError,
     account::{self, Account},
-    cluster,
 };
 
 /// Stand-ins are kept here.
@@ -37,13 +36,18 @@ pub(super) fn create(data_dir: &Path, durability: Durability) -> Result<PathBuf,
     data_dir.canonicalize().map_err(EmbeddedError::at(data_dir))
 }
 
+/// The folder of the cluster in its home.
+pub(super) fn cluster_folder(home: &Path) -> PathBuf {
+    home.join("postgres")
+}
+
 /// The home that an earlier start chose.
 pub(super) fn known(data_dir: &Path) -> Result<Option<PathBuf>, EmbeddedError> {
     let pointer = data_dir.join(POINTER);
     match fs::read(&pointer) {
         Ok(path) => Ok(Some(OsString::from_vec(path.trim_ascii_end().to_owned()).into())),
         Err(error) if error.kind() != ErrorKind::NotFound => Err(EmbeddedError::at(pointer)(error)),
-        Err(_) => Ok(cluster::folder_in(data_dir).exists().then(|| data_dir.to_owned())),
+        Err(_) => Ok(cluster_folder(data_dir).exists().then(|| data_dir.to_owned())),
     }
 }
 
@@ -108,7 +112,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(known(folder.path()).unwrap(), None);
 
-        fs::create_dir(cluster::folder_in(folder.path())).unwrap();
+        fs::create_dir(cluster_folder(folder.path())).unwrap();
         assert_eq!(known(folder.path()).unwrap().as_deref(), Some(folder.path()));
 
         fs::write(folder.path().join(POINTER), "/var/lib/atumpan/1\n").unwrap();
