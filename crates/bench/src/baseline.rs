@@ -5,7 +5,7 @@ use std::{error::Error, fs, path::PathBuf, time::Duration};
 
 use tokio::process::Command;
 
-use crate::rig::Database;
+use crate::harness::Database;
 
 const TABLES: &str = "\
     CREATE TABLE baseline_wallets (id int PRIMARY KEY, balance bigint NOT NULL) WITH (fillfactor = 50); \

@@ -7,11 +7,11 @@ use chrono::{DateTime, SecondsFormat};
 use futures_util::SinkExt;
 
 use crate::{
+    harness::{Database, Harness, Service, WORKERS},
     http::Request,
     load::{Load, Pace},
     report::{Goal, Table},
-    rig::{Database, Rig, Service, WORKERS},
-    rows::{checked, end_to_end, tenants},
+    rows::{end_to_end, tenants},
     tenant::Tenant,
 };
 
@@ -39,13 +39,13 @@ const READS: [&str; 5] = [
 
 /// Measures all rows, with [`FEW`] and with `many` lines.
 pub(crate) async fn measure(
-    rig: &Rig,
+    harness: &Harness,
     duration: Duration,
     many: u64,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
-    let small = on(&rig.database("small").await?, FEW, duration).await?;
-    let large = on(&rig.database("large").await?, many, duration).await?;
+    let small = on(&harness.database("small").await?, FEW, duration).await?;
+    let large = on(&harness.database("large").await?, many, duration).await?;
     // A rate is the worse the smaller it is, so its ratio is turned round.
     let times = |rate: f64| 1_000_000.0 / rate;
     let figures = (times(large.accepted), times(small.accepted));
@@ -70,7 +70,7 @@ async fn on(
     let (address, pace) = (service.address(), Pace::Closed);
     let requests = vec![tenant.send()];
     let accepted = Load { address, requests, connections: 64, pace, duration }.run().await?;
-    let accepted = checked(&accepted)?.rate();
+    let accepted = accepted.without_failures()?.rate();
     service.stop().await?;
 
     database.execute("TRUNCATE delivery_jobs").await?;
@@ -105,7 +105,7 @@ async fn read(
         let (address, pace) = (service.address(), Pace::Closed);
         let duration = Duration::from_secs(3);
         let load = Load { address, requests, connections: 1, pace, duration }.run().await?;
-        medians.push(checked(&load)?.latency(0.5));
+        medians.push(load.without_failures()?.latency(0.5));
     }
     Ok(medians)
 }

@@ -52,6 +52,16 @@ pub(crate) struct Measured {
     latency: Histogram<u64>,
 }
 
+impl Measured {
+    /// What was measured, unless something was refused: refusals are quick.
+    pub(crate) fn without_failures(&self) -> Result<&Self, Error> {
+        match self.failed {
+            0 => Ok(self),
+            failed => Err(Error::other(format!("{failed} requests failed"))),
+        }
+    }
+}
+
 impl Load {
     /// Runs it, on a thread of its own.
     pub(crate) async fn run(self) -> Result<Measured, Error> {

@@ -7,11 +7,11 @@
 
 mod baseline;
 mod growth;
+mod harness;
 mod http;
 mod load;
 mod report;
 mod reports;
-mod rig;
 mod rows;
 mod tenant;
 mod usage;
@@ -20,7 +20,7 @@ use std::{error::Error, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
 
-use crate::{report::Table, rig::Rig};
+use crate::{harness::Harness, report::Table};
 
 /// Measures the service against PostgreSQL alone.
 #[derive(Parser)]
@@ -48,14 +48,14 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let rig = Rig::start(&arguments.folder).await?;
+    let harness = Harness::start(&arguments.folder).await?;
     let mut table = Table::default();
     let duration = std::time::Duration::from_secs(arguments.seconds);
     let measured = match arguments.growth {
-        None => rows::measure(&rig, duration, &mut table).await,
-        Some(lines) => growth::measure(&rig, duration, lines, &mut table).await,
+        None => rows::measure(&harness, duration, &mut table).await,
+        Some(lines) => growth::measure(&harness, duration, lines, &mut table).await,
     };
     table.print();
-    rig.stop().await?;
+    harness.stop().await?;
     measured
 }

@@ -11,11 +11,10 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use crate::{
+    harness::{Database, Service},
     http::Request,
     load::{Load, Pace},
     report::{Goal, Table, number},
-    rig::{Database, Service},
-    rows::checked,
     tenant::Tenant,
 };
 
@@ -61,7 +60,7 @@ pub(crate) async fn measure(
         let (address, pace, connections) = (service.address(), Pace::Once, CONNECTIONS);
         let load = Load { address, requests, connections, pace, duration };
         let measured = load.run().await?;
-        let reports = checked(&measured)?.answered * in_a_call;
+        let reports = measured.without_failures()?.answered * in_a_call;
         let rate = number(reports) / measured.elapsed.as_secs_f64();
         let delivered = format!(
             "SELECT count(*) FROM delivery_logs WHERE status = 'DELIVERED' AND provider = '{provider}'"

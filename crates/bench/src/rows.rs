@@ -7,11 +7,11 @@ use std::{
 
 use crate::{
     baseline::Baseline,
+    harness::{Database, Harness, Service, WORKERS},
     http::Request,
-    load::{Load, Measured, Pace},
+    load::{Load, Pace},
     report::{Goal, Table, number},
     reports,
-    rig::{Database, Rig, Service, WORKERS},
     tenant::{BULK, Tenant},
     usage::{self, Processor},
 };
@@ -33,17 +33,17 @@ struct Baselines {
 
 /// Measures all rows.
 pub(crate) async fn measure(
-    rig: &Rig,
+    harness: &Harness,
     duration: Duration,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
-    let database = rig.database("accepting").await?;
+    let database = harness.database("accepting").await?;
     let baselines = baselines(&database, duration).await?;
     accept(&database, duration, &baselines, table).await?;
-    rig.drop("accepting").await?;
-    let database = rig.database("delivering").await?;
+    harness.drop("accepting").await?;
+    let database = harness.database("delivering").await?;
     deliver(&database, duration, &baselines, table).await?;
-    let reporting = rig.database("reporting").await?;
+    let reporting = harness.database("reporting").await?;
     reports::measure(&reporting, duration, baselines.spread, table).await?;
     sync_time(&database, table).await
 }
@@ -87,18 +87,18 @@ async fn accept(
             let measured = load(requests, connections, Pace::Closed).run().await?;
             let after = Processor::now(service.pid(), database).await?;
             let row = format!("1 accepted, {named}, {connections} connections");
-            table.compare(&row, "/s", (checked(&measured)?.rate(), baseline), goal);
+            table.compare(&row, "/s", (measured.without_failures()?.rate(), baseline), goal);
             processor(table, (before, after), measured.answered);
         }
     }
 
     let lone = load(&one, 1, Pace::Closed).run().await?;
-    let lone = checked(&lone)?;
+    let lone = lone.without_failures()?;
     let figures = (lone.latency(0.5), baselines.lone);
     table.compare("4 lone send, p50", "ms", figures, Goal::AtMost(2.5));
     table.compare("4 lone send, p99", "ms", (lone.latency(0.99), baselines.lone), Goal::None);
     let paced = load(&one, 256, Pace::Open(baselines.hot * 10.0)).run().await?;
-    let paced = checked(&paced)?;
+    let paced = paced.without_failures()?;
     table.tell("  at ten times the baseline, open loop: p50", "ms", paced.latency(0.5), Goal::None);
     table.tell(
         "  at ten times the baseline, open loop: p99",
@@ -111,7 +111,7 @@ async fn accept(
     let before = Processor::now(service.pid(), database).await?;
     let measured = load(&bulk, 64, Pace::Closed).run().await?;
     let after = Processor::now(service.pid(), database).await?;
-    let rate = checked(&measured)?.rate() * number(BULK);
+    let rate = measured.without_failures()?.rate() * number(BULK);
     table.compare("2 bulk of 100, one tenant", "/s", (rate, baselines.hot), Goal::AtLeast(60.0));
     processor(table, (before, after), measured.answered * BULK);
     while database.number("SELECT count(*) FROM delivery_logs").await?.unsigned_abs() < MANY {
@@ -168,7 +168,7 @@ pub(crate) async fn end_to_end(
     if database.number(open).await? > 0 {
         return Err("messages were left without an end".into());
     }
-    let messages = checked(&measured)?.answered;
+    let messages = measured.without_failures()?.answered;
     Ok((messages, number(messages) / elapsed))
 }
 
@@ -181,14 +181,6 @@ pub(crate) async fn tenants(
         tenants.push(Tenant::found(service.address(), number).await?);
     }
     Ok(tenants)
-}
-
-/// What was measured, unless something was refused: refusals are quick.
-pub(crate) fn checked(measured: &Measured) -> Result<&Measured, Box<dyn Error>> {
-    match measured.failed {
-        0 => Ok(measured),
-        failed => Err(format!("{failed} requests failed").into()),
-    }
 }
 
 fn processor(table: &mut Table, (before, after): (Processor, Processor), messages: u64) {

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fs};
 
-use crate::rig::Database;
+use crate::harness::Database;
 
 /// How long a tick of processor time is: `sysconf(_SC_CLK_TCK)` is 100 on every Linux.
 const MICROS_PER_TICK: f64 = 10_000.0;

@@ -30,7 +30,7 @@ const WARM: &str = "\
     DROP TABLE warm; CHECKPOINT";
 
 /// The server of the databases, and where it keeps them.
-pub(crate) struct Rig {
+pub(crate) struct Harness {
     postgres: EmbeddedPostgres,
     folder: PathBuf,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Service {
     _home: tempfile::TempDir,
 }
 
-impl Rig {
+impl Harness {
     /// Starts PostgreSQL in `folder`.
     pub(crate) async fn start(folder: &Path) -> Result<Self, Box<dyn Error>> {
         std::fs::create_dir_all(folder)?;
