@@ -1,8 +1,6 @@
 //! What belongs to a user: the address, and the organizations that they found.
 
-use std::time::Duration;
-
-use acceptance::{Answer, Caller, World};
+use acceptance::{Answer, Caller, World, unique_email, until};
 use serde_json::{Value, json};
 
 use crate::mail_server::MailServer;
@@ -21,8 +19,8 @@ async fn me(world: &World, user: &Value) -> Value {
 
 #[tokio::test]
 async fn somebody_without_an_organization_founds_three_at_most() {
-    let world = World::start().await;
-    let user = world.user("kofi@example.com").await;
+    let world = World::shared().await;
+    let user = world.user(&unique_email("kofi")).await;
 
     for body in [json!({}), json!({"name": " "}), json!({"name": 7})] {
         let answer = found(&world, &user, body).await;
@@ -43,8 +41,8 @@ async fn somebody_without_an_organization_founds_three_at_most() {
 
 #[tokio::test]
 async fn two_requests_at_once_found_no_fourth_organization() {
-    let world = World::start().await;
-    let user = world.user("kofi@example.com").await;
+    let world = World::shared().await;
+    let user = world.user(&unique_email("kofi")).await;
     let requests =
         (0..6).map(|number| found(&world, &user, json!({"name": format!("K {number}")})));
     let answers = futures_util::future::join_all(requests).await;
@@ -85,40 +83,38 @@ async fn a_mailed_link_verifies_the_address_after_a_click() {
 
 #[tokio::test]
 async fn a_token_verifies_the_address_that_members_are_shown_with() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner: Caller<'_> = tenant.owner();
     let verified =
         async || owner.get("/organizations/members").await.data(200)[0]["emailVerified"].clone();
     assert_eq!(verified().await, false);
-    world
-        .sql(
-            "INSERT INTO email_verification_tokens (hash, user_id, expires_at) \
-             SELECT sha256('old'), id, now() - interval '1 second' FROM users; \
-             INSERT INTO email_verification_tokens (hash, user_id, expires_at) \
-             SELECT sha256('new'), id, now() + interval '1 hour' FROM users",
-        )
-        .await;
+    for (token, valid_for) in [("old", "-1 second"), ("new", "1 hour")] {
+        let email = &tenant.email;
+        world
+            .sql(&format!(
+                "INSERT INTO email_verification_tokens (hash, user_id, expires_at) \
+                 SELECT sha256('{token} of {email}'), id, now() + interval '{valid_for}' FROM users \
+                 WHERE email = '{email}'"
+            ))
+            .await;
+    }
     let verify = async |body: Value| world.post("/auth/verify-email", body).await;
 
-    for body in [json!({}), json!({"token": "old"}), json!({"token": 7}), json!({"token": "none"})]
-    {
+    let token = |name: &str| json!({"token": format!("{name} of {}", tenant.email)});
+    for body in [json!({}), token("old"), json!({"token": 7}), json!({"token": "none"})] {
         let answer = verify(body).await;
         assert!(answer.fails(400, "VALIDATION_ERROR")["fieldErrors"]["token"].is_array());
     }
     assert_eq!(verified().await, false);
-    verify(json!({"token": "new"})).await.data(200);
+    verify(token("new")).await.data(200);
     assert_eq!(verified().await, true);
 }
 
 #[tokio::test]
 async fn registration_does_not_wait_for_its_mail() {
     let world = World::start_with(&[("ATUMPAN_EMAIL_VERIFICATION", "on")]).await;
-    world.user("kofi@example.com").await;
+    world.user(&unique_email("kofi")).await;
     let mails = "SELECT count(*) FROM delivery_logs WHERE subject = 'Confirm your address'";
-    let began = std::time::Instant::now();
-    while world.value(mails).await == 0 {
-        assert!(began.elapsed() < Duration::from_secs(20), "no mail is sent");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until("the mail is sent", async || world.value(mails).await == 1).await;
 }

@@ -1,8 +1,6 @@
 //! Registering, signing in, and setting a new password.
 
-use std::time::{Duration, Instant};
-
-use acceptance::{Answer, World};
+use acceptance::{Answer, World, unique_email, until};
 use serde_json::{Value, json};
 
 use crate::mail_server::MailServer;
@@ -24,9 +22,10 @@ async fn me(world: &World, token: &str) -> Answer {
 
 #[tokio::test]
 async fn registering_with_an_organization_founds_it_with_its_wallet() {
-    let world = World::start().await;
+    let world = World::shared().await;
+    let email = unique_email("ama");
     let body = json!({
-        "email": "Ama@Example.com", "password": "correct horse", "firstName": "Ama",
+        "email": email.replace("ama", "Ama").replace("example", "Example"), "password": "correct horse", "firstName": "Ama",
         "lastName": "Mensah", "organizationName": "Kente Online",
     });
 
@@ -47,7 +46,7 @@ async fn registering_with_an_organization_founds_it_with_its_wallet() {
     }]);
     assert_eq!(profile["organizations"], organization);
 
-    let answer = login(&world, "ama@example.com", "correct horse").await;
+    let answer = login(&world, &email, "correct horse").await;
     let session = answer.data(200);
     assert_eq!(session["organizations"], organization);
     assert_eq!(session["user"], data["user"]);
@@ -56,9 +55,9 @@ async fn registering_with_an_organization_founds_it_with_its_wallet() {
 
 #[tokio::test]
 async fn registering_without_an_organization_founds_none() {
-    let world = World::start().await;
+    let world = World::shared().await;
 
-    let user = world.user("kofi@example.com").await;
+    let user = world.user(&unique_email("kofi")).await;
 
     assert_eq!(user["organization"], Value::Null);
     let profile = me(&world, user["token"].as_str().unwrap()).await;
@@ -67,11 +66,12 @@ async fn registering_without_an_organization_founds_none() {
 
 #[tokio::test]
 async fn an_address_registers_once_in_whatever_case() {
-    let world = World::start().await;
-    world.user("kofi@example.com").await;
-    for email in ["kofi@example.com", "Kofi@Example.COM", " kofi@example.com "] {
+    let world = World::shared().await;
+    let email = unique_email("kofi");
+    world.user(&email).await;
+    for again in [email.clone(), email.to_uppercase(), format!(" {email} ")] {
         let body = json!({
-            "email": email, "password": "another one", "firstName": "K", "lastName": "B",
+            "email": again, "password": "another one", "firstName": "K", "lastName": "B",
             "organizationName": "Gone",
         });
         world.post("/auth/register", body).await.fails(409, "EMAIL_EXISTS");
@@ -82,7 +82,7 @@ async fn an_address_registers_once_in_whatever_case() {
 
 #[tokio::test]
 async fn all_faults_of_a_registration_are_told_at_once() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let body = json!({
         "email": "nobody", "password": "short", "firstName": "", "organizationName": " ",
         "platformRole": "PLATFORM_SUPER_ADMIN",
@@ -96,16 +96,18 @@ async fn all_faults_of_a_registration_are_told_at_once() {
         ["email", "firstName", "lastName", "organizationName", "password", "platformRole"];
     assert_eq!(fields, expected);
     assert_eq!(details["formErrors"], json!([]));
-    assert_eq!(world.value("SELECT count(*) FROM users").await, 0);
+    let made = "SELECT count(*) FROM users WHERE email = 'nobody'";
+    assert_eq!(world.value(made).await, 0);
 }
 
 #[tokio::test]
 async fn a_wrong_password_and_an_unknown_address_are_answered_alike() {
-    let world = World::start().await;
-    world.user("kofi@example.com").await;
+    let world = World::shared().await;
+    let email = unique_email("kofi");
+    world.user(&email).await;
 
-    let wrong = login(&world, "kofi@example.com", "wrong horse").await;
-    let unknown = login(&world, "nobody@example.com", "correct horse").await;
+    let wrong = login(&world, &email, "wrong horse").await;
+    let unknown = login(&world, &unique_email("nobody"), "correct horse").await;
 
     wrong.fails(401, "INVALID_CREDENTIALS");
     assert_eq!((wrong.status, wrong.text), (unknown.status, unknown.text));
@@ -119,9 +121,10 @@ async fn a_wrong_password_and_an_unknown_address_are_answered_alike() {
 
 #[tokio::test]
 async fn ten_failures_for_one_address_close_it_for_a_while() {
-    let world = World::start().await;
-    world.user("kofi@example.com").await;
-    for email in ["kofi@example.com", "nobody@example.com"] {
+    let world = World::shared().await;
+    let (registered, unknown) = (unique_email("kofi"), unique_email("nobody"));
+    world.user(&registered).await;
+    for email in [&registered, &unknown] {
         for _ in 0..5 {
             login(&world, email, "wrong horse").await.fails(401, "INVALID_CREDENTIALS");
             let upper = email.to_uppercase();
@@ -134,26 +137,28 @@ async fn ten_failures_for_one_address_close_it_for_a_while() {
             assert!((1..=900).contains(&wait), "{wait}");
         }
     }
-    world.user("other@example.com").await;
-    login(&world, "other@example.com", "correct horse").await.data(200);
+    let other = unique_email("other");
+    world.user(&other).await;
+    login(&world, &other, "correct horse").await.data(200);
 }
 
 #[tokio::test]
 async fn signing_in_forgets_the_failures_before_it() {
-    let world = World::start().await;
-    world.user("kofi@example.com").await;
+    let world = World::shared().await;
+    let email = unique_email("kofi");
+    world.user(&email).await;
     for _ in 0..2 {
         for _ in 0..9 {
-            login(&world, "kofi@example.com", "wrong").await.fails(401, "INVALID_CREDENTIALS");
+            login(&world, &email, "wrong").await.fails(401, "INVALID_CREDENTIALS");
         }
-        login(&world, "kofi@example.com", "correct horse").await.data(200);
+        login(&world, &email, "correct horse").await.data(200);
     }
 }
 
 #[tokio::test]
 async fn a_token_that_was_altered_opens_nothing() {
-    let world = World::start().await;
-    let user = world.user("kofi@example.com").await;
+    let world = World::shared().await;
+    let user = world.user(&unique_email("kofi")).await;
     let token = user["token"].as_str().unwrap();
     let parts: Vec<&str> = token.split('.').collect();
     // {"alg":"none","typ":"JWT"}
@@ -170,12 +175,13 @@ async fn a_token_that_was_altered_opens_nothing() {
 
 #[tokio::test]
 async fn asking_for_a_new_password_does_not_tell_who_has_registered() {
-    let world = World::start().await;
-    world.user("kofi@example.com").await;
+    let world = World::shared().await;
+    let email = unique_email("kofi");
+    world.user(&email).await;
     let ask = async |body: Value| world.post("/auth/forgot-password", body).await;
 
-    let known = ask(json!({"email": "kofi@example.com"})).await;
-    let unknown = ask(json!({"email": "nobody@example.com"})).await;
+    let known = ask(json!({"email": email})).await;
+    let unknown = ask(json!({"email": unique_email("nobody")})).await;
 
     known.data(200);
     assert_eq!((known.status, known.text), (unknown.status, unknown.text));
@@ -250,11 +256,8 @@ async fn assert_forgotten(world: &World, token: &str) {
              WHERE organization_id = '{PLATFORM}' AND {condition}"
         )
     };
-    let began = Instant::now();
-    while world.value(&logs("status = 'SENT'".to_owned())).await == 0 {
-        assert!(began.elapsed() < Duration::from_secs(10), "the mail is not noted as sent");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let sent = logs("status = 'SENT'".to_owned());
+    until("the mail is noted as sent", async || world.value(&sent).await == 1).await;
     assert_eq!(world.value(&logs("cost_micros = 0".to_owned())).await, 1);
     assert_eq!(world.value(&logs(format!("body LIKE '%{token}%'"))).await, 0);
 }

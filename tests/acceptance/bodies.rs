@@ -10,7 +10,6 @@ use crate::{
 };
 
 const JSON: &str = "application/json";
-const OFF: [(&str, &str); 1] = [("ATUMPAN_RATE_LIMITS", "off")];
 
 fn with_bodies() -> Vec<Operation> {
     operations().into_iter().filter(|operation| operation.schema.is_some()).collect()
@@ -48,7 +47,7 @@ fn assert_named(answer: &Answer, field: &str, operation: &Operation, body: &Valu
 
 #[tokio::test]
 async fn what_is_no_json_object_is_refused() {
-    let world = World::start_with(&OFF).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let deep = "[".repeat(100_000);
     let bodies: [&[u8]; 14] = [
@@ -82,7 +81,7 @@ async fn what_is_no_json_object_is_refused() {
 
 #[tokio::test]
 async fn a_body_of_another_type_is_refused_and_an_empty_one_lacks_what_is_required() {
-    let world = World::start_with(&OFF).await;
+    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let tenant = world.tenant().await;
     for operation in with_bodies() {
         let example = operation.example().unwrap().to_string().into_bytes();
@@ -100,7 +99,7 @@ async fn a_body_of_another_type_is_refused_and_an_empty_one_lacks_what_is_requir
 
 #[tokio::test]
 async fn a_body_above_a_mebibyte_is_too_large() {
-    let world = World::start_with(&OFF).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let padded = |mut body: Vec<u8>, size: usize| {
         body.resize(size, b' ');
@@ -127,7 +126,7 @@ async fn a_body_above_a_mebibyte_is_too_large() {
 
 #[tokio::test]
 async fn a_field_that_nobody_asked_for_is_refused() {
-    let world = World::start_with(&OFF).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let extra = [
         "isAdmin",
@@ -155,7 +154,7 @@ async fn a_field_that_nobody_asked_for_is_refused() {
 
 #[tokio::test]
 async fn a_value_of_the_wrong_type_is_refused_in_every_field() {
-    let world = World::start_with(&OFF).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let values = [
         json!("text"),
@@ -199,7 +198,7 @@ fn suits(value: &Value, property: &Value) -> bool {
 
 #[tokio::test]
 async fn the_character_nul_is_refused_in_every_text() {
-    let world = World::start_with(&OFF).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     for operation in with_bodies() {
         let mut bodies = Vec::new();
@@ -238,7 +237,7 @@ async fn the_character_nul_is_refused_in_every_text() {
 
 #[tokio::test]
 async fn long_texts_are_no_failure_of_the_service() {
-    let world = World::start_with(&OFF).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     // Noise, which does not shrink when it is stored.
     let mut state = 7_u64;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use acceptance::Tenant;
+use acceptance::{Tenant, until};
 use serde_json::{Value, json};
 
 use crate::vendor::{Installation, SECRET, Vendor, provider, sms, token};
@@ -163,12 +163,7 @@ async fn a_report_that_comes_before_its_message_is_known_is_kept_and_matched() {
     let id = answer.data(201)["id"].clone();
     assert_eq!(answer.data(201)["attempts"][0]["providerMessageId"], "ATXid_1");
     tenant.owner().message_that_is("DELIVERED", &id).await;
-    let gone = async {
-        while service.world.value(KEPT).await != 1 {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(5), gone).await.unwrap();
+    until("the matched report is gone", async || service.world.value(KEPT).await == 1).await;
     let theirs = format!("{KEPT} WHERE reference = 'of-nobody'");
     assert_eq!(service.world.value(&theirs).await, 1);
 }

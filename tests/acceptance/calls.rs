@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use acceptance::Answer;
+use acceptance::{Answer, until};
 use serde_json::{Value, json};
 
 use crate::vendor::{Installation, Mood, Vendor, provider, token};
@@ -72,9 +72,7 @@ async fn a_call_is_told_its_text_before_the_vendor_has_said_that_it_makes_it() {
     let tenant = first.world.tenant().await;
     let owner = tenant.owner();
     let early = async {
-        while vendor.calls() == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("the vendor is called", async || vendor.calls() > 0).await;
         let body = vendor.last_body().await;
         let (_, name) = body.split_once("clientRequestId=").unwrap();
         ask(&second, "line", &token("line"), name).await

@@ -1,8 +1,6 @@
 //! Looking through what was sent.
 
-use std::time::{Duration, Instant};
-
-use acceptance::{Tenant, World};
+use acceptance::{Tenant, World, unique_email, until};
 use serde_json::{Value, json};
 
 /// Sends 23 texts of which 3 fail, and 2 pushes; waits until all have come to their end.
@@ -15,15 +13,11 @@ async fn send_some(tenant: &Tenant<'_>) {
     messages.extend((0..2).map(|_| message("PUSH", "device-1")));
     key.post("/messages/bulk", json!({"messages": messages, "async": true})).await.data(202);
 
-    let began = Instant::now();
-    loop {
+    let have_ended = async || {
         let delivered = total(tenant, "?status=DELIVERED").await;
-        if delivered + total(tenant, "?status=FAILED").await == 25 {
-            return;
-        }
-        assert!(began.elapsed() < Duration::from_secs(20), "only {delivered} were delivered");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+        delivered + total(tenant, "?status=FAILED").await == 25
+    };
+    until("all 25 have come to their end", have_ended).await;
 }
 
 async fn total(tenant: &Tenant<'_>, query: &str) -> u64 {
@@ -39,7 +33,7 @@ fn ids(items: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn the_log_comes_in_pages_newest_first() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     send_some(&tenant).await;
     let get = async |query: &str| tenant.owner().get(&format!("/delivery-logs{query}")).await;
@@ -70,7 +64,7 @@ async fn the_log_comes_in_pages_newest_first() {
 
 #[tokio::test]
 async fn the_log_is_filtered_by_status_and_channel() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     send_some(&tenant).await;
     for (query, count) in [
@@ -94,7 +88,7 @@ async fn the_log_is_filtered_by_status_and_channel() {
 
 #[tokio::test]
 async fn a_page_out_of_bounds_and_a_filter_that_means_nothing_are_refused() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     for (query, faulty) in [
         ("page=0", "page"),
@@ -123,7 +117,7 @@ async fn a_page_out_of_bounds_and_a_filter_that_means_nothing_are_refused() {
 
 #[tokio::test]
 async fn an_export_has_a_header_and_makes_formulas_harmless() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.api_key(json!({"name": "test"})).await;
     let body = "=HYPERLINK(\"http://evil.example\", \"Win\")";
@@ -149,7 +143,7 @@ async fn an_export_has_a_header_and_makes_formulas_harmless() {
 
 #[tokio::test]
 async fn an_export_has_the_newest_ten_thousand_rows_at_the_most() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let id = &tenant.id;
     world
@@ -177,13 +171,14 @@ async fn an_export_has_the_newest_ten_thousand_rows_at_the_most() {
 
 #[tokio::test]
 async fn another_tenant_sees_nothing_and_cannot_tell_what_exists() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     send_some(&tenant).await;
     let log = tenant.owner().get("/delivery-logs?limit=1").await;
     let message = &log.data(200)[0];
-    let viewer = world.user("viewer@example.com").await;
-    let body = json!({"email": "viewer@example.com"});
+    let email = unique_email("viewer");
+    let viewer = world.user(&email).await;
+    let body = json!({"email": email});
     other.owner().post("/organizations/invite", body).await.data(201);
     let viewer = other.member(viewer["token"].as_str().unwrap());
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use acceptance::World;
+use acceptance::{World, unique_email};
 use reqwest::{Method, header::HeaderValue};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ const METHODS: [&str; 7] = ["DELETE", "GET", "OPTIONS", "PATCH", "POST", "PUT", 
 
 #[tokio::test]
 async fn an_unknown_address_is_not_found() {
-    let world = World::start().await;
+    let world = World::shared().await;
     for path in [
         "/nothing",
         "/messages",
@@ -41,7 +41,7 @@ async fn an_unknown_address_is_not_found() {
 
 #[tokio::test]
 async fn a_wrong_method_is_told_which_are_right() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for operation in operations() {
         known.entry(operation.path("x")).or_default().insert(operation.method.to_string());
@@ -68,7 +68,7 @@ async fn a_wrong_method_is_told_which_are_right() {
 
 #[tokio::test]
 async fn head_answers_as_get_does_without_the_body() {
-    let world = World::start().await;
+    let world = World::shared().await;
     for path in ["/health", "/openapi.json", "/auth/me", "/nothing"] {
         let get = world.get(path).await;
         let head = world.call(Method::HEAD, path, None).await;
@@ -79,7 +79,7 @@ async fn head_answers_as_get_does_without_the_body() {
 
 #[tokio::test]
 async fn a_request_keeps_its_own_identifier_if_that_is_fit_to_be_shown() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let get = async |id: &[u8]| {
         let request = world.http.get(format!("{}/nothing", world.url));
         let id = HeaderValue::from_bytes(id).unwrap();
@@ -97,7 +97,7 @@ async fn a_request_keeps_its_own_identifier_if_that_is_fit_to_be_shown() {
 
 #[tokio::test]
 async fn odd_headers_are_refused_in_the_envelope() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let url = format!("{}/billing/wallet", world.url);
     let long = "a".repeat(8 << 10);
@@ -137,7 +137,7 @@ async fn odd_headers_are_refused_in_the_envelope() {
 
 #[tokio::test]
 async fn an_identifier_that_is_none_is_not_found() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let authorization = format!("Authorization: Bearer {}", tenant.token);
     let organization = format!("X-Organization-Id: {}", tenant.id);
@@ -171,7 +171,7 @@ async fn an_identifier_that_is_none_is_not_found() {
 
 #[tokio::test]
 async fn an_odd_query_string_is_no_failure_of_the_service() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let authorization = format!("Authorization: Bearer {}", tenant.token);
     let organization = format!("X-Organization-Id: {}", tenant.id);
@@ -195,7 +195,7 @@ async fn an_odd_query_string_is_no_failure_of_the_service() {
 
 #[tokio::test]
 async fn what_is_no_http_at_all_does_not_stop_the_service() {
-    let world = World::start().await;
+    let world = World::shared().await;
     for lines in [
         vec!["NONSENSE"],
         vec!["GET / HTTP/9.9"],
@@ -207,6 +207,6 @@ async fn what_is_no_http_at_all_does_not_stop_the_service() {
         let answer = head(&world, &lines).await;
         assert_eq!(answer.status, 400, "{lines:?}");
     }
-    let body = json!({"email": "kofi@example.com", "password": "x"});
+    let body = json!({"email": unique_email("kofi"), "password": "x"});
     world.post("/auth/login", body).await.fails(401, "INVALID_CREDENTIALS");
 }

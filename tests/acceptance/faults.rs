@@ -1,33 +1,20 @@
 //! What breaks and mends itself, and what other instances do meanwhile.
 
-use std::{
-    os::unix::fs::PermissionsExt,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::{cell::Cell, os::unix::fs::PermissionsExt, sync::Arc, time::Duration};
 
-use acceptance::World;
+use acceptance::{World, until};
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgStore};
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 use serde_json::json;
 
-/// How long the service may take to recover by itself.
-const RECOVERY: Duration = Duration::from_secs(5);
-
-/// How long `/health` may take to say what has changed.
-const NOTICED: Duration = Duration::from_secs(10);
-
 async fn until_answered(world: &World, path: &str, status: u16) {
-    let began = Instant::now();
-    while world.get(path).await.status != status {
-        assert!(began.elapsed() < NOTICED, "{path} does not answer {status}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    let is_answered = async || world.get(path).await.status == status;
+    until(&format!("{path} answers {status}"), is_answered).await;
 }
+
+/// Messages that have not been delivered.
+const UNDELIVERED: &str = "SELECT count(*) FROM delivery_logs WHERE status <> 'DELIVERED'";
 
 fn sms() -> serde_json::Value {
     json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true})
@@ -45,50 +32,40 @@ async fn a_restart_of_postgresql_under_load_costs_a_few_503_and_nothing_else() {
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
 
-    let ending = Arc::new(AtomicBool::new(false));
+    let (accepted, refused, is_over) = (Cell::new(0), Cell::new(0), Cell::new(false));
     let load = async {
-        let (mut accepted, mut refused) = (0, 0);
-        while !ending.load(Ordering::SeqCst) {
+        while !is_over.get() {
             let answers =
                 futures_util::future::join_all((0..8).map(|_| key.post("/messages/send", sms())));
             for answer in answers.await {
                 if answer.status == 202 {
-                    accepted += 1;
+                    accepted.set(accepted.get() + 1);
                 } else {
                     answer.fails(503, "SERVICE_UNAVAILABLE");
                     assert!(!answer.header("retry-after").is_empty());
-                    refused += 1;
+                    refused.set(refused.get() + 1);
                 }
             }
         }
-        (accepted, refused)
     };
     let operator = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        until("messages are accepted", async || accepted.get() > 0).await;
         postgres.stop().await.unwrap();
         until_answered(&world, "/health", 503).await;
         assert_eq!(world.get("/health/ready").await.status, 503);
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        until("messages are refused", async || refused.get() > 0).await;
         let postgres = EmbeddedPostgres::start(options()).await.unwrap();
-        let began = Instant::now();
-        while key.post("/messages/send", sms()).await.status != 202 {
-            assert!(began.elapsed() < RECOVERY, "it does not recover");
-        }
+        let is_accepted = async || key.post("/messages/send", sms()).await.status == 202;
+        until("messages are accepted again", is_accepted).await;
         until_answered(&world, "/health", 200).await;
-        ending.store(true, Ordering::SeqCst);
+        is_over.set(true);
         postgres
     };
-    let ((accepted, refused), _postgres) = futures_util::future::join(load, operator).await;
+    let ((), _postgres) = futures_util::future::join(load, operator).await;
 
-    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
-    let began = Instant::now();
-    let unsettled = "SELECT count(*) FROM delivery_logs WHERE status <> 'DELIVERED'";
-    while world.value(unsettled).await > 0 {
-        assert!(began.elapsed() < Duration::from_secs(30), "some message has no end");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    until("every message is delivered", async || world.value(UNDELIVERED).await == 0).await;
     // A commit whose acknowledgement was lost is accepted although its client saw a 503.
-    assert!(world.value("SELECT count(*) FROM delivery_logs").await > accepted);
+    assert!(world.value("SELECT count(*) FROM delivery_logs").await > accepted.get());
     tenant.assert_ledger_adds_up().await;
     let counted = "SELECT sum(messages)::bigint FROM delivery_log_counts \
                    WHERE span = 'DAY' AND status = 'DELIVERED'";
@@ -137,7 +114,7 @@ async fn the_jobs_of_an_instance_that_died_are_freed_before_their_leases_end() {
 
 #[tokio::test]
 async fn a_job_left_over_by_a_settled_message_ends_without_another_attempt() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let answer = tenant.owner().post("/messages/send", sms()).await;
     let id = answer.data(202)["id"].clone();
@@ -152,18 +129,14 @@ async fn a_job_left_over_by_a_settled_message_ends_without_another_attempt() {
         ))
         .await;
 
-    let began = Instant::now();
-    while world.value("SELECT count(*) FROM delivery_jobs").await > 0 {
-        assert!(began.elapsed() < RECOVERY, "the job stays");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    until("the job ends", async || tenant.count("delivery_jobs").await == 0).await;
     let message = tenant.owner().message_that_is("DELIVERED", &id).await;
     assert_eq!(message["attempts"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn a_job_left_over_by_a_failed_message_ends_and_refunds_nothing_more() {
-    let world = World::start_with(&[("ATUMPAN_TRIAL_CREDIT_GHS", "10")]).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let message = json!({"channel": "SMS", "to": "0241230000", "body": "Akwaaba"});
     let answer = tenant.owner().post("/messages/send", message).await;
@@ -183,22 +156,18 @@ async fn a_job_left_over_by_a_failed_message_ends_and_refunds_nothing_more() {
                 tenant.id
             ))
             .await;
-        let began = Instant::now();
-        while world.value("SELECT count(*) FROM delivery_jobs").await > 0 {
-            assert!(began.elapsed() < RECOVERY, "the job stays: {attempts}");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        let has_ended = async || tenant.count("delivery_jobs").await == 0;
+        until(&format!("the job ends: {attempts}"), has_ended).await;
     }
 
-    let refunds = "SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_REFUND'";
-    assert_eq!(world.value(refunds).await, 1);
+    assert_eq!(tenant.refunds().await, 1);
     assert!((tenant.balance().await - 10.0).abs() < 1e-9);
     tenant.assert_ledger_adds_up().await;
 }
 
 #[tokio::test]
 async fn a_client_that_hangs_up_does_not_stop_what_it_sent() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
     for _ in 0..50 {
@@ -207,12 +176,8 @@ async fn a_client_that_hangs_up_does_not_stop_what_it_sent() {
         let _ = hasty.await;
     }
 
-    let began = Instant::now();
-    let unsettled = "SELECT count(*) FROM delivery_logs WHERE status <> 'DELIVERED'";
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    while world.value(unsettled).await > 0 {
-        assert!(began.elapsed() < RECOVERY, "a message was forgotten");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    key.post("/messages/send", sms()).await.data(202);
+    let undelivered = format!("{UNDELIVERED} AND organization_id = '{}'", tenant.id);
+    until("every message is delivered", async || world.value(&undelivered).await == 0).await;
     tenant.assert_ledger_adds_up().await;
 }

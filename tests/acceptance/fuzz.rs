@@ -129,7 +129,7 @@ async fn try_once(tenant: &Tenant<'_>, key: &str, operation: &Operation, chance:
 
 #[tokio::test]
 async fn nonsense_is_never_a_failure_of_the_service() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let created = tenant.owner().post("/api-keys", json!({"name": "fuzz"})).await;
     let key = created.data(201)["key"].as_str().unwrap();

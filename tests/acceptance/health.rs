@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use acceptance::World;
+use acceptance::{World, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
@@ -53,22 +53,17 @@ async fn the_workers_count_what_they_sent_and_what_failed() {
         let message = json!({"channel": "SMS", "to": to, "body": "Akwaaba"});
         tenant.owner().post("/messages/send", message).await.data(201);
     }
-    let began = Instant::now();
-    loop {
+    until("a provider took both, and one failed", async || {
         let health = world.get("/health").await;
         let queue = &health.body["dependencies"]["workers"]["notificationSend"];
-        if queue["failed"] == 1 {
-            assert_eq!(queue["completed"], 2, "a provider took both: {queue}");
-            return;
-        }
-        assert!(began.elapsed() < Duration::from_secs(10), "{queue}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+        queue["failed"] == 1 && queue["completed"] == 2
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn liveness_metrics_and_the_document_need_no_credentials() {
-    let world = World::start().await;
+    let world = World::shared().await;
 
     assert_eq!(world.get("/health/live").await.body, json!({"status": "ok"}));
     let metrics = world.get("/metrics").await;
@@ -84,7 +79,7 @@ async fn liveness_metrics_and_the_document_need_no_credentials() {
 
 #[tokio::test]
 async fn the_documentation_is_served_whole_from_here() {
-    let world = World::start().await;
+    let world = World::shared().await;
 
     assert!(world.get("/").await.header("content-type").starts_with("text/html"));
     let page = world.get("/docs").await;
@@ -145,17 +140,12 @@ async fn a_redis_that_is_away_degrades_the_service_and_stops_nothing() {
 }
 
 async fn health_that_is(world: &World, status: u16) {
-    let began = Instant::now();
-    loop {
+    let expected = if status == 200 { "ok" } else { "degraded" };
+    until(&format!("the service is {expected}"), async || {
         let health = world.get("/health").await;
-        if health.status == status {
-            let expected = if status == 200 { "ok" } else { "degraded" };
-            assert_eq!(health.body["status"], expected);
-            return;
-        }
-        assert!(began.elapsed() < Duration::from_secs(10), "{}", health.text);
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+        health.status == status && health.body["status"] == expected
+    })
+    .await;
 }
 
 /// A running Redis that keeps nothing. It ends when this is dropped.

@@ -1,6 +1,6 @@
 //! Repeated requests, and what sandbox and live know of each other.
 
-use acceptance::{Caller, World};
+use acceptance::{Caller, World, unique_id};
 use serde_json::{Value, json};
 
 const REPLAYED: &str = "idempotent-replayed";
@@ -15,7 +15,7 @@ fn keyed<'w>(caller: &Caller<'w>, key: &str) -> Caller<'w> {
 
 #[tokio::test]
 async fn the_header_names_the_same_key_as_the_field() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner = tenant.owner();
     let mut by_field = sms("0241234567");
@@ -40,12 +40,12 @@ async fn the_header_names_the_same_key_as_the_field() {
     }
     let other = keyed(&owner, "order-1").post("/messages/send", sms("0241234568")).await;
     other.fails(422, "IDEMPOTENCY_KEY_REUSED");
-    assert_eq!(world.value("SELECT count(*) FROM delivery_logs").await, 1);
+    assert_eq!(tenant.count("delivery_logs").await, 1);
 }
 
 #[tokio::test]
 async fn a_repeated_bulk_request_is_answered_with_the_first_messages_and_paid_once() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner = tenant.owner();
     let items = ["0241234567", "0241234568", "0241234569"]
@@ -69,14 +69,14 @@ async fn a_repeated_bulk_request_is_answered_with_the_first_messages_and_paid_on
         let other = keyed(&owner, &key).post("/messages/bulk", other).await;
         other.fails(422, "IDEMPOTENCY_KEY_REUSED");
     }
-    assert_eq!(world.value("SELECT count(*) FROM delivery_logs").await, 6);
+    assert_eq!(tenant.count("delivery_logs").await, 6);
     assert!((tenant.balance().await - (10.0 - 6.0 * 0.035)).abs() < 1e-9);
     tenant.assert_ledger_adds_up().await;
 }
 
 #[tokio::test]
 async fn sandbox_and_live_have_keys_of_their_own() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let sandbox = tenant.api_key(json!({"name": "test"})).await;
     let live = tenant.live_key().await;
@@ -95,7 +95,7 @@ async fn sandbox_and_live_have_keys_of_their_own() {
 
 #[tokio::test]
 async fn a_sandbox_key_sees_sandbox_messages_only() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let sandbox = tenant.api_key(json!({"name": "test"})).await;
     let live = tenant.live_key().await;
@@ -115,10 +115,10 @@ async fn a_sandbox_key_sees_sandbox_messages_only() {
 
 #[tokio::test]
 async fn a_replay_is_answered_before_anything_is_validated_anew() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner = keyed(&tenant.owner(), "welcome-1");
-    let template = "01a1fe23-0000-7000-8000-000000000001";
+    let template = unique_id();
     world
         .sql(&format!(
             "INSERT INTO templates (id, organization_id, name, channel, category, body, status, \
@@ -133,7 +133,7 @@ async fn a_replay_is_answered_before_anything_is_validated_anew() {
     first.data(202);
 
     for withdrawal in ["UPDATE templates SET status = 'REJECTED'", "DELETE FROM templates"] {
-        world.sql(withdrawal).await;
+        world.sql(&format!("{withdrawal} WHERE organization_id = '{}'", tenant.id)).await;
         let again = owner.post("/messages/send", message("0241234567")).await;
         assert_eq!((again.status, &again.text), (202, &first.text));
         assert_eq!(again.header(REPLAYED), "true");

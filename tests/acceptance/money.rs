@@ -22,7 +22,7 @@ async fn send_all(caller: &Caller<'_>, messages: Vec<Value>) -> Vec<acceptance::
 
 #[tokio::test]
 async fn a_wallet_that_pays_for_ten_accepts_ten_of_twenty_four_at_once() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     tenant.set_balance(10 * PRICE).await;
     let key = tenant.live_key().await;
@@ -38,12 +38,12 @@ async fn a_wallet_that_pays_for_ten_accepts_ten_of_twenty_four_at_once() {
     }
     assert!(tenant.balance().await.abs() < 1e-9);
     tenant.assert_ledger_adds_up().await;
-    assert_eq!(world.value("SELECT count(*) FROM delivery_logs").await, 10);
+    assert_eq!(tenant.count("delivery_logs").await, 10);
 }
 
 #[tokio::test]
 async fn singles_and_bulks_that_race_spend_the_wallet_to_the_last_message() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     tenant.set_balance(50 * PRICE).await;
     let key = tenant.live_key().await;
@@ -64,7 +64,7 @@ async fn singles_and_bulks_that_race_spend_the_wallet_to_the_last_message() {
 
 #[tokio::test]
 async fn sixteen_requests_with_one_key_make_one_message_and_one_debit() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
 
@@ -78,12 +78,12 @@ async fn sixteen_requests_with_one_key_make_one_message_and_one_debit() {
     let later = key.post("/messages/send", sms(Some("order-1"), true)).await;
     assert_eq!(later.text, answers[0].text);
     assert!((tenant.balance().await - (10.0 - 0.035)).abs() < 1e-9);
-    assert_eq!(world.value("SELECT count(*) FROM delivery_logs").await, 1);
+    assert_eq!(tenant.count("delivery_logs").await, 1);
 }
 
 #[tokio::test]
 async fn synchronous_requests_with_one_key_make_one_message_too() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
 
@@ -108,7 +108,7 @@ async fn synchronous_requests_with_one_key_make_one_message_too() {
 
 #[tokio::test]
 async fn a_key_is_good_for_one_request_in_one_organization_for_a_day() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let first = own.owner().post("/messages/send", sms(Some("order-1"), true)).await;
     let id = first.data(202)["id"].clone();
@@ -120,7 +120,12 @@ async fn a_key_is_good_for_one_request_in_one_organization_for_a_day() {
     let answer = other.owner().post("/messages/send", sms(Some("order-1"), true)).await;
     assert_ne!(answer.data(202)["id"], id);
 
-    world.sql("UPDATE idempotency_keys SET expires_at = now()").await;
+    let id_of_own = &own.id;
+    world
+        .sql(&format!(
+            "UPDATE idempotency_keys SET expires_at = now() WHERE organization_id = '{id_of_own}'"
+        ))
+        .await;
     let answer = own.owner().post("/messages/send", different).await;
     assert_ne!(answer.data(202)["id"], id);
 }
@@ -135,7 +140,7 @@ async fn a_new_organization_gets_the_trial_credit_that_is_set() {
 
 #[tokio::test]
 async fn the_ledger_refuses_every_change() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     for statement in ["UPDATE ledger_entries SET amount_micros = 0", "DELETE FROM ledger_entries"] {
         let (client, connection) =
@@ -149,7 +154,7 @@ async fn the_ledger_refuses_every_change() {
 
 #[tokio::test]
 async fn prices_and_plans_are_shown_for_every_channel_and_country() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let answer = tenant.owner().get("/billing/pricing").await;
     let data = answer.data(200);

@@ -1,6 +1,6 @@
 //! Numbers that belong to no country, and those for which callers pay more.
 
-use acceptance::{Answer, Tenant, World};
+use acceptance::{Answer, Tenant, World, until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn set(tenant: &Tenant<'_>, settings: Value) -> Answer {
 
 #[tokio::test]
 async fn a_number_of_no_country_has_neither_route_nor_price_whatever_the_request_says() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
 
     for country in ["GH", "US"] {
@@ -37,7 +37,7 @@ async fn a_number_of_no_country_has_neither_route_nor_price_whatever_the_request
 
 #[tokio::test]
 async fn a_premium_number_is_written_to_only_if_the_settings_allow_it() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
     let message = json!({"channel": "SMS", "to": "+19002345678", "body": "Akwaaba"});
@@ -55,9 +55,9 @@ async fn a_premium_number_is_written_to_only_if_the_settings_allow_it() {
     assert_eq!(answer.data(200)["settings"], json!({"allowPremiumNumbers": true}));
     let sent = send(&tenant, "+19002345678", "GH").await;
     assert_eq!(sent.data(201)["countryCode"], "US");
-    // An instance trusts what it knows of a key for less than a second.
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-    key.post("/messages/bulk", bulk).await.data(201);
+    // An instance trusts what it knows of a key for a moment.
+    let is_sent = async || key.post("/messages/bulk", bulk.clone()).await.status == 201;
+    until("the key sends to premium numbers", is_sent).await;
 
     for wrong in [json!(7), json!({"allowPremiumNumbers": "yes"}), json!({"colour": "red"})] {
         set(&tenant, wrong).await.fails(400, "VALIDATION_ERROR");

@@ -1,6 +1,6 @@
 //! The organization and its members.
 
-use acceptance::{Tenant, World};
+use acceptance::{Tenant, World, unique_email};
 use serde_json::{Value, json};
 
 async fn invite(tenant: &Tenant<'_>, email: &str, role: &str) -> Value {
@@ -10,7 +10,7 @@ async fn invite(tenant: &Tenant<'_>, email: &str, role: &str) -> Value {
 
 #[tokio::test]
 async fn the_organization_is_shown_with_its_wallet_and_members() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
 
     let answer = tenant.owner().get("/organizations/current").await;
@@ -47,7 +47,7 @@ async fn the_organization_is_shown_with_its_wallet_and_members() {
 
 #[tokio::test]
 async fn an_update_changes_what_it_names_and_null_clears_it() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let update = async |body: Value| {
         let method = reqwest::Method::PATCH;
@@ -88,7 +88,7 @@ async fn an_update_changes_what_it_names_and_null_clears_it() {
 
 #[tokio::test]
 async fn an_update_with_faults_names_them_all_and_changes_nothing() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let before = tenant.owner().get("/organizations/current").await;
     let body = json!({
@@ -121,32 +121,33 @@ async fn an_update_with_faults_names_them_all_and_changes_nothing() {
 
 #[tokio::test]
 async fn a_registered_user_becomes_a_member_and_a_viewer_by_default() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
-    let user = world.user("kofi@example.com").await;
+    let email = unique_email("kofi");
+    let user = world.user(&email).await;
     let guest = tenant.member(user["token"].as_str().unwrap());
     guest.get("/organizations/members").await.fails(403, "NOT_A_MEMBER");
 
-    let body = json!({"email": "Kofi@Example.com"});
+    let body = json!({"email": email.replace("kofi", "Kofi").replace("example", "Example")});
     let answer = tenant.owner().post("/organizations/invite", body).await;
 
     let member = answer.data(201);
     assert_eq!(member["userId"], user["user"]["id"]);
-    assert_eq!(member["email"], "kofi@example.com");
+    assert_eq!(member["email"], email.as_str());
     assert_eq!(member["role"], "VIEWER");
     let members = guest.get("/organizations/members").await;
     let members = members.data(200).as_array().unwrap();
     assert_eq!(members.len(), 2);
     assert!(members.contains(member));
 
-    let raised = invite(&tenant, "kofi@example.com", "DEVELOPER").await;
+    let raised = invite(&tenant, &email, "DEVELOPER").await;
     assert_eq!(raised["role"], "DEVELOPER");
     assert_eq!(raised["joinedAt"], member["joinedAt"]);
 }
 
 #[tokio::test]
 async fn an_invitation_needs_an_address_that_has_registered_and_a_role_that_exists() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let post = async |body: Value| tenant.owner().post("/organizations/invite", body).await;
 
@@ -160,52 +161,54 @@ async fn an_invitation_needs_an_address_that_has_registered_and_a_role_that_exis
 
 #[tokio::test]
 async fn only_an_owner_makes_owners_and_unmakes_them() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
-    let admin = world.user("admin@example.com").await;
-    world.user("kofi@example.com").await;
-    invite(&tenant, "admin@example.com", "TENANT_ADMIN").await;
+    let (email, kofi) = (unique_email("admin"), unique_email("kofi"));
+    let admin = world.user(&email).await;
+    world.user(&kofi).await;
+    invite(&tenant, &email, "TENANT_ADMIN").await;
     let admin = tenant.member(admin["token"].as_str().unwrap());
     let grant = |email: &str, role: &str| json!({"email": email, "role": role});
 
-    let coup =
-        admin.post("/organizations/invite", grant("admin@example.com", "TENANT_OWNER")).await;
+    let coup = admin.post("/organizations/invite", grant(&email, "TENANT_OWNER")).await;
     coup.fails(403, "FORBIDDEN");
     let coup = admin.post("/organizations/invite", grant(&tenant.email, "VIEWER")).await;
     coup.fails(403, "FORBIDDEN");
-    let help = admin.post("/organizations/invite", grant("kofi@example.com", "TENANT_ADMIN")).await;
+    let help = admin.post("/organizations/invite", grant(&kofi, "TENANT_ADMIN")).await;
     assert_eq!(help.data(201)["role"], "TENANT_ADMIN");
 
-    assert_eq!(invite(&tenant, "kofi@example.com", "TENANT_OWNER").await["role"], "TENANT_OWNER");
+    assert_eq!(invite(&tenant, &kofi, "TENANT_OWNER").await["role"], "TENANT_OWNER");
 }
 
 #[tokio::test]
 async fn the_last_owner_stays_owner() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let step_down = json!({"email": tenant.email, "role": "TENANT_ADMIN"});
     let answer = tenant.owner().post("/organizations/invite", step_down.clone()).await;
     answer.fails(409, "LAST_OWNER");
 
-    world.user("kofi@example.com").await;
-    invite(&tenant, "kofi@example.com", "TENANT_OWNER").await;
+    let kofi = unique_email("kofi");
+    world.user(&kofi).await;
+    invite(&tenant, &kofi, "TENANT_OWNER").await;
     let answer = tenant.owner().post("/organizations/invite", step_down).await;
     assert_eq!(answer.data(201)["role"], "TENANT_ADMIN");
 }
 
 #[tokio::test]
 async fn two_owners_who_step_down_at_once_leave_one() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
-    let other = world.user("kofi@example.com").await;
-    invite(&tenant, "kofi@example.com", "TENANT_OWNER").await;
+    let kofi = unique_email("kofi");
+    let other = world.user(&kofi).await;
+    invite(&tenant, &kofi, "TENANT_OWNER").await;
     let other = tenant.member(other["token"].as_str().unwrap());
     let owner = tenant.owner();
     let step_down = |email: &str| json!({"email": email, "role": "VIEWER"});
 
     let (one, two) = tokio::join!(
         owner.post("/organizations/invite", step_down(&tenant.email)),
-        other.post("/organizations/invite", step_down("kofi@example.com")),
+        other.post("/organizations/invite", step_down(&kofi)),
     );
 
     let mut statuses = [one.status, two.status];

@@ -2,12 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use acceptance::until;
 use serde_json::{Value, json};
 
 use crate::vendor::{Installation, Mood, SECRET, Vendor, code, nobody, provider, sms};
-
-/// A little longer than a breaker rests the first time.
-const REST: Duration = Duration::from_millis(3_200);
 
 /// The attempts of a message: provider and outcome of each.
 pub(crate) fn attempts(message: &Value) -> Vec<(&str, &str)> {
@@ -56,7 +54,8 @@ async fn an_ordinary_message_waits_for_a_silent_provider_and_a_late_report_ends_
     assert_eq!((&waiting["status"], &waiting["provider"]), (&json!("PENDING"), &json!("first")));
     assert_eq!(attempts(waiting), [("first", "UNKNOWN")]);
     assert_eq!(waiting["errorCode"], "UNKNOWN_OUTCOME");
-    tokio::time::sleep(Duration::from_secs(2)).await;
+    let later = "SELECT count(*) FROM delivery_jobs WHERE due_at > now() + interval '10 seconds'";
+    until("it waits for a report", async || service.world.value(later).await == 1).await;
     assert_eq!((first.calls(), second.calls()), (1, 0));
 
     let id = &waiting["id"];
@@ -121,14 +120,14 @@ async fn a_breaker_opens_sheds_probes_and_closes_and_tells_why() {
     assert!(opened.elapsed() < Duration::from_secs(3), "the machine is too slow to tell");
     assert_eq!(first.calls(), 5, "it sheds");
 
-    tokio::time::sleep(REST).await;
-    assert_eq!(attempts(&send().await), [("first", "NOT_ACCEPTED"), ("second", "ACCEPTED")]);
-    assert_eq!(first.calls(), 6, "it probes");
+    let is_probed = async || attempts(&send().await)[0] == ("first", "NOT_ACCEPTED");
+    until("the first is probed", is_probed).await;
+    assert_eq!(first.calls(), 6);
     assert_eq!(attempts(&send().await), [("second", "ACCEPTED")]);
 
     first.now(Mood::Takes);
-    tokio::time::sleep(REST * 2).await;
-    assert_eq!(attempts(&send().await), [("first", "ACCEPTED")]);
+    let is_back = async || attempts(&send().await) == [("first", "ACCEPTED")];
+    until("the first takes messages", is_back).await;
     assert_eq!(send().await["provider"], "first", "it is closed");
 
     let shown = owner.get(&format!("/providers/{id}")).await;

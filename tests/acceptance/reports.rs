@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use acceptance::Tenant;
+use acceptance::{Tenant, until};
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
@@ -113,18 +113,19 @@ async fn a_report_that_overtakes_the_reply_ends_the_message_and_the_reply_change
         });
         let answer = tenant.owner().post("/messages/send", request).await;
         let id = answer.data(202)["id"].clone();
-        while first.calls() == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("the vendor is called", async || first.calls() > 0).await;
 
         twilio(&service, "first", &id, status).await;
         let early = message(&tenant, &id).await;
-        tokio::time::sleep(Duration::from_millis(1_200)).await;
+        until("the reply is kept for the record", async || {
+            message(&tenant, &id).await["attempts"][0]["outcome"] == "ACCEPTED"
+        })
+        .await;
         twilio(&service, "first", &id, "sent").await;
 
         let last = message(&tenant, &id).await;
         assert_eq!((&early["status"], &last["status"]), (&json!(end), &json!(end)));
-        assert_eq!(attempts(&last), [("first", "ACCEPTED")], "the reply is kept for the record");
+        assert_eq!(attempts(&last), [("first", "ACCEPTED")]);
         assert_eq!((first.calls(), second.calls()), (1, 0));
         assert_eq!(service.world.value("SELECT count(*) FROM delivery_jobs").await, 0);
         assert!((tenant.balance().await - balance).abs() < 1e-9);
@@ -144,9 +145,7 @@ async fn a_report_by_a_name_that_the_reply_has_yet_to_tell_is_matched_within_sec
     let sending = tenant.owner();
     let sending = sending.post("/messages/send", sms());
     let reporting = async {
-        while vendor.calls() == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("the vendor is called", async || vendor.calls() > 0).await;
         service.report("only", "ATXid_1", "Failed").await.data(200);
     };
     let (answer, ()) = join(sending, reporting).await;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acceptance::{Caller, Tenant, World};
+use acceptance::{Caller, Tenant, World, unique_email};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn inside() -> Vec<Operation> {
 }
 
 async fn member<'w>(world: &'w World, tenant: &Tenant<'w>, role: &str) -> Caller<'w> {
-    let email = format!("{}@example.com", role.to_lowercase());
+    let email = unique_email(&role.to_lowercase());
     let user = world.user(&email).await;
     let body = json!({"email": email, "role": role});
     tenant.owner().post("/organizations/invite", body).await.data(201);
@@ -66,7 +66,7 @@ async fn each_role_may_call_what_the_table_of_roles_allows() {
     let documented: BTreeSet<_> = inside().iter().map(Operation::name).collect();
     assert_eq!(named, documented, "every operation inside an organization has its rule");
 
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     for (letter, role) in ROLES {
         let caller = member(&world, &tenant, role).await;
@@ -87,7 +87,7 @@ async fn each_role_may_call_what_the_table_of_roles_allows() {
 
 #[tokio::test]
 async fn nobody_from_outside_gets_in_anywhere() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     let platform = "00000000-0000-7000-8000-000000000000";
     for operation in inside() {
@@ -108,12 +108,14 @@ async fn nobody_from_outside_gets_in_anywhere() {
         let nowhere = crate::wire::answer(request.bearer_auth(&tenant.token)).await;
         nowhere.fails(400, "ORGANIZATION_REQUIRED");
     }
-    assert_eq!(world.value("SELECT count(*) FROM delivery_logs").await, 0);
+    for tenant in [&tenant, &other] {
+        assert_eq!(tenant.count("delivery_logs").await, 0);
+    }
 }
 
 #[tokio::test]
 async fn an_api_key_opens_only_what_is_made_for_keys() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
     let mut open = Vec::new();

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use acceptance::{Answer, Tenant, World, fresh_database_url};
+use acceptance::{Answer, Tenant, World, fresh_database_url, until};
 use serde_json::json;
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
@@ -85,15 +85,13 @@ async fn send(tenant: &Tenant<'_>) -> Answer {
     tenant.owner().post("/messages/send", message).await
 }
 
-async fn until(patience: Duration, mut is_so: impl AsyncFnMut() -> bool) -> bool {
-    let began = Instant::now();
-    while began.elapsed() < patience {
-        if is_so().await {
-            return true;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    false
+async fn until_health_is(world: &World, status: u16) {
+    let is_so = async || world.get("/health").await.status == status;
+    until(&format!("/health answers {status}"), is_so).await;
+}
+
+async fn until_accepted(tenant: &Tenant<'_>) {
+    until("a message is accepted", async || send(tenant).await.status == 202).await;
 }
 
 #[tokio::test]
@@ -109,14 +107,12 @@ async fn a_database_that_does_not_answer_is_told_within_seconds_and_comes_back_b
     answer.fails(503, "SERVICE_UNAVAILABLE");
     assert!(!answer.header("retry-after").is_empty());
     assert!(began.elapsed() < Duration::from_secs(10), "it took {:?}", began.elapsed());
-    let is_degraded = async || world.get("/health").await.status == 503;
-    assert!(until(Duration::from_secs(15), is_degraded).await, "nobody noticed");
+    until_health_is(&world, 503).await;
     assert!(began.elapsed() < Duration::from_secs(15), "it took {:?}", began.elapsed());
 
     ways[0].thaw();
-    assert!(until(Duration::from_secs(20), async || send(&tenant).await.status == 202).await);
-    let is_well = async || world.get("/health").await.status == 200;
-    assert!(until(Duration::from_secs(20), is_well).await, "nobody noticed");
+    until_accepted(&tenant).await;
+    until_health_is(&world, 200).await;
     tenant.assert_ledger_adds_up().await;
 }
 
@@ -128,7 +124,6 @@ async fn another_host_is_taken_when_one_no_longer_answers() {
 
     ways[0].freeze();
 
-    assert!(until(Duration::from_secs(30), async || send(&tenant).await.status == 202).await);
-    let is_well = async || world.get("/health").await.status == 200;
-    assert!(until(Duration::from_secs(30), is_well).await, "the other host answers");
+    until_accepted(&tenant).await;
+    until_health_is(&world, 200).await;
 }

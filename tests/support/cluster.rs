@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
     process,
     sync::atomic::{AtomicU32, Ordering},
+    thread,
 };
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
@@ -48,7 +49,8 @@ pub async fn sql(url: &str, statements: &str) {
 
 async fn cluster() -> &'static EmbeddedPostgres {
     let start = || async {
-        remove_leftovers();
+        // That may take a minute, for which no test has to wait.
+        thread::spawn(remove_leftovers);
         let options = Options { data_dir: folder(process::id()), durability: Durability::None };
         EmbeddedPostgres::start(options).await.expect("PostgreSQL starts")
     };

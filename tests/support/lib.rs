@@ -5,9 +5,13 @@
 mod answer;
 mod cluster;
 mod tenant;
+mod unique;
+mod wait;
 mod world;
 
 pub use answer::Answer;
 pub use cluster::{database_url, fresh_database_url, sql};
 pub use tenant::{Caller, Tenant};
+pub use unique::{unique_email, unique_id};
+pub use wait::until;
 pub use world::World;

@@ -1,18 +1,9 @@
 //! Organizations of a running service, and who calls for them.
 
-use std::{
-    sync::atomic::{AtomicU32, Ordering},
-    time::{Duration, Instant},
-};
-
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{Answer, World, world::registration};
-
-static TENANTS: AtomicU32 = AtomicU32::new(0);
-/// How long a message may take to come to an end.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::{Answer, World, unique::next_number, wait::until_some, world::registration};
 
 /// An organization and its owner.
 pub struct Tenant<'w> {
@@ -33,18 +24,21 @@ pub struct Caller<'w> {
     headers: Vec<(&'static str, String)>,
 }
 
-impl<'w> Tenant<'w> {
-    pub(crate) async fn found(world: &'w World) -> Self {
-        let number = TENANTS.fetch_add(1, Ordering::Relaxed);
+impl World {
+    /// A new organization with its owner and a trial credit.
+    pub async fn tenant(&self) -> Tenant<'_> {
+        let number = next_number();
         let email = format!("owner{number}@example.com");
         let body = registration(&email, Some(&format!("Kente {number} Ltd")));
-        let answer = world.post("/auth/register", body).await;
+        let answer = self.post("/auth/register", body).await;
         let data = answer.data(201);
         let text = |value: &Value| value.as_str().expect("it is text").to_owned();
         let (id, token) = (text(&data["organization"]["id"]), text(&data["token"]));
-        Self { world, id, email, token }
+        Tenant { world: self, id, email, token }
     }
+}
 
+impl<'w> Tenant<'w> {
     /// The same organization, calling another instance.
     pub fn at<'o>(&self, world: &'o World) -> Tenant<'o> {
         let (id, email, token) = (self.id.clone(), self.email.clone(), self.token.clone());
@@ -98,6 +92,23 @@ impl<'w> Tenant<'w> {
             .await;
     }
 
+    /// How many rows of a table belong to the organization.
+    pub async fn count(&self, table: &str) -> i64 {
+        let id = &self.id;
+        let query = format!("SELECT count(*) FROM {table} WHERE organization_id = '{id}'");
+        self.world.value(&query).await
+    }
+
+    /// How many messages were refunded.
+    pub async fn refunds(&self) -> i64 {
+        let id = &self.id;
+        let query = format!(
+            "SELECT coalesce(sum(messages), 0)::bigint FROM ledger \
+             WHERE organization_id = '{id}' AND kind = 'MESSAGE_REFUND'"
+        );
+        self.world.value(&query).await
+    }
+
     /// Asserts that the balance is the sum of the ledger, and not below zero.
     pub async fn assert_ledger_adds_up(&self) {
         let id = &self.id;
@@ -140,16 +151,12 @@ impl Caller<'_> {
     /// The message once it has that status.
     pub async fn message_that_is(&self, status: &str, id: &Value) -> Value {
         let id = id.as_str().expect("an identifier is text");
-        let began = Instant::now();
-        loop {
+        until_some(&format!("message {id} is {status}"), async || {
             let answer = self.get(&format!("/messages/{id}")).await;
-            let message = answer.data(200);
-            if message["status"] == status {
-                return message.clone();
-            }
-            assert!(began.elapsed() < PATIENCE, "it is not {status}: {message}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+            let message = answer.data(200).clone();
+            if message["status"] == status { Ok(message) } else { Err(message.to_string()) }
+        })
+        .await
     }
 
     /// This caller with another header, or another value of one.

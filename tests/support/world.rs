@@ -1,6 +1,6 @@
-//! A running service with a database of its own.
+//! A running service and its database.
 
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, future, thread, time::Duration};
 
 use app::{
     config::{Config, Source},
@@ -8,8 +8,15 @@ use app::{
 };
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
+use tokio::{
+    runtime::Runtime,
+    sync::{OnceCell, oneshot},
+};
 
-use crate::{Answer, Tenant, cluster::fresh_database_url};
+use crate::{Answer, cluster::fresh_database_url};
+
+/// Where the service is that the tests of this binary share, and its database.
+static SHARED: OnceCell<(String, String)> = OnceCell::const_new();
 
 /// A running service and a way to call it.
 pub struct World {
@@ -19,12 +26,25 @@ pub struct World {
     pub database: String,
     /// A client for it.
     pub http: Client,
+    /// None of the test's own if it is shared.
+    own: Option<OwnService>,
+}
+
+struct OwnService {
     service: Service,
     // Secrets are kept there.
     _folder: tempfile::TempDir,
 }
 
 impl World {
+    /// The service that the tests of this binary share: a newcomer's, without rate limits. Tests
+    /// are kept apart by their tenants, and by addresses of their own ([`crate::unique_email`]).
+    pub async fn shared() -> Self {
+        let (url, database) = SHARED.get_or_init(start_shared).await.clone();
+        // A client belongs to the runtime of its test: connections end with it.
+        Self { url, database, http: client(), own: None }
+    }
+
     /// A service as a newcomer has it.
     pub async fn start() -> Self {
         Self::start_with(&[]).await
@@ -51,7 +71,8 @@ impl World {
         let config = Config::read(&Source::of_variables(all)).expect("the settings make sense");
         let service = Service::start(&config, &database, false).await.expect("the service starts");
         let url = format!("http://{}", service.address());
-        Self { url, database, http: client(), service, _folder: folder }
+        let own = Some(OwnService { service, _folder: folder });
+        Self { url, database, http: client(), own }
     }
 
     /// Calls the API without credentials.
@@ -79,11 +100,6 @@ impl World {
         Answer::read(request.send().await.expect("the service answers")).await
     }
 
-    /// A new organization with its owner and a trial credit.
-    pub async fn tenant(&self) -> Tenant<'_> {
-        Tenant::found(self).await
-    }
-
     /// A new user who belongs to no organization; the answer's data.
     pub async fn user(&self, email: &str) -> Value {
         let answer = self.post("/auth/register", registration(email, None)).await;
@@ -105,8 +121,23 @@ impl World {
 
     /// Stops the service as a signal would.
     pub async fn stop(self) {
-        self.service.stop().await;
+        let own = self.own.expect("a shared service is not stopped");
+        own.service.stop().await;
     }
+}
+
+/// Starts it on a thread of its own, since the runtime of a test ends with the test.
+async fn start_shared() -> (String, String) {
+    let (started, starting) = oneshot::channel();
+    thread::spawn(move || {
+        let runtime = Runtime::new().expect("a runtime can be made");
+        runtime.block_on(async {
+            let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+            let _ = started.send((world.url.clone(), world.database.clone()));
+            future::pending::<()>().await;
+        });
+    });
+    starting.await.expect("the shared service starts")
 }
 
 /// A body for `POST /auth/register`.
