@@ -10,6 +10,10 @@ run *arguments:
 test *arguments:
     cargo test --workspace {{ arguments }}
 
+# Counts files and lines, the longest ones, and circles between files.
+count:
+    cargo test --quiet --workspace --test tidy longer_than -- --nocapture
+
 # Checks format and lints.
 lint:
     cargo fmt --all --check

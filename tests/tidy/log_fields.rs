@@ -1,6 +1,6 @@
 //! What the fields of log lines may be called.
 
-use crate::{assert_none, rust_files};
+use crate::tree::{assert_none, rust_files};
 
 /// What every line has of its own. In JSON a field of the same name would be there twice, and of
 /// the two a program sees one, or refuses the line.

@@ -1,14 +1,17 @@
 //! House rules that no other tool checks. Every failure names the rule and the file.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-};
+mod circles;
+mod figures;
+mod log_fields;
+mod modules;
+mod tokens;
+mod tree;
+
+use std::collections::BTreeSet;
 
 use toml::{Table, Value};
 
-mod log_fields;
+use self::tree::{assert_none, entries, files, read_toml, root, rust_files, shown};
 
 /// Which crates of the workspace each crate may depend on. `docs/architecture.md` draws them.
 const LAYERS: &[(&str, &[&str])] = &[
@@ -197,6 +200,12 @@ fn modules_are_named_after_what_they_hold() {
 }
 
 #[test]
+fn a_module_lies_where_its_name_says() {
+    let attribute = [concat!("#[pa", "th")];
+    assert_none(&occurrences(&attribute, |_| true), "no module has a path attribute");
+}
+
+#[test]
 fn nothing_is_left_for_later() {
     let unfinished = [concat!("to", "do!"), concat!("unimple", "mented!"), concat!("#[ign", "ore")];
     assert_none(&occurrences(&unfinished, |_| true), "code is finished, and tests are run");
@@ -284,23 +293,6 @@ fn matches(pattern: &str, package: &str) -> bool {
     }
 }
 
-struct RustFile {
-    /// Its path from the top.
-    name: String,
-    text: String,
-}
-
-fn rust_files() -> Vec<RustFile> {
-    let found = ["crates", "tests"].iter().flat_map(|folder| files(&root().join(folder)));
-    let rust = found.filter(|path| path.extension().is_some_and(|it| it == "rs"));
-    let read = |path: PathBuf| RustFile {
-        name: shown(&path),
-        text: fs::read_to_string(&path)
-            .unwrap_or_else(|error| panic!("{}: {error}", path.display())),
-    };
-    rust.map(read).collect()
-}
-
 /// Where code, not a comment, contains one of `needles`.
 fn occurrences(needles: &[&str], concerns: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
@@ -329,46 +321,4 @@ fn tests_of(text: &str) -> Vec<&str> {
         }
     }
     names
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
-}
-
-/// A path as seen from the top.
-fn shown(path: &Path) -> String {
-    path.strip_prefix(root()).unwrap_or(path).display().to_string()
-}
-
-fn read_toml(path: &str) -> Table {
-    let text = fs::read_to_string(root().join(path));
-    let text = text.unwrap_or_else(|error| panic!("{path}: {error}"));
-    text.parse().unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// The names in a folder.
-fn entries(folder: &str) -> Vec<String> {
-    let entries = fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
-}
-
-/// All files below a folder; none if it does not exist.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found = Vec::new();
-    for path in entries.map(|entry| entry.path()) {
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
-}
-
-#[track_caller]
-fn assert_none(broken: &[impl AsRef<str>], rule: &str) {
-    let broken: Vec<_> = broken.iter().map(AsRef::as_ref).collect();
-    assert!(broken.is_empty(), "the rule: {rule}. What breaks it:\n  {}", broken.join("\n  "));
 }

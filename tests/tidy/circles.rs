@@ -1,0 +1,163 @@
+//! No file uses another that uses it, on whatever way round. Only a module and what lies inside it
+//! may use each other.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::{
+    modules::Crate,
+    tree::{RustFile, assert_none, rust_files},
+};
+
+/// Folders that have circles still, and of how many files. None is added, and whoever ends one takes
+/// it from here.
+const ALLOWED: &[(&str, usize)] = &[
+    ("crates/adapters-http/src", 5),
+    ("crates/adapters-postgres/src", 4),
+    ("crates/adapters-providers/src", 25),
+    ("crates/adapters-providers/tests", 2),
+    ("crates/ports/src", 7),
+    ("crates/usecases/src", 2),
+];
+
+/// Files of which each uses the next, and the last the first; and what of the next each uses.
+struct Circle {
+    files: Vec<String>,
+    /// The shortest way round, in words.
+    way: String,
+}
+
+#[test]
+fn files_use_each_other_in_no_circle() {
+    let files = rust_files();
+    let mut broken = Vec::new();
+    let mut seen = BTreeMap::<String, usize>::new();
+    for circle in circles(&files) {
+        let folder = folder_of(&circle.files[0]);
+        *seen.entry(folder.clone()).or_default() += circle.files.len();
+        let allowed = ALLOWED.iter().find(|(name, _)| *name == folder);
+        if allowed.is_none_or(|(_, count)| seen[&folder] > *count) {
+            broken.push(format!("{} files: {}", circle.files.len(), circle.way));
+        }
+    }
+    for (folder, count) in ALLOWED {
+        let found = seen.get(*folder).copied().unwrap_or_default();
+        if found < *count {
+            broken.push(format!("{folder} has {found} files in circles: ALLOWED says {count}"));
+        }
+    }
+    assert_none(&broken, "files use each other in no circle");
+}
+
+/// The crate of a file, or the folder of a test binary.
+fn folder_of(file: &str) -> String {
+    let parts: Vec<_> = file.split('/').take(3).collect();
+    let length = if parts[0] == "tests" { 2 } else { 3 };
+    parts[..length].join("/")
+}
+
+pub(crate) fn count(files: &[RustFile]) -> usize {
+    circles(files).len()
+}
+
+fn circles(files: &[RustFile]) -> Vec<Circle> {
+    let mut found = Vec::new();
+    for all in Crate::all(files) {
+        let uses: Vec<BTreeMap<usize, String>> = (0..all.modules.len())
+            .map(|module| {
+                let mut used = all.used_by(module);
+                used.retain(|other, _| {
+                    !all.is_inside(module, *other) && !all.is_inside(*other, module)
+                });
+                used
+            })
+            .collect();
+        let mut done = BTreeSet::new();
+        for start in 0..all.modules.len() {
+            let members = in_circle_with(start, &uses);
+            if done.contains(&start) || members.is_empty() {
+                continue;
+            }
+            let files = members.iter().map(|member| all.modules[*member].file.to_owned()).collect();
+            found.push(Circle { files, way: in_words(&way_round(start, &uses), &uses, &all) });
+            done.extend(members);
+        }
+    }
+    found
+}
+
+/// The modules that a module reaches and that reach it; none if it is in no circle.
+fn in_circle_with(start: usize, uses: &[BTreeMap<usize, String>]) -> BTreeSet<usize> {
+    let reached = reached_from(start, uses);
+    reached.into_iter().filter(|member| reached_from(*member, uses).contains(&start)).collect()
+}
+
+fn reached_from(start: usize, uses: &[BTreeMap<usize, String>]) -> BTreeSet<usize> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![start];
+    while let Some(module) = open.pop() {
+        open.extend(uses[module].keys().filter(|other| reached.insert(**other)));
+    }
+    reached
+}
+
+/// The shortest way from a module back to it.
+fn way_round(start: usize, uses: &[BTreeMap<usize, String>]) -> Vec<usize> {
+    let mut open = VecDeque::from([vec![start]]);
+    let mut seen = BTreeSet::new();
+    while let Some(way) = open.pop_front() {
+        for next in way.last().into_iter().flat_map(|last| uses[*last].keys()) {
+            let longer = [way.as_slice(), &[*next]].concat();
+            if *next == start {
+                return longer;
+            }
+            if seen.insert(*next) {
+                open.push_back(longer);
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn in_words(way: &[usize], uses: &[BTreeMap<usize, String>], all: &Crate<'_>) -> String {
+    let file = |module: usize| all.modules[module].file;
+    let steps = way.windows(2).map(|step| {
+        let path = &uses[step[0]][&step[1]];
+        format!("uses {} (`{path}`)", file(step[1]))
+    });
+    let steps: Vec<_> = steps.collect();
+    format!("{} {}", way.first().map_or("", |first| file(*first)), steps.join(", which "))
+}
+
+fn file(name: &str, text: &str) -> RustFile {
+    RustFile { name: name.to_owned(), text: text.to_owned() }
+}
+
+#[test]
+fn a_circle_is_found_through_imports_and_names_that_are_handed_on() {
+    let root = "mod a; mod b; mod c; mod d; pub use c::C;";
+    let files = [
+        file("x/lib.rs", root),
+        file("x/a.rs", "use crate::b::{self, Other as B}; struct A(b::B, B);"),
+        file("x/b.rs", "use super::C; struct B(C); struct Other;"),
+        file("x/c.rs", "struct C; fn f() { crate::a::A::new() }"),
+        file("x/d.rs", "use crate::a::A; #[cfg(test)] mod tests { use crate::a; }"),
+    ];
+
+    let found = circles(&files);
+
+    let way = "x/a.rs uses x/b.rs (`b::B`), which uses x/c.rs (`super::C`), which uses x/a.rs \
+               (`crate::a::A::new`)";
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].files, ["x/a.rs", "x/b.rs", "x/c.rs"]);
+    assert_eq!(found[0].way, way);
+}
+
+#[test]
+fn a_module_and_what_lies_inside_it_are_no_circle() {
+    let files = [
+        file("x/main.rs", "mod a; use a::A; struct Root;"),
+        file("x/a.rs", "mod b; use b::B; use super::Root; struct A;"),
+        file("x/a/b.rs", "use super::A; use crate::Root; struct B;"),
+    ];
+    assert!(circles(&files).is_empty());
+}
