@@ -10,7 +10,7 @@ use domain::{
     channel::Channel,
     delivery::{DeliveryEvent, Failure, FailureCode},
     id::Id,
-    job::{Job, Step},
+    job::{Job, JobConcluded},
     message::Message,
     money::Money,
     provider::{Attempt, AttemptOutcome, FollowUp, Outcome, Report},
@@ -47,18 +47,18 @@ fn taken(reference: &str) -> Outcome {
 }
 
 /// The step of a job whose message `provider` took, and calls `reference`.
-fn sent(job: &Job, provider: &str, reference: &str) -> Step {
+fn sent(job: &Job, provider: &str, reference: &str) -> JobConcluded {
     let mut job = job.clone();
     job.message.attempts = vec![Attempt::start(provider, now()).end(now(), &taken(reference))];
     let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
     let sent = dispatched.after(DeliveryEvent::Accepted { at: now() }).unwrap();
-    Step { due_in: Some(minutes(10)), ..job.step(sent) }
+    JobConcluded { due_in: Some(minutes(10)), ..job.conclude(sent) }
 }
 
 /// A message that `provider` took, and calls `reference`.
 async fn message(desk: &Desk, provider: &str, reference: &str) -> Id<Message> {
     let job = desk.claim(&[desk.message()]).await.remove(0);
-    let recorded = desk.jobs.record(sent(&job, provider, reference)).await.unwrap();
+    let recorded = desk.jobs.record(sent(&job, provider, reference).into()).await.unwrap();
     assert_eq!(recorded, Recorded::Done);
     job.message.id
 }
@@ -97,7 +97,7 @@ async fn a_name_that_comes_again_belongs_to_the_newest_message() {
     let (desk, callbacks) = desk().await;
     let oldest = message(&desk, "first", "7").await;
     let jobs = desk.claim(&[desk.message(), desk.message()]).await;
-    let steps = jobs.iter().map(|job| desk.jobs.record(sent(job, "first", "7")));
+    let steps = jobs.iter().map(|job| desk.jobs.record(sent(job, "first", "7").into()));
     for recorded in join_all(steps).await {
         assert_eq!(recorded.unwrap(), Recorded::Done);
     }
@@ -177,7 +177,7 @@ async fn a_provider_that_gives_a_message_up_closes_its_own_attempts() {
     let mut step = sent(&job, "second", "ref-2");
     let unknown = Outcome::Unknown(Failure::new(FailureCode::UnknownOutcome, "no answer"));
     step.message.attempts.insert(0, Attempt::start("first", now()).end(now(), &unknown));
-    desk.jobs.record(step.clone()).await.unwrap();
+    desk.jobs.record(step.clone().into()).await.unwrap();
 
     let failure = Failure::new(FailureCode::Undelivered, "absent").with_vendor_code("27");
     for _ in 0..2 {
@@ -186,8 +186,8 @@ async fn a_provider_that_gives_a_message_up_closes_its_own_attempts() {
 
     let found = desk.jobs.find(job.message.id).await.unwrap().unwrap();
     assert_eq!(found.delivery, step.message.delivery);
-    let closed = &found.attempts[0];
-    assert_eq!(closed.outcome, Some(AttemptOutcome::Rejected));
+    let closed = found.attempts[0].ended().unwrap();
+    assert_eq!(closed.outcome, AttemptOutcome::Rejected);
     assert_eq!(closed.error_code, Some(FailureCode::Undelivered));
     assert_eq!(closed.vendor_code.as_deref(), Some("27"));
     assert_eq!(found.attempts[1], step.message.attempts[1]);

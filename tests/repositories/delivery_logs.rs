@@ -53,8 +53,9 @@ async fn a_message_reads_back_in_every_state() {
 
         assert_eq!(message.delivery, delivery);
         assert_eq!(message.draft.recipient.as_str(), "+233241234567");
-        assert_eq!(message.attempts[0].outcome, Some(AttemptOutcome::NotAccepted));
-        assert_eq!(message.attempts[0].error_code, Some(FailureCode::ProviderThrottled));
+        assert_eq!(message.attempts[0].outcome(), Some(AttemptOutcome::NotAccepted));
+        let code = message.attempts[0].ended().unwrap().error_code;
+        assert_eq!(code, Some(FailureCode::ProviderThrottled));
     }
 }
 

@@ -10,7 +10,7 @@ use domain::{
     callback::About,
     delivery::DeliveryEvent,
     id::Id,
-    job::{Job, Lease, Step},
+    job::{AttemptBegun, Job, JobConcluded, Lease, ReportApplied},
     lane::{Lane, Line},
     message::Message,
     provider::{Attempt, FollowUp, Outcome},
@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use super::{World, now};
 
-const FORESEEN: &str = r#"[{"provider": "first", "startedAt": "2026-01-01T00:00:00Z"}]"#;
+const UNENDED: &str = r#"[{"provider": "first", "startedAt": "2026-01-01T00:00:00Z"}]"#;
 
 fn jobs(world: &World) -> PgJobs {
     let instance = PgInstance::new(world.store.clone(), Arc::new(SystemRandom));
@@ -31,9 +31,16 @@ fn jobs(world: &World) -> PgJobs {
     PgJobs::start(store, Arc::new(SystemClock), instance, 1)
 }
 
-/// A message that was just accepted, with the attempt that is foreseen for it, and its job: under a
+/// A message that was just accepted, with the attempt that is planned for it, and its job: under a
 /// lease that ends in ten seconds.
-async fn accepted(world: &World, jobs: &PgJobs, is_fresh: bool) -> Job {
+async fn accepted(world: &World, jobs: &PgJobs) -> Job {
+    let mut job = rescued(world, jobs).await;
+    job.message.attempts = vec![Attempt::plan("first", now())];
+    job
+}
+
+/// The same in the hands of another worker than the one for whom the attempt was planned.
+async fn rescued(world: &World, jobs: &PgJobs) -> Job {
     let (id, lease): (Id<Message>, _) = (Id::new(now()), Uuid::new_v4());
     let organization = world.organization().await.id;
     let at = DateTime::from_timestamp(1_780_000_000, 0).unwrap();
@@ -43,13 +50,13 @@ async fn accepted(world: &World, jobs: &PgJobs, is_fresh: bool) -> Job {
                 category, lane, body, segments, cost_micros, is_sandbox, is_confidential, \
                 attempts, created_at, status) \
              VALUES ('{id}', '{organization}', 'SMS', '+233241234567', 'GH', 'TRANSACTIONAL', 2, \
-                'B', 1, 0, false, false, '{FORESEEN}', '{at}', 'QUEUED'); \
+                'B', 1, 0, false, false, '{UNENDED}', '{at}', 'QUEUED'); \
              INSERT INTO delivery_jobs (id, organization_id, lane, lease, due_at) \
              VALUES ('{id}', '{organization}', 2, '{lease}', now() + interval '10 s')"
         ))
         .await;
     let message = jobs.find(id).await.unwrap().unwrap();
-    Job { message, lease: Lease(lease), rounds: 0, line: Line(7), is_fresh }
+    Job { message, lease: Lease(lease), rounds: 0, line: Line(7) }
 }
 
 async fn attempts(jobs: &PgJobs, job: &Job) -> Vec<Attempt> {
@@ -65,12 +72,12 @@ async fn due(world: &World, job: &Job) -> (f64, bool) {
 }
 
 #[tokio::test]
-async fn what_was_foreseen_for_a_fresh_job_never_took_place_when_it_is_given_back() {
+async fn what_was_planned_for_a_job_never_took_place_when_it_is_given_back() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    let fresh = accepted(&world, &jobs, true).await;
-    let rescued = accepted(&world, &jobs, false).await;
-    let strange = Job { lease: Lease(Uuid::new_v4()), ..accepted(&world, &jobs, true).await };
+    let fresh = accepted(&world, &jobs).await;
+    let rescued = rescued(&world, &jobs).await;
+    let strange = Job { lease: Lease(Uuid::new_v4()), ..accepted(&world, &jobs).await };
     let given_back = [fresh.clone(), rescued.clone(), strange.clone()];
 
     jobs.release(&given_back).await.unwrap();
@@ -91,7 +98,7 @@ async fn what_was_foreseen_for_a_fresh_job_never_took_place_when_it_is_given_bac
 async fn what_a_report_has_moved_on_keeps_its_attempts_when_it_is_given_back() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    let fresh = accepted(&world, &jobs, true).await;
+    let fresh = accepted(&world, &jobs).await;
     let moved =
         format!("UPDATE delivery_logs SET status = 'PENDING' WHERE id = '{}'", fresh.message.id);
     world.sql(&moved).await;
@@ -102,23 +109,28 @@ async fn what_a_report_has_moved_on_keeps_its_attempts_when_it_is_given_back() {
 }
 
 /// The step that keeps an attempt before it begins.
-fn begun(job: &Job) -> Step {
+fn begun(job: &Job) -> AttemptBegun {
     let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
-    Step { keeps_lease: true, ..job.clone().step(dispatched) }
+    AttemptBegun {
+        message: Message { delivery: dispatched, ..job.message.clone() },
+        from: job.message.delivery.status(),
+        lease: job.lease,
+        rounds: job.rounds,
+    }
 }
 
 #[tokio::test]
 async fn a_lease_begins_anew_with_each_attempt_if_it_still_holds() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    let (ours, lost) = (accepted(&world, &jobs, true).await, accepted(&world, &jobs, true).await);
+    let (ours, lost) = (accepted(&world, &jobs).await, accepted(&world, &jobs).await);
     let taken = format!(
         "UPDATE delivery_jobs SET lease = gen_random_uuid() WHERE id = '{}'",
         lost.message.id
     );
     world.sql(&taken).await;
 
-    let recorded = tokio::join!(jobs.record(begun(&ours)), jobs.record(begun(&lost)));
+    let recorded = tokio::join!(jobs.record(begun(&ours).into()), jobs.record(begun(&lost).into()));
 
     assert_eq!((recorded.0.unwrap(), recorded.1.unwrap()), (Recorded::Done, Recorded::Stale));
     let ((ours, is_held), (lost, _)) = (due(&world, &ours).await, due(&world, &lost).await);
@@ -130,7 +142,7 @@ async fn a_lease_begins_anew_with_each_attempt_if_it_still_holds() {
 async fn a_step_whose_lease_is_lost_while_it_is_written_is_written_anew() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    let job = accepted(&world, &jobs, true).await;
+    let job = accepted(&world, &jobs).await;
     // Another worker gets the job between the log and the job of the step's first try.
     world
         .sql(
@@ -146,7 +158,7 @@ async fn a_step_whose_lease_is_lost_while_it_is_written_is_written_anew() {
         )
         .await;
 
-    assert_eq!(jobs.record(sent(&job, "ref-1")).await.unwrap(), Recorded::Done);
+    assert_eq!(jobs.record(sent(&job, "ref-1").into()).await.unwrap(), Recorded::Done);
 
     let tries = world.client().await.query_one("SELECT last_value FROM tries", &[]).await;
     assert_eq!(tries.unwrap().get::<_, i64>(0), 2);
@@ -155,7 +167,7 @@ async fn a_step_whose_lease_is_lost_while_it_is_written_is_written_anew() {
 }
 
 /// The step of a job whose message a provider took, over which the recipient can answer.
-fn sent(job: &Job, reference: &str) -> Step {
+fn sent(job: &Job, reference: &str) -> JobConcluded {
     let follow_up = FollowUp::Report;
     let outcome = Outcome::Accepted { reference: Some(reference.to_owned()), follow_up };
     let mut job = job.clone();
@@ -163,18 +175,19 @@ fn sent(job: &Job, reference: &str) -> Step {
     job.message.attempts = vec![Attempt::start("first", now()).end(now(), &outcome)];
     let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
     let sent = dispatched.after(DeliveryEvent::Accepted { at: now() }).unwrap();
-    Step { can_be_answered: true, due_in: Some(TimeDelta::minutes(10)), ..job.step(sent) }
+    let due_in = Some(TimeDelta::minutes(10));
+    JobConcluded { can_be_answered: true, due_in, ..job.conclude(sent) }
 }
 
 #[tokio::test]
 async fn who_was_written_to_is_known_even_if_the_report_overtook_the_step() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    let job = accepted(&world, &jobs, true).await;
+    let job = accepted(&world, &jobs).await;
     let (id, draft) = (job.message.id, &job.message.draft);
     world.sql(&format!("UPDATE delivery_logs SET status = 'SENT' WHERE id = '{id}'")).await;
 
-    let recorded = jobs.record(sent(&job, "ref-1")).await.unwrap();
+    let recorded = jobs.record(sent(&job, "ref-1").into()).await.unwrap();
 
     assert_eq!(recorded, Recorded::Stale);
     let callbacks = PgCallbacks::start(world.store.clone());
@@ -197,19 +210,28 @@ async fn counted(world: &World) -> (i64, i64) {
 async fn what_a_provider_says_when_it_is_asked_is_no_report() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    let (asked, heard) = (accepted(&world, &jobs, true).await, accepted(&world, &jobs, true).await);
+    let (asked, heard) = (accepted(&world, &jobs).await, accepted(&world, &jobs).await);
     for (job, reference) in [(&asked, "ref-1"), (&heard, "ref-2")] {
-        let sent = Step { keeps_lease: true, ..sent(job, reference) };
-        assert_eq!(jobs.record(sent).await.unwrap(), Recorded::Done);
+        assert_eq!(jobs.record(sent(job, reference).into()).await.unwrap(), Recorded::Done);
+        let leased = format!(
+            "UPDATE delivery_jobs SET lease = '{}' WHERE id = '{}'",
+            job.lease.0, job.message.id
+        );
+        world.sql(&leased).await;
     }
     assert_eq!(counted(&world).await, (2, 0));
 
     for (job, is_report, reported) in [(&asked, false, 0), (&heard, true, 1)] {
         let message = jobs.find(job.message.id).await.unwrap().unwrap();
         let delivered = message.delivery.after(DeliveryEvent::Confirmed { at: now() }).unwrap();
-        let step = Job { message, ..job.clone() }.step(delivered);
-        let lease = step.lease.filter(|_| !is_report);
-        assert_eq!(jobs.record(Step { lease, ..step }).await.unwrap(), Recorded::Done);
+        let concluded = Job { message, ..job.clone() }.conclude(delivered);
+        let step = if is_report {
+            let JobConcluded { message, from, .. } = concluded;
+            ReportApplied { message, from, due_in: None }.into()
+        } else {
+            concluded.into()
+        };
+        assert_eq!(jobs.record(step).await.unwrap(), Recorded::Done);
         assert_eq!(counted(&world).await, (2, reported));
     }
 }
@@ -219,7 +241,7 @@ async fn a_claim_takes_no_more_of_a_line_than_there_is_room_for_and_what_has_wai
     let world = World::alone().await;
     let jobs = jobs(&world);
     for line in [1, 1, 1, 2, 2, 3] {
-        let job = accepted(&world, &jobs, true).await;
+        let job = accepted(&world, &jobs).await;
         let free = format!(
             "UPDATE delivery_jobs SET lease = NULL, due_at = now(), line = {line} WHERE id = '{}'",
             job.message.id
@@ -227,32 +249,32 @@ async fn a_claim_takes_no_more_of_a_line_than_there_is_room_for_and_what_has_wai
         world.sql(&free).await;
     }
     let room = |line, jobs| LineLimit { lane: Lane::Single, line: Line(line), jobs };
-    let wanted = |unknown_lines| ClaimLimits {
-        limit: 10,
+    let limits = |unknown_lines| ClaimLimits {
+        total: 10,
         lines: vec![room(1, 2), room(2, 0)],
         unknown_lines,
     };
-    let lines = async |wanted: &ClaimLimits| {
+    let lines = async |limits: &ClaimLimits| {
         let mut lines: Vec<_> =
-            jobs.claim(wanted).await.unwrap().iter().map(|job| job.line.0).collect();
+            jobs.claim(limits).await.unwrap().iter().map(|job| job.line.0).collect();
         lines.sort_unstable();
         lines
     };
 
-    assert_eq!(lines(&wanted(0)).await, [1, 1]);
-    assert_eq!(lines(&wanted(5)).await, [1, 3], "a line that is not known");
-    assert_eq!(lines(&wanted(5)).await, [0; 0]);
+    assert_eq!(lines(&limits(0)).await, [1, 1]);
+    assert_eq!(lines(&limits(5)).await, [1, 3], "a line that is not known");
+    assert_eq!(lines(&limits(5)).await, [0; 0]);
     world
         .sql("UPDATE delivery_jobs SET due_at = now() - interval '11 minutes' WHERE line = 2")
         .await;
-    assert_eq!(lines(&wanted(0)).await, [2, 2], "they may have expired");
+    assert_eq!(lines(&limits(0)).await, [2, 2], "they may have expired");
 }
 
 #[tokio::test]
 async fn the_jobs_of_a_claim_whose_answer_is_lost_are_free_again_at_the_next() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    let job = accepted(&world, &jobs, false).await;
+    let job = rescued(&world, &jobs).await;
     // The message cannot be read once its job is leased.
     world
         .sql(&format!(
@@ -274,10 +296,10 @@ async fn the_jobs_of_a_claim_whose_answer_is_lost_are_free_again_at_the_next() {
 async fn the_rounds_of_a_job_are_known_before_its_call_begins() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    let job = accepted(&world, &jobs, true).await;
+    let job = accepted(&world, &jobs).await;
 
-    let step = Step { rounds: 3, ..begun(&job) };
-    assert_eq!(jobs.record(step).await.unwrap(), Recorded::Done);
+    let step = AttemptBegun { rounds: 3, ..begun(&job) };
+    assert_eq!(jobs.record(step.into()).await.unwrap(), Recorded::Done);
     world.sql("UPDATE delivery_jobs SET lease = NULL, due_at = now()").await;
 
     assert_eq!(jobs.claim(&ClaimLimits::any(10)).await.unwrap()[0].rounds, 3);
@@ -287,8 +309,8 @@ async fn the_rounds_of_a_job_are_known_before_its_call_begins() {
 async fn a_job_whose_message_cannot_be_read_is_put_off_for_an_hour_and_delays_no_other() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    let odd = accepted(&world, &jobs, false).await;
-    let plain = accepted(&world, &jobs, false).await;
+    let odd = rescued(&world, &jobs).await;
+    let plain = rescued(&world, &jobs).await;
     world
         .sql(&format!(
             "UPDATE delivery_jobs SET lease = NULL, due_at = now(); \

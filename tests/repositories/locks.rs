@@ -62,7 +62,7 @@ fn failed(job: Job) -> Step {
     let failure = Failure::new(FailureCode::ProviderRejected, "no");
     let event = DeliveryEvent::Rejected { at: now(), failure };
     let delivery = job.message.delivery.after(event).unwrap();
-    job.step(delivery)
+    job.conclude(delivery).into()
 }
 
 #[tokio::test]

@@ -113,9 +113,9 @@ async fn confidential_values_are_forgotten_with_the_text_once_a_provider_has_the
         let accepted = Message { is_confidential, ..accepted };
         let [job] = <[Job; 1]>::try_from(desk.claim(&[accepted]).await).unwrap();
         assert_eq!(job.message.draft.vendor_template, Some(filled()));
-        let (id, step) = (job.message.id, job.step(Delivery::Sent { at: now() }));
+        let (id, step) = (job.message.id, job.conclude(Delivery::Sent { at: now() }));
 
-        assert_eq!(desk.jobs.record(step).await.unwrap(), Recorded::Done);
+        assert_eq!(desk.jobs.record(step.into()).await.unwrap(), Recorded::Done);
 
         let sent = desk.jobs.find(id).await.unwrap().unwrap();
         assert_eq!(sent.draft.vendor_template, kept);

@@ -14,11 +14,11 @@ use crate::{connection::Connection, error::store_error, statement::Statement};
 pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let mut rows: Vec<_> = steps
         .iter()
-        .filter(|step| step.due_in.is_some())
+        .filter(|step| step.due_in().is_some())
         .filter_map(|step| {
-            let attempt = step.message.attempts.last()?;
-            let reference = attempt.reference.as_deref()?;
-            Some((attempt.provider.as_str(), reference, step.message.id.uuid()))
+            let message = step.message();
+            let attempt = message.attempts.last()?;
+            Some((attempt.provider.as_str(), attempt.reference()?, message.id.uuid()))
         })
         .collect();
     // In one order everywhere, so that no two instances wait for each other in a circle. Of messages
@@ -45,9 +45,12 @@ pub(crate) async fn conversations(
 ) -> Result<(), StoreError> {
     let mut rows: Vec<_> = steps
         .iter()
-        .filter(|step| step.can_be_answered)
         .filter_map(|step| {
-            let message = &step.message;
+            let Step::JobConcluded(concluded) = step else { return None };
+            let message = &concluded.message;
+            if !concluded.can_be_answered {
+                return None;
+            }
             let (provider, sent_at) = (message.provider.as_deref()?, message.delivery.sent_at()?);
             let recipient = message.draft.recipient.as_str();
             Some((provider, recipient, message.organization.uuid(), sent_at))

@@ -31,9 +31,9 @@ impl MessageCounters {
     /// Counts a message that came to another status. One that is queued again was counted when it
     /// was accepted.
     pub(crate) fn count_step(&self, step: &Step) {
-        let status = step.message.delivery.status();
-        if status != step.from && status != Status::Queued {
-            self.count(&step.message, status);
+        let status = step.message().delivery.status();
+        if status != step.previous_status() && status != Status::Queued {
+            self.count(step.message(), status);
         }
     }
 

@@ -20,15 +20,17 @@ impl MinuteChanges {
     /// provider said when it was asked is no report: one that is always silent until then would be
     /// judged by a time at which it was not asked yet.
     pub(crate) fn add(&mut self, step: &Step) {
-        let message = &step.message;
+        let message = step.message();
         let (Some(provider), Some(sent_at)) = (&message.provider, message.delivery.sent_at())
         else {
             return;
         };
         let status = message.delivery.status();
-        let change = match (step.from, status) {
-            (Status::Queued | Status::Pending, Status::Sent) if step.due_in.is_some() => (1, 0),
-            (Status::Sent, Status::Delivered | Status::Failed) if step.lease.is_none() => (0, 1),
+        let change = match (step, step.previous_status(), status) {
+            (_, Status::Queued | Status::Pending, Status::Sent) if step.due_in().is_some() => {
+                (1, 0)
+            }
+            (Step::ReportApplied(_), Status::Sent, Status::Delivered | Status::Failed) => (0, 1),
             _ => return,
         };
         let minute = sent_at.duration_trunc(TimeDelta::minutes(1)).unwrap_or(sent_at);

@@ -161,7 +161,7 @@ impl Account {
     pub(crate) fn reference<'a>(&self, message: &'a Message) -> Option<&'a str> {
         let attempts = message.attempts.iter().rev();
         let mut ours = attempts.filter(|attempt| attempt.provider == self.provider);
-        ours.find_map(|attempt| attempt.reference.as_deref())
+        ours.find_map(|attempt| attempt.reference())
     }
 
     /// Where the vendor is told to call, with the token if it does not sign.

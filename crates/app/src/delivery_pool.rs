@@ -1,7 +1,7 @@
-//! The workers of this instance: they take what was just accepted over, claim what waits longer,
-//! and hand both to providers.
+//! The workers of this instance. They deliver what was just accepted here, and what is claimed from
+//! the store.
 
-mod waiting;
+mod job_queue;
 
 use std::{
     panic::AssertUnwindSafe,
@@ -25,41 +25,43 @@ use ports::{
 };
 use tokio::{sync::Notify, time::timeout};
 use usecases::{
-    deliveries::{Deliveries, Patience, Worked},
+    deliveries::{AdmissionWait, Deliveries, WorkResult},
     providers::Providers,
 };
 
-use self::waiting::Waiting;
+use self::job_queue::JobQueue;
 use crate::supervisor::{Supervisor, TaskEnded};
 
 /// How many jobs of one lane may wait in memory. What finds no room has to be claimed, which costs
 /// more, so a burst should find it.
 const LANE_CAPACITY: usize = 16_384;
 /// How many due jobs are claimed at a time.
-const CLAIM: usize = 1_024;
+const CLAIM_LIMIT: usize = 1_024;
 /// How few jobs of a line must wait here before more are claimed.
-const FEW: usize = 256;
+const LOW_LEVEL: usize = 256;
 /// How many jobs are claimed of a line that this instance does not know.
-const OTHERS: usize = 64;
-/// How often the store is looked through for due jobs, bell or no bell.
-const POLL: Duration = Duration::from_millis(500);
+const UNKNOWN_LINE_LIMIT: usize = 64;
+/// How often the store is looked through for due jobs if nothing wakes the claimer.
+const CLAIM_INTERVAL: Duration = Duration::from_millis(500);
 /// How long to wait after the store failed.
-const PAUSE: Duration = Duration::from_secs(1);
+const STORE_PAUSE: Duration = Duration::from_secs(1);
 /// How often it is looked whether a provider that could not be called can be now.
-const TICK: Duration = Duration::from_millis(20);
+const BLOCKED_INTERVAL: Duration = Duration::from_millis(20);
 /// How often jobs that have waited here for too long are looked for.
-const TIDY: Duration = Duration::from_secs(5);
-/// How long a worker rests that found nobody to call.
-const REST: Duration = Duration::from_millis(5);
+const STALE_INTERVAL: Duration = Duration::from_secs(5);
+/// How long a worker pauses whose jobs no provider could take.
+const WORKER_PAUSE: Duration = Duration::from_millis(5);
 
-/// The jobs in the hands of this instance, and who works on them.
+/// The jobs that this instance has leased, and who works on them.
 pub struct DeliveryPool {
-    waiting: Mutex<Waiting>,
-    work: Notify,
-    bell: Notify,
-    closing: AtomicBool,
+    queue: Mutex<JobQueue>,
+    /// Wakes a worker.
+    job_ready: Notify,
+    /// Wakes the claimer.
+    claim_due: Notify,
+    is_closing: AtomicBool,
     /// Whether there may be more due jobs in the store.
-    is_more: AtomicBool,
+    may_claim_more: AtomicBool,
     /// Whether all that waits here waits for providers.
     is_blocked: AtomicBool,
     providers: Arc<Providers>,
@@ -75,14 +77,14 @@ pub struct RunningPool {
 }
 
 impl DeliveryPool {
-    /// A pool of `workers`, none of whom works yet.
+    /// A pool of `workers` that have not started yet.
     pub fn new(workers: usize, providers: Arc<Providers>, clock: Arc<dyn Clock>) -> Arc<Self> {
         Arc::new(Self {
-            waiting: Mutex::new(Waiting::new(LANE_CAPACITY)),
-            work: Notify::new(),
-            bell: Notify::new(),
-            closing: AtomicBool::new(false),
-            is_more: AtomicBool::new(false),
+            queue: Mutex::new(JobQueue::new(LANE_CAPACITY)),
+            job_ready: Notify::new(),
+            claim_due: Notify::new(),
+            is_closing: AtomicBool::new(false),
+            may_claim_more: AtomicBool::new(false),
             is_blocked: AtomicBool::new(false),
             providers,
             clock,
@@ -90,7 +92,7 @@ impl DeliveryPool {
         })
     }
 
-    /// Sets the workers to work on the current runtime.
+    /// Starts the workers on the current runtime.
     pub fn start(self: &Arc<Self>, deliveries: &Deliveries, jobs: Arc<dyn Jobs>) -> RunningPool {
         let mut tasks = Supervisor::default();
         for _ in 0..self.workers {
@@ -99,21 +101,21 @@ impl DeliveryPool {
         }
         if self.workers > 0 {
             tasks.spawn("job claimer", Arc::clone(self).claim(Arc::clone(&jobs)));
-            tasks.spawn("return of stale jobs", Arc::clone(self).tidy(Arc::clone(&jobs)));
-            tasks.spawn("wake-up of workers", Arc::clone(self).tick());
+            tasks.spawn("return of stale jobs", Arc::clone(self).return_stale(Arc::clone(&jobs)));
+            tasks.spawn("wake-up of workers", Arc::clone(self).wake_blocked());
         }
         RunningPool { pool: Arc::clone(self), jobs, tasks }
     }
 
     async fn work(self: Arc<Self>, deliveries: Deliveries, jobs: Arc<dyn Jobs>) {
         while !self.is_closing() {
-            let group = self.next(&deliveries);
+            let group = self.next_group(&deliveries);
             if group.is_empty() {
-                // Told between looking and waiting: `Notify` keeps one such word.
-                self.work.notified().await;
+                // A wake-up that came since is not lost: `Notify` keeps one.
+                self.job_ready.notified().await;
                 continue;
             }
-            let delivering = deliveries.deliver_group(group, Patience::None);
+            let delivering = deliveries.deliver_group(group, AdmissionWait::None);
             let Ok(delivered) = AssertUnwindSafe(delivering).catch_unwind().await else {
                 tracing::error!("delivering a group of jobs panicked; their leases will end");
                 continue;
@@ -121,96 +123,104 @@ impl DeliveryPool {
             let mut waiting = Vec::new();
             for worked in delivered {
                 match worked {
-                    Ok(Worked::Done(_)) => {}
-                    Ok(Worked::Waiting(job)) => waiting.push(job),
-                    Err(error) => tracing::warn!(%error, "a job waits until its lease ends"),
+                    Ok(WorkResult::Done(_)) => {}
+                    Ok(WorkResult::Waiting(job)) => waiting.push(job),
+                    Err(error) => {
+                        tracing::warn!(%error, "failed to work on a job; its lease will end");
+                    }
                 }
             }
             if !waiting.is_empty() {
                 self.offer_or_release(waiting, &*jobs).await;
-                tokio::time::sleep(REST).await;
+                tokio::time::sleep(WORKER_PAUSE).await;
             }
         }
-        // The word that ended this worker ends the next one too.
-        self.work.notify_one();
+        // The wake-up that ended this worker ends the next one too.
+        self.job_ready.notify_one();
     }
 
-    /// Takes the jobs whose turn it is, of which a provider can be called now.
-    fn next(&self, deliveries: &Deliveries) -> Vec<Job> {
+    /// Takes the jobs whose turn it is, and which a provider can take now.
+    fn next_group(&self, deliveries: &Deliveries) -> Vec<Job> {
         let now = self.clock.now();
-        let mut waiting = self.waiting();
-        let group = waiting.take(
+        let mut queue = self.queue();
+        let group = queue.take(
             |line| self.providers.line_capacity(line, now).wait.is_zero(),
             |job| deliveries.group_limit(job),
         );
-        let is_empty = waiting.is_empty();
+        let is_empty = queue.is_empty();
         let Some(first) = group.first() else {
             self.is_blocked.store(!is_empty, Ordering::Release);
             return group;
         };
-        let is_low = waiting.count(first.message.lane, first.line) < FEW;
-        drop(waiting);
+        let is_low = queue.count(first.message.lane, first.line) < LOW_LEVEL;
+        drop(queue);
         if !is_empty {
-            self.work.notify_one();
+            self.job_ready.notify_one();
         }
-        if is_low && self.is_more.swap(false, Ordering::AcqRel) {
-            self.bell.notify_one();
+        if is_low {
+            self.claim_more();
         }
         group
     }
 
+    /// Wakes the claimer if there may be more due jobs in the store.
+    fn claim_more(&self) {
+        if self.may_claim_more.swap(false, Ordering::AcqRel) {
+            self.claim_due.notify_one();
+        }
+    }
+
     async fn claim(self: Arc<Self>, jobs: Arc<dyn Jobs>) {
         while !self.is_closing() {
-            match jobs.claim(&self.wanted()).await {
+            match jobs.claim(&self.claim_limits()).await {
                 Ok(claimed) => {
-                    self.is_more.store(!claimed.is_empty(), Ordering::Release);
+                    self.may_claim_more.store(!claimed.is_empty(), Ordering::Release);
                     self.offer_or_release(claimed, &*jobs).await;
                 }
                 Err(error) => {
                     tracing::warn!(%error, "failed to claim due jobs");
-                    tokio::time::sleep(PAUSE).await;
+                    tokio::time::sleep(STORE_PAUSE).await;
                 }
             }
-            let _ = timeout(POLL, self.bell.notified()).await;
+            let _ = timeout(CLAIM_INTERVAL, self.claim_due.notified()).await;
         }
     }
 
     /// As many jobs of each line as can be worked on soon.
-    fn wanted(&self) -> ClaimLimits {
+    fn claim_limits(&self) -> ClaimLimits {
         let now = self.clock.now();
-        let waiting = self.waiting();
+        let queue = self.queue();
         let mut lines = Vec::new();
         for line in self.providers.lines().chain([Line::FREE]) {
-            let capacity = self.providers.line_capacity(line, now).capacity.min(CLAIM);
+            let capacity = self.providers.line_capacity(line, now).capacity.min(CLAIM_LIMIT);
             for lane in Lane::ALL {
-                let jobs = capacity.min(waiting.room(lane) + waiting.count(lane, line));
-                let jobs = jobs.saturating_sub(waiting.count(lane, line));
-                lines.push(LineLimit { lane, line, jobs });
+                let missing = capacity.saturating_sub(queue.count(lane, line));
+                lines.push(LineLimit { lane, line, jobs: missing.min(queue.room(lane)) });
             }
         }
-        ClaimLimits { limit: CLAIM, lines, unknown_lines: OTHERS }
+        ClaimLimits { total: CLAIM_LIMIT, lines, unknown_lines: UNKNOWN_LINE_LIMIT }
     }
 
     /// Gives back what has waited here for so long that its lease would end, and sees to it that
     /// what has expired is given up.
-    async fn tidy(self: Arc<Self>, jobs: Arc<dyn Jobs>) {
+    async fn return_stale(self: Arc<Self>, jobs: Arc<dyn Jobs>) {
         while !self.is_closing() {
-            let stale = self.waiting().take_stale(self.clock.now());
             let now = self.clock.now();
-            let is_over = |job: &Job| self.providers.line_now(job, now) == Line::FREE;
-            let (expired, stale): (Vec<_>, Vec<_>) = stale.into_iter().partition(is_over);
+            let stale = self.queue().take_stale(now);
+            let (expired, stale): (Vec<_>, Vec<_>) =
+                stale.into_iter().partition(|job| self.providers.line_now(job, now) == Line::FREE);
             self.offer_or_release(expired, &*jobs).await;
             self.release(&stale, &*jobs).await;
-            tokio::time::sleep(TIDY).await;
+            tokio::time::sleep(STALE_INTERVAL).await;
         }
     }
 
     /// Wakes a worker now and then as long as all that waits waits for providers.
-    async fn tick(self: Arc<Self>) {
+    async fn wake_blocked(self: Arc<Self>) {
         while !self.is_closing() {
-            tokio::time::sleep(TICK).await;
+            tokio::time::sleep(BLOCKED_INTERVAL).await;
             if self.is_blocked.swap(false, Ordering::AcqRel) {
-                self.work.notify_one();
+                self.job_ready.notify_one();
             }
         }
     }
@@ -221,19 +231,19 @@ impl DeliveryPool {
     }
 
     async fn release(&self, jobs: &[Job], store: &dyn Jobs) {
-        for some in jobs.chunks(CLAIM) {
+        for some in jobs.chunks(CLAIM_LIMIT) {
             if let Err(error) = store.release(some).await {
-                tracing::warn!(%error, jobs = some.len(), "jobs wait until their leases end");
+                tracing::warn!(%error, jobs = some.len(), "failed to give jobs back; their leases will end");
             }
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queue(&self) -> MutexGuard<'_, JobQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_closing(&self) -> bool {
-        self.closing.load(Ordering::Acquire)
+        self.is_closing.load(Ordering::Acquire)
     }
 }
 
@@ -243,22 +253,22 @@ impl RunningPool {
         self.tasks.ended().await
     }
 
-    /// Lets the workers finish what they are at, for `patience` at the most, and gives back what
-    /// waits. False if something is still under way: its leases must be taken for those of a process
-    /// that died.
-    pub async fn stop(mut self, patience: Duration) -> bool {
-        self.pool.closing.store(true, Ordering::Release);
-        self.pool.work.notify_one();
-        self.pool.bell.notify_one();
-        let waiting = self.pool.waiting().take_all();
+    /// Lets the workers finish what they are at, for `limit` at the most, and gives back what waits.
+    /// False if something is still under way: its leases must be taken for those of a process that
+    /// died.
+    pub async fn stop(mut self, limit: Duration) -> bool {
+        self.pool.is_closing.store(true, Ordering::Release);
+        self.pool.job_ready.notify_one();
+        self.pool.claim_due.notify_one();
+        let waiting = self.pool.queue().take_all();
         let count = waiting.len();
-        let given_back = timeout(patience, self.pool.release(&waiting, &*self.jobs)).await.is_ok();
-        let have_ended = timeout(patience, self.tasks.all_ended()).await.is_ok();
+        let given_back = timeout(limit, self.pool.release(&waiting, &*self.jobs)).await.is_ok();
+        let have_ended = timeout(limit, self.tasks.all_ended()).await.is_ok();
         if !have_ended {
             tracing::warn!("some messages are still with their providers; their leases will end");
             self.tasks.stop().await;
         }
-        let late = self.pool.waiting().take_all();
+        let late = self.pool.queue().take_all();
         self.pool.release(&late, &*self.jobs).await;
         tracing::info!(given_back = count + late.len(), "the workers have ended");
         have_ended && given_back
@@ -275,8 +285,8 @@ impl LocalQueue for DeliveryPool {
             return 0;
         }
         let capacity = self.providers.line_capacity(line, self.clock.now()).capacity;
-        let waiting = self.waiting();
-        waiting.room(lane).min(capacity.saturating_sub(waiting.count(lane, line)))
+        let queue = self.queue();
+        queue.room(lane).min(capacity.saturating_sub(queue.count(lane, line)))
     }
 
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job> {
@@ -285,26 +295,25 @@ impl LocalQueue for DeliveryPool {
         }
         let now = self.clock.now();
         let mut refused = Vec::new();
-        let mut waiting = self.waiting();
+        let mut queue = self.queue();
         for mut job in jobs {
             job.line = LocalQueue::line(self, &job.message);
             let line = self.providers.line_now(&job, now);
             if self.providers.line_capacity(line, now).capacity == 0 {
                 refused.push(job);
             } else {
-                refused.extend(waiting.push(line, job));
+                refused.extend(queue.push(line, job));
             }
         }
-        drop(waiting);
-        self.work.notify_one();
+        drop(queue);
+        self.job_ready.notify_one();
         refused
     }
 
     fn wake(&self) {
-        self.is_more.store(true, Ordering::Release);
-        let is_low = self.waiting().is_low(FEW);
-        if is_low && self.is_more.swap(false, Ordering::AcqRel) {
-            self.bell.notify_one();
+        self.may_claim_more.store(true, Ordering::Release);
+        if self.queue().is_low(LOW_LEVEL) {
+            self.claim_more();
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::{
 pub struct Lease(pub Uuid);
 
 impl Lease {
-    /// The proof of nothing: the job is free, for whoever claims it.
+    /// No lease: the job is free for whoever claims it.
     pub const NONE: Self = Self(Uuid::nil());
 
     /// Whether a worker has the job.
@@ -25,7 +25,7 @@ impl Lease {
     }
 }
 
-/// A leased message: deliver it, or ask what became of it.
+/// A leased message: hand it to a provider, or ask what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// The message as it stands.
@@ -36,41 +36,73 @@ pub struct Job {
     pub rounds: u8,
     /// What it waits for, as long as no provider has it.
     pub line: Line,
-    /// Whether nobody had it before: the attempt that was kept when it was accepted has not begun.
-    pub is_fresh: bool,
 }
 
-/// A step of a message from one state to another, to be written down.
+/// What is to be written down about a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// The message as it stands after the step.
+pub enum Step {
+    /// A worker is about to call a provider.
+    AttemptBegun(AttemptBegun),
+    /// A worker is through with a job for now.
+    JobConcluded(JobConcluded),
+    /// A provider reported.
+    ReportApplied(ReportApplied),
+}
+
+/// A worker is about to call a provider: the attempt is kept before the call, and the lease begins
+/// anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptBegun {
+    /// The message with the attempt.
     pub message: Message,
-    /// The state that it left. Another state in the store means that the step comes too late.
+    /// The state that it left.
     pub from: Status,
-    /// The lease under which the step was made; `None` for a provider's report.
-    pub lease: Option<Lease>,
+    /// The lease, which must still hold.
+    pub lease: Lease,
     /// In how many rounds a provider was called, this one too.
+    pub rounds: u8,
+}
+
+/// A worker is through with a job for now: a round is over, or the provider that may have the
+/// message was asked. The lease ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobConcluded {
+    /// The message as it stands.
+    pub message: Message,
+    /// The state that it left.
+    pub from: Status,
+    /// The lease, which must still hold.
+    pub lease: Lease,
+    /// In how many rounds a provider was called.
     pub rounds: u8,
     /// What the message waits for, as long as no provider has it.
     pub line: Line,
-    /// Whether the worker goes on with the message: the lease begins anew.
-    pub keeps_lease: bool,
     /// Whether the recipient can answer over the provider that took the message.
     pub can_be_answered: bool,
-    /// When the message is due again; `None` is never.
+    /// When the message is due again; `None` ends the job.
+    pub due_in: Option<TimeDelta>,
+}
+
+/// A provider reported. That needs no lease, and ends whichever there is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportApplied {
+    /// The message as it stands.
+    pub message: Message,
+    /// The state that it left.
+    pub from: Status,
+    /// When the message is due again; `None` ends the job.
     pub due_in: Option<TimeDelta>,
 }
 
 impl Job {
-    /// The step of this job's message to `delivery`, after which it is not due again.
-    pub fn step(self, delivery: Delivery) -> Step {
-        Step {
+    /// The end of the work on this job, which leaves the message in `delivery` and not due again.
+    pub fn conclude(self, delivery: Delivery) -> JobConcluded {
+        JobConcluded {
             from: self.message.delivery.status(),
             message: Message { delivery, ..self.message },
-            lease: Some(self.lease),
+            lease: self.lease,
             rounds: self.rounds,
             line: self.line,
-            keeps_lease: false,
             can_be_answered: false,
             due_in: None,
         }
@@ -78,11 +110,87 @@ impl Job {
 }
 
 impl Step {
+    /// The message as it stands after the step.
+    pub const fn message(&self) -> &Message {
+        match self {
+            Self::AttemptBegun(AttemptBegun { message, .. })
+            | Self::JobConcluded(JobConcluded { message, .. })
+            | Self::ReportApplied(ReportApplied { message, .. }) => message,
+        }
+    }
+
+    /// The message as it stands after the step.
+    pub fn into_message(self) -> Message {
+        match self {
+            Self::AttemptBegun(AttemptBegun { message, .. })
+            | Self::JobConcluded(JobConcluded { message, .. })
+            | Self::ReportApplied(ReportApplied { message, .. }) => message,
+        }
+    }
+
+    /// The state that the message left. If the store has it in another, the step comes too late.
+    pub const fn previous_status(&self) -> Status {
+        match self {
+            Self::AttemptBegun(AttemptBegun { from, .. })
+            | Self::JobConcluded(JobConcluded { from, .. })
+            | Self::ReportApplied(ReportApplied { from, .. }) => *from,
+        }
+    }
+
+    /// The lease under which a worker made the step.
+    pub const fn lease(&self) -> Option<Lease> {
+        match self {
+            Self::AttemptBegun(AttemptBegun { lease, .. })
+            | Self::JobConcluded(JobConcluded { lease, .. }) => Some(*lease),
+            Self::ReportApplied(_) => None,
+        }
+    }
+
+    /// In how many rounds a provider was called, if the step tells.
+    pub const fn rounds(&self) -> Option<u8> {
+        match self {
+            Self::AttemptBegun(AttemptBegun { rounds, .. })
+            | Self::JobConcluded(JobConcluded { rounds, .. }) => Some(*rounds),
+            Self::ReportApplied(_) => None,
+        }
+    }
+
+    /// When the message is due again.
+    pub const fn due_in(&self) -> Option<TimeDelta> {
+        match self {
+            Self::AttemptBegun(_) => None,
+            Self::JobConcluded(JobConcluded { due_in, .. })
+            | Self::ReportApplied(ReportApplied { due_in, .. }) => *due_in,
+        }
+    }
+
     /// What goes back to the wallet when this step is written: what a message that fails has cost.
     /// One that had failed before got it back then.
     pub fn refund(&self) -> Money {
-        let is_failed = self.message.delivery.status() == Status::Failed;
-        if is_failed && self.from != Status::Failed { self.message.cost } else { Money::ZERO }
+        let is_failed = self.message().delivery.status() == Status::Failed;
+        if is_failed && self.previous_status() != Status::Failed {
+            self.message().cost
+        } else {
+            Money::ZERO
+        }
+    }
+}
+
+impl From<AttemptBegun> for Step {
+    fn from(begun: AttemptBegun) -> Self {
+        Self::AttemptBegun(begun)
+    }
+}
+
+impl From<JobConcluded> for Step {
+    fn from(concluded: JobConcluded) -> Self {
+        Self::JobConcluded(concluded)
+    }
+}
+
+impl From<ReportApplied> for Step {
+    fn from(applied: ReportApplied) -> Self {
+        Self::ReportApplied(applied)
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod outcome;
 use chrono::{DateTime, TimeDelta, Utc};
 
 pub use self::{
-    attempt::{Attempt, AttemptOutcome},
+    attempt::{Attempt, AttemptEnd, AttemptOutcome, AttemptState},
     outcome::{FollowUp, Outcome},
 };
 use crate::{

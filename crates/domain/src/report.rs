@@ -1,6 +1,7 @@
 //! What a provider's report makes of its message.
 
 use crate::{
+    attempts,
     delivery::{Delivery, DeliveryEvent, Failure},
     message::Message,
 };
@@ -35,18 +36,16 @@ impl Message {
     }
 
     fn is_held_by_another(&self, provider: &str) -> bool {
-        let holder = self.attempts.iter().rfind(|attempt| attempt.may_have_it());
-        holder.is_some_and(|attempt| attempt.provider != provider)
+        attempts::holder(&self.attempts).is_some_and(|attempt| attempt.provider != provider)
     }
 
     /// Whether a message was given to `provider`, as `reference` where the provider said what it
     /// calls the message.
-    pub fn is_of(&self, provider: &str, reference: Option<&str>) -> bool {
-        self.attempts.iter().filter(|attempt| attempt.provider == provider).any(|attempt| {
-            match (&attempt.reference, reference) {
-                (Some(known), Some(told)) => known == told,
-                _ => true,
-            }
+    pub fn was_given_to(&self, provider: &str, reference: Option<&str>) -> bool {
+        let mut attempts = self.attempts.iter().filter(|attempt| attempt.provider == provider);
+        attempts.any(|attempt| match (attempt.reference(), reference) {
+            (Some(known), Some(told)) => known == told,
+            _ => true,
         })
     }
 }
@@ -163,14 +162,15 @@ mod tests {
         let attempts = vec![ended("a", &unknown()), ended("b", &taken("1"))];
         let message = message(Delivery::Sent { at: NOW }, attempts);
 
-        for (provider, reference, is_of) in [
+        for (provider, reference, expected) in [
             ("b", Some("1"), true),
             ("b", None, true),
             ("b", Some("2"), false),
             ("a", Some("2"), true),
             ("c", None, false),
         ] {
-            assert_eq!(message.is_of(provider, reference), is_of, "{provider} {reference:?}");
+            let was_given = message.was_given_to(provider, reference);
+            assert_eq!(was_given, expected, "{provider} {reference:?}");
         }
     }
 }

@@ -81,7 +81,8 @@ pub enum IntakeError {
     Store(#[from] StoreError),
 }
 
-/// Takes over messages that were just accepted, without the detour of claiming them.
+/// The queue of this instance, which takes over messages that were just accepted, so that nobody
+/// needs to claim them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait LocalQueue: Send + Sync {
     /// What a message that was just accepted waits for.
@@ -93,18 +94,18 @@ pub trait LocalQueue: Send + Sync {
     /// Takes jobs over, and gives back those for which there is no room.
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job>;
 
-    /// Tells that jobs are due which were not offered.
+    /// Says that there are due jobs in the store that were not offered.
     fn wake(&self);
 }
 
-/// How many due jobs an instance can work on soon.
+/// The most due jobs that an instance can work on soon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimLimits {
-    /// The most jobs of all.
-    pub limit: usize,
-    /// The most of each line of each lane that the instance knows.
+    /// Of all lines together.
+    pub total: usize,
+    /// Of each line of each lane that the instance knows.
     pub lines: Vec<LineLimit>,
-    /// The most of each other line of a lane, such as one that was known before the providers were
+    /// Of each other line of a lane, such as one that was known before the providers were
     /// declared anew.
     pub unknown_lines: usize,
 }
@@ -123,7 +124,7 @@ pub struct LineLimit {
 impl ClaimLimits {
     /// Up to `limit` jobs of any kind.
     pub const fn any(limit: usize) -> Self {
-        Self { limit, lines: Vec::new(), unknown_lines: limit }
+        Self { total: limit, lines: Vec::new(), unknown_lines: limit }
     }
 }
 
@@ -131,17 +132,17 @@ impl ClaimLimits {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Leases due jobs, as many as are wanted: urgent lanes first, organizations in turn. Those that
-    /// nobody wants are leased, a few at a time, when they have been due for ten minutes: they may
+    /// Leases due jobs, within `limits`: urgent lanes first, organizations in turn. Those that the
+    /// limits leave out are leased, a few at a time, when they have been due for ten minutes: they may
     /// have expired.
-    async fn claim(&self, wanted: &ClaimLimits) -> Result<Vec<Job>, StoreError>;
+    async fn claim(&self, limits: &ClaimLimits) -> Result<Vec<Job>, StoreError>;
 
     /// Writes a step down: the log's line, the refund, the counters and when the job is due again.
     /// Waits for a store that is away. Steps of many callers are written together.
     async fn record(&self, step: Step) -> Result<Recorded, StoreError>;
 
     /// Gives leased jobs back on which nobody has begun to work: they are due at once, for others to
-    /// claim. What was foreseen for a fresh one is forgotten, for it never took place. What they wait
+    /// claim. An attempt that was only planned is forgotten, for it never took place. What they wait
     /// for is kept.
     async fn release(&self, jobs: &[Job]) -> Result<(), StoreError>;
 

@@ -168,7 +168,6 @@ impl Intake for Memory {
             message,
             rounds: 0,
             line: Line::FREE,
-            is_fresh: true,
         });
         Ok(Receipt::Accepted(jobs.collect()))
     }
@@ -176,18 +175,18 @@ impl Intake for Memory {
 
 #[async_trait]
 impl Jobs for Memory {
-    async fn claim(&self, _wanted: &ClaimLimits) -> Result<Vec<Job>, StoreError> {
+    async fn claim(&self, _limits: &ClaimLimits) -> Result<Vec<Job>, StoreError> {
         Ok(Vec::new())
     }
 
     async fn record(&self, step: Step) -> Result<Recorded, StoreError> {
         let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = messages.get(&step.message.id);
-        if known.is_none_or(|known| known.delivery.status() != step.from) {
+        let known = messages.get(&step.message().id);
+        if known.is_none_or(|known| known.delivery.status() != step.previous_status()) {
             return Ok(Recorded::Stale);
         }
         *self.balance.lock().unwrap_or_else(PoisonError::into_inner) += step.refund();
-        messages.insert(step.message.id, step.message);
+        messages.insert(step.message().id, step.into_message());
         Ok(Recorded::Done)
     }
 

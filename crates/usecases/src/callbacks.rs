@@ -86,7 +86,7 @@ impl Callbacks {
     /// that are still on their way, and of no others.
     async fn text(&self, provider: &str, id: Id<Message>) -> Result<Option<String>, Error> {
         let message = self.jobs.find(id).await?.filter(|message| {
-            message.is_of(provider, None)
+            message.was_given_to(provider, None)
                 && self.providers.carries(provider, message.draft.channel)
                 && !message.delivery.status().is_final()
         });

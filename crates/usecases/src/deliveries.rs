@@ -1,19 +1,25 @@
-//! Handing messages to providers, and hearing what became of them.
+//! Delivering messages that were accepted.
+//!
+//! A worker takes a leased job and does what is due for it: `dispatch` hands the message to
+//! providers, `follow_up` asks the provider that has it. `reports` takes in what providers tell on
+//! their own. What comes of all three is written down as a [`Step`].
 
-mod attempts;
+mod counters;
 mod dispatch;
 mod follow_up;
 mod groups;
-mod recent;
+mod outcomes;
 mod recipients;
-mod report;
-mod tally;
+mod reports;
+mod sent_cache;
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
 use domain::{
-    delivery::Status,
-    job::{Job, Step},
+    attempts,
+    delivery::{Delivery, DeliveryEvent, Failure, InvalidTransition, Status},
+    job::{Job, JobConcluded, Step},
     message::Message,
 };
 use ports::{
@@ -25,12 +31,14 @@ use ports::{
     store::StoreError,
 };
 
-use self::{attempts::Interruption, recent::Recent, recipients::Recipients, tally::Tally};
+use self::{
+    counters::DeliveryCounters, follow_up::Doubt, recipients::Recipients, sent_cache::SentCache,
+};
 use crate::providers::Providers;
 
 /// What came of working on a job.
 #[derive(Debug)]
-pub enum Worked {
+pub enum WorkResult {
     /// The message as it stands.
     Done(Message),
     /// No provider could be called, nothing was written, and the lease still holds.
@@ -39,15 +47,34 @@ pub enum Worked {
 
 /// How far a job was brought.
 enum Progress {
-    /// To a step that is to be written down.
-    Step(Step),
-    /// Nowhere, for no provider can be called now.
-    Waiting(Job),
+    /// The work is over for now.
+    Concluded(Conclusion),
+    /// No provider can be called now.
+    Waiting,
+}
+
+/// How a worker leaves the message of a job.
+struct Conclusion {
+    delivery: Delivery,
+    /// When it is due again, if ever.
+    due_in: Option<TimeDelta>,
+    /// Whether the recipient can answer over the provider that took it.
+    can_be_answered: bool,
+}
+
+/// Why the work on a job was given up.
+enum Interruption {
+    /// Another worker has it now.
+    LeaseLost,
+    /// The job does not fit its message.
+    Misfit(InvalidTransition),
+    /// The store failed.
+    Store(StoreError),
 }
 
 /// How long to wait for the right to call a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
+pub enum AdmissionWait {
     /// Not at all: a worker has other jobs to do.
     None,
     /// A moment: somebody waits for the outcome.
@@ -61,8 +88,8 @@ pub struct Deliveries {
     providers: Arc<Providers>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    tally: Arc<Tally>,
-    recent: Arc<Recent>,
+    counters: Arc<DeliveryCounters>,
+    sent: Arc<SentCache>,
     recipients: Option<Recipients>,
 }
 
@@ -74,8 +101,8 @@ impl Deliveries {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        let (tally, recent) = (Arc::default(), Arc::default());
-        Self { jobs, providers, clock, random, tally, recent, recipients: None }
+        let (counters, sent) = (Arc::default(), Arc::default());
+        Self { jobs, providers, clock, random, counters, sent, recipients: None }
     }
 
     /// The same operations, with regard to what is known of recipients: when they last wrote, that
@@ -92,85 +119,141 @@ impl Deliveries {
     /// Does what is due for a leased message in the course of a request, and returns it as it stands
     /// afterwards. When no provider can be called now, it is left to the workers.
     pub async fn deliver(&self, job: Job) -> Result<Message, StoreError> {
-        let worked = self.work(job, Patience::Brief).await?;
+        let worked = self.work(job, AdmissionWait::Brief).await?;
         self.leave_to_workers(worked).await
     }
 
-    pub(super) async fn work(&self, job: Job, patience: Patience) -> Result<Worked, StoreError> {
-        let known = job.message.clone();
-        let progress = self.step(job, patience).await;
-        self.finish(known, progress).await
+    /// Does what is due for a leased message.
+    async fn work(&self, mut job: Job, wait: AdmissionWait) -> Result<WorkResult, StoreError> {
+        let progress = self.progress(&mut job, wait).await;
+        self.finish(job, progress).await
     }
 
-    async fn leave_to_workers(&self, worked: Worked) -> Result<Message, StoreError> {
-        match worked {
-            Worked::Done(message) => Ok(message),
-            Worked::Waiting(job) => {
-                self.jobs.release(std::slice::from_ref(&job)).await?;
-                let mut message = job.message;
-                message.attempts.retain(|attempt| !attempt.is_open());
-                Ok(message)
-            }
+    /// Finds out what is due for a message, and does it.
+    async fn progress(&self, job: &mut Job, wait: AdmissionWait) -> Result<Progress, Interruption> {
+        let now = self.clock.now();
+        let delivery = &job.message.delivery;
+        if delivery.status().is_final() || matches!(delivery, Delivery::Unreported { .. }) {
+            // No provider may hear of the message again. Its state stays, and its job ends.
+            return Ok(Progress::Concluded(Conclusion::of(delivery.clone())));
         }
+        if attempts::end_abandoned(&mut job.message.attempts, now) {
+            job.rounds = job.rounds.max(1);
+            return self.follow_up(job, Doubt::Abandoned, wait).await;
+        }
+        if job.message.delivery.status() != Status::Queued {
+            return self.follow_up(job, Doubt::Overdue, wait).await;
+        }
+        if let Some(refusal) = job.message.refusal().cloned() {
+            return self.fail(job, refusal).map(Progress::Concluded);
+        }
+        if now >= job.message.expires_at {
+            return self.expire(job).map(Progress::Concluded);
+        }
+        self.dispatch(job, None, wait).await
+    }
+
+    /// The end of a message that is given up.
+    fn fail(&self, job: &Job, failure: Failure) -> Result<Conclusion, Interruption> {
+        let event = DeliveryEvent::Rejected { at: self.clock.now(), failure };
+        Ok(Conclusion::of(job.message.delivery.after(event)?))
     }
 
     /// Writes down what was done for a message, and returns it as it stands afterwards.
     async fn finish(
         &self,
-        known: Message,
+        job: Job,
         progress: Result<Progress, Interruption>,
-    ) -> Result<Worked, StoreError> {
-        let step = match progress {
-            Ok(Progress::Step(step)) => step,
-            Ok(Progress::Waiting(job)) => return Ok(Worked::Waiting(job)),
-            Err(interruption) => return self.put_down(known, interruption).await.map(Worked::Done),
+    ) -> Result<WorkResult, StoreError> {
+        let Conclusion { delivery, due_in, can_be_answered } = match progress {
+            Ok(Progress::Concluded(conclusion)) => conclusion,
+            Ok(Progress::Waiting) => return Ok(WorkResult::Waiting(job)),
+            Err(interruption) => return self.resolve_interruption(job.message, interruption).await,
         };
-        let after = step.message.clone();
-        let is_awaited = after.delivery.status() == Status::Sent && step.due_in.is_some();
-        match self.record(step).await? {
+        let concluded = JobConcluded { due_in, can_be_answered, ..job.conclude(delivery) };
+        let message = concluded.message.clone();
+        let is_awaited = message.delivery.status() == Status::Sent && due_in.is_some();
+        match self.record(concluded).await? {
             Recorded::Done => {
                 if is_awaited {
-                    self.recent.remember(after.clone());
+                    self.sent.remember(message.clone());
                 }
-                Ok(Worked::Done(after))
+                Ok(WorkResult::Done(message))
             }
-            Recorded::Stale => self.put_down(after, Interruption::Lost).await.map(Worked::Done),
+            Recorded::Stale => self.resolve_interruption(message, Interruption::LeaseLost).await,
         }
     }
 
     /// The message of a job that cannot be gone on with.
-    async fn put_down(
+    async fn resolve_interruption(
         &self,
-        known: Message,
+        message: Message,
         interruption: Interruption,
-    ) -> Result<Message, StoreError> {
+    ) -> Result<WorkResult, StoreError> {
         match interruption {
-            Interruption::Lost => Ok(self.jobs.find(known.id).await?.unwrap_or(known)),
+            Interruption::LeaseLost => {
+                let found = self.jobs.find(message.id).await?;
+                Ok(WorkResult::Done(found.unwrap_or(message)))
+            }
             Interruption::Misfit(error) => {
-                tracing::error!(message_id = %known.id, %error, "a job does not fit its message");
-                Ok(known)
+                tracing::error!(
+                    message_id = %message.id, %error, "failed to work on a job: it does not fit its message"
+                );
+                Ok(WorkResult::Done(message))
             }
             Interruption::Store(error) => Err(error),
         }
     }
 
-    async fn record(&self, step: Step) -> Result<Recorded, StoreError> {
-        let (from, to) = (step.from, step.message.delivery.status());
+    /// Gives the job of a message that waits for a provider back, and returns the message.
+    async fn leave_to_workers(&self, worked: WorkResult) -> Result<Message, StoreError> {
+        match worked {
+            WorkResult::Done(message) => Ok(message),
+            WorkResult::Waiting(mut job) => {
+                self.jobs.release(std::slice::from_ref(&job)).await?;
+                attempts::drop_planned(&mut job.message.attempts);
+                Ok(job.message)
+            }
+        }
+    }
+
+    async fn record(&self, step: impl Into<Step>) -> Result<Recorded, StoreError> {
+        let step = step.into();
+        let (from, to) = (step.previous_status(), step.message().delivery.status());
         let recorded = self.jobs.record(step).await?;
         if recorded == Recorded::Done && to != from {
-            self.tally.count(from, to);
+            self.counters.count(from, to);
         }
         Ok(recorded)
     }
 
     /// How many messages providers took since the process began.
     pub fn completed(&self) -> u64 {
-        self.tally.completed()
+        self.counters.completed()
     }
 
     /// How many messages failed for good since the process began.
     pub fn failed(&self) -> u64 {
-        self.tally.failed()
+        self.counters.failed()
+    }
+}
+
+impl Conclusion {
+    /// The message is in `delivery`, and not due again.
+    const fn of(delivery: Delivery) -> Self {
+        Self { delivery, due_in: None, can_be_answered: false }
+    }
+}
+
+impl From<InvalidTransition> for Interruption {
+    fn from(error: InvalidTransition) -> Self {
+        Self::Misfit(error)
+    }
+}
+
+impl From<StoreError> for Interruption {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
     }
 }
 

@@ -98,7 +98,7 @@ pub(crate) fn with(provider: &str, delivery: Delivery) -> Message {
 
 pub(crate) fn job(message: Message, rounds: u8) -> Job {
     let (lease, line) = (Lease(Id::<Job>::new(NOW).uuid()), Line::FREE);
-    Job { message, lease, rounds, line, is_fresh: rounds == 0 }
+    Job { message, lease, rounds, line }
 }
 
 pub(crate) fn failure(code: FailureCode) -> Failure {

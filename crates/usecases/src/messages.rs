@@ -347,7 +347,7 @@ impl Messages {
         let messages = drafts.into_iter().map(|draft| {
             let terms = self.terms(caller, &draft, &prices);
             let first = self.providers.first_for(&draft, terms.is_sandbox, now);
-            let attempts = first.map(|provider| Attempt::start(provider, now));
+            let attempts = first.map(|provider| Attempt::plan(provider, now));
             let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
             let message = Message::queue(caller.organization, draft, origin, terms, now);
             let lane = self.urgency.lane(&message, now);
@@ -376,7 +376,7 @@ impl Messages {
     }
 
     fn refusal(&self, draft: &Draft, is_sandbox: bool) -> Option<Failure> {
-        let served = self.providers.serve(draft, is_sandbox);
+        let served = self.providers.serves(draft, is_sandbox);
         let refusal = || {
             let (channel, country) = (draft.channel, draft.country);
             Failure::new(FailureCode::NoRoute, format!("no provider serves {channel} to {country}"))

@@ -16,8 +16,10 @@ use ports::providers::{MessagingProvider, ProviderRegistry};
 use self::lines::Lines;
 pub use self::{lines::LineCapacity, states::ProviderStates};
 
-/// How long to wait for the word of a provider that is no longer declared.
-const DEFAULT_PATIENCE: TimeDelta = TimeDelta::minutes(10);
+/// How long to wait for the report of a provider that is no longer declared.
+const DEFAULT_REPORT_TIMEOUT: TimeDelta = TimeDelta::minutes(10);
+/// The sandbox reports within moments; a report that a crash lost is made up for soon.
+const SANDBOX_REPORT_TIMEOUT: TimeDelta = TimeDelta::seconds(5);
 
 /// A provider with the adapter that reaches it.
 pub struct ConfiguredProvider {
@@ -35,28 +37,28 @@ pub struct Providers {
     states: ProviderStates,
 }
 
-/// A provider to try, by name.
+/// A provider to try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stop<'p> {
-    pub(crate) name: &'p str,
+pub(crate) struct RouteStep<'p> {
+    pub(crate) provider: &'p str,
     pub(crate) is_probe: bool,
 }
 
 impl Providers {
-    /// `carriers` for live messages, `sandbox` for all others. What is thought of them stays in this
-    /// process.
-    pub fn new(carriers: Vec<ConfiguredProvider>, sandbox: Arc<dyn MessagingProvider>) -> Self {
-        let mut adapters: HashMap<_, _> = carriers
-            .iter()
-            .map(|carrier| (carrier.provider.name.clone(), Arc::clone(&carrier.adapter)))
-            .collect();
+    /// `configured` for live messages, `sandbox` for all others. Their states stay in this process.
+    pub fn new(configured: Vec<ConfiguredProvider>, sandbox: Arc<dyn MessagingProvider>) -> Self {
+        let mut declared = Vec::with_capacity(configured.len());
+        let mut adapters = HashMap::new();
+        for ConfiguredProvider { provider, adapter } in configured {
+            adapters.insert(provider.name.clone(), adapter);
+            declared.push(provider);
+        }
         adapters.insert(provider::SANDBOX.to_owned(), sandbox);
-        let declared: Vec<_> = carriers.into_iter().map(|carrier| carrier.provider).collect();
         let lines = Lines::of(&declared);
         Self { declared, adapters, lines, states: ProviderStates::default() }
     }
 
-    /// The same providers, with what is thought of them shared by all instances.
+    /// The same providers, whose states all instances share.
     #[must_use]
     pub fn shared_through(self, registry: Arc<dyn ProviderRegistry>) -> Self {
         Self { states: ProviderStates::shared_through(registry), ..self }
@@ -68,7 +70,7 @@ impl Providers {
     }
 
     /// Whether any provider takes such a message.
-    pub fn serve(&self, draft: &Draft, is_sandbox: bool) -> bool {
+    pub fn serves(&self, draft: &Draft, is_sandbox: bool) -> bool {
         is_sandbox || provider::serves(&self.declared, draft.channel, draft.country)
     }
 
@@ -82,35 +84,24 @@ impl Providers {
 
     /// The providers to try for a message, best first. One that may already have the message comes
     /// last. An ordinary message may probe a provider whose rest is over before it goes on.
-    pub(crate) fn route(&self, message: &Message, now: DateTime<Utc>) -> Vec<Stop<'_>> {
+    pub(crate) fn route(&self, message: &Message, now: DateTime<Utc>) -> Vec<RouteStep<'_>> {
         if message.is_sandbox {
-            return vec![Stop { name: provider::SANDBOX, is_probe: false }];
+            return vec![RouteStep { provider: provider::SANDBOX, is_probe: false }];
         }
         let draft = &message.draft;
-        let candidates = self.candidates(draft, now);
-        let mut stops: Vec<_> = candidates
-            .iter()
-            .map(|it| Stop { name: it.provider.name.as_str(), is_probe: it.is_probe })
-            .collect();
-        if !draft.category.is_urgent()
-            && let Some(resting) = provider::probe_due(
-                &self.declared,
-                |provider| self.states.of(&provider.name),
-                draft.channel,
-                draft.country,
-                now,
-            )
-            && stops.iter().all(|stop| !stop.is_probe)
-        {
-            stops.insert(0, Stop { name: resting.name.as_str(), is_probe: true });
+        let mut route = Vec::new();
+        for Candidate { provider, is_probe } in self.candidates(draft, now) {
+            route.push(RouteStep { provider: &provider.name, is_probe });
         }
-        stops.sort_by_key(|stop| message.provider.as_deref() == Some(stop.name));
-        stops
-    }
-
-    /// Whether a declared provider carries a channel.
-    pub(crate) fn carries(&self, name: &str, channel: Channel) -> bool {
-        self.declared.iter().any(|it| it.name == name && it.channel == channel)
+        let probes_already = route.iter().any(|step| step.is_probe);
+        if !draft.category.is_urgent()
+            && !probes_already
+            && let Some(resting) = self.probe_due(draft, now)
+        {
+            route.insert(0, RouteStep { provider: &resting.name, is_probe: true });
+        }
+        route.sort_by_key(|step| message.provider.as_deref() == Some(step.provider));
+        route
     }
 
     fn candidates(&self, draft: &Draft, now: DateTime<Utc>) -> Vec<Candidate<'_>> {
@@ -118,7 +109,18 @@ impl Providers {
         provider::route(&self.declared, state, draft.channel, draft.country, now)
     }
 
-    /// What is thought of the providers.
+    /// A provider whose rest is over, to be probed by an ordinary message.
+    fn probe_due(&self, draft: &Draft, now: DateTime<Utc>) -> Option<&Provider> {
+        let state = |provider: &Provider| self.states.of(&provider.name);
+        provider::probe_due(&self.declared, state, draft.channel, draft.country, now)
+    }
+
+    /// Whether a declared provider carries a channel.
+    pub(crate) fn carries(&self, name: &str, channel: Channel) -> bool {
+        self.declared.iter().any(|it| it.name == name && it.channel == channel)
+    }
+
+    /// The states of the providers.
     pub fn states(&self) -> &ProviderStates {
         &self.states
     }
@@ -146,18 +148,15 @@ impl Providers {
         others.filter_map(|other| Some((other.name.as_str(), self.adapters.get(&other.name)?)))
     }
 
-    /// How long to wait for a provider's word.
-    pub(crate) fn patience(&self, name: &str) -> TimeDelta {
+    /// How long to wait for a provider's report.
+    pub(crate) fn report_timeout(&self, name: &str) -> TimeDelta {
         if name == provider::SANDBOX {
-            return SANDBOX_PATIENCE;
+            return SANDBOX_REPORT_TIMEOUT;
         }
         let declared = self.declared.iter().find(|provider| provider.name == name);
-        declared.map_or(DEFAULT_PATIENCE, |provider| provider.report_timeout)
+        declared.map_or(DEFAULT_REPORT_TIMEOUT, |provider| provider.report_timeout)
     }
 }
-
-/// The sandbox reports within moments; a report that a crash lost is made up for soon.
-const SANDBOX_PATIENCE: TimeDelta = TimeDelta::seconds(5);
 
 #[cfg(test)]
 mod tests;

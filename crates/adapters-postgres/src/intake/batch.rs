@@ -144,11 +144,11 @@ impl<'b> Batch<'b> {
             }
         };
         if is_ours {
-            return Job { message, lease: self.lease, rounds: 0, line, is_fresh: true };
+            return Job { message, lease: self.lease, rounds: 0, line };
         }
         // Nobody knows yet when it will be handed over, nor to whom.
         let message = Message { attempts: Vec::new(), ..message };
-        Job { message, lease: Lease::NONE, rounds: 0, line, is_fresh: false }
+        Job { message, lease: Lease::NONE, rounds: 0, line }
     }
 
     async fn insert(&self, conn: &Connection, leased: &[Leased]) -> Result<(), StoreError> {

@@ -205,8 +205,8 @@ mod tests {
     fn a_suppressed_recipient_costs_nothing_and_is_not_attempted() {
         let organization = Id::new(DateTime::UNIX_EPOCH);
         let mut submission = submission(organization, 1, None);
-        let foreseen = Attempt::start("first", DateTime::UNIX_EPOCH);
-        submission.messages[0].attempts.push(foreseen);
+        let planned = Attempt::plan("first", DateTime::UNIX_EPOCH);
+        submission.messages[0].attempts.push(planned);
         let recipient = submission.messages[0].draft.recipient.clone();
         let category = submission.messages[0].draft.category;
         let suppressed = HashSet::from([(organization, Channel::Sms, category, recipient)]);

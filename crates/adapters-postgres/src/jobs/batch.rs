@@ -32,19 +32,20 @@ impl Batch<'_> {
         let taken = opening.begin_with(update::logs(opening.conn(), self.steps)).await?;
         let session = opening.opened();
         let (done, late): (Vec<&Step>, Vec<&Step>) =
-            self.steps.iter().partition(|step| taken.contains(&step.message.id));
+            self.steps.iter().partition(|step| taken.contains(&step.message().id));
 
         let mut counters = CounterChanges::default();
         let mut refunds = Movements::default();
         let mut minutes = MinuteChanges::default();
         for step in &done {
             minutes.add(step);
-            let status = step.message.delivery.status();
-            if status != step.from {
-                counters.leave(&step.message, step.from);
-                counters.enter(&step.message, status);
+            let (message, from) = (step.message(), step.previous_status());
+            let status = message.delivery.status();
+            if status != from {
+                counters.leave(message, from);
+                counters.enter(message, status);
             }
-            refunds.add(step.message.organization, step.refund());
+            refunds.add(message.organization, step.refund());
         }
         let conn = session.pipeline();
         let follow_up = try_join(update::jobs(conn, &done), update::late_attempts(conn, &late));
@@ -65,7 +66,7 @@ impl Batch<'_> {
 
     fn recorded(&self, taken: &HashSet<Id<Message>>) -> Vec<Recorded> {
         let recorded = |step: &&Step| {
-            if taken.contains(&step.message.id) { Recorded::Done } else { Recorded::Stale }
+            if taken.contains(&step.message().id) { Recorded::Done } else { Recorded::Stale }
         };
         self.steps.iter().map(recorded).collect()
     }

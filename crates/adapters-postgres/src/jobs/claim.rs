@@ -21,20 +21,20 @@ use crate::{
     statement::Statement,
 };
 
-/// Leases due jobs under `lease`, as many as are wanted.
+/// Leases due jobs under `lease`, as many as `limits` allow.
 pub(super) async fn claim(
     conn: &mut Connection,
     lease: Lease,
-    wanted: &ClaimLimits,
+    limits: &ClaimLimits,
 ) -> Result<Vec<Job>, StoreError> {
-    let lines = &wanted.lines;
+    let lines = &limits.lines;
     let claimed: Vec<(Uuid, i16, i32)> =
         Statement::<Claim, (SqlUuid, SmallInt, Integer)>::new(&[CLAIM])
             .bind::<Array<SmallInt>, _>(lines.iter().map(|it| it.lane.rank()).collect::<Vec<_>>())
             .bind::<Array<Integer>, _>(lines.iter().map(|it| it.line.0).collect::<Vec<_>>())
             .bind::<Array<BigInt>, _>(lines.iter().map(|it| count(it.jobs)).collect::<Vec<_>>())
-            .bind::<BigInt, _>(count(wanted.unknown_lines))
-            .bind::<BigInt, _>(count(wanted.limit))
+            .bind::<BigInt, _>(count(limits.unknown_lines))
+            .bind::<BigInt, _>(count(limits.total))
             .bind::<SqlUuid, _>(lease.0)
             .bind::<BigInt, _>(LEASE_SECONDS)
             .load(conn)
@@ -53,7 +53,7 @@ pub(super) async fn claim(
         .map(|message| {
             let (rounds, line) = known.get(&message.id.uuid()).copied().unwrap_or_default();
             let rounds = u8::try_from(rounds).unwrap_or(u8::MAX);
-            Job { message, lease, rounds, line: Line(line), is_fresh: false }
+            Job { message, lease, rounds, line: Line(line) }
         })
         .collect();
     forget_orphans(conn, known.keys().copied().collect(), found).await?;

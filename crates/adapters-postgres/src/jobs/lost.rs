@@ -38,7 +38,7 @@ struct Lost {
 pub(super) enum LostBy {
     /// A claim.
     Claim,
-    /// An acceptance. The only attempt of its messages is the one that was foreseen.
+    /// An acceptance. The only attempt of its messages is the planned one.
     Acceptance,
 }
 

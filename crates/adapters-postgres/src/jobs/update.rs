@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     delivery::{Failure, Status},
     id::Id,
-    job::Step,
+    job::{AttemptBegun, JobConcluded, Step},
     lane::Line,
     message::Message,
     provider::Attempt,
@@ -31,29 +31,31 @@ pub(super) async fn logs(
         return Ok(HashSet::new());
     }
     let failures: Vec<Option<&Failure>> =
-        steps.iter().map(|step| step.message.delivery.failure()).collect();
+        steps.iter().map(|step| step.message().delivery.failure()).collect();
     let failure = |part: fn(&Failure) -> &str| -> Vec<Option<&str>> {
         failures.iter().map(|failure| failure.map(part)).collect()
     };
     let vendor_codes: Vec<Option<&str>> =
         failures.iter().map(|it| it.and_then(|it| it.vendor_code.as_deref())).collect();
     let moved: Vec<Uuid> = Statement::<Logs, SqlUuid>::new(&[LOGS])
-        .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message.id.uuid()))
+        .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message().id.uuid()))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
-        .bind::<Array<Text>, _>(column(steps, |it| it.from.as_str()))
-        .bind::<Array<Text>, _>(column(steps, |it| it.message.delivery.status().as_str()))
-        .bind::<Array<Nullable<Text>>, _>(column(steps, |it| it.message.provider.as_deref()))
+        .bind::<Array<Text>, _>(column(steps, |it| it.previous_status().as_str()))
+        .bind::<Array<Text>, _>(column(steps, |it| it.message().delivery.status().as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(steps, |it| it.message().provider.as_deref()))
         .bind::<Array<Nullable<Jsonb>>, _>(column(steps, attempts))
         .bind::<Array<Bool>, _>(column(steps, forgets_body))
         .bind::<Array<Nullable<Text>>, _>(failure(|it| it.code.as_str()))
         .bind::<Array<Nullable<Text>>, _>(failure(|it| it.message.as_str()))
         .bind::<Array<Nullable<Text>>, _>(vendor_codes)
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| it.message.delivery.sent_at()))
         .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
-            it.message.delivery.delivered_at()
+            it.message().delivery.sent_at()
         }))
         .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
-            it.message.delivery.failed_at()
+            it.message().delivery.delivered_at()
+        }))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
+            it.message().delivery.failed_at()
         }))
         .load(&mut conn)
         .await
@@ -66,41 +68,50 @@ fn column<'s, V>(steps: &[&'s Step], value: impl Fn(&'s Step) -> V) -> Vec<V> {
 }
 
 fn lease(step: &Step) -> Option<Uuid> {
-    step.lease.map(|lease| lease.0)
+    step.lease().map(|lease| lease.0)
 }
 
-/// The attempts of a step that shows a lease; a report adds none.
+/// The attempts of a worker's step; a report adds none.
 fn attempts(step: &Step) -> Option<Json<'_, [Attempt]>> {
-    step.lease.map(|_| Json(&step.message.attempts[..]))
+    match step {
+        Step::AttemptBegun(AttemptBegun { message, .. })
+        | Step::JobConcluded(JobConcluded { message, .. }) => Some(Json(&message.attempts)),
+        Step::ReportApplied(_) => None,
+    }
 }
 
 /// A confidential text is kept no longer than it takes to hand it over.
 fn forgets_body(step: &Step) -> bool {
-    let is_waiting = matches!(step.message.delivery.status(), Status::Queued | Status::Pending);
-    step.message.is_confidential && !is_waiting
+    let is_waiting = matches!(step.message().delivery.status(), Status::Queued | Status::Pending);
+    step.message().is_confidential && !is_waiting
 }
 
 /// Renews the leases that are kept, removes the jobs of which nothing is due any more, and frees
 /// the others until they are. Fails if a lease was lost since the log was moved.
 pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
-    let (kept, freed): (Vec<&Step>, Vec<&Step>) = steps.iter().partition(|step| step.keeps_lease);
-    let (due, over): (Vec<&Step>, Vec<&Step>) =
-        freed.into_iter().partition(|step| step.due_in.is_some());
-    let held = try_join3(renew(conn, &kept), remove(conn, &over), put_off(conn, &due)).await?;
+    let (mut begun, mut over, mut due) = (Vec::new(), Vec::new(), Vec::new());
+    for &step in steps {
+        match (step, step.due_in()) {
+            (Step::AttemptBegun(_), _) => begun.push(step),
+            (Step::JobConcluded(_) | Step::ReportApplied(_), None) => over.push(step),
+            (Step::JobConcluded(_) | Step::ReportApplied(_), Some(_)) => due.push(step),
+        }
+    }
+    let held = try_join3(renew(conn, &begun), remove(conn, &over), put_off(conn, &due)).await?;
     let held = held.0 + held.1 + held.2;
-    if held == steps.iter().filter(|step| step.lease.is_some()).count() {
+    if held == steps.iter().filter(|step| step.lease().is_some()).count() {
         Ok(())
     } else {
         Err(StoreError::Unavailable("a lease ended while a step was written".into()))
     }
 }
 
-/// Renews the leases of steps, and returns how many held.
-pub(super) async fn renew(conn: &Connection, kept: &[&Step]) -> Result<usize, StoreError> {
+/// Renews the leases of workers' steps, and returns how many held.
+pub(super) async fn renew(conn: &Connection, steps: &[&Step]) -> Result<usize, StoreError> {
     let statement = Statement::<Renew, BigInt>::new(&[RENEW])
         .bind::<BigInt, _>(LEASE_SECONDS)
-        .bind::<Array<SmallInt>, _>(column(kept, |it| i16::from(it.rounds)));
-    held(conn, statement, kept).await
+        .bind::<Array<Nullable<SmallInt>>, _>(column(steps, rounds));
+    held(conn, statement, steps).await
 }
 
 async fn remove(conn: &Connection, over: &[&Step]) -> Result<usize, StoreError> {
@@ -108,15 +119,31 @@ async fn remove(conn: &Connection, over: &[&Step]) -> Result<usize, StoreError> 
 }
 
 async fn put_off(conn: &Connection, due: &[&Step]) -> Result<usize, StoreError> {
-    let wait = |step: &Step| step.due_in.unwrap_or_default().num_milliseconds();
-    let is_follow_up = |step: &Step| step.message.delivery.status() != Status::Queued;
-    let line = |step: &Step| if is_follow_up(step) { Line::FREE.0 } else { step.line.0 };
+    let wait = |step: &Step| step.due_in().unwrap_or_default().num_milliseconds();
     let statement = Statement::<PutOff, BigInt>::new(&[PUT_OFF])
         .bind::<Array<BigInt>, _>(column(due, wait))
-        .bind::<Array<SmallInt>, _>(column(due, |it| i16::from(it.rounds)))
+        .bind::<Array<Nullable<SmallInt>>, _>(column(due, rounds))
         .bind::<Array<Bool>, _>(column(due, is_follow_up))
         .bind::<Array<Integer>, _>(column(due, line));
     held(conn, statement, due).await
+}
+
+/// In how many rounds a provider was called; a report leaves that as it is.
+fn rounds(step: &Step) -> Option<i16> {
+    step.rounds().map(i16::from)
+}
+
+/// Whether a provider is to be asked next, and not to be given the message.
+fn is_follow_up(step: &Step) -> bool {
+    step.message().delivery.status() != Status::Queued
+}
+
+/// The line in which the message waits for a provider.
+fn line(step: &Step) -> i32 {
+    match step {
+        Step::JobConcluded(concluded) if !is_follow_up(step) => concluded.line.0,
+        _ => Line::FREE.0,
+    }
 }
 
 /// Runs a statement on the jobs of `steps`, and returns how many of their leases held.
@@ -129,7 +156,7 @@ async fn held<N: Send + 'static>(
         return Ok(0);
     }
     let held: i64 = statement
-        .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message.id.uuid()))
+        .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message().id.uuid()))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
         .get_result(&mut conn)
         .await
@@ -143,16 +170,18 @@ pub(super) async fn late_attempts(
     mut conn: &Connection,
     steps: &[&Step],
 ) -> Result<(), StoreError> {
-    let is_attempt = |step: &&&Step| step.lease.is_some() && !step.message.attempts.is_empty();
+    let is_attempt = |step: &&&Step| step.lease().is_some() && !step.message().attempts.is_empty();
     let steps: Vec<&Step> = steps.iter().filter(is_attempt).copied().collect();
     if steps.is_empty() {
         return Ok(());
     }
     Statement::<LateAttempts>::new(&[LATE_ATTEMPTS])
-        .bind::<Array<SqlUuid>, _>(column(&steps, |it| it.message.id.uuid()))
-        .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message.provider.as_deref()))
+        .bind::<Array<SqlUuid>, _>(column(&steps, |it| it.message().id.uuid()))
+        .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message().provider.as_deref()))
         .bind::<Array<Nullable<Jsonb>>, _>(column(&steps, attempts))
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(&steps, |it| it.message.delivery.sent_at()))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(&steps, |it| {
+            it.message().delivery.sent_at()
+        }))
         .execute(&mut conn)
         .await
         .map_err(store_error)?;
@@ -181,7 +210,7 @@ struct Renew;
 const RENEW: &str = "\
     WITH given AS ( \
         UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => ?::bigint), \
-            rounds = kept.rounds \
+            rounds = coalesce(kept.rounds, job.rounds) \
         FROM UNNEST(?, ?, ?) AS kept (rounds, id, lease) \
         WHERE job.id = ANY(ARRAY[kept.id]) AND job.lease = kept.lease RETURNING kept.lease \
     ) SELECT count(lease) FROM given";
@@ -198,7 +227,7 @@ const REMOVE: &str = "\
 struct PutOff;
 const PUT_OFF: &str = "\
     WITH given AS ( \
-        UPDATE delivery_jobs job SET lease = NULL, rounds = put_off.rounds, \
+        UPDATE delivery_jobs job SET lease = NULL, rounds = coalesce(put_off.rounds, job.rounds), \
             is_follow_up = put_off.is_follow_up, line = put_off.line, \
             due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
         FROM UNNEST(?, ?, ?, ?, ?, ?) AS put_off (millis, rounds, is_follow_up, line, id, lease) \

@@ -30,14 +30,18 @@ fn job(delivery: Delivery) -> Job {
     let draft = composition.draft(None).unwrap();
     let message = Message::queue(Id::new(NOW), draft, Origin::Single, terms, NOW);
     let message = Message { delivery, ..message };
-    Job { message, lease: Lease::NONE, rounds: 0, line: crate::lane::Line::FREE, is_fresh: false }
+    Job { message, lease: Lease::NONE, rounds: 0, line: Line::FREE }
+}
+
+fn refund(job: Job, after: Delivery) -> Money {
+    Step::from(job.conclude(after)).refund()
 }
 
 #[test]
 fn a_message_is_paid_back_when_it_fails_and_not_once_more() {
     let sent = Delivery::Sent { at: NOW };
-    assert_eq!(job(Delivery::NEW).step(failed()).refund(), COST);
-    assert_eq!(job(sent.clone()).step(failed()).refund(), COST);
-    assert_eq!(job(Delivery::NEW).step(sent).refund(), Money::ZERO);
-    assert_eq!(job(failed()).step(failed()).refund(), Money::ZERO);
+    assert_eq!(refund(job(Delivery::NEW), failed()), COST);
+    assert_eq!(refund(job(sent.clone()), failed()), COST);
+    assert_eq!(refund(job(Delivery::NEW), sent), Money::ZERO);
+    assert_eq!(refund(job(failed()), failed()), Money::ZERO);
 }

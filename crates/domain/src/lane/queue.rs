@@ -31,7 +31,7 @@ struct Turns<T> {
     len: usize,
 }
 
-/// Where an item waits.
+/// Where an item waits: the queue is parted by these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueKey {
     /// How urgent it is.
@@ -55,22 +55,22 @@ impl<T> LaneQueue<T> {
     }
 
     /// How many items wait in a line of a lane.
-    pub fn waiting(&self, lane: Lane, line: Line) -> usize {
+    pub fn count(&self, lane: Lane, line: Line) -> usize {
         let lines = self.lanes.get(&lane);
         lines.and_then(|lines| lines.waiting.get(&line)).map_or(0, |turns| turns.len)
     }
 
     /// Puts an item at the end of its organization's line, or gives it back when the lane is full.
-    pub fn push(&mut self, spot: QueueKey, item: T) -> Result<(), T> {
-        if self.room(spot.lane) == 0 {
+    pub fn push(&mut self, key: QueueKey, item: T) -> Result<(), T> {
+        if self.room(key.lane) == 0 {
             return Err(item);
         }
-        let lines = self.lanes.entry(spot.lane).or_insert_with(Lines::empty);
-        let turns = lines.waiting.entry(spot.line).or_insert_with(Turns::empty);
+        let lines = self.lanes.entry(key.lane).or_insert_with(Lines::empty);
+        let turns = lines.waiting.entry(key.line).or_insert_with(Turns::empty);
         if turns.len == 0 {
-            lines.turn.push_back(spot.line);
+            lines.turn.push_back(key.line);
         }
-        turns.push(spot.organization, item);
+        turns.push(key.organization, item);
         lines.len += 1;
         Ok(())
     }

@@ -94,7 +94,7 @@ impl Callbacks {
             let found = unknown.into_iter().zip(found);
             known.extend(found.filter_map(|(about, message)| Some((about, message?))));
         }
-        known.retain(|about, message| message.is_of(provider, about.reference()));
+        known.retain(|about, message| message.was_given_to(provider, about.reference()));
         Ok(known)
     }
 

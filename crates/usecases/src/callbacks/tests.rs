@@ -16,7 +16,7 @@ use domain::{
     job::Step,
     message::Message,
     organization::Organization,
-    provider::Attempt,
+    provider::{Attempt, FollowUp, Outcome},
     suppression::{OptOut, SuppressionSource},
 };
 use mockall::predicate::{always, eq};
@@ -115,7 +115,7 @@ fn jobs(message: &Message, applied: usize) -> MockJobs {
     let record = jobs.expect_record().times(applied);
     let is_expected = move |step: &Step| {
         let delivered = Delivery::Delivered { sent_at: Some(NOW), at: NOW };
-        step.message.id == id && step.message.delivery == delivered
+        step.message().id == id && step.message().delivery == delivered
     };
     record.withf(is_expected).returning(|_| Ok(Recorded::Done));
     jobs
@@ -204,7 +204,9 @@ async fn a_report_on_the_message_of_another_provider_is_not_applied() {
 #[tokio::test]
 async fn a_report_under_a_name_that_is_not_the_messages_own_is_not_applied() {
     let mut message = sent_by("first");
-    message.attempts[0].reference = Some("another".into());
+    let outcome =
+        Outcome::Accepted { reference: Some("another".into()), follow_up: FollowUp::Report };
+    message.attempts = vec![Attempt::start("first", NOW).end(NOW, &outcome)];
     let mut repository = knowing(Some(message.clone()));
     repository.expect_keep_early().once().returning(|_, _, _| Ok(()));
 
@@ -230,7 +232,7 @@ async fn the_reports_of_a_call_are_looked_up_together_and_applied_in_order() {
     });
     let mut jobs = MockJobs::new();
     jobs.expect_find().never();
-    let confirmed = |step: &Step| step.message.delivery.delivered_at() == Some(NOW);
+    let confirmed = |step: &Step| step.message().delivery.delivered_at() == Some(NOW);
     jobs.expect_record().times(100).withf(confirmed).returning(|_| Ok(Recorded::Done));
 
     let received = Received { reports, ..Received::default() };
@@ -254,8 +256,8 @@ async fn what_a_report_says_is_cleaned_and_held_to_the_time_that_has_passed() {
             .returning(move |_, _| Ok(vec![Some(found.clone())]));
         let mut jobs = MockJobs::new();
         let written = move |step: &Step| {
-            let failure = step.message.delivery.failure().unwrap();
-            step.message.delivery.failed_at() == Some(held)
+            let failure = step.message().delivery.failure().unwrap();
+            step.message().delivery.failed_at() == Some(held)
                 && failure.message == "ab"
                 && failure.vendor_code.as_deref() == Some("x".repeat(255).as_str())
         };

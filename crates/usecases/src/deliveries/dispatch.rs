@@ -1,189 +1,110 @@
-//! Rounds: a message goes through its routes until a provider takes it.
+//! Dispatch: a message goes through its routes, round by round, until a provider takes it.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
-    job::{Job, Step},
+    attempts,
+    delivery::{DeliveryEvent, Failure, FailureCode},
+    job::{AttemptBegun, Job},
     message::Message,
-    provider::{Attempt, Outcome},
-    round::{Conclusion, End, Round},
+    provider::Outcome,
+    round::{self, Round},
 };
-use futures_util::FutureExt;
 use ports::{
+    messages::Recorded,
     providers::{Admission, Demand, MessagingProvider},
     store::StoreError,
 };
 
 use super::{
-    Deliveries, Patience, Progress,
-    attempts::{Interruption, end_abandoned, end_attempt, holder, observe, sanitized},
-    follow_up::Doubt,
-    groups::Head,
+    AdmissionWait, Conclusion, Deliveries, Interruption, Progress,
+    outcomes::{observe, outcome_of, sanitized},
 };
-use crate::providers::Stop;
+use crate::providers::RouteStep;
 
 /// How long a round may begin further attempts.
 const ROUND: TimeDelta = TimeDelta::seconds(60);
+/// For how long after its acceptance the lease on a message certainly outlives a call that begins.
+/// A lease lasts 120 s and a call 60 s at the most; the rest is for writing down what came of it.
+const YOUNG: TimeDelta = TimeDelta::seconds(30);
 
-/// What came of trying a provider.
-enum Tried {
-    /// It was called.
-    Called(Outcome),
-    /// It could not be called now.
-    Later,
-    /// It is not there any more.
-    Gone,
+/// What came of a call that handed a message to its first provider together with others.
+pub(super) struct SharedOutcome<'p> {
+    pub(super) provider: &'p str,
+    pub(super) outcome: Outcome,
 }
 
 impl Deliveries {
-    pub(super) async fn step(
+    /// A round: tries the routes of a message, one after the other. `shared` is what came of the
+    /// first if the message was already handed over.
+    pub(super) async fn dispatch(
         &self,
-        mut job: Job,
-        patience: Patience,
-    ) -> Result<Progress, Interruption> {
-        let now = self.clock.now();
-        let status = job.message.delivery.status();
-        if status.is_final() || matches!(job.message.delivery, Delivery::Unreported { .. }) {
-            // No provider may hear of the message again: the step changes nothing, and ends the job.
-            let delivery = job.message.delivery.clone();
-            return Ok(Progress::Step(job.step(delivery)));
-        }
-        if !job.is_fresh && end_abandoned(&mut job.message, now) {
-            job.rounds = job.rounds.max(1);
-            return self.follow_up(job, Doubt::Abandoned, patience).await;
-        }
-        if status != Status::Queued {
-            return self.follow_up(job, Doubt::Old, patience).await;
-        }
-        if let Some(refusal) = job.message.refusal().cloned() {
-            return self.fail(job, refusal).map(Progress::Step);
-        }
-        if now >= job.message.expires_at {
-            return self.expire(job).map(Progress::Step);
-        }
-        self.round(job, None, patience).await
-    }
-
-    pub(super) fn fail(&self, job: Job, failure: Failure) -> Result<Step, Interruption> {
-        let event = DeliveryEvent::Rejected { at: self.clock.now(), failure };
-        let delivery = job.message.delivery.after(event)?;
-        Ok(job.step(delivery))
-    }
-
-    /// Gives a message up that was not handed over while it was worth sending. One that a provider
-    /// may have is not sent again, but its provider's word is waited for.
-    pub(super) fn expire(&self, mut job: Job) -> Result<Step, Interruption> {
-        job.message.attempts.retain(|attempt| !attempt.is_open());
-        if job.message.attempts.iter().any(Attempt::may_have_it) {
-            return self.await_word(job);
-        }
-        let last = job.message.delivery.failure();
-        let reason = match last {
-            Some(last) => format!("it was not handed over in time: {}", last.message),
-            None => "it was not handed over in time".to_owned(),
-        };
-        let vendor_code = last.and_then(|failure| failure.vendor_code.clone());
-        self.fail(job, Failure { vendor_code, ..Failure::new(FailureCode::Expired, reason) })
-    }
-
-    /// Tries the routes of a message, one after the other. `head` is what came of the first if the
-    /// message was already handed over.
-    pub(super) async fn round(
-        &self,
-        mut job: Job,
-        mut head: Option<Head<'_>>,
-        patience: Patience,
+        job: &mut Job,
+        shared: Option<SharedOutcome<'_>>,
+        wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
         let began = self.clock.now();
         let (category, expires_at) = (job.message.draft.category, job.message.expires_at);
         let mut round = Round::begin(category, expires_at, job.rounds.saturating_add(1));
+        let mut route = self.providers.route(&job.message, began);
         let mut conclusion = None;
-        for stop in self.stops(&job.message, head.as_ref(), began) {
+        if let Some(SharedOutcome { provider, outcome }) = shared {
+            route.retain(|step| step.provider != provider);
+            conclusion = round.on_outcome(self.end_attempt(job, provider, outcome).await);
+        }
+        for step in route {
             let now = self.clock.now();
-            if now - began > ROUND {
+            if conclusion.is_some() || now - began > ROUND {
                 break;
             }
-            let tried = match head.take() {
-                Some(head) => Tried::Called(head.outcome),
-                None => self.attempt(&mut job, stop, now, patience).await?,
-            };
-            let Tried::Called(outcome) = tried else { continue };
-            let outcome = sanitized(outcome);
-            if let Outcome::Rejected(failure) = &outcome {
-                self.heed(&job.message, failure).await;
-            }
-            observe(&job.message, &outcome, stop.name);
-            end_attempt(&mut job.message, self.clock.now(), &outcome);
-            conclusion = round.hear(outcome);
-            if conclusion.is_some() {
-                break;
+            if let Some(outcome) = self.attempt(job, step, now, wait).await? {
+                let outcome = self.end_attempt(job, step.provider, outcome).await;
+                conclusion = round.on_outcome(outcome);
             }
         }
-
-        if self.providers.serve(&job.message.draft, job.message.is_sandbox) {
-            round.expect_place();
+        if conclusion.is_none() {
+            let is_served = self.providers.serves(&job.message.draft, job.message.is_sandbox);
+            conclusion = round.finish(is_served, self.clock.now(), self.random.fraction());
         }
-        let conclusion = match conclusion {
-            Some(conclusion) => conclusion,
-            None => match round.end(self.clock.now(), self.random.fraction()) {
-                End::Concluded(conclusion) => conclusion,
-                End::Waiting => return Ok(Progress::Waiting(job)),
-            },
-        };
-        self.conclude(job, conclusion).map(Progress::Step)
+        match conclusion {
+            Some(conclusion) => self.conclude_round(job, conclusion).map(Progress::Concluded),
+            None => Ok(Progress::Waiting),
+        }
     }
 
-    /// The providers to try for a message, the one that it was already handed to first: whatever is
-    /// thought of that by now, it may have the message.
-    fn stops<'s>(
-        &'s self,
-        message: &Message,
-        head: Option<&Head<'s>>,
-        now: DateTime<Utc>,
-    ) -> Vec<Stop<'s>> {
-        let mut stops = self.providers.route(message, now);
-        if let Some(head) = head {
-            stops.retain(|stop| stop.name != head.stop.name);
-            stops.insert(0, head.stop);
-        }
-        stops
-    }
-
-    /// Hands a message to a provider, unless its vendor would certainly not take it now, or it cannot
-    /// be called.
+    /// Hands a message to a provider. `None` if that cannot be called now.
     async fn attempt(
         &self,
         job: &mut Job,
-        stop: Stop<'_>,
+        step: RouteStep<'_>,
         now: DateTime<Utc>,
-        patience: Patience,
-    ) -> Result<Tried, Interruption> {
-        let Stop { name, is_probe } = stop;
-        let Some(adapter) = self.providers.adapter(name) else { return Ok(Tried::Gone) };
-        if let Some(failure) = self.closed_session(&job.message, name, adapter, now).await? {
-            self.begin_attempt(job, name, now).await?;
-            return Ok(Tried::Called(Outcome::Rejected(failure)));
+        wait: AdmissionWait,
+    ) -> Result<Option<Outcome>, Interruption> {
+        let RouteStep { provider, is_probe } = step;
+        let Some(adapter) = self.providers.adapter(provider) else { return Ok(None) };
+        if let Some(failure) = self.closed_session(&job.message, provider, adapter, now).await? {
+            self.begin_attempt(job, provider, now).await?;
+            return Ok(Some(Outcome::Rejected(failure)));
         }
         let demand = Demand { messages: 1, is_urgent: job.message.draft.category.is_urgent() };
-        let Admission::Granted(place) = admit(adapter, demand, patience).await else {
-            return Ok(Tried::Later);
+        let Admission::Granted(permit) = admit(adapter, demand, wait).await else {
+            return Ok(None);
         };
         let states = self.providers.states();
-        if is_probe && !states.begin_probe(name, now).await {
-            return Ok(Tried::Later);
+        if is_probe && !states.begin_probe(provider, now).await {
+            return Ok(None);
         }
-        if let Err(interruption) = self.begin_attempt(job, name, self.clock.now()).await {
+        if let Err(interruption) = self.begin_attempt(job, provider, self.clock.now()).await {
             if is_probe {
-                states.give_probe_back(name, self.clock.now()).await;
+                states.cancel_probe(provider, self.clock.now()).await;
             }
             return Err(interruption);
         }
-        let outcome = caught(name, adapter.send(&job.message)).await;
-        drop(place);
-        states.hear(stop, &outcome, self.clock.now()).await;
-        Ok(Tried::Called(outcome))
+        let outcome = outcome_of(provider, adapter.send(&job.message)).await;
+        drop(permit);
+        states.on_outcome(step, &outcome, self.clock.now()).await;
+        Ok(Some(outcome))
     }
 
     /// Why the vendor would not take the message now, if it takes free texts only for a while after
@@ -201,30 +122,92 @@ impl Deliveries {
             return Ok(None);
         }
         let heard = recipients.callbacks.last_heard(provider, &message.draft.recipient).await?;
-        let is_open = heard.is_some_and(|at| now - at < window);
-        let failure = || {
-            let hours = window.num_hours();
-            let reason = format!("the recipient has not written within {hours} hours");
-            Failure::new(FailureCode::SessionWindowClosed, reason)
-        };
-        Ok((!is_open).then(failure))
+        if heard.is_some_and(|at| now - at < window) {
+            return Ok(None);
+        }
+        let reason = format!("the recipient has not written within {} hours", window.num_hours());
+        Ok(Some(Failure::new(FailureCode::SessionWindowClosed, reason)))
     }
 
-    fn conclude(&self, mut job: Job, conclusion: Conclusion) -> Result<Step, Interruption> {
-        // One that was foreseen and never began.
-        job.message.attempts.retain(|attempt| !attempt.is_open());
-        let holder = holder(&job.message.attempts).map(|attempt| attempt.provider.clone());
-        let patience = self.providers.patience(holder.as_deref().unwrap_or_default());
-        let (delivery, due_in) =
-            conclusion.apply(&job.message.delivery, self.clock.now(), patience)?;
-        let due_in = due_in.filter(|_| self.is_awaited(&delivery, holder.as_deref()));
-        let adapter = holder.as_deref().and_then(|name| self.providers.adapter(name));
-        let minds = self.recipients.is_some();
-        let can_be_answered = minds && adapter.is_some_and(|adapter| adapter.can_be_answered());
-        let mut step = job.step(delivery);
-        step.message.provider = holder.or(step.message.provider);
-        let rounds = step.rounds.saturating_add(1);
-        Ok(Step { rounds, can_be_answered, due_in, ..step })
+    /// Writes an attempt and its round down before the call begins, which shows that the lease still
+    /// holds, and renews it. The planned attempt was written when the message was accepted: as long
+    /// as its lease is young, it needs no second write.
+    pub(super) async fn begin_attempt(
+        &self,
+        job: &mut Job,
+        provider: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), Interruption> {
+        let is_young = now - job.message.created_at <= YOUNG;
+        if is_young && attempts::begin_planned(&mut job.message.attempts, provider) {
+            return Ok(());
+        }
+        attempts::begin(&mut job.message.attempts, provider, now);
+        let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched)?;
+        let begun = AttemptBegun {
+            message: Message { delivery: dispatched.clone(), ..job.message.clone() },
+            from: job.message.delivery.status(),
+            lease: job.lease,
+            rounds: job.rounds.saturating_add(1),
+        };
+        match self.record(begun).await? {
+            Recorded::Done => {
+                job.message.delivery = dispatched;
+                Ok(())
+            }
+            Recorded::Stale => Err(Interruption::LeaseLost),
+        }
+    }
+
+    /// Takes in what came of the attempt that is running.
+    async fn end_attempt(&self, job: &mut Job, provider: &str, outcome: Outcome) -> Outcome {
+        let outcome = sanitized(outcome);
+        if let Outcome::Rejected(failure) = &outcome {
+            self.apply_recipient_feedback(&job.message, failure).await;
+        }
+        observe(&job.message, &outcome, provider);
+        attempts::end(&mut job.message.attempts, self.clock.now(), &outcome);
+        outcome
+    }
+
+    fn conclude_round(
+        &self,
+        job: &mut Job,
+        conclusion: round::Conclusion,
+    ) -> Result<Conclusion, Interruption> {
+        let message = &mut job.message;
+        attempts::drop_planned(&mut message.attempts);
+        if let Some(attempt) = attempts::holder_or_last(&message.attempts) {
+            message.provider = Some(attempt.provider.clone());
+        }
+        let provider = message.provider.as_deref().unwrap_or_default();
+        let report_timeout = self.providers.report_timeout(provider);
+        let (delivery, mut due_in) =
+            conclusion.apply(&message.delivery, self.clock.now(), report_timeout)?;
+        if !self.is_awaited(&delivery, provider) {
+            due_in = None;
+        }
+        let adapter = self.providers.adapter(provider);
+        let can_be_answered =
+            self.recipients.is_some() && adapter.is_some_and(|adapter| adapter.can_be_answered());
+        job.rounds = job.rounds.saturating_add(1);
+        Ok(Conclusion { delivery, due_in, can_be_answered })
+    }
+
+    /// Gives a message up that was not handed over while it was worth sending. One that a provider
+    /// may have is not sent again, but its provider's report is waited for.
+    pub(super) fn expire(&self, job: &mut Job) -> Result<Conclusion, Interruption> {
+        attempts::drop_planned(&mut job.message.attempts);
+        if attempts::holder(&job.message.attempts).is_some() {
+            return self.await_report_in_doubt(job);
+        }
+        let last = job.message.delivery.failure();
+        let reason = match last {
+            Some(last) => format!("it was not handed over in time: {}", last.message),
+            None => "it was not handed over in time".to_owned(),
+        };
+        let vendor_code = last.and_then(|failure| failure.vendor_code.clone());
+        self.fail(job, Failure { vendor_code, ..Failure::new(FailureCode::Expired, reason) })
     }
 }
 
@@ -232,19 +215,10 @@ impl Deliveries {
 pub(super) async fn admit(
     adapter: &Arc<dyn MessagingProvider>,
     demand: Demand,
-    patience: Patience,
+    wait: AdmissionWait,
 ) -> Admission {
-    match patience {
-        Patience::None => adapter.try_admit(demand),
-        Patience::Brief => adapter.admit(demand).await,
+    match wait {
+        AdmissionWait::None => adapter.try_admit(demand),
+        AdmissionWait::Brief => adapter.admit(demand).await,
     }
-}
-
-/// The outcome of a call. When the code that makes it panics, nobody can say what became of the
-/// message; whoever works on it goes on.
-async fn caught(provider: &str, call: impl Future<Output = Outcome>) -> Outcome {
-    AssertUnwindSafe(call).catch_unwind().await.unwrap_or_else(|_| {
-        tracing::error!(provider, "a call to a provider panicked");
-        Outcome::Unknown(Failure::new(FailureCode::UnknownOutcome, "the call broke off"))
-    })
 }

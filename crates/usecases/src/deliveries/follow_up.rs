@@ -1,4 +1,4 @@
-//! Asking a provider what became of a message that it has, or may have.
+//! Follow-up: the provider that has a message, or may have it, is asked what became of it.
 
 use std::panic::AssertUnwindSafe;
 
@@ -6,24 +6,21 @@ use chrono::TimeDelta;
 use domain::{
     attempts,
     delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
-    job::{Job, Step},
+    job::Job,
     provider::{LookUp, WithoutReport},
     retry,
 };
 use futures_util::FutureExt;
 
-use super::{
-    Deliveries, Patience, Progress,
-    attempts::{Interruption, holder},
-};
+use super::{AdmissionWait, Conclusion, Deliveries, Interruption, Progress};
 
 /// Why nobody can say whether a provider has a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
     /// Its worker has just been found to have ended amid a call.
     Abandoned,
-    /// The provider gave no clear answer, and its word has been waited for.
-    Old,
+    /// The provider gave no clear answer, and its report has been waited for.
+    Overdue,
 }
 
 impl Deliveries {
@@ -31,158 +28,169 @@ impl Deliveries {
     /// that is in doubt, the next round begins.
     pub(super) async fn follow_up(
         &self,
-        job: Job,
+        job: &mut Job,
         doubt: Doubt,
-        patience: Patience,
+        wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
-        let name = holder(&job.message.attempts).map(|attempt| attempt.provider.clone());
-        let name = name.or_else(|| job.message.provider.clone()).unwrap_or_default();
-        let answer = match self.providers.adapter(&name) {
-            Some(adapter) => {
-                let look_up = AssertUnwindSafe(adapter.look_up(&job.message)).catch_unwind();
-                look_up.await.unwrap_or(LookUp::Unavailable)
-            }
-            None => LookUp::Unavailable,
+        let holder = attempts::holder_or_last(&job.message.attempts);
+        let provider = match holder {
+            Some(attempt) => attempt.provider.clone(),
+            None => job.message.provider.clone().unwrap_or_default(),
         };
-        let is_not_there = answer == LookUp::NotFound;
-        let word = match answer {
+        let answer = self.look_up(job, &provider).await;
+        let is_unknown_to_provider = answer == LookUp::NotFound;
+        let event = match answer {
             LookUp::Found(event) => Some(event.sanitized(job.message.created_at, self.clock.now())),
-            // Who knows of a message has taken it.
+            // A provider that knows of a message has taken it.
             LookUp::Waiting => Some(DeliveryEvent::Accepted { at: self.clock.now() }),
             LookUp::NotFound | LookUp::Unavailable => None,
         };
         let before = &job.message.delivery;
-        let delivery = match (word.and_then(|event| before.after_report(event).ok()), before) {
-            (Some(after), _) => after,
-            (None, Delivery::Sent { .. }) => before.clone(),
-            (None, _) if is_not_there => return self.retry_unknown(job, patience).await,
-            (None, _) => return self.retry_in_doubt(job, doubt, patience).await,
+        let after = event.and_then(|event| before.after_report(event).ok());
+        let delivery = match after {
+            Some(after) => after,
+            None if matches!(before, Delivery::Sent { .. }) => before.clone(),
+            None if is_unknown_to_provider => return self.retry_unknown(job, wait).await,
+            None => return self.retry_in_doubt(job, doubt, wait).await,
         };
-        let due_in = self.next_follow_up(&delivery, &name);
         if let Some(failure) = delivery.failure() {
-            self.heed(&job.message, failure).await;
+            self.apply_recipient_feedback(&job.message, failure).await;
         }
-        if delivery.status() == Status::Sent && due_in.is_none() {
-            return self.close_unreported(job, &delivery, name).map(Progress::Step);
-        }
-        let mut step = job.step(delivery);
-        step.message.provider.get_or_insert(name);
-        Ok(Progress::Step(Step { due_in, ..step }))
+        let due_in = self.next_follow_up(&delivery, &provider);
+        let conclusion = if delivery.status() == Status::Sent && due_in.is_none() {
+            self.close_unreported(delivery, &provider)?
+        } else {
+            Conclusion { due_in, ..Conclusion::of(delivery) }
+        };
+        job.message.provider.get_or_insert(provider);
+        Ok(Progress::Concluded(conclusion))
+    }
+
+    async fn look_up(&self, job: &Job, provider: &str) -> LookUp {
+        let Some(adapter) = self.providers.adapter(provider) else { return LookUp::Unavailable };
+        let answer = AssertUnwindSafe(adapter.look_up(&job.message)).catch_unwind().await;
+        answer.unwrap_or_else(|_| {
+            tracing::error!(provider, "looking a message up at a provider panicked");
+            LookUp::Unavailable
+        })
     }
 
     /// Begins the next round of a message that its provider does not know, if it is still worth
     /// sending.
-    async fn retry_unknown(&self, job: Job, patience: Patience) -> Result<Progress, Interruption> {
+    async fn retry_unknown(
+        &self,
+        job: &mut Job,
+        wait: AdmissionWait,
+    ) -> Result<Progress, Interruption> {
         if self.clock.now() < job.message.expires_at {
-            return self.next_round(job, patience).await;
+            return self.next_round(job, wait).await;
         }
-        let may_have_it = job.message.attempts.iter().filter(|it| it.may_have_it());
-        if may_have_it.count() > 1 {
-            return self.await_word(job).map(Progress::Step);
-        }
-        let reason = "it was not handed over in time: the provider does not know it";
-        let failure = Failure::new(FailureCode::Expired, reason);
-        self.fail(job, failure).map(Progress::Step)
+        let holders = job.message.attempts.iter().filter(|attempt| attempt.may_have_message());
+        let conclusion = if holders.count() > 1 {
+            self.await_report_in_doubt(job)
+        } else {
+            let reason = "it was not handed over in time: the provider does not know it";
+            self.fail(job, Failure::new(FailureCode::Expired, reason))
+        };
+        conclusion.map(Progress::Concluded)
     }
 
     /// Begins the next round of a message that may be on its way. One that is not urgent is waited
     /// for first, and none is sent again when it is not worth it, or was often enough.
     async fn retry_in_doubt(
         &self,
-        job: Job,
+        job: &mut Job,
         doubt: Doubt,
-        patience: Patience,
+        wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
-        let is_urgent = job.message.draft.category.is_urgent();
         let is_over = self.clock.now() >= job.message.expires_at
             || attempts::doubts(&job.message.attempts) >= retry::MAX_DOUBTS;
         if is_over {
-            return self.await_word(job).map(Progress::Step);
+            return self.await_report_in_doubt(job).map(Progress::Concluded);
         }
-        if doubt == Doubt::Abandoned && !is_urgent {
-            let provider = holder(&job.message.attempts).map(|it| it.provider.clone());
-            let wait = self.providers.patience(provider.as_deref().unwrap_or_default());
-            return Self::stay_in_doubt(job, wait).map(Progress::Step);
+        if doubt == Doubt::Abandoned && !job.message.draft.category.is_urgent() {
+            let holder = attempts::holder_or_last(&job.message.attempts);
+            let provider = holder.map(|attempt| attempt.provider.as_str()).unwrap_or_default();
+            let due_in = self.providers.report_timeout(provider);
+            return stay_in_doubt(job, due_in).map(Progress::Concluded);
         }
-        self.next_round(job, patience).await
+        self.next_round(job, wait).await
     }
 
     /// Begins the next round of a message in doubt. When no provider can be called, that is written
     /// down too: the doubt must not be forgotten.
-    async fn next_round(&self, job: Job, patience: Patience) -> Result<Progress, Interruption> {
-        let longest = retry::longest_back_off(job.message.draft.category);
-        match self.round(job, None, patience).await? {
-            Progress::Waiting(job) => Self::stay_in_doubt(job, longest).map(Progress::Step),
-            step @ Progress::Step(_) => Ok(step),
-        }
-    }
-
-    /// Waits for a provider's word on a message that is not sent again, and gives it up when that
-    /// has stayed out for too long.
-    pub(super) fn await_word(&self, job: Job) -> Result<Step, Interruption> {
-        let last = job.message.attempts.iter().rfind(|attempt| attempt.may_have_it());
-        let since = last.map_or(job.message.created_at, |attempt| attempt.started_at);
-        let provider = last.map(|attempt| attempt.provider.as_str()).unwrap_or_default();
-        let patience = self.providers.patience(provider);
-        match retry::follow_up(since, self.clock.now(), patience) {
-            Some(wait) => Self::stay_in_doubt(job, wait),
-            None => {
-                let failure = doubt_of(&job);
-                self.fail(job, failure)
+    async fn next_round(
+        &self,
+        job: &mut Job,
+        wait: AdmissionWait,
+    ) -> Result<Progress, Interruption> {
+        match self.dispatch(job, None, wait).await? {
+            Progress::Concluded(conclusion) => Ok(Progress::Concluded(conclusion)),
+            Progress::Waiting => {
+                let due_in = retry::longest_back_off(job.message.draft.category);
+                stay_in_doubt(job, due_in).map(Progress::Concluded)
             }
         }
     }
 
-    fn stay_in_doubt(job: Job, wait: TimeDelta) -> Result<Step, Interruption> {
-        let failure = doubt_of(&job);
-        let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched)?;
-        let delivery = dispatched.after(DeliveryEvent::Doubted { failure })?;
-        let holder = holder(&job.message.attempts).map(|attempt| attempt.provider.clone());
-        let mut step = job.step(delivery);
-        step.message.provider = holder.or(step.message.provider);
-        Ok(Step { due_in: Some(wait), ..step })
+    /// Waits for a provider's report on a message that is not sent again, and gives it up when that
+    /// has stayed out for too long.
+    pub(super) fn await_report_in_doubt(&self, job: &mut Job) -> Result<Conclusion, Interruption> {
+        let holder = attempts::holder(&job.message.attempts);
+        let since = holder.map_or(job.message.created_at, |attempt| attempt.started_at);
+        let provider = holder.map(|attempt| attempt.provider.as_str()).unwrap_or_default();
+        let report_timeout = self.providers.report_timeout(provider);
+        match retry::follow_up(since, self.clock.now(), report_timeout) {
+            Some(due_in) => stay_in_doubt(job, due_in),
+            None => self.fail(job, doubt_of(job)),
+        }
     }
 
-    /// Ends the job of a message that its provider took and never reported on.
-    fn close_unreported(
-        &self,
-        job: Job,
-        sent: &Delivery,
-        provider: String,
-    ) -> Result<Step, Interruption> {
+    /// The end of a message that its provider took and never reported on.
+    fn close_unreported(&self, sent: Delivery, provider: &str) -> Result<Conclusion, Interruption> {
         let hours = retry::MAX_FOLLOW_UP.num_hours();
         let reason = format!("the provider did not report within {hours} hours");
         let failure = Failure::new(FailureCode::NoReport, reason);
-        let delivery = match self.providers.without_report(&provider) {
+        let delivery = match self.providers.without_report(provider) {
             WithoutReport::Noted => sent.after(DeliveryEvent::Unreported { failure })?,
             WithoutReport::Refunded => {
                 sent.after(DeliveryEvent::Rejected { at: self.clock.now(), failure })?
             }
-            WithoutReport::Expected => sent.clone(),
+            WithoutReport::Expected => sent,
         };
-        let mut step = job.step(delivery);
-        step.message.provider.get_or_insert(provider);
-        Ok(step)
+        Ok(Conclusion::of(delivery))
     }
 
     /// Whether anything more is waited for of a message that `provider` has, or may have.
-    pub(super) fn is_awaited(&self, delivery: &Delivery, provider: Option<&str>) -> bool {
-        let without_report = self.providers.without_report(provider.unwrap_or_default());
-        delivery.status() != Status::Sent || without_report != WithoutReport::Expected
+    pub(super) fn is_awaited(&self, delivery: &Delivery, provider: &str) -> bool {
+        delivery.status() != Status::Sent
+            || self.providers.without_report(provider) != WithoutReport::Expected
     }
 
+    /// When to ask about a message that `provider` took, if anything more is waited for.
     pub(super) fn next_follow_up(&self, delivery: &Delivery, provider: &str) -> Option<TimeDelta> {
         let Delivery::Sent { at } = delivery else { return None };
-        if !self.is_awaited(delivery, Some(provider)) {
+        if !self.is_awaited(delivery, provider) {
             return None;
         }
-        retry::follow_up(*at, self.clock.now(), self.providers.patience(provider))
+        retry::follow_up(*at, self.clock.now(), self.providers.report_timeout(provider))
     }
 }
 
+fn stay_in_doubt(job: &mut Job, due_in: TimeDelta) -> Result<Conclusion, Interruption> {
+    let failure = doubt_of(job);
+    let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched)?;
+    let delivery = dispatched.after(DeliveryEvent::Doubted { failure })?;
+    if let Some(attempt) = attempts::holder_or_last(&job.message.attempts) {
+        job.message.provider = Some(attempt.provider.clone());
+    }
+    Ok(Conclusion { due_in: Some(due_in), ..Conclusion::of(delivery) })
+}
+
+/// What makes the message doubtful, as far as that is known.
 fn doubt_of(job: &Job) -> Failure {
-    let known = job.message.delivery.failure();
-    known.filter(|failure| failure.code == FailureCode::UnknownOutcome).cloned().unwrap_or_else(
-        || Failure::new(FailureCode::UnknownOutcome, "no provider gave a clear answer"),
-    )
+    match job.message.delivery.failure() {
+        Some(failure) if failure.code == FailureCode::UnknownOutcome => failure.clone(),
+        _ => Failure::new(FailureCode::UnknownOutcome, "no provider gave a clear answer"),
+    }
 }

@@ -1,4 +1,4 @@
-//! Messages of the same text, handed over in one call where the vendor has such a call.
+//! Groups: messages of the same text are handed over in one call where the vendor has such a call.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,6 +7,7 @@ use std::{
 };
 
 use domain::{
+    attempts,
     breaker::BreakerSignal,
     delivery::{Delivery, Failure, FailureCode},
     job::Job,
@@ -19,75 +20,43 @@ use ports::{
     store::StoreError,
 };
 
-use super::{Deliveries, Patience, Worked, dispatch::admit};
-use crate::providers::Stop;
+use super::{
+    AdmissionWait, Deliveries, WorkResult,
+    dispatch::{SharedOutcome, admit},
+};
+use crate::providers::RouteStep;
 
 /// How many messages of a group are handed over at the same time when each goes on its own.
-const AT_ONCE: usize = 16;
-
-type Delivered = Result<Worked, StoreError>;
-
-/// What came of handing a message to its first provider, together with others.
-pub(super) struct Head<'p> {
-    pub(super) stop: Stop<'p>,
-    pub(super) outcome: Outcome,
-}
+const CONCURRENCY: usize = 16;
 
 /// A call to a provider that may be made.
-struct Call<'p> {
-    stop: Stop<'p>,
+struct SharedCall<'p> {
+    step: RouteStep<'p>,
     adapter: &'p Arc<dyn MessagingProvider>,
-    place: CallPermit,
+    permit: CallPermit,
 }
 
 impl Deliveries {
     /// How many messages of the same text may be delivered together with this one.
     pub fn group_limit(&self, job: &Job) -> usize {
-        let is_new = job.is_fresh && job.message.delivery == Delivery::NEW;
-        let adapter = foreseen(job).and_then(|name| self.providers.adapter(name));
-        // A vendor that minds when a recipient last wrote is asked for each of them.
-        let adapter = adapter.filter(|adapter| is_new && adapter.session_window().is_none());
-        adapter.map_or(1, |adapter| adapter.group_limit().max(1))
+        let is_new = job.message.delivery == Delivery::NEW;
+        let provider = planned_provider(job).filter(|_| is_new);
+        match provider.and_then(|provider| self.providers.adapter(provider)) {
+            // Such a vendor is asked for each recipient when they last wrote.
+            Some(adapter) if adapter.session_window().is_some() => 1,
+            Some(adapter) => adapter.group_limit().max(1),
+            None => 1,
+        }
     }
 
     /// Whether two messages can go in one call.
     pub fn is_same_call(first: &Job, other: &Job) -> bool {
         let (one, two) = (&first.message.draft, &other.message.draft);
         first.message.delivery == other.message.delivery
-            && first.is_fresh == other.is_fresh
-            && foreseen(first) == foreseen(other)
+            && planned_provider(first) == planned_provider(other)
             && (one.channel, one.category) == (two.channel, two.category)
             && (&one.body, &one.subject, &one.sender) == (&two.body, &two.subject, &two.sender)
             && one.vendor_template == two.vendor_template
-    }
-
-    /// Delivers messages that can go in one call, as many as [`group_limit`](Self::group_limit)
-    /// allows. What becomes of each is its own affair again after that call.
-    pub async fn deliver_group(&self, jobs: Vec<Job>, patience: Patience) -> Vec<Delivered> {
-        let Some((stop, adapter)) = self.shared_call(&jobs) else {
-            return self.deliver_each(jobs, patience).await;
-        };
-        let (group, repeated) = once_each(jobs);
-        let is_urgent = group.iter().any(|job| job.message.draft.category.is_urgent());
-        let demand = Demand { messages: group.len(), is_urgent };
-        let mut delivered = match admit(adapter, demand, patience).await {
-            Admission::Granted(place) => {
-                self.deliver_together(group, Call { stop, adapter, place }, patience).await
-            }
-            Admission::Later => self.deliver_each(group, patience).await,
-        };
-        delivered.extend(self.deliver_each(repeated, patience).await);
-        delivered
-    }
-
-    /// The provider of which all messages expect that they are handed to it together, unless it
-    /// will not be tried first after all.
-    fn shared_call(&self, jobs: &[Job]) -> Option<(Stop<'_>, &Arc<dyn MessagingProvider>)> {
-        let [first, _, ..] = jobs else { return None };
-        let route = self.providers.route(&first.message, self.clock.now());
-        let stop = *route.first().filter(|stop| foreseen(first) == Some(stop.name))?;
-        let adapter = self.providers.adapter(stop.name).filter(|_| !stop.is_probe)?;
-        (jobs.len() <= adapter.group_limit()).then_some((stop, adapter))
     }
 
     /// Delivers the messages of one request, those together that can go in one call, and returns
@@ -95,9 +64,12 @@ impl Deliveries {
     pub async fn deliver_all(&self, jobs: Vec<Job>) -> Result<Vec<Message>, StoreError> {
         let places: HashMap<_, _> =
             jobs.iter().enumerate().map(|(place, job)| (job.message.id, place)).collect();
-        let calls = stream::iter(self.calls(jobs));
-        let calls = calls.map(|call| self.deliver_group(call, Patience::Brief));
-        let delivered: Vec<_> = calls.buffered(AT_ONCE).flat_map(stream::iter).collect().await;
+        let delivered: Vec<_> = stream::iter(self.grouped(jobs))
+            .map(|group| self.deliver_group(group, AdmissionWait::Brief))
+            .buffered(CONCURRENCY)
+            .flat_map(stream::iter)
+            .collect()
+            .await;
         let mut messages = Vec::with_capacity(delivered.len());
         for worked in delivered {
             messages.push(self.leave_to_workers(worked?).await?);
@@ -107,48 +79,69 @@ impl Deliveries {
     }
 
     /// Parts messages into those that go in one call, or on their own.
-    fn calls(&self, jobs: Vec<Job>) -> Vec<Vec<Job>> {
-        let mut calls: Vec<Vec<Job>> = Vec::new();
+    fn grouped(&self, jobs: Vec<Job>) -> Vec<Vec<Job>> {
+        let mut groups: Vec<Vec<Job>> = Vec::new();
         for job in jobs {
-            let call = calls.last_mut().filter(|call| {
-                let first = &call[0];
-                Self::is_same_call(first, &job) && call.len() < self.group_limit(first)
-            });
-            match call {
-                Some(call) => call.push(job),
-                None => calls.push(vec![job]),
+            match groups.last_mut() {
+                Some(group)
+                    if Self::is_same_call(&group[0], &job)
+                        && group.len() < self.group_limit(&group[0]) =>
+                {
+                    group.push(job);
+                }
+                _ => groups.push(vec![job]),
             }
         }
-        calls
+        groups
     }
 
-    async fn deliver_each(&self, mut jobs: Vec<Job>, patience: Patience) -> Vec<Delivered> {
+    /// Delivers messages that can go in one call, as many as [`group_limit`](Self::group_limit)
+    /// allows. After that call each message goes on by itself.
+    pub async fn deliver_group(
+        &self,
+        jobs: Vec<Job>,
+        wait: AdmissionWait,
+    ) -> Vec<Result<WorkResult, StoreError>> {
+        let Some((step, adapter)) = self.shared_step(&jobs) else {
+            return self.deliver_each(jobs, wait).await;
+        };
+        let (group, repeated) = by_first_of_recipient(jobs);
+        let is_urgent = group.iter().any(|job| job.message.draft.category.is_urgent());
+        let demand = Demand { messages: group.len(), is_urgent };
+        let mut delivered = match admit(adapter, demand, wait).await {
+            Admission::Granted(permit) => {
+                self.deliver_together(group, SharedCall { step, adapter, permit }, wait).await
+            }
+            Admission::Later => self.deliver_each(group, wait).await,
+        };
+        delivered.extend(self.deliver_each(repeated, wait).await);
+        delivered
+    }
+
+    /// The provider that was planned for all the messages, unless it will not be tried first after
+    /// all, or takes no such group.
+    fn shared_step(&self, jobs: &[Job]) -> Option<(RouteStep<'_>, &Arc<dyn MessagingProvider>)> {
+        let [first, _, ..] = jobs else { return None };
+        let planned = planned_provider(first)?;
+        let step = *self.providers.route(&first.message, self.clock.now()).first()?;
+        if step.provider != planned || step.is_probe {
+            return None;
+        }
+        let adapter = self.providers.adapter(step.provider)?;
+        (jobs.len() <= adapter.group_limit()).then_some((step, adapter))
+    }
+
+    async fn deliver_each(
+        &self,
+        mut jobs: Vec<Job>,
+        wait: AdmissionWait,
+    ) -> Vec<Result<WorkResult, StoreError>> {
         if jobs.len() == 1
             && let Some(job) = jobs.pop()
         {
-            return vec![self.work(job, patience).await];
+            return vec![self.work(job, wait).await];
         }
-        stream::iter(jobs).map(|job| self.work(job, patience)).buffered(AT_ONCE).collect().await
-    }
-
-    /// Begins an attempt with each message. Returns those that can be gone on with, and what is
-    /// known of the others.
-    async fn begin_all(&self, jobs: Vec<Job>, provider: &str) -> (Vec<Job>, Vec<Delivered>) {
-        let now = self.clock.now();
-        let begin = async |mut job: Job| match self.begin_attempt(&mut job, provider, now).await {
-            Ok(()) => Ok(job),
-            Err(interruption) => {
-                Err(self.put_down(job.message, interruption).await.map(Worked::Done))
-            }
-        };
-        let (mut ready, mut others) = (Vec::with_capacity(jobs.len()), Vec::new());
-        for job in join_all(jobs.into_iter().map(begin)).await {
-            match job {
-                Ok(job) => ready.push(job),
-                Err(other) => others.push(other),
-            }
-        }
-        (ready, others)
+        stream::iter(jobs).map(|job| self.work(job, wait)).buffered(CONCURRENCY).collect().await
     }
 
     /// Hands messages over in one call, each after its attempt was written down. If it brings nothing
@@ -157,49 +150,90 @@ impl Deliveries {
     async fn deliver_together(
         &self,
         jobs: Vec<Job>,
-        call: Call<'_>,
-        patience: Patience,
-    ) -> Vec<Delivered> {
-        let Call { stop, adapter, place } = call;
-        let (jobs, mut delivered) = self.begin_all(jobs, stop.name).await;
+        call: SharedCall<'_>,
+        wait: AdmissionWait,
+    ) -> Vec<Result<WorkResult, StoreError>> {
+        let SharedCall { step, adapter, permit } = call;
+        let (mut jobs, mut delivered) = self.begin_all(jobs, step.provider).await;
         if jobs.is_empty() {
             return delivered;
         }
         let messages: Vec<_> = jobs.iter().map(|job| job.message.clone()).collect();
         let sent = AssertUnwindSafe(adapter.send_group(&messages)).catch_unwind().await;
-        drop(place);
-        let mut outcomes = sent.unwrap_or_default();
-        outcomes.resize_with(jobs.len(), forgotten);
-        let is_refused = outcomes.len() > 1 && outcomes.iter().all(is_refusal);
-        if !is_refused {
-            self.hear_of_call(stop, &outcomes).await;
-        }
-        let rounds = jobs.into_iter().zip(outcomes).map(async |(job, outcome)| {
-            let head = (!is_refused).then_some(Head { stop, outcome });
-            let known = job.message.clone();
-            let done = self.round(job, head, patience).await;
-            self.finish(known, done).await
+        drop(permit);
+        let mut outcomes = sent.unwrap_or_else(|_| {
+            tracing::error!(provider = step.provider, "a call to a provider panicked");
+            Vec::new()
         });
-        let at_once = if is_refused { AT_ONCE } else { messages.len() };
-        delivered.extend(stream::iter(rounds).buffered(at_once).collect::<Vec<_>>().await);
+        outcomes.resize_with(jobs.len(), missing_outcome);
+        if outcomes.len() > 1 && outcomes.iter().all(is_refusal) {
+            for job in &mut jobs {
+                attempts::plan_again(&mut job.message.attempts);
+            }
+            let rounds = jobs.into_iter().map(|job| self.dispatch_and_finish(job, None, wait));
+            delivered.extend(stream::iter(rounds).buffered(CONCURRENCY).collect::<Vec<_>>().await);
+            return delivered;
+        }
+        self.observe_shared_call(step, &outcomes).await;
+        let rounds = jobs.into_iter().zip(outcomes).map(|(job, outcome)| {
+            let shared = SharedOutcome { provider: step.provider, outcome };
+            self.dispatch_and_finish(job, Some(shared), wait)
+        });
+        delivered.extend(join_all(rounds).await);
         delivered
+    }
+
+    async fn dispatch_and_finish(
+        &self,
+        mut job: Job,
+        shared: Option<SharedOutcome<'_>>,
+        wait: AdmissionWait,
+    ) -> Result<WorkResult, StoreError> {
+        let progress = self.dispatch(&mut job, shared, wait).await;
+        self.finish(job, progress).await
+    }
+
+    /// Begins an attempt with each message. Returns those that can be gone on with, and what is
+    /// known of the others.
+    async fn begin_all(
+        &self,
+        jobs: Vec<Job>,
+        provider: &str,
+    ) -> (Vec<Job>, Vec<Result<WorkResult, StoreError>>) {
+        let now = self.clock.now();
+        let begun = join_all(jobs.into_iter().map(async |mut job| {
+            let begun = self.begin_attempt(&mut job, provider, now).await;
+            (job, begun)
+        }));
+        let (mut ready, mut others) = (Vec::new(), Vec::new());
+        for (job, begun) in begun.await {
+            match begun {
+                Ok(()) => ready.push(job),
+                Err(interruption) => {
+                    others.push(self.resolve_interruption(job.message, interruption).await);
+                }
+            }
+        }
+        (ready, others)
     }
 
     /// Takes in what a call tells of its provider: once, however many messages it was for, and the
     /// best of it. Nothing that concerns one recipient only hides what concerns all.
-    async fn hear_of_call(&self, stop: Stop<'_>, outcomes: &[Outcome]) {
-        let is_good = |outcome: &&Outcome| BreakerSignal::of(outcome) == BreakerSignal::Success;
-        let is_of_all = |outcome: &&Outcome| BreakerSignal::of(outcome) != BreakerSignal::Neutral;
-        let of_all = outcomes.iter().find(is_good).or(outcomes.iter().find(is_of_all));
-        if let Some(telling) = of_all.or(outcomes.first()) {
-            self.providers.states().hear(stop, telling, self.clock.now()).await;
+    async fn observe_shared_call(&self, step: RouteStep<'_>, outcomes: &[Outcome]) {
+        let best = outcomes.iter().min_by_key(|outcome| match BreakerSignal::of(outcome) {
+            BreakerSignal::Success => 0,
+            BreakerSignal::Failure | BreakerSignal::Fatal | BreakerSignal::NotCalled => 1,
+            BreakerSignal::Neutral => 2,
+        });
+        if let Some(outcome) = best {
+            self.providers.states().on_outcome(step, outcome, self.clock.now()).await;
         }
     }
 }
 
 /// Parts messages from those to a recipient that is among them already: vendors tell the messages of
 /// a call apart by their recipients.
-fn once_each(jobs: Vec<Job>) -> (Vec<Job>, Vec<Job>) {
+fn by_first_of_recipient(jobs: Vec<Job>) -> (Vec<Job>, Vec<Job>) {
     let mut seen = HashSet::with_capacity(jobs.len());
     jobs.into_iter().partition(|job| seen.insert(job.message.draft.recipient.clone()))
 }
@@ -214,16 +248,16 @@ fn is_refusal(outcome: &Outcome) -> bool {
     }
 }
 
-/// Of a message that the vendor's answer forgot nobody can say anything.
-fn forgotten() -> Outcome {
+/// The outcome of a message on which the vendor's answer says nothing.
+fn missing_outcome() -> Outcome {
     Outcome::Unknown(Failure::new(
         FailureCode::UnknownOutcome,
         "the provider did not say what became of the message",
     ))
 }
 
-/// The provider that a message was meant for when it was accepted.
-fn foreseen(job: &Job) -> Option<&str> {
-    let attempt = job.message.attempts.last().filter(|attempt| attempt.is_open())?;
-    Some(&attempt.provider)
+/// The provider that was planned for a message when it was accepted.
+fn planned_provider(job: &Job) -> Option<&str> {
+    let planned = attempts::planned(&job.message.attempts)?;
+    Some(&planned.provider)
 }

@@ -1,4 +1,5 @@
-//! Heeding what vendors say about recipients.
+//! What vendors say of recipients is kept: that they do not want our messages, or that a device is
+//! gone.
 
 use std::sync::Arc;
 
@@ -24,32 +25,29 @@ pub(super) struct Recipients {
 impl Deliveries {
     /// Suppresses a recipient of whom a vendor says that they do not want our messages, and forgets
     /// a token of which it says that it leads to no device. The message fails for good in any case,
-    /// so that what cannot be kept is no reason to stop.
-    pub(super) async fn heed(&self, message: &Message, failure: &Failure) {
-        let Some(recipients) = &self.recipients else { return };
+    /// so a failure to keep that does not stop the work on it.
+    pub(super) async fn apply_recipient_feedback(&self, message: &Message, failure: &Failure) {
+        let Some(Recipients { callbacks, devices }) = &self.recipients else { return };
         let (draft, organization) = (&message.draft, message.organization);
-        let (callbacks, devices, recipient) =
-            (&recipients.callbacks, &recipients.devices, &draft.recipient);
-        let heeded = match failure.code {
+        let applied = match failure.code {
             FailureCode::RecipientOptedOut => {
                 let opt_out = OptOut {
                     organization,
                     channel: draft.channel,
-                    address: recipient.clone(),
+                    address: draft.recipient.clone(),
                     source: SuppressionSource::Vendor,
                     at: self.clock.now(),
                 };
                 callbacks.suppress(&opt_out).await
             }
             FailureCode::DeviceUnregistered if draft.channel == Channel::Push => {
-                devices.forget_device_token(organization, recipient).await
+                devices.forget_device_token(organization, &draft.recipient).await
             }
             _ => return,
         };
-        if let Err(error) = heeded {
-            let code = failure.code.as_str();
+        if let Err(error) = applied {
             tracing::warn!(
-                %error, message_id = %message.id, code,
+                %error, message_id = %message.id, code = failure.code.as_str(),
                 "failed to keep what a vendor said of a recipient"
             );
         }

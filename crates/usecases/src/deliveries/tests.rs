@@ -4,8 +4,8 @@ mod attempts;
 mod groups;
 mod holders;
 mod probes;
-mod recent;
 mod recipients;
+mod sent_cache;
 mod sessions;
 mod validity;
 
@@ -28,11 +28,11 @@ use crate::{
         NOW, PRICE, accepted, clock, failure, job, not_accepted, provider, queued, random, unknown,
         with,
     },
-    providers::{ConfiguredProvider, Stop},
+    providers::{ConfiguredProvider, RouteStep},
 };
 
-const PATIENCE_OF_FIRST: TimeDelta = TimeDelta::minutes(10);
-const PATIENCE_OF_SECOND: TimeDelta = TimeDelta::minutes(20);
+const REPORT_TIMEOUT_OF_FIRST: TimeDelta = TimeDelta::minutes(10);
+const REPORT_TIMEOUT_OF_SECOND: TimeDelta = TimeDelta::minutes(20);
 
 /// Two providers, tried in this order. Neither expects to be called.
 #[derive(Default)]
@@ -58,24 +58,26 @@ impl Two {
     }
 
     fn deliveries(self, jobs: MockJobs, clock: Arc<dyn Clock>) -> Deliveries {
-        let carrier = |provider: Provider, adapter| ConfiguredProvider {
-            provider,
-            adapter: Arc::new(adapter),
-        };
-        let carriers = vec![
-            carrier(provider("first", 1, PATIENCE_OF_FIRST), self.first),
-            carrier(provider("second", 2, PATIENCE_OF_SECOND), self.second),
+        let configured = vec![
+            ConfiguredProvider {
+                provider: provider("first", 1, REPORT_TIMEOUT_OF_FIRST),
+                adapter: Arc::new(self.first),
+            },
+            ConfiguredProvider {
+                provider: provider("second", 2, REPORT_TIMEOUT_OF_SECOND),
+                adapter: Arc::new(self.second),
+            },
         ];
-        let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
+        let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
         Deliveries::new(Arc::new(jobs), Arc::new(providers), clock, random())
     }
 
-    /// The step that is written down for a job.
-    async fn step(self, job: Job) -> Step {
+    /// The step that ends the work on a job.
+    async fn step(self, job: Job) -> JobConcluded {
         self.step_at(clock(), job).await
     }
 
-    async fn step_at(self, clock: Arc<dyn Clock>, job: Job) -> Step {
+    async fn step_at(self, clock: Arc<dyn Clock>, job: Job) -> JobConcluded {
         let steps = Arc::new(Mutex::new(Vec::new()));
         let mut jobs = MockJobs::new();
         let written = Arc::clone(&steps);
@@ -87,12 +89,20 @@ impl Two {
         let message = self.deliveries(jobs, clock).deliver(job).await.unwrap();
 
         let mut steps = steps.lock().unwrap();
-        let step = steps.pop().unwrap();
+        let step = concluded(steps.pop().unwrap());
         assert_eq!(message, step.message);
-        assert!(!step.keeps_lease);
-        assert!(steps.iter().all(|begun| begun.keeps_lease));
+        assert!(steps.iter().all(|step| matches!(step, Step::AttemptBegun(_))));
         step
     }
+}
+
+fn concluded(step: Step) -> JobConcluded {
+    let Step::JobConcluded(concluded) = step else { panic!("{step:?}") };
+    concluded
+}
+
+fn refund(step: &JobConcluded) -> Money {
+    Step::from(step.clone()).refund()
 }
 
 fn ordinary() -> Message {
@@ -112,9 +122,9 @@ fn confirmed() -> DeliveryEvent {
     DeliveryEvent::Confirmed { at: NOW }
 }
 
-fn tried(step: &Step) -> Vec<(&str, AttemptOutcome)> {
-    let ended = step.message.attempts.iter().filter(|attempt| !attempt.is_open());
-    ended.map(|attempt| (attempt.provider.as_str(), attempt.outcome.unwrap())).collect()
+fn tried(step: &JobConcluded) -> Vec<(&str, AttemptOutcome)> {
+    let attempts = step.message.attempts.iter();
+    attempts.map(|attempt| (attempt.provider.as_str(), attempt.outcome().unwrap())).collect()
 }
 
 #[tokio::test]
@@ -127,13 +137,12 @@ async fn the_next_route_is_tried_when_the_first_does_not_accept() {
 
     assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
     assert_eq!(step.message.provider.as_deref(), Some("second"));
-    assert!(step.message.attempts.iter().all(|attempt| !attempt.is_open()));
     assert_eq!(
         tried(&step),
         [("first", AttemptOutcome::NotAccepted), ("second", AttemptOutcome::Accepted)]
     );
-    assert_eq!((step.from, step.lease, step.rounds), (Status::Pending, Some(lease), 1));
-    assert_eq!(step.due_in, Some(PATIENCE_OF_SECOND));
+    assert_eq!((step.from, step.lease, step.rounds), (Status::Pending, lease, 1));
+    assert_eq!(step.due_in, Some(REPORT_TIMEOUT_OF_SECOND));
 }
 
 #[tokio::test]
@@ -153,7 +162,7 @@ async fn a_rejected_message_fails_at_once_and_is_refunded() {
 
     assert_eq!(step.message.delivery.status(), Status::Failed);
     assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::InvalidRecipient);
-    assert_eq!((step.due_in, step.refund()), (None, PRICE));
+    assert_eq!((step.due_in, refund(&step)), (None, PRICE));
 }
 
 #[tokio::test]
@@ -162,7 +171,7 @@ async fn an_uncertain_answer_makes_an_ordinary_message_wait() {
 
     assert_eq!(step.message.delivery, doubted_by("first").delivery);
     assert_eq!(step.message.provider.as_deref(), Some("first"));
-    assert_eq!((step.due_in, step.rounds), (Some(PATIENCE_OF_FIRST), 1));
+    assert_eq!((step.due_in, step.rounds), (Some(REPORT_TIMEOUT_OF_FIRST), 1));
 }
 
 #[tokio::test]
@@ -183,7 +192,7 @@ async fn whoever_may_have_a_code_is_asked_and_not_who_refused_it_later() {
 
     assert_eq!(step.message.delivery.status(), Status::Pending);
     assert_eq!(step.message.provider.as_deref(), Some("first"));
-    assert_eq!(step.due_in, Some(PATIENCE_OF_FIRST));
+    assert_eq!(step.due_in, Some(REPORT_TIMEOUT_OF_FIRST));
 }
 
 #[tokio::test]
@@ -254,7 +263,7 @@ async fn a_sent_message_is_asked_for_again_and_never_sent_again() {
         let step = Two::default().first_knows(answer).step(job(sent_by("first"), 1)).await;
 
         assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
-        assert_eq!(step.due_in, Some(PATIENCE_OF_FIRST));
+        assert_eq!(step.due_in, Some(REPORT_TIMEOUT_OF_FIRST));
     }
 }
 
@@ -267,7 +276,7 @@ async fn a_sent_message_without_a_word_is_closed_after_three_days() {
 
     assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::NoReport);
     assert_eq!(step.message.delivery.status(), Status::Sent);
-    assert_eq!((step.from, step.due_in, step.refund()), (Status::Sent, None, Money::ZERO));
+    assert_eq!((step.from, step.due_in, refund(&step)), (Status::Sent, None, Money::ZERO));
 }
 
 #[tokio::test]
@@ -293,7 +302,7 @@ async fn a_doubt_ends_when_the_provider_knows_of_the_message() {
     let step = two.step(job(doubted_by("first"), 1)).await;
 
     assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
-    assert_eq!((step.message.attempts.len(), step.due_in), (0, Some(PATIENCE_OF_FIRST)));
+    assert_eq!((step.message.attempts.len(), step.due_in), (0, Some(REPORT_TIMEOUT_OF_FIRST)));
 }
 
 #[tokio::test]
@@ -320,8 +329,9 @@ async fn a_report_is_written_down_without_a_lease() {
         let mut jobs = MockJobs::new();
         jobs.expect_find().once().return_once(|_| Ok(Some(found)));
         let written = move |step: &Step| {
-            step.message.delivery.status() == Status::Delivered
-                && (step.from, step.lease, step.due_in) == (from, None, None)
+            let Step::ReportApplied(applied) = step else { return false };
+            applied.message.delivery.status() == Status::Delivered
+                && (applied.from, applied.due_in) == (from, None)
         };
         jobs.expect_record().once().withf(written).returning(|_| Ok(Recorded::Done));
 
@@ -351,7 +361,7 @@ async fn a_report_is_decided_anew_when_the_message_moved_on_meanwhile() {
     let mut states = vec![sent.clone(), ordinary()];
     let mut jobs = MockJobs::new();
     jobs.expect_find().times(2).returning(move |_| Ok(states.pop()));
-    let from = |status| move |step: &Step| step.from == status;
+    let from = |status| move |step: &Step| step.previous_status() == status;
     let queued = jobs.expect_record().once().withf(from(Status::Queued));
     queued.returning(|_| Ok(Recorded::Stale));
     let sent_on = jobs.expect_record().once().withf(from(Status::Sent));

@@ -67,6 +67,6 @@ pub(super) fn replay(messages: Vec<Message>, is_async: bool) -> Result<Sent<Vec<
 
 /// Whether a first round through the providers is over.
 fn has_outcome(message: &Message) -> bool {
-    let has_ended = message.attempts.iter().any(|attempt| !attempt.is_open());
+    let has_ended = message.attempts.iter().any(|attempt| attempt.ended().is_some());
     has_ended || message.delivery.status().is_final()
 }

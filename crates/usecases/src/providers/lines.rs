@@ -7,36 +7,37 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use domain::{
+    attempts,
     channel::Channel,
     country::Country,
     delivery::Delivery,
     job::Job,
     lane::Line,
     message::{Draft, Message},
-    provider::{self, Attempt, Provider},
+    provider::{self, Provider},
 };
 use sha2::{Digest, Sha256};
 
 use super::Providers;
 
 /// As many messages of a line are held ready as go in that time.
-const SOON: Duration = Duration::from_secs(30);
+const READY_TIME: Duration = Duration::from_secs(30);
 /// As many are held ready at least while a provider can be called.
-const FEWEST: usize = 8;
-/// How soon to look again whether a closed provider is open.
-const CLOSED: Duration = Duration::from_millis(250);
+const MIN_READY: usize = 8;
+/// How soon to look again whether a provider can be called when all are closed.
+const CLOSED_WAIT: Duration = Duration::from_millis(250);
 
 /// The lines of all declared providers.
 pub(super) struct Lines {
     /// The line of messages over a channel to a country; no country stands for those that no route
     /// names.
-    of: HashMap<(Channel, Option<Country>), Line>,
+    by_destination: HashMap<(Channel, Option<Country>), Line>,
     /// The names of the providers that may take what waits in a line.
     providers: HashMap<Line, Vec<String>>,
     sandbox: Line,
 }
 
-/// Whether a provider of a line can be called.
+/// How many messages of a line can be handed over, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineCapacity {
     /// How long until the next message can be handed over, as far as that is known.
@@ -46,7 +47,12 @@ pub struct LineCapacity {
 }
 
 impl LineCapacity {
-    const FREE: Self = Self { wait: Duration::ZERO, capacity: usize::MAX };
+    /// Messages of the line wait for no provider.
+    const UNLIMITED: Self = Self { wait: Duration::ZERO, capacity: usize::MAX };
+    /// One message may probe a provider of the line.
+    const PROBE: Self = Self { wait: Duration::ZERO, capacity: 1 };
+    /// All providers of the line are closed.
+    const CLOSED: Self = Self { wait: CLOSED_WAIT, capacity: 0 };
 }
 
 impl Lines {
@@ -54,30 +60,35 @@ impl Lines {
         let names = vec![provider::SANDBOX.to_owned()];
         let sandbox = line_of(&names);
         let providers = HashMap::from([(sandbox, names)]);
-        let mut lines = Self { of: HashMap::new(), providers, sandbox };
+        let mut lines = Self { by_destination: HashMap::new(), providers, sandbox };
         for channel in Channel::ALL {
-            let carriers = declared.iter().filter(|provider| provider.channel == channel);
-            let routes = carriers.flat_map(|provider| &provider.routes);
+            let on_channel: Vec<_> =
+                declared.iter().filter(|provider| provider.channel == channel).collect();
+            let routes = on_channel.iter().flat_map(|provider| &provider.routes);
             let mut countries: BTreeSet<_> = routes.map(|route| route.country).collect();
             countries.insert(None);
             for country in countries {
-                let serves = |provider: &&Provider| {
-                    provider.channel == channel
-                        && provider
-                            .routes
-                            .iter()
-                            .any(|route| route.country.is_none() || route.country == country)
-                };
-                let names = declared.iter().filter(serves).map(|it| it.name.clone());
-                let names: Vec<_> = names.collect();
-                if !names.is_empty() {
-                    let line = line_of(&names);
-                    lines.of.insert((channel, country), line);
-                    lines.providers.insert(line, names);
-                }
+                lines.add((channel, country), &on_channel);
             }
         }
         lines
+    }
+
+    /// Adds the line of those of `providers` that serve a destination.
+    fn add(&mut self, destination: (Channel, Option<Country>), providers: &[&Provider]) {
+        let (_, country) = destination;
+        let mut names = Vec::new();
+        for provider in providers {
+            let mut routes = provider.routes.iter();
+            if routes.any(|route| route.country.is_none() || route.country == country) {
+                names.push(provider.name.clone());
+            }
+        }
+        if !names.is_empty() {
+            let line = line_of(&names);
+            self.by_destination.insert(destination, line);
+            self.providers.insert(line, names);
+        }
     }
 }
 
@@ -96,18 +107,17 @@ impl Providers {
         if message.is_sandbox {
             return self.lines.sandbox;
         }
-        let of = &self.lines.of;
-        let line = of.get(&(channel, Some(country))).or_else(|| of.get(&(channel, None)));
+        let lines = &self.lines.by_destination;
+        let line = lines.get(&(channel, Some(country))).or_else(|| lines.get(&(channel, None)));
         line.copied().unwrap_or(Line::FREE)
     }
 
     /// The line in which a job waits: that of its message if the next thing to do is to hand it over.
     pub fn line_now(&self, job: &Job, now: DateTime<Utc>) -> Line {
         let message = &job.message;
-        let is_begun = !job.is_fresh && message.attempts.last().is_some_and(Attempt::is_open);
         let is_to_be_sent = matches!(message.delivery, Delivery::Queued { .. })
             && message.refusal().is_none()
-            && !is_begun
+            && !attempts::is_running(&message.attempts)
             && now < message.expires_at;
         if is_to_be_sent { self.line(message) } else { Line::FREE }
     }
@@ -122,11 +132,11 @@ impl Providers {
         self.lines().filter(|line| !self.line_capacity(*line, now).wait.is_zero()).collect()
     }
 
-    /// Whether a provider of a line can be called. While all of them are closed, that is so for one
-    /// message, when it may probe one of them.
+    /// How many messages of a line can be handed over, and when. While all its providers are closed,
+    /// that is one message, when it may probe one of them.
     pub fn line_capacity(&self, line: Line, now: DateTime<Utc>) -> LineCapacity {
-        let Some(names) = self.lines.providers.get(&line) else { return LineCapacity::FREE };
-        let mut opening: Option<LineCapacity> = None;
+        let Some(names) = self.lines.providers.get(&line) else { return LineCapacity::UNLIMITED };
+        let mut open: Option<LineCapacity> = None;
         let mut is_probe_due = false;
         for name in names {
             let state = self.states.of(name);
@@ -134,17 +144,20 @@ impl Providers {
                 is_probe_due |= state.is_probe_due(now);
                 continue;
             }
-            let Some(pace) = self.adapter(name).map(|adapter| adapter.pace()) else { continue };
-            let soon = SOON.as_micros().checked_div(pace.between.as_micros());
-            let capacity = soon.and_then(|soon| usize::try_from(soon).ok()).unwrap_or(usize::MAX);
-            let known = opening.unwrap_or(LineCapacity { wait: Duration::MAX, capacity: 0 });
-            opening = Some(LineCapacity {
-                wait: known.wait.min(pace.wait),
-                capacity: known.capacity.saturating_add(capacity.max(FEWEST)),
+            let Some(adapter) = self.adapter(name) else { continue };
+            let pace = adapter.pace();
+            let ready = READY_TIME.as_micros().checked_div(pace.between.as_micros());
+            let ready = ready.and_then(|ready| usize::try_from(ready).ok()).unwrap_or(usize::MAX);
+            let others = open.unwrap_or(LineCapacity { wait: Duration::MAX, capacity: 0 });
+            open = Some(LineCapacity {
+                wait: others.wait.min(pace.wait),
+                capacity: others.capacity.saturating_add(ready.max(MIN_READY)),
             });
         }
-        let probe = LineCapacity { wait: Duration::ZERO, capacity: 1 };
-        let closed = LineCapacity { wait: CLOSED, capacity: 0 };
-        opening.unwrap_or(if is_probe_due { probe } else { closed })
+        match open {
+            Some(open) => open,
+            None if is_probe_due => LineCapacity::PROBE,
+            None => LineCapacity::CLOSED,
+        }
     }
 }

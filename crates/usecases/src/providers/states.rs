@@ -1,4 +1,5 @@
-//! What this instance thinks of each provider, and what it hears from the others.
+//! The states of the providers: what this instance learns from its calls, and what it shares with
+//! the other instances.
 
 use std::{
     collections::HashMap,
@@ -17,28 +18,27 @@ use ports::{
     store::StoreError,
 };
 
-use super::Stop;
+use super::RouteStep;
 
-/// How long a provider stays where it was moved at least.
+/// For how long a provider is not demoted further, nor comes back, after either.
 const DEMOTION_PAUSE: TimeDelta = TimeDelta::seconds(50);
+/// For how long what this instance saw of a breaker counts more than what the others share: they may
+/// not have learned it yet.
+const OWN_OBSERVATION: TimeDelta = TimeDelta::seconds(3);
 
-/// How long what this instance saw of a breaker counts more than what it learns from others, who may
-/// not have heard of it yet.
-const OWN_EYES: TimeDelta = TimeDelta::seconds(3);
-
-/// What is thought of each provider.
+/// The state of each provider.
 #[derive(Default)]
 pub struct ProviderStates {
-    known: RwLock<HashMap<String, Opinion>>,
+    known: RwLock<HashMap<String, KnownState>>,
     registry: Option<Arc<dyn ProviderRegistry>>,
 }
 
-/// What is thought of a provider.
+/// What this instance knows of a provider's state.
 #[derive(Default)]
-struct Opinion {
+struct KnownState {
     state: ProviderState,
     /// When this instance last saw the breaker open, be probed or close.
-    seen_at: Option<DateTime<Utc>>,
+    observed_at: Option<DateTime<Utc>>,
 }
 
 impl ProviderStates {
@@ -46,150 +46,143 @@ impl ProviderStates {
         Self { known: RwLock::default(), registry: Some(registry) }
     }
 
-    /// What is thought of a provider.
-    pub fn of(&self, name: &str) -> ProviderState {
+    /// The state of a provider.
+    pub fn of(&self, provider: &str) -> ProviderState {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(name).map(|opinion| opinion.state).unwrap_or_default()
+        known.get(provider).map(|known| known.state).unwrap_or_default()
     }
 
-    /// Takes in what came of a call to `stop`. When that opens or closes the breaker, all instances
-    /// learn it.
-    pub(crate) async fn hear(&self, stop: Stop<'_>, outcome: &Outcome, now: DateTime<Utc>) {
-        let Stop { name, is_probe } = stop;
-        let sign = BreakerSignal::of(outcome);
-        if sign == BreakerSignal::Success && self.of(name).breaker == Breaker::CLOSED {
+    /// Takes what came of a call. When that opens or closes the breaker, all instances learn it.
+    pub(crate) async fn on_outcome(
+        &self,
+        step: RouteStep<'_>,
+        outcome: &Outcome,
+        now: DateTime<Utc>,
+    ) {
+        let RouteStep { provider, is_probe } = step;
+        let signal = BreakerSignal::of(outcome);
+        if signal == BreakerSignal::Success && self.of(provider).breaker == Breaker::CLOSED {
             return;
         }
-        let after_call = if is_probe { Breaker::after_probe } else { Breaker::after };
-        let (before, after) = self.change(name, now, |state| ProviderState {
-            breaker: after_call(state.breaker, sign, now),
-            ..state
+        let (before, after) = self.update_breaker(provider, now, |breaker| {
+            if is_probe { breaker.after_probe(signal, now) } else { breaker.after(signal, now) }
         });
-        let is_count = before.breaker.is_closed() && after.breaker.is_closed();
-        if is_count || before.breaker == after.breaker {
+        if !is_change(before, after.breaker) {
             return;
         }
-        let event = HealthEvent {
-            kind: HealthEventKind::Breaker,
-            status: after.breaker.as_str().to_owned(),
-            message: vendor_text::clean(reason(outcome)),
-            latency: None,
-            at: now,
-        };
-        tracing::warn!(provider = name, status = event.status, reason = event.message, "breaker");
-        if let Some(registry) = &self.registry
-            && let Err(error) = registry.note_breaker(name, after, &event).await
-        {
-            tracing::warn!(%error, provider = name, "other instances cannot learn of it");
-        }
+        let reason = vendor_text::clean(reason(outcome));
+        tracing::warn!(provider, status = after.breaker.as_str(), reason, "a breaker changed");
+        self.share_breaker(provider, after, reason, now).await;
     }
 
     /// Takes the probe of a provider whose rest is over. False if another message, here or on
     /// another instance, has it.
-    pub(crate) async fn begin_probe(&self, name: &str, now: DateTime<Utc>) -> bool {
-        let mut is_ours = false;
-        let (_, after) = self.change(name, now, |state| match state.breaker.probe(now) {
-            Some(breaker) => {
-                is_ours = true;
-                ProviderState { breaker, ..state }
+    pub(crate) async fn begin_probe(&self, provider: &str, now: DateTime<Utc>) -> bool {
+        let (before, after) =
+            self.update_breaker(provider, now, |breaker| breaker.probe(now).unwrap_or(breaker));
+        if before == after.breaker {
+            return false;
+        }
+        let Some(registry) = &self.registry else { return true };
+        match registry.begin_probe(provider, after, now).await {
+            Ok(true) => true,
+            Ok(false) => {
+                self.trust_shared_state(provider);
+                false
             }
-            None => state,
-        });
-        match (&self.registry, is_ours) {
-            (Some(registry), true) => match registry.begin_probe(name, after, now).await {
-                Ok(is_taken) => {
-                    if !is_taken {
-                        self.trust_others(name);
-                    }
-                    is_taken
-                }
-                Err(error) => {
-                    tracing::warn!(%error, provider = name, "a probe is not known to others");
-                    true
-                }
-            },
-            _ => is_ours,
+            Err(error) => {
+                tracing::warn!(%error, provider, "failed to tell other instances of a probe");
+                true
+            }
         }
     }
 
     /// Gives a probe back that was taken and not made, so that another message may make it.
-    pub(crate) async fn give_probe_back(&self, name: &str, now: DateTime<Utc>) {
-        let (before, after) = self.change(name, now, |state| ProviderState {
-            breaker: state.breaker.without_probe(now),
-            ..state
-        });
-        let Some(registry) = &self.registry else { return };
-        if before.breaker == after.breaker {
-            return;
+    pub(crate) async fn cancel_probe(&self, provider: &str, now: DateTime<Utc>) {
+        let (before, after) =
+            self.update_breaker(provider, now, |breaker| breaker.without_probe(now));
+        if before != after.breaker {
+            let reason = "the probe could not be made".to_owned();
+            self.share_breaker(provider, after, reason, now).await;
         }
+    }
+
+    /// Tells the other instances what has become of a breaker, and why.
+    async fn share_breaker(
+        &self,
+        provider: &str,
+        state: ProviderState,
+        reason: String,
+        now: DateTime<Utc>,
+    ) {
+        let Some(registry) = &self.registry else { return };
         let event = HealthEvent {
             kind: HealthEventKind::Breaker,
-            status: after.breaker.as_str().to_owned(),
-            message: "the probe could not be made".to_owned(),
+            status: state.breaker.as_str().to_owned(),
+            message: reason,
             latency: None,
             at: now,
         };
-        if let Err(error) = registry.note_breaker(name, after, &event).await {
-            tracing::warn!(%error, provider = name, "failed to give a probe back");
+        if let Err(error) = registry.note_breaker(provider, state, &event).await {
+            tracing::warn!(%error, provider, "failed to tell other instances of a breaker");
         }
     }
 
-    /// Believes what others think of a provider's breaker as soon as it is known: one of them has
-    /// its probe.
-    fn trust_others(&self, name: &str) {
+    /// Takes over what other instances share of a provider's breaker as soon as it is known: one of
+    /// them has its probe.
+    fn trust_shared_state(&self, provider: &str) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(opinion) = known.get_mut(name) {
-            opinion.seen_at = None;
+        if let Some(known) = known.get_mut(provider) {
+            known.observed_at = None;
         }
     }
 
-    /// What was thought of a provider, and what is from now on. Nobody comes between the two.
-    fn change(
+    /// Changes a provider's breaker. Returns the breaker as it was, and the provider's state as it
+    /// is now; no other change comes between the two.
+    fn update_breaker(
         &self,
-        name: &str,
+        provider: &str,
         now: DateTime<Utc>,
-        to: impl FnOnce(ProviderState) -> ProviderState,
-    ) -> (ProviderState, ProviderState) {
+        update: impl FnOnce(Breaker) -> Breaker,
+    ) -> (Breaker, ProviderState) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        let opinion = known.entry(name.to_owned()).or_default();
-        let before = opinion.state;
-        let after = to(before);
-        opinion.state = after;
-        if before.breaker != after.breaker
-            && !(before.breaker.is_closed() && after.breaker.is_closed())
-        {
-            opinion.seen_at = Some(now);
+        let known = known.entry(provider.to_owned()).or_default();
+        let before = known.state.breaker;
+        known.state.breaker = update(before);
+        if is_change(before, known.state.breaker) {
+            known.observed_at = Some(now);
         }
-        (before, after)
+        (before, known.state)
     }
 
-    /// Learns what other instances think. To be called every second or so.
+    /// Takes over what other instances share. To be called every second or so.
     pub async fn refresh(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let Some(registry) = &self.registry else { return Ok(()) };
         let shared: HashMap<_, _> = registry.states().await?.into_iter().collect();
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        for (name, Opinion { state, seen_at }) in known.iter_mut() {
-            let shared = shared.get(name).copied().unwrap_or_default();
+        for (provider, KnownState { state, observed_at }) in known.iter_mut() {
+            let shared = shared.get(provider).copied().unwrap_or_default();
             state.demotion = shared.demotion;
-            let is_fresh = seen_at.is_some_and(|at| now - at < OWN_EYES);
+            let is_recent = observed_at.is_some_and(|at| now - at < OWN_OBSERVATION);
             // A count of failures that did not open the breaker is this instance's own.
             let is_count = state.breaker.is_closed() && shared.breaker.is_closed();
-            if !is_fresh && !is_count {
+            if !is_recent && !is_count {
                 state.breaker = shared.breaker;
             }
         }
-        for (name, state) in shared {
-            known.entry(name).or_insert(Opinion { state, seen_at: None });
+        for (provider, state) in shared {
+            known.entry(provider).or_insert(KnownState { state, observed_at: None });
         }
         Ok(())
     }
 
-    /// Moves providers that have fallen silent behind others, and back. To be called every half
-    /// minute or so, by every instance: a provider moves one step a minute all the same.
+    /// Demotes providers whose reports stay out, and lets those come back that report again. To be
+    /// called every half minute or so, by every instance: a provider moves one step a minute all the
+    /// same.
     pub async fn judge(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let Some(registry) = &self.registry else { return Ok(()) };
-        for hearing in registry.report_stats(now).await? {
-            let judged = provider_state::judge(hearing.demotion, hearing.recent, hearing.normal);
+        for stats in registry.report_stats(now).await? {
+            let judged = provider_state::judge(stats.demotion, stats.recent, stats.normal);
             let Some(demotion) = judged else { continue };
             let event = HealthEvent {
                 kind: HealthEventKind::Demotion,
@@ -198,10 +191,15 @@ impl ProviderStates {
                 latency: None,
                 at: now,
             };
-            registry.demote(&hearing.name, &demotion, DEMOTION_PAUSE, &event).await?;
+            registry.demote(&stats.name, &demotion, DEMOTION_PAUSE, &event).await?;
         }
         Ok(())
     }
+}
+
+/// Whether a breaker opened, is probed or closed. A failure that does not open it is only counted.
+fn is_change(before: Breaker, after: Breaker) -> bool {
+    before != after && !(before.is_closed() && after.is_closed())
 }
 
 fn reason(outcome: &Outcome) -> String {

@@ -1,4 +1,4 @@
-//! What is thought of providers, and who learns it.
+//! The states of providers, and which instances learn them.
 
 use domain::{
     breaker::Breaker,
@@ -20,28 +20,28 @@ use crate::fixtures::{NOW, accepted, away, failure, not_accepted, provider, queu
 const REST: TimeDelta = TimeDelta::seconds(3);
 
 fn providers(registry: MockProviderRegistry) -> Providers {
-    let carrier = |name: &str, priority| ConfiguredProvider {
+    let configured = |name: &str, priority| ConfiguredProvider {
         provider: provider(name, priority, TimeDelta::minutes(10)),
         adapter: Arc::new(MockMessagingProvider::new()),
     };
-    let carriers = vec![carrier("first", 1), carrier("second", 2)];
-    let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
+    let configured = vec![configured("first", 1), configured("second", 2)];
+    let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
     providers.shared_through(Arc::new(registry))
 }
 
-fn stops(providers: &Providers, category: Category, now: DateTime<Utc>) -> Vec<(String, bool)> {
+fn route(providers: &Providers, category: Category, now: DateTime<Utc>) -> Vec<(String, bool)> {
     let message = queued(category);
     assert_eq!(message.draft.channel, Channel::Sms);
-    let stops = providers.route(&message, now);
-    stops.iter().map(|stop| (stop.name.to_owned(), stop.is_probe)).collect()
+    let route = providers.route(&message, now);
+    route.iter().map(|step| (step.provider.to_owned(), step.is_probe)).collect()
 }
 
-fn call(name: &str) -> Stop<'_> {
-    Stop { name, is_probe: false }
+fn call(name: &str) -> RouteStep<'_> {
+    RouteStep { provider: name, is_probe: false }
 }
 
-fn probe(name: &str) -> Stop<'_> {
-    Stop { name, is_probe: true }
+fn probe(name: &str) -> RouteStep<'_> {
+    RouteStep { provider: name, is_probe: true }
 }
 
 fn open() -> Breaker {
@@ -71,16 +71,16 @@ async fn a_breaker_that_opens_is_noted_once_with_the_reason() {
     let providers = providers(registry);
 
     for _ in 0..4 {
-        providers.states().hear(call("first"), &not_accepted(), NOW).await;
+        providers.states().on_outcome(call("first"), &not_accepted(), NOW).await;
     }
     assert!(providers.states().of("first").is_open_to_all());
     // The fifth, and those that were under way when it opened.
     for outcome in [not_accepted(), not_accepted(), unknown(), accepted(FollowUp::Report)] {
-        providers.states().hear(call("first"), &outcome, NOW).await;
+        providers.states().on_outcome(call("first"), &outcome, NOW).await;
     }
 
     assert_eq!(providers.states().of("first").breaker, open());
-    assert_eq!(stops(&providers, Category::Otp, NOW), [("second".into(), false)]);
+    assert_eq!(route(&providers, Category::Otp, NOW), [("second".into(), false)]);
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn what_works_is_noted_nowhere() {
         not_accepted(),
         Outcome::Rejected(failure(FailureCode::InvalidRecipient)),
     ] {
-        providers.states().hear(call("first"), &outcome, NOW).await;
+        providers.states().on_outcome(call("first"), &outcome, NOW).await;
     }
 
     assert!(providers.states().of("first").breaker.is_closed());
@@ -103,7 +103,7 @@ async fn a_registry_that_is_away_keeps_no_breaker_from_opening() {
     registry.expect_note_breaker().once().returning(|_, _, _| Err(away()));
     let providers = providers(registry);
 
-    providers.states().hear(call("first"), &empty_account(), NOW).await;
+    providers.states().on_outcome(call("first"), &empty_account(), NOW).await;
 
     assert!(!providers.states().of("first").is_open_to_all());
 }
@@ -113,16 +113,16 @@ async fn only_an_ordinary_message_probes_while_another_provider_works() {
     let mut registry = MockProviderRegistry::new();
     told(&mut registry, open(), "PROVIDER_BALANCE: it says no");
     let providers = providers(registry);
-    providers.states().hear(call("first"), &empty_account(), NOW).await;
+    providers.states().on_outcome(call("first"), &empty_account(), NOW).await;
     let only_the_other = vec![("second".to_owned(), false)];
     let both = vec![("first".to_owned(), true), ("second".to_owned(), false)];
 
     for category in [Category::Transactional, Category::Otp] {
-        assert_eq!(stops(&providers, category, NOW), only_the_other);
+        assert_eq!(route(&providers, category, NOW), only_the_other);
     }
     let later = NOW + REST;
-    assert_eq!(stops(&providers, Category::Otp, later), only_the_other);
-    assert_eq!(stops(&providers, Category::Transactional, later), both);
+    assert_eq!(route(&providers, Category::Otp, later), only_the_other);
+    assert_eq!(route(&providers, Category::Transactional, later), both);
 }
 
 #[tokio::test]
@@ -133,15 +133,15 @@ async fn one_message_at_a_time_probes_and_its_success_alone_is_noted() {
     told(&mut registry, Breaker::CLOSED, "it takes messages");
     let providers = providers(registry);
     let states = providers.states();
-    states.hear(call("first"), &empty_account(), NOW).await;
+    states.on_outcome(call("first"), &empty_account(), NOW).await;
 
     assert!(!states.begin_probe("first", NOW).await, "it rests");
     assert!(states.begin_probe("first", NOW + REST).await);
     assert!(!states.begin_probe("first", NOW + REST).await, "another message has it");
-    states.hear(call("first"), &not_accepted(), NOW).await;
-    states.hear(call("first"), &accepted(FollowUp::Report), NOW).await;
+    states.on_outcome(call("first"), &not_accepted(), NOW).await;
+    states.on_outcome(call("first"), &accepted(FollowUp::Report), NOW).await;
     assert!(!states.of("first").is_open_to_all(), "those began before it opened");
-    states.hear(probe("first"), &accepted(FollowUp::Report), NOW).await;
+    states.on_outcome(probe("first"), &accepted(FollowUp::Report), NOW).await;
 
     assert!(states.of("first").is_open_to_all());
     assert!(!states.begin_probe("first", NOW + REST).await, "nothing is left to probe");
@@ -153,7 +153,7 @@ async fn a_probe_that_another_instance_has_is_not_ours() {
     registry.expect_note_breaker().returning(|_, _, _| Ok(()));
     registry.expect_begin_probe().once().returning(|_, _, _| Ok(false));
     let providers = providers(registry);
-    providers.states().hear(call("first"), &empty_account(), NOW).await;
+    providers.states().on_outcome(call("first"), &empty_account(), NOW).await;
 
     assert!(!providers.states().begin_probe("first", NOW + REST).await);
 }
@@ -166,8 +166,8 @@ async fn others_breakers_are_adopted_and_own_failures_stay() {
     registry.expect_states().times(3).returning(move || Ok(answers.pop().unwrap()));
     let providers = providers(registry);
     let states = providers.states();
-    states.hear(call("first"), &not_accepted(), NOW).await;
-    states.hear(call("second"), &not_accepted(), NOW).await;
+    states.on_outcome(call("first"), &not_accepted(), NOW).await;
+    states.on_outcome(call("second"), &not_accepted(), NOW).await;
     let once = ProviderState { breaker: Breaker::Closed { recent: 1 }, demotion: 0 };
 
     states.refresh(NOW).await.unwrap();
@@ -185,7 +185,7 @@ async fn what_this_instance_has_just_seen_counts_more_than_what_others_think() {
     registry.expect_states().returning(|| Ok(Vec::new()));
     let providers = providers(registry);
     let states = providers.states();
-    states.hear(call("first"), &empty_account(), NOW).await;
+    states.on_outcome(call("first"), &empty_account(), NOW).await;
 
     states.refresh(NOW + TimeDelta::seconds(1)).await.unwrap();
     assert_eq!(states.of("first").breaker, open(), "the others have not heard of it yet");

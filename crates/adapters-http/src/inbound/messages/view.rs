@@ -6,7 +6,7 @@ use domain::{
     attempts,
     delivery::FailureCode,
     message::Message,
-    provider::{Attempt, AttemptOutcome},
+    provider::{Attempt, AttemptState},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -128,14 +128,19 @@ impl From<Message> for MessageView {
 
 impl From<Attempt> for AttemptView {
     fn from(attempt: Attempt) -> Self {
+        let end = match attempt.state {
+            AttemptState::Ended(end) => Some(end),
+            AttemptState::Planned | AttemptState::Running => None,
+        };
+        let end = end.as_ref();
         Self {
             provider: attempt.provider,
             started_at: attempt.started_at.into(),
-            ended_at: attempt.ended_at.map(Timestamp::from),
-            outcome: attempt.outcome.map(AttemptOutcome::as_str),
-            provider_message_id: attempt.reference,
-            error_code: attempt.error_code.map(FailureCode::as_str),
-            vendor_code: attempt.vendor_code,
+            ended_at: end.map(|end| end.at.into()),
+            outcome: end.map(|end| end.outcome.as_str()),
+            provider_message_id: end.and_then(|end| end.reference.clone()),
+            error_code: end.and_then(|end| end.error_code).map(FailureCode::as_str),
+            vendor_code: end.and_then(|end| end.vendor_code.clone()),
         }
     }
 }

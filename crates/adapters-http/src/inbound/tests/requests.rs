@@ -82,7 +82,6 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
             lease: Lease::NONE,
             rounds: 0,
             line: domain::lane::Line::FREE,
-            is_fresh: true,
         };
         Ok(Receipt::Accepted(submission.messages.into_iter().map(job).collect()))
     });

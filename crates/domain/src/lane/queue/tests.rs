@@ -70,7 +70,7 @@ fn a_line_that_is_not_open_holds_up_no_other_and_is_gone_on_with_when_it_is() {
 
     assert_eq!(pop(&mut queue, Line(2)), ["bulk"]);
     assert!(pop(&mut queue, Line(2)).is_empty());
-    assert_eq!((queue.len(), queue.waiting(Lane::Otp, Line(2))), (1, 1));
+    assert_eq!((queue.len(), queue.count(Lane::Otp, Line(2))), (1, 1));
     assert_eq!(pop(&mut queue, Line(9)), ["code"]);
 }
 

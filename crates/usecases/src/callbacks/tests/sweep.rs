@@ -123,7 +123,7 @@ async fn the_reports_on_a_message_are_applied_in_the_order_in_which_they_came() 
     jobs.expect_find().with(eq(ids)).returning(move |_| Ok(Some(shown.lock().unwrap().clone())));
     let moved = Arc::clone(&found);
     jobs.expect_record().once().returning(move |step| {
-        *moved.lock().unwrap() = step.message;
+        *moved.lock().unwrap() = step.into_message();
         Ok(Recorded::Done)
     });
 

@@ -1,24 +1,30 @@
-//! Attempts are kept before they begin.
+//! Attempts are written down before they begin.
 
 use super::*;
 
-pub(super) fn foreseen(provider: &str) -> Message {
-    Message { attempts: vec![Attempt::start(provider, NOW)], ..ordinary() }
+/// A message that this process accepted, and that it has not handed over yet.
+pub(super) fn planned(provider: &str) -> Message {
+    Message { attempts: vec![Attempt::plan(provider, NOW)], ..ordinary() }
+}
+
+/// A message whose worker may have begun to hand it over before it died.
+fn abandoned() -> Message {
+    Message { attempts: vec![Attempt::start("first", NOW)], ..ordinary() }
 }
 
 #[tokio::test]
 async fn the_attempt_that_was_kept_at_acceptance_needs_no_further_write() {
     let two = Two::default().first_says(accepted(FollowUp::Nothing));
-    let step = two.step(job(foreseen("first"), 0)).await;
+    let step = two.step(job(planned("first"), 0)).await;
 
     assert_eq!(step.from, Status::Queued);
     assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);
 }
 
 #[tokio::test]
-async fn an_attempt_that_was_foreseen_for_another_provider_never_took_place() {
+async fn an_attempt_that_was_planned_for_another_provider_never_took_place() {
     let two = Two::default().first_says(accepted(FollowUp::Nothing));
-    let step = two.step(job(foreseen("second"), 0)).await;
+    let step = two.step(job(planned("second"), 0)).await;
 
     assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);
     assert_eq!(step.message.attempts.len(), 1);
@@ -26,7 +32,7 @@ async fn an_attempt_that_was_foreseen_for_another_provider_never_took_place() {
 
 #[tokio::test]
 async fn what_a_crash_interrupted_is_asked_about_before_it_is_sent_again() {
-    let rescued = || Job { is_fresh: false, ..job(foreseen("first"), 0) };
+    let rescued = || job(abandoned(), 0);
 
     let two = Two::default().first_knows(LookUp::Found(confirmed()));
     let step = two.step(rescued()).await;
@@ -43,20 +49,20 @@ async fn what_a_crash_interrupted_is_asked_about_before_it_is_sent_again() {
 
 #[tokio::test]
 async fn an_ordinary_message_whose_worker_died_waits_for_word_before_it_is_sent_again() {
-    let rescued = Job { is_fresh: false, ..job(foreseen("first"), 0) };
+    let rescued = job(abandoned(), 0);
 
     let step = Two::default().first_knows(LookUp::Unavailable).step(rescued).await;
 
     assert_eq!(step.message.delivery.status(), Status::Pending);
     assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::UnknownOutcome);
     assert_eq!(step.message.provider.as_deref(), Some("first"));
-    assert_eq!((step.due_in, step.rounds), (Some(PATIENCE_OF_FIRST), 1), "the round counts");
+    assert_eq!((step.due_in, step.rounds), (Some(REPORT_TIMEOUT_OF_FIRST), 1), "the round counts");
 }
 
 #[tokio::test]
 async fn a_code_whose_worker_died_is_sent_again_at_once() {
     let message = Message { attempts: vec![Attempt::start("first", NOW)], ..queued(Category::Otp) };
-    let rescued = Job { is_fresh: false, ..job(message, 0) };
+    let rescued = job(message, 0);
 
     let two = Two::default().first_knows(LookUp::Unavailable);
     let step = two.first_says(accepted(FollowUp::Nothing)).step(rescued).await;
@@ -70,7 +76,8 @@ async fn a_round_is_counted_before_its_call_begins() {
     let mut jobs = MockJobs::new();
     let written = Arc::clone(&begun);
     jobs.expect_record().returning(move |step| {
-        written.lock().unwrap().push((step.keeps_lease, step.rounds));
+        let is_begun = matches!(step, Step::AttemptBegun(_));
+        written.lock().unwrap().push((is_begun, step.rounds().unwrap()));
         Ok(Recorded::Done)
     });
     let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
@@ -98,8 +105,9 @@ async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
     let mut jobs = MockJobs::new();
     let written = Arc::clone(&kept);
     jobs.expect_record().returning(move |step| {
-        written.lock().unwrap().push(step.keeps_lease);
-        Ok(if step.keeps_lease { becomes } else { Recorded::Done })
+        let is_begun = matches!(step, Step::AttemptBegun(_));
+        written.lock().unwrap().push(is_begun);
+        Ok(if is_begun { becomes } else { Recorded::Done })
     });
     jobs.expect_find().returning(|_| Ok(None));
     let two = match becomes {
@@ -107,7 +115,7 @@ async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
         Recorded::Stale => Two::default(),
     };
     let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
-    two.deliveries(jobs, clock).deliver(job(foreseen("first"), 0)).await.unwrap();
+    two.deliveries(jobs, clock).deliver(job(planned("first"), 0)).await.unwrap();
     let kept = kept.lock().unwrap();
     kept.clone()
 }
@@ -126,7 +134,7 @@ async fn a_message_that_waited_until_another_worker_had_it_is_not_handed_over() 
 
 #[tokio::test]
 async fn a_message_that_was_given_back_is_sent_at_once_and_shows_one_attempt() {
-    let given_back = Job { is_fresh: false, ..job(ordinary(), 0) };
+    let given_back = job(ordinary(), 0);
 
     let two = Two::default().first_says(accepted(FollowUp::Nothing));
     let step = two.step(given_back).await;

@@ -2,12 +2,12 @@
 
 use domain::address::Address;
 
-use super::{attempts::foreseen, *};
+use super::{attempts::planned, *};
 use crate::fixtures::hand_clock;
 
 /// A job of a message that `provider` is to get, to a recipient of its own.
 fn fresh(provider: &str, recipient: u8) -> Job {
-    let mut message = foreseen(provider);
+    let mut message = planned(provider);
     Arc::make_mut(&mut message.draft).recipient =
         Address::stored(format!("+23324123456{recipient}"));
     job(message, 0)
@@ -48,9 +48,9 @@ async fn states(deliveries: Deliveries, jobs: Vec<Job>) -> Vec<Status> {
 
 /// The messages as a worker leaves them.
 async fn delivered(deliveries: &Deliveries, jobs: Vec<Job>) -> Vec<Message> {
-    let worked = deliveries.deliver_group(jobs, Patience::None).await;
+    let worked = deliveries.deliver_group(jobs, AdmissionWait::None).await;
     let message = |worked| match worked {
-        Ok(Worked::Done(message)) => message,
+        Ok(WorkResult::Done(message)) => message,
         other => panic!("{other:?}"),
     };
     worked.into_iter().map(message).collect()
@@ -97,7 +97,8 @@ async fn what_a_slow_refusal_used_up_of_the_lease_is_renewed_before_each_goes_on
     let theirs = lost[0].message.id;
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(move |step| {
-        let is_lost = step.keeps_lease && step.message.id == theirs;
+        let is_begun = matches!(step, Step::AttemptBegun(_));
+        let is_lost = is_begun && step.message().id == theirs;
         Ok(if is_lost { Recorded::Stale } else { Recorded::Done })
     });
     jobs.expect_find().once().returning(|_| Ok(None));
@@ -120,7 +121,7 @@ async fn a_group_that_waited_is_handed_over_without_those_that_others_have_by_no
     send.return_once(|_| vec![accepted(FollowUp::Nothing); 2]);
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(move |step| {
-        Ok(if step.message.id == theirs { Recorded::Stale } else { Recorded::Done })
+        Ok(if step.message().id == theirs { Recorded::Stale } else { Recorded::Done })
     });
     jobs.expect_find().once().returning(|_| Ok(None));
 
@@ -152,7 +153,7 @@ async fn a_recipient_that_cannot_be_reached_hides_nothing_that_concerns_all() {
     two.second.expect_send().times(2).returning(|_| accepted(FollowUp::Nothing));
     let deliveries = two.deliveries(written(), clock());
 
-    deliveries.deliver_group(pair(), Patience::None).await;
+    deliveries.deliver_group(pair(), AdmissionWait::None).await;
 
     assert!(!deliveries.providers.states().of("first").is_open_to_all());
 }

@@ -38,10 +38,10 @@ async fn the_failure_of_a_provider_that_does_not_hold_the_message_closes_its_att
 }
 
 /// The step of a message that the only provider says nothing of, 72 hours after it was sent.
-async fn step_after_three_days(without_report: WithoutReport) -> Step {
+async fn step_after_three_days(without_report: WithoutReport) -> JobConcluded {
     let mut adapter = MockMessagingProvider::new();
     adapter.expect_look_up().return_const(LookUp::Waiting);
-    let provider = Provider { without_report, ..provider("first", 1, PATIENCE_OF_FIRST) };
+    let provider = Provider { without_report, ..provider("first", 1, REPORT_TIMEOUT_OF_FIRST) };
     let carriers = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
     let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
     let (steps, mut jobs) = (Arc::new(Mutex::new(Vec::new())), MockJobs::new());
@@ -53,12 +53,12 @@ async fn step_after_three_days(without_report: WithoutReport) -> Step {
     let late: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + retry::MAX_FOLLOW_UP));
     let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), late, random());
     deliveries.deliver(job(sent_by("first"), 1)).await.unwrap();
-    steps.lock().unwrap().pop().unwrap()
+    concluded(steps.lock().unwrap().pop().unwrap())
 }
 
 #[tokio::test]
 async fn what_follows_without_a_report_is_declared_with_the_provider() {
-    for (without_report, status, code, refund) in [
+    for (without_report, status, code, refunded) in [
         (WithoutReport::Noted, Status::Sent, Some(FailureCode::NoReport), Money::ZERO),
         (WithoutReport::Refunded, Status::Failed, Some(FailureCode::NoReport), PRICE),
         (WithoutReport::Expected, Status::Sent, None, Money::ZERO),
@@ -67,7 +67,7 @@ async fn what_follows_without_a_report_is_declared_with_the_provider() {
 
         let told = step.message.delivery.failure().map(|failure| failure.code);
         assert_eq!((step.message.delivery.status(), told), (status, code), "{without_report:?}");
-        assert_eq!((step.due_in, step.refund()), (None, refund), "{without_report:?}");
+        assert_eq!((step.due_in, refund(&step)), (None, refunded), "{without_report:?}");
     }
 }
 
@@ -89,7 +89,7 @@ async fn a_report_of_a_time_long_past_leaves_time_for_another() {
     let found = doubted.clone();
     let mut jobs = MockJobs::new();
     jobs.expect_find().once().return_once(|_| Ok(Some(found)));
-    let awaited = |step: &Step| step.due_in == Some(PATIENCE_OF_FIRST);
+    let awaited = |step: &Step| step.due_in() == Some(REPORT_TIMEOUT_OF_FIRST);
     jobs.expect_record().once().withf(awaited).returning(|_| Ok(Recorded::Done));
 
     let deliveries = Two::default().deliveries(jobs, clock());
@@ -106,7 +106,7 @@ async fn a_job_left_over_by_a_failed_message_ends_without_a_refund_or_an_attempt
 
         let step = Two::default().step(job(message, 1)).await;
 
-        assert_eq!((step.refund(), step.due_in), (Money::ZERO, None));
+        assert_eq!((refund(&step), step.due_in), (Money::ZERO, None));
         assert_eq!((step.message.delivery, step.message.cost), (failed.clone(), PRICE));
     }
 }

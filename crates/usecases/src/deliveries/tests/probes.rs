@@ -12,10 +12,10 @@ async fn rested(two: Two) -> Deliveries {
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
     let deliveries = two.deliveries(jobs, Arc::new(MockClock::at(NOW + REST)));
-    let first = Stop { name: "first", is_probe: false };
+    let first = RouteStep { provider: "first", is_probe: false };
     let failure = failure(FailureCode::ProviderBalance);
     let empty = Outcome::NotAccepted { failure, retry_after: None };
-    deliveries.providers.states().hear(first, &empty, NOW).await;
+    deliveries.providers.states().on_outcome(first, &empty, NOW).await;
     deliveries
 }
 

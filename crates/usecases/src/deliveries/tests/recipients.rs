@@ -67,7 +67,7 @@ fn with_recipient_state(
     adapter.expect_session_window().return_const(None);
     adapter.expect_can_be_answered().return_const(false);
     let channel = message.draft.channel;
-    let provider = Provider { channel, ..provider("first", 1, PATIENCE_OF_FIRST) };
+    let provider = Provider { channel, ..provider("first", 1, REPORT_TIMEOUT_OF_FIRST) };
     let carriers = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
     let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
     let mut jobs = MockJobs::new();

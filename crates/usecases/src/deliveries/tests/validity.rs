@@ -10,7 +10,7 @@ fn after(category: Category) -> Arc<dyn Clock> {
     Arc::new(MockClock::at(NOW + retry::validity(category)))
 }
 
-fn code_of(step: &Step) -> FailureCode {
+fn code_of(step: &JobConcluded) -> FailureCode {
     step.message.delivery.failure().unwrap().code
 }
 
@@ -24,7 +24,7 @@ fn deferred() -> Message {
 async fn a_message_that_nobody_took_in_time_is_refunded_and_says_why() {
     let step = Two::default().step_at(after(Category::Transactional), job(deferred(), 200)).await;
 
-    assert_eq!((code_of(&step), step.due_in, step.refund()), (FailureCode::Expired, None, PRICE));
+    assert_eq!((code_of(&step), step.due_in, refund(&step)), (FailureCode::Expired, None, PRICE));
     let message = &step.message.delivery.failure().unwrap().message;
     assert_eq!(message, "it was not handed over in time: it says no");
 }
@@ -60,7 +60,7 @@ async fn one_in_doubt_at_its_end_is_not_sent_again_and_given_up_after_three_days
     let two = Two::default().first_knows(LookUp::Unavailable);
     let step = two.step_at(late, job(in_doubt(), 1)).await;
     assert_eq!(step.message.delivery.status(), Status::Failed);
-    assert_eq!((code_of(&step), step.refund()), (FailureCode::UnknownOutcome, PRICE));
+    assert_eq!((code_of(&step), refund(&step)), (FailureCode::UnknownOutcome, PRICE));
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn one_that_its_provider_does_not_know_is_not_in_doubt_at_its_end() {
 
     let step = two.step_at(after(Category::Transactional), job(message, 1)).await;
 
-    assert_eq!((code_of(&step), step.refund()), (FailureCode::Expired, PRICE));
+    assert_eq!((code_of(&step), refund(&step)), (FailureCode::Expired, PRICE));
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn one_that_may_have_arrived_five_times_is_not_sent_again() {
     let step = two.step(job(message, 5)).await;
 
     assert_eq!(step.message.delivery.status(), Status::Pending);
-    assert_eq!((step.message.attempts.len(), step.due_in), (5, Some(PATIENCE_OF_FIRST)));
+    assert_eq!((step.message.attempts.len(), step.due_in), (5, Some(REPORT_TIMEOUT_OF_FIRST)));
 }
 
 /// Opens the breakers of both providers.
@@ -103,8 +103,8 @@ async fn close_all(deliveries: &Deliveries) {
     let failure = failure(FailureCode::ProviderBalance);
     let empty = Outcome::NotAccepted { failure, retry_after: None };
     for name in ["first", "second"] {
-        let stop = Stop { name, is_probe: false };
-        deliveries.providers.states().hear(stop, &empty, NOW).await;
+        let step = RouteStep { provider: name, is_probe: false };
+        deliveries.providers.states().on_outcome(step, &empty, NOW).await;
     }
 }
 
@@ -116,9 +116,9 @@ async fn a_message_whose_providers_are_all_closed_waits_and_nothing_is_written()
     close_all(&deliveries).await;
     let ours = job(ordinary(), 0);
 
-    let worked = deliveries.deliver_group(vec![ours.clone()], Patience::None).await;
+    let worked = deliveries.deliver_group(vec![ours.clone()], AdmissionWait::None).await;
 
-    let [Ok(Worked::Waiting(waiting))] = &worked[..] else { panic!("{worked:?}") };
+    let [Ok(WorkResult::Waiting(waiting))] = &worked[..] else { panic!("{worked:?}") };
     assert_eq!(waiting, &ours);
     let opening = deliveries.providers.line_capacity(deliveries.providers.line(&ours.message), NOW);
     assert_eq!(opening.capacity, 0);
@@ -155,8 +155,8 @@ async fn a_doubt_is_not_forgotten_while_all_providers_are_closed() {
     deliveries.deliver(job(doubted_by("first"), 1)).await.unwrap();
 
     let steps = steps.lock().unwrap();
-    assert_eq!(steps[0].message.delivery.status(), Status::Pending);
-    assert_eq!((steps.len(), steps[0].due_in), (1, Some(TimeDelta::minutes(10))));
+    assert_eq!(steps[0].message().delivery.status(), Status::Pending);
+    assert_eq!((steps.len(), steps[0].due_in()), (1, Some(TimeDelta::minutes(10))));
 }
 
 #[tokio::test]

@@ -11,45 +11,45 @@ use tokio::time::Instant;
 use usecases::deliveries::Deliveries;
 
 /// How long a job may wait here for a provider: half as long as its lease lasts.
-const STALE: Duration = Duration::from_secs(60);
-/// How many bytes all that wait here may take, more or less.
-const BYTES: usize = 256 << 20;
-/// What a job takes beside its text.
-const FRAME: usize = 1_024;
+const MAX_WAIT: Duration = Duration::from_secs(60);
+/// How many bytes all jobs here may take, more or less.
+const MAX_BYTES: usize = 256 << 20;
+/// How many bytes a job takes beside its text, more or less.
+const OVERHEAD: usize = 1_024;
 
 /// The jobs that wait, by urgency and by what they wait for.
-pub(super) struct Waiting {
-    queue: LaneQueue<Held>,
+pub(super) struct JobQueue {
+    lanes: LaneQueue<WaitingJob>,
     bytes: usize,
 }
 
-struct Held {
+struct WaitingJob {
     job: Job,
     since: Instant,
 }
 
-impl Waiting {
+impl JobQueue {
     pub(super) fn new(capacity_per_lane: usize) -> Self {
-        Self { queue: LaneQueue::new(capacity_per_lane), bytes: 0 }
+        Self { lanes: LaneQueue::new(capacity_per_lane), bytes: 0 }
     }
 
     /// How many more jobs a lane takes.
     pub(super) fn room(&self, lane: Lane) -> usize {
-        if self.bytes >= BYTES { 0 } else { self.queue.room(lane) }
+        if self.bytes >= MAX_BYTES { 0 } else { self.lanes.room(lane) }
     }
 
     /// How many jobs wait in a line of a lane.
     pub(super) fn count(&self, lane: Lane, line: Line) -> usize {
-        self.queue.waiting(lane, line)
+        self.lanes.count(lane, line)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.queue.is_empty()
+        self.lanes.is_empty()
     }
 
     /// Whether fewer than `few` jobs wait.
     pub(super) fn is_low(&self, few: usize) -> bool {
-        self.queue.len() < few
+        self.lanes.len() < few
     }
 
     /// Puts a job into a line, or gives it back when there is no room.
@@ -57,16 +57,15 @@ impl Waiting {
         if self.room(job.message.lane) == 0 {
             return Some(job);
         }
-        let spot =
-            QueueKey { lane: job.message.lane, line, organization: job.message.organization };
-        let weight = weight(&job);
-        let held = Held { job, since: Instant::now() };
-        match self.queue.push(spot, held) {
+        let key = QueueKey { lane: job.message.lane, line, organization: job.message.organization };
+        let bytes = bytes(&job);
+        let waiting = WaitingJob { job, since: Instant::now() };
+        match self.lanes.push(key, waiting) {
             Ok(()) => {
-                self.bytes += weight;
+                self.bytes += bytes;
                 None
             }
-            Err(held) => Some(held.job),
+            Err(waiting) => Some(waiting.job),
         }
     }
 
@@ -76,9 +75,9 @@ impl Waiting {
         is_open: impl FnMut(Line) -> bool,
         limit: impl Fn(&Job) -> usize,
     ) -> Vec<Job> {
-        let group = self.queue.pop_group(
+        let group = self.lanes.pop_group(
             is_open,
-            |held| limit(&held.job),
+            |waiting| limit(&waiting.job),
             |first, next| Deliveries::is_same_call(&first.job, &next.job),
         );
         self.taken(group)
@@ -86,8 +85,9 @@ impl Waiting {
 
     /// Takes out what has waited for a provider for too long, or has expired.
     pub(super) fn take_stale(&mut self, now: DateTime<Utc>) -> Vec<Job> {
-        let stale = self.queue.take_out(|line, held| {
-            let is_over = held.since.elapsed() > STALE || held.job.message.expires_at <= now;
+        let stale = self.lanes.take_out(|line, waiting| {
+            let is_over =
+                waiting.since.elapsed() > MAX_WAIT || waiting.job.message.expires_at <= now;
             line != Line::FREE && is_over
         });
         self.taken(stale)
@@ -95,17 +95,17 @@ impl Waiting {
 
     /// Takes out all there is.
     pub(super) fn take_all(&mut self) -> Vec<Job> {
-        let all = self.queue.take_out(|_, _| true);
+        let all = self.lanes.take_out(|_, _| true);
         self.taken(all)
     }
 
-    fn taken(&mut self, held: Vec<Held>) -> Vec<Job> {
-        let jobs: Vec<_> = held.into_iter().map(|held| held.job).collect();
-        self.bytes -= jobs.iter().map(weight).sum::<usize>();
+    fn taken(&mut self, waiting: Vec<WaitingJob>) -> Vec<Job> {
+        let jobs: Vec<_> = waiting.into_iter().map(|waiting| waiting.job).collect();
+        self.bytes -= jobs.iter().map(bytes).sum::<usize>();
         jobs
     }
 }
 
-fn weight(job: &Job) -> usize {
-    job.message.draft.body.len() + FRAME
+fn bytes(job: &Job) -> usize {
+    job.message.draft.body.len() + OVERHEAD
 }

@@ -1,11 +1,10 @@
-//! What providers report of messages.
+//! Reports: what providers tell of messages on their own.
 
 use async_trait::async_trait;
 use domain::{
     callback::About,
     delivery::{Delivery, DeliveryEvent, Failure, Status},
-    job::Step,
-    lane::Line,
+    job::ReportApplied,
     message::Message,
     provider::Report,
     report::ReportEffect,
@@ -21,12 +20,12 @@ impl Deliveries {
     /// Takes a provider's report in. One that is late, repeated or of an unknown message changes
     /// nothing, and is no error.
     pub async fn report(&self, report: Report) -> Result<(), StoreError> {
-        let message = match self.recent.find(report.message) {
+        let message = match self.sent.find(report.message) {
             Some(message) => Some(message),
             None => self.jobs.find(report.message).await?,
         };
         let Some(message) = message else {
-            tracing::info!(message_id = %report.message, "a report names an unknown message");
+            tracing::info!(message_id = %report.message, "ignored a report on an unknown message");
             return Ok(());
         };
         self.apply(message, report.provider.as_deref(), report.event).await?;
@@ -35,7 +34,7 @@ impl Deliveries {
 
     /// The message that a provider names, if it was sent a moment ago by this process.
     pub(crate) fn recall(&self, provider: &str, about: &About) -> Option<Message> {
-        self.recent.find_named(provider, about)
+        self.sent.find_named(provider, about)
     }
 
     /// Takes in what `provider` reports of a message, and returns the message as it stands
@@ -56,21 +55,21 @@ impl Deliveries {
                 }
             };
             if let Some(failure) = delivery.failure() {
-                self.heed(&message, failure).await;
+                self.apply_recipient_feedback(&message, failure).await;
             }
-            let step = self.reported(message, delivery, provider);
-            let (after, is_awaited) = (step.message.clone(), step.due_in.is_some());
-            match self.record(step).await? {
+            let applied = self.applied(message, delivery, provider);
+            let (after, is_awaited) = (applied.message.clone(), applied.due_in.is_some());
+            match self.record(applied).await? {
                 Recorded::Done if is_awaited => {
-                    self.recent.remember(after.clone());
+                    self.sent.remember(after.clone());
                     return Ok(after);
                 }
                 Recorded::Done => {
-                    self.recent.forget(after.id);
+                    self.sent.forget(after.id);
                     return Ok(after);
                 }
                 Recorded::Stale => {
-                    self.recent.forget(after.id);
+                    self.sent.forget(after.id);
                     let Some(found) = self.jobs.find(after.id).await? else { return Ok(after) };
                     message = found;
                 }
@@ -85,24 +84,23 @@ impl Deliveries {
     }
 
     /// The step that a report makes of a message. However long ago the provider says that it took
-    /// the message, there is time for one more word of it.
-    fn reported(&self, message: Message, delivery: Delivery, reporter: Option<&str>) -> Step {
+    /// the message, there is time for one more report of it.
+    fn applied(
+        &self,
+        message: Message,
+        delivery: Delivery,
+        reporter: Option<&str>,
+    ) -> ReportApplied {
         let holder = message.provider.clone().or_else(|| reporter.map(str::to_owned));
-        let name = holder.as_deref().unwrap_or_default();
-        let is_awaited =
-            delivery.status() == Status::Sent && self.is_awaited(&delivery, Some(name));
+        let provider = holder.as_deref().unwrap_or_default();
+        let is_awaited = delivery.status() == Status::Sent && self.is_awaited(&delivery, provider);
         let due_in = is_awaited.then(|| {
-            let patience = self.providers.patience(name);
-            self.next_follow_up(&delivery, name).unwrap_or(patience)
+            let report_timeout = self.providers.report_timeout(provider);
+            self.next_follow_up(&delivery, provider).unwrap_or(report_timeout)
         });
-        Step {
+        ReportApplied {
             from: message.delivery.status(),
             message: Message { delivery, provider: holder, ..message },
-            lease: None,
-            rounds: 0,
-            line: Line::FREE,
-            keeps_lease: false,
-            can_be_answered: false,
             due_in,
         }
     }
@@ -113,11 +111,11 @@ impl Deliveries {
         provider: Option<&str>,
         failure: &Failure,
     ) -> Result<Message, StoreError> {
-        self.heed(&message, failure).await;
+        self.apply_recipient_feedback(&message, failure).await;
         if let (Some(recipients), Some(provider)) = (&self.recipients, provider) {
             recipients.callbacks.close_attempts(message.id, provider, failure).await?;
         }
-        self.recent.forget(message.id);
+        self.sent.forget(message.id);
         Ok(message)
     }
 }
@@ -127,7 +125,7 @@ impl Deliveries {
 impl ReportSink for Deliveries {
     async fn report(&self, report: Report) {
         if let Err(error) = Self::report(self, report).await {
-            tracing::warn!(%error, "failed to write a report; the provider will be asked");
+            tracing::warn!(%error, "failed to apply a report; the provider will be asked");
         }
     }
 }

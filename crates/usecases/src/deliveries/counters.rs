@@ -5,20 +5,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use domain::delivery::Status;
 
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct DeliveryCounters {
     completed: AtomicU64,
     failed: AtomicU64,
 }
 
-impl Tally {
+impl DeliveryCounters {
     pub(super) fn count(&self, from: Status, to: Status) {
         match (from, to) {
-            (_, Status::Failed) => self.failed.fetch_add(1, Ordering::Relaxed),
-            (Status::Queued | Status::Pending, Status::Sent | Status::Delivered) => {
-                self.completed.fetch_add(1, Ordering::Relaxed)
+            (_, Status::Failed) => {
+                self.failed.fetch_add(1, Ordering::Relaxed);
             }
-            _ => 0,
-        };
+            (Status::Queued | Status::Pending, Status::Sent | Status::Delivered) => {
+                self.completed.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => {}
+        }
     }
 
     /// How many messages providers took.
