@@ -18,9 +18,7 @@ const RETRY: Duration = Duration::from_millis(500);
 /// How often the database is looked at.
 const LOOK: Duration = Duration::from_secs(2);
 /// How long lines of the journal gather before they are posted together.
-const POSTING: Duration = Duration::from_millis(250);
-/// How long to wait when there was nothing to post, or it failed.
-const LULL: Duration = Duration::from_secs(1);
+const POSTING: Duration = Duration::from_secs(1);
 /// After how many lines the journal is cleaned.
 const DIRTY: usize = 1_000;
 
@@ -28,17 +26,13 @@ const DIRTY: usize = 1_000;
 pub(super) async fn post(store: PgStore) {
     let mut posted = 0;
     loop {
-        let pause = match post_some(&store, &mut posted).await {
-            Ok(0) => LULL,
+        match post_some(&store, &mut posted).await {
             // More may wait.
             Ok(lines) if lines >= PgStore::POSTED_AT_ONCE => continue,
-            Ok(_) => POSTING,
-            Err(error) => {
-                tracing::warn!(%error, "failed to post the journal");
-                LULL
-            }
-        };
-        sleep(pause).await;
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "failed to post the journal"),
+        }
+        sleep(POSTING).await;
     }
 }
 
