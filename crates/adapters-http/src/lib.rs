@@ -1,8 +1,8 @@
 //! The REST API with its server, and what it takes to sign people in: passwords, tokens, chance.
 
-mod alarm;
 mod client_address;
 mod inbound;
+mod log_throttle;
 pub mod outbound;
 mod server;
 

@@ -35,7 +35,7 @@ pub(super) fn area() -> Area {
                 .summary("Make an API key.")
                 .description("The full key is in this answer and never again.")
                 .answers("The key, once.")
-                .fails(400, "`NAME_REQUIRED`, or `VALIDATION_ERROR`."),
+                .fails(400, "`NAME_REQUIRED`, `VALIDATION_ERROR`, or `ORGANIZATION_REQUIRED`."),
             delete("/api-keys/{id}", "revokeApiKey", revoke)
                 .extension()
                 .summary("Revoke an API key.")
@@ -97,6 +97,7 @@ impl FromFields for ApiKeyRequest {
 struct ApiKeyView {
     id: Uuid,
     /// What its owner calls it.
+    #[schema(example = "Web shop")]
     name: String,
     /// Its first characters, to recognise it by.
     #[schema(example = "ak_test_3f9a")]
@@ -120,6 +121,7 @@ struct NewApiKeyView {
     #[serde(flatten)]
     about: ApiKeyView,
     /// The key itself. It is shown this once and kept nowhere.
+    #[schema(example = "ak_test_3f9a6c2f7d10a4c3…")]
     key: String,
 }
 

@@ -38,6 +38,7 @@ pub(super) fn area() -> Area {
 
 /// What an organization has to spend.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Wallet)]
 #[serde(rename_all = "camelCase")]
 struct WalletView {
     /// What is left.
@@ -52,6 +53,7 @@ struct WalletView {
 
 /// What an organization may pay, and for what.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Tariff)]
 struct TariffView {
     /// The prices. The most specific one holds.
     rules: Vec<PricingRuleView>,
@@ -61,6 +63,7 @@ struct TariffView {
 
 /// A price for one segment of a message.
 #[derive(Serialize, ToSchema)]
+#[schema(as = PricingRule)]
 #[serde(rename_all = "camelCase")]
 struct PricingRuleView {
     id: Uuid,
@@ -79,9 +82,11 @@ struct PricingRuleView {
 
 /// A subscription.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Plan)]
 #[serde(rename_all = "camelCase")]
 struct PlanView {
     id: Uuid,
+    #[schema(example = "Starter")]
     name: String,
     /// What it costs a month.
     monthly_fee: f64,
@@ -91,6 +96,7 @@ struct PlanView {
     /// How many messages a month it includes.
     included_messages: i32,
     /// What else it includes.
+    #[schema(example = json!(["5 members"]))]
     features: Vec<String>,
 }
 

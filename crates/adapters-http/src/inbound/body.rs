@@ -26,8 +26,8 @@ const MAX_READ: usize = 8 << 20;
 /// How long a client may take to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The body of a request: a JSON object from which a `T` is read. What is wrong with it is told by
-/// [`read`](Self::read), so that nothing is told of it before the caller is known.
+/// The JSON body of a request. Errors come from [`read`](Self::read), so that an unauthenticated
+/// caller learns nothing from them.
 pub(super) struct Body<T> {
     bytes: Result<Bytes, ApiError>,
     of: PhantomData<fn() -> T>,
@@ -112,7 +112,12 @@ impl Describe for RawBody {
     fn describe(description: &mut Description) {
         description.body = Some(json!({
             "required": true, "description": "As the vendor has it.",
-            "content": { "*/*": { "schema": { "type": "string" } } },
+            "content": {
+                "application/json": { "schema": {} },
+                "application/x-www-form-urlencoded": {
+                    "schema": { "type": "object", "additionalProperties": true },
+                },
+            },
         }));
     }
 }
@@ -121,7 +126,7 @@ fn unreadable(fault: &str) -> ApiError {
     Faults::form(format!("the body {fault}")).into()
 }
 
-/// A body without a type is taken for what it ought to be.
+/// A body without a content type is taken for JSON.
 fn is_json(request: &HttpRequest) -> bool {
     let essence = request.content_type().trim().to_ascii_lowercase();
     essence.is_empty() || essence == "application/json" || essence.ends_with("+json")
@@ -156,5 +161,9 @@ async fn collect(mut payload: Payload) -> Result<Bytes, ApiError> {
             bytes.extend_from_slice(&chunk);
         }
     }
-    if read > MAX_BODY { Err(ApiError::BodyTooLarge) } else { Ok(bytes.freeze()) }
+    if read > MAX_BODY {
+        Err(ApiError::BodyTooLarge { limit: MAX_BODY })
+    } else {
+        Ok(bytes.freeze())
+    }
 }

@@ -67,7 +67,7 @@ struct ReceivedView {
     received: bool,
 }
 
-/// What a vendor is answered, in the way it wants.
+/// The response to a vendor, in the format that it expects.
 struct VendorAnswer(CallbackAnswer);
 
 impl Responder for VendorAnswer {
@@ -111,13 +111,16 @@ async fn take(
     body: Bytes,
 ) -> Result<VendorAnswer, ApiError> {
     let query = Query::<Vec<(String, String)>>::from_query(request.query_string());
-    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
-    let headers = request.headers().iter();
+    let mut headers = Vec::new();
+    for (name, value) in request.headers() {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        headers.push((name.to_string(), value));
+    }
     let callback = Callback {
         method,
         url: format!("{}{}", api.public_url, request.uri()),
         query: query.map(Query::into_inner).unwrap_or_default(),
-        headers: headers.map(|(name, value)| (name.to_string(), text(value.as_bytes()))).collect(),
+        headers,
         body: body.to_vec(),
     };
     let name = request.match_info().query("name");

@@ -18,8 +18,8 @@ use usecases::{
 
 use super::{Api, error::ApiError, query};
 use crate::{
-    alarm::Alarm,
     client_address::{network, of_forwarded, of_x_forwarded_for},
+    log_throttle::LogThrottle,
 };
 
 const API_KEY: &str = "X-API-Key";
@@ -133,10 +133,10 @@ async fn user(api: &Api, request: &HttpRequest) -> Result<User, ApiError> {
 
 /// Counts a callback whose proof is wrong, and tells why it is refused.
 pub(super) fn wrong_proof(api: &Api, request: &HttpRequest) -> ApiError {
-    static ALARM: Alarm = Alarm::new();
+    static REFUSED: LogThrottle = LogThrottle::new();
 
     let address = client_network(api, request);
-    if let Some(times) = ALARM.ring() {
+    if let Some(times) = REFUSED.count() {
         tracing::warn!(times, %address, "refused callbacks with a wrong proof");
     }
     if !api.limits.are_on() {

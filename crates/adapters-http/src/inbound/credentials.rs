@@ -1,4 +1,4 @@
-//! What is remembered of credentials, so that guessing them costs little and helps nobody.
+//! A cache of recent authentication results. It makes guessing credentials slow and cheap to refuse.
 
 use std::{
     collections::hash_map::RandomState,
@@ -21,11 +21,11 @@ use usecases::{
 
 /// For how long a credential that failed is refused without looking, and for how long failures of
 /// an address are counted.
-const MEMORY: Duration = Duration::from_secs(60);
+const FAILURE_TTL: Duration = Duration::from_secs(60);
 /// How many different credentials of one address may fail meanwhile.
 const MAX_FAILURES: u32 = 100;
 /// For how long a credential that held is let through in any case.
-const TRUST: Duration = Duration::from_secs(3_600);
+const SUCCESS_TTL: Duration = Duration::from_secs(3_600);
 /// How many credentials, and how many addresses, are remembered.
 const MAX_REMEMBERED: u64 = 50_000;
 
@@ -56,9 +56,12 @@ impl Default for Credentials {
     fn default() -> Self {
         Self(Arc::new(Memory {
             hashing: RandomState::new(),
-            failed: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_live(MEMORY).build(),
-            held: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_idle(TRUST).build(),
-            failures: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_live(MEMORY).build(),
+            failed: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_live(FAILURE_TTL).build(),
+            held: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_idle(SUCCESS_TTL).build(),
+            failures: Cache::builder()
+                .max_capacity(MAX_REMEMBERED)
+                .time_to_live(FAILURE_TTL)
+                .build(),
         }))
     }
 }
@@ -121,7 +124,7 @@ impl Memory {
     fn wait(&self, address: IpAddr) -> Option<TimeDelta> {
         let failures = self.failures.get(&address)?;
         let is_over = failures.count.load(Ordering::Relaxed) >= MAX_FAILURES;
-        let wait = MEMORY.saturating_sub(failures.began.elapsed());
+        let wait = FAILURE_TTL.saturating_sub(failures.began.elapsed());
         is_over.then(|| TimeDelta::from_std(wait).unwrap_or_default())
     }
 }

@@ -16,17 +16,17 @@ use actix_web::{
 
 use super::Api;
 
-const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
+const ALLOWED_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
 /// The headers that requests may carry beside the usual ones.
-const SENT: &str = "Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Organization-Id, \
+const ALLOWED_HEADERS: &str = "Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Organization-Id, \
                     X-Request-Id";
 /// The headers of answers that pages may read beside the usual ones.
-const SHOWN: &str = "Allow, Content-Disposition, Idempotent-Replayed, Location, Retry-After, \
+const EXPOSED_HEADERS: &str = "Allow, Content-Disposition, Idempotent-Replayed, Location, Retry-After, \
                      X-Request-Id";
 /// For how many seconds a browser need not ask again.
 const MAX_AGE: &str = "3600";
 
-/// What a page's origin is told.
+/// The CORS headers for the origin of a page.
 pub(super) struct Origin {
     /// The origin, if it may call.
     allowed: Option<HeaderValue>,
@@ -53,21 +53,22 @@ impl Origin {
             && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
         (asks && self.allowed.is_some()).then(|| {
             HttpResponse::NoContent()
-                .insert_header((ACCESS_CONTROL_ALLOW_METHODS, METHODS))
-                .insert_header((ACCESS_CONTROL_ALLOW_HEADERS, SENT))
+                .insert_header((ACCESS_CONTROL_ALLOW_METHODS, ALLOWED_METHODS))
+                .insert_header((ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS))
                 .insert_header((ACCESS_CONTROL_MAX_AGE, MAX_AGE))
                 .finish()
         })
     }
 
-    /// Adds what the browser has to know to show the answer to the page.
+    /// Adds the headers that let the page read the response.
     pub(super) fn add_headers(self, headers: &mut HeaderMap) {
         if self.varies {
             headers.append(VARY, HeaderValue::from_static("Origin"));
         }
         if let Some(origin) = self.allowed {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-            headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(SHOWN));
+            headers
+                .insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
         }
     }
 }

@@ -72,7 +72,7 @@ async fn export(
         .streaming(stream::iter([Ok(first)]).chain(rest)))
 }
 
-/// An error ends the answer without its proper end, so that nobody takes it for the whole.
+/// An error cuts the response off, so that a client does not take a part for the whole.
 async fn next_part(mut export: Export) -> Result<Option<(Bytes, Export)>, ApiError> {
     let part = export.next().await?;
     if part.is_empty() {

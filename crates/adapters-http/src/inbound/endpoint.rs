@@ -1,4 +1,4 @@
-//! Endpoints: what each area of the API adds to the service and to its document.
+//! Endpoints: the routes of the API with their documentation.
 
 use actix_web::{
     Handler, Resource, Responder, guard,
@@ -32,7 +32,7 @@ pub(super) struct Endpoint {
     pub(super) answer: &'static str,
     /// The failures that only this endpoint has: statuses, and codes in back quotes.
     pub(super) failures: Vec<(u16, &'static str)>,
-    /// What no type in the signature describes.
+    /// Documentation that no type in the signature gives.
     pub(super) additions: Vec<fn(&mut Description)>,
     describe: fn(&mut Description),
     mount: Box<dyn Fn(Resource) -> Resource>,
@@ -133,7 +133,7 @@ impl Endpoint {
         self
     }
 
-    /// Adds what no type in the signature describes.
+    /// Adds documentation that no type in the signature gives.
     pub(super) fn with(mut self, addition: fn(&mut Description)) -> Self {
         self.additions.push(addition);
         self
@@ -145,7 +145,7 @@ impl Endpoint {
         config.service((self.mount)(resource));
     }
 
-    /// What its signature and its additions say.
+    /// Adds what its signature and its additions document.
     pub(super) fn describe(&self, description: &mut Description) {
         (self.describe)(description);
         for addition in &self.additions {

@@ -15,10 +15,7 @@ use ports::store::StoreError;
 use serde_json::{Map, Value, json};
 use usecases::{Error, seconds};
 
-use super::{
-    answers::{self, ErrorView},
-    body::MAX_BODY,
-};
+use super::answers::{self, ErrorView};
 
 /// Why a request was refused or failed.
 #[derive(Debug, thiserror::Error)]
@@ -36,20 +33,20 @@ pub(super) enum ApiError {
     #[error("this address takes {0} only")]
     MethodNotAllowed(String),
     /// The body is too large.
-    #[error("the body must have at most {MAX_BODY} bytes")]
-    BodyTooLarge,
+    #[error("the body must have at most {limit} bytes")]
+    BodyTooLarge { limit: usize },
     /// The body is encoded.
     #[error("a body with the content encoding `{0}` cannot be read")]
     UnsupportedEncoding(String),
-    /// A bug.
-    #[error("a request was given up")]
+    /// The service itself is at fault.
+    #[error("the service failed")]
     Broken,
 }
 
-/// How long to wait before trying again what cannot be done at the moment.
-const MOMENT: TimeDelta = TimeDelta::seconds(1);
-const OUTAGE: TimeDelta = TimeDelta::seconds(5);
-/// All that callers are told of a failure of our own.
+/// When to try again while the service is busy, and while the store is away.
+const SOON: TimeDelta = TimeDelta::seconds(1);
+const AFTER_OUTAGE: TimeDelta = TimeDelta::seconds(5);
+/// The message of every internal error: callers do not see the cause.
 const OUR_FAULT: &str = "something went wrong on our side";
 
 impl ApiError {
@@ -60,7 +57,7 @@ impl ApiError {
             Self::OrganizationRequired => (S::BAD_REQUEST, "ORGANIZATION_REQUIRED"),
             Self::UnknownRoute => (S::NOT_FOUND, "NOT_FOUND"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED"),
-            Self::BodyTooLarge => (S::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"),
+            Self::BodyTooLarge { .. } => (S::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"),
             Self::UnsupportedEncoding(_) => (S::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE"),
             Self::Broken => (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR"),
             Self::Refused(error) => (status(error), error.code()),
@@ -72,7 +69,7 @@ impl ApiError {
         self.status_and_code().1
     }
 
-    /// What the answer says of it.
+    /// The error in the response.
     pub(super) fn view(&self) -> ErrorView {
         ErrorView { code: self.code(), message: self.message(), details: self.details() }
     }
@@ -104,8 +101,8 @@ impl ApiError {
     pub(super) fn retry_after(&self) -> Option<TimeDelta> {
         match self {
             Self::Refused(Error::RateLimited(wait)) => Some(*wait),
-            Self::Refused(Error::InProgress(_) | Error::Overloaded) => Some(MOMENT),
-            Self::Refused(Error::Store(StoreError::Unavailable(_))) => Some(OUTAGE),
+            Self::Refused(Error::InProgress(_) | Error::Overloaded) => Some(SOON),
+            Self::Refused(Error::Store(StoreError::Unavailable(_))) => Some(AFTER_OUTAGE),
             _ => None,
         }
     }
@@ -145,14 +142,16 @@ fn in_numbers(missing: &InsufficientBalance) -> Value {
 }
 
 impl From<Error> for ApiError {
-    /// Writes failures of our own to the log: callers are not told what they were.
-    fn from(refusal: Error) -> Self {
-        let error = chain(&refusal);
-        let failure = Self::Refused(refusal);
+    /// Logs internal errors: the response hides their cause.
+    fn from(error: Error) -> Self {
+        let failure = Self::Refused(error);
+        let error = chain(&failure);
         match failure.status_code() {
-            StatusCode::INTERNAL_SERVER_ERROR => tracing::error!(%error, "the request failed"),
+            StatusCode::INTERNAL_SERVER_ERROR => {
+                tracing::error!(%error, "failed to answer a request");
+            }
             StatusCode::SERVICE_UNAVAILABLE => {
-                tracing::warn!(%error, "the request was turned away");
+                tracing::warn!(%error, "refused a request: the service is overloaded or the store is away");
             }
             _ => {}
         }

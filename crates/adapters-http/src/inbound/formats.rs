@@ -1,9 +1,16 @@
-//! How values look on the wire, and what the documentation says of them.
+//! The formats of values in JSON, and their schemas.
 
 use std::{borrow::Cow, marker::PhantomData};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use domain::{category::Category, channel::Channel, delivery::Status, organization::Role};
+use domain::{
+    category::Category,
+    channel::Channel,
+    delivery::{FailureCode, Status},
+    organization::Role,
+    provider::AttemptOutcome,
+    user::PlatformRole,
+};
 use serde::{Serialize, Serializer};
 use utoipa::{
     PartialSchema, ToSchema,
@@ -56,6 +63,40 @@ pub(super) type CategoryName = Names<Category>;
 pub(super) type StatusName = Names<Status>;
 /// What a member is to an organization.
 pub(super) type RoleName = Names<Role>;
+
+/// Why a message failed, or is held up.
+pub(super) type FailureCodeName = Names<FailureCode>;
+/// What came of handing a message over.
+pub(super) type AttemptOutcomeName = Names<AttemptOutcome>;
+/// What a user is to the platform.
+pub(super) type PlatformRoleName = Names<PlatformRole>;
+
+impl Vocabulary for FailureCode {
+    const TITLE: &'static str = "FailureCode";
+    const DESCRIPTION: &'static str = "Why a message failed, or is held up.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for AttemptOutcome {
+    const TITLE: &'static str = "AttemptOutcome";
+    const DESCRIPTION: &'static str = "What came of handing a message over.";
+
+    fn names() -> Vec<&'static str> {
+        [Self::Accepted, Self::Rejected, Self::NotAccepted, Self::Unknown].map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for PlatformRole {
+    const TITLE: &'static str = "PlatformRole";
+    const DESCRIPTION: &'static str = "What a user is to the platform.";
+
+    fn names() -> Vec<&'static str> {
+        vec![Self::SuperAdmin.as_str()]
+    }
+}
 
 impl Vocabulary for Channel {
     const TITLE: &'static str = "Channel";

@@ -75,10 +75,10 @@ fn answers_metrics(description: &mut Description) {
 
 /// How the service is.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Health)]
 struct HealthView {
-    /// `ok`, or `degraded` when anything below is not.
-    #[schema(example = "ok")]
-    status: &'static str,
+    /// `degraded` when anything below is not `ok`.
+    status: ServiceStatus,
     /// The name of the service.
     #[schema(example = "atumpan")]
     service: &'static str,
@@ -87,8 +87,25 @@ struct HealthView {
     dependencies: DependenciesView,
 }
 
+/// How the service is as a whole.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum ServiceStatus {
+    Ok,
+    Degraded,
+}
+
+/// How a dependency is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum DependencyStatus {
+    Ok,
+    Error,
+}
+
 /// What the service depends on.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Dependencies)]
 struct DependenciesView {
     redis: RedisView,
     database: DatabaseView,
@@ -97,41 +114,42 @@ struct DependenciesView {
 
 /// Redis, or what stands in for it.
 #[derive(Serialize, ToSchema)]
+#[schema(as = RedisHealth)]
 #[serde(rename_all = "camelCase")]
 struct RedisView {
-    /// `ok` or `error`.
-    #[schema(example = "ok")]
-    status: &'static str,
+    status: DependencyStatus,
     /// How long it took to answer, in milliseconds.
     latency_ms: u64,
     /// The state, or what is wrong.
+    #[schema(example = "PostgreSQL answers")]
     message: String,
 }
 
 /// The database.
 #[derive(Serialize, ToSchema)]
+#[schema(as = DatabaseHealth)]
 struct DatabaseView {
-    /// `ok` or `error`.
-    #[schema(example = "ok")]
-    status: &'static str,
+    status: DependencyStatus,
     /// The state, or what is wrong.
+    #[schema(example = "PostgreSQL answers")]
     message: String,
 }
 
 /// The workers.
 #[derive(Serialize, ToSchema)]
+#[schema(as = WorkersHealth)]
 #[serde(rename_all = "camelCase")]
 struct WorkersView {
-    /// `ok` or `error`.
-    #[schema(example = "ok")]
-    status: &'static str,
+    status: DependencyStatus,
     /// The state, or what is wrong.
+    #[schema(example = "PostgreSQL answers")]
     message: String,
     notification_send: QueueView,
 }
 
 /// Messages on their way to providers.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Queue)]
 struct QueueView {
     /// Messages that wait for a worker or for their next try, on all instances.
     waiting: u64,
@@ -147,14 +165,16 @@ struct QueueView {
 
 /// That the process answers.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Liveness)]
 struct LiveView {
     /// Always `ok`.
+    #[schema(example = "ok")]
     status: &'static str,
 }
 
 impl From<HealthReport> for HealthView {
     fn from(report: HealthReport) -> Self {
-        let status = if report.is_ok() { "ok" } else { "degraded" };
+        let status = if report.is_ok() { ServiceStatus::Ok } else { ServiceStatus::Degraded };
         let (redis_status, redis_message) = state(report.shared);
         let (database_status, database_message) = state(report.database);
         let (workers_status, workers_message) = state(report.workers);
@@ -186,10 +206,10 @@ impl From<HealthReport> for HealthView {
     }
 }
 
-fn state(found: Result<String, String>) -> (&'static str, String) {
+fn state(found: Result<String, String>) -> (DependencyStatus, String) {
     match found {
-        Ok(message) => ("ok", message),
-        Err(message) => ("error", message),
+        Ok(message) => (DependencyStatus::Ok, message),
+        Err(message) => (DependencyStatus::Error, message),
     }
 }
 
@@ -240,12 +260,19 @@ async fn live() -> LiveAnswer {
     LiveAnswer
 }
 
+/// Whether this instance accepts messages.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum ReadyStatus {
+    Ok,
+    Unavailable,
+}
+
 /// Whether this instance can do its main work.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Readiness)]
 struct ReadyView {
-    /// `ok`, or `unavailable`.
-    #[schema(example = "ok")]
-    status: &'static str,
+    status: ReadyStatus,
 }
 
 /// Whether this instance is ready: 200, or 503.
@@ -258,9 +285,9 @@ impl Responder for ReadyAnswer {
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
         if self.is_ready {
-            HttpResponse::Ok().json(ReadyView { status: "ok" })
+            HttpResponse::Ok().json(ReadyView { status: ReadyStatus::Ok })
         } else {
-            HttpResponse::ServiceUnavailable().json(ReadyView { status: "unavailable" })
+            HttpResponse::ServiceUnavailable().json(ReadyView { status: ReadyStatus::Unavailable })
         }
     }
 }
@@ -295,11 +322,11 @@ pub(crate) fn metrics_app(
     > + use<>,
 > {
     let text = MetricsText::clone(text);
-    let show = move || {
-        let answer = show_metrics(&text);
-        async { answer }
-    };
-    App::new().route("/metrics", web::get().to(show))
+    App::new().app_data(Data::new(text)).route("/metrics", web::get().to(metrics_alone))
+}
+
+async fn metrics_alone(text: Data<MetricsText>) -> HttpResponse {
+    show_metrics(&text)
 }
 
 fn show_metrics(text: &MetricsText) -> HttpResponse {

@@ -1,4 +1,4 @@
-//! Reading the fields of a JSON object, so that all faults are told at once.
+//! Reads the fields of a JSON object, and reports all faults at once.
 
 use domain::{fault::Faults, organization::Change};
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use field::ObjectSchema;
 pub(super) use field::{Field, field};
 pub(super) use values::Rfc3339;
 
-/// What is read from the fields of a JSON object: as a rule the command of a use case.
+/// A type that is read from the fields of a JSON object: as a rule the command of a use case.
 pub(super) trait FromFields: Sized {
     /// The name of its schema in the document.
     const NAME: &'static str;
@@ -46,7 +46,7 @@ pub(super) trait JsonSchema {
 pub(super) struct Fields {
     values: Map<String, Value>,
     faults: Faults,
-    /// What was asked for, when the document is written.
+    /// Present while the document is written: collects the schema.
     schema: Option<ObjectSchema>,
 }
 

@@ -155,8 +155,8 @@ async fn show(
     Ok(Answer::new(api.messages.get(&caller, id.read()?).await?))
 }
 
-/// Waits for messages to be sent. Who waits for their delivery carries it out, so that goes on when
-/// the client goes away; what is only accepted is in other hands from the start.
+/// Waits for messages to be sent. A client that waits for their delivery has this request deliver
+/// them, so that it must go on when the client goes away. Others are delivered by the workers.
 async fn delivered_or_accepted<T: Send + 'static>(
     api: &Api,
     is_async: bool,

@@ -148,10 +148,15 @@ fn headers() -> Value {
 }
 
 fn requirements(alternatives: &[&[&str]]) -> Value {
-    let requirement = |schemes: &&[&str]| -> Map<String, Value> {
-        schemes.iter().map(|scheme| ((*scheme).to_owned(), json!([]))).collect()
-    };
-    alternatives.iter().map(requirement).map(Value::Object).collect()
+    let mut requirements = Vec::new();
+    for schemes in alternatives {
+        let mut requirement = Map::new();
+        for scheme in *schemes {
+            requirement.insert((*scheme).to_owned(), json!([]));
+        }
+        requirements.push(Value::Object(requirement));
+    }
+    Value::Array(requirements)
 }
 
 fn security_schemes() -> Value {

@@ -1,4 +1,4 @@
-//! Identifiers in addresses.
+//! Identifiers in paths.
 
 use std::{convert::Infallible, future::Ready, marker::PhantomData};
 
@@ -12,16 +12,16 @@ use super::{
     error::ApiError,
 };
 
-/// The identifier of a `T` in the address: what stands for `{id}`. It is read by [`read`](Self::read),
-/// so that nothing is told of it before the caller is known.
+/// The `{id}` in the path of a request. A malformed one fails in [`read`](Self::read), so that an
+/// unauthenticated caller learns nothing from it.
 pub(super) struct PathId<T> {
     text: String,
     of: PhantomData<fn() -> T>,
 }
 
-/// What has an identifier in addresses.
+/// An entity that paths identify.
 pub(super) trait Identified: Sized {
-    /// What people call it.
+    /// Its name in error messages.
     const NAME: &'static str;
     /// How it is written, if in more than one way.
     const FORMS: &'static str = "";

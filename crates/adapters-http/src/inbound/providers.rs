@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use domain::{breaker::Breaker, provider::Provider, provider_state::ProviderState, user::User};
-use ports::providers::{HealthEvent, ProviderRecord};
+use ports::providers::{HealthEvent, HealthEventKind, ProviderRecord};
 use serde::Serialize;
 use usecases::provider_health::{ProviderDetail, for_tenants};
 use utoipa::ToSchema;
@@ -14,7 +14,7 @@ use super::{
     caller::Bearer,
     endpoint::{Area, get, post},
     error::ApiError,
-    formats::{ChannelName, Timestamp},
+    formats::{ChannelName, Names, Timestamp, Vocabulary},
     path_id::{Identified, PathId},
 };
 
@@ -49,6 +49,7 @@ impl Identified for Provider {
 
 /// A provider that carries messages. No credential is ever shown.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Provider)]
 #[serde(rename_all = "camelCase")]
 struct ProviderView {
     id: Uuid,
@@ -62,17 +63,27 @@ struct ProviderView {
     kind: String,
     /// Whether it is declared now.
     is_active: bool,
-    /// `UP`, `DEGRADED` while it comes after others because its reports stay out, or `DOWN` while
-    /// it is left alone because it failed.
-    status: &'static str,
+    /// `DEGRADED` while it comes after others because its reports stay out, `DOWN` while it is left
+    /// alone because it failed.
+    status: ProviderStatus,
     /// Where it may be used.
     routes: Vec<RouteView>,
     /// What the latest look at it showed; null if nobody has looked yet.
     health: Option<HealthView>,
 }
 
+/// Whether a provider can be used.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+enum ProviderStatus {
+    Up,
+    Degraded,
+    Down,
+}
+
 /// A country that a provider serves.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ProviderRoute)]
 #[serde(rename_all = "camelCase")]
 struct RouteView {
     /// The country; `*` is any.
@@ -87,15 +98,29 @@ struct RouteView {
 #[schema(as = ProviderHealth)]
 #[serde(rename_all = "camelCase")]
 struct HealthView {
-    /// `UP`, `DEGRADED` or `DOWN`.
+    #[schema(value_type = ProviderStatus)]
     status: String,
+    #[schema(example = 182)]
     latency_ms: Option<i64>,
+    #[schema(example = "the vendor answers")]
     message: String,
     checked_at: Timestamp,
 }
 
+type HealthEventName = Names<HealthEventKind>;
+
+impl Vocabulary for HealthEventKind {
+    const TITLE: &'static str = "ProviderHealthEventKind";
+    const DESCRIPTION: &'static str = "What happened to a provider's health.";
+
+    fn names() -> Vec<&'static str> {
+        [Self::Check, Self::Breaker, Self::Demotion].map(Self::as_str).into()
+    }
+}
+
 /// A provider with the latest events in its health.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ProviderDetail)]
 #[serde(rename_all = "camelCase")]
 struct ProviderDetailView {
     #[serde(flatten)]
@@ -106,14 +131,17 @@ struct ProviderDetailView {
 
 /// Something in a provider's health.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ProviderHealthEvent)]
 #[serde(rename_all = "camelCase")]
 struct HealthEventView {
-    /// `CHECK`, `BREAKER` or `DEMOTION`.
+    #[schema(value_type = HealthEventName)]
     event: &'static str,
     /// What it came to: `UP`, `DEGRADED` or `DOWN`; `OPEN`, `PROBING` or `CLOSED`; or how many
     /// steps it is demoted.
+    #[schema(example = "UP")]
     status: String,
     /// Why.
+    #[schema(example = "the vendor answers")]
     message: String,
     latency_ms: Option<i64>,
     at: Timestamp,
@@ -122,7 +150,6 @@ struct HealthEventView {
 impl From<ProviderRecord> for ProviderView {
     fn from(record: ProviderRecord) -> Self {
         let declared = record.provider;
-        let route = |(country_code, priority)| RouteView { country_code, priority };
         Self {
             id: record.id.uuid(),
             name: declared.name,
@@ -130,17 +157,25 @@ impl From<ProviderRecord> for ProviderView {
             kind: declared.kind,
             is_active: record.is_active,
             status: status(record.state),
-            routes: declared.routes.into_iter().map(route).collect(),
+            routes: declared.routes.into_iter().map(RouteView::from).collect(),
             health: record.last_check.map(HealthView::from),
         }
     }
 }
 
-fn status(state: ProviderState) -> &'static str {
+impl From<(String, u16)> for RouteView {
+    fn from((country_code, priority): (String, u16)) -> Self {
+        Self { country_code, priority }
+    }
+}
+
+fn status(state: ProviderState) -> ProviderStatus {
     match state {
-        ProviderState { breaker: Breaker::Open { .. } | Breaker::Probing { .. }, .. } => "DOWN",
-        ProviderState { demotion: 1.., .. } => "DEGRADED",
-        ProviderState { .. } => "UP",
+        ProviderState { breaker: Breaker::Open { .. } | Breaker::Probing { .. }, .. } => {
+            ProviderStatus::Down
+        }
+        ProviderState { demotion: 1.., .. } => ProviderStatus::Degraded,
+        ProviderState { .. } => ProviderStatus::Up,
     }
 }
 

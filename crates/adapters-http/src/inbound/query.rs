@@ -28,8 +28,8 @@ pub(super) trait FromQuery: Sized {
     fn from_query(parameters: &mut Parameters) -> Option<Self>;
 }
 
-/// The query of a request, from which a `T` is read. What is wrong with it is told by
-/// [`read`](Self::read), so that nothing is told of it before the caller is known.
+/// The query string of a request. Errors come from [`read`](Self::read), so that an unauthenticated
+/// caller learns nothing from them.
 pub(super) struct Query<T> {
     values: HashMap<String, String>,
     of: PhantomData<fn() -> T>,
@@ -89,7 +89,7 @@ impl<T: FromQuery> Describe for Query<T> {
 pub(super) struct Parameters {
     values: HashMap<String, String>,
     faults: Faults,
-    /// What was asked for, when the document is written.
+    /// Present while the document is written: collects the schema.
     description: Option<Description>,
 }
 

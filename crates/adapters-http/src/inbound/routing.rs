@@ -1,4 +1,4 @@
-//! What is answered where no route matches.
+//! Responses to requests that match no route.
 
 use std::{
     collections::{BTreeMap, HashMap},

@@ -27,7 +27,7 @@ use futures_util::FutureExt;
 use tracing::Instrument;
 
 use super::{Api, caller::client_address, cross_origin::Origin, error::ApiError, flow, routing};
-use crate::{alarm::Alarm, server::pace::Pace};
+use crate::{log_throttle::LogThrottle, server::pace::Pace};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const MAX_REQUEST_ID: usize = 64;
@@ -41,10 +41,10 @@ const OWN_CONTENT: &str = "default-src 'none'; script-src 'self'; style-src 'sel
                            frame-ancestors 'none'";
 
 /// Requests that are refused because there were too many.
-static THROTTLED: Alarm = Alarm::new();
+static THROTTLED: LogThrottle = LogThrottle::new();
 
 /// A request, as far as it is noted. Never its query, body or credentials.
-struct Note {
+struct RequestLog {
     method: &'static str,
     route: String,
     client_address: Option<IpAddr>,
@@ -56,8 +56,8 @@ pub(super) async fn observe(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse, Error> {
-    let note = Note {
-        method: known(request.method()),
+    let log = RequestLog {
+        method: method_label(request.method()),
         route: request.match_pattern().unwrap_or_else(|| "unmatched".to_owned()),
         client_address: request
             .app_data::<Data<Api>>()
@@ -78,14 +78,14 @@ pub(super) async fn observe(
     // At the level of errors, so that no filter takes the identifier from any line.
     let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
     let answer = async {
-        let mut answer = match early(&request, &origin) {
+        let mut answer = match answer_early(&request, &origin) {
             Some(response) => Err(response),
             None => match AssertUnwindSafe(next.call(request)).catch_unwind().await {
                 Ok(Ok(response)) => {
                     Ok(response.map_body(|_, body| flow::in_pieces(body.boxed(), answering)))
                 }
                 Ok(Err(error)) => Err(error.error_response()),
-                Err(panic) => Err(broken(panic.as_ref())),
+                Err(panic) => Err(panicked(panic.as_ref())),
             },
         };
         let (status, headers) = match &mut answer {
@@ -94,7 +94,7 @@ pub(super) async fn observe(
         };
         add_headers(headers, id, is_https);
         origin.add_headers(headers);
-        note.write(status.as_u16());
+        log.write(status.as_u16());
         answer
     };
     let answer = answer.instrument(span).await;
@@ -102,7 +102,7 @@ pub(super) async fn observe(
 }
 
 /// The answer to a request that is not handed on.
-fn early(request: &ServiceRequest, origin: &Origin) -> Option<HttpResponse> {
+fn answer_early(request: &ServiceRequest, origin: &Origin) -> Option<HttpResponse> {
     let refused = || routing::refused_method(request).map(|failure| failure.error_response());
     origin.preflight(request).or_else(refused)
 }
@@ -114,7 +114,7 @@ fn is_https(request: &ServiceRequest) -> bool {
 }
 
 /// A method that is not one of these is a caller's invention, and there is no end to those.
-fn known(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::POST => "POST",
@@ -134,7 +134,7 @@ fn request_id(request: &ServiceRequest) -> Result<HeaderValue, Error> {
         return Ok(id.clone());
     }
     let api = request.app_data::<Data<Api>>().ok_or(ApiError::Broken)?;
-    let fresh = Id::<Note>::new(api.clock.now()).to_string();
+    let fresh = Id::<RequestLog>::new(api.clock.now()).to_string();
     Ok(HeaderValue::try_from(fresh).map_err(|_| ApiError::Broken)?)
 }
 
@@ -143,10 +143,10 @@ fn is_request_id(id: &[u8]) -> bool {
     (1..=MAX_REQUEST_ID).contains(&id.len()) && id.iter().all(is_plain)
 }
 
-fn broken(panic: &(dyn Any + Send)) -> HttpResponse {
+fn panicked(panic: &(dyn Any + Send)) -> HttpResponse {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    tracing::error!(panic = text.unwrap_or("without a message"), "the request panicked");
+    tracing::error!(panic = text.unwrap_or("without a message"), "a request handler panicked");
     ApiError::Broken.error_response()
 }
 
@@ -168,13 +168,13 @@ fn add_headers(headers: &mut HeaderMap, id: HeaderValue, is_https: bool) {
     }
 }
 
-impl Note {
+impl RequestLog {
     fn write(self, status: u16) {
         let Self { method, route, client_address, began } = self;
         let client_address = client_address.map(tracing::field::display);
         let took = began.elapsed();
         if status == StatusCode::TOO_MANY_REQUESTS.as_u16()
-            && let Some(times) = THROTTLED.ring()
+            && let Some(times) = THROTTLED.count()
         {
             tracing::warn!(times, method, route, client_address, "throttled requests");
         }

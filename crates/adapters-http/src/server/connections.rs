@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    alarm::Alarm,
     client_address::{TrustedProxies, network},
+    log_throttle::LogThrottle,
 };
 
 /// The connections of all clients.
@@ -17,7 +17,7 @@ pub(super) struct Connections {
     most_of_one: usize,
     proxies: TrustedProxies,
     open: Mutex<Open>,
-    refused: Alarm,
+    refused: LogThrottle,
 }
 
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub(super) struct Place {
 impl Connections {
     /// At most `most` in all and `most_of_one` from one address.
     pub(super) fn new(most: usize, most_of_one: usize, proxies: TrustedProxies) -> Arc<Self> {
-        let (open, refused) = (Mutex::default(), Alarm::new());
+        let (open, refused) = (Mutex::default(), LogThrottle::new());
         Arc::new(Self { most, most_of_one, proxies, open, refused })
     }
 
@@ -61,7 +61,7 @@ impl Connections {
 
     fn refuse(&self, open: usize, peer: Option<IpAddr>) {
         metrics::counter!("atumpan_http_connections_refused_total").increment(1);
-        if let Some(refused) = self.refused.ring() {
+        if let Some(refused) = self.refused.count() {
             let peer = peer.map(tracing::field::display);
             tracing::warn!(refused, open, peer, "refused connections: too many are open");
         }

@@ -9,10 +9,11 @@ use usecases::auth::Session;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::inbound::formats::{RoleName, Timestamp};
+use crate::inbound::formats::{PlatformRoleName, RoleName, Timestamp};
 
 /// A session that registration began.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Registration)]
 pub(super) struct RegistrationView {
     #[serde(flatten)]
     session: SessionView,
@@ -22,6 +23,7 @@ pub(super) struct RegistrationView {
 
 /// A session that signing in began.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Login)]
 pub(super) struct LoginView {
     #[serde(flatten)]
     session: SessionView,
@@ -31,6 +33,7 @@ pub(super) struct LoginView {
 
 /// The user, and where they belong.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Profile)]
 pub(super) struct ProfileView {
     #[serde(flatten)]
     user: UserView,
@@ -40,9 +43,11 @@ pub(super) struct ProfileView {
 
 /// A session.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Session)]
 #[serde(rename_all = "camelCase")]
 struct SessionView {
     /// The token for the header `Authorization: Bearer …`.
+    #[schema(example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi…")]
     token: String,
     /// When the token ceases to work.
     expires_at: Timestamp,
@@ -51,6 +56,7 @@ struct SessionView {
 
 /// A user.
 #[derive(Serialize, ToSchema)]
+#[schema(as = User)]
 #[serde(rename_all = "camelCase")]
 struct UserView {
     id: Uuid,
@@ -58,23 +64,30 @@ struct UserView {
     email: String,
     /// Extension: whether it is known that the user reads the mail of that address.
     email_verified: bool,
+    #[schema(example = "Ama")]
     first_name: String,
+    #[schema(example = "Mensah")]
     last_name: String,
-    /// What the user is to the platform itself: `PLATFORM_SUPER_ADMIN` or null.
+    /// What the user is to the platform itself; null for nearly everybody.
+    #[schema(value_type = Option<PlatformRoleName>)]
     platform_role: Option<&'static str>,
 }
 
 /// An organization that was just created.
 #[derive(Serialize, ToSchema)]
+#[schema(as = FoundedOrganization)]
 struct FoundedView {
     id: Uuid,
+    #[schema(example = "Kente Online")]
     name: String,
 }
 
 /// An organization that a user belongs to.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Membership)]
 struct MembershipView {
     id: Uuid,
+    #[schema(example = "Kente Online")]
     name: String,
     /// What the user is there.
     #[schema(value_type = RoleName)]
@@ -83,26 +96,39 @@ struct MembershipView {
 
 /// What was done, for people.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Notice)]
 pub(super) struct NoticeView {
+    #[schema(example = "the password is updated")]
     message: &'static str,
 }
 
 impl RegistrationView {
     pub(super) fn of(session: Session, organization: Option<Organization>) -> Self {
-        let founded = |it: Organization| FoundedView { id: it.id.uuid(), name: it.name };
-        Self { session: session.into(), organization: organization.map(founded) }
+        Self { session: session.into(), organization: organization.map(FoundedView::from) }
+    }
+}
+
+impl From<Organization> for FoundedView {
+    fn from(organization: Organization) -> Self {
+        Self { id: organization.id.uuid(), name: organization.name }
     }
 }
 
 impl LoginView {
     pub(super) fn of(session: Session, memberships: Vec<Membership>) -> Self {
-        Self { session: session.into(), organizations: shown(memberships) }
+        Self {
+            session: session.into(),
+            organizations: memberships.into_iter().map(MembershipView::from).collect(),
+        }
     }
 }
 
 impl ProfileView {
     pub(super) fn of(user: User, memberships: Vec<Membership>) -> Self {
-        Self { user: user.into(), organizations: shown(memberships) }
+        Self {
+            user: user.into(),
+            organizations: memberships.into_iter().map(MembershipView::from).collect(),
+        }
     }
 }
 
@@ -112,13 +138,14 @@ impl NoticeView {
     }
 }
 
-fn shown(memberships: Vec<Membership>) -> Vec<MembershipView> {
-    let view = |it: Membership| MembershipView {
-        id: it.organization.uuid(),
-        name: it.name,
-        role: it.role.as_str(),
-    };
-    memberships.into_iter().map(view).collect()
+impl From<Membership> for MembershipView {
+    fn from(membership: Membership) -> Self {
+        Self {
+            id: membership.organization.uuid(),
+            name: membership.name,
+            role: membership.role.as_str(),
+        }
+    }
 }
 
 impl From<Session> for SessionView {

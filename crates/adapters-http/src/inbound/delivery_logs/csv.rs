@@ -4,6 +4,7 @@ use std::{borrow::Cow, error::Error as StdError, sync::Arc};
 
 use ::csv::{Writer, WriterBuilder};
 use actix_web::web::Bytes;
+use chrono::{DateTime, Utc};
 use domain::{delivery::Failure as DeliveryFailure, message::Message};
 
 use crate::inbound::{error::ApiError, formats::Timestamp};
@@ -40,7 +41,7 @@ pub(super) fn header() -> String {
 /// The header and the first rows.
 pub(super) fn beginning(messages: Vec<Message>) -> Result<Bytes, ApiError> {
     let mut writer = writer();
-    writer.write_record(HEADER).map_err(|error| unwritable(&error))?;
+    writer.write_record(HEADER).map_err(|error| write_failed(&error))?;
     fill(writer, messages)
 }
 
@@ -57,10 +58,10 @@ fn fill(mut writer: Writer<Vec<u8>>, messages: Vec<Message>) -> Result<Bytes, Ap
     for message in messages {
         let row = row(message);
         writer
-            .write_record(row.iter().map(|cell| harmless(cell).into_owned()))
-            .map_err(|error| unwritable(&error))?;
+            .write_record(row.iter().map(|cell| without_formula(cell).into_owned()))
+            .map_err(|error| write_failed(&error))?;
     }
-    let bytes = writer.into_inner().map_err(|error| unwritable(error.error()))?;
+    let bytes = writer.into_inner().map_err(|error| write_failed(error.error()))?;
     Ok(bytes.into())
 }
 
@@ -69,7 +70,6 @@ fn row(message: Message) -> [String; HEADER.len()] {
     let Message { delivery, draft, .. } = message;
     let draft = Arc::unwrap_or_clone(draft);
     let failure = delivery.failure();
-    let time = |at| Timestamp::from(at).text();
     [
         message.id.to_string(),
         message.id.internal(),
@@ -86,18 +86,22 @@ fn row(message: Message) -> [String; HEADER.len()] {
         failure.map(|failure| failure.code.as_str().to_owned()).unwrap_or_default(),
         failure.map(|DeliveryFailure { message, .. }| message.clone()).unwrap_or_default(),
         message.is_sandbox.to_string(),
-        time(message.created_at),
-        delivery.sent_at().map(time).unwrap_or_default(),
-        delivery.delivered_at().map(time).unwrap_or_default(),
+        time_text(message.created_at),
+        delivery.sent_at().map(time_text).unwrap_or_default(),
+        delivery.delivered_at().map(time_text).unwrap_or_default(),
         is_refunded.to_string(),
         draft.sender.unwrap_or_default(),
         draft.template.map(|template| template.to_string()).unwrap_or_default(),
     ]
 }
 
+fn time_text(at: DateTime<Utc>) -> String {
+    Timestamp::from(at).text()
+}
+
 /// The cell, so that no spreadsheet takes it for a formula. Some pass over white space before it, and
 /// take the wide forms of its signs, too. A plus and digits are a phone number.
-fn harmless(cell: &str) -> Cow<'_, str> {
+fn without_formula(cell: &str) -> Cow<'_, str> {
     const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
     let is_phone = cell.strip_prefix('+').is_some_and(|it| it.bytes().all(|b| b.is_ascii_digit()));
@@ -105,8 +109,8 @@ fn harmless(cell: &str) -> Cow<'_, str> {
     if is_formula && !is_phone { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
-fn unwritable(error: &dyn StdError) -> ApiError {
-    tracing::error!(%error, "a row cannot be written");
+fn write_failed(error: &dyn StdError) -> ApiError {
+    tracing::error!(%error, "failed to write a delivery log as CSV");
     ApiError::Broken
 }
 
@@ -133,10 +137,10 @@ mod tests {
             "＠A1",
             "\t",
         ] {
-            assert_eq!(harmless(cell), format!("'{cell}"));
+            assert_eq!(without_formula(cell), format!("'{cell}"));
         }
         for cell in ["", "Hello =1", "0.035", "'=1", "+233241234567"] {
-            assert_eq!(harmless(cell), cell);
+            assert_eq!(without_formula(cell), cell);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the document says of who may call.
+//! The security schemes that callers need.
 
 use super::describe::{Describe, Description};
 use crate::inbound::caller::{ApiCaller, Bearer, Guest, Member, Sender};

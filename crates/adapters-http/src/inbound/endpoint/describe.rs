@@ -1,4 +1,4 @@
-//! What the types in a handler's signature say about its operation.
+//! The documentation that follows from the types in a handler's signature.
 
 use std::collections::BTreeMap;
 

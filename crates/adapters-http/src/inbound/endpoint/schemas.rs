@@ -8,9 +8,9 @@ use utoipa::{
     openapi::{RefOr, schema::Schema},
 };
 
-/// What the documentation of a field begins with if the specification does not have it.
+/// The doc comment of a field that is an extension begins with this.
 const EXTENSION: &str = "Extension: ";
-/// Marks what the specification does not have.
+/// The keyword that marks extensions of the specification.
 pub(in crate::inbound) const MARK: &str = "x-atumpan-extension";
 
 /// Schemas by their names.
@@ -65,7 +65,7 @@ fn complete(schema: &mut Value) {
     lift_description(schema);
 }
 
-/// What is said of a property that may be null belongs to the property, not to one of its forms.
+/// Moves the description of a nullable reference to the property itself.
 fn lift_description(schema: &mut Value) {
     let Some(Value::Array(forms)) = schema.get_mut("oneOf") else { return };
     let mut lifted = Vec::new();
@@ -81,7 +81,7 @@ fn lift_description(schema: &mut Value) {
     }
 }
 
-/// Turns the word at the beginning of the description into a mark for programs.
+/// Replaces the word `Extension:` in the description by the mark.
 fn mark(schema: &mut Value) {
     let description = schema.get("description").and_then(Value::as_str);
     let Some(rest) = description.and_then(|text| text.strip_prefix(EXTENSION)) else { return };

@@ -47,8 +47,8 @@ impl Field {
         Self { format, ..self }
     }
 
-    /// The limits of its value, as JSON Schema calls them: `minLength` and so on. What checks them
-    /// is the use case.
+    /// The limits of its value as keywords of JSON Schema, such as `minLength`. They are documented
+    /// here and checked by the use case.
     pub(in crate::inbound) const fn limits(self, limits: &'static [(&'static str, i64)]) -> Self {
         Self { limits, ..self }
     }

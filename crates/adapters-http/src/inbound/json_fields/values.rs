@@ -40,7 +40,7 @@ impl FromJson for String {
     }
 }
 
-/// Reads what a text stands for.
+/// Parses a JSON string.
 fn from_text<T: FromStr<Err: fmt::Display>>(
     value: Value,
     path: &str,

@@ -12,11 +12,29 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::inbound::formats::{CategoryName, ChannelName, StatusName, Timestamp};
+use crate::inbound::formats::{
+    AttemptOutcomeName, CategoryName, ChannelName, FailureCodeName, StatusName, Timestamp,
+};
 
 /// A message, and how far it has come.
 #[derive(Serialize, ToSchema)]
-#[schema(as = DeliveryLog)]
+#[schema(as = DeliveryLog, example = json!({
+    "id": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
+    "internalMessageId": "msg_019a5b8e6c2f7d10a4c3e5f708192a3b",
+    "status": "DELIVERED", "channel": "SMS", "recipient": "+233241234567",
+    "cost": 0.035, "refunded": false, "category": "TRANSACTIONAL", "segments": 1,
+    "subject": null, "body": "Hello Ama, your parcel has arrived.", "countryCode": "GH",
+    "senderId": "KENTE", "templateId": null, "provider": "sms-ghana",
+    "errorCode": null, "errorMessage": null, "isSandbox": false,
+    "attempts": [{
+        "provider": "sms-ghana", "startedAt": "2026-01-31T09:00:00.120Z",
+        "endedAt": "2026-01-31T09:00:00.470Z", "outcome": "ACCEPTED",
+        "providerMessageId": "ATXid_7d10a4c3", "errorCode": null, "vendorCode": "101",
+    }],
+    "attemptCount": 1, "expiresAt": "2026-02-01T09:00:00.000Z",
+    "createdAt": "2026-01-31T09:00:00.000Z", "sentAt": "2026-01-31T09:00:00.470Z",
+    "deliveredAt": "2026-01-31T09:00:03.000Z",
+}))]
 #[serde(rename_all = "camelCase")]
 pub(in crate::inbound) struct MessageView {
     id: Uuid,
@@ -54,6 +72,7 @@ pub(in crate::inbound) struct MessageView {
     /// Extension: the provider that has it, or had it last.
     provider: Option<String>,
     /// Extension: why it failed, what holds it up, or `NO_REPORT`, for programs.
+    #[schema(value_type = Option<FailureCodeName>)]
     error_code: Option<&'static str>,
     /// Extension: why it failed, or what holds it up, for people.
     error_message: Option<String>,
@@ -75,17 +94,21 @@ pub(in crate::inbound) struct MessageView {
 
 /// One handing over of a message to one provider.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Attempt)]
 #[serde(rename_all = "camelCase")]
 struct AttemptView {
+    #[schema(example = "sms-ghana")]
     provider: String,
     started_at: Timestamp,
     /// Null while it has not ended.
     ended_at: Option<Timestamp>,
-    /// `ACCEPTED`, `REJECTED`, `NOT_ACCEPTED` or `UNKNOWN`; null while it has not ended.
+    /// Null while it has not ended.
+    #[schema(value_type = Option<AttemptOutcomeName>)]
     outcome: Option<&'static str>,
     /// The provider's own identifier of the message.
     provider_message_id: Option<String>,
     /// Why it was not accepted.
+    #[schema(value_type = Option<FailureCodeName>)]
     error_code: Option<&'static str>,
     /// The provider's own code for that.
     vendor_code: Option<String>,

@@ -1,4 +1,4 @@
-//! The failures of operations: which they are, and what they look like.
+//! The error responses of operations, with examples.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,9 @@ use uuid::uuid;
 
 use super::{Description, Endpoint, header, is_limited};
 use crate::inbound::{
+    body::MAX_BODY,
     endpoint::{
-        callers::ORGANIZATION,
+        callers::{API_KEY, ORGANIZATION},
         schemas::{Schemas, reference},
     },
     error::ApiError,
@@ -63,7 +64,7 @@ fn samples() -> Vec<ApiError> {
     let own = [
         ApiError::OrganizationRequired,
         ApiError::MethodNotAllowed("GET, HEAD".to_owned()),
-        ApiError::BodyTooLarge,
+        ApiError::BodyTooLarge { limit: MAX_BODY },
         ApiError::UnsupportedEncoding("gzip".to_owned()),
         ApiError::Broken,
     ];
@@ -114,22 +115,31 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
     let has_body = operation.body.is_some();
     let has_query = operation.parameters.iter().any(|parameter| parameter["in"] == "query");
     let is_secured = !operation.security.is_empty();
+    let takes_key = operation.security.iter().any(|schemes| schemes.contains(&API_KEY));
     let is_inside = operation.security.iter().any(|schemes| schemes.contains(&ORGANIZATION));
     let is_limited = is_limited(area);
     let common = [
         (
             400,
             has_body && is_inside,
-            "The request is invalid: `VALIDATION_ERROR`. Or it names no organization: `ORGANIZATION_REQUIRED`.",
+            "The request is invalid: `VALIDATION_ERROR`; or it names no organization: \
+             `ORGANIZATION_REQUIRED`.",
         ),
         (400, has_body, "The request is invalid: `VALIDATION_ERROR`."),
         (
             400,
             has_query && is_inside,
-            "A parameter is invalid: `VALIDATION_ERROR`. Or the request names no organization: `ORGANIZATION_REQUIRED`.",
+            "A parameter is invalid: `VALIDATION_ERROR`; or the request names no organization: \
+             `ORGANIZATION_REQUIRED`.",
         ),
         (400, is_inside, "The request names no organization: `ORGANIZATION_REQUIRED`."),
         (401, is_secured, "Valid credentials are required: `UNAUTHORIZED`."),
+        (
+            403,
+            takes_key,
+            "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or `INSUFFICIENT_SCOPE`.",
+        ),
+        (403, is_inside, "The caller may not do this: `FORBIDDEN`, or `NOT_A_MEMBER`."),
         (403, is_secured, "The caller may not do this: `FORBIDDEN`."),
         (413, has_body, "The body has more than a mebibyte: `PAYLOAD_TOO_LARGE`."),
         (415, has_body, "The body is encoded: `UNSUPPORTED_MEDIA_TYPE`."),
@@ -162,10 +172,10 @@ fn failure(status: u16, description: &str) -> Value {
             if sample.retry_after().is_some() {
                 headers["Retry-After"] = header("Retry-After");
             }
+            if sample.code() == "UNAUTHORIZED" {
+                headers["WWW-Authenticate"] = header("WWW-Authenticate");
+            }
         }
-    }
-    if status == 401 {
-        headers["WWW-Authenticate"] = header("WWW-Authenticate");
     }
     json!({
         "description": description,

@@ -14,9 +14,11 @@ use crate::inbound::formats::{ChannelName, RoleName, Timestamp};
 
 /// An organization, with its wallet and its members.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Organization)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OrganizationView {
     id: Uuid,
+    #[schema(example = "Kente Online")]
     name: String,
     #[serde(flatten)]
     profile: ProfileView,
@@ -30,16 +32,23 @@ pub(super) struct OrganizationView {
 
 /// What an organization tells about itself.
 #[derive(Serialize, ToSchema)]
-#[schema(as = OrganizationProfileView)]
+#[schema(as = OrganizationProfile)]
 #[serde(rename_all = "camelCase")]
 struct ProfileView {
+    #[schema(example = "Retail")]
     industry: Option<String>,
+    #[schema(example = "+233241234567")]
     business_phone: Option<String>,
+    #[schema(example = "hello@kente.example")]
     business_email: Option<String>,
+    #[schema(example = "Africa/Accra")]
     timezone: Option<String>,
+    #[schema(example = "en")]
     default_language: Option<String>,
+    #[schema(example = "https://kente.example")]
     website: Option<String>,
     /// How many messages a month it expects to send.
+    #[schema(example = 20_000)]
     monthly_volume: Option<i32>,
     #[schema(value_type = Vec<ChannelName>)]
     preferred_channels: Vec<String>,
@@ -58,6 +67,7 @@ struct SettingsView {
 
 /// What is left in a wallet.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Balance)]
 struct BalanceView {
     #[schema(example = 9.93)]
     balance: f64,
@@ -67,6 +77,7 @@ struct BalanceView {
 
 /// A member of an organization.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Member)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MemberView {
     user_id: Uuid,
@@ -74,7 +85,9 @@ pub(super) struct MemberView {
     email: String,
     /// Extension: whether it is known that the user reads the mail of that address.
     email_verified: bool,
+    #[schema(example = "Ama")]
     first_name: String,
+    #[schema(example = "Mensah")]
     last_name: String,
     #[schema(value_type = RoleName)]
     role: &'static str,

@@ -123,6 +123,113 @@ fn every_answer_has_an_example_and_the_identifier_of_its_request() {
     }
 }
 
+/// What of `value` is not as the schema says.
+fn mismatch(schema: &'static Value, value: &Value, path: &str) -> Option<String> {
+    let wrong = |what: &str| Some(format!("{path}: {value} is not {what}"));
+    if let Some(reference) = schema["$ref"].as_str() {
+        let target = openapi().pointer(reference.trim_start_matches('#')).unwrap();
+        return mismatch(target, value, path);
+    }
+    if let Some(parts) = schema["allOf"].as_array() {
+        return parts.iter().find_map(|part| mismatch(part, value, path));
+    }
+    if let Some(forms) = schema["oneOf"].as_array() {
+        let fits = forms.iter().any(|form| mismatch(form, value, path).is_none());
+        return if fits { None } else { wrong("of any form") };
+    }
+    if schema["enum"].as_array().is_some_and(|values| !values.contains(value)) {
+        return wrong("in the list");
+    }
+    if schema.get("const").is_some_and(|only| only != value) {
+        return wrong("the constant");
+    }
+    let of_type = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let types = match &schema["type"] {
+        Value::Array(types) => types.clone(),
+        one => vec![one.clone()],
+    };
+    if !types.contains(&json!(of_type)) && !types.contains(&Value::Null) {
+        return wrong(&schema["type"].to_string());
+    }
+    if let Value::Array(items) = value {
+        return items.iter().find_map(|item| mismatch(&schema["items"], item, path));
+    }
+    let required = schema["required"].as_array().into_iter().flatten();
+    for name in required.map(|name| name.as_str().unwrap()).filter(|_| value.is_object()) {
+        if value.get(name).is_none() {
+            return wrong(&format!("complete without {name}"));
+        }
+    }
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    properties.filter(|_| value.is_object()).find_map(|(name, property)| {
+        mismatch(property, value.get(name)?, &format!("{path}.{name}"))
+    })
+}
+
+#[test]
+fn every_example_fits_its_schema() {
+    for (name, answer) in answers() {
+        for content in answer["content"].as_object().unwrap().values() {
+            let named = content["examples"].as_object().into_iter().flatten();
+            let mut values: Vec<_> = named.map(|(_, example)| &example["value"]).collect();
+            values.extend(content.get("example"));
+            for value in values {
+                assert_eq!(mismatch(&content["schema"], value, &name), None);
+            }
+        }
+    }
+    for (name, schema) in openapi()["components"]["schemas"].as_object().unwrap() {
+        if let Some(example) = schema.get("example") {
+            assert_eq!(mismatch(schema, example, name), None);
+        }
+    }
+}
+
+#[test]
+fn every_text_of_an_answer_is_of_a_list_or_a_format_or_has_an_example() {
+    for name in openapi()["components"]["schemas"].as_object().unwrap().keys() {
+        if name.ends_with("Request") || name.ends_with("Update") {
+            continue;
+        }
+        for part in parts(schema(name)) {
+            let says_more = ["enum", "format", "example"].iter().any(|it| part.get(it).is_some());
+            let is_sample = part["type"] != "string" || says_more;
+            assert!(is_sample || *name == "Error", "{name}: {part}");
+        }
+    }
+}
+
+#[test]
+fn closed_lists_are_enumerated() {
+    let closed = [
+        ("DeliveryLog", "status", "#/components/schemas/Status"),
+        ("DeliveryLog", "channel", "#/components/schemas/Channel"),
+        ("DeliveryLog", "errorCode", "#/components/schemas/FailureCode"),
+        ("Attempt", "outcome", "#/components/schemas/AttemptOutcome"),
+        ("Error", "code", "#/components/schemas/ErrorCode"),
+        ("Provider", "status", "#/components/schemas/ProviderStatus"),
+        ("Member", "role", "#/components/schemas/Role"),
+        ("ApiKey", "scopes", "#/components/schemas/Scope"),
+        ("CreateApiKeyRequest", "scopes", "#/components/schemas/Scope"),
+        ("SendMessageRequest", "category", "#/components/schemas/Category"),
+    ];
+    for (name, property, reference) in closed {
+        let described = &schema(name)["properties"][property];
+        let refers = parts(described).iter().any(|part| part["$ref"] == reference);
+        assert!(refers, "{name}.{property}: {described}");
+        let list = schema(reference.trim_start_matches("#/components/schemas/"));
+        assert!(list["enum"].as_array().is_some_and(|names| names.len() > 1), "{reference}");
+    }
+}
+
 #[test]
 fn a_failure_shows_its_own_codes_and_no_other() {
     let mut shown = BTreeSet::new();
