@@ -71,7 +71,7 @@ pub struct Candidate<'p> {
 /// The providers to try for a message to `country` over `channel`, best first.
 ///
 /// Those that name the country come before those that take any, then priority decides, raised by
-/// what is held against a provider, then the order of declaration. A provider whose breaker is open
+/// a provider's demotion, then the order of declaration. A provider whose breaker is open
 /// is no candidate while the breaker of another is closed. When all are open, those whose rest is
 /// over are candidates for a probe.
 pub fn route(
@@ -103,8 +103,7 @@ pub fn route(
 
 /// Whether any provider is declared for `country` over `channel`, in order or not.
 pub fn serves(providers: &[Provider], channel: Channel, country: Country) -> bool {
-    let serves = |provider: &Provider| provider.rank(country, ProviderState::default()).is_some();
-    providers.iter().any(|provider| provider.channel == channel && serves(provider))
+    providers.iter().any(|provider| provider.channel == channel && provider.serves(country))
 }
 
 /// A provider whose rest is over and that no candidate is: one message may probe it before it goes
@@ -120,18 +119,24 @@ pub fn probe_due(
         .iter()
         .filter(|provider| provider.channel == channel)
         .filter(|provider| state(provider).is_probe_due(now))
-        .find(|provider| provider.rank(country, ProviderState::default()).is_some())
+        .find(|provider| provider.serves(country))
 }
 
 impl Provider {
+    fn serves(&self, country: Country) -> bool {
+        self.routes.iter().any(|route| country.is_covered_by(route.country))
+    }
+
     fn rank(&self, country: Country, state: ProviderState) -> Option<Rank> {
-        let serving = |route: &&Route| country.is_covered_by(route.country);
-        let rank = |route: &Route| state.rank(route.country.is_none(), route.priority);
-        self.routes.iter().filter(serving).map(rank).min()
+        self.routes
+            .iter()
+            .filter(|route| country.is_covered_by(route.country))
+            .map(|route| state.rank(route.country.is_none(), route.priority))
+            .min()
     }
 }
 
-/// A provider's word on a message it has taken.
+/// What a provider reports of a message that it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The message, by our own identifier.

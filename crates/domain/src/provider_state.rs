@@ -1,30 +1,29 @@
-//! What is thought of a provider at the moment: its breaker, and how far it was demoted because
-//! its reports stay out.
+//! The state of a provider: its breaker, and how far it is demoted because its reports stay out.
 
 use chrono::{DateTime, Utc};
 
 use crate::breaker::Breaker;
 
-/// What is thought of a provider at the moment.
+/// The state of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderState {
     /// Whether it may be used.
     pub breaker: Breaker,
-    /// How many steps it was demoted, up to [`LOWEST`].
+    /// How many steps it is demoted, up to [`MAX_DEMOTION`].
     pub demotion: u16,
 }
 
 /// The most steps that a provider can be demoted.
-pub const LOWEST: u16 = 5;
-/// By how much a step raises a route's priority number.
-const STEP: u32 = 10;
+pub const MAX_DEMOTION: u16 = 5;
+/// By how much a step of demotion raises a route's priority number.
+const PRIORITY_PER_STEP: u32 = 10;
 /// From which demotion on a provider comes after those that take any country.
-const BEHIND_ALL: u16 = 3;
+const BEHIND_ANY_COUNTRY: u16 = 3;
 /// Below this many messages a share says nothing.
-const FEWEST: u64 = 20;
-/// How far above its normal share of silence a provider must be to be demoted, in per cent of all
-/// messages.
-const SUSPICIOUS: u64 = 15;
+const MIN_MESSAGES: u64 = 20;
+/// How far above the normal share of messages without a report a provider must be to be demoted, in
+/// per cent of all messages.
+const TOLERANCE: u64 = 15;
 
 impl Default for ProviderState {
     fn default() -> Self {
@@ -44,9 +43,9 @@ impl ProviderState {
     /// Where a route of a provider with this state stands.
     pub fn rank(self, takes_any_country: bool, priority: u16) -> Rank {
         Rank {
-            is_behind: self.demotion >= BEHIND_ALL,
+            is_behind: self.demotion >= BEHIND_ANY_COUNTRY,
             takes_any_country,
-            priority: u32::from(priority) + u32::from(self.demotion) * STEP,
+            priority: u32::from(priority) + u32::from(self.demotion) * PRIORITY_PER_STEP,
         }
     }
 
@@ -61,7 +60,7 @@ impl ProviderState {
     }
 }
 
-/// How many messages a provider took in a time, and for how many of them no report has come.
+/// How many messages a provider took in some time, and for how many of them no report has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReportCounts {
     /// Messages for which a report should be there by now.
@@ -71,9 +70,9 @@ pub struct ReportCounts {
 }
 
 impl ReportCounts {
-    /// The share without a report, in per cent; `None` when there are too few messages to tell.
-    pub fn share(self) -> Option<u64> {
-        (self.taken >= FEWEST).then(|| self.unreported.min(self.taken) * 100 / self.taken)
+    /// The share without a report in per cent; `None` when there are too few messages to tell.
+    pub fn unreported_percent(self) -> Option<u64> {
+        (self.taken >= MIN_MESSAGES).then(|| self.unreported.min(self.taken) * 100 / self.taken)
     }
 }
 
@@ -90,9 +89,9 @@ pub struct Demotion {
 /// given what it did of late and what is normal for it. It comes back step by step, too, when there
 /// are too few messages to tell, of late or usually.
 pub fn judge(current: u16, recent: ReportCounts, normal: ReportCounts) -> Option<Demotion> {
-    match (recent.share(), normal.share()) {
-        (Some(share), Some(usual)) if share > usual + SUSPICIOUS => {
-            (current < LOWEST).then(|| Demotion {
+    match (recent.unreported_percent(), normal.unreported_percent()) {
+        (Some(share), Some(usual)) if share > usual + TOLERANCE => {
+            (current < MAX_DEMOTION).then(|| Demotion {
                 to: current + 1,
                 reason: format!(
                     "{share} % of {} messages have no report yet; {usual} % is normal",
@@ -116,40 +115,40 @@ mod tests {
 
     use super::*;
 
-    fn silence(taken: u64, unreported: u64) -> ReportCounts {
+    fn counts(taken: u64, unreported: u64) -> ReportCounts {
         ReportCounts { taken, unreported }
     }
 
     #[test]
     fn a_provider_that_falls_silent_is_demoted_step_by_step_and_comes_back_the_same_way() {
-        let normal = silence(1_000, 50);
+        let normal = counts(1_000, 50);
         let mut demotion = 0;
         for expected in [1, 2, 3, 4, 5] {
-            demotion = judge(demotion, silence(100, 60), normal).unwrap().to;
+            demotion = judge(demotion, counts(100, 60), normal).unwrap().to;
             assert_eq!(demotion, expected);
         }
-        assert_eq!(judge(demotion, silence(100, 60), normal), None);
+        assert_eq!(judge(demotion, counts(100, 60), normal), None);
         for expected in [4, 3, 2, 1, 0] {
-            demotion = judge(demotion, silence(100, 6), normal).unwrap().to;
+            demotion = judge(demotion, counts(100, 6), normal).unwrap().to;
             assert_eq!(demotion, expected);
         }
-        assert_eq!(judge(demotion, silence(100, 6), normal), None);
+        assert_eq!(judge(demotion, counts(100, 6), normal), None);
     }
 
     #[test]
     fn a_provider_that_never_reports_much_is_not_demoted_for_it() {
-        assert_eq!(judge(0, silence(100, 90), silence(1_000, 900)), None);
+        assert_eq!(judge(0, counts(100, 90), counts(1_000, 900)), None);
     }
 
     #[test]
     fn a_few_messages_prove_nothing() {
-        assert_eq!(judge(0, silence(19, 19), silence(1_000, 0)), None);
+        assert_eq!(judge(0, counts(19, 19), counts(1_000, 0)), None);
     }
 
     #[test]
     fn nothing_is_held_against_a_provider_of_which_nobody_knows_what_is_normal() {
-        assert_eq!(judge(0, silence(100, 100), silence(19, 0)), None);
-        assert_eq!(judge(1, silence(100, 100), silence(19, 0)).map(|moved| moved.to), Some(0));
+        assert_eq!(judge(0, counts(100, 100), counts(19, 0)), None);
+        assert_eq!(judge(1, counts(100, 100), counts(19, 0)).map(|moved| moved.to), Some(0));
     }
 
     proptest! {
@@ -159,12 +158,12 @@ mod tests {
         ) {
             let mut demotion = 0;
             for (taken, unreported) in steps {
-                let moved = judge(demotion, silence(taken, unreported), silence(1_000, 0));
+                let moved = judge(demotion, counts(taken, unreported), counts(1_000, 0));
                 if let Some(moved) = moved {
                     prop_assert_eq!(moved.to.abs_diff(demotion), 1);
                     demotion = moved.to;
                 }
-                prop_assert!(demotion <= LOWEST);
+                prop_assert!(demotion <= MAX_DEMOTION);
             }
         }
     }

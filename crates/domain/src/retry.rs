@@ -48,7 +48,7 @@ pub fn back_off(
 /// for each of them may have reached the recipient.
 pub const MAX_DOUBTS: usize = 5;
 
-/// How long a provider's word on a message is waited for.
+/// How long a provider's report on a message is waited for.
 pub const MAX_FOLLOW_UP: TimeDelta = TimeDelta::hours(72);
 const LONGEST_FOLLOW_UP_WAIT: TimeDelta = TimeDelta::hours(6);
 
@@ -57,10 +57,10 @@ const LONGEST_FOLLOW_UP_WAIT: TimeDelta = TimeDelta::hours(6);
 pub fn follow_up(
     sent_at: DateTime<Utc>,
     now: DateTime<Utc>,
-    patience: TimeDelta,
+    report_timeout: TimeDelta,
 ) -> Option<TimeDelta> {
     let age = now - sent_at;
-    let wait = age.clamp(patience.min(LONGEST_FOLLOW_UP_WAIT), LONGEST_FOLLOW_UP_WAIT);
+    let wait = age.clamp(report_timeout.min(LONGEST_FOLLOW_UP_WAIT), LONGEST_FOLLOW_UP_WAIT);
     (age < MAX_FOLLOW_UP).then_some(wait)
 }
 
@@ -95,10 +95,10 @@ mod tests {
 
     #[test]
     fn a_provider_is_asked_ever_more_seldom_and_not_after_three_days() {
-        let patience = TimeDelta::minutes(10);
-        let wait = |age| follow_up(CREATED, CREATED + age, patience);
+        let report_timeout = TimeDelta::minutes(10);
+        let wait = |age| follow_up(CREATED, CREATED + age, report_timeout);
 
-        assert_eq!(wait(TimeDelta::zero()), Some(patience));
+        assert_eq!(wait(TimeDelta::zero()), Some(report_timeout));
         assert_eq!(wait(TimeDelta::hours(1)), Some(TimeDelta::hours(1)));
         assert_eq!(wait(TimeDelta::hours(40)), Some(TimeDelta::hours(6)));
         assert_eq!(wait(TimeDelta::hours(72)), None);

@@ -138,7 +138,7 @@ pub trait ReportSink: Send + Sync {
     async fn report(&self, report: Report);
 }
 
-/// Keeps what all instances know and think of providers.
+/// Keeps what all instances know of providers, and their states.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ProviderRegistry: Send + Sync {
@@ -154,7 +154,7 @@ pub trait ProviderRegistry: Send + Sync {
     /// Keeps the result of a look at a provider.
     async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError>;
 
-    /// What is thought of the providers of which anything but good is thought.
+    /// The states of the providers, but for those that are in order.
     async fn states(&self) -> Result<Vec<(String, ProviderState)>, StoreError>;
 
     /// Keeps that a provider's breaker opened or closed.
@@ -173,7 +173,8 @@ pub trait ProviderRegistry: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// How silent each provider is of late and usually, and how far it is demoted.
+    /// For how many messages each provider makes reports, of late and usually, and how far it is
+    /// demoted.
     async fn report_stats(&self, now: DateTime<Utc>) -> Result<Vec<ReportStats>, StoreError>;
 
     /// Moves a provider one step, unless another instance did within the last `pause`.
@@ -195,7 +196,7 @@ pub struct ProviderRecord {
     pub provider: DeclaredProvider,
     /// Whether it is declared now.
     pub is_active: bool,
-    /// What is thought of it at the moment.
+    /// Its state.
     pub state: ProviderState,
     /// What the latest look at it showed.
     pub last_check: Option<HealthEvent>,
@@ -251,15 +252,15 @@ impl HealthEventKind {
     }
 }
 
-/// How silent a provider is.
+/// For how many messages a provider makes reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportStats {
     /// Its name.
     pub name: String,
     /// How far it is demoted.
     pub demotion: u16,
-    /// How silent it was of late.
+    /// Of late.
     pub recent: ReportCounts,
-    /// How silent it is usually.
+    /// Usually.
     pub normal: ReportCounts,
 }

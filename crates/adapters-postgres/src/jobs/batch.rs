@@ -1,9 +1,7 @@
 //! One batch of steps in one transaction.
 
-use std::collections::HashSet;
-
 use chrono::{DateTime, Utc};
-use domain::{id::Id, job::Step, message::Message};
+use domain::job::Step;
 use futures_util::future::{try_join, try_join3};
 use ports::{messages::Recorded, store::StoreError};
 
@@ -29,10 +27,10 @@ pub(super) struct Batch<'b> {
 impl Batch<'_> {
     pub(super) async fn write(&self, store: &PgStore) -> Result<Vec<Recorded>, StoreError> {
         let opening = store.opening().await?;
-        let taken = opening.begin_with(update::logs(opening.conn(), self.steps)).await?;
+        let moved = opening.begin_with(update::logs(opening.conn(), self.steps)).await?;
         let session = opening.opened();
-        let (done, late): (Vec<&Step>, Vec<&Step>) =
-            self.steps.iter().partition(|step| taken.contains(&step.message().id));
+        let (done, stale): (Vec<&Step>, Vec<&Step>) =
+            self.steps.iter().partition(|step| moved.contains(&step.message().id));
 
         let mut counters = CounterChanges::default();
         let mut refunds = Movements::default();
@@ -48,26 +46,24 @@ impl Batch<'_> {
             refunds.add(message.organization, step.refund());
         }
         let conn = session.pipeline();
-        let follow_up = try_join(update::jobs(conn, &done), update::late_attempts(conn, &late));
+        let jobs = try_join(update::jobs(conn, &done), update::stale_attempts(conn, &stale));
         let no_debits = MovementColumns::default();
         let line = Line { counters, debits: &no_debits, now: self.now };
         let refunds = refunds.columns();
         let counts = try_join(line.write_with(conn, &refunds), minutes.apply(conn, self.shard));
-        // Those who were late took their messages to providers all the same.
+        // Whoever made a stale step handed the message to a provider all the same.
         let known =
             try_join(known::references(conn, self.steps), known::conversations(conn, self.steps));
-        try_join3(follow_up, counts, known).await?;
+        try_join3(jobs, counts, known).await?;
         session.commit().await?;
         for step in done {
             self.message_counters.count_step(step);
         }
-        Ok(self.recorded(&taken))
-    }
-
-    fn recorded(&self, taken: &HashSet<Id<Message>>) -> Vec<Recorded> {
-        let recorded = |step: &&Step| {
-            if taken.contains(&step.message().id) { Recorded::Done } else { Recorded::Stale }
-        };
-        self.steps.iter().map(recorded).collect()
+        let mut recorded = Vec::with_capacity(self.steps.len());
+        for step in self.steps {
+            let is_done = moved.contains(&step.message().id);
+            recorded.push(if is_done { Recorded::Done } else { Recorded::Stale });
+        }
+        Ok(recorded)
     }
 }

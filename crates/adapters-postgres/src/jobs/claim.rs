@@ -122,7 +122,7 @@ async fn forget_orphans(
         .execute(conn)
         .await
         .map_err(store_error)?;
-    tracing::warn!(orphans, "jobs without a message were removed");
+    tracing::warn!(orphans, "removed jobs without a message");
     Ok(())
 }
 

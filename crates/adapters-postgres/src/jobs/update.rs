@@ -164,18 +164,18 @@ async fn held<N: Send + 'static>(
     Ok(usize::try_from(held).unwrap_or_default())
 }
 
-/// Keeps the attempts of steps that came too late, unless more is known by now: they took place all
+/// Keeps the attempts of stale steps, unless more is known by now: they took place all
 /// the same.
-pub(super) async fn late_attempts(
+pub(super) async fn stale_attempts(
     mut conn: &Connection,
     steps: &[&Step],
 ) -> Result<(), StoreError> {
-    let is_attempt = |step: &&&Step| step.lease().is_some() && !step.message().attempts.is_empty();
-    let steps: Vec<&Step> = steps.iter().filter(is_attempt).copied().collect();
+    let mut steps = steps.to_vec();
+    steps.retain(|step| step.lease().is_some() && !step.message().attempts.is_empty());
     if steps.is_empty() {
         return Ok(());
     }
-    Statement::<LateAttempts>::new(&[LATE_ATTEMPTS])
+    Statement::<StaleAttempts>::new(&[STALE_ATTEMPTS])
         .bind::<Array<SqlUuid>, _>(column(&steps, |it| it.message().id.uuid()))
         .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message().provider.as_deref()))
         .bind::<Array<Nullable<Jsonb>>, _>(column(&steps, attempts))
@@ -235,8 +235,8 @@ const PUT_OFF: &str = "\
         RETURNING put_off.lease \
     ) SELECT count(lease) FROM given";
 
-struct LateAttempts;
-const LATE_ATTEMPTS: &str = "\
+struct StaleAttempts;
+const STALE_ATTEMPTS: &str = "\
     UPDATE delivery_logs log SET attempts = late.attempts, \
         provider = coalesce(log.provider, late.provider), \
         sent_at = coalesce(log.sent_at, late.sent_at) \

@@ -1,28 +1,28 @@
-//! Watching over providers: what other instances think of them, how silent they are, whether their
-//! accounts work.
+//! Watching over providers: what other instances share of their states, whether their reports stay
+//! out, whether their accounts work.
 
 use std::{sync::Arc, time::Duration};
 
 use ports::clock::Clock;
 use usecases::{callbacks::Callbacks, provider_health::ProviderHealth, providers::Providers};
 
-/// How often this instance learns what others think.
-const LISTEN: Duration = Duration::from_secs(1);
+/// How often this instance learns what others share.
+const REFRESH: Duration = Duration::from_secs(1);
 /// How often reports are taken in that came too early.
 const SWEEP: Duration = Duration::from_secs(1);
 /// After how many times those are forgotten that were kept in vain.
 const SWEEPS_TO_FORGET: u64 = 10;
-/// How often it is judged who has fallen silent.
+/// How often it is judged whose reports stay out.
 const JUDGE: Duration = Duration::from_secs(30);
 /// How often every provider's account is looked at.
 const CHECK: Duration = Duration::from_secs(300);
 
-/// Learns what other instances think of providers.
+/// Learns the states of providers that other instances share.
 pub(super) async fn listen(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
     loop {
-        tokio::time::sleep(LISTEN).await;
+        tokio::time::sleep(REFRESH).await;
         if let Err(error) = providers.states().refresh(clock.now()).await {
-            tracing::warn!(%error, "what others think of providers is not known");
+            tracing::warn!(%error, "failed to read the shared states of providers");
         }
     }
 }
@@ -45,14 +45,14 @@ pub(super) async fn sweep(callbacks: Callbacks) {
     }
 }
 
-/// Moves providers that have fallen silent behind others, and back.
+/// Demotes providers whose reports stay out, and lets those come back that report again.
 pub(super) async fn judge(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
     let mut ticks = tokio::time::interval(JUDGE);
     loop {
         // The first comes at once: an instance that starts need not wait to see who is silent.
         ticks.tick().await;
         if let Err(error) = providers.states().judge(clock.now()).await {
-            tracing::warn!(%error, "providers cannot be judged");
+            tracing::warn!(%error, "failed to judge providers by their reports");
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) async fn check(health: ProviderHealth) {
     loop {
         tokio::time::sleep(CHECK).await;
         if let Err(error) = health.check_all().await {
-            tracing::warn!(%error, "providers cannot be looked at");
+            tracing::warn!(%error, "failed to check the providers' accounts");
         }
     }
 }

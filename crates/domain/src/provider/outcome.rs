@@ -11,7 +11,7 @@ pub enum Outcome {
     Accepted {
         /// The provider's identifier of the message, where it gives one.
         reference: Option<String>,
-        /// What may still be heard of the message.
+        /// What may still be learned of the message.
         follow_up: FollowUp,
     },
     /// The provider will never take it, and neither will another: a bad number, a blocked text.
@@ -27,7 +27,7 @@ pub enum Outcome {
     Unknown(Failure),
 }
 
-/// What may be heard of a message after a provider has taken it.
+/// What may be learned of a message after a provider has taken it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FollowUp {
     /// Nothing: `SENT` is the last that anybody can know.

@@ -179,7 +179,7 @@ async fn others_breakers_are_adopted_and_own_failures_stay() {
 }
 
 #[tokio::test]
-async fn what_this_instance_has_just_seen_counts_more_than_what_others_think() {
+async fn what_this_instance_has_just_seen_counts_more_than_what_others_share() {
     let mut registry = MockProviderRegistry::new();
     registry.expect_note_breaker().returning(|_, _, _| Ok(()));
     registry.expect_states().returning(|| Ok(Vec::new()));
@@ -188,22 +188,22 @@ async fn what_this_instance_has_just_seen_counts_more_than_what_others_think() {
     states.on_outcome(call("first"), &empty_account(), NOW).await;
 
     states.refresh(NOW + TimeDelta::seconds(1)).await.unwrap();
-    assert_eq!(states.of("first").breaker, open(), "the others have not heard of it yet");
+    assert_eq!(states.of("first").breaker, open(), "the others have not learned it yet");
     states.refresh(NOW + TimeDelta::seconds(3)).await.unwrap();
     assert_eq!(states.of("first").breaker, Breaker::CLOSED, "somebody closed it");
 }
 
 #[tokio::test]
 async fn a_provider_that_fell_silent_is_demoted_with_the_reason_and_no_other() {
-    let hearing = |name: &str, unreported| ReportStats {
+    let stats = |name: &str, unreported| ReportStats {
         name: name.into(),
         demotion: 0,
         recent: ReportCounts { taken: 100, unreported },
         normal: ReportCounts { taken: 1_000, unreported: 50 },
     };
     let mut registry = MockProviderRegistry::new();
-    let heard = vec![hearing("first", 60), hearing("second", 7)];
-    registry.expect_report_stats().with(eq(NOW)).return_once(|_| Ok(heard));
+    let all = vec![stats("first", 60), stats("second", 7)];
+    registry.expect_report_stats().with(eq(NOW)).return_once(|_| Ok(all));
     let demote = registry.expect_demote().once();
     demote
         .withf(|name, demotion, pause, event| {
