@@ -1,6 +1,10 @@
 //! What is different in production, and what an operator is told then.
 
-use std::{net::TcpListener, process::Command};
+use std::{
+    net::TcpListener,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 
@@ -71,4 +75,50 @@ async fn an_address_for_metrics_that_is_in_use_is_done_without() {
     let lines = json_lines(&log);
     let warned = lines.iter().find(|line| line["message"] == "cannot serve the metrics").unwrap();
     assert_eq!((&warned["level"], &warned["address"]), (&"WARN".into(), &address.into()));
+}
+
+/// What is logged when somebody forgot their password, and a simulated provider took the mail.
+async fn log_of_a_forgotten_password(folder: &std::path::Path, start: &mut Command) -> Vec<Value> {
+    let log = folder.join("log");
+    let providers = folder.join("providers.toml");
+    let declared = "[[provider]]\nname = \"mails\"\nkind = \"simulated\"\nchannel = \"EMAIL\"\n\
+                    [[provider.route]]\ncountry = \"*\"\n";
+    std::fs::write(&providers, declared).unwrap();
+    let metrics = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    start.env("ATUMPAN_METRICS_LISTEN", &metrics).env("ATUMPAN_EMBEDDED_DATABASE", "on");
+    start.env("ATUMPAN_EMAIL_VERIFICATION", "off");
+    let program = Program::start_json(start, &log);
+    let http = program.tenant().await.http;
+    let asked = serde_json::json!({"email": "ama@example.com"});
+    let url = format!("{}/auth/forgot-password", program.url);
+    assert_eq!(http.post(url).json(&asked).send().await.unwrap().status().as_u16(), 200);
+    let began = Instant::now();
+    loop {
+        let answer = http.get(format!("http://{metrics}/metrics")).send().await.unwrap();
+        let text = answer.text().await.unwrap();
+        let is_sent = text.lines().any(|line| {
+            line.starts_with("atumpan_messages_total{channel=\"EMAIL\",mode=\"LIVE\"")
+                && line.ends_with("status=\"DELIVERED\"} 1")
+        });
+        if is_sent {
+            return json_lines(&log);
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "{text}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_password_mail_can_be_read_in_the_log_in_development_and_never_in_production() {
+    let shows_token = |line: &Value| line.to_string().contains("Your reset token");
+    let folders = [folder(), folder()];
+
+    let mut start = command(folders[0].path());
+    let lines = log_of_a_forgotten_password(folders[0].path(), &mut start).await;
+    assert_eq!(lines.iter().filter(|line| shows_token(line)).count(), 1);
+
+    let mut start = production(folders[1].path());
+    start.env("ATUMPAN_PROVIDERS", "providers.toml");
+    let lines = log_of_a_forgotten_password(folders[1].path(), &mut start).await;
+    assert!(!lines.iter().any(shows_token));
 }
