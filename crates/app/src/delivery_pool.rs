@@ -121,8 +121,8 @@ impl DeliveryPool {
                 continue;
             };
             let mut waiting = Vec::new();
-            for worked in delivered {
-                match worked {
+            for result in delivered {
+                match result {
                     Ok(WorkResult::Done(_)) => {}
                     Ok(WorkResult::Waiting(job)) => waiting.push(job),
                     Err(error) => {

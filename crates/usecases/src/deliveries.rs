@@ -119,8 +119,8 @@ impl Deliveries {
     /// Does what is due for a leased message in the course of a request, and returns it as it stands
     /// afterwards. When no provider can be called now, it is left to the workers.
     pub async fn deliver(&self, job: Job) -> Result<Message, StoreError> {
-        let worked = self.work(job, AdmissionWait::Brief).await?;
-        self.leave_to_workers(worked).await
+        let result = self.work(job, AdmissionWait::Brief).await?;
+        self.leave_to_workers(result).await
     }
 
     /// Does what is due for a leased message.
@@ -206,8 +206,8 @@ impl Deliveries {
     }
 
     /// Gives the job of a message that waits for a provider back, and returns the message.
-    async fn leave_to_workers(&self, worked: WorkResult) -> Result<Message, StoreError> {
-        match worked {
+    async fn leave_to_workers(&self, result: WorkResult) -> Result<Message, StoreError> {
+        match result {
             WorkResult::Done(message) => Ok(message),
             WorkResult::Waiting(mut job) => {
                 self.jobs.release(std::slice::from_ref(&job)).await?;

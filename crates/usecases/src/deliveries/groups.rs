@@ -71,8 +71,8 @@ impl Deliveries {
             .collect()
             .await;
         let mut messages = Vec::with_capacity(delivered.len());
-        for worked in delivered {
-            messages.push(self.leave_to_workers(worked?).await?);
+        for result in delivered {
+            messages.push(self.leave_to_workers(result?).await?);
         }
         messages.sort_by_key(|message| places.get(&message.id).copied());
         Ok(messages)

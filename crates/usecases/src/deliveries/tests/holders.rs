@@ -42,8 +42,8 @@ async fn step_after_three_days(without_report: WithoutReport) -> JobConcluded {
     let mut adapter = MockMessagingProvider::new();
     adapter.expect_look_up().return_const(LookUp::Waiting);
     let provider = Provider { without_report, ..provider("first", 1, REPORT_TIMEOUT_OF_FIRST) };
-    let carriers = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
-    let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
+    let configured = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
+    let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
     let (steps, mut jobs) = (Arc::new(Mutex::new(Vec::new())), MockJobs::new());
     let written = Arc::clone(&steps);
     jobs.expect_record().returning(move |step| {

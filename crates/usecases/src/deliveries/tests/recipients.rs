@@ -1,4 +1,4 @@
-//! What a vendor says about a recipient is heeded, whenever it says so.
+//! What a vendor says about a recipient is applied, whenever it says so.
 
 use domain::{
     address::Address,
@@ -68,8 +68,8 @@ fn with_recipient_state(
     adapter.expect_can_be_answered().return_const(false);
     let channel = message.draft.channel;
     let provider = Provider { channel, ..provider("first", 1, REPORT_TIMEOUT_OF_FIRST) };
-    let carriers = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
-    let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
+    let configured = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
+    let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
     let mut jobs = MockJobs::new();
     let found = message.clone();
     jobs.expect_find().returning(move |_| Ok(Some(found.clone())));

@@ -120,12 +120,13 @@ async fn a_message_whose_providers_are_all_closed_waits_and_nothing_is_written()
 
     let [Ok(WorkResult::Waiting(waiting))] = &worked[..] else { panic!("{worked:?}") };
     assert_eq!(waiting, &ours);
-    let opening = deliveries.providers.line_capacity(deliveries.providers.line(&ours.message), NOW);
-    assert_eq!(opening.capacity, 0);
+    let capacity =
+        deliveries.providers.line_capacity(deliveries.providers.line(&ours.message), NOW);
+    assert_eq!(capacity.capacity, 0);
     let rested = NOW + TimeDelta::seconds(3);
-    let opening =
+    let capacity =
         deliveries.providers.line_capacity(deliveries.providers.line(&ours.message), rested);
-    assert_eq!((opening.capacity, opening.wait.is_zero()), (1, true), "one may probe");
+    assert_eq!((capacity.capacity, capacity.wait.is_zero()), (1, true), "one may probe");
 }
 
 #[tokio::test]
