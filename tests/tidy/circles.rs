@@ -15,7 +15,6 @@ const ALLOWED: &[(&str, usize)] = &[
     ("crates/adapters-providers/src", 25),
     ("crates/adapters-providers/tests", 2),
     ("crates/ports/src", 7),
-    ("crates/usecases/src", 2),
 ];
 
 /// Files of which each uses the next, and the last the first; and what of the next each uses.
