@@ -36,6 +36,7 @@ mod roles;
 mod shutdown;
 mod silence;
 mod standings;
+mod suppressions;
 mod vendor;
 mod whatsapp;
 mod wire;

@@ -39,6 +39,9 @@ fn rules() -> Vec<Rule> {
         ("GET /messages/{id}", "OACRDV", Value::Null, 404),
         ("GET /delivery-logs", "OACRDV", Value::Null, 200),
         ("GET /delivery-logs/export", "OACRDV", Value::Null, 200),
+        ("GET /compliance/suppression", "OACRDV", Value::Null, 200),
+        ("POST /compliance/suppression", "OACR", json!({"phone": "0241234567"}), 201),
+        ("DELETE /compliance/suppression/{id}", "OACR", Value::Null, 404),
         ("GET /billing/wallet", "OACRDV", Value::Null, 200),
         ("GET /billing/pricing", "OACRDV", Value::Null, 200),
     ]

@@ -4,10 +4,11 @@ use chrono::DateTime;
 use domain::{
     channel::Channel,
     delivery::{Delivery, Failure, FailureCode, Status},
-    delivery_log::{LogFilter, Page},
+    delivery_log::LogFilter,
     id::Id,
     message::Message,
     organization::Organization,
+    page::Page,
     provider::AttemptOutcome,
 };
 use ports::store::StoreError;

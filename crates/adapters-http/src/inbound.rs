@@ -12,7 +12,7 @@ use ports::clock::Clock;
 use usecases::{
     api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks,
     delivery_logs::DeliveryLogs, health::Health, limits::Limits, messages::Messages,
-    organizations::Organizations, provider_health::ProviderHealth,
+    organizations::Organizations, provider_health::ProviderHealth, suppressions::Suppressions,
 };
 
 mod answers;
@@ -41,6 +41,7 @@ mod platform_admin;
 mod providers;
 mod query;
 mod routing;
+mod suppressions;
 mod telemetry;
 
 pub use background::BackgroundWork;
@@ -73,6 +74,8 @@ pub struct Api {
     pub health: Health,
     /// Operations on the health of providers.
     pub provider_health: ProviderHealth,
+    /// Operations on suppression lists.
+    pub suppressions: Suppressions,
     /// Operations on callbacks.
     pub callbacks: Callbacks,
     /// What others call, without a slash at the end: vendors sign it.
@@ -124,6 +127,7 @@ fn areas() -> Vec<Area> {
         messages::area(),
         delivery_logs::area(),
         billing::area(),
+        suppressions::area(),
         providers::area(),
         callbacks::area(),
         health::area(),

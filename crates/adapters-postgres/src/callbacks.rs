@@ -337,14 +337,7 @@ struct Suppress;
 const SUPPRESS: &str = "\
     INSERT INTO suppressions \
         (id, organization_id, phone, email, channel, category, source, reason, created_at) \
-    SELECT * FROM (SELECT ?::uuid AS id, ?::uuid AS organization_id, ?::text AS phone, \
-        ?::text AS email, ?::text AS channel, ?::text AS category, ?::text AS source, \
-        ?::text AS reason, ?::timestamptz AS created_at) AS new \
-    WHERE NOT EXISTS (SELECT FROM suppressions known \
-        WHERE known.organization_id = new.organization_id \
-            AND (known.phone = new.phone OR lower(known.email) = lower(new.email)) \
-            AND known.channel = new.channel AND known.source = new.source \
-            AND known.category IS NOT DISTINCT FROM new.category)";
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
 
 struct Lift;
 const LIFT: &str = "\

@@ -10,10 +10,11 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::{
     delivery::Status,
-    delivery_log::{LogFilter, Page, Paged},
+    delivery_log::LogFilter,
     id::Id,
     message::Message,
     organization::Organization,
+    page::{Page, Paged},
 };
 use ports::{
     delivery_logs::{Accepted, DeliveryLogRepository},

@@ -163,7 +163,7 @@ table! {
 }
 
 table! {
-    suppressions (id) {
+    suppressions (organization_id, id) {
         id -> Uuid,
         organization_id -> Uuid,
         phone -> Nullable<Text>,
@@ -173,6 +173,13 @@ table! {
         created_at -> Timestamptz,
         category -> Nullable<Text>,
         source -> Text,
+    }
+}
+
+table! {
+    suppression_counts (organization_id) {
+        organization_id -> Uuid,
+        entries -> Int8,
     }
 }
 

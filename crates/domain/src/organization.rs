@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
 
-pub use self::update::{Change, OrganizationUpdate, SettingsUpdate, checked_name};
+pub use self::update::{OrganizationUpdate, SettingsUpdate, checked_name};
 use crate::{id::Id, permission::Permission, user::User};
 
 /// The organization in whose name the service sends its own messages, free of charge.

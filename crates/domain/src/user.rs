@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::{address::Address, channel::Channel, country::Country, fault::Faults, id::Id};
+use crate::{address::Address, channel::Channel, country::Country, fault::Faults, id::Id, text};
 
 /// Somebody who can sign in.
 #[derive(Clone, PartialEq, Eq)]
@@ -160,17 +160,7 @@ pub fn checked_password(password: Option<&str>) -> Result<String, String> {
 }
 
 fn checked_name(name: Option<&str>) -> Result<String, String> {
-    let name = name.ok_or("is required")?.trim();
-    if name.is_empty() {
-        return Err("must not be empty".to_owned());
-    }
-    if name.chars().count() > MAX_NAME {
-        return Err(format!("must have at most {MAX_NAME} characters"));
-    }
-    if name.chars().any(char::is_control) {
-        return Err("must not contain control characters".to_owned());
-    }
-    Ok(name.to_owned())
+    text::line(name.ok_or("is required")?, MAX_NAME)
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use domain::{
-    delivery_log::{LogFilter, Page, Paged},
+    delivery_log::LogFilter,
     id::Id,
     message::Message,
     organization::Organization,
+    page::{Page, Paged},
 };
 
 use crate::store::StoreError;

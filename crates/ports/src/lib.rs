@@ -19,4 +19,5 @@ pub mod providers;
 pub mod random;
 pub mod rate_limits;
 pub mod store;
+pub mod suppressions;
 pub mod templates;

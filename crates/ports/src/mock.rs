@@ -24,6 +24,7 @@ pub use crate::{
     providers::{MockProviderRegistry, MockReportSink},
     random::MockRandom,
     rate_limits::MockRateLimiter,
+    suppressions::MockSuppressionRepository,
     templates::MockTemplateRepository,
 };
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use domain::{
     caller::Caller,
-    delivery_log::{LogFilter, MAX_EXPORT, Page, Paged},
+    delivery_log::{LogFilter, MAX_EXPORT},
     id::Id,
     message::Message,
     organization::Organization,
+    page::{Page, Paged},
     permission::Permission,
 };
 use ports::delivery_logs::DeliveryLogRepository;

@@ -18,5 +18,6 @@ pub mod messages;
 pub mod organizations;
 pub mod provider_health;
 pub mod providers;
+pub mod suppressions;
 
 pub use error::{Error, Reason, seconds};

@@ -1,6 +1,6 @@
 //! Reads the fields of a JSON object, and reports all faults at once.
 
-use domain::{fault::Faults, organization::Change};
+use domain::{change::Change, fault::Faults};
 use serde_json::{Map, Value, json};
 
 use super::endpoint::schemas::Schemas;

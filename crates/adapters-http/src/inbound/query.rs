@@ -6,10 +6,7 @@ use std::{
 };
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
-use domain::{
-    delivery_log::{LogFilter, Page},
-    fault::Faults,
-};
+use domain::{delivery_log::LogFilter, fault::Faults, page::Page};
 use serde_json::json;
 
 use super::{

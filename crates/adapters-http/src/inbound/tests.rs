@@ -26,8 +26,9 @@ use ports::{
         MockApiKeyRepository, MockCallbackRepository, MockClock, MockDeliveryLogRepository,
         MockIdentityStore, MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
         MockPasswordHasher, MockPricingRepository, MockProviderRegistry, MockRandom,
-        MockRateLimiter, MockSharedProbe, MockStoreProbe, MockTemplateRepository, MockTokenIssuer,
-        MockUserRepository, MockWalletRepository, MockWorkerProbe,
+        MockRateLimiter, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
+        MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
+        MockWorkerProbe,
     },
     rate_limits::Exceeded,
 };
@@ -163,6 +164,10 @@ impl Backstage {
             delivery_logs: DeliveryLogs::new(delivery_logs),
             billing: Billing::new(wallets, prices),
             health: health(clock.clone()),
+            suppressions: Suppressions::new(
+                Arc::new(MockSuppressionRepository::new()),
+                clock.clone(),
+            ),
             provider_health: ProviderHealth::new(
                 Arc::new(MockProviderRegistry::new()),
                 providers.clone(),
@@ -179,9 +184,7 @@ impl Backstage {
             verifies_emails: false,
             trusted_proxies: self.trusted_proxies,
             background: BackgroundWork::new(tokio::runtime::Handle::current()),
-            limits: self.rate_limits.map_or_else(Limits::off, |limiter| {
-                Limits::new(Arc::new(limiter), Rates::default(), Arc::new(Rates::default()))
-            }),
+            limits: self.rate_limits.map_or_else(Limits::off, limits),
             credentials: Credentials::default(),
             cors_origins: Arc::from(self.cors_origins),
             metrics: Some(self.metrics),
@@ -209,6 +212,10 @@ impl Backstage {
 /// Somebody must listen before the first span: a place in the code that is passed while nobody does
 /// may be taken for one that interests nobody, also by a test that listens from then on.
 static LISTEN: Once = Once::new();
+
+fn limits(limiter: MockRateLimiter) -> Limits {
+    Limits::new(Arc::new(limiter), Rates::default(), Arc::new(Rates::default()))
+}
 
 fn health(clock: Arc<dyn Clock>) -> Health {
     let mut database = MockStoreProbe::new();

@@ -23,6 +23,7 @@ use usecases::{
     organizations::Organizations,
     provider_health::ProviderHealth,
     providers::Providers,
+    suppressions::Suppressions,
 };
 
 use super::{StartError, provider_watch, providers, stores::Stores, upkeep, writing::Writing};
@@ -172,6 +173,7 @@ impl Parts<'_> {
             messages,
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
+            suppressions: Suppressions::new(store(), clock()),
             health: self.health(),
             provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
             callbacks: Callbacks::new(

@@ -5,28 +5,12 @@ use std::sync::LazyLock;
 use super::{Organization, Settings};
 use crate::{
     address::{Address, is_domain},
+    change::Change,
     channel::Channel,
     country::Country,
     fault::Faults,
+    text,
 };
-
-/// A change of one value: kept, or set, perhaps to nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Change<T> {
-    /// As it was.
-    #[default]
-    Keep,
-    /// This from now on; `None` clears it.
-    Set(Option<T>),
-}
-
-impl<T: Clone> Change<T> {
-    fn apply(&self, to: &mut Option<T>) {
-        if let Self::Set(value) = self {
-            to.clone_from(value);
-        }
-    }
-}
 
 /// Changes to an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -77,21 +61,7 @@ const MAX_TEXT: usize = 200;
 
 /// Checks the name of an organization.
 pub fn checked_name(name: &str) -> Result<String, String> {
-    let name = name.trim();
-    if name.is_empty() {
-        return Err("must not be empty".to_owned());
-    }
-    checked_text(name).map(|()| name.to_owned())
-}
-
-fn checked_text(text: &str) -> Result<(), String> {
-    if text.chars().count() > MAX_TEXT {
-        return Err(format!("must have at most {MAX_TEXT} characters"));
-    }
-    if text.chars().any(char::is_control) {
-        return Err("must not contain control characters".to_owned());
-    }
-    Ok(())
+    text::line(name, MAX_TEXT)
 }
 
 /// The names of the IANA time zone database, in order.
@@ -124,7 +94,7 @@ impl OrganizationUpdate {
             ("website", &self.website),
         ] {
             if let Change::Set(Some(text)) = change {
-                faults.take(path, checked_text(text));
+                faults.take(path, text::optional_line(text, MAX_TEXT));
             }
         }
         if let Change::Set(Some(phone)) = &self.business_phone {

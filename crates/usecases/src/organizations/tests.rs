@@ -2,8 +2,9 @@
 
 use chrono::TimeDelta;
 use domain::{
+    change::Change,
     id::Id,
-    organization::{Change, Profile, Settings},
+    organization::{Profile, Settings},
     user::User,
 };
 use ports::mock::{

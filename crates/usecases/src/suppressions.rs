@@ -1,0 +1,70 @@
+//! Suppression lists: who gets no more messages of an organization.
+
+use std::sync::Arc;
+
+use domain::{
+    caller::Caller,
+    fault::Faults,
+    id::Id,
+    page::{Page, Paged},
+    permission::Permission,
+    suppression::{Suppression, SuppressionFilter, SuppressionRequest},
+};
+use ports::{clock::Clock, suppressions::SuppressionRepository};
+
+use crate::Error;
+
+/// Operations on suppression lists.
+#[derive(Clone)]
+pub struct Suppressions {
+    repository: Arc<dyn SuppressionRepository>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Suppressions {
+    /// Suppression lists as `repository` keeps them.
+    pub fn new(repository: Arc<dyn SuppressionRepository>, clock: Arc<dyn Clock>) -> Self {
+        Self { repository, clock }
+    }
+
+    /// A page of the organization's list, newest first.
+    pub async fn page(
+        &self,
+        caller: &Caller,
+        filter: &SuppressionFilter,
+        page: Page,
+    ) -> Result<Paged<Suppression>, Error> {
+        caller.authorize(Permission::Read)?;
+        filter.faults().or(())?;
+        Ok(self.repository.page(caller.organization, filter, page).await?)
+    }
+
+    /// Puts an entry on the list. For what is on it already, that entry is returned. `faults` is what
+    /// is already known to be wrong.
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        request: SuppressionRequest,
+        mut faults: Faults,
+    ) -> Result<Suppression, Error> {
+        caller.authorize(Permission::WriteSuppressions)?;
+        let entry = match request.entry(caller.organization, self.clock.now()) {
+            Ok(entry) => faults.or(entry)?,
+            Err(found) => {
+                faults.merge_new("", found);
+                return Err(faults.into());
+            }
+        };
+        Ok(self.repository.insert(&entry).await?)
+    }
+
+    /// Takes an entry off the list.
+    pub async fn delete(&self, caller: &Caller, id: Id<Suppression>) -> Result<(), Error> {
+        caller.authorize(Permission::WriteSuppressions)?;
+        if self.repository.delete(caller.organization, id).await? {
+            Ok(())
+        } else {
+            Err(Error::NotFound("suppression"))
+        }
+    }
+}
