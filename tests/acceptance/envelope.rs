@@ -11,7 +11,7 @@ use crate::{
     wire::{answer, assert_orderly, head},
 };
 
-const METHODS: [&str; 7] = ["DELETE", "GET", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"];
+const METHODS: [&str; 8] = ["BREW", "DELETE", "GET", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"];
 
 #[tokio::test]
 async fn an_unknown_address_is_not_found() {
@@ -27,7 +27,7 @@ async fn an_unknown_address_is_not_found() {
         "/api-keys/x/y",
         "/openapi.yaml",
     ] {
-        for method in ["GET", "POST", "DELETE"] {
+        for method in ["GET", "POST", "DELETE", "OPTIONS"] {
             let method = method.parse().unwrap();
             world.call(method, path, None).await.fails(404, "NOT_FOUND");
         }

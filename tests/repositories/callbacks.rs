@@ -22,7 +22,7 @@ use ports::{
     messages::{Jobs, Recorded},
 };
 
-use super::{World, desk::Desk, minutes, now};
+use super::{World, intake_fixture::IntakeFixture, minutes, now};
 
 async fn world() -> (World, Arc<PgCallbacks>) {
     let world = World::new().await;
@@ -31,10 +31,10 @@ async fn world() -> (World, Arc<PgCallbacks>) {
 }
 
 /// An organization whose messages are accepted, and its callbacks.
-async fn desk() -> (Desk, Arc<PgCallbacks>) {
-    let desk = Desk::open(Money::from_cedis(100)).await;
-    let callbacks = PgCallbacks::start(desk.world.store.clone());
-    (desk, callbacks)
+async fn fixture() -> (IntakeFixture, Arc<PgCallbacks>) {
+    let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
+    let callbacks = PgCallbacks::start(fixture.world.store.clone());
+    (fixture, callbacks)
 }
 
 fn vendors(reference: &str) -> About {
@@ -56,9 +56,9 @@ fn sent(job: &Job, provider: &str, reference: &str) -> JobConcluded {
 }
 
 /// A message that `provider` took, and calls `reference`.
-async fn message(desk: &Desk, provider: &str, reference: &str) -> Id<Message> {
-    let job = desk.claim(&[desk.message()]).await.remove(0);
-    let recorded = desk.jobs.record(sent(&job, provider, reference).into()).await.unwrap();
+async fn message(fixture: &IntakeFixture, provider: &str, reference: &str) -> Id<Message> {
+    let job = fixture.claim(&[fixture.message()]).await.remove(0);
+    let recorded = fixture.jobs.record(sent(&job, provider, reference).into()).await.unwrap();
     assert_eq!(recorded, Recorded::Done);
     job.message.id
 }
@@ -73,10 +73,10 @@ fn early(reference: &str, event: DeliveryEvent) -> EarlyReport {
 
 #[tokio::test]
 async fn messages_are_found_by_the_names_that_their_own_provider_has_for_them() {
-    let (desk, callbacks) = desk().await;
-    let one = message(&desk, "first", "ref-1").await;
-    let other = message(&desk, "first", "ref-2").await;
-    let theirs = message(&desk, "second", "ref-3").await;
+    let (fixture, callbacks) = fixture().await;
+    let one = message(&fixture, "first", "ref-1").await;
+    let other = message(&fixture, "first", "ref-2").await;
+    let theirs = message(&fixture, "second", "ref-3").await;
 
     let named = [
         vendors("ref-2"),
@@ -94,10 +94,10 @@ async fn messages_are_found_by_the_names_that_their_own_provider_has_for_them() 
 
 #[tokio::test]
 async fn a_name_that_comes_again_belongs_to_the_newest_message() {
-    let (desk, callbacks) = desk().await;
-    let oldest = message(&desk, "first", "7").await;
-    let jobs = desk.claim(&[desk.message(), desk.message()]).await;
-    let steps = jobs.iter().map(|job| desk.jobs.record(sent(job, "first", "7").into()));
+    let (fixture, callbacks) = fixture().await;
+    let oldest = message(&fixture, "first", "7").await;
+    let jobs = fixture.claim(&[fixture.message(), fixture.message()]).await;
+    let steps = jobs.iter().map(|job| fixture.jobs.record(sent(job, "first", "7").into()));
     for recorded in join_all(steps).await {
         assert_eq!(recorded.unwrap(), Recorded::Done);
     }
@@ -111,7 +111,7 @@ async fn a_name_that_comes_again_belongs_to_the_newest_message() {
 
 #[tokio::test]
 async fn a_kept_report_is_matched_when_its_message_is_written_until_it_is_forgotten() {
-    let (desk, callbacks) = desk().await;
+    let (fixture, callbacks) = fixture().await;
     let failure = Failure::new(FailureCode::Undelivered, "absent").with_vendor_code("27");
     let rejected = DeliveryEvent::Rejected { at: now(), failure };
     let ours = [
@@ -126,7 +126,7 @@ async fn a_kept_report_is_matched_when_its_message_is_written_until_it_is_forgot
         async |last, limit| callbacks.matched(now() + minutes(1), last, limit).await.unwrap();
     assert_eq!(matched(None, 10).await, []);
 
-    let message = message(&desk, "first", "early").await;
+    let message = message(&fixture, "first", "early").await;
     let both = matched(None, 10).await;
     let reports: Vec<_> = both.iter().map(|matched| matched.report.clone()).collect();
     let report = |event| Report { message, provider: Some("first".into()), event };
@@ -142,14 +142,14 @@ async fn a_kept_report_is_matched_when_its_message_is_written_until_it_is_forgot
 
 #[tokio::test]
 async fn a_report_that_was_kept_while_its_message_was_written_is_matched_all_the_same() {
-    let (desk, callbacks) = desk().await;
-    let id = message(&desk, "first", "ref-1").await;
+    let (fixture, callbacks) = fixture().await;
+    let id = message(&fixture, "first", "ref-1").await;
     callbacks.keep_early("first", &[early("ref-1", confirmed())], now()).await.unwrap();
     let matched = callbacks.matched(now() + minutes(1), None, 10).await.unwrap();
     assert_eq!(matched.len(), 1, "it was seen when it was kept");
 
     // As if neither had seen the other.
-    desk.world.sql("UPDATE unmatched_reports SET message_id = NULL").await;
+    fixture.world.sql("UPDATE unmatched_reports SET message_id = NULL").await;
     let before = now() - TimeDelta::seconds(30);
     let again = callbacks.matched(before, None, 10).await.unwrap();
     assert_eq!(again, matched);
@@ -172,19 +172,19 @@ async fn old_reports_are_forgotten_and_providers_with_many_are_named() {
 
 #[tokio::test]
 async fn a_provider_that_gives_a_message_up_closes_its_own_attempts() {
-    let (desk, callbacks) = desk().await;
-    let job = desk.claim(&[desk.message()]).await.remove(0);
+    let (fixture, callbacks) = fixture().await;
+    let job = fixture.claim(&[fixture.message()]).await.remove(0);
     let mut step = sent(&job, "second", "ref-2");
     let unknown = Outcome::Unknown(Failure::new(FailureCode::UnknownOutcome, "no answer"));
     step.message.attempts.insert(0, Attempt::start("first", now()).end(now(), &unknown));
-    desk.jobs.record(step.clone().into()).await.unwrap();
+    fixture.jobs.record(step.clone().into()).await.unwrap();
 
     let failure = Failure::new(FailureCode::Undelivered, "absent").with_vendor_code("27");
     for _ in 0..2 {
         callbacks.close_attempts(job.message.id, "first", &failure).await.unwrap();
     }
 
-    let found = desk.jobs.find(job.message.id).await.unwrap().unwrap();
+    let found = fixture.jobs.find(job.message.id).await.unwrap().unwrap();
     assert_eq!(found.delivery, step.message.delivery);
     let closed = found.attempts[0].ended().unwrap();
     assert_eq!(closed.outcome, AttemptOutcome::Rejected);

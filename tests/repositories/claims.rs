@@ -9,7 +9,7 @@ use domain::money::Money;
 use futures_util::future::join_all;
 use ports::messages::{ClaimLimits, Intake, Jobs};
 
-use super::desk::Desk;
+use super::intake_fixture::IntakeFixture;
 
 const MANY: usize = 2_000;
 /// How many rows were found by the key of the jobs so far.
@@ -19,8 +19,8 @@ const FOUND: &str = "SELECT idx_tup_read FROM pg_stat_user_indexes \
 const COUNTING: Duration = Duration::from_millis(1_100);
 
 /// Jobs over one connection, so that it plans and counts all there is.
-fn jobs(desk: &Desk) -> PgJobs {
-    let store = PgStore::connect_writers(&desk.world.url, 1).unwrap();
+fn jobs(fixture: &IntakeFixture) -> PgJobs {
+    let store = PgStore::connect_writers(&fixture.world.url, 1).unwrap();
     let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));
     PgJobs::start(store, Arc::new(SystemClock), instance, 1)
 }
@@ -31,19 +31,19 @@ async fn claim(jobs: &PgJobs, limit: usize) {
 
 #[tokio::test]
 async fn a_claim_planned_for_a_single_job_reads_no_more_than_it_takes_of_many() {
-    let desk = Desk::open(Money::from_cedis(1_000)).await;
-    let jobs = jobs(&desk);
-    desk.intake.accept(desk.submission(&[desk.message()])).await.unwrap();
-    desk.world.sql("VACUUM ANALYZE delivery_jobs").await;
+    let fixture = IntakeFixture::open(Money::from_cedis(1_000)).await;
+    let jobs = jobs(&fixture);
+    fixture.intake.accept(fixture.submission(&[fixture.message()])).await.unwrap();
+    fixture.world.sql("VACUUM ANALYZE delivery_jobs").await;
     claim(&jobs, 1).await;
     let submissions = (0..MANY / 100).map(|_| {
-        let messages: Vec<_> = (0..100).map(|_| desk.message()).collect();
-        desk.intake.accept(desk.submission(&messages))
+        let messages: Vec<_> = (0..100).map(|_| fixture.message()).collect();
+        fixture.intake.accept(fixture.submission(&messages))
     });
     assert!(join_all(submissions).await.iter().all(Result::is_ok));
     tokio::time::sleep(COUNTING).await;
     claim(&jobs, 1).await;
-    let before = desk.number(FOUND).await;
+    let before = fixture.number(FOUND).await;
 
     for _ in 0..5 {
         claim(&jobs, 10).await;
@@ -51,6 +51,6 @@ async fn a_claim_planned_for_a_single_job_reads_no_more_than_it_takes_of_many() 
 
     tokio::time::sleep(COUNTING).await;
     claim(&jobs, 1).await;
-    let read = desk.number(FOUND).await - before;
+    let read = fixture.number(FOUND).await - before;
     assert!((50..500).contains(&read), "{read} rows were read");
 }

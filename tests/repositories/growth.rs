@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use domain::{id::Id, message::Message, money::Money};
 use ports::messages::Intake;
 
-use super::{World, desk::Desk, now};
+use super::{World, intake_fixture::IntakeFixture, now};
 
 const LOGS: &str = "SELECT count(*) FROM delivery_logs";
 const COUNTED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_log_counts \
@@ -51,30 +51,31 @@ async fn held(world: &World, ahead: u8) -> i64 {
 
 #[tokio::test]
 async fn old_messages_of_the_sandbox_are_deleted_and_no_longer_counted() {
-    let desk = Desk::open(Money::from_cedis(100)).await;
+    let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let old = |is_sandbox: bool| {
         let created_at = now() - TimeDelta::days(200);
-        Message { id: Id::new(created_at), created_at, is_sandbox, ..desk.message() }
+        Message { id: Id::new(created_at), created_at, is_sandbox, ..fixture.message() }
     };
     let messages = [old(true), old(true), old(false), old(true), old(false)];
-    desk.intake.accept(desk.submission(&messages)).await.unwrap();
-    desk.world
+    fixture.intake.accept(fixture.submission(&messages)).await.unwrap();
+    fixture
+        .world
         .sql(&format!(
             "INSERT INTO provider_references VALUES ('first', 'one', '{}'), ('first', 'two', '{}')",
             messages[0].id,
             Id::<Message>::new(chrono::DateTime::from_timestamp(4_000_000_000, 0).unwrap())
         ))
         .await;
-    assert_eq!((desk.number(LOGS).await, desk.number(COUNTED).await), (5, 5));
+    assert_eq!((fixture.number(LOGS).await, fixture.number(COUNTED).await), (5, 5));
 
-    desk.world.store.maintain().await.unwrap();
+    fixture.world.store.maintain().await.unwrap();
 
-    assert_eq!((desk.number(LOGS).await, desk.number(COUNTED).await), (2, 2));
-    assert_eq!(desk.number(SLOTTED).await, 2);
-    assert_eq!(desk.number("SELECT count(*) FROM delivery_jobs").await, 2);
-    assert_eq!(desk.number("SELECT count(*) FROM provider_references").await, 1);
-    desk.world.store.post_journal().await.unwrap();
-    assert_eq!((desk.number(COUNTED).await, desk.number(SLOTTED).await), (2, 2));
+    assert_eq!((fixture.number(LOGS).await, fixture.number(COUNTED).await), (2, 2));
+    assert_eq!(fixture.number(SLOTTED).await, 2);
+    assert_eq!(fixture.number("SELECT count(*) FROM delivery_jobs").await, 2);
+    assert_eq!(fixture.number("SELECT count(*) FROM provider_references").await, 1);
+    fixture.world.store.post_journal().await.unwrap();
+    assert_eq!((fixture.number(COUNTED).await, fixture.number(SLOTTED).await), (2, 2));
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use ports::{
     store::StoreError,
 };
 
-use super::{World, desk::Desk, now};
+use super::{World, intake_fixture::IntakeFixture, now};
 
 async fn keep(world: &World, organization: Id<Organization>, vendors: &str) -> Id<Template> {
     let id = Id::new(now());
@@ -89,35 +89,36 @@ fn filled() -> FilledTemplate {
 
 #[tokio::test]
 async fn whoever_claims_a_message_has_the_values_with_which_it_was_accepted() {
-    let desk = Desk::open(Money::ZERO).await;
-    let messages = [message(desk.organization, Some(filled())), message(desk.organization, None)];
+    let fixture = IntakeFixture::open(Money::ZERO).await;
+    let messages =
+        [message(fixture.organization, Some(filled())), message(fixture.organization, None)];
 
-    let claimed = desk.claim(&messages).await;
+    let claimed = fixture.claim(&messages).await;
 
     assert_eq!(claimed.len(), 2);
     for Job { message, .. } in claimed {
         let accepted = messages.iter().find(|accepted| accepted.id == message.id).unwrap();
         assert_eq!(message.draft.vendor_template, accepted.draft.vendor_template);
-        assert_eq!(desk.jobs.find(accepted.id).await.unwrap(), Some(message));
+        assert_eq!(fixture.jobs.find(accepted.id).await.unwrap(), Some(message));
     }
     let empty = "SELECT count(*) FROM delivery_logs WHERE vendor_template IS NULL";
-    let empty: i64 = desk.world.client().await.query_one(empty, &[]).await.unwrap().get(0);
+    let empty: i64 = fixture.world.client().await.query_one(empty, &[]).await.unwrap().get(0);
     assert_eq!(empty, 1, "the usual message keeps nothing");
 }
 
 #[tokio::test]
 async fn confidential_values_are_forgotten_with_the_text_once_a_provider_has_them() {
-    let desk = Desk::open(Money::ZERO).await;
+    let fixture = IntakeFixture::open(Money::ZERO).await;
     for (is_confidential, kept) in [(true, None), (false, Some(filled()))] {
-        let accepted = message(desk.organization, Some(filled()));
+        let accepted = message(fixture.organization, Some(filled()));
         let accepted = Message { is_confidential, ..accepted };
-        let [job] = <[Job; 1]>::try_from(desk.claim(&[accepted]).await).unwrap();
+        let [job] = <[Job; 1]>::try_from(fixture.claim(&[accepted]).await).unwrap();
         assert_eq!(job.message.draft.vendor_template, Some(filled()));
         let (id, step) = (job.message.id, job.conclude(Delivery::Sent { at: now() }));
 
-        assert_eq!(desk.jobs.record(step.into()).await.unwrap(), Recorded::Done);
+        assert_eq!(fixture.jobs.record(step.into()).await.unwrap(), Recorded::Done);
 
-        let sent = desk.jobs.find(id).await.unwrap().unwrap();
+        let sent = fixture.jobs.find(id).await.unwrap().unwrap();
         assert_eq!(sent.draft.vendor_template, kept);
         assert_eq!(sent.draft.body.is_empty(), is_confidential);
     }

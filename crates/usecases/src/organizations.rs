@@ -151,6 +151,3 @@ impl From<RoleRefused> for Error {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

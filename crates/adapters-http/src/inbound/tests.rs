@@ -8,7 +8,7 @@ use actix_web::{
     http::{Method, header::HeaderMap},
     test::{self, TestRequest},
 };
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
     api_key::{ApiKey, DEFAULT_SCOPES},
     channel::Channel,
@@ -50,7 +50,7 @@ mod telemetry;
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_123_000_000);
 
 /// What stands behind the API in a test.
-struct Backstage {
+struct TestApi {
     tokens: MockTokenIssuer,
     users: MockUserRepository,
     organizations: MockOrganizationRepository,
@@ -64,7 +64,7 @@ struct Backstage {
     metrics: MetricsText,
 }
 
-impl Default for Backstage {
+impl Default for TestApi {
     fn default() -> Self {
         Self {
             tokens: MockTokenIssuer::new(),
@@ -82,27 +82,27 @@ impl Default for Backstage {
     }
 }
 
-impl Backstage {
+impl TestApi {
     /// Everybody with a token is signed in.
     fn signed_in() -> Self {
-        let mut backstage = Self::default();
-        backstage.tokens.expect_read().returning(|_| Ok(Claims::begin(&user(), NOW)));
-        backstage.users.expect_find().returning(|_| Ok(Some(user())));
-        backstage
+        let mut test_api = Self::default();
+        test_api.tokens.expect_read().returning(|_| Ok(Claims::begin(&user(), NOW)));
+        test_api.users.expect_find().returning(|_| Ok(Some(user())));
+        test_api
     }
 
     /// Everybody with a token is signed in, and is that in every organization.
     fn member(role: Option<Role>) -> Self {
-        let mut backstage = Self::signed_in();
+        let mut test_api = Self::signed_in();
         let role = role.map(|role| (role, Settings::default()));
-        backstage.organizations.expect_role().returning(move |_, _| Ok(role.clone()));
-        backstage
+        test_api.organizations.expect_role().returning(move |_, _| Ok(role.clone()));
+        test_api
     }
 
     /// Every API key is found.
     fn keyed() -> Self {
-        let mut backstage = Self::default();
-        backstage.api_keys.expect_find_by_hash().returning(|_| {
+        let mut test_api = Self::default();
+        test_api.api_keys.expect_find_by_hash().returning(|_| {
             let key = ApiKey {
                 id: Id::floor(NOW),
                 organization: Id::floor(NOW),
@@ -116,7 +116,7 @@ impl Backstage {
             };
             Ok(Some((key, Settings::default())))
         });
-        backstage
+        test_api
     }
 
     fn api(self) -> Api {

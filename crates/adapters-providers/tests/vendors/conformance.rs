@@ -29,6 +29,7 @@ use adapters_providers::{Declaration, Secret};
 use domain::{channel::Channel, delivery::FailureCode, message::Message};
 use ports::providers::MessagingProvider;
 
+pub(crate) use crate::vendor_server::Canned;
 use crate::{
     support::{declaration, made, message},
     vendor_server::{Then, VendorServer, answer},
@@ -91,16 +92,6 @@ pub(crate) struct Fixture {
     pub(crate) healthy: Canned,
     /// Pieces of credentials that must never be seen in a log line.
     pub(crate) secrets: &'static [&'static str],
-}
-
-/// An answer.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Canned {
-    /// Such as `201 Created`.
-    pub(crate) status: &'static str,
-    /// Each ends with `\r\n`.
-    pub(crate) headers: &'static str,
-    pub(crate) body: &'static str,
 }
 
 impl Fixture {

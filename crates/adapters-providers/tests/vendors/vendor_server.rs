@@ -9,7 +9,15 @@ use tokio::{
     time::sleep,
 };
 
-use crate::conformance::Canned;
+/// An answer that is written beforehand.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Canned {
+    /// Such as `201 Created`.
+    pub(crate) status: &'static str,
+    /// Each ends with `\r\n`.
+    pub(crate) headers: &'static str,
+    pub(crate) body: &'static str,
+}
 
 /// What the server does once it has the request.
 pub(crate) enum Then {

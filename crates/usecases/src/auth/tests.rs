@@ -12,7 +12,7 @@ use chrono::TimeDelta;
 use domain::{
     channel::Channel,
     provider::Provider,
-    session::{Attempts, LIFETIME, LoginAttempts},
+    session::{Attempts, LoginAttempts},
 };
 use ports::{
     auth::TokenError,
@@ -174,55 +174,6 @@ fn signing_in(attempts: u32, user: Option<User>) -> MockUserRepository {
 }
 
 #[tokio::test]
-async fn a_registration_founds_an_organization_all_at_once() {
-    let mut tx = MockIdentityTransaction::new();
-    let insert = tx.expect_insert_user().once();
-    insert
-        .withf(|user| (user.email.as_str(), user.password_hash.as_str()) == (EMAIL, HASH))
-        .returning(|_| Ok(()));
-    let found = tx.expect_insert_organization().once();
-    found.withf(|organization| organization.name == "Kente Ltd").returning(|_| Ok(()));
-    let put = tx.expect_put_member().once();
-    put.withf(|_, _, role, _| *role == Role::Owner).returning(|_, _, _, _| Ok(()));
-    let open = tx.expect_open_wallet().once();
-    open.withf(|_, credit, _| *credit == CREDIT).returning(|_, _, _| Ok(()));
-    tx.expect_commit().once().returning(|| Ok(()));
-
-    let auth = Parts::within(tx).hashing().auth();
-    let (session, organization) = auth.register(registration(), Faults::default()).await.unwrap();
-
-    assert_eq!(session.token, format!("token of {}", session.user.id));
-    assert_eq!(session.expires_at, NOW + LIFETIME);
-    assert_eq!(organization.unwrap().name, "Kente Ltd");
-}
-
-#[tokio::test]
-async fn a_registration_may_do_without_an_organization() {
-    let mut tx = MockIdentityTransaction::new();
-    tx.expect_insert_user().once().returning(|_| Ok(()));
-    tx.expect_commit().once().returning(|| Ok(()));
-    let registration = Registration { organization_name: None, ..registration() };
-
-    let auth = Parts::within(tx).hashing().auth();
-    let (_, organization) = auth.register(registration, Faults::default()).await.unwrap();
-
-    assert_eq!(organization, None);
-}
-
-#[tokio::test]
-async fn an_address_is_registered_once() {
-    let mut tx = MockIdentityTransaction::new();
-    tx.expect_insert_user()
-        .once()
-        .returning(|_| Err(StoreError::Conflict { constraint: EMAIL_TAKEN.to_owned() }));
-
-    let auth = Parts::within(tx).hashing().auth();
-    let error = auth.register(registration(), Faults::default()).await.unwrap_err();
-
-    assert_eq!(error.code(), "EMAIL_EXISTS", "{error}");
-}
-
-#[tokio::test]
 async fn a_faulty_registration_costs_no_hashing() {
     let registration = Registration { password: Some("short".into()), ..registration() };
     let found = Faults::field("firstName", "must be a string");
@@ -234,23 +185,6 @@ async fn a_faulty_registration_costs_no_hashing() {
 }
 
 #[tokio::test]
-async fn a_login_forgets_earlier_failures_and_shows_the_organizations() {
-    let membership =
-        Membership { organization: tenant(), name: "Kente Ltd".into(), role: Role::Owner };
-    let mut users = signing_in(10, Some(user()));
-    users.expect_forget_logins().once().returning(|_, _| Ok(()));
-    let mut parts = Parts::over(users).verifying(Some(HASH), true);
-    let shown = vec![membership.clone()];
-    parts.organizations.expect_memberships().once().return_once(|_| Ok(shown));
-
-    let auth = parts.auth();
-    let (session, memberships) =
-        auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap();
-
-    assert_eq!((session.user, memberships), (user(), vec![membership]));
-}
-
-#[tokio::test]
 async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
     for (user, hash) in [(Some(user()), Some(HASH)), (None, None)] {
         let auth = Parts::over(signing_in(1, user)).verifying(hash, false).auth();
@@ -259,26 +193,6 @@ async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
 
         assert_eq!(error.code(), "INVALID_CREDENTIALS", "{error}");
     }
-}
-
-#[tokio::test]
-async fn the_eleventh_attempt_waits_for_the_window_to_end() {
-    let auth = Parts::over(signing_in(11, Some(user()))).auth();
-
-    let error = auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap_err();
-
-    let Error::RateLimited(wait) = error else { panic!("{error}") };
-    assert_eq!(wait, LOGIN_WINDOW - TimeDelta::minutes(5));
-}
-
-#[tokio::test]
-async fn a_login_names_everything_that_is_missing() {
-    let auth = Parts::new().auth();
-
-    let error = auth.login(Credentials::default(), ADDRESS, Faults::default()).await.unwrap_err();
-
-    let Error::Invalid(faults) = error else { panic!("{error}") };
-    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["email", "password"]);
 }
 
 async fn authenticated(claims: Claims, user: Option<User>) -> Result<User, Error> {
@@ -306,15 +220,4 @@ async fn a_token_that_is_not_ours_is_refused_without_a_look_at_the_store() {
     let auth = Parts::new().reading(Err(TokenError)).auth();
     let error = auth.authenticate("token").await.unwrap_err();
     assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");
-}
-
-#[tokio::test]
-async fn who_does_not_belong_to_an_organization_is_no_member() {
-    let mut parts = Parts::new();
-    parts.organizations.expect_role().once().returning(|_, _| Ok(None));
-
-    let auth = parts.auth();
-
-    let error = auth.member(&user(), tenant()).await.unwrap_err();
-    assert_eq!(error.code(), "NOT_A_MEMBER", "{error}");
 }

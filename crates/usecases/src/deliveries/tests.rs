@@ -36,12 +36,12 @@ const REPORT_TIMEOUT_OF_SECOND: TimeDelta = TimeDelta::minutes(20);
 
 /// Two providers, tried in this order. Neither expects to be called.
 #[derive(Default)]
-struct Two {
+struct TwoProviders {
     first: MockMessagingProvider,
     second: MockMessagingProvider,
 }
 
-impl Two {
+impl TwoProviders {
     fn first_says(mut self, outcome: Outcome) -> Self {
         self.first.expect_send().once().return_once(|_| outcome);
         self
@@ -132,7 +132,8 @@ async fn the_next_route_is_tried_when_the_first_does_not_accept() {
     let job = job(ordinary(), 0);
     let lease = job.lease;
 
-    let two = Two::default().first_says(not_accepted()).second_says(accepted(FollowUp::Report));
+    let two =
+        TwoProviders::default().first_says(not_accepted()).second_says(accepted(FollowUp::Report));
     let step = two.step(job).await;
 
     assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
@@ -147,8 +148,10 @@ async fn the_next_route_is_tried_when_the_first_does_not_accept() {
 
 #[tokio::test]
 async fn a_message_of_which_nothing_more_is_heard_is_not_due_again() {
-    let step =
-        Two::default().first_says(accepted(FollowUp::Nothing)).step(job(ordinary(), 0)).await;
+    let step = TwoProviders::default()
+        .first_says(accepted(FollowUp::Nothing))
+        .step(job(ordinary(), 0))
+        .await;
 
     assert_eq!(step.message.delivery.status(), Status::Sent);
     assert_eq!(step.due_in, None);
@@ -158,7 +161,7 @@ async fn a_message_of_which_nothing_more_is_heard_is_not_due_again() {
 async fn a_rejected_message_fails_at_once_and_is_refunded() {
     let rejected = Outcome::Rejected(failure(FailureCode::InvalidRecipient));
 
-    let step = Two::default().first_says(rejected).step(job(ordinary(), 0)).await;
+    let step = TwoProviders::default().first_says(rejected).step(job(ordinary(), 0)).await;
 
     assert_eq!(step.message.delivery.status(), Status::Failed);
     assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::InvalidRecipient);
@@ -167,7 +170,7 @@ async fn a_rejected_message_fails_at_once_and_is_refunded() {
 
 #[tokio::test]
 async fn an_uncertain_answer_makes_an_ordinary_message_wait() {
-    let step = Two::default().first_says(unknown()).step(job(ordinary(), 0)).await;
+    let step = TwoProviders::default().first_says(unknown()).step(job(ordinary(), 0)).await;
 
     assert_eq!(step.message.delivery, doubted_by("first").delivery);
     assert_eq!(step.message.provider.as_deref(), Some("first"));
@@ -176,7 +179,7 @@ async fn an_uncertain_answer_makes_an_ordinary_message_wait() {
 
 #[tokio::test]
 async fn an_uncertain_answer_sends_a_code_down_the_next_route() {
-    let two = Two::default().first_says(unknown()).second_says(accepted(FollowUp::Report));
+    let two = TwoProviders::default().first_says(unknown()).second_says(accepted(FollowUp::Report));
 
     let step = two.step(job(queued(Category::Otp), 0)).await;
 
@@ -186,7 +189,7 @@ async fn an_uncertain_answer_sends_a_code_down_the_next_route() {
 
 #[tokio::test]
 async fn whoever_may_have_a_code_is_asked_and_not_who_refused_it_later() {
-    let two = Two::default().first_says(unknown()).second_says(not_accepted());
+    let two = TwoProviders::default().first_says(unknown()).second_says(not_accepted());
 
     let step = two.step(job(queued(Category::Otp), 0)).await;
 
@@ -197,7 +200,7 @@ async fn whoever_may_have_a_code_is_asked_and_not_who_refused_it_later() {
 
 #[tokio::test]
 async fn a_message_that_nobody_accepts_is_queued_for_another_round() {
-    let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
+    let two = TwoProviders::default().first_says(not_accepted()).second_says(not_accepted());
 
     let step = two.step(job(ordinary(), 1)).await;
 
@@ -212,7 +215,7 @@ async fn no_further_route_is_begun_after_a_minute() {
     let mut clock = MockClock::new();
     clock.expect_now().returning(move || times.next().unwrap());
 
-    let two = Two::default().first_says(not_accepted());
+    let two = TwoProviders::default().first_says(not_accepted());
     let step = two.step_at(Arc::new(clock), job(ordinary(), 0)).await;
 
     assert_eq!(tried(&step), [("first", AttemptOutcome::NotAccepted)]);
@@ -223,7 +226,7 @@ async fn no_further_route_is_begun_after_a_minute() {
 async fn a_refused_message_fails_without_reaching_a_provider() {
     let refused = ordinary().refused(failure(FailureCode::RecipientSuppressed));
 
-    let step = Two::default().step(job(refused, 0)).await;
+    let step = TwoProviders::default().step(job(refused, 0)).await;
 
     assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::RecipientSuppressed);
     assert_eq!(step.message.delivery.status(), Status::Failed);
@@ -234,7 +237,7 @@ async fn a_refused_message_fails_without_reaching_a_provider() {
 async fn a_final_message_is_never_sent_again_and_its_job_ends() {
     let delivered = with("first", Delivery::Delivered { sent_at: None, at: NOW });
 
-    let step = Two::default().step(job(delivered.clone(), 0)).await;
+    let step = TwoProviders::default().step(job(delivered.clone(), 0)).await;
 
     assert_eq!(step.message, delivered);
     assert_eq!((step.from, step.due_in), (Status::Delivered, None));
@@ -242,7 +245,7 @@ async fn a_final_message_is_never_sent_again_and_its_job_ends() {
 
 #[tokio::test]
 async fn the_provider_is_asked_for_a_report_that_stays_out() {
-    let two = Two::default().first_knows(LookUp::Found(confirmed()));
+    let two = TwoProviders::default().first_knows(LookUp::Found(confirmed()));
 
     let step = two.step(job(sent_by("first"), 1)).await;
 
@@ -260,7 +263,7 @@ async fn a_sent_message_is_asked_for_again_and_never_sent_again() {
         LookUp::Found(DeliveryEvent::Accepted { at: NOW }),
     ];
     for answer in answers {
-        let step = Two::default().first_knows(answer).step(job(sent_by("first"), 1)).await;
+        let step = TwoProviders::default().first_knows(answer).step(job(sent_by("first"), 1)).await;
 
         assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
         assert_eq!(step.due_in, Some(REPORT_TIMEOUT_OF_FIRST));
@@ -270,7 +273,7 @@ async fn a_sent_message_is_asked_for_again_and_never_sent_again() {
 #[tokio::test]
 async fn a_sent_message_without_a_word_is_closed_after_three_days() {
     let three_days_on: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + retry::MAX_FOLLOW_UP));
-    let two = Two::default().first_knows(LookUp::Waiting);
+    let two = TwoProviders::default().first_knows(LookUp::Waiting);
 
     let step = two.step_at(three_days_on, job(sent_by("first"), 1)).await;
 
@@ -281,7 +284,7 @@ async fn a_sent_message_without_a_word_is_closed_after_three_days() {
 
 #[tokio::test]
 async fn a_message_that_never_arrived_there_tries_that_provider_last() {
-    let two = Two::default()
+    let two = TwoProviders::default()
         .first_knows(LookUp::NotFound)
         .second_says(not_accepted())
         .first_says(accepted(FollowUp::Nothing));
@@ -297,7 +300,7 @@ async fn a_message_that_never_arrived_there_tries_that_provider_last() {
 
 #[tokio::test]
 async fn a_doubt_ends_when_the_provider_knows_of_the_message() {
-    let two = Two::default().first_knows(LookUp::Waiting);
+    let two = TwoProviders::default().first_knows(LookUp::Waiting);
 
     let step = two.step(job(doubted_by("first"), 1)).await;
 
@@ -313,7 +316,8 @@ async fn a_worker_that_lost_its_lease_calls_no_provider() {
     let found = theirs.clone();
     jobs.expect_find().once().return_once(|_| Ok(Some(found)));
 
-    let message = Two::default().deliveries(jobs, clock()).deliver(job(ours, 0)).await.unwrap();
+    let message =
+        TwoProviders::default().deliveries(jobs, clock()).deliver(job(ours, 0)).await.unwrap();
 
     assert_eq!(message, theirs);
 }
@@ -335,7 +339,7 @@ async fn a_report_is_written_down_without_a_lease() {
         };
         jobs.expect_record().once().withf(written).returning(|_| Ok(Recorded::Done));
 
-        let deliveries = Two::default().deliveries(jobs, clock());
+        let deliveries = TwoProviders::default().deliveries(jobs, clock());
         deliveries.report(report(&before, confirmed())).await.unwrap();
     }
 }
@@ -351,7 +355,7 @@ async fn a_report_that_is_late_repeated_or_of_nobody_changes_nothing() {
         jobs.expect_find().once().return_once(|_| Ok(found));
         jobs.expect_record().never();
 
-        Two::default().deliveries(jobs, clock()).report(report).await.unwrap();
+        TwoProviders::default().deliveries(jobs, clock()).report(report).await.unwrap();
     }
 }
 
@@ -367,6 +371,6 @@ async fn a_report_is_decided_anew_when_the_message_moved_on_meanwhile() {
     let sent_on = jobs.expect_record().once().withf(from(Status::Sent));
     sent_on.returning(|_| Ok(Recorded::Done));
 
-    let deliveries = Two::default().deliveries(jobs, clock());
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
     deliveries.report(report(&sent, confirmed())).await.unwrap();
 }

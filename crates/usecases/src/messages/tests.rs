@@ -30,8 +30,8 @@ use crate::{
     providers::ConfiguredProvider,
 };
 
-/// A desk at which nothing is sent, unless a test says what its parts do. It serves SMS to Ghana.
-struct Desk {
+/// Ports through which nothing is sent, unless a test says what its parts do. It serves SMS to Ghana.
+struct TestPorts {
     templates: MockTemplateRepository,
     delivery_logs: MockDeliveryLogRepository,
     intake: MockIntake,
@@ -40,7 +40,7 @@ struct Desk {
     sandbox: MockMessagingProvider,
 }
 
-impl Desk {
+impl TestPorts {
     fn new(intake: MockIntake) -> Self {
         Self {
             templates: MockTemplateRepository::new(),
@@ -52,13 +52,13 @@ impl Desk {
         }
     }
 
-    /// A desk that accepts everything, and what was submitted there.
+    /// Ports that accept everything, and what was submitted to them.
     fn open() -> (Self, Arc<Mutex<Vec<Submission>>>) {
         let (intake, submissions) = open_intake();
         (Self::new(intake), submissions)
     }
 
-    /// A desk that accepts nothing.
+    /// Ports that accept nothing.
     fn closed() -> Self {
         Self::new(MockIntake::new())
     }
@@ -140,10 +140,10 @@ fn by_template() -> Composition {
 
 #[tokio::test]
 async fn an_asynchronous_message_is_left_to_the_workers() {
-    let (desk, submissions) = Desk::open();
+    let (test_ports, submissions) = TestPorts::open();
 
     let message =
-        desk.messages().send(&owner(), send_async(sms("0241234567"))).await.unwrap().accepted;
+        test_ports.messages().send(&owner(), send_async(sms("0241234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery, Delivery::NEW);
     assert_eq!(message.draft.recipient.as_str(), "+233241234567");
@@ -154,10 +154,11 @@ async fn an_asynchronous_message_is_left_to_the_workers() {
 
 #[tokio::test]
 async fn a_synchronous_message_is_returned_with_its_outcome() {
-    let (mut desk, submissions) = Desk::open();
-    desk.live.expect_send().once().returning(|_| accepted(FollowUp::Report));
+    let (mut test_ports, submissions) = TestPorts::open();
+    test_ports.live.expect_send().once().returning(|_| accepted(FollowUp::Report));
 
-    let message = desk.messages().send(&owner(), send(sms("0241234567"))).await.unwrap().accepted;
+    let message =
+        test_ports.messages().send(&owner(), send(sms("0241234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery, Delivery::Sent { at: NOW });
     assert_eq!(message.provider.as_deref(), Some("live"));
@@ -166,21 +167,22 @@ async fn a_synchronous_message_is_returned_with_its_outcome() {
 
 #[tokio::test]
 async fn every_segment_is_paid_for() {
-    let (desk, _) = Desk::open();
+    let (test_ports, _) = TestPorts::open();
     let long = Composition { body: Some("a".repeat(161)), ..sms("0241234567") };
 
-    let message = desk.messages().send(&owner(), send_async(long)).await.unwrap().accepted;
+    let message = test_ports.messages().send(&owner(), send_async(long)).await.unwrap().accepted;
 
     assert_eq!((message.draft.segments, message.cost), (2, PRICE * 2));
 }
 
 #[tokio::test]
 async fn a_sandbox_message_costs_nothing_and_reaches_no_real_provider() {
-    let (mut desk, submissions) = Desk::open();
-    desk.sandbox.expect_send().once().returning(|_| accepted(FollowUp::Report));
+    let (mut test_ports, submissions) = TestPorts::open();
+    test_ports.sandbox.expect_send().once().returning(|_| accepted(FollowUp::Report));
     let program = program(&["messages:send"], true);
 
-    let message = desk.messages().send(&program, send(sms("0241234567"))).await.unwrap().accepted;
+    let message =
+        test_ports.messages().send(&program, send(sms("0241234567"))).await.unwrap().accepted;
 
     assert_eq!(message.provider.as_deref(), Some("sandbox"));
     assert_eq!(message.delivery.status(), Status::Sent);
@@ -190,23 +192,23 @@ async fn a_sandbox_message_costs_nothing_and_reaches_no_real_provider() {
 
 #[tokio::test]
 async fn a_sandbox_message_needs_neither_route_nor_price() {
-    let (mut desk, _) = Desk::open();
-    desk.prices = PriceList::default();
-    desk.sandbox.expect_send().once().returning(|_| accepted(FollowUp::Report));
+    let (mut test_ports, _) = TestPorts::open();
+    test_ports.prices = PriceList::default();
+    test_ports.sandbox.expect_send().once().returning(|_| accepted(FollowUp::Report));
     let program = program(&["messages:send"], true);
 
     let message =
-        desk.messages().send(&program, send(sms("+2348031234567"))).await.unwrap().accepted;
+        test_ports.messages().send(&program, send(sms("+2348031234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery.status(), Status::Sent);
 }
 
 #[tokio::test]
 async fn a_message_without_route_is_accepted_costs_nothing_and_fails() {
-    let (desk, submissions) = Desk::open();
+    let (test_ports, submissions) = TestPorts::open();
 
     let message =
-        desk.messages().send(&owner(), send(sms("+2348031234567"))).await.unwrap().accepted;
+        test_ports.messages().send(&owner(), send(sms("+2348031234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery.status(), Status::Failed);
     assert_eq!(message.delivery.failure().unwrap().code, FailureCode::NoRoute);
@@ -215,10 +217,11 @@ async fn a_message_without_route_is_accepted_costs_nothing_and_fails() {
 
 #[tokio::test]
 async fn a_message_without_price_has_no_route() {
-    let (desk, _) = Desk::open();
-    let desk = Desk { prices: PriceList::default(), ..desk };
+    let (test_ports, _) = TestPorts::open();
+    let test_ports = TestPorts { prices: PriceList::default(), ..test_ports };
 
-    let message = desk.messages().send(&owner(), send(sms("0241234567"))).await.unwrap().accepted;
+    let message =
+        test_ports.messages().send(&owner(), send(sms("0241234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery.failure().unwrap().code, FailureCode::NoRoute);
     assert_eq!(message.cost, Money::ZERO);
@@ -232,7 +235,7 @@ async fn all_faults_are_told_at_once_and_each_field_once() {
     let command =
         SendMessage { idempotency_key: Some(String::new()), faults: found, ..send(message) };
 
-    let error = Desk::closed().messages().send(&owner(), command).await.unwrap_err();
+    let error = TestPorts::closed().messages().send(&owner(), command).await.unwrap_err();
 
     let faults = faults(error);
     let fields: Vec<_> = faults.fields.keys().collect();
@@ -251,7 +254,7 @@ async fn faults_of_a_bulk_request_stand_at_their_items() {
         ..SendBulk::default()
     };
 
-    let error = Desk::closed().messages().send_bulk(&owner(), command).await.unwrap_err();
+    let error = TestPorts::closed().messages().send_bulk(&owner(), command).await.unwrap_err();
 
     let faults = faults(error);
     let fields: Vec<_> = faults.fields.keys().collect();
@@ -261,11 +264,11 @@ async fn faults_of_a_bulk_request_stand_at_their_items() {
 #[tokio::test]
 async fn a_bulk_request_has_one_to_a_hundred_messages() {
     for (count, is_valid) in [(0, false), (1, true), (MAX_BULK, true), (MAX_BULK + 1, false)] {
-        let (desk, submissions) = Desk::open();
+        let (test_ports, submissions) = TestPorts::open();
         let messages = vec![sms("0241234567"); count];
         let command = SendBulk { messages, is_async: true, ..SendBulk::default() };
 
-        let result = desk.messages().send_bulk(&owner(), command).await;
+        let result = test_ports.messages().send_bulk(&owner(), command).await;
 
         assert_eq!(submissions.lock().unwrap().len(), usize::from(is_valid), "{count}");
         match result {
@@ -277,15 +280,15 @@ async fn a_bulk_request_has_one_to_a_hundred_messages() {
 
 #[tokio::test]
 async fn the_outcomes_of_a_bulk_request_keep_its_order() {
-    let (mut desk, submissions) = Desk::open();
-    desk.live.expect_send().times(2).returning(|message| match message.draft.body.as_str() {
+    let (mut test_ports, submissions) = TestPorts::open();
+    test_ports.live.expect_send().times(2).returning(|message| match message.draft.body.as_str() {
         "bad" => Outcome::Rejected(failure(FailureCode::BlockedContent)),
         _ => accepted(FollowUp::Nothing),
     });
     let bad = Composition { body: Some("bad".into()), ..sms("0241234567") };
     let command = SendBulk { messages: vec![bad, sms("0241234568")], ..SendBulk::default() };
 
-    let messages = desk.messages().send_bulk(&owner(), command).await.unwrap().accepted;
+    let messages = test_ports.messages().send_bulk(&owner(), command).await.unwrap().accepted;
 
     let statuses: Vec<_> = messages.iter().map(|message| message.delivery.status()).collect();
     assert_eq!(statuses, [Status::Failed, Status::Sent]);
@@ -295,8 +298,8 @@ async fn the_outcomes_of_a_bulk_request_keep_its_order() {
 
 #[tokio::test]
 async fn a_template_gives_the_text_and_the_category() {
-    let (desk, _) = Desk::open();
-    let messages = desk.with_template(Some(template(true))).messages();
+    let (test_ports, _) = TestPorts::open();
+    let messages = test_ports.with_template(Some(template(true))).messages();
 
     let message = messages.send(&owner(), send_async(by_template())).await.unwrap().accepted;
 
@@ -306,11 +309,11 @@ async fn a_template_gives_the_text_and_the_category() {
 
 #[tokio::test]
 async fn a_template_must_be_there_and_approved() {
-    let messages = Desk::closed().with_template(None).messages();
+    let messages = TestPorts::closed().with_template(None).messages();
     let error = messages.send(&owner(), send(by_template())).await.unwrap_err();
     assert_eq!(error.code(), "TEMPLATE_NOT_FOUND", "{error}");
 
-    let messages = Desk::closed().with_template(Some(template(false))).messages();
+    let messages = TestPorts::closed().with_template(Some(template(false))).messages();
     let error = messages.send(&owner(), send(by_template())).await.unwrap_err();
     assert_eq!(error.code(), "TEMPLATE_NOT_APPROVED", "{error}");
 }
@@ -319,16 +322,16 @@ async fn a_template_must_be_there_and_approved() {
 async fn who_may_not_send_is_refused_before_anything_else() {
     let nothing = || send(Composition::default());
     let viewer = member(Role::Viewer);
-    let error = Desk::closed().messages().send(&viewer, nothing()).await.unwrap_err();
+    let error = TestPorts::closed().messages().send(&viewer, nothing()).await.unwrap_err();
     assert_eq!(error.code(), "FORBIDDEN", "{error}");
 
     let reader = program(&["messages:read"], false);
-    let error = Desk::closed().messages().send(&reader, nothing()).await.unwrap_err();
+    let error = TestPorts::closed().messages().send(&reader, nothing()).await.unwrap_err();
     let scope = error.reason().and_then(|reason| reason.detail.as_ref());
     assert_eq!(scope, Some(&("scope", "messages:send".to_owned())), "{error}");
 
     let bulk = SendBulk::default();
-    let error = Desk::closed().messages().send_bulk(&reader, bulk).await.unwrap_err();
+    let error = TestPorts::closed().messages().send_bulk(&reader, bulk).await.unwrap_err();
     let scope = error.reason().and_then(|reason| reason.detail.as_ref());
     assert_eq!(scope, Some(&("scope", "messages:send".to_owned())), "{error}");
 }
@@ -336,32 +339,32 @@ async fn who_may_not_send_is_refused_before_anything_else() {
 #[tokio::test]
 async fn what_the_intake_refuses_is_not_delivered() {
     let short = InsufficientBalance { required: PRICE, balance: Money::ZERO };
-    let messages = Desk::failing(short.into()).messages();
+    let messages = TestPorts::failing(short.into()).messages();
     let error = messages.send(&owner(), send(sms("0241234567"))).await.unwrap_err();
     assert!(matches!(error, Error::InsufficientBalance(it) if it == short), "{error}");
 
-    let messages = Desk::failing(IntakeError::Overloaded).messages();
+    let messages = TestPorts::failing(IntakeError::Overloaded).messages();
     let error = messages.send(&owner(), send(sms("0241234567"))).await.unwrap_err();
     assert!(matches!(error, Error::Overloaded), "{error}");
 }
 
 #[tokio::test]
 async fn a_message_is_looked_up_in_the_callers_organization() {
-    let mut desk = Desk::closed();
+    let mut test_ports = TestPorts::closed();
     let own = |organization: &Id<Organization>, _: &Id<Message>| *organization == tenant();
-    desk.delivery_logs.expect_find().once().withf(own).return_once(|_, _| Ok(None));
+    test_ports.delivery_logs.expect_find().once().withf(own).return_once(|_, _| Ok(None));
 
-    let error = desk.messages().get(&owner(), Id::new(NOW)).await.unwrap_err();
+    let error = test_ports.messages().get(&owner(), Id::new(NOW)).await.unwrap_err();
 
     assert!(matches!(error, Error::NotFound("message")), "{error}");
 }
 
 #[tokio::test]
 async fn the_services_own_mail_is_free_urgent_and_confidential() {
-    let (desk, submissions) = Desk::open();
+    let (test_ports, submissions) = TestPorts::open();
 
     let body = "The token is 4711".to_owned();
-    desk.messages().send_service_mail("ama@example.com", "Your token", body).await.unwrap();
+    test_ports.messages().send_service_mail("ama@example.com", "Your token", body).await.unwrap();
 
     let submissions = submissions.lock().unwrap();
     let message = &submissions[0].messages[0];

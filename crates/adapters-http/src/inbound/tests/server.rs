@@ -30,13 +30,13 @@ struct Running {
 }
 
 impl Running {
-    fn start(backstage: Backstage) -> Self {
-        Self::start_with(backstage, LIMITS)
+    fn start(test_api: TestApi) -> Self {
+        Self::start_with(test_api, LIMITS)
     }
 
-    fn start_with(backstage: Backstage, limits: ConnectionLimits) -> Self {
+    fn start_with(test_api: TestApi, limits: ConnectionLimits) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let (server, address) = serve(&backstage.api(), listener, limits).unwrap();
+        let (server, address) = serve(&test_api.api(), listener, limits).unwrap();
         let handle = server.handle();
         actix_web::rt::spawn(server);
         Self { address, handle }
@@ -61,7 +61,7 @@ impl Running {
 
 #[actix_web::test]
 async fn head_is_get_without_a_body() {
-    let server = Running::start(Backstage::default());
+    let server = Running::start(TestApi::default());
     let request = b"HEAD /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     let answer = server.exchange(request).await;
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
@@ -73,7 +73,7 @@ async fn head_is_get_without_a_body() {
 #[actix_web::test]
 async fn a_panic_reaches_the_client_as_an_envelope_and_the_server_goes_on() {
     let metrics: MetricsText = Arc::new(|| panic!("the secret is 42"));
-    let server = Running::start(Backstage { metrics, ..Backstage::default() });
+    let server = Running::start(TestApi { metrics, ..TestApi::default() });
     for _ in 0..2 {
         let request = b"GET /metrics HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\n\
                         Connection: close\r\n\r\n";
@@ -87,7 +87,7 @@ async fn a_panic_reaches_the_client_as_an_envelope_and_the_server_goes_on() {
 
 #[actix_web::test]
 async fn a_client_that_sends_too_much_still_sees_the_answer() {
-    let server = Running::start(Backstage::default());
+    let server = Running::start(TestApi::default());
     let size = 4 << 20;
     let mut request = format!(
         "POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\
@@ -110,7 +110,7 @@ async fn a_client_that_never_reads_is_not_served_on_and_is_closed() {
         "a".repeat(500_000)
     });
     let limits = ConnectionLimits { client_timeout: Duration::from_secs(1), ..LIMITS };
-    let server = Running::start_with(Backstage { metrics, ..Backstage::default() }, limits);
+    let server = Running::start_with(TestApi { metrics, ..TestApi::default() }, limits);
     let mut greedy = server.connect_narrowly().await;
 
     let requests = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(200);
@@ -139,7 +139,7 @@ async fn a_client_that_never_reads_is_not_served_on_and_is_closed() {
 #[actix_web::test]
 async fn a_client_that_reads_gets_all_it_asked_for_at_once() {
     let metrics: MetricsText = Arc::new(|| "a".repeat(100_000));
-    let server = Running::start(Backstage { metrics, ..Backstage::default() });
+    let server = Running::start(TestApi { metrics, ..TestApi::default() });
     let mut requests = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
     requests += "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
@@ -152,7 +152,7 @@ async fn a_client_that_reads_gets_all_it_asked_for_at_once() {
 
 #[actix_web::test]
 async fn requests_with_bodies_may_follow_each_other_at_once() {
-    let server = Running::start(Backstage::default());
+    let server = Running::start(TestApi::default());
     let body = format!("{{\"email\":\"{}\"}}", "\\n\r\n\r\n".repeat(10_000));
     let request = |end: &str| {
         format!(
@@ -173,7 +173,7 @@ async fn requests_with_bodies_may_follow_each_other_at_once() {
 #[actix_web::test]
 async fn no_more_clients_are_taken_than_there_are_places() {
     let server =
-        Running::start_with(Backstage::default(), ConnectionLimits { connections: 2, ..LIMITS });
+        Running::start_with(TestApi::default(), ConnectionLimits { connections: 2, ..LIMITS });
     let request = b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
     let mut taken = Vec::new();
     for _ in 0..2 {

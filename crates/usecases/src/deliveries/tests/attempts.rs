@@ -14,7 +14,7 @@ fn abandoned() -> Message {
 
 #[tokio::test]
 async fn the_attempt_that_was_kept_at_acceptance_needs_no_further_write() {
-    let two = Two::default().first_says(accepted(FollowUp::Nothing));
+    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
     let step = two.step(job(planned("first"), 0)).await;
 
     assert_eq!(step.from, Status::Queued);
@@ -23,7 +23,7 @@ async fn the_attempt_that_was_kept_at_acceptance_needs_no_further_write() {
 
 #[tokio::test]
 async fn an_attempt_that_was_planned_for_another_provider_never_took_place() {
-    let two = Two::default().first_says(accepted(FollowUp::Nothing));
+    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
     let step = two.step(job(planned("second"), 0)).await;
 
     assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);
@@ -34,12 +34,14 @@ async fn an_attempt_that_was_planned_for_another_provider_never_took_place() {
 async fn what_a_crash_interrupted_is_asked_about_before_it_is_sent_again() {
     let rescued = || job(abandoned(), 0);
 
-    let two = Two::default().first_knows(LookUp::Found(confirmed()));
+    let two = TwoProviders::default().first_knows(LookUp::Found(confirmed()));
     let step = two.step(rescued()).await;
     assert_eq!(step.message.delivery.status(), Status::Delivered);
     assert_eq!(tried(&step), [("first", AttemptOutcome::Unknown)]);
 
-    let two = Two::default().first_knows(LookUp::NotFound).first_says(accepted(FollowUp::Nothing));
+    let two = TwoProviders::default()
+        .first_knows(LookUp::NotFound)
+        .first_says(accepted(FollowUp::Nothing));
     let step = two.step(rescued()).await;
     assert_eq!(
         tried(&step),
@@ -51,7 +53,7 @@ async fn what_a_crash_interrupted_is_asked_about_before_it_is_sent_again() {
 async fn an_ordinary_message_whose_worker_died_waits_for_word_before_it_is_sent_again() {
     let rescued = job(abandoned(), 0);
 
-    let step = Two::default().first_knows(LookUp::Unavailable).step(rescued).await;
+    let step = TwoProviders::default().first_knows(LookUp::Unavailable).step(rescued).await;
 
     assert_eq!(step.message.delivery.status(), Status::Pending);
     assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::UnknownOutcome);
@@ -64,7 +66,7 @@ async fn a_code_whose_worker_died_is_sent_again_at_once() {
     let message = Message { attempts: vec![Attempt::start("first", NOW)], ..queued(Category::Otp) };
     let rescued = job(message, 0);
 
-    let two = Two::default().first_knows(LookUp::Unavailable);
+    let two = TwoProviders::default().first_knows(LookUp::Unavailable);
     let step = two.first_says(accepted(FollowUp::Nothing)).step(rescued).await;
 
     assert_eq!((step.message.delivery.status(), step.rounds), (Status::Sent, 2));
@@ -80,7 +82,7 @@ async fn a_round_is_counted_before_its_call_begins() {
         written.lock().unwrap().push((is_begun, step.rounds().unwrap()));
         Ok(Recorded::Done)
     });
-    let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
+    let two = TwoProviders::default().first_says(not_accepted()).second_says(not_accepted());
 
     two.deliveries(jobs, clock()).deliver(job(ordinary(), 3)).await.unwrap();
 
@@ -89,7 +91,7 @@ async fn a_round_is_counted_before_its_call_begins() {
 
 #[tokio::test]
 async fn a_call_that_panics_leaves_its_message_in_doubt_and_its_worker_alive() {
-    let mut two = Two::default();
+    let mut two = TwoProviders::default();
     two.first.expect_send().once().returning(|_| panic!("a bug in the adapter"));
 
     let step = two.step(job(ordinary(), 0)).await;
@@ -111,8 +113,8 @@ async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
     });
     jobs.expect_find().returning(|_| Ok(None));
     let two = match becomes {
-        Recorded::Done => Two::default().first_says(accepted(FollowUp::Nothing)),
-        Recorded::Stale => Two::default(),
+        Recorded::Done => TwoProviders::default().first_says(accepted(FollowUp::Nothing)),
+        Recorded::Stale => TwoProviders::default(),
     };
     let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
     two.deliveries(jobs, clock).deliver(job(planned("first"), 0)).await.unwrap();
@@ -136,7 +138,7 @@ async fn a_message_that_waited_until_another_worker_had_it_is_not_handed_over() 
 async fn a_message_that_was_given_back_is_sent_at_once_and_shows_one_attempt() {
     let given_back = job(ordinary(), 0);
 
-    let two = Two::default().first_says(accepted(FollowUp::Nothing));
+    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
     let step = two.step(given_back).await;
 
     assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);

@@ -18,15 +18,15 @@ fn pair() -> Vec<Job> {
 }
 
 /// Two providers of which the first takes groups.
-fn grouping() -> Two {
-    let mut two = Two::default();
+fn grouping() -> TwoProviders {
+    let mut two = TwoProviders::default();
     two.first.expect_group_limit().return_const(10_usize);
     two.first.expect_session_window().return_const(None);
     two
 }
 
 /// The first answers a group so.
-fn answering(outcomes: Vec<Outcome>) -> Two {
+fn answering(outcomes: Vec<Outcome>) -> TwoProviders {
     let mut two = grouping();
     two.first.expect_send_group().once().return_once(|_| outcomes);
     two
@@ -171,7 +171,7 @@ async fn a_recipient_is_in_a_call_but_once() {
 
 #[tokio::test]
 async fn a_provider_without_such_a_call_gets_each_message_on_its_own() {
-    let mut two = Two::default();
+    let mut two = TwoProviders::default();
     two.first.expect_group_limit().return_const(1_usize);
     two.first.expect_send().times(2).returning(|_| accepted(FollowUp::Nothing));
 

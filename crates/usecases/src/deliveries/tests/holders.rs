@@ -30,7 +30,7 @@ async fn the_failure_of_a_provider_that_does_not_hold_the_message_closes_its_att
             (*message, provider, failure.code) == (id, "first", FailureCode::Undelivered)
         })
         .returning(|_, _, _| Ok(()));
-    let deliveries = Two::default().deliveries(jobs, clock());
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
     let deliveries =
         deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
 
@@ -79,7 +79,7 @@ async fn a_report_that_cannot_be_applied_in_three_tries_is_given_up() {
     jobs.expect_find().times(4).returning(move |_| Ok(Some(found.clone())));
     jobs.expect_record().times(3).returning(|_| Ok(Recorded::Stale));
 
-    let deliveries = Two::default().deliveries(jobs, clock());
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
     deliveries.report(report(&sent, confirmed())).await.unwrap();
 }
 
@@ -92,7 +92,7 @@ async fn a_report_of_a_time_long_past_leaves_time_for_another() {
     let awaited = |step: &Step| step.due_in() == Some(REPORT_TIMEOUT_OF_FIRST);
     jobs.expect_record().once().withf(awaited).returning(|_| Ok(Recorded::Done));
 
-    let deliveries = Two::default().deliveries(jobs, clock());
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
     let accepted = DeliveryEvent::Accepted { at: DateTime::<Utc>::MIN_UTC };
     deliveries.report(report(&doubted, accepted)).await.unwrap();
 }
@@ -104,7 +104,7 @@ async fn a_job_left_over_by_a_failed_message_ends_without_a_refund_or_an_attempt
     for attempts in [Vec::new(), vec![Attempt::start("first", NOW)]] {
         let message = Message { attempts, ..with("first", failed.clone()) };
 
-        let step = Two::default().step(job(message, 1)).await;
+        let step = TwoProviders::default().step(job(message, 1)).await;
 
         assert_eq!((refund(&step), step.due_in), (Money::ZERO, None));
         assert_eq!((step.message.delivery, step.message.cost), (failed.clone(), PRICE));

@@ -8,7 +8,7 @@ use super::*;
 const REST: TimeDelta = TimeDelta::seconds(3);
 
 /// Deliveries when the first provider's rest is over.
-async fn rested(two: Two) -> Deliveries {
+async fn rested(two: TwoProviders) -> Deliveries {
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
     let deliveries = two.deliveries(jobs, Arc::new(MockClock::at(NOW + REST)));
@@ -25,11 +25,12 @@ fn breaker(deliveries: &Deliveries) -> Breaker {
 
 #[tokio::test]
 async fn a_probe_that_succeeds_closes_the_breaker_and_one_that_fails_opens_it_for_longer() {
-    let deliveries = rested(Two::default().first_says(accepted(FollowUp::Nothing))).await;
+    let deliveries = rested(TwoProviders::default().first_says(accepted(FollowUp::Nothing))).await;
     deliveries.deliver(job(ordinary(), 0)).await.unwrap();
     assert_eq!(breaker(&deliveries), Breaker::CLOSED);
 
-    let two = Two::default().first_says(not_accepted()).second_says(accepted(FollowUp::Nothing));
+    let two =
+        TwoProviders::default().first_says(not_accepted()).second_says(accepted(FollowUp::Nothing));
     let deliveries = rested(two).await;
     deliveries.deliver(job(ordinary(), 0)).await.unwrap();
     assert_eq!(breaker(&deliveries), Breaker::Open { until: NOW + REST + REST * 2, times: 2 });
@@ -37,7 +38,7 @@ async fn a_probe_that_succeeds_closes_the_breaker_and_one_that_fails_opens_it_fo
 
 #[tokio::test]
 async fn a_message_of_which_the_vendor_never_hears_probes_nothing() {
-    let mut two = Two::default();
+    let mut two = TwoProviders::default();
     two.first.expect_session_window().return_const(TimeDelta::hours(24));
     two.first.expect_can_be_answered().return_const(true);
     let mut callbacks = MockCallbackRepository::new();

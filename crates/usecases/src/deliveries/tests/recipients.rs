@@ -50,11 +50,11 @@ fn suppressing(channel: Channel, recipient: Address) -> MockCallbackRepository {
 
 /// An adapter that answers so, or says this when it is asked.
 fn answering(outcome: Outcome) -> MockMessagingProvider {
-    Two::default().first_says(outcome).first
+    TwoProviders::default().first_says(outcome).first
 }
 
 fn asked(event: DeliveryEvent) -> MockMessagingProvider {
-    Two::default().first_knows(LookUp::Found(event)).first
+    TwoProviders::default().first_knows(LookUp::Found(event)).first
 }
 
 /// Deliveries of that message through `adapter`, with regard to recipients.

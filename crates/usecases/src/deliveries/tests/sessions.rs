@@ -9,7 +9,7 @@ const WINDOW: TimeDelta = TimeDelta::hours(24);
 
 /// The first of two providers takes a free text only from those who wrote within [`WINDOW`], and
 /// the recipient has written at that time.
-fn with_recipient_state(mut two: Two, heard: Option<DateTime<Utc>>) -> Deliveries {
+fn with_recipient_state(mut two: TwoProviders, heard: Option<DateTime<Utc>>) -> Deliveries {
     two.first.expect_session_window().return_const(WINDOW);
     two.first.expect_can_be_answered().return_const(true);
     let mut jobs = MockJobs::new();
@@ -34,7 +34,7 @@ fn as_template() -> Message {
 #[tokio::test]
 async fn a_free_text_after_the_window_fails_before_any_provider_has_it() {
     for heard in [None, Some(NOW - WINDOW)] {
-        let deliveries = with_recipient_state(Two::default(), heard);
+        let deliveries = with_recipient_state(TwoProviders::default(), heard);
 
         let message = deliveries.deliver(job(ordinary(), 0)).await.unwrap();
 
@@ -45,7 +45,7 @@ async fn a_free_text_after_the_window_fails_before_any_provider_has_it() {
 
 #[tokio::test]
 async fn a_free_text_within_the_window_is_sent() {
-    let two = Two::default().first_says(accepted(FollowUp::Report));
+    let two = TwoProviders::default().first_says(accepted(FollowUp::Report));
     let deliveries = with_recipient_state(two, Some(NOW - WINDOW + TimeDelta::seconds(1)));
 
     let message = deliveries.deliver(job(ordinary(), 0)).await.unwrap();
@@ -55,7 +55,7 @@ async fn a_free_text_within_the_window_is_sent() {
 
 #[tokio::test]
 async fn a_template_of_the_vendor_is_sent_whether_the_recipient_wrote_or_not() {
-    let mut two = Two::default();
+    let mut two = TwoProviders::default();
     let is_whole = |message: &Message| message.draft.vendor_template.is_some();
     let sent = two.first.expect_send().once().withf(is_whole);
     sent.return_once(|_| accepted(FollowUp::Report));

@@ -22,7 +22,8 @@ fn deferred() -> Message {
 
 #[tokio::test]
 async fn a_message_that_nobody_took_in_time_is_refunded_and_says_why() {
-    let step = Two::default().step_at(after(Category::Transactional), job(deferred(), 200)).await;
+    let step =
+        TwoProviders::default().step_at(after(Category::Transactional), job(deferred(), 200)).await;
 
     assert_eq!((code_of(&step), step.due_in, refund(&step)), (FailureCode::Expired, None, PRICE));
     let message = &step.message.delivery.failure().unwrap().message;
@@ -31,7 +32,7 @@ async fn a_message_that_nobody_took_in_time_is_refunded_and_says_why() {
 
 #[tokio::test]
 async fn a_message_is_tried_as_often_as_it_takes_until_then() {
-    let two = Two::default().first_says(not_accepted()).second_says(not_accepted());
+    let two = TwoProviders::default().first_says(not_accepted()).second_says(not_accepted());
     let an_hour_on: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + TimeDelta::hours(1)));
 
     let step = two.step_at(an_hour_on, job(ordinary(), u8::MAX)).await;
@@ -48,7 +49,7 @@ async fn one_in_doubt_at_its_end_is_not_sent_again_and_given_up_after_three_days
         message.attempts = vec![started.end(NOW, &unknown())];
         message
     };
-    let two = Two::default().first_knows(LookUp::Unavailable);
+    let two = TwoProviders::default().first_knows(LookUp::Unavailable);
     let step = two.step_at(after(Category::Transactional), job(in_doubt(), 1)).await;
     assert_eq!(
         (step.message.delivery.status(), code_of(&step)),
@@ -57,7 +58,7 @@ async fn one_in_doubt_at_its_end_is_not_sent_again_and_given_up_after_three_days
     assert_eq!(step.due_in, Some(TimeDelta::hours(6)));
 
     let late: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + retry::MAX_FOLLOW_UP));
-    let two = Two::default().first_knows(LookUp::Unavailable);
+    let two = TwoProviders::default().first_knows(LookUp::Unavailable);
     let step = two.step_at(late, job(in_doubt(), 1)).await;
     assert_eq!(step.message.delivery.status(), Status::Failed);
     assert_eq!((code_of(&step), refund(&step)), (FailureCode::UnknownOutcome, PRICE));
@@ -68,7 +69,8 @@ async fn one_that_was_refused_after_a_doubt_is_still_in_doubt_at_its_end() {
     let mut message = deferred();
     message.attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];
 
-    let step = Two::default().step_at(after(Category::Transactional), job(message, 2)).await;
+    let step =
+        TwoProviders::default().step_at(after(Category::Transactional), job(message, 2)).await;
 
     assert_eq!((step.from, step.message.delivery.status()), (Status::Queued, Status::Pending));
     assert_eq!(step.message.provider.as_deref(), Some("first"));
@@ -78,7 +80,7 @@ async fn one_that_was_refused_after_a_doubt_is_still_in_doubt_at_its_end() {
 async fn one_that_its_provider_does_not_know_is_not_in_doubt_at_its_end() {
     let mut message = doubted_by("first");
     message.attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];
-    let two = Two::default().first_knows(LookUp::NotFound);
+    let two = TwoProviders::default().first_knows(LookUp::NotFound);
 
     let step = two.step_at(after(Category::Transactional), job(message, 1)).await;
 
@@ -90,7 +92,7 @@ async fn one_that_may_have_arrived_five_times_is_not_sent_again() {
     let mut message = doubted_by("first");
     let attempt = || Attempt::start("first", NOW).end(NOW, &unknown());
     message.attempts = std::iter::repeat_with(attempt).take(retry::MAX_DOUBTS).collect();
-    let two = Two::default().first_knows(LookUp::Unavailable);
+    let two = TwoProviders::default().first_knows(LookUp::Unavailable);
 
     let step = two.step(job(message, 5)).await;
 
@@ -112,7 +114,7 @@ async fn close_all(deliveries: &Deliveries) {
 async fn a_message_whose_providers_are_all_closed_waits_and_nothing_is_written() {
     let mut jobs = MockJobs::new();
     jobs.expect_record().never();
-    let deliveries = Two::default().deliveries(jobs, clock());
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
     close_all(&deliveries).await;
     let ours = job(ordinary(), 0);
 
@@ -133,7 +135,7 @@ async fn a_message_whose_providers_are_all_closed_waits_and_nothing_is_written()
 async fn a_request_leaves_a_message_that_waits_to_the_workers() {
     let mut jobs = MockJobs::new();
     jobs.expect_release().once().withf(|jobs| jobs.len() == 1).returning(|_| Ok(()));
-    let deliveries = Two::default().deliveries(jobs, clock());
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
     close_all(&deliveries).await;
 
     let message = deliveries.deliver(job(ordinary(), 0)).await.unwrap();
@@ -150,7 +152,8 @@ async fn a_doubt_is_not_forgotten_while_all_providers_are_closed() {
         written.lock().unwrap().push(step);
         Ok(Recorded::Done)
     });
-    let deliveries = Two::default().first_knows(LookUp::Unavailable).deliveries(jobs, clock());
+    let deliveries =
+        TwoProviders::default().first_knows(LookUp::Unavailable).deliveries(jobs, clock());
     close_all(&deliveries).await;
 
     deliveries.deliver(job(doubted_by("first"), 1)).await.unwrap();
@@ -165,7 +168,7 @@ async fn a_probe_that_could_not_be_begun_may_be_made_by_another_message() {
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Err(away()));
     let rested = NOW + TimeDelta::seconds(3);
-    let deliveries = Two::default().deliveries(jobs, Arc::new(MockClock::at(rested)));
+    let deliveries = TwoProviders::default().deliveries(jobs, Arc::new(MockClock::at(rested)));
     close_all(&deliveries).await;
 
     deliveries.deliver(job(ordinary(), 0)).await.unwrap_err();

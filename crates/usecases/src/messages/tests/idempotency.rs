@@ -10,10 +10,10 @@ fn keyed(command: SendMessage) -> SendMessage {
 }
 
 async fn fingerprint(caller: &Caller, command: SendMessage) -> [u8; 32] {
-    let (mut desk, submissions) = Desk::open();
-    desk.live.expect_send().returning(|_| not_accepted());
-    desk.sandbox.expect_send().returning(|_| not_accepted());
-    desk.messages().send(caller, keyed(command)).await.unwrap();
+    let (mut test_ports, submissions) = TestPorts::open();
+    test_ports.live.expect_send().returning(|_| not_accepted());
+    test_ports.sandbox.expect_send().returning(|_| not_accepted());
+    test_ports.messages().send(caller, keyed(command)).await.unwrap();
     let submission = submissions.lock().unwrap().pop().unwrap();
     let idempotency = submission.idempotency.unwrap();
     assert_eq!(idempotency.key, "order-1");
@@ -52,13 +52,13 @@ async fn a_rehearsal_never_passes_for_the_message_itself() {
 #[tokio::test]
 async fn a_synchronous_replay_needs_an_outcome() {
     let open = Receipt::Replayed(vec![queued(Category::Transactional)]);
-    let messages = Desk::answering(open).messages();
+    let messages = TestPorts::answering(open).messages();
     let error = messages.send(&owner(), keyed(send(sms("0241234567")))).await.unwrap_err();
     assert_eq!(error.code(), "IDEMPOTENCY_IN_PROGRESS", "{error}");
 
     let failure = failure(FailureCode::InvalidRecipient);
     let failed = with("live", Delivery::Failed { sent_at: None, at: NOW, failure });
-    let messages = Desk::answering(Receipt::Replayed(vec![failed.clone()])).messages();
+    let messages = TestPorts::answering(Receipt::Replayed(vec![failed.clone()])).messages();
     let sent = messages.send(&owner(), keyed(send(sms("0241234567")))).await.unwrap();
     assert_eq!(sent, Sent { accepted: failed, is_replay: true });
 }
@@ -66,10 +66,10 @@ async fn a_synchronous_replay_needs_an_outcome() {
 #[tokio::test]
 async fn an_asynchronous_replay_is_answered_like_the_first_time() {
     let message = with("live", Delivery::Sent { at: NOW });
-    let desk = Desk::answering(Receipt::Replayed(vec![message.clone()]));
+    let test_ports = TestPorts::answering(Receipt::Replayed(vec![message.clone()]));
 
     let command = keyed(send_async(sms("0241234567")));
-    let sent = desk.messages().send(&owner(), command).await.unwrap();
+    let sent = test_ports.messages().send(&owner(), command).await.unwrap();
 
     assert_eq!(sent, Sent { accepted: message.as_accepted(), is_replay: true });
 }
@@ -77,11 +77,11 @@ async fn an_asynchronous_replay_is_answered_like_the_first_time() {
 #[tokio::test]
 async fn a_bulk_request_is_known_by_all_of_its_messages() {
     let submitted = async |recipients: &[&str]| {
-        let (desk, submissions) = Desk::open();
+        let (test_ports, submissions) = TestPorts::open();
         let messages = recipients.iter().map(|to| sms(to)).collect();
         let idempotency_key = Some("list-1".into());
         let command = SendBulk { messages, idempotency_key, is_async: true, ..SendBulk::default() };
-        desk.messages().send_bulk(&owner(), command).await.unwrap();
+        test_ports.messages().send_bulk(&owner(), command).await.unwrap();
         let submission = submissions.lock().unwrap().pop().unwrap();
         submission.idempotency.unwrap().fingerprint
     };
@@ -94,28 +94,28 @@ async fn a_bulk_request_is_known_by_all_of_its_messages() {
     assert_ne!(single, fingerprint(&owner(), send_async(sms("0241234567"))).await);
 }
 
-/// A desk that accepts nothing more, whose template is gone, and that accepted `command` before as
+/// Ports that accept nothing more, whose template is gone, and that accepted `command` before as
 /// `message`.
-async fn desk_that_accepted(command: SendMessage, message: Message) -> Desk {
-    let (desk, submissions) = Desk::open();
-    let first = desk.with_template(Some(template(true))).messages();
+async fn ports_that_accepted(command: SendMessage, message: Message) -> TestPorts {
+    let (test_ports, submissions) = TestPorts::open();
+    let first = test_ports.with_template(Some(template(true))).messages();
     first.send(&owner(), command).await.unwrap();
     let fingerprint = submissions.lock().unwrap()[0].idempotency.clone().unwrap().fingerprint;
 
-    let mut desk = Desk::closed().with_template(Some(template(false)));
+    let mut test_ports = TestPorts::closed().with_template(Some(template(false)));
     let is_live =
         |_: &Id<Organization>, is_sandbox: &bool, key: &str| !is_sandbox && key == "order-1";
-    let find = desk.delivery_logs.expect_find_accepted().withf(is_live);
+    let find = test_ports.delivery_logs.expect_find_accepted().withf(is_live);
     find.return_once(move |_, _, _| Ok(Some(Accepted { fingerprint, messages: vec![message] })));
-    desk
+    test_ports
 }
 
 #[tokio::test]
 async fn what_was_accepted_is_replayed_even_if_it_would_be_refused_by_now() {
     let (command, message) = (keyed(send_async(by_template())), queued(Category::Otp));
-    let desk = desk_that_accepted(command.clone(), message.clone()).await;
+    let test_ports = ports_that_accepted(command.clone(), message.clone()).await;
 
-    let sent = desk.messages().send(&owner(), command).await.unwrap();
+    let sent = test_ports.messages().send(&owner(), command).await.unwrap();
 
     assert_eq!(sent, Sent { accepted: message.as_accepted(), is_replay: true });
 }
@@ -123,10 +123,10 @@ async fn what_was_accepted_is_replayed_even_if_it_would_be_refused_by_now() {
 #[tokio::test]
 async fn another_request_that_would_be_refused_reuses_the_key_all_the_same() {
     let (command, message) = (keyed(send_async(by_template())), queued(Category::Otp));
-    let desk = desk_that_accepted(command, message).await;
+    let test_ports = ports_that_accepted(command, message).await;
 
     let other = Composition { to: Some("0241234568".into()), ..by_template() };
-    let error = desk.messages().send(&owner(), keyed(send_async(other))).await.unwrap_err();
+    let error = test_ports.messages().send(&owner(), keyed(send_async(other))).await.unwrap_err();
 
     assert_eq!(error.code(), "IDEMPOTENCY_KEY_REUSED", "{error}");
 }
@@ -136,7 +136,7 @@ async fn a_request_that_cannot_be_read_is_no_repetition() {
     let faults = Faults::field("colour", "is not a known field");
     let command = SendMessage { faults, ..keyed(send(sms("0241234567"))) };
 
-    let error = Desk::closed().messages().send(&owner(), command).await.unwrap_err();
+    let error = TestPorts::closed().messages().send(&owner(), command).await.unwrap_err();
 
     assert!(matches!(error, Error::Invalid(_)), "{error}");
 }

@@ -16,8 +16,8 @@ fn with_vendors_template(parameters: &[&str]) -> Template {
 
 #[tokio::test]
 async fn what_the_vendor_needs_is_filled_when_the_message_is_accepted() {
-    let (desk, submissions) = Desk::open();
-    let messages = desk.with_template(Some(with_vendors_template(&["code"]))).messages();
+    let (test_ports, submissions) = TestPorts::open();
+    let messages = test_ports.with_template(Some(with_vendors_template(&["code"]))).messages();
 
     messages.send(&owner(), send_async(by_template())).await.unwrap();
 
@@ -34,9 +34,10 @@ async fn what_the_vendor_needs_is_filled_when_the_message_is_accepted() {
 
 #[tokio::test]
 async fn a_parameter_without_a_value_is_a_fault_like_a_placeholder_without_one() {
-    let desk = Desk::closed().with_template(Some(with_vendors_template(&["code", "shop"])));
+    let test_ports =
+        TestPorts::closed().with_template(Some(with_vendors_template(&["code", "shop"])));
 
-    let error = desk.messages().send(&owner(), send(by_template())).await.unwrap_err();
+    let error = test_ports.messages().send(&owner(), send(by_template())).await.unwrap_err();
 
     assert_eq!(faults(error).fields["variables"], ["has no value for {{shop}}"]);
 }

@@ -18,18 +18,18 @@ use ports::messages::{ClaimLimits, FirstWorker, Intake, Jobs, LocalQueue, Receip
 
 use super::{World, now};
 
-/// What a message costs at the desk.
+/// What a message costs.
 pub(crate) const PRICE: Money = Money::from_micros(35_000);
 
 /// A database of one's own, with the writers of an instance.
-pub(crate) struct Desk {
+pub(crate) struct IntakeFixture {
     pub(crate) world: World,
     pub(crate) organization: Id<Organization>,
     pub(crate) intake: PgIntake,
     pub(crate) jobs: Arc<PgJobs>,
 }
 
-impl Desk {
+impl IntakeFixture {
     /// An organization with that credit.
     pub(crate) async fn open(credit: Money) -> Self {
         let world = World::alone().await;
