@@ -1,5 +1,6 @@
 //! Sending messages and following them.
 
+mod refusals;
 mod request;
 mod urgency;
 
@@ -31,12 +32,15 @@ use ports::{
     templates::TemplateRepository,
 };
 
+pub use self::refusals::{
+    IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
+};
 use self::{
     request::{Request, is_refusal, replay},
     urgency::Urgency,
 };
 use crate::{
-    Error, Reason,
+    Error,
     billing::Prices,
     deliveries::Deliveries,
     limits::{Limit, Limits, counted_messages},
@@ -45,15 +49,6 @@ use crate::{
 
 /// The most messages in one bulk request.
 pub const MAX_BULK: usize = 100;
-
-/// The idempotency key was used for something else.
-pub const IDEMPOTENCY_KEY_REUSED: Reason =
-    Reason::new("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used for a different request");
-/// The first request with the idempotency key has no outcome yet.
-pub const IDEMPOTENCY_IN_PROGRESS: Reason = Reason::new(
-    "IDEMPOTENCY_IN_PROGRESS",
-    "the first request with this idempotency key is still in progress",
-);
 
 /// Operations on messages.
 #[derive(Clone)]
@@ -398,31 +393,6 @@ impl Messages {
             Receipt::Replayed(messages) => return replay(messages, is_async),
         };
         Ok(Sent { accepted, is_replay: false })
-    }
-}
-
-/// The template does not exist.
-pub fn template_not_found(id: Id<Template>) -> Error {
-    let reason = Reason::with_message("TEMPLATE_NOT_FOUND", format!("template {id} not found"));
-    Error::UnknownReference(reason.about("templateId", id.to_string()))
-}
-
-/// The template may not be sent yet, or not any more.
-pub fn template_not_approved(id: Id<Template>) -> Error {
-    let message = format!("template {id} is not approved");
-    Error::Conflict(
-        Reason::with_message("TEMPLATE_NOT_APPROVED", message).about("templateId", id.to_string()),
-    )
-}
-
-impl From<IntakeError> for Error {
-    fn from(error: IntakeError) -> Self {
-        match error {
-            IntakeError::InsufficientBalance(missing) => Self::InsufficientBalance(missing),
-            IntakeError::IdempotencyKeyReused => Self::Contradiction(IDEMPOTENCY_KEY_REUSED),
-            IntakeError::Overloaded => Self::Overloaded,
-            IntakeError::Store(error) => Self::Store(error),
-        }
     }
 }
 
