@@ -104,7 +104,7 @@ async fn the_jobs_of_an_instance_that_died_are_freed_before_their_leases_end() {
     let store = PgStore::connect(&world.database, 1).unwrap();
     let survivor = PgInstance::new(store, Arc::new(SystemRandom));
 
-    assert_eq!(survivor.bury_the_dead().await.unwrap(), 1);
+    assert_eq!(survivor.release_dead_instances().await.unwrap(), 1);
 
     let free = "SELECT count(*) FROM delivery_jobs WHERE lease IS NULL AND due_at <= now()";
     assert_eq!(world.value(free).await, 1);

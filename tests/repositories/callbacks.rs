@@ -221,7 +221,7 @@ async fn the_writers_to_an_address_are_those_of_that_provider() {
     world.sql(&format!("INSERT INTO conversations VALUES {}", rows.join(","))).await;
 
     let address = Address::stored("+233241234562".into());
-    let mut writers = callbacks.writers_to("writers", &address).await.unwrap();
+    let mut writers = callbacks.senders_to("writers", &address).await.unwrap();
 
     writers.sort();
     let mut expected = [own.id, other.id];
@@ -255,7 +255,7 @@ async fn an_address_is_suppressed_once_for_each_reason_and_start_lifts_what_stop
     assert_eq!(count("category = 'MARKETING' AND source = 'UNSUBSCRIBE'").await, 2);
     assert_eq!(count("category IS NOT NULL").await, 2);
 
-    let lift = async |channel, address| callbacks.lift(own, channel, address).await.unwrap();
+    let lift = async |channel, address| callbacks.unsuppress(own, channel, address).await.unwrap();
     lift(Channel::WhatsApp, &phone).await;
     assert_eq!(count("true").await, 10, "another channel");
     lift(Channel::Sms, &phone).await;

@@ -23,19 +23,19 @@ async fn count(world: &World) -> i64 {
 async fn no_instance_buries_itself_and_each_buries_others_that_are_silent() {
     let world = World::alone().await;
     let (own, other) = (instance(&world), instance(&world));
-    own.beat().await.unwrap();
+    own.heartbeat().await.unwrap();
     world.sql(OLD).await;
 
-    own.bury_the_dead().await.unwrap();
+    own.release_dead_instances().await.unwrap();
     assert_eq!(count(&world).await, 1, "it buried itself");
 
-    other.beat().await.unwrap();
-    other.bury_the_dead().await.unwrap();
+    other.heartbeat().await.unwrap();
+    other.release_dead_instances().await.unwrap();
     assert_eq!(count(&world).await, 1);
     world.sql(OLD).await;
-    other.bury_the_dead().await.unwrap();
-    own.beat().await.unwrap();
-    own.bury_the_dead().await.unwrap();
+    other.release_dead_instances().await.unwrap();
+    own.heartbeat().await.unwrap();
+    own.release_dead_instances().await.unwrap();
     assert_eq!(count(&world).await, 1, "the other one was silent");
 }
 
@@ -44,7 +44,7 @@ async fn a_sign_of_life_that_takes_too_long_counts_as_none() {
     let world = World::alone().await;
     let own = instance(&world);
     let monitor = PgMonitor::new(world.store.clone(), own.clone(), Vec::new());
-    own.beat().await.unwrap();
+    own.heartbeat().await.unwrap();
     monitor.look().await.unwrap();
     assert_eq!(monitor.stats().database, Ok(()));
     // The commit waits, where no limit of the server holds.
@@ -58,12 +58,12 @@ async fn a_sign_of_life_that_takes_too_long_counts_as_none() {
         .await;
 
     let began = Instant::now();
-    let late = own.beat().await;
+    let late = own.heartbeat().await;
 
     assert!(late.is_err(), "it took {:?}", began.elapsed());
     monitor.look().await.unwrap();
     assert!(monitor.stats().database.is_err(), "PostgreSQL takes no writes");
     world.sql("DROP TRIGGER dawdle ON instances").await;
-    own.beat().await.unwrap();
+    own.heartbeat().await.unwrap();
     assert_eq!(monitor.stats().database, Ok(()));
 }

@@ -191,7 +191,7 @@ async fn who_was_written_to_is_known_even_if_the_report_overtook_the_step() {
 
     assert_eq!(recorded, Recorded::Stale);
     let callbacks = PgCallbacks::start(world.store.clone());
-    let writers = callbacks.writers_to("first", &draft.recipient).await.unwrap();
+    let writers = callbacks.senders_to("first", &draft.recipient).await.unwrap();
     assert_eq!(writers, [job.message.organization]);
     let named = [About::Vendors("ref-1".into())];
     let found = callbacks.resolve("first", &named).await.unwrap();

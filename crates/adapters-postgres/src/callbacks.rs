@@ -211,7 +211,7 @@ impl CallbackRepository for PgCallbacks {
         Ok(heard.into_iter().next())
     }
 
-    async fn writers_to(
+    async fn senders_to(
         &self,
         provider: &str,
         address: &Address,
@@ -245,7 +245,7 @@ impl CallbackRepository for PgCallbacks {
         Ok(())
     }
 
-    async fn lift(
+    async fn unsuppress(
         &self,
         organization: Id<Organization>,
         channel: Channel,

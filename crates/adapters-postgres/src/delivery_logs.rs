@@ -1,6 +1,6 @@
 //! The delivery log, for reading.
 
-mod place;
+mod page_seek;
 mod row;
 
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ use ports::{
 };
 use uuid::Uuid;
 
-use self::place::Start;
+use self::page_seek::Start;
 pub(crate) use self::row::MessageRow;
 use crate::{
     error::{corrupt, store_error},
@@ -84,7 +84,7 @@ impl DeliveryLogRepository for PgStore {
         page: Page,
     ) -> Result<Paged<Message>, StoreError> {
         let mut session = self.session().await?;
-        let place = place::find(session.conn(), organization, filter, page.offset()).await?;
+        let place = page_seek::find(session.conn(), organization, filter, page.offset()).await?;
         let items = match place.start {
             Some(Start { below, skip }) => {
                 let slice = Slice { below: Some(below), skip, limit: page.limit().into() };

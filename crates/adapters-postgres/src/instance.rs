@@ -56,7 +56,7 @@ impl PgInstance {
 
     /// Shows a sign of life. Others take the leases of a process over that shows none for fifteen
     /// seconds. Fails if it took more than five.
-    pub async fn beat(&self) -> Result<(), StoreError> {
+    pub async fn heartbeat(&self) -> Result<(), StoreError> {
         let began = Instant::now();
         let shown = self.show().await;
         let shown = shown.and_then(|()| match began.elapsed() {
@@ -87,20 +87,20 @@ impl PgInstance {
     /// Frees the jobs of other processes that have shown no sign of life for fifteen seconds, and
     /// returns how many there were. Only a process that itself has beaten all that time may judge
     /// others: after an outage of the database nobody has.
-    pub async fn bury_the_dead(&self) -> Result<usize, StoreError> {
+    pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
         let mut session = self.store.session().await?;
         let bury = Statement::<Bury>::new(&[BURY]).bind::<SqlUuid, _>(self.first_lease());
         bury.execute(session.conn()).await.map_err(store_error)
     }
 
     /// Frees the jobs of all processes before this one. For a database that no other can use.
-    pub async fn bury_all(&self) -> Result<(), StoreError> {
+    pub async fn release_all_jobs(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
         session.conn().batch_execute(BURY_ALL).await.map_err(store_error)
     }
 
     /// Says that this process holds no lease any more.
-    pub async fn leave(&self) -> Result<(), StoreError> {
+    pub async fn deregister(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
         Statement::<Leave>::new(&[LEAVE])
             .bind::<SqlUuid, _>(self.first_lease())

@@ -77,9 +77,9 @@ impl Service {
             created.map_err(|error| format!("ATUMPAN_ADMIN_EMAIL: {error}"))?;
         }
         if is_private {
-            wiring.instance.bury_all().await?;
+            wiring.instance.release_all_jobs().await?;
         }
-        wiring.instance.beat().await?;
+        wiring.instance.heartbeat().await?;
         // A queue that takes long to count is no reason not to start.
         if let Err(error) = wiring.monitor.look().await {
             tracing::warn!(%error, "failed to look at the database");
@@ -148,7 +148,7 @@ impl Service {
             // Others take it for dead, and ask providers about what was under way.
             return;
         }
-        if let Err(error) = self.instance.leave().await {
+        if let Err(error) = self.instance.deregister().await {
             tracing::warn!(%error, "failed to sign this instance off; others will take it for dead");
         }
         self.writers.stop().await;

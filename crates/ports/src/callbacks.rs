@@ -77,7 +77,7 @@ pub trait CallbackRepository: Send + Sync {
     ) -> Result<Option<DateTime<Utc>>, StoreError>;
 
     /// The organizations that have written to an address through a provider.
-    async fn writers_to(
+    async fn senders_to(
         &self,
         provider: &str,
         address: &Address,
@@ -88,7 +88,7 @@ pub trait CallbackRepository: Send + Sync {
 
     /// Takes an address off an organization's suppression list for one channel, as far as its owner's
     /// `START` lifts that.
-    async fn lift(
+    async fn unsuppress(
         &self,
         organization: Id<Organization>,
         channel: Channel,

@@ -9,11 +9,11 @@ use super::update;
 use crate::{
     counters::CounterChanges,
     journal::Line,
-    known,
     message_counters::MessageCounters,
-    minutes::MinuteChanges,
     purse::{MovementColumns, Movements},
+    report_stats::MinuteChanges,
     session::PgStore,
+    vendor_references,
 };
 
 /// Steps of different messages, about to be written.
@@ -52,8 +52,10 @@ impl Batch<'_> {
         let refunds = refunds.columns();
         let counts = try_join(line.write_with(conn, &refunds), minutes.apply(conn, self.shard));
         // Whoever made a stale step handed the message to a provider all the same.
-        let known =
-            try_join(known::references(conn, self.steps), known::conversations(conn, self.steps));
+        let known = try_join(
+            vendor_references::references(conn, self.steps),
+            vendor_references::conversations(conn, self.steps),
+        );
         try_join3(jobs, counts, known).await?;
         session.commit().await?;
         for step in done {

@@ -80,9 +80,9 @@ pub(super) async fn stay_alive(instance: PgInstance) {
     let mut beats = 0;
     loop {
         sleep(if beats == 0 { RETRY } else { BEAT }).await;
-        let shown = instance.beat().await;
+        let shown = instance.heartbeat().await;
         let released = match shown {
-            Ok(()) if beats >= BEATS_TO_JUDGE => instance.bury_the_dead().await,
+            Ok(()) if beats >= BEATS_TO_JUDGE => instance.release_dead_instances().await,
             Ok(()) => {
                 beats += 1;
                 continue;

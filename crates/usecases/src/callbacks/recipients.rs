@@ -21,7 +21,7 @@ impl Callbacks {
         self.repository.note_inbound(provider, &inbound).await?;
         let Some(wish) = Wish::of(&inbound.text) else { return Ok(()) };
         let (channel, from) = (inbound.channel, &inbound.from);
-        for organization in self.repository.writers_to(provider, from).await? {
+        for organization in self.repository.senders_to(provider, from).await? {
             match wish {
                 Wish::Stop => {
                     let opt_out = OptOut {
@@ -33,7 +33,7 @@ impl Callbacks {
                     };
                     self.repository.suppress(&opt_out).await?;
                 }
-                Wish::Start => self.repository.lift(organization, channel, from).await?,
+                Wish::Start => self.repository.unsuppress(organization, channel, from).await?,
             }
         }
         tracing::info!(provider, from = from.masked(), ?wish, "a recipient wrote STOP or START");

@@ -276,7 +276,7 @@ fn heard() -> MockCallbackRepository {
     let mut repository = MockCallbackRepository::new();
     let note = repository.expect_note_inbound().once();
     note.with(eq("first"), always()).returning(|_, _| Ok(()));
-    let asked = repository.expect_writers_to().with(eq("first"), eq(writer()));
+    let asked = repository.expect_senders_to().with(eq("first"), eq(writer()));
     asked.returning(|_, _| Ok(writers().to_vec()));
     repository
 }
@@ -301,7 +301,7 @@ async fn stop_suppresses_the_writer_for_everybody_who_wrote_to_them() {
 async fn start_lifts_that_for_all_of_them() {
     let mut repository = heard();
     for organization in writers() {
-        let lift = repository.expect_lift().once();
+        let lift = repository.expect_unsuppress().once();
         lift.with(eq(organization), eq(Channel::Sms), eq(writer())).returning(|_, _, _| Ok(()));
     }
 
