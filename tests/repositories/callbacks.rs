@@ -6,7 +6,7 @@ use adapters_postgres::PgCallbacks;
 use chrono::TimeDelta;
 use domain::{
     address::Address,
-    callback::{About, Inbound},
+    callback::{Inbound, MessageRef},
     channel::Channel,
     delivery::{DeliveryEvent, Failure, FailureCode},
     id::Id,
@@ -37,8 +37,8 @@ async fn fixture() -> (IntakeFixture, Arc<PgCallbacks>) {
     (fixture, callbacks)
 }
 
-fn vendors(reference: &str) -> About {
-    About::Vendors(reference.into())
+fn vendors(reference: &str) -> MessageRef {
+    MessageRef::Vendors(reference.into())
 }
 
 fn taken(reference: &str) -> Outcome {
@@ -82,7 +82,7 @@ async fn messages_are_found_by_the_names_that_their_own_provider_has_for_them() 
         vendors("ref-2"),
         vendors("ref-3"),
         vendors("ref-0"),
-        About::Ours(theirs),
+        MessageRef::Ours(theirs),
         vendors("ref-1"),
     ];
     let asked = (0..20).map(|_| callbacks.resolve("first", &named));

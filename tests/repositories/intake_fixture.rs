@@ -10,7 +10,7 @@ use domain::{
     id::Id,
     job::Job,
     lane::{Lane, Line, Origin},
-    message::{Composition, Message, Terms},
+    message::{Message, MessageRequest, Terms},
     money::Money,
     organization::Organization,
 };
@@ -46,11 +46,11 @@ impl IntakeFixture {
 
     /// A message that costs [`PRICE`].
     pub(crate) fn message(&self) -> Message {
-        let composition = Composition {
+        let composition = MessageRequest {
             channel: Some(Channel::Sms),
             to: Some("0241234567".into()),
             body: Some("Akwaaba".into()),
-            ..Composition::default()
+            ..MessageRequest::default()
         };
         let draft = composition.draft(None).unwrap();
         let terms = Terms { cost: PRICE, refusal: None, is_sandbox: false, is_confidential: false };

@@ -7,7 +7,7 @@ use adapters_postgres::{PgCallbacks, PgInstance, PgJobs, PgStore};
 use app::clock::SystemClock;
 use chrono::{DateTime, TimeDelta};
 use domain::{
-    callback::About,
+    callback::MessageRef,
     delivery::DeliveryEvent,
     id::Id,
     job::{AttemptBegun, Job, JobConcluded, Lease, ReportApplied},
@@ -193,7 +193,7 @@ async fn who_was_written_to_is_known_even_if_the_report_overtook_the_step() {
     let callbacks = PgCallbacks::start(world.store.clone());
     let writers = callbacks.senders_to("first", &draft.recipient).await.unwrap();
     assert_eq!(writers, [job.message.organization]);
-    let named = [About::Vendors("ref-1".into())];
+    let named = [MessageRef::Vendors("ref-1".into())];
     let found = callbacks.resolve("first", &named).await.unwrap();
     assert_eq!(found[0].as_ref().map(|message| message.id), Some(id));
 }

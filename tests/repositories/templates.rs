@@ -6,7 +6,7 @@ use domain::{
     id::Id,
     job::Job,
     lane::Origin,
-    message::{Composition, Message, Terms},
+    message::{Message, MessageRequest, Terms},
     money::Money,
     organization::Organization,
     template::{FilledTemplate, Template, VendorTemplate},
@@ -65,11 +65,11 @@ async fn a_vendors_template_that_cannot_be_read_is_no_template_without_one() {
 }
 
 fn message(organization: Id<Organization>, vendor_template: Option<FilledTemplate>) -> Message {
-    let composition = Composition {
+    let composition = MessageRequest {
         channel: Some(Channel::WhatsApp),
         to: Some("0241234567".into()),
         body: Some("Akwaaba".into()),
-        ..Composition::default()
+        ..MessageRequest::default()
     };
     let mut draft = composition.draft(None).unwrap();
     draft.vendor_template = vendor_template;

@@ -18,12 +18,12 @@ impl<T, R> Entry<T, R> {
 }
 
 /// The way in to a writer. Bounded.
-pub(crate) struct Entrance<T, R> {
+pub(crate) struct BatchSender<T, R> {
     queue: mpsc::Sender<Entry<T, R>>,
 }
 
 /// The writer's side: what waits to be written.
-pub(crate) struct Gathering<T, R> {
+pub(crate) struct BatchReceiver<T, R> {
     queue: mpsc::Receiver<Entry<T, R>>,
     max_weight: usize,
 }
@@ -41,12 +41,12 @@ pub(crate) enum NotWritten {
 pub(crate) fn channel<T, R>(
     waiting: usize,
     max_weight: usize,
-) -> (Entrance<T, R>, Gathering<T, R>) {
+) -> (BatchSender<T, R>, BatchReceiver<T, R>) {
     let (sender, receiver) = mpsc::channel(waiting);
-    (Entrance { queue: sender }, Gathering { queue: receiver, max_weight })
+    (BatchSender { queue: sender }, BatchReceiver { queue: receiver, max_weight })
 }
 
-impl<T, R> Entrance<T, R> {
+impl<T, R> BatchSender<T, R> {
     /// Hands `item` to the writer unless too much waits already, and waits for the answer.
     pub(crate) async fn try_write(&self, item: T) -> Result<R, NotWritten> {
         let (reply, answer) = oneshot::channel();
@@ -66,7 +66,7 @@ impl<T, R> Entrance<T, R> {
     }
 }
 
-impl<T, R> Gathering<T, R> {
+impl<T, R> BatchReceiver<T, R> {
     /// The next batch: `carried` and what waits, but one item at least. `None` when nothing will
     /// come any more.
     pub(crate) async fn next(
@@ -91,18 +91,18 @@ impl<T, R> Gathering<T, R> {
 
 /// What several writers share. One of them writes; another begins beside it only with a large batch,
 /// for many small ones cost more than they gain.
-pub(crate) struct Shared<T, R> {
-    gathering: Mutex<Gathering<T, R>>,
+pub(crate) struct SharedReceiver<T, R> {
+    receiver: Mutex<BatchReceiver<T, R>>,
     large: usize,
     writing: AtomicUsize,
     written: Notify,
 }
 
-impl<T, R> Shared<T, R> {
+impl<T, R> SharedReceiver<T, R> {
     /// A batch of that weight is `large`.
-    pub(crate) fn new(gathering: Gathering<T, R>, large: usize) -> Self {
+    pub(crate) fn new(receiver: BatchReceiver<T, R>, large: usize) -> Self {
         let writing = AtomicUsize::new(0);
-        Self { gathering: Mutex::new(gathering), large, writing, written: Notify::new() }
+        Self { receiver: Mutex::new(receiver), large, writing, written: Notify::new() }
     }
 
     /// The next batch, which counts as being written until its turn is dropped. `None` when nothing
@@ -110,16 +110,16 @@ impl<T, R> Shared<T, R> {
     pub(crate) async fn next(
         &self,
         weight: impl Fn(&T) -> usize,
-    ) -> Option<(Vec<Entry<T, R>>, Turn<'_>)> {
-        let mut gathering = self.gathering.lock().await;
+    ) -> Option<(Vec<Entry<T, R>>, BatchPermit<'_>)> {
+        let mut receiver = self.receiver.lock().await;
         let mut batch = Vec::new();
         loop {
-            batch = gathering.next(batch, &weight).await?;
+            batch = receiver.next(batch, &weight).await?;
             let total: usize = batch.iter().map(|entry| weight(&entry.item)).sum();
             if total >= self.large || self.writing.load(Ordering::Acquire) == 0 {
                 break;
             }
-            let more = gathering.queue.recv();
+            let more = receiver.queue.recv();
             tokio::select! {
                 () = self.written.notified() => {}
                 entry = more => match entry {
@@ -129,18 +129,18 @@ impl<T, R> Shared<T, R> {
             }
         }
         self.writing.fetch_add(1, Ordering::AcqRel);
-        Some((batch, Turn { writing: &self.writing, written: &self.written }))
+        Some((batch, BatchPermit { writing: &self.writing, written: &self.written }))
     }
 }
 
 /// A batch is being written. A writer that panics ends its turn too, or small batches would wait for
 /// it for ever.
-pub(crate) struct Turn<'s> {
+pub(crate) struct BatchPermit<'s> {
     writing: &'s AtomicUsize,
     written: &'s Notify,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for BatchPermit<'_> {
     fn drop(&mut self) {
         self.writing.fetch_sub(1, Ordering::AcqRel);
         self.written.notify_one();
@@ -155,15 +155,15 @@ mod tests {
 
     #[tokio::test]
     async fn a_batch_takes_what_gathered_and_waits_for_nothing() {
-        let (entrance, mut gathering) = channel::<u8, u8>(10, 3);
+        let (sender, mut receiver) = channel::<u8, u8>(10, 3);
         let callers = async {
-            let all = (1..=4).map(|item| entrance.try_write(item));
+            let all = (1..=4).map(|item| sender.try_write(item));
             futures_util::future::join_all(all).await
         };
         let writer = async {
             let mut sizes = Vec::new();
             while sizes.iter().sum::<usize>() < 4 {
-                let batch = gathering.next(Vec::new(), |_| 1).await.unwrap();
+                let batch = receiver.next(Vec::new(), |_| 1).await.unwrap();
                 sizes.push(batch.len());
                 for entry in batch {
                     let reply = entry.item * 10;
@@ -181,10 +181,10 @@ mod tests {
 
     #[tokio::test]
     async fn another_batch_begins_beside_one_only_if_it_is_large() {
-        let (entrance, gathering) = channel::<u8, u8>(10, 100);
-        let shared = Shared::new(gathering, 2);
+        let (sender, receiver) = channel::<u8, u8>(10, 100);
+        let shared = SharedReceiver::new(receiver, 2);
         let hand_in = |items: std::ops::Range<u8>| {
-            items.map(|item| Box::pin(entrance.try_write(item)).now_or_never()).for_each(drop);
+            items.map(|item| Box::pin(sender.try_write(item)).now_or_never()).for_each(drop);
         };
         hand_in(0..1);
         let (one, first) = shared.next(|_| 1).await.unwrap();
@@ -203,9 +203,9 @@ mod tests {
 
     #[tokio::test]
     async fn what_finds_no_room_is_refused_at_once() {
-        let (entrance, _gathering) = channel::<u8, u8>(1, 1);
-        let waiting = std::pin::pin!(entrance.try_write(1));
-        let refused = std::pin::pin!(entrance.try_write(2));
+        let (sender, _gathering) = channel::<u8, u8>(1, 1);
+        let waiting = std::pin::pin!(sender.try_write(1));
+        let refused = std::pin::pin!(sender.try_write(2));
 
         let first = futures_util::future::select(waiting, refused).await;
 

@@ -8,7 +8,7 @@ use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid 
 use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
-    callback::{About, Inbound},
+    callback::{Inbound, MessageRef},
     category::Category,
     channel::Channel,
     delivery::Failure,
@@ -27,7 +27,7 @@ use uuid::Uuid;
 
 use self::resolve::Question;
 use crate::{
-    batching::{self, Entrance},
+    batching::{self, BatchSender},
     error::store_error,
     session::PgStore,
     statement::Statement,
@@ -47,7 +47,7 @@ const FORGOTTEN_AT_ONCE: i64 = 5_000;
 /// A [`CallbackRepository`] on `PostgreSQL`.
 pub struct PgCallbacks {
     store: PgStore,
-    questions: Entrance<Question, resolve::Answer>,
+    questions: BatchSender<Question, resolve::Answer>,
 }
 
 impl PgCallbacks {
@@ -73,7 +73,7 @@ impl CallbackRepository for PgCallbacks {
     async fn resolve(
         &self,
         provider: &str,
-        named: &[About],
+        named: &[MessageRef],
     ) -> Result<Vec<Option<Message>>, StoreError> {
         let question = Question { provider: provider.to_owned(), named: named.to_vec() };
         let answer = self.questions.write(question).await;

@@ -13,14 +13,14 @@ use ports::{
 };
 
 use self::{
-    aside::Aside,
     batch::{Basis, Batch},
     known_wallets::KnownWallets,
+    locked_submissions::LockedSubmissions,
     recent_refusals::RecentRefusals,
     unfunded::Unfunded,
 };
 use crate::{
-    batching::{self, Entrance, Entry, NotWritten, Shared},
+    batching::{self, BatchSender, Entry, NotWritten, SharedReceiver},
     error::{clone_error, is_deadlock, is_lock_timeout},
     instance::PgInstance,
     jobs::PgJobs,
@@ -29,11 +29,11 @@ use crate::{
     task::{self, Task},
 };
 
-mod aside;
 mod batch;
 mod decision;
 mod insert;
 mod known_wallets;
+mod locked_submissions;
 mod lookup;
 mod recent_refusals;
 mod unfunded;
@@ -55,7 +55,7 @@ type Reply = Result<Receipt, IntakeError>;
 
 /// An [`Intake`] on `PostgreSQL`.
 pub struct PgIntake {
-    entrance: Entrance<Submission, Reply>,
+    sender: BatchSender<Submission, Reply>,
 }
 
 /// What the writer of a [`PgIntake`] works with.
@@ -76,22 +76,24 @@ pub struct IntakeParts {
 impl PgIntake {
     /// An intake, and its writers, which have to run.
     pub fn new(parts: IntakeParts) -> (Self, Vec<Task>) {
-        let (entrance, gathering) = batching::channel(WAITING, BATCH);
+        let (sender, receiver) = batching::channel(WAITING, BATCH);
         let writer = Writer {
             parts: Arc::new(parts),
             memory: Arc::default(),
             message_counters: MessageCounters::new(),
         };
         let (unfunded, refunder) = Unfunded::new(writer.clone());
-        let (aside, keeper) = Aside::new(writer.clone(), unfunded.clone());
-        let (aside, gathering) = (Arc::new(aside), Arc::new(Shared::new(gathering, LARGE)));
+        let (locked_submissions, keeper) = LockedSubmissions::new(writer.clone(), unfunded.clone());
+        let (locked_submissions, receiver) =
+            (Arc::new(locked_submissions), Arc::new(SharedReceiver::new(receiver, LARGE)));
         let writer = |_| {
-            let (aside, gathering) = (Arc::clone(&aside), Arc::clone(&gathering));
-            let writing = run(writer.clone(), aside, unfunded.clone(), gathering);
+            let (locked_submissions, receiver) =
+                (Arc::clone(&locked_submissions), Arc::clone(&receiver));
+            let writing = run(writer.clone(), locked_submissions, unfunded.clone(), receiver);
             Task::new("intake writer", writing)
         };
         let tasks = (0..WRITERS).map(writer).chain([keeper, refunder]).collect();
-        (Self { entrance }, tasks)
+        (Self { sender }, tasks)
     }
 
     /// An intake whose writers run on the current runtime, where nobody notices if one ends.
@@ -105,7 +107,7 @@ impl PgIntake {
 #[async_trait]
 impl Intake for PgIntake {
     async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
-        match self.entrance.try_write(submission).await {
+        match self.sender.try_write(submission).await {
             Ok(reply) => reply,
             Err(NotWritten::Full) => Err(IntakeError::Overloaded),
             Err(NotWritten::Closed) => {
@@ -120,15 +122,15 @@ type Entries = Vec<Waiting>;
 
 async fn run(
     writer: Writer,
-    aside: Arc<Aside>,
+    locked_submissions: Arc<LockedSubmissions>,
     unfunded: Unfunded,
-    gathering: Arc<Shared<Submission, Reply>>,
+    receiver: Arc<SharedReceiver<Submission, Reply>>,
 ) {
     let weight = |submission: &Submission| submission.messages.len();
-    while let Some((entries, _turn)) = gathering.next(weight).await {
+    while let Some((entries, _turn)) = receiver.next(weight).await {
         metrics::histogram!("atumpan_intake_batch_submissions").record(count(entries.len()));
         let began = Instant::now();
-        let mut entries = aside.divert(entries);
+        let mut entries = locked_submissions.divert(entries);
         for _ in 0..LOCK_TRIES {
             if entries.is_empty() {
                 break;
@@ -137,7 +139,7 @@ async fn run(
             entries = if locked.is_empty() {
                 locked
             } else {
-                aside.part(&writer.parts.store, locked).await
+                locked_submissions.part(&writer.parts.store, locked).await
             };
         }
         answer_all(entries, || StoreError::Unavailable("a row is locked".into()).into());
@@ -171,7 +173,7 @@ impl Writer {
     /// is written on its own, so that a bad one fails alone. Returns those that met a lock, unanswered:
     /// nothing of them was written.
     async fn write(&self, entries: Entries, unfunded: &Unfunded) -> Entries {
-        let written = self.insist(&entries).await;
+        let written = self.write_with_fallback(&entries).await;
         let error = match written {
             Ok(replies) => {
                 self.settle(entries, replies, unfunded).await;
@@ -206,10 +208,10 @@ impl Writer {
     /// Tries to write a batch on the assumption that nothing in it has to be refused, unless there is
     /// reason to doubt that; when that fails, by what is read; and when somebody else was quicker,
     /// under lock.
-    async fn insist(&self, entries: &[Waiting]) -> Result<Vec<Reply>, StoreError> {
+    async fn write_with_fallback(&self, entries: &[Waiting]) -> Result<Vec<Reply>, StoreError> {
         let organizations = entries.iter().map(|entry| entry.item.organization);
         let (first, others) = if self.memory.refusals.spare(organizations, self.parts.clock.now()) {
-            (Basis::Assumed, &[Basis::Read, Basis::Locked][..])
+            (Basis::Optimistic, &[Basis::Read, Basis::Locked][..])
         } else {
             (Basis::Read, &[Basis::Locked][..])
         };

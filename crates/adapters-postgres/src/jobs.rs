@@ -23,7 +23,7 @@ use self::{
     writer::{PendingStep, StepWriter, one_step_each},
 };
 use crate::{
-    batching::{self, Entrance, Gathering},
+    batching::{self, BatchReceiver, BatchSender},
     delivery_logs,
     error::{clone_error, store_error},
     instance::PgInstance,
@@ -54,8 +54,8 @@ type FindResult = Result<Option<Message>, StoreError>;
 pub struct PgJobs {
     store: PgStore,
     instance: PgInstance,
-    steps: Entrance<Step, StepResult>,
-    finds: Entrance<Id<Message>, FindResult>,
+    steps: BatchSender<Step, StepResult>,
+    finds: BatchSender<Id<Message>, FindResult>,
     lost: LostLeases,
 }
 
@@ -149,7 +149,7 @@ fn shutting_down() -> StoreError {
 /// so that those wait of which something is locked, and no others.
 async fn write_steps(
     writer: StepWriter,
-    mut arriving: Gathering<Step, StepResult>,
+    mut arriving: BatchReceiver<Step, StepResult>,
     locked_steps: LockedSteps,
 ) {
     let mut later = Vec::new();
@@ -172,7 +172,7 @@ fn by_organization(steps: Vec<PendingStep>) -> impl Iterator<Item = Vec<PendingS
 }
 
 /// Finds the messages that were asked for meanwhile, all at once.
-async fn find_messages(store: PgStore, mut arriving: Gathering<Id<Message>, FindResult>) {
+async fn find_messages(store: PgStore, mut arriving: BatchReceiver<Id<Message>, FindResult>) {
     while let Some(entries) = arriving.next(Vec::new(), |_| 1).await {
         let ids: Vec<_> = entries.iter().map(|entry| entry.item).collect();
         let found = delivery_logs::find_all(&store, &ids).await;

@@ -8,15 +8,15 @@ use domain::{id::Id, wallet::LedgerKind};
 use ports::store::StoreError;
 
 use crate::{
-    connection::Connection, counters::CounterChanges, error::store_error, purse::MovementColumns,
-    session::PgStore, statement::Statement,
+    connection::Connection, counters::CounterChanges, error::store_error, session::PgStore,
+    statement::Statement, wallet_deltas::WalletDeltaColumns,
 };
 
 /// A line about to be written.
 pub(crate) struct Line<'l> {
     pub(crate) counters: CounterChanges,
     /// What wallets paid for messages.
-    pub(crate) debits: &'l MovementColumns,
+    pub(crate) debits: &'l WalletDeltaColumns,
     pub(crate) now: DateTime<Utc>,
 }
 
@@ -25,7 +25,7 @@ impl<'l> Line<'l> {
     pub(crate) async fn write_with(
         self,
         mut conn: &Connection,
-        refunds: &'l MovementColumns,
+        refunds: &'l WalletDeltaColumns,
     ) -> Result<(), StoreError> {
         // A refund comes with a change of state.
         if !self.counters.is_empty() {

@@ -24,7 +24,6 @@ mod message_counters;
 mod migrations;
 mod organizations;
 mod providers;
-mod purse;
 mod report_stats;
 mod schema;
 mod search;
@@ -35,6 +34,7 @@ mod task;
 mod templates;
 mod users;
 mod vendor_references;
+mod wallet_deltas;
 
 pub use address::DatabaseAddress;
 pub use callbacks::PgCallbacks;

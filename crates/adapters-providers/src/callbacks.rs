@@ -1,7 +1,9 @@
 //! What vendors call us with, and which message it is about.
 
 use domain::{
-    callback::{About, Callback, CallbackMethod, CallbackRefused, Inbound, Received, VendorReport},
+    callback::{
+        Callback, CallbackMethod, CallbackRefused, Inbound, MessageRef, Received, VendorReport,
+    },
     delivery::DeliveryEvent,
     id::Id,
     message::Message,
@@ -19,12 +21,12 @@ pub(crate) fn must_be_posted(callback: &Callback) -> Result<(), CallbackRefused>
 }
 
 /// The message that `text` names, if it is an identifier of ours.
-pub(crate) fn our_message(text: &str) -> Option<About> {
-    Id::<Message>::parse_either(text).ok().map(About::Ours)
+pub(crate) fn our_message(text: &str) -> Option<MessageRef> {
+    Id::<Message>::parse_either(text).ok().map(MessageRef::Ours)
 }
 
 /// A callback with one report, or with none if `event` is none.
-pub(crate) fn one_report(about: About, event: Option<DeliveryEvent>) -> Received {
+pub(crate) fn one_report(about: MessageRef, event: Option<DeliveryEvent>) -> Received {
     let mut received = Received::default();
     received.reports.extend(event.map(|event| VendorReport { about, event }));
     received

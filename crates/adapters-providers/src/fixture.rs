@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     address::Address,
-    callback::{About, Callback, CallbackAnswer, CallbackMethod, Received, VendorReport},
+    callback::{Callback, CallbackAnswer, CallbackMethod, MessageRef, Received, VendorReport},
     category::Category,
     channel::Channel,
     country::Country,
@@ -148,7 +148,7 @@ pub(crate) fn callback(query: &[(&str, &str)], body: &str) -> Callback {
 }
 
 /// The only report of a callback.
-pub(crate) fn the_report(received: Received) -> (About, DeliveryEvent) {
+pub(crate) fn the_report(received: Received) -> (MessageRef, DeliveryEvent) {
     assert_eq!((received.inbound.len(), received.answer), (0, CallbackAnswer::Acknowledged));
     let [VendorReport { about, event }] = <[_; 1]>::try_from(received.reports).unwrap();
     (about, event)

@@ -6,7 +6,7 @@ mod plain_text;
 use chrono::{DateTime, Utc};
 use domain::{
     address,
-    callback::{About, RecipientRequest, RecipientRequestKind},
+    callback::{MessageRef, RecipientRequest, RecipientRequestKind},
     channel::Channel,
     country::Country,
     delivery::{Failure, FailureCode},
@@ -78,7 +78,7 @@ pub(crate) fn message_id(message: &Message, sender: &Mailbox) -> String {
 }
 
 /// The message whose mail has this identifier, if it is one of ours.
-pub(crate) fn about(message_id: &str) -> Option<About> {
+pub(crate) fn about(message_id: &str) -> Option<MessageRef> {
     let (local, _) = message_id.trim_matches(['<', '>']).split_once('@')?;
     our_message(local)
 }
@@ -176,7 +176,7 @@ fn is_subject_and_detail(text: &str) -> bool {
 
 /// A complaint or an unsubscription of the recipient of a mail.
 pub(crate) fn recipient_request(
-    about: About,
+    about: MessageRef,
     address: Option<&str>,
     kind: RecipientRequestKind,
     at: DateTime<Utc>,
@@ -226,8 +226,11 @@ mod tests {
         let message = message();
         let envelope = Envelope::of(&message, &mailbox("no-reply@shop.example").unwrap()).unwrap();
 
-        assert_eq!(about(&envelope.message_id), Some(About::Ours(message.id)));
-        assert_eq!(about(&format!("<{}>", envelope.message_id)), Some(About::Ours(message.id)));
+        assert_eq!(about(&envelope.message_id), Some(MessageRef::Ours(message.id)));
+        assert_eq!(
+            about(&format!("<{}>", envelope.message_id)),
+            Some(MessageRef::Ours(message.id))
+        );
         assert_eq!(about("20231114.1@mail.example"), None);
         assert_eq!(about("msg_1"), None);
     }
@@ -261,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_request_names_the_message_even_if_not_the_recipient() {
-        let (about, at) = (About::Ours(message().id), DateTime::UNIX_EPOCH);
+        let (about, at) = (MessageRef::Ours(message().id), DateTime::UNIX_EPOCH);
         for (address, recipient) in [
             (Some("Ama@example.com"), Some(address::Address::stored("Ama@example.com".into()))),
             (Some("nobody"), None),

@@ -13,7 +13,7 @@ use domain::{
     country::Country,
     id::Id,
     lane::{Lane, LaneQueue, Line, QueueKey},
-    message::{Composition, Draft},
+    message::{Draft, MessageRequest},
     money::Money,
     organization::Organization,
     placeholder,
@@ -134,11 +134,11 @@ fn price_list(count: u32) -> PriceList {
 }
 
 fn draft() -> Draft {
-    let composition = Composition {
+    let composition = MessageRequest {
         channel: Some(Channel::Sms),
         to: Some("0244123456".into()),
         body: Some("Akwaaba".into()),
-        ..Composition::default()
+        ..MessageRequest::default()
     };
     composition.draft(None).unwrap()
 }

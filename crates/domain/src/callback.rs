@@ -76,21 +76,21 @@ pub enum CallbackAnswer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VendorReport {
     /// Which message.
-    pub about: About,
+    pub about: MessageRef,
     /// What happened to it: accepted, confirmed or rejected.
     pub event: DeliveryEvent,
 }
 
 /// How a vendor names a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum About {
+pub enum MessageRef {
     /// By our own identifier, which was given to it.
     Ours(Id<Message>),
     /// By its own.
     Vendors(String),
 }
 
-impl About {
+impl MessageRef {
     /// The provider's own name for it, if it is that.
     pub fn reference(&self) -> Option<&str> {
         match self {
@@ -117,7 +117,7 @@ pub struct Inbound {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipientRequest {
     /// Which message.
-    pub about: About,
+    pub about: MessageRef,
     /// How that message went.
     pub channel: Channel,
     /// Who asked, if the vendor says.
@@ -153,14 +153,14 @@ pub enum CallbackRefused {
 
 /// What an inbound text asks for, by its first word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum OptKeyword {
     /// To hear no more.
     Stop,
     /// To hear again.
     Start,
 }
 
-impl Wish {
+impl OptKeyword {
     /// The wish that a text expresses: by its first word alone, in any case and with any punctuation
     /// around it. "Please stop by" wishes nothing, nor does a word of which it is a part, such as
     /// "end-to-end".
@@ -192,13 +192,13 @@ mod tests {
             "- END -",
             "Stop,please",
         ] {
-            assert_eq!(Wish::of(text), Some(Wish::Stop), "{text}");
+            assert_eq!(OptKeyword::of(text), Some(OptKeyword::Stop), "{text}");
         }
-        assert_eq!(Wish::of("StopAll"), Some(Wish::Stop));
-        assert_eq!(Wish::of("Start"), Some(Wish::Start));
+        assert_eq!(OptKeyword::of("StopAll"), Some(OptKeyword::Stop));
+        assert_eq!(OptKeyword::of("Start"), Some(OptKeyword::Start));
         for text in ["please stop by", "", "...", "stopping", "never stop", "restart", "end-to-end"]
         {
-            assert_eq!(Wish::of(text), None, "{text}");
+            assert_eq!(OptKeyword::of(text), None, "{text}");
         }
     }
 }

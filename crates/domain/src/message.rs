@@ -84,7 +84,7 @@ pub struct Draft {
 
 /// A message as its sender wrote it; nothing is checked yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Composition {
+pub struct MessageRequest {
     /// How it is to travel. Required.
     pub channel: Option<Channel>,
     /// Who is to receive it. Required.
@@ -107,7 +107,7 @@ pub struct Composition {
     pub validity: Option<i64>,
 }
 
-impl Composition {
+impl MessageRequest {
     /// Checks and completes the message of an organization with the usual settings. `template` is the
     /// one it names.
     pub fn draft(&self, template: Option<&Template>) -> Result<Draft, Faults> {

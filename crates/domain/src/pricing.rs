@@ -65,7 +65,7 @@ mod tests {
     use chrono::DateTime;
 
     use super::*;
-    use crate::message::Composition;
+    use crate::message::MessageRequest;
 
     fn rule(
         organization: Option<Id<Organization>>,
@@ -82,11 +82,11 @@ mod tests {
     }
 
     fn draft(to: &str, body: &str) -> Draft {
-        let composition = Composition {
+        let composition = MessageRequest {
             channel: Some(Channel::Sms),
             to: Some(to.into()),
             body: Some(body.into()),
-            ..Composition::default()
+            ..MessageRequest::default()
         };
         composition.draft(None).unwrap()
     }

@@ -61,7 +61,7 @@ mod tests {
         delivery::FailureCode,
         id::Id,
         lane::Origin,
-        message::{Composition, Terms},
+        message::{MessageRequest, Terms},
         money::Money,
         provider::{Attempt, FollowUp, Outcome},
     };
@@ -85,11 +85,11 @@ mod tests {
     }
 
     fn message(delivery: Delivery, attempts: Vec<Attempt>) -> Message {
-        let composition = Composition {
+        let composition = MessageRequest {
             channel: Some(crate::channel::Channel::Sms),
             to: Some("0241234567".into()),
             body: Some("Akwaaba".into()),
-            ..Composition::default()
+            ..MessageRequest::default()
         };
         let terms =
             Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };

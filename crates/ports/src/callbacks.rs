@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     address::Address,
-    callback::{About, Inbound},
+    callback::{Inbound, MessageRef},
     channel::Channel,
     delivery::{DeliveryEvent, Failure},
     id::Id,
@@ -25,7 +25,7 @@ pub trait CallbackRepository: Send + Sync {
     async fn resolve(
         &self,
         provider: &str,
-        named: &[About],
+        named: &[MessageRef],
     ) -> Result<Vec<Option<Message>>, StoreError>;
 
     /// Notes in a message's attempts that a provider gave it up after it took it, or may have taken

@@ -18,7 +18,7 @@ use domain::{
     id::Id,
     job::{Job, Lease, Step},
     lane::Line,
-    message::{Composition, Message},
+    message::{Message, MessageRequest},
     money::Money,
     organization::{Organization, Role, Settings},
     pricing::{PriceList, PricingRule},
@@ -52,12 +52,12 @@ async fn main() -> Result<(), Box<dyn StdError>> {
         settings: Settings::default(),
     };
 
-    let message = Composition {
+    let message = MessageRequest {
         channel: Some(Channel::Sms),
         to: Some("0241234567".to_owned()),
         body: Some("Akwaaba, {{name}}!".to_owned()),
         variables: [("name".to_owned(), "Ama".to_owned())].into(),
-        ..Composition::default()
+        ..MessageRequest::default()
     };
     let sent = messages.send(&caller, SendMessage { message, ..SendMessage::default() }).await?;
     let sent = sent.accepted;

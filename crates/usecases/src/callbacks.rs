@@ -77,7 +77,7 @@ impl Callbacks {
     async fn take_in(&self, provider: &str, received: Received) -> Result<(), Error> {
         self.take_reports(provider, received.reports).await?;
         for inbound in received.inbound {
-            self.hear(provider, inbound).await?;
+            self.apply_inbound(provider, inbound).await?;
         }
         Ok(self.grant(provider, received.requests).await?)
     }

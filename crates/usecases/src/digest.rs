@@ -1,6 +1,6 @@
 //! SHA-256 of secrets, of requests and of long identifiers.
 
-use domain::{message::Composition, vendor_text};
+use domain::{message::MessageRequest, vendor_text};
 use sha2::{Digest as _, Sha256};
 
 /// The hash under which a secret of 32 random bytes or more is kept. Such a secret cannot be
@@ -39,7 +39,7 @@ impl Fingerprint {
         self.text(Some(if flag { "1" } else { "0" }))
     }
 
-    pub(crate) fn message(self, message: &Composition) -> Self {
+    pub(crate) fn message(self, message: &MessageRequest) -> Self {
         let template = message.template.map(|id| id.to_string());
         let country = message.country.map(|country| country.to_string());
         let variables = message.variables.iter();
@@ -86,10 +86,10 @@ mod tests {
     #[test]
     fn values_never_run_into_each_other() {
         let of = |to: &str, body: &str| {
-            let message = Composition {
+            let message = MessageRequest {
                 to: Some(to.into()),
                 body: Some(body.into()),
-                ..Composition::default()
+                ..MessageRequest::default()
             };
             Fingerprint::of("send").message(&message).finish()
         };

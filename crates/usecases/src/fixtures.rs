@@ -11,7 +11,7 @@ use domain::{
     id::Id,
     job::{Job, Lease},
     lane::{Line, Origin},
-    message::{Composition, Message, Terms},
+    message::{Message, MessageRequest, Terms},
     money::Money,
     organization::{Organization, Role, Settings},
     pricing::{PriceList, PricingRule},
@@ -74,18 +74,18 @@ fn caller(identity: Identity) -> Caller {
 }
 
 /// An SMS of one segment.
-pub(crate) fn sms(to: &str) -> Composition {
-    Composition {
+pub(crate) fn sms(to: &str) -> MessageRequest {
+    MessageRequest {
         channel: Some(Channel::Sms),
         to: Some(to.into()),
         body: Some("Akwaaba".into()),
-        ..Composition::default()
+        ..MessageRequest::default()
     }
 }
 
 /// A message that was just accepted.
 pub(crate) fn queued(category: Category) -> Message {
-    let composition = Composition { category: Some(category), ..sms("0241234567") };
+    let composition = MessageRequest { category: Some(category), ..sms("0241234567") };
     let draft = composition.draft(None).unwrap();
     let terms = Terms { cost: PRICE, refusal: None, is_sandbox: false, is_confidential: false };
     Message::queue(tenant(), draft, Origin::Single, terms, NOW)

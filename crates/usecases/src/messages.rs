@@ -16,7 +16,7 @@ use domain::{
     fault::Faults,
     id::Id,
     lane::Origin,
-    message::{Composition, Draft, Message, Terms},
+    message::{Draft, Message, MessageRequest, Terms},
     money::Money,
     organization::{Organization, PLATFORM},
     permission::Permission,
@@ -86,7 +86,7 @@ pub struct MessagesParts {
 #[derive(Debug, Clone, Default)]
 pub struct SendMessage {
     /// The message.
-    pub message: Composition,
+    pub message: MessageRequest,
     /// What makes a repetition of the request known.
     pub idempotency_key: Option<String>,
     /// Whether the answer comes before the outcome.
@@ -99,7 +99,7 @@ pub struct SendMessage {
 #[derive(Debug, Clone, Default)]
 pub struct SendBulk {
     /// The messages: 1 to [`MAX_BULK`].
-    pub messages: Vec<Composition>,
+    pub messages: Vec<MessageRequest>,
     /// What makes a repetition of the request known.
     pub idempotency_key: Option<String>,
     /// Whether the answer comes before the outcome.
@@ -282,7 +282,7 @@ impl Messages {
     async fn drafts(
         &self,
         caller: &Caller,
-        messages: &[Composition],
+        messages: &[MessageRequest],
         path: impl Fn(usize) -> String,
         mut faults: Faults,
     ) -> Result<Vec<Draft>, Error> {
@@ -313,7 +313,7 @@ impl Messages {
     async fn templates(
         &self,
         organization: Id<Organization>,
-        messages: &[Composition],
+        messages: &[MessageRequest],
     ) -> Result<Vec<Template>, Error> {
         let ids: BTreeSet<_> = messages.iter().filter_map(|message| message.template).collect();
         if ids.is_empty() {

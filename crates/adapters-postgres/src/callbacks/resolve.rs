@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::{callback::About, id::Id, message::Message};
+use domain::{callback::MessageRef, id::Id, message::Message};
 use ports::store::StoreError;
 use uuid::Uuid;
 
 use crate::{
-    batching::Gathering,
+    batching::BatchReceiver,
     delivery_logs,
     error::{clone_error, store_error},
     session::PgStore,
@@ -19,7 +19,7 @@ use crate::{
 /// The messages that a provider names.
 pub(super) struct Question {
     pub(super) provider: String,
-    pub(super) named: Vec<About>,
+    pub(super) named: Vec<MessageRef>,
 }
 
 pub(super) type Answer = Result<Vec<Option<Message>>, StoreError>;
@@ -28,7 +28,7 @@ pub(super) type Answer = Result<Vec<Option<Message>>, StoreError>;
 type References = HashMap<(String, String), Id<Message>>;
 
 /// Answers questions until nobody is left to ask.
-pub(super) async fn answer_all(store: PgStore, mut asked: Gathering<Question, Answer>) {
+pub(super) async fn answer_all(store: PgStore, mut asked: BatchReceiver<Question, Answer>) {
     while let Some(entries) = asked.next(Vec::new(), |question| question.named.len()).await {
         let questions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
         let found = find(&store, &questions).await;
@@ -52,8 +52,8 @@ async fn find(store: &PgStore, questions: &[&Question]) -> Result<Found, StoreEr
     let references = references(store, questions).await?;
     let named = questions.iter().flat_map(|question| &question.named);
     let ours = named.filter_map(|about| match about {
-        About::Ours(id) => Some(*id),
-        About::Vendors(_) => None,
+        MessageRef::Ours(id) => Some(*id),
+        MessageRef::Vendors(_) => None,
     });
     let ids: HashSet<_> = references.values().copied().chain(ours).collect();
     let ids: Vec<_> = ids.into_iter().collect();
@@ -65,7 +65,7 @@ async fn references(store: &PgStore, questions: &[&Question]) -> Result<Referenc
     let wanted: HashSet<_> = questions
         .iter()
         .flat_map(|question| {
-            let references = question.named.iter().filter_map(About::reference);
+            let references = question.named.iter().filter_map(MessageRef::reference);
             references.map(|reference| (question.provider.as_str(), reference))
         })
         .collect();
@@ -87,10 +87,10 @@ async fn references(store: &PgStore, questions: &[&Question]) -> Result<Referenc
 
 impl Found {
     fn answer(&self, question: &Question) -> Vec<Option<Message>> {
-        let message = |about: &About| {
+        let message = |about: &MessageRef| {
             let id = match about {
-                About::Ours(id) => *id,
-                About::Vendors(reference) => {
+                MessageRef::Ours(id) => *id,
+                MessageRef::Vendors(reference) => {
                     *self.references.get(&(question.provider.clone(), reference.clone()))?
                 }
             };

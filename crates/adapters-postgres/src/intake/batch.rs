@@ -28,7 +28,7 @@ use crate::{
     counters::CounterChanges,
     delivery_logs,
     error::is_unanswered,
-    purse::{Movements, lock_wallets, read_wallets},
+    wallet_deltas::{WalletDeltas, lock_wallets, read_wallets},
 };
 
 /// A batch about to be written.
@@ -52,7 +52,7 @@ impl<'b> Batch<'b> {
     /// Writes the batch, and answers each submission once that is durable.
     pub(super) async fn write(mut self, basis: Basis) -> Result<Vec<Reply>, StoreError> {
         let decided = match basis {
-            Basis::Assumed => self.write_blind().await,
+            Basis::Optimistic => self.write_optimistic().await,
             Basis::Read => self.write_read().await,
             Basis::Locked => self.write_locked().await,
         };
@@ -65,7 +65,7 @@ impl<'b> Batch<'b> {
 
     /// Decides without a look: if there is anything to refuse, the batch fails as a whole. Its one
     /// statement is a transaction.
-    async fn write_blind(&mut self) -> Result<Vec<Leased>, StoreError> {
+    async fn write_optimistic(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.parts.store.session().await?;
         let balances = self.organizations().into_iter().map(|it| (it, PLENTY)).collect();
         let leased = self.decide(Known { balances, ..Known::default() });
@@ -157,7 +157,7 @@ impl<'b> Batch<'b> {
             return Ok(());
         }
         let mut counters = CounterChanges::default();
-        let mut debits = Movements::default();
+        let mut debits = WalletDeltas::default();
         for job in &jobs {
             counters.enter(&job.message, Status::Queued);
             debits.add(job.message.organization, -job.message.cost);
@@ -198,7 +198,7 @@ impl<'b> Batch<'b> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Basis {
     /// There is money enough, every key is free, and nobody is suppressed.
-    Assumed,
+    Optimistic,
     /// What was read.
     Read,
     /// What was read after the wallets were locked.

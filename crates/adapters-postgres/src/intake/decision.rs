@@ -114,7 +114,7 @@ mod tests {
     use domain::{
         channel::Channel,
         lane::Origin,
-        message::{Composition, Terms},
+        message::{MessageRequest, Terms},
         provider::Attempt,
     };
     use ports::messages::{FirstWorker, Idempotency};
@@ -124,11 +124,11 @@ mod tests {
     const PRICE: Money = Money::from_micros(35_000);
 
     fn message(organization: Id<Organization>) -> Message {
-        let composition = Composition {
+        let composition = MessageRequest {
             channel: Some(Channel::Sms),
             to: Some("0241234567".into()),
             body: Some("Akwaaba".into()),
-            ..Composition::default()
+            ..MessageRequest::default()
         };
         let terms = Terms { cost: PRICE, refusal: None, is_sandbox: false, is_confidential: false };
         let draft = composition.draft(None).unwrap();

@@ -24,8 +24,8 @@ use crate::{
     jobs::LEASE_SECONDS,
     journal::{self, Line},
     json::Json,
-    purse::{MOVE, Movements},
     statement::Statement,
+    wallet_deltas::{MOVE, WalletDeltas},
 };
 
 /// How long an idempotency key is remembered.
@@ -37,7 +37,7 @@ pub(super) struct Rows<'b> {
     pub(super) jobs: Vec<&'b Job>,
     pub(super) keys: Vec<KeyRow<'b>>,
     pub(super) counters: CounterChanges,
-    pub(super) debits: Movements,
+    pub(super) debits: WalletDeltas,
 }
 
 /// An idempotency key, whose it is, and the messages that were accepted under it.
@@ -53,7 +53,7 @@ pub(super) async fn write(
     let debits = rows.debits.columns();
     let unknown = wallets.unknown(&debits.organizations);
     let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
-    let statement = debits.bind_moves(Statement::<Accept>::new(ACCEPT), rows.now);
+    let statement = debits.bind_deltas(Statement::<Accept>::new(ACCEPT), rows.now);
     let line = Line { counters: rows.counters, debits: &debits, now: rows.now };
     let statement = line.bind(statement);
     let statement = bind_keys(statement, &rows.keys, rows.now);

@@ -10,11 +10,11 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{Entries, Reply, Waiting, Writer, answer_all, aside};
+use super::{Entries, Reply, Waiting, Writer, answer_all, locked_submissions};
 use crate::{
     error::{clone_error, is_lock_timeout},
-    purse::owed_refunds,
     task::Task,
+    wallet_deltas::owed_refunds,
 };
 
 /// How many batches may have left submissions here. What finds no room is refused as it was decided.
@@ -100,7 +100,7 @@ impl Keeper {
             let session = store.session().await?;
             let owed = owed_refunds(session.pipeline(), &organizations).await?;
             drop(session);
-            (owed, aside::free(store, &organizations).await?)
+            (owed, locked_submissions::free(store, &organizations).await?)
         };
         let now = Instant::now();
         let (mut refused, mut funded) = (Vec::new(), Entries::new());
@@ -128,7 +128,7 @@ impl Keeper {
         if entries.is_empty() {
             return;
         }
-        match self.writer.insist(&entries).await {
+        match self.writer.write_with_fallback(&entries).await {
             Ok(replies) => self.writer.answer(entries.into_iter().zip(replies).collect()).await,
             Err(error) if is_lock_timeout(&error) => {
                 answer_all(entries, || StoreError::Unavailable("a row is locked".into()).into());

@@ -10,10 +10,10 @@ use crate::{
     counters::CounterChanges,
     journal::Line,
     message_counters::MessageCounters,
-    purse::{MovementColumns, Movements},
     report_stats::MinuteChanges,
     session::PgStore,
     vendor_references,
+    wallet_deltas::{WalletDeltaColumns, WalletDeltas},
 };
 
 /// Steps of different messages, about to be written.
@@ -33,7 +33,7 @@ impl Batch<'_> {
             self.steps.iter().partition(|step| moved.contains(&step.message().id));
 
         let mut counters = CounterChanges::default();
-        let mut refunds = Movements::default();
+        let mut refunds = WalletDeltas::default();
         let mut minutes = MinuteChanges::default();
         for step in &done {
             minutes.add(step);
@@ -47,7 +47,7 @@ impl Batch<'_> {
         }
         let conn = session.pipeline();
         let jobs = try_join(update::jobs(conn, &done), update::stale_attempts(conn, &stale));
-        let no_debits = MovementColumns::default();
+        let no_debits = WalletDeltaColumns::default();
         let line = Line { counters, debits: &no_debits, now: self.now };
         let refunds = refunds.columns();
         let counts = try_join(line.write_with(conn, &refunds), minutes.apply(conn, self.shard));

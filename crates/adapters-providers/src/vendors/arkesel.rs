@@ -6,7 +6,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, Callback, CallbackRefused, Received},
+    callback::{Callback, CallbackRefused, MessageRef, Received},
     channel::Channel,
     delivery::FailureCode as Code,
     provider::{Check, LookUp, Outcome},
@@ -120,7 +120,7 @@ impl HttpVendor for Arkesel {
         let named = fields.get("message").and_then(|text| text.split('?').next());
         let about = match named.and_then(our_message) {
             Some(ours) => ours,
-            None => About::Vendors(fields.required(&["sms_id"])?.to_owned()),
+            None => MessageRef::Vendors(fields.required(&["sms_id"])?.to_owned()),
         };
         Ok(one_report(about, STATUSES.event(status, now)))
     }

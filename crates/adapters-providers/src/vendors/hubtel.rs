@@ -13,7 +13,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, Callback, CallbackRefused, Received},
+    callback::{Callback, CallbackRefused, MessageRef, Received},
     channel::Channel,
     delivery::FailureCode as Code,
     provider::{Check, LookUp, Outcome},
@@ -141,7 +141,7 @@ impl HttpVendor for Hubtel {
         if let Some(status) = fields.get("status") {
             let about = match fields.get("clientreference").and_then(our_message) {
                 Some(ours) => ours,
-                None => About::Vendors(fields.required(&["messageid"])?.to_owned()),
+                None => MessageRef::Vendors(fields.required(&["messageid"])?.to_owned()),
             };
             return Ok(one_report(about, STATUSES.event(status, at)));
         }

@@ -13,7 +13,7 @@ mod format;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, Callback, CallbackRefused, Received, VendorReport},
+    callback::{Callback, CallbackRefused, MessageRef, Received, VendorReport},
     channel::Channel,
     delivery::FailureCode as Code,
     provider::{Check, LookUp, Outcome},
@@ -243,7 +243,7 @@ fn report(result: Value, now: DateTime<Utc>) -> Option<VendorReport> {
     let id = entry.message_id.clone()?;
     let (progress, word) = entry.progress()?;
     let event = progress.event(entry.at().unwrap_or(now), word);
-    Some(VendorReport { about: our_message(&id).unwrap_or(About::Vendors(id)), event })
+    Some(VendorReport { about: our_message(&id).unwrap_or(MessageRef::Vendors(id)), event })
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, Callback, CallbackRefused, Received},
+    callback::{Callback, CallbackRefused, MessageRef, Received},
     channel::Channel,
     delivery::FailureCode as Code,
     provider::{Check, LookUp, Outcome},
@@ -183,7 +183,7 @@ impl HttpVendor for Termii {
             _ => {
                 let id = fields.required(&["message_id_str", "message_id"])?;
                 let status = first_part(fields.required(&["status"])?);
-                Ok(one_report(About::Vendors(id.to_owned()), STATUSES.event(status, now)))
+                Ok(one_report(MessageRef::Vendors(id.to_owned()), STATUSES.event(status, now)))
             }
         }
     }

@@ -14,7 +14,7 @@ mod signature;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, Callback, CallbackAnswer, CallbackRefused, Received},
+    callback::{Callback, CallbackAnswer, CallbackRefused, MessageRef, Received},
     delivery::DeliveryEvent,
     message::Message,
     provider::{Check, LookUp},
@@ -147,10 +147,10 @@ fn check_result(answer: &Answer) -> Check {
 
 /// The message that a callback is about: by our identifier, which is in the address that came with
 /// the message, or else by the vendor's.
-fn about(callback: &Callback, sid: &str) -> About {
+fn about(callback: &Callback, sid: &str) -> MessageRef {
     match callback.parameter("message").and_then(our_message) {
         Some(ours) => ours,
-        None => About::Vendors(sid.to_owned()),
+        None => MessageRef::Vendors(sid.to_owned()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adapters_providers::Declaration;
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, Callback, CallbackMethod, Received},
+    callback::{Callback, CallbackMethod, MessageRef, Received},
     channel::Channel,
     delivery::{DeliveryEvent, FailureCode as Code},
     message::Message,
@@ -250,7 +250,7 @@ async fn the_address_that_a_vendor_is_told_takes_its_report() {
 
     for received in [of_arkesel, of_infobip] {
         let [report] = received.reports.as_slice() else { panic!("{received:?}") };
-        assert_eq!(report.about, About::Ours(message.id));
+        assert_eq!(report.about, MessageRef::Ours(message.id));
         assert_eq!(report.event, DeliveryEvent::Confirmed { at: now() });
     }
 }

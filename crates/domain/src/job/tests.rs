@@ -8,7 +8,7 @@ use crate::{
     delivery::{Failure, FailureCode},
     id::Id,
     lane::Origin,
-    message::{Composition, Terms},
+    message::{MessageRequest, Terms},
 };
 
 const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
@@ -20,11 +20,11 @@ fn failed() -> Delivery {
 }
 
 fn job(delivery: Delivery) -> Job {
-    let composition = Composition {
+    let composition = MessageRequest {
         channel: Some(Channel::Sms),
         to: Some("0241234567".into()),
         body: Some("Akwaaba".into()),
-        ..Composition::default()
+        ..MessageRequest::default()
     };
     let terms = Terms { cost: COST, refusal: None, is_sandbox: false, is_confidential: false };
     let draft = composition.draft(None).unwrap();

@@ -3,12 +3,12 @@
 use super::*;
 use crate::template::VendorTemplate;
 
-fn sms(to: &str, body: &str) -> Composition {
-    Composition {
+fn sms(to: &str, body: &str) -> MessageRequest {
+    MessageRequest {
         channel: Some(Channel::Sms),
         to: Some(to.into()),
         body: Some(body.into()),
-        ..Composition::default()
+        ..MessageRequest::default()
     }
 }
 
@@ -45,7 +45,7 @@ fn the_number_decides_the_country_and_not_the_request() {
 
 #[test]
 fn a_number_of_no_country_belongs_to_none_whatever_the_request_says() {
-    let ghana = Composition { country: Some(Country::GH), ..sms("+881612345678", "Hello") };
+    let ghana = MessageRequest { country: Some(Country::GH), ..sms("+881612345678", "Hello") };
     assert_eq!(ghana.draft(None).unwrap().country, Country::INTERNATIONAL);
 }
 
@@ -65,7 +65,7 @@ fn a_premium_number_is_a_fault_unless_the_settings_allow_it() {
 fn the_sender_of_an_sms_is_a_short_name_or_a_number() {
     let sent = |channel, sender: &str| {
         let sender = Some(sender.to_owned());
-        Composition { channel: Some(channel), sender, ..sms("0241234567", "Hello") }.draft(None)
+        MessageRequest { channel: Some(channel), sender, ..sms("0241234567", "Hello") }.draft(None)
     };
     for sender in ["Kente Ltd", "ELEVENCHARS", "A-1", "1234", "+233302000000", "233302000000"] {
         assert!(sent(Channel::Sms, sender).is_ok(), "{sender}");
@@ -79,13 +79,13 @@ fn the_sender_of_an_sms_is_a_short_name_or_a_number() {
 
 #[test]
 fn all_faults_are_found_at_once() {
-    let composition = Composition {
+    let composition = MessageRequest {
         channel: Some(Channel::Sms),
         to: Some("nobody".into()),
         body: Some("Dear {{name}}".into()),
         subject: Some("two\nlines".into()),
         sender: Some(String::new()),
-        ..Composition::default()
+        ..MessageRequest::default()
     };
 
     let faults = composition.draft(None).unwrap_err();
@@ -96,7 +96,7 @@ fn all_faults_are_found_at_once() {
 
 #[test]
 fn what_is_missing_is_named() {
-    let faults = Composition::default().draft(None).unwrap_err();
+    let faults = MessageRequest::default().draft(None).unwrap_err();
     assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["body", "channel", "to"]);
 }
 
@@ -114,7 +114,7 @@ fn the_lines_of_a_body_end_with_lf_however_they_ended() {
     assert_eq!(draft.body, "a\nb\nc\n\n.\n\nd");
 
     let broken =
-        Composition { variables: named("name", "Ama\rKofi"), ..sms("0241234567", "{{name}}") };
+        MessageRequest { variables: named("name", "Ama\rKofi"), ..sms("0241234567", "{{name}}") };
     assert_eq!(broken.draft(None).unwrap().body, "Ama\nKofi");
 
     let eighty = sms("0241234567", &"\r\n".repeat(79).replacen("\r\n", "x\r\n", 80));
@@ -125,7 +125,7 @@ fn the_lines_of_a_body_end_with_lf_however_they_ended() {
 fn a_subject_is_one_line_of_characters_that_can_be_seen() {
     for subject in ["two\nlines", "two\rlines", "bell\u{7}", "\u{1b}[31m", "a\tb", "a\u{85}b"] {
         let composition =
-            Composition { subject: Some(subject.into()), ..sms("0241234567", "Akwaaba") };
+            MessageRequest { subject: Some(subject.into()), ..sms("0241234567", "Akwaaba") };
         let faults = composition.draft(None).unwrap_err();
         assert!(faults.fields.contains_key("subject"), "{subject:?}");
     }
@@ -134,7 +134,7 @@ fn a_subject_is_one_line_of_characters_that_can_be_seen() {
 #[test]
 fn a_template_gives_text_and_category() {
     let template = template("Your code is {{ code }}");
-    let composition = Composition { variables: named("code", "4711"), ..sms("0241234567", "x") };
+    let composition = MessageRequest { variables: named("code", "4711"), ..sms("0241234567", "x") };
 
     let draft = composition.draft(Some(&template)).unwrap();
 
@@ -157,7 +157,7 @@ fn a_vendors_template_is_filled_with_the_same_values() {
         button: None,
     };
     let template = Template { vendor_template: Some(vendors), ..template("It is {{ code }}") };
-    let composition = Composition { variables: named("code", "4711"), ..sms("0241234567", "x") };
+    let composition = MessageRequest { variables: named("code", "4711"), ..sms("0241234567", "x") };
 
     let draft = composition.draft(Some(&template)).unwrap();
 
@@ -180,7 +180,7 @@ fn both_forms_of_the_identifier_are_read() {
 fn a_message_is_worth_sending_as_long_as_its_category_unless_its_sender_says_otherwise() {
     let validity = |category, validity| {
         let composition =
-            Composition { category: Some(category), validity, ..sms("0241234567", "Akwaaba") };
+            MessageRequest { category: Some(category), validity, ..sms("0241234567", "Akwaaba") };
         composition.draft(None).map(|draft| draft.validity.num_seconds())
     };
     assert_eq!(validity(Category::Otp, None), Ok(600));

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use domain::{
-    callback::{Inbound, RecipientRequest, RecipientRequestKind, Wish},
+    callback::{Inbound, OptKeyword, RecipientRequest, RecipientRequestKind},
     suppression::{OptOut, SuppressionSource},
 };
 use ports::store::StoreError;
@@ -15,15 +15,19 @@ const OLDEST_TEXT: TimeDelta = TimeDelta::days(7);
 impl Callbacks {
     /// Takes in what somebody wrote, which opens a session and may be a wish. A text is never newer
     /// than now, whatever its vendor says: it would hold the session open.
-    pub(super) async fn hear(&self, provider: &str, inbound: Inbound) -> Result<(), StoreError> {
+    pub(super) async fn apply_inbound(
+        &self,
+        provider: &str,
+        inbound: Inbound,
+    ) -> Result<(), StoreError> {
         let now = self.clock.now();
         let inbound = Inbound { at: inbound.at.min(now).max(now - OLDEST_TEXT), ..inbound };
         self.repository.note_inbound(provider, &inbound).await?;
-        let Some(wish) = Wish::of(&inbound.text) else { return Ok(()) };
+        let Some(wish) = OptKeyword::of(&inbound.text) else { return Ok(()) };
         let (channel, from) = (inbound.channel, &inbound.from);
         for organization in self.repository.senders_to(provider, from).await? {
             match wish {
-                Wish::Stop => {
+                OptKeyword::Stop => {
                     let opt_out = OptOut {
                         organization,
                         channel,
@@ -33,7 +37,9 @@ impl Callbacks {
                     };
                     self.repository.suppress(&opt_out).await?;
                 }
-                Wish::Start => self.repository.unsuppress(organization, channel, from).await?,
+                OptKeyword::Start => {
+                    self.repository.unsuppress(organization, channel, from).await?
+                }
             }
         }
         tracing::info!(provider, from = from.masked(), ?wish, "a recipient wrote STOP or START");

@@ -7,7 +7,7 @@ use std::{
 
 use chrono::DateTime;
 use domain::{
-    callback::{About, VendorReport},
+    callback::{MessageRef, VendorReport},
     delivery::DeliveryEvent,
     id::Id,
     message::Message,
@@ -23,10 +23,10 @@ use crate::digest;
 const AT_ONCE: usize = 256;
 
 /// The name of a message, as names are kept.
-pub(super) fn name(about: About) -> About {
+pub(super) fn name(about: MessageRef) -> MessageRef {
     match about {
-        About::Ours(id) => About::Ours(id),
-        About::Vendors(reference) => About::Vendors(digest::of_reference(reference)),
+        MessageRef::Ours(id) => MessageRef::Ours(id),
+        MessageRef::Vendors(reference) => MessageRef::Vendors(digest::of_reference(reference)),
     }
 }
 
@@ -77,8 +77,8 @@ impl Callbacks {
     pub(super) async fn messages(
         &self,
         provider: &str,
-        named: HashSet<About>,
-    ) -> Result<HashMap<About, Message>, StoreError> {
+        named: HashSet<MessageRef>,
+    ) -> Result<HashMap<MessageRef, Message>, StoreError> {
         let mut known = HashMap::with_capacity(named.len());
         let mut unknown = Vec::new();
         for about in named {
@@ -114,7 +114,7 @@ impl Callbacks {
     async fn keep(
         &self,
         provider: &str,
-        unknown: Vec<(About, DeliveryEvent)>,
+        unknown: Vec<(MessageRef, DeliveryEvent)>,
     ) -> Result<(), StoreError> {
         if unknown.is_empty() {
             return Ok(());
@@ -125,8 +125,8 @@ impl Callbacks {
             return Ok(());
         }
         let early = unknown.into_iter().filter_map(|(about, event)| match about {
-            About::Ours(_) => None,
-            About::Vendors(reference) => Some(EarlyReport { reference, event }),
+            MessageRef::Ours(_) => None,
+            MessageRef::Vendors(reference) => Some(EarlyReport { reference, event }),
         });
         let early: Vec<_> = early.collect();
         if early.is_empty() {

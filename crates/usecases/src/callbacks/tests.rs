@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     address::Address,
     callback::{
-        About, CallbackMethod, Inbound, Received, RecipientRequest, RecipientRequestKind,
+        CallbackMethod, Inbound, MessageRef, Received, RecipientRequest, RecipientRequestKind,
         VendorReport,
     },
     channel::Channel,
@@ -67,13 +67,13 @@ fn confirmed() -> DeliveryEvent {
     DeliveryEvent::Confirmed { at: NOW }
 }
 
-fn report(about: About) -> Received {
+fn report(about: MessageRef) -> Received {
     let reports = vec![VendorReport { about, event: confirmed() }];
     Received { reports, ..Received::default() }
 }
 
 fn by_reference() -> Received {
-    report(About::Vendors(REFERENCE.into()))
+    report(MessageRef::Vendors(REFERENCE.into()))
 }
 
 fn inbound(text: &str) -> Received {
@@ -155,7 +155,7 @@ async fn nobody_calls_back_for_the_sandbox_or_for_a_provider_that_is_not_declare
 async fn a_report_is_applied_by_either_name_of_its_message() {
     let message = sent_by("first");
     let id = message.id;
-    for received in [by_reference(), report(About::Ours(id))] {
+    for received in [by_reference(), report(MessageRef::Ours(id))] {
         let repository = knowing(Some(message.clone()));
         let callbacks = callbacks(Ok(received), jobs(&message, 1), repository);
 
@@ -174,7 +174,7 @@ async fn a_report_on_a_message_that_nobody_knows_is_kept_unless_it_is_by_our_own
     let callbacks_of = callbacks(Ok(by_reference()), MockJobs::new(), repository);
     callbacks_of.receive("first", &callback()).await.unwrap();
 
-    let ours = report(About::Ours(Id::new(NOW)));
+    let ours = report(MessageRef::Ours(Id::new(NOW)));
     let callbacks_of = callbacks(Ok(ours), MockJobs::new(), knowing(None));
     callbacks_of.receive("first", &callback()).await.unwrap();
 }
@@ -194,7 +194,7 @@ async fn no_more_reports_are_kept_of_a_provider_of_which_there_are_many() {
 #[tokio::test]
 async fn a_report_on_the_message_of_another_provider_is_not_applied() {
     let message = sent_by("second");
-    let about = About::Ours(message.id);
+    let about = MessageRef::Ours(message.id);
     let repository = knowing(Some(message.clone()));
 
     let callbacks = callbacks(Ok(report(about)), jobs(&message, 0), repository);
@@ -218,7 +218,7 @@ async fn a_report_under_a_name_that_is_not_the_messages_own_is_not_applied() {
 async fn the_reports_of_a_call_are_looked_up_together_and_applied_in_order() {
     let messages: Vec<_> = (0..100).map(|_| sent_by("first")).collect();
     let told = |message: &Message| {
-        let about = About::Ours(message.id);
+        let about = MessageRef::Ours(message.id);
         let accepted = DeliveryEvent::Accepted { at: NOW };
         [accepted, confirmed()].map(|event| VendorReport { about: about.clone(), event })
     };
@@ -226,8 +226,9 @@ async fn the_reports_of_a_call_are_looked_up_together_and_applied_in_order() {
     let mut repository = MockCallbackRepository::new();
     let known = messages.clone();
     repository.expect_resolve().once().returning(move |_, named| {
-        let find =
-            |about: &About| known.iter().find(|message| *about == About::Ours(message.id)).cloned();
+        let find = |about: &MessageRef| {
+            known.iter().find(|message| *about == MessageRef::Ours(message.id)).cloned()
+        };
         Ok(named.iter().map(find).collect())
     });
     let mut jobs = MockJobs::new();
@@ -246,13 +247,13 @@ async fn what_a_report_says_is_cleaned_and_held_to_the_time_that_has_passed() {
     let failure = Failure::new(FailureCode::Undelivered, "a\0b").with_vendor_code("x".repeat(300));
     let rejected = |at| DeliveryEvent::Rejected { at, failure: failure.clone() };
     for (at, held) in [(DateTime::<Utc>::MAX_UTC, NOW), (DateTime::<Utc>::MIN_UTC, NOW)] {
-        let about = About::Vendors("ref-1\0".into());
+        let about = MessageRef::Vendors("ref-1\0".into());
         let reports = vec![VendorReport { about, event: rejected(at) }];
         let mut repository = MockCallbackRepository::new();
         let found = message.clone();
         let resolve = repository.expect_resolve().once();
         resolve
-            .withf(|_, named| named == [About::Vendors(REFERENCE.into())])
+            .withf(|_, named| named == [MessageRef::Vendors(REFERENCE.into())])
             .returning(move |_, _| Ok(vec![Some(found.clone())]));
         let mut jobs = MockJobs::new();
         let written = move |step: &Step| {
@@ -341,7 +342,7 @@ async fn a_complaint_and_an_unsubscription_suppress_for_the_organization_of_the_
         (RecipientRequestKind::Unsubscribe, SuppressionSource::Unsubscribe),
     ] {
         let request = |message: &Message| RecipientRequest {
-            about: About::Ours(message.id),
+            about: MessageRef::Ours(message.id),
             channel: Channel::Sms,
             recipient: None,
             kind,

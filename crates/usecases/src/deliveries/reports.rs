@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::{
-    callback::About,
+    callback::MessageRef,
     delivery::{Delivery, DeliveryEvent, Failure, Status},
     job::ReportApplied,
     message::Message,
@@ -33,7 +33,7 @@ impl Deliveries {
     }
 
     /// The message that a provider names, if it was sent a moment ago by this process.
-    pub(crate) fn recall(&self, provider: &str, about: &About) -> Option<Message> {
+    pub(crate) fn recall(&self, provider: &str, about: &MessageRef) -> Option<Message> {
         self.sent.find_named(provider, about)
     }
 

@@ -9,7 +9,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{callback::About, id::Id, message::Message};
+use domain::{callback::MessageRef, id::Id, message::Message};
 
 /// How many bytes are remembered, more or less.
 const MAX_BYTES: usize = 16 << 20;
@@ -54,11 +54,11 @@ impl SentCache {
     }
 
     /// The message that a provider names, as it is remembered.
-    pub(super) fn find_named(&self, provider: &str, about: &About) -> Option<Message> {
+    pub(super) fn find_named(&self, provider: &str, about: &MessageRef) -> Option<Message> {
         let entries = self.entries();
         let id = match about {
-            About::Ours(id) => id,
-            About::Vendors(reference) => {
+            MessageRef::Ours(id) => id,
+            MessageRef::Vendors(reference) => {
                 entries.references.get(&(provider.to_owned(), reference.clone()))?
             }
         };

@@ -3,7 +3,7 @@
 use domain::{
     fault::Faults,
     lane::Origin,
-    message::{Composition, Message},
+    message::{Message, MessageRequest},
 };
 use ports::messages::Idempotency;
 
@@ -20,7 +20,7 @@ pub(super) struct Request<'r> {
     pub(super) origin: Origin,
     /// Where in the request each message stands.
     pub(super) path: fn(usize) -> String,
-    pub(super) messages: &'r [Composition],
+    pub(super) messages: &'r [MessageRequest],
     pub(super) idempotency_key: Option<String>,
     pub(super) is_async: bool,
     /// What is already known to be wrong with it.

@@ -104,11 +104,11 @@ fn owner() -> Caller {
     member(Role::Owner)
 }
 
-fn send(message: Composition) -> SendMessage {
+fn send(message: MessageRequest) -> SendMessage {
     SendMessage { message, ..SendMessage::default() }
 }
 
-fn send_async(message: Composition) -> SendMessage {
+fn send_async(message: MessageRequest) -> SendMessage {
     SendMessage { is_async: true, ..send(message) }
 }
 
@@ -129,8 +129,8 @@ fn template(is_approved: bool) -> Template {
     }
 }
 
-fn by_template() -> Composition {
-    Composition {
+fn by_template() -> MessageRequest {
+    MessageRequest {
         body: None,
         template: Some(template(true).id),
         variables: [("code".to_owned(), "4711".to_owned())].into(),
@@ -168,7 +168,7 @@ async fn a_synchronous_message_is_returned_with_its_outcome() {
 #[tokio::test]
 async fn every_segment_is_paid_for() {
     let (test_ports, _) = TestPorts::open();
-    let long = Composition { body: Some("a".repeat(161)), ..sms("0241234567") };
+    let long = MessageRequest { body: Some("a".repeat(161)), ..sms("0241234567") };
 
     let message = test_ports.messages().send(&owner(), send_async(long)).await.unwrap().accepted;
 
@@ -229,7 +229,7 @@ async fn a_message_without_price_has_no_route() {
 
 #[tokio::test]
 async fn all_faults_are_told_at_once_and_each_field_once() {
-    let message = Composition { body: None, to: None, ..sms("") };
+    let message = MessageRequest { body: None, to: None, ..sms("") };
     let mut found = Faults::field("to", "must be a string");
     found.add("async", "must be a boolean");
     let command =
@@ -285,7 +285,7 @@ async fn the_outcomes_of_a_bulk_request_keep_its_order() {
         "bad" => Outcome::Rejected(failure(FailureCode::BlockedContent)),
         _ => accepted(FollowUp::Nothing),
     });
-    let bad = Composition { body: Some("bad".into()), ..sms("0241234567") };
+    let bad = MessageRequest { body: Some("bad".into()), ..sms("0241234567") };
     let command = SendBulk { messages: vec![bad, sms("0241234568")], ..SendBulk::default() };
 
     let messages = test_ports.messages().send_bulk(&owner(), command).await.unwrap().accepted;
@@ -320,7 +320,7 @@ async fn a_template_must_be_there_and_approved() {
 
 #[tokio::test]
 async fn who_may_not_send_is_refused_before_anything_else() {
-    let nothing = || send(Composition::default());
+    let nothing = || send(MessageRequest::default());
     let viewer = member(Role::Viewer);
     let error = TestPorts::closed().messages().send(&viewer, nothing()).await.unwrap_err();
     assert_eq!(error.code(), "FORBIDDEN", "{error}");

@@ -1,6 +1,6 @@
 //! Requests to send messages.
 
-use domain::{country::Country, fault::Faults, message::Composition};
+use domain::{country::Country, fault::Faults, message::MessageRequest};
 use serde_json::{Value, json};
 use usecases::messages::{SendBulk, SendMessage};
 
@@ -46,7 +46,7 @@ impl FromFields for SendMessage {
              message.",
         );
         Self {
-            message: Composition {
+            message: MessageRequest {
                 channel: fields.required(CHANNEL),
                 to: fields.required(TO),
                 body: fields.optional(body),
@@ -92,7 +92,9 @@ impl FromFields for SendBulk {
         let country: Option<Country> = fields.optional(country);
         let items = fields.items(messages).into_iter();
         Self {
-            messages: items.map(|BulkItem(message)| Composition { country, ..message }).collect(),
+            messages: items
+                .map(|BulkItem(message)| MessageRequest { country, ..message })
+                .collect(),
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
@@ -112,7 +114,7 @@ impl FromFields for SendBulk {
 }
 
 /// One message of several. They share a country.
-struct BulkItem(Composition);
+struct BulkItem(MessageRequest);
 
 impl FromFields for BulkItem {
     const NAME: &'static str = "BulkItemRequest";
@@ -123,7 +125,7 @@ impl FromFields for BulkItem {
         let subject = field("subject")
             .extension()
             .about("The subject line. Channels without one keep it in the log and do not send it.");
-        Self(Composition {
+        Self(MessageRequest {
             channel: fields.required(CHANNEL),
             to: fields.required(TO),
             body: fields.required(body),

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, CallbackRefused, Received},
+    callback::{CallbackRefused, MessageRef, Received},
     delivery::{DeliveryEvent, Failure, FailureCode as Code},
 };
 
@@ -21,7 +21,7 @@ use crate::{
 pub(super) fn read(fields: &Fields, now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
     if let (Some(id), Some(status)) = (fields.get("id"), fields.get("status")) {
         let event = event(status, fields.get("failureReason"), now);
-        return Ok(one_report(About::Vendors(id.to_owned()), event));
+        return Ok(one_report(MessageRef::Vendors(id.to_owned()), event));
     }
     if let (Some(from), Some(text)) = (fields.get("from"), fields.text("text")) {
         let at = fields.get("date").and_then(time).unwrap_or(now);

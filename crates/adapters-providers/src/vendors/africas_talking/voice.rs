@@ -8,7 +8,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, Callback, CallbackAnswer, CallbackRefused, Received},
+    callback::{Callback, CallbackAnswer, CallbackRefused, MessageRef, Received},
     channel::Channel,
     delivery::{DeliveryEvent, Failure, FailureCode},
     id::Id,
@@ -99,8 +99,8 @@ impl HttpVendor for Calls {
         let session = fields.required(&["sessionId"])?;
         let ours = fields.get("clientRequestId").and_then(|text| Id::parse_either(text).ok());
         let about = match ours {
-            Some(id) => About::Ours(id),
-            None => About::Vendors(session.to_owned()),
+            Some(id) => MessageRef::Ours(id),
+            None => MessageRef::Vendors(session.to_owned()),
         };
         let (event, asks_for) = match fields.get("isActive") {
             // Nothing is read out in a call that comes in.

@@ -140,16 +140,16 @@ fn reports_name_the_message_as_the_address_does() {
 
     let named = callback(&[&[("message", id.as_str())], &report[..]].concat(), "");
     let about = the_report(Arkesel.read_callback(&named, now()).unwrap());
-    assert_eq!(about, (About::Ours(message.id), confirmed.clone()));
+    assert_eq!(about, (MessageRef::Ours(message.id), confirmed.clone()));
 
     let about = the_report(Arkesel.read_callback(&callback(&report, ""), now()).unwrap());
-    assert_eq!(about, (About::Vendors("9b75".into()), confirmed));
+    assert_eq!(about, (MessageRef::Vendors("9b75".into()), confirmed));
 
     let spoilt = format!("{id}?sms_id=9b75");
     let spoilt = callback(&[("message", spoilt.as_str()), ("status", "DELIVERED")], "");
     assert_eq!(
         the_report(Arkesel.read_callback(&spoilt, now()).unwrap()).0,
-        About::Ours(message.id)
+        MessageRef::Ours(message.id)
     );
 
     let unknown = callback(&[("sms_id", "9b75"), ("status", "LEVITATING")], "");

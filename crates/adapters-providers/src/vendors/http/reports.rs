@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, CallbackRefused, Received},
+    callback::{CallbackRefused, MessageRef, Received},
     delivery::{DeliveryEvent, FailureCode},
 };
 use serde::Deserialize;
@@ -33,7 +33,7 @@ pub(super) fn read_callback(body: &[u8], now: DateTime<Utc>) -> Result<Received,
     let about = match report.message.as_deref().and_then(our_message) {
         Some(ours) => ours,
         None => match loose_json::text(&report.id) {
-            Some(id) => About::Vendors(id),
+            Some(id) => MessageRef::Vendors(id),
             None => return Err(CallbackRefused::Malformed),
         },
     };
@@ -75,13 +75,13 @@ mod tests {
         for (body, about) in [
             (
                 format!(r#"{{"message":"{id}","id":"x","status":"DELIVERED"}}"#),
-                About::Ours(message.id),
+                MessageRef::Ours(message.id),
             ),
-            (r#"{"id":"x","status":"DELIVERED"}"#.to_owned(), About::Vendors("x".into())),
-            (r#"{"id":17,"status":"DELIVERED"}"#.to_owned(), About::Vendors("17".into())),
+            (r#"{"id":"x","status":"DELIVERED"}"#.to_owned(), MessageRef::Vendors("x".into())),
+            (r#"{"id":17,"status":"DELIVERED"}"#.to_owned(), MessageRef::Vendors("17".into())),
             (
                 r#"{"message":"?","id":"x","status":"DELIVERED"}"#.to_owned(),
-                About::Vendors("x".into()),
+                MessageRef::Vendors("x".into()),
             ),
         ] {
             assert_eq!(

@@ -117,14 +117,14 @@ fn a_message_that_is_asked_for_has_the_time_of_its_report() {
 fn reports_name_the_message_by_our_reference_if_they_have_it() {
     let message = fixture::message();
     let id = message.id.internal();
-    let vendors = About::Vendors("9c5f".into());
+    let vendors = MessageRef::Vendors("9c5f".into());
     for (query, body, about) in [
         (vec![("messageId", "9c5f"), ("status", "Delivered")], String::new(), vendors.clone()),
         (vec![], "MessageId=9c5f&Status=Delivered".into(), vendors.clone()),
         (
             vec![],
             format!(r#"{{"messageId":"9c5f","clientReference":"{id}","status":"Delivered"}}"#),
-            About::Ours(message.id),
+            MessageRef::Ours(message.id),
         ),
         (
             vec![],

@@ -144,7 +144,7 @@ fn reports_name_messages_by_our_identifiers() {
     ]);
 
     let event = DeliveryEvent::Confirmed { at: now() };
-    let about = [About::Ours(message.id), About::Vendors("theirs".into())];
+    let about = [MessageRef::Ours(message.id), MessageRef::Vendors("theirs".into())];
     let expected = about.map(|about| VendorReport { about, event: event.clone() });
     assert_eq!(reports, expected);
 }

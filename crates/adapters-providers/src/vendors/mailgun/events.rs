@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, CallbackRefused, Received, RecipientRequestKind, VendorReport},
+    callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
     delivery::{DeliveryEvent, Failure, FailureCode},
     provider::LookUp,
 };
@@ -79,13 +79,13 @@ impl Event {
         millis.and_then(DateTime::from_timestamp_millis).unwrap_or(now)
     }
 
-    fn about(&self) -> Option<About> {
+    fn about(&self) -> Option<MessageRef> {
         if let Some(named) = self.user_variables["message"].as_str() {
             // The identifier of the mail would not do instead: those of a batch share it.
             return our_message(named);
         }
         let id = self.message["headers"]["message-id"].as_str().filter(|id| !id.is_empty())?;
-        mail::about(id).or_else(|| Some(About::Vendors(id.to_owned())))
+        mail::about(id).or_else(|| Some(MessageRef::Vendors(id.to_owned())))
     }
 
     fn request(&self) -> Option<RecipientRequestKind> {
@@ -148,14 +148,14 @@ mod tests {
         let at = DateTime::from_timestamp_millis(1_521_233_195_375).unwrap();
         let event = DeliveryEvent::Confirmed { at };
         for (known, about) in [
-            (format!(r#""user-variables":{{"message":"{id}"}}"#), About::Ours(message.id)),
+            (format!(r#""user-variables":{{"message":"{id}"}}"#), MessageRef::Ours(message.id)),
             (
                 format!(r#""message":{{"headers":{{"message-id":"{id}@shop.example"}}}}"#),
-                About::Ours(message.id),
+                MessageRef::Ours(message.id),
             ),
             (
                 r#""message":{"headers":{"message-id":"1@mail.example"}}"#.to_owned(),
-                About::Vendors("1@mail.example".into()),
+                MessageRef::Vendors("1@mail.example".into()),
             ),
         ] {
             let received =
@@ -219,8 +219,12 @@ mod tests {
                 message.id.internal()
             ));
             let at = DateTime::from_timestamp_millis(1500).unwrap();
-            let request =
-                mail::recipient_request(About::Ours(message.id), Some("ama@example.com"), kind, at);
+            let request = mail::recipient_request(
+                MessageRef::Ours(message.id),
+                Some("ama@example.com"),
+                kind,
+                at,
+            );
             assert_eq!((received.requests, received.inbound), (vec![request], vec![]), "{word}");
         }
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, CallbackRefused, Received, RecipientRequestKind, VendorReport},
+    callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
     delivery::{DeliveryEvent, FailureCode},
     provider::LookUp,
 };
@@ -59,7 +59,7 @@ pub(super) fn lookup_result(last_event: &str, now: DateTime<Utc>) -> LookUp {
 }
 
 impl Data {
-    fn about(&self) -> Option<About> {
+    fn about(&self) -> Option<MessageRef> {
         // Tags are a list of names and values, or an object.
         let listed = self.tags.as_array().into_iter().flatten();
         let tag = listed
@@ -68,7 +68,7 @@ impl Data {
             .or_else(|| self.tags.get(TAG)?.as_str());
         match tag.and_then(our_message) {
             Some(ours) => Some(ours),
-            None => self.email_id.clone().filter(|id| !id.is_empty()).map(About::Vendors),
+            None => self.email_id.clone().filter(|id| !id.is_empty()).map(MessageRef::Vendors),
         }
     }
 }
@@ -120,11 +120,11 @@ mod tests {
             let report = one("email.delivered", &format!(r#""email_id":"e1"{tags}"#)).reports;
             let at = DateTime::parse_from_rfc3339("2026-02-22T23:41:12.126Z").unwrap().to_utc();
             let event = DeliveryEvent::Confirmed { at };
-            assert_eq!(report, [VendorReport { about: About::Ours(message.id), event }]);
+            assert_eq!(report, [VendorReport { about: MessageRef::Ours(message.id), event }]);
         }
         for tags in ["", r#","tags":[]"#, r#","tags":[7]"#, r#","tags":{"message":"1"}"#] {
             let reports = one("email.delivered", &format!(r#""email_id":"e1"{tags}"#)).reports;
-            assert_eq!(reports[0].about, About::Vendors("e1".into()), "{tags}");
+            assert_eq!(reports[0].about, MessageRef::Vendors("e1".into()), "{tags}");
         }
     }
 
@@ -165,8 +165,12 @@ mod tests {
         let complaint = one("email.complained", r#""email_id":"e1","to":["ama@example.com"]"#);
         let at = complaint.requests[0].at;
         let kind = RecipientRequestKind::Complaint;
-        let request =
-            mail::recipient_request(About::Vendors("e1".into()), Some("ama@example.com"), kind, at);
+        let request = mail::recipient_request(
+            MessageRef::Vendors("e1".into()),
+            Some("ama@example.com"),
+            kind,
+            at,
+        );
         assert_eq!((complaint.requests, complaint.inbound), (vec![request], vec![]));
         for body in ["", "[]", "{}", "7"] {
             let refused = read_callback(body.as_bytes(), DateTime::UNIX_EPOCH);

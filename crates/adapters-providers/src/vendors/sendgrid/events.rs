@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{About, CallbackRefused, Received, RecipientRequestKind, VendorReport},
+    callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
     delivery::{DeliveryEvent, Failure, FailureCode},
 };
 use serde::Deserialize;
@@ -55,10 +55,10 @@ impl Event {
         }
     }
 
-    fn about(&self) -> Option<About> {
+    fn about(&self) -> Option<MessageRef> {
         match self.message.as_deref().and_then(our_message) {
             Some(ours) => Some(ours),
-            None => Some(About::Vendors(reference(self.sg_message_id.as_deref()?).to_owned())),
+            None => Some(MessageRef::Vendors(reference(self.sg_message_id.as_deref()?).to_owned())),
         }
     }
 
@@ -133,8 +133,8 @@ mod tests {
 
         let event = DeliveryEvent::Confirmed { at };
         let report = |about| VendorReport { about, event: event.clone() };
-        assert_eq!(ours.reports, [report(About::Ours(message.id))]);
-        assert_eq!(theirs.reports, [report(About::Vendors("14c5d75ce93.dfd.64b469".into()))]);
+        assert_eq!(ours.reports, [report(MessageRef::Ours(message.id))]);
+        assert_eq!(theirs.reports, [report(MessageRef::Vendors("14c5d75ce93.dfd.64b469".into()))]);
         assert_eq!(reference("W3DJKf-x.recvd-5b-2"), "W3DJKf-x");
         assert_eq!(reference("plain"), "plain");
     }
@@ -179,8 +179,12 @@ mod tests {
             );
             let received = one(&event);
             let at = DateTime::from_timestamp(1, 0).unwrap();
-            let request =
-                mail::recipient_request(About::Ours(message.id), Some("ama@example.com"), kind, at);
+            let request = mail::recipient_request(
+                MessageRef::Ours(message.id),
+                Some("ama@example.com"),
+                kind,
+                at,
+            );
             assert_eq!((received.requests, received.inbound), (vec![request], vec![]), "{word}");
         }
         let nobodys = one(r#"{"event":"unsubscribe","email":"ama@example.com"}"#);

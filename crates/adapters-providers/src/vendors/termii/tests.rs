@@ -123,7 +123,7 @@ const REPORT: &str = r#"{"type":"outbound","message_id":"912282","message_id_str
 fn reports_name_the_message_by_its_reference() {
     let about = the_report(termii().read_callback(&callback(&[], REPORT), now()).unwrap());
     let confirmed = DeliveryEvent::Confirmed { at: now() };
-    assert_eq!(about, (About::Vendors("912282".into()), confirmed));
+    assert_eq!(about, (MessageRef::Vendors("912282".into()), confirmed));
 
     for (word, expected) in [
         ("Message Sent", ('A', None)),

@@ -59,9 +59,9 @@ fn a_report_names_our_message_if_the_address_did() {
     let id = fixture::message().id;
     let body = "MessageSid=SM1&MessageStatus=delivered&SmsStatus=delivered&To=%2B233244123456";
     for (query, about) in [
-        (format!("message={id}"), About::Ours(id)),
-        (String::new(), About::Vendors("SM1".into())),
-        ("message=x".to_owned(), About::Vendors("SM1".into())),
+        (format!("message={id}"), MessageRef::Ours(id)),
+        (String::new(), MessageRef::Vendors("SM1".into())),
+        ("message=x".to_owned(), MessageRef::Vendors("SM1".into())),
     ] {
         let received = sms().receive(&signed(&query, body)).unwrap();
 
@@ -141,7 +141,7 @@ fn the_end_of_a_call_has_the_vendors_time() {
     ] {
         let received = calls.receive(&signed(&format!("message={id}"), &body)).unwrap();
 
-        assert_eq!(received.reports, [VendorReport { about: About::Ours(id), event }]);
+        assert_eq!(received.reports, [VendorReport { about: MessageRef::Ours(id), event }]);
         assert_eq!(received.answer, empty());
     }
 }

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     address::Address,
     callback::{
-        About, Callback, CallbackAnswer, CallbackMethod, CallbackRefused, Inbound, Received,
+        Callback, CallbackAnswer, CallbackMethod, CallbackRefused, Inbound, MessageRef, Received,
         VendorReport,
     },
     channel::Channel,
@@ -132,7 +132,7 @@ impl StatusUpdate {
             _ => return None,
         };
         let ours = self.biz_opaque_callback_data.as_deref().and_then(our_message);
-        Some(VendorReport { about: ours.unwrap_or(About::Vendors(self.id)), event })
+        Some(VendorReport { about: ours.unwrap_or(MessageRef::Vendors(self.id)), event })
     }
 }
 

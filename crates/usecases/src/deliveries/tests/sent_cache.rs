@@ -1,6 +1,6 @@
 //! What is remembered of messages that were just sent.
 
-use domain::callback::About;
+use domain::callback::MessageRef;
 
 use super::{attempts::planned, *};
 
@@ -96,13 +96,14 @@ fn a_message_is_remembered_by_the_name_that_its_provider_gave_it() {
     let (one, other) = (named("ref-1"), named("ref-2"));
     cache.remember(one.clone());
     cache.remember(other.clone());
-    let find =
-        |provider, reference: &str| cache.find_named(provider, &About::Vendors(reference.into()));
+    let find = |provider, reference: &str| {
+        cache.find_named(provider, &MessageRef::Vendors(reference.into()))
+    };
 
     assert_eq!(find("first", "ref-1"), Some(one.clone()));
     assert_eq!(find("first", "ref-2"), Some(other.clone()));
     assert_eq!(find("second", "ref-1"), None);
-    assert_eq!(cache.find_named("first", &About::Ours(other.id)), Some(other));
+    assert_eq!(cache.find_named("first", &MessageRef::Ours(other.id)), Some(other));
     cache.forget(one.id);
     assert_eq!(find("first", "ref-1"), None);
 }

@@ -30,10 +30,10 @@ async fn equal_requests_have_equal_fingerprints_and_others_do_not() {
     let others = [
         send_async(sms("0241234567")),
         send(sms("0241234568")),
-        send(Composition { body: Some("Hello".into()), ..sms("0241234567") }),
-        send(Composition { sender: Some("Kofi".into()), ..sms("0241234567") }),
-        send(Composition { category: Some(Category::Otp), ..sms("0241234567") }),
-        send(Composition { country: Some(Country::GH), ..sms("0241234567") }),
+        send(MessageRequest { body: Some("Hello".into()), ..sms("0241234567") }),
+        send(MessageRequest { sender: Some("Kofi".into()), ..sms("0241234567") }),
+        send(MessageRequest { category: Some(Category::Otp), ..sms("0241234567") }),
+        send(MessageRequest { country: Some(Country::GH), ..sms("0241234567") }),
     ];
     for other in others {
         let shown = format!("{other:?}");
@@ -125,7 +125,7 @@ async fn another_request_that_would_be_refused_reuses_the_key_all_the_same() {
     let (command, message) = (keyed(send_async(by_template())), queued(Category::Otp));
     let test_ports = ports_that_accepted(command, message).await;
 
-    let other = Composition { to: Some("0241234568".into()), ..by_template() };
+    let other = MessageRequest { to: Some("0241234568".into()), ..by_template() };
     let error = test_ports.messages().send(&owner(), keyed(send_async(other))).await.unwrap_err();
 
     assert_eq!(error.code(), "IDEMPOTENCY_KEY_REUSED", "{error}");

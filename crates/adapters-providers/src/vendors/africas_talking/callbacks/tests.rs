@@ -24,7 +24,7 @@ fn every_status_of_a_report_is_understood() {
         ("Borked", None),
     ] {
         let body = format!("id=ATXid_1&status={status}&phoneNumber=%2B233244123456&retryCount=0");
-        let about = About::Vendors("ATXid_1".into());
+        let about = MessageRef::Vendors("ATXid_1".into());
         let reports: Vec<_> = expected
             .into_iter()
             .map(|event| VendorReport { about: about.clone(), event })

@@ -93,7 +93,7 @@ fn a_call_that_is_answered_asks_for_the_text_of_its_message() {
 
     assert_eq!((received.asks_for, received.answer), (Some(id), nothing()));
     let event = DeliveryEvent::Accepted { at: fixture::now() };
-    assert_eq!(received.reports, [VendorReport { about: About::Ours(id), event }]);
+    assert_eq!(received.reports, [VendorReport { about: MessageRef::Ours(id), event }]);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn the_end_of_a_call_tells_whether_it_was_heard() {
 
         let received = calls().receive(&callback(&body)).unwrap();
 
-        let [VendorReport { about: About::Ours(about), event }] = received.reports.as_slice()
+        let [VendorReport { about: MessageRef::Ours(about), event }] = received.reports.as_slice()
         else {
             panic!("{received:?}")
         };
@@ -151,7 +151,7 @@ fn a_call_that_is_not_named_by_us_is_named_by_the_vendor() {
 
     let received = calls().receive(&callback(body)).unwrap();
 
-    assert_eq!(received.reports[0].about, About::Vendors("ATVId_1".into()));
+    assert_eq!(received.reports[0].about, MessageRef::Vendors("ATVId_1".into()));
 }
 
 #[test]

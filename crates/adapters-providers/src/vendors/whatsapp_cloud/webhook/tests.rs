@@ -113,7 +113,7 @@ fn what_concerns_other_numbers_of_the_application_is_left_to_them() {
 
     let both = of(&[change("2", "wamid.2"), change("1", "wamid.1")]);
     let abouts: Vec<_> = both.reports.into_iter().map(|report| report.about).collect();
-    assert_eq!(abouts, [About::Vendors("wamid.1".into())]);
+    assert_eq!(abouts, [MessageRef::Vendors("wamid.1".into())]);
     let texts: Vec<_> = both.inbound.into_iter().map(|inbound| inbound.text).collect();
     assert_eq!(texts, ["wamid.1"]);
     assert!(both.concerns_others);
@@ -138,8 +138,8 @@ fn a_report_names_our_message_or_else_metas() {
 
     let at = DateTime::from_timestamp(1_700_000_007, 0).unwrap();
     let about: Vec<_> = received.reports.iter().map(|report| report.about.clone()).collect();
-    let vendors = |id: &str| About::Vendors(id.to_owned());
-    assert_eq!(about, [About::Ours(id), vendors("wamid.2"), vendors("wamid.3")]);
+    let vendors = |id: &str| MessageRef::Vendors(id.to_owned());
+    assert_eq!(about, [MessageRef::Ours(id), vendors("wamid.2"), vendors("wamid.3")]);
     assert!(received.reports.iter().all(|it| it.event == DeliveryEvent::Confirmed { at }));
 }
 

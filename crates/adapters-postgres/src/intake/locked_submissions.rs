@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{BATCH, Entries, Waiting, Writer, answer_all, unfunded::Unfunded};
-use crate::{error::clone_error, purse::free_wallets, session::PgStore, task::Task};
+use crate::{error::clone_error, session::PgStore, task::Task, wallet_deltas::free_wallets};
 
 /// How many submissions may wait.
 const MANY: usize = 1_024;
@@ -29,8 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often it is looked whether wallets are free again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The way aside.
-pub(super) struct Aside {
+/// The way locked_submissions.
+pub(super) struct LockedSubmissions {
     queue: mpsc::Sender<Late>,
     waiting: Arc<Mutex<Numbers>>,
 }
@@ -48,8 +48,8 @@ struct Numbers {
     messages: usize,
 }
 
-impl Aside {
-    /// The way aside, and who writes what waits there. The task ends when this is dropped and nothing
+impl LockedSubmissions {
+    /// The way locked_submissions, and who writes what waits there. The task ends when this is dropped and nothing
     /// waits any more.
     pub(super) fn new(writer: Writer, unfunded: Unfunded) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(MANY);

@@ -13,9 +13,9 @@ use crate::{connection::Connection, error::store_error, statement::Statement};
 
 /// Amounts by which wallets change, and for how many messages each.
 #[derive(Default)]
-pub(crate) struct Movements(BTreeMap<Id<Organization>, (Money, i32)>);
+pub(crate) struct WalletDeltas(BTreeMap<Id<Organization>, (Money, i32)>);
 
-impl Movements {
+impl WalletDeltas {
     /// Adds `amount` for one message. Nothing is no movement.
     pub(crate) fn add(&mut self, organization: Id<Organization>, amount: Money) {
         if amount != Money::ZERO {
@@ -26,8 +26,8 @@ impl Movements {
     }
 
     /// The same, column by column.
-    pub(crate) fn columns(&self) -> MovementColumns {
-        MovementColumns {
+    pub(crate) fn columns(&self) -> WalletDeltaColumns {
+        WalletDeltaColumns {
             organizations: self.0.keys().map(|id| id.uuid()).collect(),
             amounts: self.0.values().map(|(amount, _)| amount.micros()).collect(),
             messages: self.0.values().map(|(_, messages)| *messages).collect(),
@@ -35,17 +35,17 @@ impl Movements {
     }
 }
 
-/// [`Movements`], column by column.
+/// [`WalletDeltas`], column by column.
 #[derive(Default)]
-pub(crate) struct MovementColumns {
+pub(crate) struct WalletDeltaColumns {
     pub(crate) organizations: Vec<Uuid>,
     pub(crate) amounts: Vec<i64>,
     pub(crate) messages: Vec<i32>,
 }
 
-impl MovementColumns {
+impl WalletDeltaColumns {
     /// Binds the values of [`MOVE`].
-    pub(crate) fn bind_moves<'c, N, ST>(
+    pub(crate) fn bind_deltas<'c, N, ST>(
         &'c self,
         statement: Statement<'c, N, ST>,
         now: DateTime<Utc>,
