@@ -32,7 +32,7 @@ static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 /// Tells why the process ends, in the form that the rest of its output has.
 pub fn report(error: &str) {
     match FORMAT.get() {
-        Some(LogFormat::Json) => tracing::error!(error, "atumpan cannot go on"),
+        Some(LogFormat::Json) => tracing::error!(error, "atumpan ends with an error"),
         Some(LogFormat::Text) | None => eprintln!("atumpan: {error}"),
     }
 }

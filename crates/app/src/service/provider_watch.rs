@@ -8,9 +8,9 @@ use usecases::{callbacks::Callbacks, provider_health::ProviderHealth, providers:
 
 /// How often this instance learns what others share.
 const REFRESH: Duration = Duration::from_secs(1);
-/// How often reports are taken in that came too early.
+/// How often reports that came too early are tried again.
 const SWEEP: Duration = Duration::from_secs(1);
-/// After how many times those are forgotten that were kept in vain.
+/// After how many sweeps the reports that matched nothing are deleted.
 const SWEEPS_TO_FORGET: u64 = 10;
 /// How often it is judged whose reports stay out.
 const JUDGE: Duration = Duration::from_secs(30);
@@ -27,8 +27,8 @@ pub(super) async fn listen(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
     }
 }
 
-/// Takes in reports that came before their messages were known, and forgets those that were kept in
-/// vain.
+/// Applies reports that came before their messages were known, and deletes those that matched
+/// nothing.
 pub(super) async fn sweep(callbacks: Callbacks) {
     let mut sweeps = 0_u64;
     loop {
@@ -40,7 +40,7 @@ pub(super) async fn sweep(callbacks: Callbacks) {
         if sweeps.is_multiple_of(SWEEPS_TO_FORGET)
             && let Err(error) = callbacks.forget_old().await
         {
-            tracing::warn!(%error, "failed to forget old reports");
+            tracing::warn!(%error, "failed to delete reports that matched nothing");
         }
     }
 }

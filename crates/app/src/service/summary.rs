@@ -41,7 +41,7 @@ pub(super) async fn log(
     if config.storage.redis_url.is_some()
         && let Err(problem) = shared.ping().await
     {
-        tracing::warn!(problem, "Redis is away: this instance counts requests for itself");
+        tracing::warn!(problem, "failed to reach Redis: this instance counts requests by itself");
     }
 }
 

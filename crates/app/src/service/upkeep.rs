@@ -50,7 +50,7 @@ async fn post_some(store: &PgStore, posted: &mut usize) -> Result<usize, StoreEr
 pub(super) async fn maintain(store: PgStore) {
     loop {
         if let Err(error) = store.maintain().await {
-            tracing::warn!(%error, "maintenance will be tried again");
+            tracing::warn!(%error, "failed to maintain the tables; it is tried again in an hour");
         }
         sleep(MAINTENANCE).await;
     }
@@ -67,7 +67,7 @@ pub(super) async fn observe(
         let pause = match monitor.look().await {
             Ok(()) => LOOK,
             Err(error) => {
-                tracing::warn!(%error, "failed to look at the database");
+                tracing::warn!(%error, "failed to read the state of the database");
                 RETRY
             }
         };
@@ -91,9 +91,12 @@ pub(super) async fn stay_alive(instance: PgInstance) {
         };
         match released {
             Ok(0) => {}
-            Ok(jobs) => tracing::warn!(jobs, "took the jobs of a dead instance over"),
+            Ok(jobs) => tracing::warn!(
+                jobs,
+                "released the jobs of an instance that stopped sending heartbeats"
+            ),
             Err(error) => {
-                tracing::warn!(%error, "failed to show a sign of life");
+                tracing::warn!(%error, "failed to record the heartbeat of this instance");
                 beats = 0;
             }
         }
