@@ -8,10 +8,6 @@ use crate::{
     tree::{RustFile, assert_none, rust_files},
 };
 
-/// Folders that have circles still, and of how many files. None is added, and whoever ends one takes
-/// it from here.
-const ALLOWED: &[(&str, usize)] = &[("crates/adapters-postgres/src", 4)];
-
 /// Files of which each uses the next, and the last the first; and what of the next each uses.
 struct Circle {
     files: Vec<String>,
@@ -22,30 +18,11 @@ struct Circle {
 #[test]
 fn files_use_each_other_in_no_circle() {
     let files = rust_files();
-    let mut broken = Vec::new();
-    let mut seen = BTreeMap::<String, usize>::new();
-    for circle in circles(&files) {
-        let folder = folder_of(&circle.files[0]);
-        *seen.entry(folder.clone()).or_default() += circle.files.len();
-        let allowed = ALLOWED.iter().find(|(name, _)| *name == folder);
-        if allowed.is_none_or(|(_, count)| seen[&folder] > *count) {
-            broken.push(format!("{} files: {}", circle.files.len(), circle.way));
-        }
-    }
-    for (folder, count) in ALLOWED {
-        let found = seen.get(*folder).copied().unwrap_or_default();
-        if found < *count {
-            broken.push(format!("{folder} has {found} files in circles: ALLOWED says {count}"));
-        }
-    }
+    let broken: Vec<_> = circles(&files)
+        .into_iter()
+        .map(|circle| format!("{} files: {}", circle.files.len(), circle.way))
+        .collect();
     assert_none(&broken, "files use each other in no circle");
-}
-
-/// The crate of a file, or the folder of a test binary.
-fn folder_of(file: &str) -> String {
-    let parts: Vec<_> = file.split('/').take(3).collect();
-    let length = if parts[0] == "tests" { 2 } else { 3 };
-    parts[..length].join("/")
 }
 
 pub(crate) fn count(files: &[RustFile]) -> usize {

@@ -3,7 +3,10 @@
 //! Two writers take turns. While the commit of one is on its way to the disk, and holds the wallets
 //! that it debits, the other writes what needs no wallet.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 use ports::{
@@ -11,6 +14,7 @@ use ports::{
     messages::{FirstWorker, Intake, IntakeError, Jobs, LocalQueue, Receipt, Submission},
     store::StoreError,
 };
+use tokio::time::sleep;
 
 use self::{
     batch::{Basis, Batch},
@@ -49,7 +53,9 @@ const WRITERS: usize = 2;
 /// How often a batch is written that meets locks, without those whose wallets are locked.
 const LOCK_TRIES: usize = 3;
 /// How often a batch is written again that was ended because another waited for it.
-const DEADLOCKS: usize = 5;
+const DEADLOCKS: u32 = 5;
+/// How long it waits before that, for each time.
+const DEADLOCK_PAUSE: Duration = Duration::from_millis(5);
 
 type Reply = Result<Receipt, IntakeError>;
 
@@ -228,11 +234,15 @@ impl Writer {
     /// one is left, so it is written again.
     async fn try_write(&self, entries: &[Waiting], basis: Basis) -> Result<Vec<Reply>, StoreError> {
         let submissions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
-        let mut turn = 0;
+        let mut turn = 0_u32;
         loop {
             let batch = Batch::new(&self.parts, &self.memory, &submissions);
             match batch.write(basis).await {
-                Err(error) if is_deadlock(&error) && turn < DEADLOCKS => turn += 1,
+                Err(error) if is_deadlock(&error) && turn < DEADLOCKS => {
+                    turn += 1;
+                    // Who was waited for goes first, or both meet in the same circle again.
+                    sleep(DEADLOCK_PAUSE * turn).await;
+                }
                 written => return written,
             }
         }

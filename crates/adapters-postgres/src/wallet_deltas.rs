@@ -9,7 +9,7 @@ use domain::{id::Id, money::Money, organization::Organization};
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{connection::Connection, error::store_error, session::PgStore, statement::Statement};
 
 /// Amounts by which wallets change, and for how many messages each.
 #[derive(Default)]
@@ -94,9 +94,11 @@ async fn balances<N: Send + 'static>(
 
 /// Those of the wallets that nobody has locked at the moment.
 pub(crate) async fn free_wallets(
-    mut conn: &Connection,
+    store: &PgStore,
     organizations: &[Id<Organization>],
 ) -> Result<HashSet<Id<Organization>>, StoreError> {
+    let session = store.session().await?;
+    let mut conn = session.pipeline();
     let organizations: Vec<Uuid> = organizations.iter().map(|it| it.uuid()).collect();
     let free = Statement::<Free, SqlUuid>::new(&[FREE]).bind::<Array<SqlUuid>, _>(organizations);
     let free: Vec<Uuid> = free.load(&mut conn).await.map_err(store_error)?;

@@ -1,8 +1,11 @@
 //! Which submissions of a batch are accepted. Pure: it is told everything it needs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::{
+    address::Address,
+    category::Category,
+    channel::Channel,
     delivery::{Failure, FailureCode},
     id::Id,
     message::Message,
@@ -11,8 +14,6 @@ use domain::{
     wallet,
 };
 use ports::messages::{IntakeError, Submission};
-
-use super::lookup::Suppressed;
 
 /// What a batch is decided by.
 #[derive(Debug, Default)]
@@ -24,6 +25,9 @@ pub(super) struct Known {
     /// The recipients that are suppressed.
     pub(super) suppressed: Suppressed,
 }
+
+/// Recipients that are suppressed, by whom, and on which channel for which category.
+pub(super) type Suppressed = HashSet<(Id<Organization>, Channel, Category, Address)>;
 
 /// Whose idempotency key it is, whether of the sandbox, and its text.
 pub(super) type KeyName = (Id<Organization>, bool, String);

@@ -2,7 +2,7 @@
 //! that all others go on.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often it is looked whether wallets are free again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The way locked_submissions.
+/// The way to where locked submissions wait.
 pub(super) struct LockedSubmissions {
     queue: mpsc::Sender<Late>,
     waiting: Arc<Mutex<Numbers>>,
@@ -49,8 +49,8 @@ struct Numbers {
 }
 
 impl LockedSubmissions {
-    /// The way locked_submissions, and who writes what waits there. The task ends when this is dropped and nothing
-    /// waits any more.
+    /// The way, and who writes what waits there. The task ends when this is dropped and nothing waits
+    /// any more.
     pub(super) fn new(writer: Writer, unfunded: Unfunded) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(MANY);
         let waiting = Arc::<Mutex<Numbers>>::default();
@@ -74,7 +74,7 @@ impl LockedSubmissions {
     /// Sends submissions aside whose wallets are locked, and returns the rest.
     pub(super) async fn part(&self, store: &PgStore, entries: Entries) -> Entries {
         let organizations: Vec<_> = entries.iter().map(|it| it.item.organization).collect();
-        match free(store, &organizations).await {
+        match free_wallets(store, &organizations).await {
             Ok(free) => {
                 let is_free = |it: &Waiting| free.contains(&it.item.organization);
                 let (rest, late): (Entries, Entries) = entries.into_iter().partition(is_free);
@@ -153,7 +153,7 @@ impl Keeper {
     async fn write_free(&mut self) -> bool {
         let organizations: Vec<_> =
             self.late.iter().map(|late| late.entry.item.organization).collect();
-        let free = match free(&self.writer.parts.store, &organizations).await {
+        let free = match free_wallets(&self.writer.parts.store, &organizations).await {
             Ok(free) => free,
             Err(error) => {
                 tracing::warn!(%error, "failed to look for free wallets");
@@ -221,13 +221,4 @@ type Size = (Id<Organization>, usize);
 fn sizes(entries: &[Waiting]) -> Vec<Size> {
     let size = |it: &Submission| (it.organization, it.messages.len());
     entries.iter().map(|entry| size(&entry.item)).collect()
-}
-
-/// Those whose wallets nobody has locked.
-pub(super) async fn free(
-    store: &PgStore,
-    organizations: &[Id<Organization>],
-) -> Result<HashSet<Id<Organization>>, StoreError> {
-    let session = store.session().await?;
-    free_wallets(session.pipeline(), organizations).await
 }

@@ -1,17 +1,14 @@
 //! What a batch reads before it is decided, and after.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use diesel::sql_types::{Array, Binary, Bool, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::{
-    address::Address, category::Category, channel::Channel, id::Id, message::Message,
-    organization::Organization,
-};
+use domain::{address::Address, category::Category, channel::Channel, id::Id, message::Message};
 use ports::{messages::Submission, store::StoreError};
 use uuid::Uuid;
 
-use super::decision::{KeyName, KnownKey};
+use super::decision::{KeyName, KnownKey, Suppressed};
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
@@ -20,7 +17,6 @@ use crate::{
 
 type Keys = HashMap<KeyName, KnownKey>;
 type KeyRow = (Uuid, bool, String, Vec<u8>, Vec<Uuid>);
-pub(super) type Suppressed = HashSet<(Id<Organization>, Channel, Category, Address)>;
 
 /// Those of the batch's idempotency keys that are in use.
 pub(super) async fn keys(

@@ -10,11 +10,11 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{Entries, Reply, Waiting, Writer, answer_all, locked_submissions};
+use super::{Entries, Reply, Waiting, Writer, answer_all};
 use crate::{
     error::{clone_error, is_lock_timeout},
     task::Task,
-    wallet_deltas::owed_refunds,
+    wallet_deltas::{free_wallets, owed_refunds},
 };
 
 /// How many batches may have left submissions here. What finds no room is refused as it was decided.
@@ -100,7 +100,7 @@ impl Keeper {
             let session = store.session().await?;
             let owed = owed_refunds(session.pipeline(), &organizations).await?;
             drop(session);
-            (owed, locked_submissions::free(store, &organizations).await?)
+            (owed, free_wallets(store, &organizations).await?)
         };
         let now = Instant::now();
         let (mut refused, mut funded) = (Vec::new(), Entries::new());
