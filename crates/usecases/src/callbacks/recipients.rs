@@ -38,7 +38,7 @@ impl Callbacks {
                     self.repository.suppress(&opt_out).await?;
                 }
                 OptKeyword::Start => {
-                    self.repository.unsuppress(organization, channel, from).await?
+                    self.repository.unsuppress(organization, channel, from).await?;
                 }
             }
         }
