@@ -2,6 +2,8 @@
 //!
 //! Everything that decides anything lives here; the other crates fetch, keep and show.
 
+#![warn(missing_docs)]
+
 pub mod address;
 pub mod api_key;
 pub mod attempts;

@@ -19,6 +19,7 @@ use crate::{
     provider::attempt::Attempt,
     retry, sms,
     template::{FilledTemplate, Template},
+    text,
 };
 
 /// The longest subject, in characters (RFC 5322 limits a header line to 998).
@@ -270,14 +271,13 @@ fn is_sms_sender(sender: &str) -> bool {
 
 fn checked_text(text: String, longest: usize) -> Result<String, String> {
     if text.trim().is_empty() {
-        Err("must not be empty".to_owned())
-    } else if text.contains('\0') {
-        Err("must not contain the character NUL".to_owned())
-    } else if text.chars().nth(longest).is_some() {
-        Err(format!("must have at most {longest} characters"))
-    } else {
-        Ok(text)
+        return Err("must not be empty".to_owned());
     }
+    text::without_nul(&text)?;
+    if text.chars().nth(longest).is_some() {
+        return Err(format!("must have at most {longest} characters"));
+    }
+    Ok(text)
 }
 
 fn segments(channel: Channel, body: &str) -> u16 {

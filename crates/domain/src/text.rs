@@ -21,6 +21,14 @@ pub fn optional_line(text: &str, longest: usize) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks a text that may have several lines. PostgreSQL keeps every character but NUL.
+pub fn without_nul(text: &str) -> Result<(), String> {
+    if text.contains('\0') {
+        return Err("must not contain the character NUL".to_owned());
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -30,5 +38,11 @@ mod tests {
         assert_eq!(line(" Ama ", 3).unwrap(), "Ama");
         assert!(line(" ", 3).is_err() && line("Kofi", 3).is_err() && line("a\tb", 3).is_err());
         assert!(optional_line("", 3).is_ok());
+    }
+
+    #[test]
+    fn a_text_has_no_nul() {
+        assert!(without_nul("Akwaaba\nOsagyefo").is_ok());
+        assert!(without_nul("Akwaaba\0").is_err());
     }
 }

@@ -153,9 +153,7 @@ pub fn checked_password(password: Option<&str>) -> Result<String, String> {
     if password.len() > MAX_PASSWORD_BYTES {
         return Err(format!("must have at most {MAX_PASSWORD_BYTES} bytes"));
     }
-    if password.contains('\0') {
-        return Err("must not contain the character NUL".to_owned());
-    }
+    text::without_nul(password)?;
     Ok(password.to_owned())
 }
 

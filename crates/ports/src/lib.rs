@@ -2,6 +2,8 @@
 //!
 //! With the feature `mock` each has a test double in the module of that name.
 
+#![warn(missing_docs)]
+
 pub mod api_keys;
 pub mod auth;
 pub mod billing;

@@ -12,6 +12,7 @@ use domain::{
     money::Money,
     organization::{self, MAX_OWNED, Membership, Organization, Profile, Role, Settings},
     session::{Claims, LOGIN_WINDOW, MAX_RESET_MAILS, RESET_LIFETIME, RESET_MAIL_WINDOW},
+    text,
     user::{self, Registration, User},
 };
 use ports::{
@@ -341,8 +342,10 @@ fn required(field: &str, value: Option<String>, faults: &mut Faults) -> Option<S
     if value.is_none() && !faults.fields.contains_key(field) {
         faults.add(field, "is required");
     }
-    if value.as_ref().is_some_and(|value| value.contains('\0')) {
-        faults.add(field, "must not contain the character NUL");
+    if let Some(value) = &value
+        && let Err(fault) = text::without_nul(value)
+    {
+        faults.add(field, fault);
     }
     value
 }

@@ -1,6 +1,8 @@
 //! What the service can do. One struct per area, one method per operation: the inside of the
 //! hexagon that the REST API, the workers, the command line and embedders share.
 
+#![warn(missing_docs)]
+
 pub mod admins;
 pub mod api_keys;
 pub mod auth;

@@ -4,6 +4,7 @@ use domain::{
     fault::Faults,
     lane::Origin,
     message::{Message, MessageRequest},
+    text,
 };
 use ports::messages::Idempotency;
 
@@ -40,12 +41,10 @@ impl Request<'_> {
 
 fn checked_key(key: String) -> Result<String, String> {
     if key.is_empty() || key.chars().count() > MAX_KEY {
-        Err(format!("must have 1 to {MAX_KEY} characters"))
-    } else if key.contains('\0') {
-        Err("must not contain the character NUL".to_owned())
-    } else {
-        Ok(key)
+        return Err(format!("must have 1 to {MAX_KEY} characters"));
     }
+    text::without_nul(&key)?;
+    Ok(key)
 }
 
 /// Whether the request was found wrong, and would have been all right under other circumstances.
