@@ -133,7 +133,7 @@ async fn run(
     receiver: Arc<SharedReceiver<Submission, Reply>>,
 ) {
     let weight = |submission: &Submission| submission.messages.len();
-    while let Some((entries, _turn)) = receiver.next(weight).await {
+    while let Some((entries, _permit)) = receiver.next(weight).await {
         metrics::histogram!("atumpan_intake_batch_submissions").record(count(entries.len()));
         let began = Instant::now();
         let mut entries = locked_submissions.divert(entries);
@@ -270,7 +270,7 @@ impl Writer {
         let refused = self.parts.handover.offer(offered);
         if is_left || !refused.is_empty() {
             if let Err(error) = self.parts.jobs.release(&refused).await {
-                tracing::warn!(%error, "jobs wait until their leases end");
+                tracing::warn!(%error, "failed to free jobs; their leases will end");
             }
             self.parts.handover.wake();
         }

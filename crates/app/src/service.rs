@@ -82,7 +82,7 @@ impl Service {
         wiring.instance.heartbeat().await?;
         // A queue that takes long to count is no reason not to start.
         if let Err(error) = wiring.monitor.look().await {
-            tracing::warn!(%error, "failed to look at the database");
+            tracing::warn!(%error, "failed to read the state of the database");
         }
         wiring.api.provider_health.declare().await?;
         wiring.providers.states().refresh(wiring.clock.now()).await?;

@@ -19,6 +19,8 @@ use crate::{
 
 /// How many batches may have left submissions here. What finds no room is refused as it was decided.
 const MANY: usize = 16;
+/// How many submissions are looked after at a time, give or take a batch.
+const MANY_SUBMISSIONS: usize = 1_024;
 /// How long a submission waits for a refund to be posted.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often it is looked whether refunds are posted.
@@ -74,7 +76,9 @@ impl Keeper {
                 let Some(decided) = arriving.recv().await else { return };
                 self.keep(decided);
             }
-            while let Ok(decided) = arriving.try_recv() {
+            while self.late.len() < MANY_SUBMISSIONS
+                && let Ok(decided) = arriving.try_recv()
+            {
                 self.keep(decided);
             }
             if let Err(error) = self.decide().await {

@@ -45,7 +45,10 @@ pub(super) enum LostBy {
 impl LostLeases {
     pub(super) fn note(&self, lease: Lease, by: LostBy) {
         let now = Instant::now();
-        self.all().push(Lost { lease, by, since: now, look_at: now });
+        let mut all = self.all();
+        // An instance without workers never looks for them.
+        all.retain(|lost| now < lost.since + UNCERTAIN);
+        all.push(Lost { lease, by, since: now, look_at: now });
     }
 
     /// Frees the jobs under lost leases.
