@@ -34,7 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "adapters-redis",
         ],
     ),
-    ("bench", &["app"]),
+    ("bench", &["ports", "adapters-http", "adapters-postgres", "app"]),
 ];
 
 /// All that the inner crates may use of others' crates. They do no I/O.

@@ -10,13 +10,14 @@ mod growth;
 mod harness;
 mod http;
 mod load;
+mod organizations;
 mod report;
 mod reports;
 mod rows;
 mod tenant;
 mod usage;
 
-use std::{error::Error, path::PathBuf, process::ExitCode};
+use std::{error::Error, path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::Parser;
 
@@ -31,6 +32,9 @@ struct Arguments {
     /// Where PostgreSQL keeps its files: a folder on the disk that is to be measured.
     #[arg(long, value_name = "FOLDER", default_value = "target/bench")]
     folder: PathBuf,
+    /// Compares a hundred organizations with many more, and nothing else.
+    #[arg(long)]
+    organizations: bool,
     /// How many seconds each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
@@ -50,12 +54,24 @@ async fn main() -> ExitCode {
 async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let harness = Harness::start(&arguments.folder).await?;
     let mut table = Table::default();
-    let duration = std::time::Duration::from_secs(arguments.seconds);
+    let duration = Duration::from_secs(arguments.seconds);
     let measured = match arguments.growth {
-        None => rows::measure(&harness, duration, &mut table).await,
         Some(lines) => growth::measure(&harness, duration, lines, &mut table).await,
+        None => measure(&harness, duration, arguments.organizations, &mut table).await,
     };
     table.print();
     harness.stop().await?;
     measured
+}
+
+async fn measure(
+    harness: &Harness,
+    duration: Duration,
+    only_organizations: bool,
+    table: &mut Table,
+) -> Result<(), Box<dyn Error>> {
+    if !only_organizations {
+        rows::measure(harness, duration, table).await?;
+    }
+    organizations::measure(harness, duration, table).await
 }

@@ -183,7 +183,7 @@ pub(crate) async fn tenants(
     Ok(tenants)
 }
 
-fn processor(table: &mut Table, (before, after): (Processor, Processor), messages: u64) {
+pub(crate) fn processor(table: &mut Table, (before, after): (Processor, Processor), messages: u64) {
     let messages = number(messages);
     let service = (after.service - before.service) / messages;
     let postgres = (after.postgres - before.postgres) / messages;

@@ -4,7 +4,10 @@ use std::{error::Error, net::SocketAddr};
 
 use serde_json::{Value, json};
 
-use crate::http::{Connection, Request};
+use crate::{
+    harness::Database,
+    http::{Connection, Request},
+};
 
 const TEXT: &str = "Your parcel has arrived at Makola.";
 /// How many messages a bulk request has.
@@ -37,6 +40,22 @@ impl Tenant {
         Ok(Self { key: text(&key["key"]), organization, session })
     }
 
+    /// Puts so many organizations into a database, each with a wallet and a key, and nobody to sign
+    /// in.
+    pub(crate) async fn load(database: &Database, count: u64) -> Result<Vec<Self>, Box<dyn Error>> {
+        database.execute(&LOAD.replace("$count", &count.to_string())).await?;
+        let rows = database.client().query("SELECT id::text, name FROM organizations", &[]).await?;
+        let mut tenants = Vec::with_capacity(rows.len());
+        for row in rows {
+            let (organization, name): (String, String) = (row.get(0), row.get(1));
+            if let Some(number) = name.strip_prefix("Kente ") {
+                let key = format!("ak_live_{number}");
+                tenants.push(Self { organization, session: String::new(), key });
+            }
+        }
+        Ok(tenants)
+    }
+
     /// A message.
     pub(crate) fn send(&self) -> Request {
         let message = json!({"channel": "SMS", "to": "0241234567", "body": TEXT, "async": true});
@@ -58,6 +77,18 @@ impl Tenant {
         Request::get(path, &[session, ("X-Organization-Id", &self.organization)])
     }
 }
+
+const LOAD: &str = "\
+    INSERT INTO organizations (id, name, created_at) \
+        SELECT ('0190' || left(hash, 8) || '7' || substr(hash, 9, 3) || '8' || right(hash, 15))::uuid, \
+            'Kente ' || number, now() \
+        FROM generate_series(1, $count) AS number, md5(number::text) AS hash; \
+    INSERT INTO wallets (organization_id, balance_micros, updated_at) \
+        SELECT id, 9000000000000, now() FROM organizations WHERE name LIKE 'Kente %'; \
+    INSERT INTO api_keys (id, organization_id, hash, name, prefix, scopes, is_sandbox, created_at) \
+        SELECT gen_random_uuid(), id, sha256(replace(name, 'Kente ', 'ak_live_')::bytea), 'bench', '', \
+            ARRAY['messages:send'], false, now() \
+        FROM organizations WHERE name LIKE 'Kente %'";
 
 async fn call(connection: &mut Connection, request: &Request) -> Result<Value, Box<dyn Error>> {
     let answer = connection.call(request).await?;

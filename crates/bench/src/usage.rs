@@ -17,24 +17,26 @@ pub(crate) struct Processor {
 impl Processor {
     /// What the service and the server of its database have used.
     pub(crate) async fn now(service: u32, database: &Database) -> Result<Self, Box<dyn Error>> {
-        let backend = database.number("SELECT pg_backend_pid()::bigint").await?;
-        let postmaster: u32 = field(u32::try_from(backend)?, "PPid:")?.parse()?;
-        let mut postgres = ticks(postmaster)?;
-        for entry in fs::read_dir("/proc")?.flatten() {
-            let pid = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
-            // A process may end while it is looked at.
-            if let Some(pid) = pid
-                && let Ok(parent) = field(pid, "PPid:")
-                && parent.parse() == Ok(postmaster)
-            {
-                postgres += ticks(pid).unwrap_or_default();
-            }
-        }
-        Ok(Self {
-            service: ticks(service)? * MICROS_PER_TICK,
-            postgres: postgres * MICROS_PER_TICK,
-        })
+        Ok(Self { service: ticks(service)? * MICROS_PER_TICK, postgres: postgres(database).await? })
     }
+}
+
+/// What the server of a database has used.
+pub(crate) async fn postgres(database: &Database) -> Result<f64, Box<dyn Error>> {
+    let backend = database.number("SELECT pg_backend_pid()::bigint").await?;
+    let postmaster: u32 = field(u32::try_from(backend)?, "PPid:")?.parse()?;
+    let mut postgres = ticks(postmaster)?;
+    for entry in fs::read_dir("/proc")?.flatten() {
+        let pid = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
+        // A process may end while it is looked at.
+        if let Some(pid) = pid
+            && let Ok(parent) = field(pid, "PPid:")
+            && parent.parse() == Ok(postmaster)
+        {
+            postgres += ticks(pid).unwrap_or_default();
+        }
+    }
+    Ok(postgres * MICROS_PER_TICK)
 }
 
 /// The memory that a process has now, in MB of 2²⁰ bytes.
