@@ -9,7 +9,7 @@ use domain::{
     session::{Attempts, LoginAttempts},
     user::PlatformRole,
 };
-use ports::{auth::EMAIL_TAKEN, identity::IdentityStore, store::StoreError};
+use ports::{api_keys::KeyUse, auth::EMAIL_TAKEN, identity::IdentityStore, store::StoreError};
 
 use super::{World, minutes, now, user};
 
@@ -136,12 +136,18 @@ async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
     let mut organization = world.organization().await;
 
     for profile in [full_profile(), Profile::default()] {
+        let allow_premium_numbers = profile != Profile::default();
         organization.profile = profile;
+        organization.settings = Settings { allow_premium_numbers };
         let mut transaction = world.begin().await;
         transaction.update_organization(&organization).await.unwrap();
         transaction.commit().await.unwrap();
         let kept = world.organizations().find(organization.id).await.unwrap();
         assert_eq!(kept.as_ref(), Some(&organization));
+        let settings = world.organizations().settings(organization.id).await.unwrap();
+        assert_eq!(settings, Some(organization.settings.clone()));
+        let changed = world.organizations().changed_lately().await.unwrap();
+        assert!(changed.contains(&organization.id));
     }
 }
 
@@ -228,31 +234,37 @@ async fn an_api_key_is_known_by_its_hash_until_its_organization_revokes_it() {
     keys.insert(&second, hash(&second)).await.unwrap();
 
     let found = keys.find_by_hash(hash(&first)).await.unwrap();
-    assert_eq!(found, Some((first.clone(), Settings::default())));
+    assert_eq!(found, Some(first.clone()));
     assert_eq!(keys.list(own.id).await.unwrap(), [second.clone(), first.clone()]);
     assert_eq!(keys.list(other.id).await.unwrap(), []);
-    assert!(!keys.revoke(other.id, first.id, now()).await.unwrap());
-    assert!(keys.revoke(own.id, first.id, now()).await.unwrap());
-    assert!(!keys.revoke(own.id, first.id, now()).await.unwrap());
+    assert!(!keys.revoke(other.id, first.id).await.unwrap());
+    assert!(keys.revoke(own.id, first.id).await.unwrap());
+    assert!(!keys.revoke(own.id, first.id).await.unwrap());
     assert_eq!(keys.find_by_hash(hash(&first)).await.unwrap(), None);
+    let revoked = keys.revoked_lately().await.unwrap();
+    assert!(revoked.contains(&hash(&first)) && !revoked.contains(&hash(&second)));
     assert_eq!(keys.list(own.id).await.unwrap(), [second]);
 }
 
 #[tokio::test]
-async fn the_last_use_of_an_api_key_is_known_to_the_minute() {
+async fn the_last_use_of_an_api_key_is_the_latest_that_was_noted() {
     let world = World::new().await;
     let (own, other) = (world.organization().await, world.organization().await);
-    let key = api_key(own.id, 0);
+    let (key, unused) = (api_key(own.id, 0), api_key(own.id, 1));
     let keys = world.api_keys();
     keys.insert(&key, hash(&key)).await.unwrap();
+    keys.insert(&unused, hash(&unused)).await.unwrap();
 
     for (organization, at, known) in
         [(other.id, 0, None), (own.id, 1, Some(1)), (own.id, 2, Some(2)), (own.id, 1, Some(2))]
     {
-        keys.touch(organization, key.id, now() + minutes(at)).await.unwrap();
-        let (found, _) = keys.find_by_hash(hash(&key)).await.unwrap().unwrap();
+        let used = KeyUse { organization, key: key.id, at: now() + minutes(at) };
+        keys.note_uses(&[used]).await.unwrap();
+        let found = keys.find_by_hash(hash(&key)).await.unwrap().unwrap();
         assert_eq!(found.last_used_at, known.map(|at| now() + minutes(at)));
     }
+    let found = keys.find_by_hash(hash(&unused)).await.unwrap().unwrap();
+    assert_eq!(found.last_used_at, None);
 }
 
 fn api_key(organization: Id<Organization>, age: i64) -> ApiKey {

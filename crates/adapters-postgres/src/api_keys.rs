@@ -1,26 +1,24 @@
 //! API keys, each under its hash.
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
-use domain::{
-    api_key::ApiKey,
-    id::Id,
-    organization::{Organization, Settings},
+use chrono::{DateTime, Utc};
+use diesel::{
+    dsl::now,
+    prelude::*,
+    sql_types::{Array, Binary, Timestamptz, Uuid as SqlUuid},
 };
-use ports::{api_keys::ApiKeyRepository, store::StoreError};
+use diesel_async::RunQueryDsl;
+use domain::{api_key::ApiKey, id::Id, organization::Organization};
+use ports::{
+    api_keys::{ApiKeyRepository, KeyUse},
+    store::StoreError,
+};
 use uuid::Uuid;
 
-use crate::{
-    error::store_error,
-    organizations::SettingsRow,
-    schema::{api_keys, organizations},
-    session::PgStore,
-};
+use crate::{error::store_error, schema::api_keys, session::PgStore, statement::Statement};
 
-/// How exactly the last use of a key is known.
-const PRECISION: TimeDelta = TimeDelta::minutes(1);
+/// How many uses one statement writes down.
+const WRITTEN_AT_ONCE: usize = 1_000;
 
 #[derive(HasQuery, Insertable)]
 #[diesel(table_name = api_keys)]
@@ -58,46 +56,62 @@ impl ApiKeyRepository for PgStore {
         &self,
         organization: Id<Organization>,
         id: Id<ApiKey>,
-        now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let valid = api_keys::table
-            .find(id.uuid())
             .filter(api_keys::organization_id.eq(organization.uuid()))
+            .filter(api_keys::id.eq(id.uuid()))
             .filter(api_keys::revoked_at.is_null());
         let update = diesel::update(valid).set(api_keys::revoked_at.eq(now));
         let revoked = update.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(revoked > 0)
     }
 
-    async fn find_by_hash(&self, hash: [u8; 32]) -> Result<Option<(ApiKey, Settings)>, StoreError> {
-        let query = api_keys::table
-            .inner_join(organizations::table)
+    async fn find_by_hash(&self, hash: [u8; 32]) -> Result<Option<ApiKey>, StoreError> {
+        let query = ApiKeyRow::query()
             .filter(api_keys::hash.eq(hash.as_slice()))
-            .filter(api_keys::revoked_at.is_null())
-            .select((ApiKeyRow::as_select(), SettingsRow::as_select()));
-        let row: Option<(ApiKeyRow, SettingsRow)> =
+            .filter(api_keys::revoked_at.is_null());
+        let row =
             query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
-        Ok(row.map(|(key, settings)| (key.into(), settings.into())))
+        Ok(row.map(ApiKey::from))
     }
 
-    async fn touch(
-        &self,
-        organization: Id<Organization>,
-        id: Id<ApiKey>,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        // Requests that come together would otherwise all write the same row.
-        let stale = api_keys::table
-            .find(id.uuid())
-            .filter(api_keys::organization_id.eq(organization.uuid()))
-            .filter(
-                api_keys::last_used_at.is_null().or(api_keys::last_used_at.le(now - PRECISION)),
-            );
-        let update = diesel::update(stale).set(api_keys::last_used_at.eq(now));
-        update.execute(self.session().await?.conn()).await.map_err(store_error)?;
+    async fn revoked_lately(&self) -> Result<Vec<[u8; 32]>, StoreError> {
+        let mut session = self.session().await?;
+        let query = Statement::<RevokedLately, Binary>::new(&[REVOKED_LATELY]);
+        let hashes: Vec<Vec<u8>> = query.load(session.conn()).await.map_err(store_error)?;
+        Ok(hashes.into_iter().filter_map(|hash| hash.try_into().ok()).collect())
+    }
+
+    async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        for uses in uses.chunks(WRITTEN_AT_ONCE) {
+            Statement::<NoteUses>::new(&[NOTE_USES])
+                .bind::<Array<SqlUuid>, _>(column(uses, |it| it.organization.uuid()))
+                .bind::<Array<SqlUuid>, _>(column(uses, |it| it.key.uuid()))
+                .bind::<Array<Timestamptz>, _>(column(uses, |it| it.at))
+                .execute(session.conn())
+                .await
+                .map_err(store_error)?;
+        }
         Ok(())
     }
 }
+
+fn column<V>(uses: &[KeyUse], value: impl Fn(&KeyUse) -> V) -> Vec<V> {
+    uses.iter().map(value).collect()
+}
+
+struct RevokedLately;
+const REVOKED_LATELY: &str = "\
+    SELECT hash FROM api_keys WHERE revoked_at > now() - interval '1 minute'";
+
+struct NoteUses;
+const NOTE_USES: &str = "\
+    UPDATE api_keys SET last_used_at = used.at \
+    FROM UNNEST(?, ?, ?) AS used (organization_id, key_id, at) \
+    WHERE api_keys.organization_id = used.organization_id \
+        AND api_keys.id = ANY(ARRAY[used.key_id]) \
+        AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.at)";
 
 impl From<&ApiKey> for ApiKeyRow {
     fn from(key: &ApiKey) -> Self {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::prelude::*;
+use diesel::{dsl, prelude::*, sql_types::Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
@@ -17,6 +17,7 @@ use crate::{
     error::{corrupt, store_error},
     schema::{members, organizations, users},
     session::PgStore,
+    statement::Statement,
 };
 
 #[derive(HasQuery, Insertable)]
@@ -50,7 +51,7 @@ struct DetailsRow {
 /// The columns of `organizations` that are [`Settings`].
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = organizations)]
-pub(crate) struct SettingsRow {
+struct SettingsRow {
     allow_premium_numbers: bool,
 }
 
@@ -61,6 +62,20 @@ impl OrganizationRepository for PgStore {
         let row =
             query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         Ok(row.map(Organization::from))
+    }
+
+    async fn settings(&self, id: Id<Organization>) -> Result<Option<Settings>, StoreError> {
+        let query = organizations::table.find(id.uuid()).select(SettingsRow::as_select());
+        let row: Option<SettingsRow> =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+        Ok(row.map(Settings::from))
+    }
+
+    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
+        let mut session = self.session().await?;
+        let query = Statement::<ChangedLately, SqlUuid>::new(&[CHANGED_LATELY]);
+        let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
+        Ok(ids.into_iter().map(Id::of).collect())
     }
 
     async fn members(&self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError> {
@@ -87,6 +102,10 @@ impl OrganizationRepository for PgStore {
         memberships(self.session().await?.conn(), user).await
     }
 }
+
+struct ChangedLately;
+const CHANGED_LATELY: &str = "\
+    SELECT id FROM organizations WHERE changed_at > now() - interval '1 minute'";
 
 /// Adds an organization.
 pub(crate) async fn insert(
@@ -121,7 +140,9 @@ pub(crate) async fn update(
 ) -> Result<(), StoreError> {
     let own = organizations::table.find(organization.id.uuid());
     let settings = SettingsRow::from(&organization.settings);
-    let update = diesel::update(own).set((DetailsRow::from(organization), settings));
+    let changes =
+        (DetailsRow::from(organization), settings, organizations::changed_at.eq(dsl::now));
+    let update = diesel::update(own).set(changes);
     update.execute(conn).await.map_err(store_error)?;
     Ok(())
 }

@@ -65,6 +65,7 @@ table! {
         compliance_acknowledged -> Bool,
         created_at -> Timestamptz,
         allow_premium_numbers -> Bool,
+        changed_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -238,9 +239,7 @@ table! {
     }
 }
 
-joinable!(api_keys -> organizations (organization_id));
 joinable!(members -> users (user_id));
 joinable!(members -> organizations (organization_id));
-allow_tables_to_appear_in_same_query!(api_keys, organizations);
 allow_tables_to_appear_in_same_query!(members, users, organizations);
 allow_tables_to_appear_in_same_query!(delivery_jobs, delivery_logs);

@@ -21,7 +21,7 @@ pub struct ApiKey {
     pub is_sandbox: bool,
     /// When it ceases to work.
     pub expires_at: Option<DateTime<Utc>>,
-    /// When it was last used, to the minute.
+    /// When it was last used, to five minutes.
     pub last_used_at: Option<DateTime<Utc>>,
     /// When it was made.
     pub created_at: DateTime<Utc>,

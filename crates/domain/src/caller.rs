@@ -1,5 +1,7 @@
 //! Who is calling, and what they may do.
 
+use std::sync::Arc;
+
 use crate::{
     api_key::ApiKey,
     id::Id,
@@ -34,7 +36,7 @@ pub enum Identity {
         /// Which key.
         key: Id<ApiKey>,
         /// What the key may be used for.
-        scopes: Vec<String>,
+        scopes: Arc<[String]>,
         /// Whether its messages only rehearse.
         is_sandbox: bool,
     },

@@ -2,11 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{
-    api_key::ApiKey,
-    id::Id,
-    organization::{Organization, Settings},
-};
+use domain::{api_key::ApiKey, id::Id, organization::Organization};
 
 use crate::store::StoreError;
 
@@ -25,18 +21,25 @@ pub trait ApiKeyRepository: Send + Sync {
         &self,
         organization: Id<Organization>,
         id: Id<ApiKey>,
-        now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Finds a key that is not revoked, with the settings of its organization. It tells whose it is,
-    /// so this takes no organization.
-    async fn find_by_hash(&self, hash: [u8; 32]) -> Result<Option<(ApiKey, Settings)>, StoreError>;
+    /// Finds a key that is not revoked. It tells whose it is, so this takes no organization.
+    async fn find_by_hash(&self, hash: [u8; 32]) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Notes that a key was used.
-    async fn touch(
-        &self,
-        organization: Id<Organization>,
-        id: Id<ApiKey>,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError>;
+    /// The hashes of the keys that were revoked in the last minute, by the clock of the store.
+    async fn revoked_lately(&self) -> Result<Vec<[u8; 32]>, StoreError>;
+
+    /// Notes when keys were used. A later use that is known already stays.
+    async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError>;
+}
+
+/// A use of an API key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyUse {
+    /// Whose key.
+    pub organization: Id<Organization>,
+    /// Which key.
+    pub key: Id<ApiKey>,
+    /// When.
+    pub at: DateTime<Utc>,
 }

@@ -16,6 +16,12 @@ pub trait OrganizationRepository: Send + Sync {
     /// Finds an organization.
     async fn find(&self, id: Id<Organization>) -> Result<Option<Organization>, StoreError>;
 
+    /// What an organization has decided about its messages, if there is such an organization.
+    async fn settings(&self, id: Id<Organization>) -> Result<Option<Settings>, StoreError>;
+
+    /// The organizations that changed in the last minute, by the clock of the store.
+    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;
+
     /// The members, in the order in which they joined.
     async fn members(&self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError>;
 

@@ -1,27 +1,24 @@
 //! API keys.
 
-use std::{sync::Arc, time::Duration};
+mod known;
 
-use chrono::TimeDelta;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
 use domain::{
     api_key::{self, ApiKey, ApiKeyRequest, DEFAULT_SCOPES},
     caller::{Caller, Identity},
     fault::Faults,
     id::Id,
-    organization::Settings,
+    organization::{Organization, Settings},
     permission::Permission,
 };
-use moka::sync::Cache;
-use ports::{api_keys::ApiKeyRepository, clock::Clock, random::Random};
+use ports::{
+    api_keys::ApiKeyRepository, clock::Clock, organizations::OrganizationRepository, random::Random,
+};
 
+use self::known::{Known, KnownKey};
 use crate::{Error, Reason, auth::UNAUTHORIZED, digest};
-
-/// How long a key that was found is trusted without looking again: a revoked one stops working on
-/// every instance within a second.
-const TRUST: Duration = Duration::from_millis(800);
-const MAX_TRUSTED: u64 = 100_000;
-/// How exactly the last use of a key is known.
-const USE_NOTED_EVERY: TimeDelta = TimeDelta::minutes(1);
 
 /// An API key was to be made without a name.
 pub const NAME_REQUIRED: Reason = Reason::new("NAME_REQUIRED", "a name is required");
@@ -30,20 +27,31 @@ pub const NAME_REQUIRED: Reason = Reason::new("NAME_REQUIRED", "a name is requir
 #[derive(Clone)]
 pub struct ApiKeys {
     repository: Arc<dyn ApiKeyRepository>,
+    organizations: Arc<dyn OrganizationRepository>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    trusted: Cache<[u8; 32], Arc<(ApiKey, Settings)>>,
+    known: Arc<Known>,
 }
 
 impl ApiKeys {
     /// API keys as `repository` keeps them.
     pub fn new(
         repository: Arc<dyn ApiKeyRepository>,
+        organizations: Arc<dyn OrganizationRepository>,
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        let trusted = Cache::builder().max_capacity(MAX_TRUSTED).time_to_live(TRUST).build();
-        Self { repository, clock, random, trusted }
+        Self { repository, organizations, clock, random, known: Arc::default() }
+    }
+
+    /// The same keys over other connections.
+    #[must_use]
+    pub fn through(
+        &self,
+        repository: Arc<dyn ApiKeyRepository>,
+        organizations: Arc<dyn OrganizationRepository>,
+    ) -> Self {
+        Self { repository, organizations, ..self.clone() }
     }
 
     /// Makes a key. Its text is returned this once and kept nowhere.
@@ -90,43 +98,72 @@ impl ApiKeys {
     /// Revokes a key. This instance refuses it at once, all others within a second.
     pub async fn revoke(&self, caller: &Caller, id: Id<ApiKey>) -> Result<(), Error> {
         caller.authorize(Permission::ManageIntegrations)?;
-        let revoked = self.repository.revoke(caller.organization, id, self.clock.now()).await?;
-        self.trusted.invalidate_all();
+        let revoked = self.repository.revoke(caller.organization, id).await?;
+        self.known.forget_all();
         if revoked { Ok(()) } else { Err(Error::NotFound("API key")) }
     }
 
     /// Who calls with the key `text`.
     pub async fn authenticate(&self, text: &str) -> Result<Caller, Error> {
         let hash = digest::of_secret(text.as_bytes());
-        let trusted = match self.trusted.get(&hash) {
-            Some(trusted) => trusted,
-            None => self.find(hash).await?,
+        let now = self.clock.now();
+        let key = match self.known.key(&hash, now) {
+            Some(key) => key,
+            None => self.find(hash, now).await?,
         };
-        let (key, settings) = &*trusted;
-        if !key.is_valid(self.clock.now()) {
+        if key.expires_at.is_some_and(|expiry| expiry <= now) {
             return Err(Error::Unauthenticated(UNAUTHORIZED));
         }
+        let settings = match self.known.settings(key.organization, now) {
+            Some(settings) => settings,
+            None => self.find_settings(key.organization, now).await?,
+        };
+        self.known.note_use(&key, now);
         Ok(Caller {
             organization: key.organization,
             identity: Identity::ApiKey {
                 key: key.id,
-                scopes: key.scopes.clone(),
+                scopes: Arc::clone(&key.scopes),
                 is_sandbox: key.is_sandbox,
             },
-            settings: settings.clone(),
+            settings,
         })
     }
 
-    async fn find(&self, hash: [u8; 32]) -> Result<Arc<(ApiKey, Settings)>, Error> {
+    async fn find(&self, hash: [u8; 32], now: DateTime<Utc>) -> Result<Arc<KnownKey>, Error> {
         let found = self.repository.find_by_hash(hash).await?;
-        let (key, settings) = found.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
-        let now = self.clock.now();
-        if key.last_used_at.is_none_or(|used| now - used >= USE_NOTED_EVERY) {
-            self.repository.touch(key.organization, key.id, now).await?;
+        let key = found.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
+        Ok(self.known.learn_key(hash, key, now))
+    }
+
+    async fn find_settings(
+        &self,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Result<Settings, Error> {
+        let found = self.organizations.settings(organization).await?;
+        let settings = found.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
+        self.known.learn_settings(organization, settings.clone(), now);
+        Ok(settings)
+    }
+
+    /// Forgets the keys that were revoked and the settings that were changed by other instances. What
+    /// is known is trusted for long only as long as this is called several times a second.
+    pub async fn forget_changes(&self) -> Result<(), Error> {
+        let asked_at = self.clock.now();
+        let revoked = self.repository.revoked_lately().await?;
+        let changed = self.organizations.changed_lately().await?;
+        self.known.forget(&revoked, &changed, asked_at);
+        Ok(())
+    }
+
+    /// Writes down when keys were used.
+    pub async fn write_uses(&self) -> Result<(), Error> {
+        let uses = self.known.take_uses();
+        if !uses.is_empty() {
+            self.repository.note_uses(&uses).await?;
         }
-        let trusted = Arc::new((key, settings));
-        self.trusted.insert(hash, Arc::clone(&trusted));
-        Ok(trusted)
+        Ok(())
     }
 }
 

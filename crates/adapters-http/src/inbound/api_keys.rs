@@ -109,7 +109,7 @@ struct ApiKeyView {
     is_sandbox: bool,
     /// When it ceases to work.
     expires_at: Option<Timestamp>,
-    /// When it was last used, to the minute.
+    /// When it was last used, to five minutes.
     last_used_at: Option<Timestamp>,
     created_at: Timestamp,
 }

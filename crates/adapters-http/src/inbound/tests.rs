@@ -30,6 +30,7 @@ use ports::{
         MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
         MockWorkerProbe,
     },
+    organizations::OrganizationRepository,
     rate_limits::Exceeded,
 };
 use serde_json::{Value, json};
@@ -102,6 +103,7 @@ impl TestApi {
     /// Every API key is found.
     fn keyed() -> Self {
         let mut test_api = Self::default();
+        test_api.organizations.expect_settings().returning(|_| Ok(Some(Settings::default())));
         test_api.api_keys.expect_find_by_hash().returning(|_| {
             let key = ApiKey {
                 id: Id::floor(NOW),
@@ -114,14 +116,14 @@ impl TestApi {
                 last_used_at: Some(NOW),
                 created_at: NOW,
             };
-            Ok(Some((key, Settings::default())))
+            Ok(Some(key))
         });
         test_api
     }
 
     fn api(self) -> Api {
         let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW));
-        let organizations = Arc::new(self.organizations);
+        let organizations: Arc<dyn OrganizationRepository> = Arc::new(self.organizations);
         let delivery_logs = Arc::new(self.delivery_logs);
         let identity = Arc::new(MockIdentityStore::new());
         let wallets = Arc::new(MockWalletRepository::new());
@@ -154,12 +156,12 @@ impl TestApi {
         Api {
             auth,
             organizations: Organizations::new(
-                organizations,
+                organizations.clone(),
                 wallets.clone(),
                 identity,
                 clock.clone(),
             ),
-            api_keys: ApiKeys::new(Arc::new(self.api_keys), clock.clone(), random),
+            api_keys: api_keys(self.api_keys, &organizations, &clock),
             messages,
             delivery_logs: DeliveryLogs::new(delivery_logs),
             billing: Billing::new(wallets, prices),
@@ -215,6 +217,15 @@ static LISTEN: Once = Once::new();
 
 fn limits(limiter: MockRateLimiter) -> Limits {
     Limits::new(Arc::new(limiter), Rates::default(), Arc::new(Rates::default()))
+}
+
+fn api_keys(
+    repository: MockApiKeyRepository,
+    organizations: &Arc<dyn OrganizationRepository>,
+    clock: &Arc<dyn Clock>,
+) -> ApiKeys {
+    let random = Arc::new(MockRandom::new());
+    ApiKeys::new(Arc::new(repository), organizations.clone(), clock.clone(), random)
 }
 
 fn health(clock: Arc<dyn Clock>) -> Health {

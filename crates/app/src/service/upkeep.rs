@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use ports::{clock::Clock, store::StoreError};
 use tokio::time::sleep;
-use usecases::providers::Providers;
+use usecases::{api_keys::ApiKeys, providers::Providers};
 
 /// How often partitions are prepared and what has expired is removed.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
@@ -17,6 +17,9 @@ const BEATS_TO_JUDGE: u32 = 6;
 const RETRY: Duration = Duration::from_millis(500);
 /// How often the database is looked at.
 const LOOK: Duration = Duration::from_secs(2);
+/// How often it is asked which API keys were revoked, and how often their uses are written down.
+const KEY_CHANGES: Duration = Duration::from_millis(300);
+const KEY_USES: Duration = Duration::from_secs(1);
 /// How long lines of the journal gather before they are posted together.
 const POSTING: Duration = Duration::from_secs(1);
 /// After how many lines the journal is cleaned.
@@ -53,6 +56,31 @@ pub(super) async fn maintain(store: PgStore) {
             tracing::warn!(%error, "failed to maintain the tables; it is tried again in an hour");
         }
         sleep(MAINTENANCE).await;
+    }
+}
+
+/// Forgets API keys that other instances revoked. While this fails keys are looked for at every use.
+pub(super) async fn follow_api_keys(api_keys: ApiKeys) {
+    let mut has_failed = false;
+    loop {
+        let followed = api_keys.forget_changes().await;
+        if let Err(error) = &followed
+            && !has_failed
+        {
+            tracing::warn!(%error, "failed to read which API keys were revoked");
+        }
+        has_failed = followed.is_err();
+        sleep(KEY_CHANGES).await;
+    }
+}
+
+/// Writes down when API keys were last used.
+pub(super) async fn write_key_uses(api_keys: ApiKeys) {
+    loop {
+        sleep(KEY_USES).await;
+        if let Err(error) = api_keys.write_uses().await {
+            tracing::warn!(%error, "failed to write down the last uses of API keys");
+        }
     }
 }
 

@@ -148,6 +148,10 @@ impl Wiring {
         let listen = provider_watch::listen(Arc::clone(providers), Arc::clone(clock));
         upkeep.spawn("news of providers", listen);
         upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
+        let store = Arc::new(PgStore::connect(url, 1)?);
+        let api_keys = self.api.api_keys.through(Arc::clone(&store) as _, store);
+        upkeep.spawn("changes of API keys", upkeep::follow_api_keys(api_keys.clone()));
+        upkeep.spawn("uses of API keys", upkeep::write_key_uses(api_keys));
         upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
         upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone()));
@@ -169,7 +173,7 @@ impl Parts<'_> {
         Ok(Api {
             auth: self.auth(messages.clone())?,
             organizations: Organizations::new(store(), store(), store(), clock()),
-            api_keys: ApiKeys::new(store(), clock(), Arc::clone(&self.random)),
+            api_keys: ApiKeys::new(store(), store(), clock(), Arc::clone(&self.random)),
             messages,
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),

@@ -1,8 +1,11 @@
 //! The rules of API keys.
 
-use chrono::{DateTime, Utc};
+use chrono::TimeDelta;
 use domain::organization::Role;
-use ports::mock::MockApiKeyRepository;
+use ports::{
+    api_keys::KeyUse,
+    mock::{MockApiKeyRepository, MockOrganizationRepository},
+};
 
 use super::*;
 use crate::fixtures::{NOW, SECRET, clock, hand_clock, member, random, tenant};
@@ -29,22 +32,26 @@ fn settings() -> Settings {
     Settings { allow_premium_numbers: true }
 }
 
-/// A repository in which [`text`] is the text of `key`, if there is one.
-fn knowing(key: Option<ApiKey>) -> MockApiKeyRepository {
+/// A repository in which [`text`] is the text of `key`, if there is one, and that is asked so often.
+fn knowing(key: Option<ApiKey>, times: usize) -> MockApiKeyRepository {
     let mut repository = MockApiKeyRepository::new();
-    finding(&mut repository, key);
+    let hash = digest::of_secret(text().as_bytes());
+    let find = repository.expect_find_by_hash().times(times);
+    find.withf(move |wanted| *wanted == hash).returning(move |_| Ok(key.clone()));
     repository
 }
 
-/// One look for [`text`] finds `key`.
-fn finding(repository: &mut MockApiKeyRepository, key: Option<ApiKey>) {
-    let hash = digest::of_secret(text().as_bytes());
-    let find = repository.expect_find_by_hash().once();
-    find.withf(move |wanted| *wanted == hash).return_once(|_| Ok(key.map(|key| (key, settings()))));
+/// Organizations that all have [`settings`], and are asked for them so often.
+fn deciding(times: usize) -> MockOrganizationRepository {
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_settings().times(times).returning(|_| Ok(Some(settings())));
+    organizations
 }
 
 fn keys(repository: MockApiKeyRepository) -> ApiKeys {
-    ApiKeys::new(Arc::new(repository), clock(), random())
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_settings().returning(|_| Ok(Some(settings())));
+    ApiKeys::new(Arc::new(repository), Arc::new(organizations), clock(), random())
 }
 
 fn named(name: &str) -> ApiKeyRequest {
@@ -68,9 +75,9 @@ async fn only_the_hash_of_a_key_is_kept() {
 
 #[tokio::test]
 async fn a_key_acts_for_its_organization_within_its_scopes() {
-    let caller = keys(knowing(Some(key()))).authenticate(&text()).await.unwrap();
+    let caller = keys(knowing(Some(key()), 1)).authenticate(&text()).await.unwrap();
 
-    let scopes = vec!["messages:send".to_owned()];
+    let scopes = ["messages:send".to_owned()].into();
     let identity = Identity::ApiKey { key: key().id, scopes, is_sandbox: false };
     assert_eq!(caller, Caller { organization: tenant(), identity, settings: settings() });
 }
@@ -78,31 +85,95 @@ async fn a_key_acts_for_its_organization_within_its_scopes() {
 #[tokio::test]
 async fn a_key_is_looked_for_once_and_expires_all_the_same() {
     let (clock, hand) = hand_clock();
-    let expires_at = Some(NOW + TimeDelta::minutes(5));
-    let repository = Arc::new(knowing(Some(ApiKey { expires_at, ..key() })));
-    let keys = ApiKeys::new(repository, clock, random());
+    let expires_at = Some(NOW + TimeDelta::milliseconds(500));
+    let repository = Arc::new(knowing(Some(ApiKey { expires_at, ..key() }), 1));
+    let keys = ApiKeys::new(repository, Arc::new(deciding(1)), clock, random());
 
     keys.authenticate(&text()).await.unwrap();
     keys.authenticate(&text()).await.unwrap();
-    *hand.lock().unwrap() = NOW + TimeDelta::minutes(5);
+    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(500);
     let error = keys.authenticate(&text()).await.unwrap_err();
 
     assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");
 }
 
 #[tokio::test]
-async fn the_use_of_a_key_is_noted_once_a_minute() {
-    let uses: [(Option<DateTime<Utc>>, usize); 4] = [
-        (None, 1),
-        (Some(NOW), 0),
-        (Some(NOW - TimeDelta::seconds(59)), 0),
-        (Some(NOW - TimeDelta::seconds(60)), 1),
-    ];
-    for (last_used_at, notes) in uses {
-        let mut repository = knowing(Some(ApiKey { last_used_at, ..key() }));
-        let touch = repository.expect_touch().times(notes);
-        touch.withf(|_, id, now| (*id, *now) == (key().id, NOW)).returning(|_, _, _| Ok(()));
+async fn a_key_is_looked_for_again_after_a_moment_in_which_no_changes_were_heard_of() {
+    let (clock, hand) = hand_clock();
+    let repository = Arc::new(knowing(Some(key()), 2));
+    let keys = ApiKeys::new(repository, Arc::new(deciding(2)), clock, random());
 
-        keys(repository).authenticate(&text()).await.unwrap();
+    for millis in [0, 799, 800, 1_599] {
+        *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
+        keys.authenticate(&text()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_trusted_as_long_as_changes_are_heard_of() {
+    let (clock, hand) = hand_clock();
+    let mut repository = knowing(Some(key()), 1);
+    repository.expect_revoked_lately().returning(|| Ok(vec![[7; 32]]));
+    let mut organizations = deciding(1);
+    organizations.expect_changed_lately().returning(|| Ok(vec![Id::new(NOW)]));
+    let keys = ApiKeys::new(Arc::new(repository), Arc::new(organizations), clock, random());
+
+    for seconds in 0..100 {
+        *hand.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
+        keys.forget_changes().await.unwrap();
+        *hand.lock().unwrap() += TimeDelta::milliseconds(799);
+        keys.authenticate(&text()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_was_revoked_and_settings_that_were_changed_are_forgotten() {
+    let hash = digest::of_secret(text().as_bytes());
+    let mut repository = knowing(Some(key()), 2);
+    repository.expect_revoked_lately().returning(move || Ok(vec![hash]));
+    let mut organizations = deciding(2);
+    organizations.expect_changed_lately().returning(|| Ok(vec![tenant()]));
+    let keys = ApiKeys::new(Arc::new(repository), Arc::new(organizations), clock(), random());
+
+    keys.authenticate(&text()).await.unwrap();
+    keys.forget_changes().await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+}
+
+#[tokio::test]
+async fn everything_is_forgotten_when_no_changes_were_heard_of_for_long() {
+    let (clock, hand) = hand_clock();
+    let mut repository = knowing(Some(key()), 2);
+    repository.expect_revoked_lately().returning(|| Ok(vec![]));
+    let mut organizations = deciding(2);
+    organizations.expect_changed_lately().returning(|| Ok(vec![]));
+    let keys = ApiKeys::new(Arc::new(repository), Arc::new(organizations), clock, random());
+
+    keys.forget_changes().await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(30_001);
+    keys.forget_changes().await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_use_of_a_key_is_written_down_once_in_five_minutes() {
+    let uses: [(Option<DateTime<Utc>>, bool); 4] = [
+        (None, true),
+        (Some(NOW), false),
+        (Some(NOW - TimeDelta::seconds(299)), false),
+        (Some(NOW - TimeDelta::seconds(300)), true),
+    ];
+    for (last_used_at, is_written) in uses {
+        let mut repository = knowing(Some(ApiKey { last_used_at, ..key() }), 1);
+        let used = KeyUse { organization: tenant(), key: key().id, at: NOW };
+        let note = repository.expect_note_uses().times(usize::from(is_written));
+        note.withf(move |uses| uses == [used]).returning(|_| Ok(()));
+        let keys = keys(repository);
+
+        keys.authenticate(&text()).await.unwrap();
+        keys.authenticate(&text()).await.unwrap();
+        keys.write_uses().await.unwrap();
+        keys.write_uses().await.unwrap();
     }
 }
