@@ -28,6 +28,8 @@ const MAX_FAILURES: u32 = 100;
 const SUCCESS_TTL: Duration = Duration::from_secs(3_600);
 /// How many credentials, and how many addresses, are remembered.
 const MAX_REMEMBERED: u64 = 50_000;
+/// How many credentials are known to hold: more than organizations send within an hour.
+const MAX_HELD: u64 = 262_144;
 
 /// Credentials that failed or held lately, at this instance. Clones share the memory.
 #[derive(Clone)]
@@ -57,7 +59,7 @@ impl Default for Credentials {
         Self(Arc::new(Memory {
             hashing: RandomState::new(),
             failed: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_live(FAILURE_TTL).build(),
-            held: Cache::builder().max_capacity(MAX_REMEMBERED).time_to_idle(SUCCESS_TTL).build(),
+            held: Cache::builder().max_capacity(MAX_HELD).time_to_idle(SUCCESS_TTL).build(),
             failures: Cache::builder()
                 .max_capacity(MAX_REMEMBERED)
                 .time_to_live(FAILURE_TTL)

@@ -8,7 +8,7 @@ use std::{
 use uuid::Uuid;
 
 /// How many organizations are remembered.
-const CAPACITY: usize = 65_536;
+const CAPACITY: usize = 262_144;
 
 /// Remembers which organizations have a wallet, so that it is asked for once and not with each batch.
 /// A wallet is never removed.

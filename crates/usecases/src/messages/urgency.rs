@@ -17,7 +17,7 @@ use moka::sync::Cache;
 /// Whoever has sent nothing urgent for as long has the full allowance again.
 const IDLE: Duration = Duration::from_secs(60);
 /// For how many organizations it is known what they sent. Of the others it is forgotten.
-const ORGANIZATIONS: u64 = 10_000;
+const ORGANIZATIONS: u64 = 131_072;
 
 /// The allowances of organizations that have sent urgent messages of late, in this process.
 pub(super) struct Urgency(Cache<Id<Organization>, Arc<Mutex<UrgentAllowance>>>);
