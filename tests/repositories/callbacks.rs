@@ -254,6 +254,7 @@ async fn an_address_is_suppressed_once_for_each_reason_and_start_lifts_what_stop
     assert_eq!(count("channel = 'EMAIL' AND email = 'ama@example.com' AND phone IS NULL").await, 5);
     assert_eq!(count("category = 'MARKETING' AND source = 'UNSUBSCRIBE'").await, 2);
     assert_eq!(count("category IS NOT NULL").await, 2);
+    assert_eq!(count(&format!("id::text LIKE '%{}'", own.slot())).await, 10);
 
     let lift = async |channel, address| callbacks.unsuppress(own, channel, address).await.unwrap();
     lift(Channel::WhatsApp, &phone).await;

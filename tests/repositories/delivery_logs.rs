@@ -98,7 +98,7 @@ async fn insert(
     values: &str,
 ) -> Id<Message> {
     let created_at = DateTime::from_timestamp(1_780_000_000, 0).unwrap();
-    let id = Id::new(created_at);
+    let id = Id::new_in(created_at, organization);
     let attempts = r#"[{"provider": "p", "startedAt": "2026-01-01T00:00:00Z",
         "endedAt": "2026-01-01T00:00:01Z", "outcome": "NOT_ACCEPTED",
         "errorCode": "PROVIDER_THROTTLED"}]"#;

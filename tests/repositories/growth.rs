@@ -54,16 +54,22 @@ async fn old_messages_of_the_sandbox_are_deleted_and_no_longer_counted() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let old = |is_sandbox: bool| {
         let created_at = now() - TimeDelta::days(200);
-        Message { id: Id::new(created_at), created_at, is_sandbox, ..fixture.message() }
+        Message {
+            id: Id::new_in(created_at, fixture.organization),
+            created_at,
+            is_sandbox,
+            ..fixture.message()
+        }
     };
     let messages = [old(true), old(true), old(false), old(true), old(false)];
     fixture.intake.accept(fixture.submission(&messages)).await.unwrap();
+    let future = chrono::DateTime::from_timestamp(4_000_000_000, 0).unwrap();
     fixture
         .world
         .sql(&format!(
             "INSERT INTO provider_references VALUES ('first', 'one', '{}'), ('first', 'two', '{}')",
             messages[0].id,
-            Id::<Message>::new(chrono::DateTime::from_timestamp(4_000_000_000, 0).unwrap())
+            Id::<Message>::new_in(future, fixture.organization)
         ))
         .await;
     assert_eq!((fixture.number(LOGS).await, fixture.number(COUNTED).await), (5, 5));

@@ -269,7 +269,7 @@ async fn the_last_use_of_an_api_key_is_the_latest_that_was_noted() {
 
 fn api_key(organization: Id<Organization>, age: i64) -> ApiKey {
     ApiKey {
-        id: Id::new(now() + minutes(age)),
+        id: Id::new_in(now() + minutes(age), organization),
         organization,
         name: "ci".into(),
         prefix: "ak_test_0011".into(),

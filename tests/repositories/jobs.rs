@@ -41,8 +41,8 @@ async fn accepted(world: &World, jobs: &PgJobs) -> Job {
 
 /// The same in the hands of another worker than the one for whom the attempt was planned.
 async fn rescued(world: &World, jobs: &PgJobs) -> Job {
-    let (id, lease): (Id<Message>, _) = (Id::new(now()), Uuid::new_v4());
     let organization = world.organization().await.id;
+    let (id, lease) = (Id::<Message>::new_in(now(), organization), Uuid::new_v4());
     let at = DateTime::from_timestamp(1_780_000_000, 0).unwrap();
     world
         .sql(&format!(

@@ -55,7 +55,7 @@ async fn only_active_prices_and_plans_are_listed() {
 async fn templates_are_found_inside_their_organization_only() {
     let world = World::new().await;
     let (own, other) = (world.organization().await, world.organization().await);
-    let ids: [Id<Template>; 4] = std::array::from_fn(|_| Id::new(now()));
+    let ids: [Id<Template>; 4] = std::array::from_fn(|_| Id::new_in(now(), own.id));
     let row = |id, organization, status| {
         format!("('{id}', '{organization}', 'x', 'SMS', 'OTP', 'S', 'B', '{status}', now())")
     };

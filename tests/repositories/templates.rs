@@ -19,7 +19,7 @@ use ports::{
 use super::{World, intake_fixture::IntakeFixture, now};
 
 async fn keep(world: &World, organization: Id<Organization>, vendors: &str) -> Id<Template> {
-    let id = Id::new(now());
+    let id = Id::new_in(now(), organization);
     world
         .sql(&format!(
             "INSERT INTO templates (id, organization_id, name, channel, category, body, status, \

@@ -40,7 +40,7 @@ pub(crate) async fn open_wallet(
     wallet.execute(conn).await.map_err(store_error)?;
     if credit > Money::ZERO {
         let entry = diesel::insert_into(ledger_entries::table).values((
-            ledger_entries::id.eq(Id::<Wallet>::new(now).uuid()),
+            ledger_entries::id.eq(Id::<Wallet>::new_in(now, organization).uuid()),
             ledger_entries::organization_id.eq(organization.uuid()),
             ledger_entries::kind.eq(LedgerKind::TrialCredit.as_str()),
             ledger_entries::amount_micros.eq(credit.micros()),

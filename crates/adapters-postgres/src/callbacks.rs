@@ -16,7 +16,7 @@ use domain::{
     message::Message,
     organization::Organization,
     provider::Report,
-    suppression::{OptOut, SuppressionSource},
+    suppression::{OptOut, Suppression, SuppressionSource},
 };
 use ports::{
     callbacks::{CallbackRepository, EarlyReport, MatchedReport},
@@ -230,7 +230,7 @@ impl CallbackRepository for PgCallbacks {
         let (phone, email) = columns(opt_out.channel, &opt_out.address);
         let mut session = self.store.session().await?;
         Statement::<Suppress>::new(&[SUPPRESS])
-            .bind::<SqlUuid, _>(Id::<OptOut>::new(opt_out.at).uuid())
+            .bind::<SqlUuid, _>(Id::<Suppression>::new_in(opt_out.at, opt_out.organization).uuid())
             .bind::<SqlUuid, _>(opt_out.organization.uuid())
             .bind::<Nullable<Text>, _>(phone)
             .bind::<Nullable<Text>, _>(email)

@@ -4,7 +4,10 @@
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
-use domain::{id::Id, wallet::LedgerKind};
+use domain::{
+    id::{Id, Unowned},
+    wallet::LedgerKind,
+};
 use ports::store::StoreError;
 
 use crate::{
@@ -19,6 +22,8 @@ pub(crate) struct Line<'l> {
     pub(crate) debits: &'l WalletDeltaColumns,
     pub(crate) now: DateTime<Utc>,
 }
+
+impl Unowned for Line<'_> {}
 
 impl<'l> Line<'l> {
     /// Writes it together with what goes back to wallets.

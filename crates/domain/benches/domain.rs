@@ -13,7 +13,7 @@ use domain::{
     country::Country,
     id::Id,
     lane::{Lane, LaneQueue, Line, QueueKey},
-    message::{Draft, MessageRequest},
+    message::{Draft, Message, MessageRequest},
     money::Money,
     organization::Organization,
     placeholder,
@@ -21,6 +21,7 @@ use domain::{
     provider::{Provider, Route, WithoutReport, route},
     provider_state::ProviderState,
     sms,
+    user::User,
 };
 use uuid::Uuid;
 
@@ -28,7 +29,7 @@ criterion_main!(benches);
 criterion_group! {
     name = benches;
     config = Criterion::default().without_plots();
-    targets = segmentation, addresses, routing, pricing, placeholders, lanes
+    targets = segmentation, addresses, routing, pricing, placeholders, lanes, identifiers
 }
 
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
@@ -201,6 +202,16 @@ fn pop_all(queue: &mut LaneQueue<u32>) {
     while let Some(item) = queue.pop() {
         black_box(item);
     }
+}
+
+fn identifiers(criterion: &mut Criterion) {
+    let payer = organization(1);
+    let mut group = criterion.benchmark_group("identifiers");
+    group.bench_function("of_a_user", |bencher| bencher.iter(|| Id::<User>::new(black_box(NOW))));
+    group.bench_function("of_a_message", |bencher| {
+        bencher.iter(|| Id::<Message>::new_in(black_box(NOW), black_box(payer)));
+    });
+    group.finish();
 }
 
 fn organization(number: u32) -> Id<Organization> {

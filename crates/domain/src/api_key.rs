@@ -1,8 +1,12 @@
 //! API keys: credentials of programs.
+//!
+//! A key is `ak_live_` or `ak_test_`, 64 hexadecimal digits that are secret, and the three of its
+//! organization's [`Slot`]. Keys of before end after the 64. They work all the same, for a key is found
+//! by the hash of its text, but they tell no slot.
 
 use chrono::{DateTime, Utc};
 
-use crate::{fault::Faults, id::Id, organization::Organization};
+use crate::{fault::Faults, id::Id, organization::Organization, slot::Slot};
 
 /// A credential of a program. The key itself is known to its holder only.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +37,9 @@ pub const SCOPES: [&str; 5] =
 /// What a key without scopes of its own may be used for.
 pub const DEFAULT_SCOPES: [&str; 4] =
     ["messages:send", "messages:read", "events:read", "events:trigger"];
+const LIVE: &str = "ak_live_";
+const TEST: &str = "ak_test_";
+const SECRET_DIGITS: usize = 64;
 const PREFIX_LENGTH: usize = 12;
 const MAX_NAME: usize = 100;
 
@@ -69,10 +76,19 @@ impl ApiKeyRequest {
     }
 }
 
-/// Writes the key that `secret` makes: `ak_test_` or `ak_live_` and 64 hexadecimal digits.
-pub fn write(secret: &[u8; 32], is_sandbox: bool) -> String {
-    let mode = if is_sandbox { "ak_test_" } else { "ak_live_" };
-    secret.iter().fold(mode.to_owned(), |text, byte| text + &format!("{byte:02x}"))
+/// Writes the key of an organization that `secret` makes.
+pub fn write(secret: &[u8; 32], organization: Id<Organization>, is_sandbox: bool) -> String {
+    let mode = if is_sandbox { TEST } else { LIVE };
+    let secret = secret.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+    format!("{mode}{secret}{}", Slot::of(organization))
+}
+
+/// The slot of the organization whose key this is. None if it was made before keys told it, or is no
+/// key.
+pub fn slot(key: &str) -> Option<Slot> {
+    let digits = key.strip_prefix(LIVE).or_else(|| key.strip_prefix(TEST))?;
+    let (_, slot) = digits.split_at_checked(SECRET_DIGITS)?;
+    slot.parse().ok()
 }
 
 /// The first characters of a key, which lists show.
@@ -91,13 +107,27 @@ impl ApiKey {
 mod tests {
     use super::*;
 
+    fn organization() -> Id<Organization> {
+        "018bcfe5-6800-7000-8000-0000000000af".parse().unwrap()
+    }
+
     #[test]
-    fn a_key_tells_its_mode_and_its_prefix_tells_little_more() {
-        let key = write(&[0xab; 32], true);
-        assert!(key.starts_with("ak_test_abab"));
-        assert_eq!(key.len(), 8 + 64);
+    fn a_key_tells_its_mode_and_its_slot_and_its_prefix_tells_little_more_than_the_mode() {
+        let key = write(&[0xab; 32], organization(), true);
+        assert_eq!(key, format!("ak_test_{}0af", "ab".repeat(32)));
+        assert_eq!(slot(&key), Some(organization().slot()));
         assert_eq!(prefix(&key), "ak_test_abab");
-        assert!(write(&[0; 32], false).starts_with("ak_live_"));
+        assert!(write(&[0; 32], organization(), false).starts_with("ak_live_"));
+    }
+
+    #[test]
+    fn a_key_of_before_tells_no_slot_and_neither_does_what_is_no_key() {
+        let key = write(&[0xab; 32], organization(), false);
+        let before = &key[..key.len() - Slot::DIGITS];
+        let other = key.replace("live", "work");
+        for text in [before, &other, &key[1..], "ak_live_0af", "", "ɛɛɛ"] {
+            assert_eq!(slot(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -83,10 +83,11 @@ mod tests {
     use super::*;
 
     fn key(scopes: &[&str]) -> Caller {
+        let organization = Id::new(DateTime::UNIX_EPOCH);
         Caller {
-            organization: Id::new(DateTime::UNIX_EPOCH),
+            organization,
             identity: Identity::ApiKey {
-                key: Id::new(DateTime::UNIX_EPOCH),
+                key: Id::new_in(DateTime::UNIX_EPOCH, organization),
                 scopes: scopes.iter().map(ToString::to_string).collect(),
                 is_sandbox: true,
             },

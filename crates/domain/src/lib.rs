@@ -34,6 +34,7 @@ pub mod report;
 pub mod retry;
 pub mod round;
 pub mod session;
+pub mod slot;
 pub mod sms;
 pub mod suppression;
 pub mod template;

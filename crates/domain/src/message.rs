@@ -307,7 +307,7 @@ impl Message {
         now: DateTime<Utc>,
     ) -> Self {
         Self {
-            id: Id::new(now),
+            id: Id::new_in(now, organization),
             organization,
             lane: if terms.is_sandbox { Lane::Sandbox } else { Lane::of(draft.category, origin) },
             expires_at: now + draft.validity,

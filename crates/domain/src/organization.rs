@@ -7,7 +7,11 @@ use std::{fmt, str::FromStr};
 use chrono::{DateTime, Utc};
 
 pub use self::update::{OrganizationUpdate, SettingsUpdate, checked_name};
-use crate::{id::Id, permission::Permission, user::User};
+use crate::{
+    id::{Id, Unowned},
+    permission::Permission,
+    user::User,
+};
 
 /// The organization in whose name the service sends its own messages, free of charge.
 pub const PLATFORM: Id<Organization> = Id::of(uuid::uuid!("00000000-0000-7000-8000-000000000000"));
@@ -26,6 +30,9 @@ pub struct Organization {
     /// When it came to us.
     pub created_at: DateTime<Utc>,
 }
+
+/// It belongs to itself: the end of its identifier is its slot.
+impl Unowned for Organization {}
 
 /// What an organization has decided about its messages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

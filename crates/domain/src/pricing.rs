@@ -1,7 +1,11 @@
 //! What messages cost.
 
 use crate::{
-    channel::Channel, country::Country, id::Id, message::Draft, money::Money,
+    channel::Channel,
+    country::Country,
+    id::{Id, Unowned},
+    message::Draft,
+    money::Money,
     organization::Organization,
 };
 
@@ -20,6 +24,9 @@ pub struct PricingRule {
     pub unit_price: Money,
 }
 
+/// Rules are kept together, those of one organization too.
+impl Unowned for PricingRule {}
+
 /// A subscription that can be booked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
@@ -34,6 +41,8 @@ pub struct Plan {
     /// What else it includes, in words.
     pub features: Vec<String>,
 }
+
+impl Unowned for Plan {}
 
 /// All active pricing rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

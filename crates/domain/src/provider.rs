@@ -13,7 +13,7 @@ use crate::{
     channel::Channel,
     country::Country,
     delivery::DeliveryEvent,
-    id::Id,
+    id::{Id, Unowned},
     message::Message,
     provider_state::{ProviderState, Rank},
 };
@@ -34,6 +34,8 @@ pub struct Provider {
     /// What follows when it never reports on a message that it took.
     pub without_report: WithoutReport,
 }
+
+impl Unowned for Provider {}
 
 /// What follows when a provider never reports on a message that it took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

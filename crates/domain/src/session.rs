@@ -3,7 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use crate::{id::Id, user::User};
+use crate::{
+    id::{Id, Unowned},
+    user::User,
+};
 
 /// How long a session lasts.
 pub const LIFETIME: TimeDelta = TimeDelta::hours(24);
@@ -27,6 +30,8 @@ pub struct Claims {
     /// The user's [`session_version`](User::session_version) when it was issued.
     pub version: i32,
 }
+
+impl Unowned for Claims {}
 
 impl Claims {
     /// A session that `user` begins at `now`.

@@ -167,7 +167,7 @@ impl SuppressionRequest {
             _ => {}
         }
         faults.or(Suppression {
-            id: Id::new(now),
+            id: Id::new_in(now, organization),
             organization,
             phone,
             email,

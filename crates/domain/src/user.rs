@@ -4,7 +4,14 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::{address::Address, channel::Channel, country::Country, fault::Faults, id::Id, text};
+use crate::{
+    address::Address,
+    channel::Channel,
+    country::Country,
+    fault::Faults,
+    id::{Id, Unowned},
+    text,
+};
 
 /// Somebody who can sign in.
 #[derive(Clone, PartialEq, Eq)]
@@ -28,6 +35,8 @@ pub struct User {
     /// When the user registered.
     pub created_at: DateTime<Utc>,
 }
+
+impl Unowned for User {}
 
 impl fmt::Debug for User {
     /// Names the user without the hash of the password.

@@ -7,7 +7,7 @@ use domain::{
     callback::{Inbound, MessageRef},
     channel::Channel,
     delivery::{DeliveryEvent, Failure},
-    id::Id,
+    id::{Id, Unowned},
     message::Message,
     organization::Organization,
     provider::Report,
@@ -113,3 +113,6 @@ pub struct MatchedReport {
     /// The report.
     pub report: Report,
 }
+
+/// It is kept before anybody knows whose message it is on.
+impl Unowned for MatchedReport {}

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     callback::{Callback, CallbackAnswer, CallbackRefused, Received},
-    id::Id,
+    id::{Id, Unowned},
     message::Message,
     provider::{Check, LookUp, Outcome, Provider, Report},
     provider_state::{Demotion, ProviderState, ReportCounts},
@@ -229,6 +229,8 @@ pub struct HealthEvent {
     /// When.
     pub at: DateTime<Utc>,
 }
+
+impl Unowned for HealthEvent {}
 
 /// The kinds of events in a provider's health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

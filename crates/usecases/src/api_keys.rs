@@ -69,13 +69,13 @@ impl ApiKeys {
         found.merge("", request.faults(now));
         let request = found.or(request)?;
 
-        let text = api_key::write(&self.random.secret(), request.is_sandbox);
+        let text = api_key::write(&self.random.secret(), caller.organization, request.is_sandbox);
         let scopes = match request.scopes {
             scopes if scopes.is_empty() => DEFAULT_SCOPES.map(str::to_owned).to_vec(),
             scopes => scopes,
         };
         let key = ApiKey {
-            id: Id::new(now),
+            id: Id::new_in(now, caller.organization),
             organization: caller.organization,
             name: request.name.trim().to_owned(),
             prefix: api_key::prefix(&text),

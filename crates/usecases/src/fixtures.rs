@@ -65,7 +65,7 @@ pub(crate) fn member(role: Role) -> Caller {
 
 pub(crate) fn program(scopes: &[&str], is_sandbox: bool) -> Caller {
     let scopes = scopes.iter().map(ToString::to_string).collect();
-    let identity = Identity::ApiKey { key: Id::new(NOW), scopes, is_sandbox };
+    let identity = Identity::ApiKey { key: Id::new_in(NOW, tenant()), scopes, is_sandbox };
     caller(identity)
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn with(provider: &str, delivery: Delivery) -> Message {
 }
 
 pub(crate) fn job(message: Message, rounds: u8) -> Job {
-    let (lease, line) = (Lease(Id::<Job>::new(NOW).uuid()), Line::FREE);
+    let (lease, line) = (Lease(Id::<Job>::new_in(NOW, tenant()).uuid()), Line::FREE);
     Job { message, lease, rounds, line }
 }
 

@@ -22,7 +22,7 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
-use domain::id::Id;
+use domain::id::{Id, Unowned};
 use futures_util::FutureExt;
 use tracing::Instrument;
 
@@ -50,6 +50,8 @@ struct RequestLog {
     client_address: Option<IpAddr>,
     began: Instant,
 }
+
+impl Unowned for RequestLog {}
 
 /// Gives the request an identifier, notes how it went, and lets no panic out.
 pub(super) async fn observe(

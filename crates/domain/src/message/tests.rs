@@ -1,7 +1,7 @@
 //! What a composition must hold to become a draft.
 
 use super::*;
-use crate::template::VendorTemplate;
+use crate::{organization::PLATFORM, template::VendorTemplate};
 
 fn sms(to: &str, body: &str) -> MessageRequest {
     MessageRequest {
@@ -14,7 +14,7 @@ fn sms(to: &str, body: &str) -> MessageRequest {
 
 fn template(body: &str) -> Template {
     Template {
-        id: Id::new(DateTime::UNIX_EPOCH),
+        id: Id::new_in(DateTime::UNIX_EPOCH, PLATFORM),
         channel: Channel::Sms,
         category: Category::Otp,
         subject: None,
@@ -170,7 +170,7 @@ fn a_vendors_template_is_filled_with_the_same_values() {
 
 #[test]
 fn both_forms_of_the_identifier_are_read() {
-    let id = Id::<Message>::new(DateTime::UNIX_EPOCH);
+    let id = Id::<Message>::new_in(DateTime::UNIX_EPOCH, PLATFORM);
     assert_eq!(Id::parse_either(&id.internal()), Ok(id));
     assert_eq!(Id::parse_either(&id.to_string()), Ok(id));
     assert_eq!(Id::<Message>::parse_either("msg_1"), Err(InvalidId));

@@ -25,7 +25,7 @@ fn key() -> ApiKey {
 }
 
 fn text() -> String {
-    api_key::write(&SECRET, false)
+    api_key::write(&SECRET, tenant(), false)
 }
 
 fn settings() -> Settings {
@@ -71,6 +71,7 @@ async fn only_the_hash_of_a_key_is_kept() {
 
     assert_eq!(shown, text());
     assert_eq!((key.name.as_str(), key.prefix.as_str()), ("ci", "ak_live_0707"));
+    assert_eq!((key.id.slot(), api_key::slot(&shown)), (tenant().slot(), Some(tenant().slot())));
 }
 
 #[tokio::test]

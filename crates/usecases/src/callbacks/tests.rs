@@ -174,7 +174,7 @@ async fn a_report_on_a_message_that_nobody_knows_is_kept_unless_it_is_by_our_own
     let callbacks_of = callbacks(Ok(by_reference()), MockJobs::new(), repository);
     callbacks_of.receive("first", &callback()).await.unwrap();
 
-    let ours = report(MessageRef::Ours(Id::new(NOW)));
+    let ours = report(MessageRef::Ours(Id::new_in(NOW, tenant())));
     let callbacks_of = callbacks(Ok(ours), MockJobs::new(), knowing(None));
     callbacks_of.receive("first", &callback()).await.unwrap();
 }

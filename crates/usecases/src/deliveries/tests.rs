@@ -25,8 +25,8 @@ use ports::mock::{MockClock, MockJobs, MockMessagingProvider};
 use super::*;
 use crate::{
     fixtures::{
-        NOW, PRICE, accepted, clock, failure, job, not_accepted, provider, queued, random, unknown,
-        with,
+        NOW, PRICE, accepted, clock, failure, job, not_accepted, provider, queued, random, tenant,
+        unknown, with,
     },
     providers::{ConfiguredProvider, RouteStep},
 };
@@ -350,7 +350,8 @@ async fn a_report_that_is_late_repeated_or_of_nobody_changes_nothing() {
     let failure = failure(FailureCode::Undelivered);
     let failed = with("first", Delivery::Failed { sent_at: None, at: NOW, failure });
     for found in [Some(delivered), Some(failed), None] {
-        let report = Report { message: Id::new(NOW), provider: None, event: confirmed() };
+        let report =
+            Report { message: Id::new_in(NOW, tenant()), provider: None, event: confirmed() };
         let mut jobs = MockJobs::new();
         jobs.expect_find().once().return_once(|_| Ok(found));
         jobs.expect_record().never();

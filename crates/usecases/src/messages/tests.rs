@@ -354,7 +354,7 @@ async fn a_message_is_looked_up_in_the_callers_organization() {
     let own = |organization: &Id<Organization>, _: &Id<Message>| *organization == tenant();
     test_ports.delivery_logs.expect_find().once().withf(own).return_once(|_, _| Ok(None));
 
-    let error = test_ports.messages().get(&owner(), Id::new(NOW)).await.unwrap_err();
+    let error = test_ports.messages().get(&owner(), Id::new_in(NOW, tenant())).await.unwrap_err();
 
     assert!(matches!(error, Error::NotFound("message")), "{error}");
 }

@@ -72,14 +72,14 @@ mod tests {
     use std::collections::BTreeMap;
 
     use chrono::DateTime;
-    use domain::channel::Channel;
+    use domain::{channel::Channel, organization::PLATFORM};
     use proptest::prelude::*;
 
     use super::*;
     use crate::fixture::declaration;
 
     fn ids(many: usize) -> Vec<Id<Message>> {
-        (0..many).map(|_| Id::new(DateTime::UNIX_EPOCH)).collect()
+        (0..many).map(|_| Id::new_in(DateTime::UNIX_EPOCH, PLATFORM)).collect()
     }
 
     fn read(options: &[(&str, &str)]) -> Result<FailureRates, String> {

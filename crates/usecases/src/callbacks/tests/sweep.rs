@@ -18,7 +18,7 @@ struct Shelf {
 impl Shelf {
     /// A shelf with that many reports, each on a message of its own.
     fn of(many: usize) -> Arc<Mutex<Self>> {
-        let kept = (0..many).map(|_| kept(Id::new(NOW), confirmed())).collect();
+        let kept = (0..many).map(|_| kept(Id::new_in(NOW, tenant()), confirmed())).collect();
         Self::with(kept)
     }
 

@@ -1,6 +1,6 @@
 //! What Meta's webhooks are read as.
 
-use domain::{callback::CallbackAnswer, id::Id, message::Message};
+use domain::{callback::CallbackAnswer, id::Id, message::Message, organization::PLATFORM};
 
 use super::*;
 
@@ -125,7 +125,7 @@ fn what_concerns_other_numbers_of_the_application_is_left_to_them() {
 
 #[test]
 fn a_report_names_our_message_or_else_metas() {
-    let id = Id::<Message>::new(now());
+    let id = Id::<Message>::new_in(now(), PLATFORM);
     let received = value(&format!(
         r#""statuses":[
             {{"id":"wamid.1","status":"delivered","timestamp":"1700000007","recipient_id":"233",
