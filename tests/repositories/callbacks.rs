@@ -181,7 +181,8 @@ async fn a_provider_that_gives_a_message_up_closes_its_own_attempts() {
 
     let failure = Failure::new(FailureCode::Undelivered, "absent").with_vendor_code("27");
     for _ in 0..2 {
-        callbacks.close_attempts(job.message.id, "first", &failure).await.unwrap();
+        let (organization, id) = (job.message.organization, job.message.id);
+        callbacks.close_attempts(organization, id, "first", &failure).await.unwrap();
     }
 
     let found = fixture.jobs.find(job.message.id).await.unwrap().unwrap();

@@ -83,6 +83,7 @@ impl CallbackRepository for PgCallbacks {
 
     async fn close_attempts(
         &self,
+        organization: Id<Organization>,
         message: Id<Message>,
         provider: &str,
         failure: &Failure,
@@ -94,6 +95,7 @@ impl CallbackRepository for PgCallbacks {
         Statement::<CloseAttempts>::new(&[CLOSE_ATTEMPTS])
             .bind::<Text, _>(provider)
             .bind::<Jsonb, _>(end)
+            .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(message.uuid())
             .execute(session.conn())
             .await
@@ -283,7 +285,8 @@ const CLOSE_ATTEMPTS: &str = "\
             THEN attempt || jsonb_strip_nulls(given.ending) ELSE attempt END ORDER BY place) \
         FROM jsonb_array_elements(log.attempts) WITH ORDINALITY AS each (attempt, place)) \
     FROM (SELECT ?::text AS provider, ?::jsonb AS ending) AS given \
-    WHERE log.id = ? AND log.status IN ('QUEUED', 'PENDING', 'SENT') AND log.attempts <> '[]'";
+    WHERE log.organization_id = ? AND log.id = ? \
+        AND log.status IN ('QUEUED', 'PENDING', 'SENT') AND log.attempts <> '[]'";
 
 /// A message may have become known since it was looked for.
 struct Keep;

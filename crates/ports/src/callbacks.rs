@@ -32,6 +32,7 @@ pub trait CallbackRepository: Send + Sync {
     /// it. The message stays as it is.
     async fn close_attempts(
         &self,
+        organization: Id<Organization>,
         message: Id<Message>,
         provider: &str,
         failure: &Failure,

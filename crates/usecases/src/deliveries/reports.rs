@@ -113,7 +113,8 @@ impl Deliveries {
     ) -> Result<Message, StoreError> {
         self.apply_recipient_feedback(&message, failure).await;
         if let (Some(recipients), Some(provider)) = (&self.recipients, provider) {
-            recipients.callbacks.close_attempts(message.id, provider, failure).await?;
+            let callbacks = &recipients.callbacks;
+            callbacks.close_attempts(message.organization, message.id, provider, failure).await?;
         }
         self.sent.forget(message.id);
         Ok(message)

@@ -26,10 +26,11 @@ async fn the_failure_of_a_provider_that_does_not_hold_the_message_closes_its_att
     let mut callbacks = MockCallbackRepository::new();
     let close = callbacks.expect_close_attempts().once();
     close
-        .withf(move |message, provider, failure| {
-            (*message, provider, failure.code) == (id, "first", FailureCode::Undelivered)
+        .withf(move |organization, message, provider, failure| {
+            (*organization, *message) == (tenant(), id)
+                && (provider, failure.code) == ("first", FailureCode::Undelivered)
         })
-        .returning(|_, _, _| Ok(()));
+        .returning(|_, _, _, _| Ok(()));
     let deliveries = TwoProviders::default().deliveries(jobs, clock());
     let deliveries =
         deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
