@@ -35,6 +35,7 @@ mod reports;
 mod roles;
 mod shutdown;
 mod silence;
+mod slots;
 mod standings;
 mod suppressions;
 mod vendor;

@@ -19,9 +19,9 @@ const ROLES: [(char, &str); 6] = [
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 
 /// An operation, who may call it by the letters of [`ROLES`], with what, and how it answers them.
-type Rule = (&'static str, &'static str, Value, u16);
+pub(crate) type Rule = (&'static str, &'static str, Value, u16);
 
-fn rules() -> Vec<Rule> {
+pub(crate) fn rules() -> Vec<Rule> {
     let message = json!({"channel": "PUSH", "to": "device-1", "body": "Akwaaba"});
     let mut send = message.clone();
     send["async"] = json!(true);

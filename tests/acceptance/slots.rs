@@ -1,0 +1,187 @@
+//! Whatever belongs to an organization tells its slot: it ends in the last three hexadecimal digits of
+//! the organization's identifier.
+
+use std::collections::BTreeSet;
+
+use acceptance::{Answer, Tenant, World};
+use reqwest::Method;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::roles::{Rule, rules};
+
+/// The identifiers in answers that belong to no organization, by how their path ends.
+const UNOWNED: [&str; 3] = ["/userId", "/rules/*/id", "/plans/*/id"];
+/// The tables of organizations with identifiers that nothing is written to yet.
+const UNWRITTEN: [&str; 2] = ["contacts", "templates"];
+
+/// The tables of organizations and their columns with identifiers.
+const COLUMNS: &str = "
+SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+WHERE relname IN ('api_keys', 'contacts', 'conversations', 'delivery_jobs', 'delivery_log_counters',
+        'delivery_log_slots', 'delivery_logs', 'idempotency_keys', 'ledger_entries',
+        'suppression_counts', 'suppressions', 'templates', 'wallets')
+    AND NOT relispartition AND atttypid = 'uuid'::regtype AND (attname = 'id' OR attname LIKE '%\\_id')
+    AND attname NOT IN ('organization_id', 'user_id')
+ORDER BY 1, 2";
+
+/// An identifier or a key in an answer, and where it stands there.
+type Shown = (String, String);
+
+#[tokio::test]
+async fn every_identifier_and_key_in_every_answer_ends_in_the_organization_s_slot() {
+    let world = World::start().await;
+    // One of the rules invites them.
+    world.user("nobody@example.com").await;
+    let tenant = world.tenant().await;
+    let mut rules = rules();
+    rules.sort_by_key(|(name, ..)| turn(&parts(name).0));
+
+    let mut made = Vec::new();
+    let (mut checked, mut broken) = (BTreeSet::new(), Vec::new());
+    for (name, answer) in walk(&tenant, &rules, &mut made).await {
+        for (path, text) in shown(&answer) {
+            if UNOWNED.iter().any(|unowned| path.ends_with(unowned)) {
+                continue;
+            }
+            if !text.ends_with(slot(&tenant)) {
+                broken.push(format!("{name} {path}: {text}"));
+            }
+            checked.insert(name.clone());
+        }
+    }
+    assert!(broken.is_empty(), "these do not end in {}: {broken:#?}", slot(&tenant));
+    for name in ["POST /api-keys", "POST /messages/bulk", "GET /delivery-logs/export"] {
+        assert!(checked.contains(name), "{name} shows an identifier: {checked:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_identifier_in_every_table_of_organizations_ends_in_the_organization_s_slot() {
+    let world = World::start().await;
+    world.user("nobody@example.com").await;
+    let tenant = world.tenant().await;
+    let creations: Vec<_> =
+        rules().into_iter().filter(|(name, ..)| name.starts_with("POST ")).collect();
+    walk(&tenant, &creations, &mut Vec::new()).await;
+    // It stays sent, and so its job stays too.
+    let key = tenant.api_key(json!({"name": "sandbox"})).await;
+    let awaited = json!({"channel": "SMS", "to": "0241230001", "body": "Akwaaba"});
+    key.post("/messages/send", awaited).await.data(201);
+
+    let (client, connection) =
+        tokio_postgres::connect(&world.database, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let mut unwritten = Vec::new();
+    for row in client.query(COLUMNS, &[]).await.unwrap() {
+        let (table, column): (String, String) = (row.get(0), row.get(1));
+        // What the journal enters into the ledger is named after its lines.
+        let of_journal = if table == "ledger_entries" { "kind <> 'TRIAL_CREDIT'" } else { "false" };
+        let query = format!(
+            "SELECT count(*), count(*) FILTER \
+                (WHERE right({column}::text, 3) <> right(organization_id::text, 3)) \
+             FROM {table} WHERE {column} IS NOT NULL AND NOT {of_journal}"
+        );
+        let counts = client.query_one(&query, &[]).await.unwrap();
+        assert_eq!(counts.get::<_, i64>(1), 0, "{table}.{column} ends in another slot");
+        if column == "id" && counts.get::<_, i64>(0) == 0 {
+            unwritten.push(table);
+        }
+    }
+    assert_eq!(unwritten, UNWRITTEN, "every other table holds something that can be looked at");
+}
+
+fn slot<'t>(tenant: &'t Tenant<'_>) -> &'t str {
+    &tenant.id[tenant.id.len() - 3..]
+}
+
+fn parts(name: &str) -> (Method, &str) {
+    let (method, path) = name.split_once(' ').unwrap();
+    (method.parse().unwrap(), path)
+}
+
+/// What is to be shown is made first, and deleted last.
+fn turn(method: &Method) -> u8 {
+    match method.as_str() {
+        "POST" => 0,
+        "DELETE" => 2,
+        _ => 1,
+    }
+}
+
+/// What the owner is answered to all of that. `made` holds what was made, by the address at which.
+async fn walk(
+    tenant: &Tenant<'_>,
+    rules: &[Rule],
+    made: &mut Vec<(String, String)>,
+) -> Vec<(String, Answer)> {
+    let mut answers = Vec::new();
+    for (name, _, body, _) in rules {
+        let (method, template) = parts(name);
+        let path = match template.split_once("{id}") {
+            Some((home, rest)) => {
+                let known =
+                    made.iter().find(|(address, _)| format!("{address}/").starts_with(home));
+                let (_, id) = known.unwrap_or_else(|| panic!("nothing was made for {name}"));
+                format!("{home}{id}{rest}")
+            }
+            None => template.to_owned(),
+        };
+        let body = Some(body.clone()).filter(|body| !body.is_null());
+        let answer = tenant.owner().call(method.clone(), &path, body).await;
+        assert!((200..300).contains(&answer.status), "{name} shows nothing: {}", answer.text);
+        if let Some(id) = answer.body["data"]["id"].as_str().filter(|_| method == Method::POST) {
+            made.push((template.to_owned(), id.to_owned()));
+        }
+        answers.push(((*name).to_owned(), answer));
+    }
+    answers
+}
+
+/// All identifiers and keys in an answer.
+fn shown(answer: &Answer) -> Vec<Shown> {
+    let mut found = Vec::new();
+    match &answer.body {
+        Value::Null => search("", &json!(answer.text), &mut found),
+        body => search("", body, &mut found),
+    }
+    found
+}
+
+fn search(path: &str, value: &Value, found: &mut Vec<Shown>) {
+    match value {
+        Value::Array(items) => {
+            items.iter().for_each(|item| search(&format!("{path}/*"), item, found));
+        }
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, field)| search(&format!("{path}/{name}"), field, found));
+        }
+        Value::String(text) => {
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
+            let words = words.filter(|word| is_identifier(word));
+            found.extend(words.map(|word| (path.to_owned(), word.to_owned())));
+        }
+        _ => {}
+    }
+}
+
+/// Whether it is an identifier in either form, or a key: a name and many hexadecimal digits.
+fn is_identifier(word: &str) -> bool {
+    let digits = word.rsplit_once('_').map_or("", |(_, digits)| digits);
+    let is_named = digits.len() >= 32 && digits.chars().all(|c| c.is_ascii_hexdigit());
+    is_named || Uuid::try_parse(word).is_ok()
+}
+
+#[test]
+fn identifiers_and_keys_are_found_wherever_they_stand() {
+    let (id, digits) = ("019a5b8e-6c2f-7d10-a4c3-e5f708192a3b", "ab".repeat(32));
+    let body = json!({
+        "id": id, "list": [{"key": format!("ak_test_{digits}0af"), "prefix": "ak_test_abab"}],
+        "url": format!("https://example.com/u/msg_{}?x=1", id.replace('-', "")), "other": "2026",
+    });
+    let mut found = Vec::new();
+    search("", &body, &mut found);
+
+    let paths: Vec<_> = found.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["/id", "/list/*/key", "/url"]);
+}
