@@ -19,7 +19,8 @@ fn fill(organization: &str) -> String {
             created_at, sent_at) \
          SELECT id, '{organization}', 'SMS', 'SENT', '+233241234567', 'GH', 'MARKETING', 4, 'B', 1, \
             0, false, false, 'only', now(), now() FROM sent; \
-         INSERT INTO provider_references SELECT 'only', reference, id FROM sent; \
+         INSERT INTO provider_references (organization_id, provider, reference, message_id) \
+         SELECT '{organization}', 'only', reference, id FROM sent; \
          INSERT INTO unmatched_reports (id, provider, reference, event, received_at, message_id) \
          SELECT (left(uuid_floor(now())::text, 24) || lpad(to_hex(number), 12, '0'))::uuid, 'only', \
             reference, jsonb_build_object('kind', 'CONFIRMED', 'at', now()), now(), id FROM sent"

@@ -1,6 +1,6 @@
 //! What callbacks leave behind: names of messages, reports that came early, opt-outs.
 
-use std::sync::Arc;
+use std::{slice, sync::Arc};
 
 use adapters_postgres::PgCallbacks;
 use chrono::TimeDelta;
@@ -19,7 +19,7 @@ use domain::{
 use futures_util::future::join_all;
 use ports::{
     callbacks::{CallbackRepository, EarlyReport},
-    messages::{Jobs, Recorded},
+    messages::{Intake, Jobs, Recorded, Submission},
 };
 
 use super::{World, intake_fixture::IntakeFixture, minutes, now};
@@ -107,6 +107,33 @@ async fn a_name_that_comes_again_belongs_to_the_newest_message() {
     // They were all accepted in the same millisecond, so that any may be the newest.
     let newest = jobs.iter().map(|job| job.message.id).chain([oldest]).max();
     assert_eq!(found[0].as_ref().map(|message| message.id), newest);
+}
+
+#[tokio::test]
+async fn a_name_that_two_organizations_have_means_the_newest_message_of_both() {
+    let (fixture, callbacks) = fixture().await;
+    let other = fixture.world.organization().await.id;
+    fixture.world.open_wallet(other, Money::from_cedis(100)).await;
+    let theirs = Message { organization: other, ..fixture.message() };
+    let submission =
+        Submission { organization: other, ..fixture.submission(slice::from_ref(&theirs)) };
+    fixture.intake.accept(submission).await.unwrap();
+    let mut jobs = fixture.claim(&[fixture.message()]).await;
+    jobs.sort_by_key(|job| job.message.id);
+    assert_eq!(jobs.len(), 2);
+
+    for job in jobs.iter().rev() {
+        let recorded = fixture.jobs.record(sent(job, "first", "7").into()).await.unwrap();
+        assert_eq!(recorded, Recorded::Done);
+    }
+
+    assert_eq!(fixture.number("SELECT count(*) FROM provider_references").await, 2);
+    let found = callbacks.resolve("first", &[vendors("7")]).await.unwrap();
+    assert_eq!(found[0].as_ref().map(|message| message.id), Some(jobs[1].message.id));
+    let early = [early("7", confirmed())];
+    callbacks.keep_early("first", &early, now()).await.unwrap();
+    let matched = callbacks.matched(now() - minutes(60), None, 10).await.unwrap();
+    assert_eq!(matched[0].report.message, jobs[1].message.id);
 }
 
 #[tokio::test]
@@ -219,7 +246,12 @@ async fn the_writers_to_an_address_are_those_of_that_provider() {
         format!("('{provider}', '+233241234562', '{organization}', now())")
     };
     let rows = [row("writers", own.id), row("writers", other.id), row("another", own.id)];
-    world.sql(&format!("INSERT INTO conversations VALUES {}", rows.join(","))).await;
+    world
+        .sql(&format!(
+            "INSERT INTO conversations (provider, address, organization_id, written_at) VALUES {}",
+            rows.join(",")
+        ))
+        .await;
 
     let address = Address::stored("+233241234562".into());
     let mut writers = callbacks.senders_to("writers", &address).await.unwrap();

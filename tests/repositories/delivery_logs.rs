@@ -237,3 +237,18 @@ async fn a_log_without_messages_has_a_first_page() {
     let paged = paged.unwrap();
     assert_eq!((paged.items, paged.total), (vec![], 0));
 }
+
+#[tokio::test]
+async fn every_month_has_the_indexes_of_the_log_and_no_others() {
+    let world = World::alone().await;
+    world.sql("SELECT prepare_delivery_logs_month(7)").await;
+
+    let query = "SELECT count(*) FILTER (WHERE own.inhparent IS NULL), count(own.inhparent) / \
+            (SELECT count(*) FROM pg_index WHERE indrelid = 'delivery_logs'::regclass) \
+        FROM pg_inherits month JOIN pg_index ON indrelid = month.inhrelid \
+        LEFT JOIN pg_inherits own ON own.inhrelid = indexrelid \
+        WHERE month.inhparent = 'delivery_logs'::regclass";
+    let found = world.client().await.query_one(query, &[]).await.unwrap();
+
+    assert_eq!((found.get::<_, i64>(0), found.get::<_, i64>(1)), (0, 6));
+}

@@ -67,7 +67,9 @@ async fn old_messages_of_the_sandbox_are_deleted_and_no_longer_counted() {
     fixture
         .world
         .sql(&format!(
-            "INSERT INTO provider_references VALUES ('first', 'one', '{}'), ('first', 'two', '{}')",
+            "INSERT INTO provider_references (organization_id, provider, reference, message_id) \
+             VALUES ('{0}', 'first', 'one', '{1}'), ('{0}', 'first', 'two', '{2}')",
+            fixture.organization,
             messages[0].id,
             Id::<Message>::new_in(future, fixture.organization)
         ))

@@ -4,6 +4,8 @@ mod circles;
 mod figures;
 mod log_fields;
 mod modules;
+mod statements;
+mod table_classes;
 mod tokens;
 mod tree;
 

@@ -1,15 +1,20 @@
-//! Rust code as words and signs, without its comments and texts.
+//! Rust code as words, signs and texts, without its comments.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
-    /// A word, `::`, or any other sign by itself.
+    /// A word, `::`, any other sign by itself, or a literal with its quotes.
     pub(crate) text: &'a str,
     pub(crate) line: usize,
 }
 
 impl Token<'_> {
     pub(crate) fn is_word(&self) -> bool {
-        self.text.starts_with(is_part_of_word)
+        self.text.starts_with(is_part_of_word) && !self.is_literal()
+    }
+
+    /// Whether it is a text, a letter or a lifetime.
+    pub(crate) fn is_literal(&self) -> bool {
+        self.text.contains(['"', '\''])
     }
 }
 
@@ -17,17 +22,26 @@ fn is_part_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
+/// The words and signs of code.
 pub(crate) fn tokens(code: &str) -> Vec<Token<'_>> {
+    let mut tokens = tokens_and_literals(code);
+    tokens.retain(|token| !token.is_literal());
+    tokens
+}
+
+pub(crate) fn tokens_and_literals(code: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let (mut at, mut line) = (0, 1);
     while let Some(letter) = code[at..].chars().next() {
         let rest = &code[at..];
         let length = if letter.is_whitespace() {
             letter.len_utf8()
-        } else if let Some(length) = comment(rest).or_else(|| literal(rest)) {
+        } else if let Some(length) = comment(rest) {
             length
         } else {
-            let length = if letter.is_alphanumeric() || letter == '_' {
+            let length = if let Some(length) = literal(rest) {
+                length
+            } else if letter.is_alphanumeric() || letter == '_' {
                 rest.find(|it| !is_part_of_word(it)).unwrap_or(rest.len())
             } else if rest.starts_with("::") {
                 2
@@ -156,6 +170,10 @@ fn code_falls_into_words_and_signs_without_its_texts() {
     let words: Vec<_> = words.iter().map(|token| token.text).collect();
     let expected = ["use", "a", "b", "c", "fn", "f", "x", "str", "char", "g"];
     assert_eq!(words, expected);
+    let literals = tokens_and_literals(code).into_iter().filter(Token::is_literal);
+    let literals: Vec<_> = literals.map(|token| token.text).collect();
+    let expected = ["'a", "'a", r#""h \" i""#, "'j'", r"'\''", r##"r#"k" l"#"##, "b'm'", "'é'"];
+    assert_eq!(literals, expected);
     assert_eq!(tokens(code).last().map(|token| token.line), Some(4));
 }
 

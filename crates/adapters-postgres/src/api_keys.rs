@@ -58,8 +58,7 @@ impl ApiKeyRepository for PgStore {
         id: Id<ApiKey>,
     ) -> Result<bool, StoreError> {
         let valid = api_keys::table
-            .filter(api_keys::organization_id.eq(organization.uuid()))
-            .filter(api_keys::id.eq(id.uuid()))
+            .find((organization.uuid(), id.uuid()))
             .filter(api_keys::revoked_at.is_null());
         let update = diesel::update(valid).set(api_keys::revoked_at.eq(now));
         let revoked = update.execute(self.session().await?.conn()).await.map_err(store_error)?;

@@ -294,7 +294,8 @@ const KEEP: &str = "\
     INSERT INTO unmatched_reports (id, provider, reference, event, received_at, message_id) \
     SELECT early.id, given.provider, early.reference, early.event, given.received_at, \
         (SELECT message_id FROM provider_references known \
-         WHERE known.provider = given.provider AND known.reference = early.reference) \
+         WHERE known.provider = given.provider AND known.reference = early.reference \
+         ORDER BY message_id DESC LIMIT 1) \
     FROM (SELECT ?::text AS provider, ?::timestamptz AS received_at) AS given, \
         UNNEST(?, ?, ?) AS early (id, reference, event)";
 
@@ -308,7 +309,8 @@ const MATCHED: &str = "\
         UNION ALL \
         SELECT kept.id, known.message_id, kept.provider, kept.event FROM unmatched_reports kept \
         CROSS JOIN LATERAL (SELECT message_id FROM provider_references known \
-            WHERE known.provider = kept.provider AND known.reference = kept.reference LIMIT 1) AS known \
+            WHERE known.provider = kept.provider AND known.reference = kept.reference \
+            ORDER BY message_id DESC LIMIT 1) AS known \
         WHERE kept.message_id IS NULL AND kept.id > ? \
     ) AS matched ORDER BY id LIMIT ?";
 

@@ -30,7 +30,8 @@ use crate::{
     session::{PgSession, PgStore},
 };
 
-/// Messages by their identifiers, whosever they are.
+/// Messages by their identifiers, whosever they are: providers report on them and name no
+/// organization.
 pub(crate) async fn find_all(
     store: &PgStore,
     ids: &[Id<Message>],
@@ -38,8 +39,14 @@ pub(crate) async fn find_all(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let ids = ids.iter().map(|id| id.uuid()).collect();
-    store.session().await?.read_all(ids).await
+    let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+    let query = MessageRow::query().filter(delivery_logs::id.eq_any(ids));
+    let rows = query.load(store.session().await?.conn()).await.map_err(store_error)?;
+    by_id(rows)
+}
+
+fn by_id(rows: Vec<MessageRow>) -> Result<HashMap<Id<Message>, Message>, StoreError> {
+    rows.into_iter().map(|row| Message::try_from(row).map(|it| (it.id, it))).collect()
 }
 
 #[async_trait]
@@ -50,8 +57,8 @@ impl DeliveryLogRepository for PgStore {
         id: Id<Message>,
     ) -> Result<Option<Message>, StoreError> {
         let query = MessageRow::query()
-            .filter(delivery_logs::id.eq(id.uuid()))
-            .filter(delivery_logs::organization_id.eq(organization.uuid()));
+            .filter(delivery_logs::organization_id.eq(organization.uuid()))
+            .filter(delivery_logs::id.eq(id.uuid()));
         let row =
             query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         row.map(Message::try_from).transpose()
@@ -72,7 +79,10 @@ impl DeliveryLogRepository for PgStore {
         let Some((fingerprint, ids)): Option<(Vec<u8>, Vec<Uuid>)> = row else { return Ok(None) };
         let fingerprint =
             fingerprint.try_into().map_err(|_| corrupt("idempotency_keys", organization))?;
-        let mut found = session.read_all(ids.clone()).await?;
+        let query = MessageRow::query()
+            .filter(delivery_logs::organization_id.eq(organization.uuid()))
+            .filter(delivery_logs::id.eq_any(&ids));
+        let mut found = by_id(query.load(session.conn()).await.map_err(store_error)?)?;
         let messages = ids.into_iter().filter_map(|id| found.remove(&Id::of(id))).collect();
         Ok(Some(Accepted { fingerprint, messages }))
     }
@@ -116,15 +126,6 @@ struct Slice {
 }
 
 impl PgSession {
-    async fn read_all(
-        &mut self,
-        ids: Vec<Uuid>,
-    ) -> Result<HashMap<Id<Message>, Message>, StoreError> {
-        let query = MessageRow::query().filter(delivery_logs::id.eq_any(ids));
-        let rows: Vec<MessageRow> = query.load(self.conn()).await.map_err(store_error)?;
-        rows.into_iter().map(|row| Message::try_from(row).map(|it| (it.id, it))).collect()
-    }
-
     async fn read(
         &mut self,
         organization: Id<Organization>,

@@ -79,7 +79,7 @@ table! {
 }
 
 table! {
-    api_keys (id) {
+    api_keys (organization_id, id) {
         id -> Uuid,
         organization_id -> Uuid,
         hash -> Bytea,
@@ -146,7 +146,7 @@ table! {
 }
 
 table! {
-    templates (id) {
+    templates (organization_id, id) {
         id -> Uuid,
         organization_id -> Uuid,
         name -> Text,
@@ -185,7 +185,7 @@ table! {
 }
 
 table! {
-    delivery_logs (id) {
+    delivery_logs (organization_id, id) {
         id -> Uuid,
         organization_id -> Uuid,
         channel -> Text,

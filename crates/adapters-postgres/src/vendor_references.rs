@@ -18,7 +18,8 @@ pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result
         .filter_map(|step| {
             let message = step.message();
             let attempt = message.attempts.last()?;
-            Some((attempt.provider.as_str(), attempt.reference()?, message.id.uuid()))
+            let owner = message.organization.uuid();
+            Some((attempt.provider.as_str(), attempt.reference()?, message.id.uuid(), owner))
         })
         .collect();
     // In one order everywhere, so that no two instances wait for each other in a circle. Of messages
@@ -32,6 +33,7 @@ pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.3).collect::<Vec<_>>())
         .execute(&mut conn)
         .await
         .map_err(store_error)?;
@@ -76,9 +78,10 @@ pub(crate) async fn conversations(
 struct Refer;
 const REFER: &str = "\
     WITH written AS ( \
-        INSERT INTO provider_references AS known (provider, reference, message_id) \
-        SELECT * FROM UNNEST(?, ?, ?) \
-        ON CONFLICT (provider, reference) DO UPDATE SET message_id = EXCLUDED.message_id \
+        INSERT INTO provider_references AS known \
+            (provider, reference, message_id, organization_id) \
+        SELECT * FROM UNNEST(?, ?, ?, ?) \
+        ON CONFLICT (organization_id, provider, reference) DO UPDATE SET message_id = EXCLUDED.message_id \
         WHERE known.message_id < EXCLUDED.message_id \
         RETURNING provider, reference, message_id \
     ) \
@@ -91,5 +94,5 @@ struct Converse;
 const CONVERSE: &str = "\
     INSERT INTO conversations AS known (provider, address, organization_id, written_at) \
     SELECT * FROM UNNEST(?, ?, ?, ?) \
-    ON CONFLICT (provider, address, organization_id) DO UPDATE SET written_at = EXCLUDED.written_at \
+    ON CONFLICT (organization_id, provider, address) DO UPDATE SET written_at = EXCLUDED.written_at \
     WHERE known.written_at < EXCLUDED.written_at - interval '1 day'";

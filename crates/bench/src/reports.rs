@@ -96,7 +96,8 @@ async fn fill(
                 'endedAt', at, 'outcome', 'ACCEPTED', 'reference', reference)), at, at FROM sent; \
          INSERT INTO delivery_jobs (id, organization_id, lane, is_follow_up, due_at) \
          SELECT id, '{organization}', 2, true, now() + interval '10 minutes' FROM sent; \
-         INSERT INTO provider_references SELECT '{provider}', reference, id FROM sent; \
+         INSERT INTO provider_references (organization_id, provider, reference, message_id) \
+         SELECT '{organization}', '{provider}', reference, id FROM sent; \
          DROP TABLE sent; ANALYZE delivery_logs, delivery_jobs, provider_references"
     );
     database.execute(&fill).await

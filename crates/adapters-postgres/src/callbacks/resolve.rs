@@ -104,4 +104,5 @@ struct FindReferences;
 const FIND_REFERENCES: &str = "\
     SELECT wanted.*, known.message_id FROM UNNEST(?, ?) AS wanted (provider, reference) \
     CROSS JOIN LATERAL (SELECT message_id FROM provider_references known \
-        WHERE known.provider = wanted.provider AND known.reference = wanted.reference LIMIT 1) AS known";
+        WHERE known.provider = wanted.provider AND known.reference = wanted.reference \
+        ORDER BY message_id DESC LIMIT 1) AS known";
