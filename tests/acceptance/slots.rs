@@ -151,10 +151,14 @@ fn shown(answer: &Answer) -> Vec<Shown> {
 fn search(path: &str, value: &Value, found: &mut Vec<Shown>) {
     match value {
         Value::Array(items) => {
-            items.iter().for_each(|item| search(&format!("{path}/*"), item, found));
+            for item in items {
+                search(&format!("{path}/*"), item, found);
+            }
         }
         Value::Object(fields) => {
-            fields.iter().for_each(|(name, field)| search(&format!("{path}/{name}"), field, found));
+            for (name, field) in fields {
+                search(&format!("{path}/{name}"), field, found);
+            }
         }
         Value::String(text) => {
             let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));

@@ -5,10 +5,8 @@ use std::{cmp::Ordering, fmt, hash, marker::PhantomData, str::FromStr};
 use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
 
-use crate::{organization::Organization, slot::Slot};
-
 /// The identifier of a `T`: a `UUIDv7`, so it sorts by the time of its making. If the `T` belongs to
-/// an organization, it ends in the [`Slot`] of that.
+/// an organization, it ends in the [slot](Id::slot) of that.
 pub struct Id<T> {
     uuid: Uuid,
     of: PhantomData<fn() -> T>,
@@ -30,15 +28,6 @@ impl<T: Unowned> Id<T> {
 }
 
 impl<T> Id<T> {
-    /// Mints the identifier of a `T` that comes into being at `now` and belongs to an organization.
-    ///
-    /// It ends in the organization's slot. Before that 61 bits are random in each millisecond: of
-    /// 10,000 identifiers that are minted for one organization within the same millisecond, two are
-    /// alike with a probability of 2 · 10⁻¹¹ (10,000² ÷ 2⁶²).
-    pub fn new_in(now: DateTime<Utc>, organization: Id<Organization>) -> Self {
-        organization.slot().mark(mint(now)).into()
-    }
-
     /// The identifier with these 128 bits.
     pub const fn of(uuid: Uuid) -> Self {
         Self { uuid, of: PhantomData }
@@ -54,14 +43,9 @@ impl<T> Id<T> {
     pub fn uuid(self) -> Uuid {
         self.uuid
     }
-
-    /// The slot of the organization that this identifies, or that owns what it identifies.
-    pub fn slot(self) -> Slot {
-        Slot::end_of(self.uuid)
-    }
 }
 
-fn mint(now: DateTime<Utc>) -> Uuid {
+pub(crate) fn mint(now: DateTime<Utc>) -> Uuid {
     let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
     let nanos = now.timestamp_subsec_nanos();
     Uuid::new_v7(Timestamp::from_unix(ContextV7::new(), seconds, nanos))
@@ -133,67 +117,19 @@ impl<T> fmt::Display for Id<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
-    use proptest::prelude::*;
-    use uuid::Variant;
-
     use super::*;
 
     struct Thing;
     impl Unowned for Thing {}
 
-    fn at(millis: i64) -> DateTime<Utc> {
-        DateTime::from_timestamp_millis(millis).unwrap()
-    }
-
-    proptest! {
-        #[test]
-        fn an_identifier_ends_in_the_slot_of_its_organization_and_is_a_version_7(
-            millis in 0..1_i64 << 47,
-            bits: u128,
-        ) {
-            let organization = Id::<Organization>::of(Uuid::from_u128(bits));
-            let id = Id::<Thing>::new_in(at(millis), organization);
-
-            prop_assert_eq!(id.slot(), Slot::of(organization));
-            prop_assert_eq!(id.uuid().get_version_num(), 7);
-            prop_assert_eq!(id.uuid().get_variant(), Variant::RFC4122);
-        }
-
-        #[test]
-        fn identifiers_sort_by_time_whatever_their_organizations(
-            millis in 0..1_i64 << 47,
-            later in 1..1_i64 << 40,
-            bits: [u128; 2],
-        ) {
-            let organizations = bits.map(|bits| Id::of(Uuid::from_u128(bits)));
-            let early = Id::<Thing>::new_in(at(millis), organizations[0]);
-            let late = Id::new_in(at(millis + later), organizations[1]);
-
-            prop_assert!(Id::floor(at(millis)) <= early);
-            prop_assert!(early < Id::floor(at(millis + 1)));
-            prop_assert!(early < late);
-        }
-    }
-
     #[test]
     fn an_id_sorts_after_the_floor_of_its_time_and_before_the_next_millisecond() {
-        let now = at(1_700_000_000_123);
+        let now = DateTime::from_timestamp_millis(1_700_000_000_123).unwrap();
+        let next = DateTime::from_timestamp_millis(1_700_000_000_124).unwrap();
 
         let id = Id::<Thing>::new(now);
 
         assert!(Id::floor(now) < id);
-        assert!(id < Id::floor(at(1_700_000_000_124)));
-    }
-
-    #[test]
-    fn of_a_million_identifiers_of_one_organization_and_millisecond_no_two_are_alike() {
-        let now = at(1_700_000_000_123);
-        let organization = Id::new(now);
-
-        let minted = (0..1_000_000).map(|_| Id::<Thing>::new_in(now, organization));
-
-        assert_eq!(minted.collect::<HashSet<_>>().len(), 1_000_000);
+        assert!(id < Id::floor(next));
     }
 }
