@@ -81,9 +81,9 @@ INSERT INTO provider_references
     FROM old_references old JOIN delivery_logs log ON log.id = old.message_id;
 DROP TABLE old_references;
 ALTER TABLE provider_references ADD PRIMARY KEY (organization_id, provider, reference);
--- A report names the provider and the reference, and means the newest message that they are of.
--- References are forgotten by the age of their messages.
-CREATE INDEX provider_references_reference ON provider_references (provider, reference, message_id);
+-- A report names the provider and the reference alone. References are forgotten by the age of their
+-- messages.
+CREATE INDEX provider_references_reference ON provider_references USING hash (reference);
 CREATE INDEX provider_references_message ON provider_references (message_id);
 COMMENT ON TABLE provider_references IS 'tenant';
 

@@ -293,9 +293,8 @@ struct Keep;
 const KEEP: &str = "\
     INSERT INTO unmatched_reports (id, provider, reference, event, received_at, message_id) \
     SELECT early.id, given.provider, early.reference, early.event, given.received_at, \
-        (SELECT message_id FROM provider_references known \
-         WHERE known.provider = given.provider AND known.reference = early.reference \
-         ORDER BY message_id DESC LIMIT 1) \
+        (SELECT max(message_id::text)::uuid FROM provider_references known \
+         WHERE known.provider = given.provider AND known.reference = early.reference) \
     FROM (SELECT ?::text AS provider, ?::timestamptz AS received_at) AS given, \
         UNNEST(?, ?, ?) AS early (id, reference, event)";
 
@@ -308,10 +307,10 @@ const MATCHED: &str = "\
         WHERE message_id IS NOT NULL AND id > ? \
         UNION ALL \
         SELECT kept.id, known.message_id, kept.provider, kept.event FROM unmatched_reports kept \
-        CROSS JOIN LATERAL (SELECT message_id FROM provider_references known \
-            WHERE known.provider = kept.provider AND known.reference = kept.reference \
-            ORDER BY message_id DESC LIMIT 1) AS known \
-        WHERE kept.message_id IS NULL AND kept.id > ? \
+        CROSS JOIN LATERAL (SELECT max(message_id::text)::uuid AS message_id \
+            FROM provider_references known \
+            WHERE known.provider = kept.provider AND known.reference = kept.reference) AS known \
+        WHERE kept.message_id IS NULL AND kept.id > ? AND known.message_id IS NOT NULL \
     ) AS matched ORDER BY id LIMIT ?";
 
 struct Forget;

@@ -100,9 +100,11 @@ impl Found {
     }
 }
 
+/// Of the messages of one name the newest, as text, for `uuid` has no greatest.
 struct FindReferences;
 const FIND_REFERENCES: &str = "\
     SELECT wanted.*, known.message_id FROM UNNEST(?, ?) AS wanted (provider, reference) \
-    CROSS JOIN LATERAL (SELECT message_id FROM provider_references known \
-        WHERE known.provider = wanted.provider AND known.reference = wanted.reference \
-        ORDER BY message_id DESC LIMIT 1) AS known";
+    CROSS JOIN LATERAL (SELECT max(message_id::text)::uuid AS message_id \
+        FROM provider_references known \
+        WHERE known.provider = wanted.provider AND known.reference = wanted.reference) AS known \
+    WHERE known.message_id IS NOT NULL";
