@@ -36,6 +36,7 @@ mod journal;
 mod locks;
 mod money;
 mod providers;
+mod provisioning;
 mod templates;
 mod upkeep;
 
@@ -125,9 +126,7 @@ impl World {
     }
 
     async fn open_wallet(&self, organization: Id<Organization>, credit: Money) {
-        let mut transaction = self.begin().await;
-        transaction.open_wallet(organization, credit, now()).await.unwrap();
-        transaction.commit().await.unwrap();
+        self.wallets().open(organization, credit, now()).await.unwrap();
     }
 
     async fn user(&self) -> User {

@@ -2,7 +2,10 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
+};
 use diesel_async::RunQueryDsl;
 use domain::{
     country::Country,
@@ -19,40 +22,33 @@ use ports::{
 use uuid::Uuid;
 
 use crate::{
-    connection::Connection,
     error::{corrupt, store_error},
-    schema::{ledger_entries, plans, pricing_rules, wallet_balances, wallets},
+    schema::{plans, pricing_rules, wallet_balances},
     session::PgStore,
+    statement::Statement,
 };
-
-/// Opens the wallet of a new organization with a trial credit.
-pub(crate) async fn open_wallet(
-    conn: &mut Connection,
-    organization: Id<Organization>,
-    credit: Money,
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let wallet = diesel::insert_into(wallets::table).values((
-        wallets::organization_id.eq(organization.uuid()),
-        wallets::balance_micros.eq(credit.micros()),
-        wallets::updated_at.eq(now),
-    ));
-    wallet.execute(conn).await.map_err(store_error)?;
-    if credit > Money::ZERO {
-        let entry = diesel::insert_into(ledger_entries::table).values((
-            ledger_entries::id.eq(Id::<Wallet>::new_in(now, organization).uuid()),
-            ledger_entries::organization_id.eq(organization.uuid()),
-            ledger_entries::kind.eq(LedgerKind::TrialCredit.as_str()),
-            ledger_entries::amount_micros.eq(credit.micros()),
-            ledger_entries::created_at.eq(now),
-        ));
-        entry.execute(conn).await.map_err(store_error)?;
-    }
-    Ok(())
-}
 
 #[async_trait]
 impl WalletRepository for PgStore {
+    async fn open(
+        &self,
+        organization: Id<Organization>,
+        credit: Money,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        Statement::<Open>::new(&[OPEN])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<BigInt, _>(credit.micros())
+            .bind::<Timestamptz, _>(now)
+            .bind::<SqlUuid, _>(Id::<Wallet>::new_in(now, organization).uuid())
+            .bind::<Text, _>(LedgerKind::TrialCredit.as_str())
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
     async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError> {
         let query = wallet_balances::table
             .find(organization.uuid())
@@ -63,6 +59,17 @@ impl WalletRepository for PgStore {
             .map(|(micros, updated_at)| Wallet { balance: Money::from_micros(micros), updated_at }))
     }
 }
+
+struct Open;
+/// Whether there is a wallet decides whether the credit is given.
+const OPEN: &str = "\
+    WITH opened AS ( \
+        INSERT INTO wallets (organization_id, balance_micros, updated_at) VALUES (?, ?, ?) \
+        ON CONFLICT (organization_id) DO NOTHING \
+        RETURNING organization_id, balance_micros, updated_at \
+    ) \
+    INSERT INTO ledger_entries (id, organization_id, kind, amount_micros, created_at) \
+    SELECT ?, organization_id, ?, balance_micros, updated_at FROM opened WHERE balance_micros > 0";
 
 #[derive(HasQuery)]
 #[diesel(table_name = pricing_rules)]

@@ -1,10 +1,9 @@
-//! Users, organizations and wallets, where they change together.
+//! Users, organizations and members, where they change together.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     id::Id,
-    money::Money,
     organization::{Member, Membership, Organization, Role},
     user::User,
 };
@@ -14,7 +13,7 @@ use ports::{
 };
 
 use crate::{
-    billing, organizations,
+    organizations,
     session::{PgSession, PgStore},
     users,
 };
@@ -99,15 +98,6 @@ impl IdentityTransaction for PgSession {
 
     async fn memberships(&mut self, user: Id<User>) -> Result<Vec<Membership>, StoreError> {
         organizations::memberships(self.conn(), user).await
-    }
-
-    async fn open_wallet(
-        &mut self,
-        organization: Id<Organization>,
-        credit: Money,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        billing::open_wallet(self.conn(), organization, credit, now).await
     }
 
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {

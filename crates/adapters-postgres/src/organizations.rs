@@ -98,6 +98,28 @@ impl OrganizationRepository for PgStore {
             .transpose()
     }
 
+    async fn unprovisioned(
+        &self,
+        founded_before: DateTime<Utc>,
+        limit: usize,
+    ) -> Result<Vec<Id<Organization>>, StoreError> {
+        let query = organizations::table
+            .filter(dsl::not(organizations::is_provisioned))
+            .filter(organizations::created_at.lt(founded_before))
+            .order(organizations::created_at)
+            .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+            .select(organizations::id);
+        let ids: Vec<Uuid> = query.load(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(ids.into_iter().map(Id::of).collect())
+    }
+
+    async fn mark_provisioned(&self, id: Id<Organization>) -> Result<(), StoreError> {
+        let update = diesel::update(organizations::table.find(id.uuid()))
+            .set(organizations::is_provisioned.eq(true));
+        update.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
     async fn memberships(&self, user: Id<User>) -> Result<Vec<Membership>, StoreError> {
         memberships(self.session().await?.conn(), user).await
     }
@@ -107,7 +129,7 @@ struct ChangedLately;
 const CHANGED_LATELY: &str = "\
     SELECT id FROM organizations WHERE changed_at > now() - interval '1 minute'";
 
-/// Adds an organization.
+/// Adds an organization, which is still to be provisioned.
 pub(crate) async fn insert(
     conn: &mut Connection,
     organization: &Organization,
@@ -118,7 +140,8 @@ pub(crate) async fn insert(
         settings: (&organization.settings).into(),
         created_at: organization.created_at,
     };
-    let insert = diesel::insert_into(organizations::table).values(row);
+    let insert = diesel::insert_into(organizations::table)
+        .values((row, organizations::is_provisioned.eq(false)));
     insert.execute(conn).await.map_err(store_error)?;
     Ok(())
 }

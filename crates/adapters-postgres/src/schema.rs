@@ -66,6 +66,7 @@ table! {
         created_at -> Timestamptz,
         allow_premium_numbers -> Bool,
         changed_at -> Nullable<Timestamptz>,
+        is_provisioned -> Bool,
     }
 }
 

@@ -1,8 +1,10 @@
 //! Wallets, prices and plans.
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::{
     id::Id,
+    money::Money,
     organization::Organization,
     pricing::{Plan, PriceList},
     wallet::Wallet,
@@ -10,12 +12,20 @@ use domain::{
 
 use crate::store::StoreError;
 
-/// Reads wallets. They are opened in [`crate::identity`]; messages are paid for in
-/// [`crate::messages`].
+/// Opens and reads wallets. Messages are paid for in [`crate::messages`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait WalletRepository: Send + Sync {
-    /// Finds the wallet of an organization.
+    /// Opens the wallet of a new organization with a trial credit. If it is open already, nothing
+    /// changes.
+    async fn open(
+        &self,
+        organization: Id<Organization>,
+        credit: Money,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError>;
+
+    /// Finds the wallet of an organization. A new one has none until it is provisioned.
     async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError>;
 }
 

@@ -1,17 +1,17 @@
-//! Users, organizations and wallets, where they change together.
+//! Users, organizations and members, where they change together.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     id::Id,
-    money::Money,
     organization::{Member, Membership, Organization, Role},
     user::User,
 };
 
 use crate::store::StoreError;
 
-/// Begins changes to users, organizations and wallets.
+/// Begins changes to users, organizations and members. What belongs to one organization alone, such as
+/// its wallet, may be on another server, and never changes together with these.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait IdentityStore: Send + Sync {
@@ -57,7 +57,7 @@ pub trait IdentityTransaction: Send {
         now: DateTime<Utc>,
     ) -> Result<Option<Id<User>>, StoreError>;
 
-    /// Adds an organization.
+    /// Adds an organization, which is still to be provisioned.
     async fn insert_organization(&mut self, organization: &Organization) -> Result<(), StoreError>;
 
     /// Finds an organization and keeps others from changing it or its members until commit.
@@ -83,14 +83,6 @@ pub trait IdentityTransaction: Send {
 
     /// The organizations that a user belongs to.
     async fn memberships(&mut self, user: Id<User>) -> Result<Vec<Membership>, StoreError>;
-
-    /// Opens the wallet of a new organization with a trial credit.
-    async fn open_wallet(
-        &mut self,
-        organization: Id<Organization>,
-        credit: Money,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError>;
 
     /// Makes the changes durable.
     async fn commit(self: Box<Self>) -> Result<(), StoreError>;

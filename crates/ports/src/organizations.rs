@@ -1,6 +1,7 @@
 //! Organizations and their members.
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::{
     id::Id,
     organization::{Member, Membership, Organization, Role, Settings},
@@ -9,7 +10,8 @@ use domain::{
 
 use crate::store::StoreError;
 
-/// Reads organizations. They change in [`crate::identity`].
+/// Reads organizations, and notes which are provisioned. All else of them changes in
+/// [`crate::identity`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait OrganizationRepository: Send + Sync {
@@ -31,6 +33,17 @@ pub trait OrganizationRepository: Send + Sync {
         organization: Id<Organization>,
         user: Id<User>,
     ) -> Result<Option<(Role, Settings)>, StoreError>;
+
+    /// Organizations that were founded before a time and are still to be provisioned: the oldest ones,
+    /// so many at the most.
+    async fn unprovisioned(
+        &self,
+        founded_before: DateTime<Utc>,
+        limit: usize,
+    ) -> Result<Vec<Id<Organization>>, StoreError>;
+
+    /// Notes that an organization is provisioned.
+    async fn mark_provisioned(&self, id: Id<Organization>) -> Result<(), StoreError>;
 
     /// The organizations that a user belongs to.
     async fn memberships(&self, user: Id<User>) -> Result<Vec<Membership>, StoreError>;

@@ -9,7 +9,6 @@ use domain::{
     caller::{Caller, Identity},
     fault::Faults,
     id::Id,
-    money::Money,
     organization::{self, MAX_OWNED, Membership, Organization, Profile, Role, Settings},
     session::{Claims, LOGIN_WINDOW, MAX_RESET_MAILS, RESET_LIFETIME, RESET_MAIL_WINDOW},
     text,
@@ -24,7 +23,7 @@ use ports::{
     store::StoreError,
 };
 
-use crate::{Error, Reason, digest, limits::Limit, messages::Messages};
+use crate::{Error, Reason, digest, limits::Limit, messages::Messages, provisioning::Provisioning};
 
 /// There are no credentials.
 pub const NO_CREDENTIALS: Reason = Reason::new(
@@ -67,10 +66,10 @@ pub struct Auth {
     identity: Arc<dyn IdentityStore>,
     passwords: Arc<dyn PasswordHasher>,
     tokens: Arc<dyn TokenIssuer>,
+    provisioning: Provisioning,
     messages: Messages,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    trial_credit: Money,
 }
 
 /// What [`Auth`] works with.
@@ -79,20 +78,20 @@ pub struct AuthParts {
     pub users: Arc<dyn UserRepository>,
     /// Where organizations and their members are read.
     pub organizations: Arc<dyn OrganizationRepository>,
-    /// Where users, organizations and wallets change together.
+    /// Where users, organizations and members change together.
     pub identity: Arc<dyn IdentityStore>,
     /// What hashes passwords.
     pub passwords: Arc<dyn PasswordHasher>,
     /// What writes and reads the tokens of sessions.
     pub tokens: Arc<dyn TokenIssuer>,
+    /// What gives new organizations all that they need.
+    pub provisioning: Provisioning,
     /// What carries the mail with which a password is reset.
     pub messages: Messages,
     /// What the time is.
     pub clock: Arc<dyn Clock>,
     /// Where secrets come from.
     pub random: Arc<dyn Random>,
-    /// What the wallet of a new organization holds.
-    pub trial_credit: Money,
 }
 
 /// A session that has begun.
@@ -124,15 +123,16 @@ impl Auth {
             identity: parts.identity,
             passwords: parts.passwords,
             tokens: parts.tokens,
+            provisioning: parts.provisioning,
             messages: parts.messages,
             clock: parts.clock,
             random: parts.random,
-            trial_credit: parts.trial_credit,
         }
     }
 
     /// Registers a user and, if one is named, founds an organization of which the user is the
-    /// owner. `found` is what is already known to be wrong.
+    /// owner. `found` is what is already known to be wrong. When this fails after the user is there,
+    /// [`login`](Self::login) works, and the organization is provisioned later.
     pub async fn register(
         &self,
         registration: Registration,
@@ -155,6 +155,9 @@ impl Auth {
             None => None,
         };
         tx.commit().await?;
+        if let Some(organization) = &organization {
+            self.provisioning.provision(organization.id).await?;
+        }
         Ok((self.begin(user)?, organization))
     }
 
@@ -180,6 +183,7 @@ impl Auth {
         }
         let organization = self.found_organization(&mut *tx, name, user).await?;
         tx.commit().await?;
+        self.provisioning.provision(organization.id).await?;
         Ok(organization)
     }
 
@@ -200,7 +204,6 @@ impl Auth {
         };
         tx.insert_organization(&organization).await?;
         tx.put_member(id, owner.id, Role::Owner, now).await?;
-        tx.open_wallet(id, self.trial_credit, now).await?;
         Ok(organization)
     }
 

@@ -89,7 +89,7 @@ impl Billing {
     pub async fn wallet(&self, caller: &Caller) -> Result<Wallet, Error> {
         caller.authorize(Permission::Read)?;
         let wallet = self.wallets.find(caller.organization).await?;
-        wallet.ok_or(Error::NotFound("wallet"))
+        wallet.ok_or_else(wallet_not_open)
     }
 
     /// The prices and plans that hold for the caller.
@@ -100,6 +100,11 @@ impl Billing {
         let plans = self.prices.repository.plans().await?;
         Ok(Tariff { rules, plans })
     }
+}
+
+/// The organization was founded a moment ago, and is still to be provisioned.
+pub(crate) fn wallet_not_open() -> Error {
+    StoreError::Unavailable("the wallet is not open yet".into()).into()
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub mod messages;
 pub mod organizations;
 pub mod provider_health;
 pub mod providers;
+pub mod provisioning;
 pub mod suppressions;
 
 pub use error::{Error, Reason, seconds};

@@ -15,7 +15,7 @@ use ports::{
     organizations::OrganizationRepository,
 };
 
-use crate::{Error, Reason, auth::UNAUTHORIZED};
+use crate::{Error, Reason, auth::UNAUTHORIZED, billing::wallet_not_open};
 
 /// Nobody has registered with the address of somebody who is invited.
 pub const USER_NOT_FOUND: Reason =
@@ -66,11 +66,9 @@ impl Organizations {
         caller.authorize(Permission::Read)?;
         let id = caller.organization;
         let organization = self.repository.find(id).await?;
-        let wallet = self.wallets.find(id).await?;
+        let organization = organization.ok_or(Error::NotFound("organization"))?;
+        let wallet = self.wallets.find(id).await?.ok_or_else(wallet_not_open)?;
         let members = self.repository.members(id).await?;
-        let (Some(organization), Some(wallet)) = (organization, wallet) else {
-            return Err(Error::NotFound("organization"));
-        };
         Ok(Overview { organization, wallet, members })
     }
 

@@ -36,7 +36,7 @@ use ports::{
 use serde_json::{Value, json};
 use usecases::{
     auth::AuthParts, billing::Prices, deliveries::Deliveries, limits::Rates,
-    messages::MessagesParts, providers::Providers,
+    messages::MessagesParts, providers::Providers, provisioning::Provisioning,
 };
 
 use super::*;
@@ -148,10 +148,10 @@ impl TestApi {
             identity: identity.clone(),
             passwords: Arc::new(MockPasswordHasher::new()),
             tokens: Arc::new(self.tokens),
+            provisioning: provisioning(&organizations, &wallets, &clock),
             messages: messages.clone(),
             clock: clock.clone(),
             random: random.clone(),
-            trial_credit: Money::ZERO,
         });
         Api {
             auth,
@@ -166,10 +166,7 @@ impl TestApi {
             delivery_logs: DeliveryLogs::new(delivery_logs),
             billing: Billing::new(wallets, prices),
             health: health(clock.clone()),
-            suppressions: Suppressions::new(
-                Arc::new(MockSuppressionRepository::new()),
-                clock.clone(),
-            ),
+            suppressions: suppressions(clock.clone()),
             provider_health: ProviderHealth::new(
                 Arc::new(MockProviderRegistry::new()),
                 providers.clone(),
@@ -226,6 +223,18 @@ fn api_keys(
 ) -> ApiKeys {
     let random = Arc::new(MockRandom::new());
     ApiKeys::new(Arc::new(repository), organizations.clone(), clock.clone(), random)
+}
+
+fn provisioning(
+    organizations: &Arc<dyn OrganizationRepository>,
+    wallets: &Arc<MockWalletRepository>,
+    clock: &Arc<dyn Clock>,
+) -> Provisioning {
+    Provisioning::new(organizations.clone(), wallets.clone(), clock.clone(), Money::ZERO)
+}
+
+fn suppressions(clock: Arc<dyn Clock>) -> Suppressions {
+    Suppressions::new(Arc::new(MockSuppressionRepository::new()), clock)
 }
 
 fn health(clock: Arc<dyn Clock>) -> Health {

@@ -13,7 +13,10 @@ use domain::{
     organization::Organization,
     wallet,
 };
-use ports::messages::{IntakeError, Submission};
+use ports::{
+    messages::{IntakeError, Submission},
+    store::StoreError,
+};
 
 /// What a batch is decided by.
 #[derive(Debug, Default)]
@@ -85,10 +88,8 @@ impl Known {
         let messages: Vec<_> =
             submission.messages.iter().map(|message| self.unless_suppressed(message)).collect();
         let cost = messages.iter().map(|message| message.cost).sum();
-        let balance = self.balances.entry(organization).or_default();
-        match wallet::pay(*balance, cost) {
-            Ok(left) => *balance = left,
-            Err(missing) => return Decision::Refuse(missing.into()),
+        if let Err(refusal) = self.pay(organization, cost) {
+            return Decision::Refuse(refusal);
         }
         if let (Some(idempotency), Some(key)) = (idempotency, key) {
             let messages = messages.iter().map(|message| message.id).collect();
@@ -96,6 +97,15 @@ impl Known {
             self.keys.insert(key, known);
         }
         Decision::Accept(messages)
+    }
+
+    fn pay(&mut self, organization: Id<Organization>, cost: Money) -> Result<(), IntakeError> {
+        match self.balances.get_mut(&organization) {
+            Some(balance) => *balance = wallet::pay(*balance, cost)?,
+            None if cost == Money::ZERO => {}
+            None => return Err(StoreError::Unavailable("the wallet is not open yet".into()).into()),
+        }
+        Ok(())
     }
 
     fn unless_suppressed(&self, message: &Message) -> Message {
@@ -202,6 +212,23 @@ mod tests {
         let decisions = decide(&[&dear, &cheap], known(organization, 1));
 
         assert!(matches!(&decisions[0], Decision::Refuse(IntakeError::InsufficientBalance(_))));
+        assert!(matches!(&decisions[1], Decision::Accept(_)));
+    }
+
+    #[test]
+    fn who_has_no_wallet_yet_is_told_to_try_again_and_sends_what_is_free() {
+        let organization = Id::new(DateTime::UNIX_EPOCH);
+        let paid = submission(organization, 1, None);
+        let mut free = submission(organization, 1, None);
+        free.messages[0].cost = Money::ZERO;
+
+        let decisions = decide(&[&paid, &free], Known::default());
+
+        let refused = &decisions[0];
+        assert!(
+            matches!(refused, Decision::Refuse(IntakeError::Store(StoreError::Unavailable(_)))),
+            "{refused:?}"
+        );
         assert!(matches!(&decisions[1], Decision::Accept(_)));
     }
 

@@ -5,10 +5,12 @@ use std::{sync::Arc, time::Duration};
 use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use ports::{clock::Clock, store::StoreError};
 use tokio::time::sleep;
-use usecases::{api_keys::ApiKeys, providers::Providers};
+use usecases::{api_keys::ApiKeys, providers::Providers, provisioning::Provisioning};
 
 /// How often partitions are prepared and what has expired is removed.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
+/// How often organizations are looked for that are still to be provisioned.
+const PROVISIONING: Duration = Duration::from_secs(20);
 /// How often this instance shows that it is alive, and how often in a row it must have before it
 /// may take another for dead.
 const BEAT: Duration = Duration::from_secs(3);
@@ -81,6 +83,23 @@ pub(super) async fn write_key_uses(api_keys: ApiKeys) {
         if let Err(error) = api_keys.write_uses().await {
             tracing::warn!(%error, "failed to write down the last uses of API keys");
         }
+    }
+}
+
+/// Provisions organizations whose founding was cut short.
+pub(super) async fn provision(provisioning: Provisioning) {
+    loop {
+        match provisioning.provision_left().await {
+            Ok(0) => {}
+            Ok(organizations) => {
+                tracing::info!(
+                    organizations,
+                    "provisioned organizations whose founding was cut short"
+                );
+            }
+            Err(error) => tracing::warn!(%error, "failed to look for organizations to provision"),
+        }
+        sleep(PROVISIONING).await;
     }
 }
 

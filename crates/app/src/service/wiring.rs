@@ -23,6 +23,7 @@ use usecases::{
     organizations::Organizations,
     provider_health::ProviderHealth,
     providers::Providers,
+    provisioning::Provisioning,
     suppressions::Suppressions,
 };
 
@@ -45,6 +46,7 @@ pub(super) struct Wiring {
     pub(super) instance: PgInstance,
     pub(super) monitor: Arc<PgMonitor>,
     pub(super) providers: Arc<Providers>,
+    pub(super) provisioning: Provisioning,
     pub(super) probe: Arc<dyn SharedProbe>,
     pub(super) deliveries: Deliveries,
     pub(super) jobs: Arc<PgJobs>,
@@ -66,6 +68,7 @@ struct Parts<'c> {
     providers: Arc<Providers>,
     deliveries: Deliveries,
     prices: Prices,
+    provisioning: Provisioning,
     limits: Limits,
     probe: Arc<dyn SharedProbe>,
     metrics: MetricsText,
@@ -102,10 +105,17 @@ impl Wiring {
         .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _);
         writers.spawn("report relay", outlet.run(deliveries.clone()));
 
+        let provisioning = Provisioning::new(
+            Arc::clone(&store) as _,
+            Arc::clone(&store) as _,
+            Arc::clone(&clock),
+            config.delivery.trial_credit,
+        );
         let (limits, probe) = shared(config)?;
         let parts = Parts {
             config,
             prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
+            provisioning: provisioning.clone(),
             store,
             monitor: Arc::clone(&stores.monitor),
             intake: Arc::new(intake),
@@ -125,6 +135,7 @@ impl Wiring {
             instance: stores.instance,
             monitor: stores.monitor,
             providers,
+            provisioning,
             probe,
             deliveries,
             jobs,
@@ -154,6 +165,7 @@ impl Wiring {
         upkeep.spawn("uses of API keys", upkeep::write_key_uses(api_keys));
         upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
+        upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
         upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone()));
         let observe =
             upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
@@ -221,10 +233,10 @@ impl Parts<'_> {
             identity: Arc::clone(&self.store) as _,
             passwords: Arc::new(Argon2Hasher::new()),
             tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),
+            provisioning: self.provisioning.clone(),
             messages,
             clock: Arc::clone(&self.clock),
             random: Arc::clone(&self.random),
-            trial_credit: self.config.delivery.trial_credit,
         }))
     }
 

@@ -16,6 +16,7 @@ mod outages;
 mod pair;
 mod production;
 mod program;
+mod registration;
 mod secrets;
 mod signals;
 #[cfg(target_os = "linux")]

@@ -1,5 +1,6 @@
 //! The rules of registering and signing in.
 
+mod registration;
 mod resets;
 mod verification;
 
@@ -11,6 +12,7 @@ use std::{
 use chrono::TimeDelta;
 use domain::{
     channel::Channel,
+    money::Money,
     provider::Provider,
     session::{Attempts, LoginAttempts},
 };
@@ -20,7 +22,7 @@ use ports::{
     mock::{
         MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction, MockIntake,
         MockJobs, MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
-        MockTemplateRepository, MockTokenIssuer, MockUserRepository,
+        MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
     },
 };
 
@@ -43,6 +45,7 @@ struct Parts {
     users: MockUserRepository,
     organizations: MockOrganizationRepository,
     identity: MockIdentityStore,
+    wallets: MockWalletRepository,
     passwords: MockPasswordHasher,
     tokens: MockTokenIssuer,
     intake: MockIntake,
@@ -56,6 +59,7 @@ impl Parts {
             users: MockUserRepository::new(),
             organizations: MockOrganizationRepository::new(),
             identity: MockIdentityStore::new(),
+            wallets: MockWalletRepository::new(),
             passwords: MockPasswordHasher::new(),
             tokens,
             intake: MockIntake::new(),
@@ -92,17 +96,28 @@ impl Parts {
         self
     }
 
+    /// A store in which one organization is provisioned.
+    fn provisioning(mut self) -> Self {
+        let open = self.wallets.expect_open().once();
+        open.withf(|_, credit, now| (*credit, *now) == (CREDIT, NOW)).returning(|_, _, _| Ok(()));
+        self.organizations.expect_mark_provisioned().once().returning(|_| Ok(()));
+        self
+    }
+
     fn auth(self) -> Auth {
+        let organizations = Arc::new(self.organizations);
+        let wallets = Arc::new(self.wallets);
+        let provisioning = Provisioning::new(organizations.clone(), wallets, clock(), CREDIT);
         Auth::new(AuthParts {
             users: Arc::new(self.users),
-            organizations: Arc::new(self.organizations),
+            organizations,
             identity: Arc::new(self.identity),
             passwords: Arc::new(self.passwords),
             tokens: Arc::new(self.tokens),
+            provisioning,
             messages: messages(self.intake),
             clock: clock(),
             random: random(),
-            trial_credit: CREDIT,
         })
     }
 }

@@ -69,10 +69,8 @@ async fn a_user_founds_three_organizations_at_most() {
     let put = tx.expect_put_member().once();
     put.withf(|_, id, role, _| (*id, *role) == (user().id, Role::Owner))
         .returning(|_, _, _, _| Ok(()));
-    let open = tx.expect_open_wallet().once();
-    open.withf(|_, credit, _| *credit == CREDIT).returning(|_, _, _| Ok(()));
     tx.expect_commit().once().returning(|| Ok(()));
-    let third = found(Parts::within(tx), Some(" Kente Ltd ")).await.unwrap();
+    let third = found(Parts::within(tx).provisioning(), Some(" Kente Ltd ")).await.unwrap();
     assert_eq!(third.name, "Kente Ltd");
 
     let error = found(Parts::within(owning(3)), Some("Kente Ltd")).await.unwrap_err();

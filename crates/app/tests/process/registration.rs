@@ -1,0 +1,79 @@
+//! A crash between the two steps in which an organization is founded.
+
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use crate::{
+    database::Session,
+    program::{Program, Tenant, command, folder, until},
+};
+
+const EMAIL: &str = "ama@example.com";
+const PASSWORD: &str = "correct horse";
+const CREDIT: f64 = 10.0;
+/// Waits for the second step, which opens a wallet.
+const HELD: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                    AND application_name = 'atumpan' AND query LIKE '%INSERT INTO wallets%'";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_organization_whose_founder_s_process_died_is_provisioned_by_the_next() {
+    let folder = folder();
+    let program = Program::start_with(&mut command(folder.path()));
+    let mut holder = Session::with_program_in(folder.path());
+    let mut session = Session::with_program_in(folder.path());
+    holder.run("BEGIN; LOCK TABLE wallets IN SHARE MODE");
+    let registering = tokio::spawn(register(program.url.clone()));
+    until("the first step is done", async || session.number(HELD) == 1).await;
+    // The server ends with the program, and would go on with the statement once the lock is free.
+    program.signal("STOP");
+    let stop = HELD.replace("count(*)", "count(pg_terminate_backend(pid))");
+    assert_eq!(session.number(&stop), 1);
+    holder.run("ROLLBACK");
+    assert_eq!(session.number("SELECT count(*) FROM organizations WHERE NOT is_provisioned"), 1);
+    assert_eq!(session.number("SELECT count(*) FROM wallets"), 1, "the platform's own");
+    // What is younger than some seconds is left to the request that founds it.
+    session.run("UPDATE organizations SET created_at = created_at - interval '1 minute'");
+    program.crash();
+    assert!(!registering.await.unwrap(), "the registration was answered");
+    drop((holder, session));
+
+    let program = Program::start_with(&mut command(folder.path()));
+    let owner = sign_in(&program).await;
+
+    until("the wallet is open", async || {
+        let answer = owner.get(&program, "/billing/wallet").await;
+        assert!(answer["success"] == true || answer["error"]["code"] == "SERVICE_UNAVAILABLE");
+        answer["success"] == true
+    })
+    .await;
+    assert!((owner.balance(&program).await - CREDIT).abs() < 1e-6);
+    let current = owner.get(&program, "/organizations/current").await;
+    assert_eq!(current["data"]["members"][0]["email"], EMAIL);
+    Session::with_program_in(folder.path()).assert_books_are_exact();
+}
+
+fn http() -> Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder().no_proxy().build().unwrap()
+}
+
+/// Whether a registration was answered.
+async fn register(url: String) -> bool {
+    let body = json!({
+        "email": EMAIL, "password": PASSWORD, "firstName": "Ama", "lastName": "Mensah",
+        "organizationName": "Kente Ltd",
+    });
+    http().post(format!("{url}/auth/register")).json(&body).send().await.is_ok()
+}
+
+async fn sign_in(program: &Program) -> Tenant {
+    let (http, body) = (http(), json!({"email": EMAIL, "password": PASSWORD}));
+    let request = http.post(format!("{}/auth/login", program.url)).json(&body);
+    let answer: Value = request.send().await.unwrap().json().await.unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    Tenant {
+        token: text(&answer["data"]["token"]),
+        organization: text(&answer["data"]["organizations"][0]["id"]),
+        http,
+    }
+}
