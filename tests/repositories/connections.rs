@@ -103,3 +103,53 @@ async fn an_absent_database_is_unavailable_within_seconds() {
 async fn a_malformed_address_is_refused_at_once() {
     assert!(PgStore::connect("mysql://localhost", 1).is_err());
 }
+
+/// Notes which settings the connection was opened with that inserts a user.
+const NOTE_SETTINGS: &str = "\
+    CREATE TABLE noted (application text, settings text); \
+    CREATE FUNCTION note_settings() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+        INSERT INTO noted SELECT current_setting('application_name'), \
+            string_agg(name || '=' || current_setting(name), ' ' ORDER BY name) \
+        FROM pg_settings WHERE source = 'client' \
+            AND name NOT IN ('application_name', 'client_encoding'); \
+        RETURN NEW; \
+    END $$; \
+    CREATE TRIGGER noted AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION note_settings(); \
+    DROP ROLE IF EXISTS unprivileged; CREATE ROLE unprivileged LOGIN; \
+    GRANT ALL ON users, noted TO unprivileged";
+const OF_WRITERS: &str = "enable_hashjoin=off enable_material=off enable_mergejoin=off \
+                          enable_seqscan=off idle_in_transaction_session_timeout=15s jit=off \
+                          lc_messages=C lock_timeout=200ms plan_cache_mode=force_generic_plan \
+                          statement_timeout=5s";
+
+#[tokio::test]
+async fn every_connection_is_opened_with_the_settings_of_its_kind() {
+    let world = World::alone().await;
+    world.sql(NOTE_SETTINGS).await;
+    let named = |name: &str| world.url_with(&format!("application_name={name}"));
+    let of_others = |limit: &str| {
+        format!(
+            "idle_in_transaction_session_timeout=15s jit=off lc_messages=C statement_timeout={limit}"
+        )
+    };
+    let given = named("given") + "&options=-c%20statement_timeout%3D7s%20-c%20work_mem%3D8MB";
+    let unprivileged = named("unprivileged").replace("//atumpan@", "//unprivileged@");
+    let stores = [
+        (PgStore::connect(&named("requests"), 1), of_others("5s")),
+        (PgStore::connect_writers(&named("writers"), 1), OF_WRITERS.to_owned()),
+        (PgStore::connect_background(&named("background"), 1), of_others("30s")),
+        (PgStore::connect_maintenance(&named("maintenance"), 1), of_others("10min")),
+        (PgStore::connect(&given, 1), of_others("7s") + " work_mem=8MB"),
+        // Only superusers, and who was granted it, choose the language of messages.
+        (PgStore::connect(&unprivileged, 1), of_others("5s").replace("lc_messages=C ", "")),
+    ];
+
+    for (number, (store, expected)) in stores.into_iter().enumerate() {
+        let ama = user(&format!("ama-{number}@example.com"));
+        UserRepository::insert(&store.unwrap(), &ama).await.unwrap();
+        let noted = "DELETE FROM noted RETURNING application || ' ' || settings";
+        let noted: String = world.client().await.query_one(noted, &[]).await.unwrap().get(0);
+        let (application, settings) = noted.split_once(' ').unwrap();
+        assert_eq!(settings, expected, "{application}");
+    }
+}

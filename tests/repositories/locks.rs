@@ -193,14 +193,17 @@ async fn a_step_that_meets_a_lock_waits_with_its_lease_and_delays_nobody_else() 
 }
 
 #[tokio::test]
-async fn who_has_no_wallet_sends_nothing() {
+async fn who_has_no_wallet_yet_sends_nothing_until_it_is_open() {
     let fixture = IntakeFixture::open(PRICE).await;
-    let stranger = fixture.world.organization().await.id;
+    let newcomer = fixture.world.organization().await.id;
 
-    let receipt = fixture.intake.accept(submission(&fixture, stranger)).await;
-
-    assert!(matches!(receipt, Err(IntakeError::InsufficientBalance(_))), "{receipt:?}");
+    let receipt = fixture.intake.accept(submission(&fixture, newcomer)).await;
+    assert!(matches!(receipt, Err(IntakeError::Store(StoreError::Unavailable(_)))), "{receipt:?}");
     assert_eq!(fixture.number("SELECT count(*) FROM delivery_logs").await, 0);
+
+    fixture.world.open_wallet(newcomer, PRICE).await;
+    let receipt = fixture.intake.accept(submission(&fixture, newcomer)).await;
+    assert!(matches!(receipt, Ok(Receipt::Accepted(_))), "{receipt:?}");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -17,11 +17,12 @@ use tokio::{runtime::Handle, time::timeout};
 use tokio_postgres::{
     Config, NoTls, Socket,
     config::SslMode,
+    error::SqlState,
     tls::{MakeTlsConnect, TlsConnect},
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::{connection::Connection, hosts};
+use crate::{connection::Connection, hosts, start_options::Purpose};
 
 /// How long a server may take to let a connection come about.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -32,52 +33,6 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// How much longer than the server's own limit we wait for a statement. A server that works ends it by
 /// itself, and the connection lives on.
 const GRACE: Duration = Duration::from_millis(500);
-/// Compiling a plan takes longer than any statement here. What is wrong is known by the messages of the
-/// server, so they should be in English, where that may be asked for.
-const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '15s'; SET jit = off; \
-                        DO $$ BEGIN SET lc_messages = 'C'; \
-                        EXCEPTION WHEN insufficient_privilege THEN NULL; END $$";
-/// Writers find every row by its key. Left alone, the planner weighs each batch anew, and reads a
-/// whole table for a few hundred rows of it: what it thinks of the table is minutes old, when it has
-/// grown many times over. Where it has a choice it goes through an index from end to end instead, so
-/// writers leave it none: `key = ANY(ARRAY[other.key])` is found by an index, as `key = other.key` is,
-/// but cannot be merged, for which an index would be read as a whole.
-///
-/// They wait for a lock only for so long as others hold one in passing: one batch has the rows of many
-/// organizations, and must not wait for one of them.
-const WRITING: &str = "SET lock_timeout = '200ms'; \
-                       SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
-                       SET enable_hashjoin = off; SET enable_mergejoin = off; \
-                       SET enable_material = off";
-
-/// What statements are for, which says how long they may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// Somebody waits for the answer.
-    Requests,
-    /// They write in batches, and somebody waits for the answer.
-    Writers,
-    /// Nobody waits for them.
-    Background,
-    /// They may take long, but not for ever.
-    Maintenance,
-}
-
-impl Purpose {
-    fn limit(self) -> Duration {
-        Duration::from_secs(match self {
-            Self::Requests | Self::Writers => 5,
-            Self::Background => 30,
-            Self::Maintenance => 600,
-        })
-    }
-
-    fn settings(self) -> String {
-        let limit = self.limit().as_secs();
-        let writing = if self == Self::Writers { WRITING } else { "" };
-        format!("SET statement_timeout = '{limit}s'; {SETTINGS}; {writing}")
-    }
-}
 
 /// The database cannot be reached as configured.
 #[derive(Debug, Error)]
@@ -104,6 +59,8 @@ pub(crate) struct Connections {
     current: Arc<AtomicUsize>,
     tls: Option<MakeRustlsConnect>,
     purpose: Purpose,
+    /// Whether servers may be asked for messages in English, as far as is known.
+    asks_for_english: Arc<AtomicBool>,
     // A connection is driven by a task of the runtime on which it was made. The runtime of a
     // thread that serves requests may end before the connection does, so this one is used.
     runtime: Handle,
@@ -127,7 +84,9 @@ impl Connections {
             _ => None,
         };
         let (hosts, current) = (hosts::each(&config), Arc::default());
-        Ok(Self { hosts, current, tls, purpose, runtime: Handle::try_current()? })
+        let asks_for_english = Arc::new(AtomicBool::new(true));
+        let runtime = Handle::try_current()?;
+        Ok(Self { hosts, current, tls, purpose, asks_for_english, runtime })
     }
 
     /// How long a connection may take to come about, or to be lent out: every host has its time.
@@ -135,8 +94,8 @@ impl Connections {
         self.hosts.iter().map(patience).sum()
     }
 
-    /// Makes a connection without limits of time for its statements, for migrations. Hosts are tried
-    /// in their order, but the one that was reached last comes first.
+    /// Makes a connection. Hosts are tried in their order, but the one that was reached last comes
+    /// first.
     pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
         let first = self.current.load(Ordering::Relaxed);
         let mut last = None;
@@ -153,8 +112,27 @@ impl Connections {
         Err(last.unwrap_or_else(|| ConnectionError::BadConnection("there is no host".into())))
     }
 
+    /// A server refuses a connection that asks for what its role may not set. Only the language is of
+    /// that kind, and only some servers let it be chosen.
     async fn reach(&self, host: &Config) -> ConnectionResult<AsyncPgConnection> {
-        let (config, tls) = (host.clone(), self.tls.clone());
+        let asks_for_english = self.asks_for_english.load(Ordering::Relaxed);
+        match self.try_to_reach(host, asks_for_english).await {
+            Err(Unreached::Forbidden(_)) if asks_for_english => {
+                let conn = self.try_to_reach(host, false).await?;
+                self.asks_for_english.store(false, Ordering::Relaxed);
+                Ok(conn)
+            }
+            reached => Ok(reached?),
+        }
+    }
+
+    async fn try_to_reach(
+        &self,
+        host: &Config,
+        asks_for_english: bool,
+    ) -> Result<AsyncPgConnection, Unreached> {
+        let (mut config, tls) = (host.clone(), self.tls.clone());
+        config.options(self.purpose.options(asks_for_english, host.get_options()));
         let connecting = async move {
             let opening = async {
                 match tls {
@@ -163,10 +141,10 @@ impl Connections {
                 }
             };
             let opened = timeout(patience(&config), opening).await;
-            opened.unwrap_or_else(|late| Err(bad_connection(&late)))
+            opened.unwrap_or_else(|late| Err(bad_connection(&late).into()))
         };
         let connected = self.runtime.spawn(connecting).await;
-        connected.unwrap_or_else(|error| Err(bad_connection(&error)))
+        connected.unwrap_or_else(|error| Err(bad_connection(&error).into()))
     }
 
     pub(crate) fn runtime(&self) -> &Handle {
@@ -184,12 +162,8 @@ impl Manager for Connections {
     type Error = ConnectionError;
 
     async fn create(&self) -> ConnectionResult<Connection> {
-        let conn = self.establish().await?;
-        let mut conn = Connection::new(conn, Some(self.purpose.limit() + GRACE));
-        conn.batch_execute(&self.purpose.settings())
-            .await
-            .map_err(ConnectionError::CouldntSetupConfiguration)?;
-        Ok(conn)
+        let deadline = self.purpose.limit().map(|limit| limit + GRACE);
+        Ok(Connection::new(self.establish().await?, deadline))
     }
 
     async fn recycle(
@@ -210,15 +184,41 @@ impl Manager for Connections {
     }
 }
 
-async fn open<T>(config: &Config, tls: T) -> ConnectionResult<AsyncPgConnection>
+/// Why no connection came about.
+enum Unreached {
+    /// The role may not do what it asked for.
+    Forbidden(ConnectionError),
+    /// Anything else.
+    Failed(ConnectionError),
+}
+
+impl From<ConnectionError> for Unreached {
+    fn from(error: ConnectionError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Unreached> for ConnectionError {
+    fn from(unreached: Unreached) -> Self {
+        match unreached {
+            Unreached::Forbidden(error) | Unreached::Failed(error) => error,
+        }
+    }
+}
+
+async fn open<T>(config: &Config, tls: T) -> Result<AsyncPgConnection, Unreached>
 where
     T: MakeTlsConnect<Socket> + Send,
     T::Stream: Send + 'static,
     T::TlsConnect: Send,
     <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
 {
-    let (client, connection) = config.connect(tls).await.map_err(|error| bad_connection(&error))?;
-    AsyncPgConnection::try_from_client_and_connection(client, connection).await
+    let connected = config.connect(tls).await;
+    let (client, connection) = connected.map_err(|error| match error.code() {
+        Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Unreached::Forbidden(bad_connection(&error)),
+        _ => Unreached::Failed(bad_connection(&error)),
+    })?;
+    Ok(AsyncPgConnection::try_from_client_and_connection(client, connection).await?)
 }
 
 async fn ping(conn: &mut Connection) -> QueryResult<()> {

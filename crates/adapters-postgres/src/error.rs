@@ -6,7 +6,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use ports::store::StoreError;
 
 /// Parts of messages, and the SQLSTATE to which they belong. Diesel keeps the message of an error and
-/// not its SQLSTATE, so connections ask for messages in English (`connections.rs`).
+/// not its SQLSTATE, so connections ask for messages in English (`start_options.rs`).
 type Messages = &'static [(&'static str, &'static str)];
 
 /// Somebody else has the lock that was waited for.

@@ -28,6 +28,7 @@ mod report_stats;
 mod schema;
 mod search;
 mod session;
+mod start_options;
 mod statement;
 mod suppressions;
 mod task;

@@ -11,8 +11,9 @@ use thiserror::Error;
 use tokio::task::{JoinError, spawn_blocking};
 
 use crate::{
-    connections::{ConfigError, Connections, Purpose},
+    connections::{ConfigError, Connections},
     maintenance::MONTHS_AHEAD,
+    start_options::Purpose,
 };
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
@@ -40,7 +41,7 @@ pub enum MigrationError {
 /// Applies the migrations that the database at `url` lacks and makes room for the messages of the
 /// coming months. Any number of instances may do so at once.
 pub async fn migrate(url: &str) -> Result<(), MigrationError> {
-    let conn = Connections::new(url, Purpose::Maintenance)?.establish().await?;
+    let conn = Connections::new(url, Purpose::Migrations)?.establish().await?;
     spawn_blocking(move || run(conn)).await?.map_err(MigrationError::Migration)
 }
 
@@ -62,14 +63,15 @@ fn run(conn: AsyncPgConnection) -> Result<(), Box<dyn StdError + Send + Sync>> {
     Ok(())
 }
 
-/// Tells if what is wrong will be told in a language in which it is not understood.
+/// Tells if what is wrong will be told in a language in which it is not understood: this connection,
+/// like all others, asked for English.
 fn check_language(
     conn: &mut AsyncConnectionWrapper<AsyncPgConnection>,
 ) -> Result<(), Box<dyn StdError + Send + Sync>> {
     let language = sql::<Text>("current_setting('lc_messages')");
     let language: String = diesel::select(language).get_result(conn)?;
     let is_english = ["", "C", "POSIX"].contains(&language.as_str()) || language.starts_with("en");
-    if !is_english && conn.batch_execute("SET lc_messages = 'C'").is_err() {
+    if !is_english {
         tracing::warn!(
             language,
             "the messages of PostgreSQL are not in English, so outages may be taken for faults; \

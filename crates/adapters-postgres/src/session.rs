@@ -8,8 +8,9 @@ use tokio::{runtime::Handle, time::timeout};
 
 use crate::{
     connection::Connection,
-    connections::{ConfigError, Connections, Purpose},
+    connections::{ConfigError, Connections},
     error::store_error,
+    start_options::Purpose,
 };
 
 /// The store, on a pool of `PostgreSQL` connections. Each port that it implements is in the module of
