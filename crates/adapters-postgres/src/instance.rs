@@ -133,12 +133,12 @@ const BURY: &str = "\
         DELETE FROM instances WHERE first_lease <> ? \
             AND seen_at < clock_timestamp() - interval '15 seconds' RETURNING * \
     ) \
-    UPDATE delivery_jobs job SET lease = NULL, due_at = now() FROM dead \
+    UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM dead \
     WHERE job.lease BETWEEN dead.first_lease AND dead.last_lease";
 
 const BURY_ALL: &str = "\
     DELETE FROM instances; \
-    UPDATE delivery_jobs SET lease = NULL, due_at = now() WHERE lease IS NOT NULL";
+    UPDATE delivery_jobs SET lease = NULL, is_ready = true, due_at = now() WHERE lease IS NOT NULL";
 
 struct Leave;
 const LEAVE: &str = "DELETE FROM instances WHERE first_lease = ?";

@@ -18,6 +18,7 @@ use ports::{
 };
 
 use self::{
+    claim_progress::ClaimProgress,
     locked_steps::LockedSteps,
     lost::{LostBy, LostLeases},
     writer::{PendingStep, StepWriter, one_step_each},
@@ -35,6 +36,8 @@ use crate::{
 
 mod batch;
 mod claim;
+mod claim_progress;
+mod claim_statement;
 mod locked_steps;
 mod lost;
 mod update;
@@ -57,6 +60,7 @@ pub struct PgJobs {
     steps: BatchSender<Step, StepResult>,
     finds: BatchSender<Id<Message>, FindResult>,
     lost: LostLeases,
+    claims: ClaimProgress,
 }
 
 impl PgJobs {
@@ -78,8 +82,8 @@ impl PgJobs {
             locked_step_writer,
             Task::new("message finder", find_messages(store.clone(), arriving_finds)),
         ];
-        let lost = LostLeases::default();
-        (Self { store, instance, steps, finds, lost }, tasks)
+        let (lost, claims) = (LostLeases::default(), ClaimProgress::default());
+        (Self { store, instance, steps, finds, lost, claims }, tasks)
     }
 
     /// The jobs with their tasks on the current runtime, where nobody notices if one ends.
@@ -101,7 +105,7 @@ impl Jobs for PgJobs {
         let mut session = self.store.session().await?;
         self.lost.free(session.conn()).await?;
         let lease = self.instance.lease();
-        let claimed = claim::claim(session.conn(), lease, limits).await;
+        let claimed = claim::claim(session.conn(), lease, limits, &self.claims).await;
         if claimed.is_err() {
             // It may have been made all the same.
             self.lost.note(lease, LostBy::Claim);
@@ -118,6 +122,8 @@ impl Jobs for PgJobs {
         if jobs.is_empty() {
             return Ok(());
         }
+        let organizations: Vec<_> =
+            jobs.iter().map(|job| job.message.organization.uuid()).collect();
         let ids: Vec<_> = jobs.iter().map(|job| job.message.id.uuid()).collect();
         let leases: Vec<_> = jobs.iter().map(|job| job.lease.0).collect();
         let are_planned: Vec<_> =
@@ -125,6 +131,7 @@ impl Jobs for PgJobs {
         let lines: Vec<_> = jobs.iter().map(|job| job.line.0).collect();
         let mut session = self.store.session().await?;
         Statement::<Release>::new(&[RELEASE])
+            .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<SqlUuid>, _>(leases)
             .bind::<Array<Bool>, _>(are_planned)
@@ -187,13 +194,19 @@ async fn find_messages(store: PgStore, mut arriving: BatchReceiver<Id<Message>, 
 }
 
 /// An attempt that is still planned is the only one of its message.
+///
+/// Here and in all statements on jobs the organization is compared as an array, and on the log from the
+/// other side. So the planner can take neither index by the organization alone, nor from end to end,
+/// which would seem as good to it while the tables are empty.
 struct Release;
 const RELEASE: &str = "\
     WITH released AS ( \
-        UPDATE delivery_jobs job SET lease = NULL, due_at = now(), line = given.line \
-        FROM UNNEST(?, ?, ?, ?) AS given (id, lease, is_planned, line) \
-        WHERE job.id = ANY(ARRAY[given.id]) AND job.lease = given.lease \
-        RETURNING job.id, given.is_planned \
+        UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now(), line = given.line \
+        FROM UNNEST(?, ?, ?, ?, ?) AS given (organization_id, id, lease, is_planned, line) \
+        WHERE job.organization_id = ANY(ARRAY[given.organization_id]) AND job.id = given.id \
+            AND job.lease = given.lease \
+        RETURNING job.organization_id, job.id, given.is_planned \
     ) \
     UPDATE delivery_logs log SET attempts = '[]' FROM released \
-    WHERE log.id = ANY(ARRAY[released.id]) AND released.is_planned AND log.status = 'QUEUED'";
+    WHERE released.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[released.id]) \
+        AND released.is_planned AND log.status = 'QUEUED'";

@@ -130,7 +130,8 @@ const PURGE_SANDBOX: &str = "\
             ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED)) \
         RETURNING id, organization_id, created_at, channel, status, segments, cost_micros \
     ), idle AS ( \
-        DELETE FROM delivery_jobs WHERE id = ANY(ARRAY(SELECT id FROM gone)) \
+        DELETE FROM delivery_jobs job USING gone \
+        WHERE job.organization_id = ANY(ARRAY[gone.organization_id]) AND job.id = gone.id \
     ), unknown AS ( \
         DELETE FROM provider_references WHERE message_id = ANY(ARRAY(SELECT id FROM gone)) \
     ), line AS ( \

@@ -186,8 +186,8 @@ const LOGS: &str = "\
     SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const JOBS: &str = "\
-    INSERT INTO delivery_jobs (id, organization_id, lane, lease, line, due_at) \
-    SELECT id, organization_id, lane, lease, line, \
+    INSERT INTO delivery_jobs (id, organization_id, lane, lease, line, is_ready, due_at) \
+    SELECT id, organization_id, lane, lease, line, lease IS NULL, \
         CASE WHEN lease IS NULL THEN now() ELSE now() + make_interval(secs => seconds) END \
     FROM (SELECT ?::bigint) AS given (seconds), \
         UNNEST(?, ?, ?, ?, ?) AS job (id, organization_id, lane, lease, line)";

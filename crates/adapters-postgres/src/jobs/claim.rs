@@ -1,67 +1,129 @@
 //! Claiming due jobs, from all instances at once.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Instant};
 
+use chrono::{DateTime, Utc};
 use diesel::{
     prelude::*,
-    sql_types::{Array, BigInt, Integer, SmallInt, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     job::{Job, Lease},
-    lane::Line,
+    lane::{Lane, Line},
     message::Message,
 };
 use ports::{messages::ClaimLimits, store::StoreError};
 use uuid::Uuid;
 
-use super::LEASE_SECONDS;
+use super::{
+    LEASE_SECONDS,
+    claim_progress::{Asked, ClaimProgress, LanedLine, count},
+    claim_statement::CLAIM,
+};
 use crate::{
     connection::Connection, delivery_logs::MessageRow, error::store_error, schema::delivery_logs,
     statement::Statement,
 };
+
+/// How many jobs of a lane that have become due are looked at in a claim at the most.
+const DUE_WINDOW: i64 = 4_096;
+
+/// A job that was claimed.
+struct Claimed {
+    organization: Uuid,
+    rounds: u8,
+    line: Line,
+}
 
 /// Leases due jobs under `lease`, as many as `limits` allow.
 pub(super) async fn claim(
     conn: &mut Connection,
     lease: Lease,
     limits: &ClaimLimits,
+    progress: &ClaimProgress,
 ) -> Result<Vec<Job>, StoreError> {
-    let lines = &limits.lines;
-    let claimed: Vec<(Uuid, i16, i32)> =
-        Statement::<Claim, (SqlUuid, SmallInt, Integer)>::new(&[CLAIM])
-            .bind::<Array<SmallInt>, _>(lines.iter().map(|it| it.lane.rank()).collect::<Vec<_>>())
-            .bind::<Array<Integer>, _>(lines.iter().map(|it| it.line.0).collect::<Vec<_>>())
-            .bind::<Array<BigInt>, _>(lines.iter().map(|it| count(it.jobs)).collect::<Vec<_>>())
-            .bind::<BigInt, _>(count(limits.unknown_lines))
-            .bind::<BigInt, _>(count(limits.total))
-            .bind::<SqlUuid, _>(lease.0)
-            .bind::<BigInt, _>(LEASE_SECONDS)
-            .load(conn)
-            .await
-            .map_err(store_error)?;
+    let claimed = lease_due(conn, lease, limits, progress).await?;
     if claimed.is_empty() {
         return Ok(Vec::new());
     }
-    let known: HashMap<Uuid, (i16, i32)> =
-        claimed.into_iter().map(|(id, rounds, line)| (id, (rounds, line))).collect();
-    let (messages, unreadable) = messages(conn, known.keys().copied().collect()).await?;
-    let found = messages.len() + unreadable.len();
-    put_off(conn, lease, unreadable).await?;
-    let jobs: Vec<_> = messages
-        .into_iter()
-        .map(|message| {
-            let (rounds, line) = known.get(&message.id.uuid()).copied().unwrap_or_default();
-            let rounds = u8::try_from(rounds).unwrap_or(u8::MAX);
-            Job { message, lease, rounds, line: Line(line) }
-        })
-        .collect();
-    forget_orphans(conn, known.keys().copied().collect(), found).await?;
+    let (messages, unreadable) = messages(conn, claimed.keys().copied().collect()).await?;
+    let mut orphans = claimed;
+    let unreadable = unreadable.into_iter().filter_map(|id| Some((id, orphans.remove(&id)?)));
+    put_off(conn, lease, unreadable.collect()).await?;
+    let mut jobs = Vec::with_capacity(messages.len());
+    for message in messages {
+        if let Some(Claimed { rounds, line, .. }) = orphans.remove(&message.id.uuid()) {
+            jobs.push(Job { message, lease, rounds, line });
+        }
+    }
+    forget_orphans(conn, orphans).await?;
     Ok(jobs)
 }
 
-fn count(jobs: usize) -> i64 {
-    i64::try_from(jobs).unwrap_or(i64::MAX)
+struct Claim;
+
+/// A column of a row is missing where the row is not of a job.
+type ClaimRow = (
+    Option<DateTime<Utc>>,
+    Option<i16>,
+    Option<i32>,
+    Option<Uuid>,
+    Option<i64>,
+    Option<Uuid>,
+    Option<i16>,
+);
+type ClaimColumns = (
+    Nullable<Timestamptz>,
+    Nullable<SmallInt>,
+    Nullable<Integer>,
+    Nullable<SqlUuid>,
+    Nullable<BigInt>,
+    Nullable<SqlUuid>,
+    Nullable<SmallInt>,
+);
+
+async fn lease_due(
+    conn: &mut Connection,
+    lease: Lease,
+    limits: &ClaimLimits,
+    progress: &ClaimProgress,
+) -> Result<HashMap<Uuid, Claimed>, StoreError> {
+    let Asked { lanes, lines, jobs, after, since } = progress.ask(limits, Instant::now());
+    let rows: Vec<ClaimRow> = Statement::<Claim, ClaimColumns>::new(CLAIM)
+        .bind::<Array<SmallInt>, _>(lanes)
+        .bind::<Array<Integer>, _>(lines)
+        .bind::<Array<BigInt>, _>(jobs)
+        .bind::<Array<Nullable<SqlUuid>>, _>(after)
+        .bind::<Nullable<Timestamptz>, _>(since)
+        .bind::<BigInt, _>(DUE_WINDOW)
+        .bind::<BigInt, _>(count(limits.unknown_lines))
+        .bind::<BigInt, _>(count(limits.total))
+        .bind::<Array<SmallInt>, _>(Lane::ALL.map(Lane::rank).to_vec())
+        .bind::<SqlUuid, _>(lease.0)
+        .bind::<BigInt, _>(LEASE_SECONDS)
+        .load(conn)
+        .await
+        .map_err(store_error)?;
+    let mut seen_until = None;
+    let mut claimed = HashMap::with_capacity(rows.len());
+    let mut last_turns = HashMap::<LanedLine, (i64, Uuid)>::new();
+    for (seen, lane, line, organization, number, id, rounds) in rows {
+        seen_until = seen;
+        let (Some(lane), Some(line), Some(organization)) = (lane, line, organization) else {
+            continue;
+        };
+        let turn = (number.unwrap_or(i64::MAX), organization);
+        let last = last_turns.entry((lane, line)).or_insert(turn);
+        *last = turn.max(*last);
+        if let Some(id) = id {
+            let rounds = u8::try_from(rounds.unwrap_or_default()).unwrap_or(u8::MAX);
+            claimed.insert(id, Claimed { organization, rounds, line: Line(line) });
+        }
+    }
+    let last_turns = last_turns.into_iter().map(|(line, (_, organization))| (line, organization));
+    progress.note(seen_until, last_turns.collect());
+    Ok(claimed)
 }
 
 /// The messages, and which of them cannot be read back.
@@ -94,13 +156,15 @@ async fn messages(
 async fn put_off(
     conn: &mut Connection,
     lease: Lease,
-    unreadable: Vec<Uuid>,
+    unreadable: Vec<(Uuid, Claimed)>,
 ) -> Result<(), StoreError> {
     if unreadable.is_empty() {
         return Ok(());
     }
+    let organizations = unreadable.iter().map(|(_, claimed)| claimed.organization);
     Statement::<PutOff>::new(&[PUT_OFF])
-        .bind::<Array<SqlUuid>, _>(unreadable)
+        .bind::<Array<SqlUuid>, _>(organizations.collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(unreadable.iter().map(|(id, _)| *id).collect::<Vec<_>>())
         .bind::<SqlUuid, _>(lease.0)
         .execute(conn)
         .await
@@ -111,67 +175,32 @@ async fn put_off(
 /// Removes jobs whose messages are gone, as when a partition of the log was dropped.
 async fn forget_orphans(
     conn: &mut Connection,
-    ids: Vec<Uuid>,
-    found: usize,
+    orphans: HashMap<Uuid, Claimed>,
 ) -> Result<(), StoreError> {
-    if ids.len() == found {
+    if orphans.is_empty() {
         return Ok(());
     }
-    let orphans = Statement::<ForgetOrphans>::new(&[FORGET_ORPHANS])
-        .bind::<Array<SqlUuid>, _>(ids)
+    let organizations = orphans.values().map(|claimed| claimed.organization);
+    let removed = Statement::<ForgetOrphans>::new(&[FORGET_ORPHANS])
+        .bind::<Array<SqlUuid>, _>(organizations.collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(orphans.keys().copied().collect::<Vec<_>>())
         .execute(conn)
         .await
         .map_err(store_error)?;
-    tracing::warn!(orphans, "removed jobs without a message");
+    tracing::warn!(orphans = removed, "removed jobs without a message");
     Ok(())
 }
 
-/// Walks from one lane, organization and line that has jobs to the next, which costs an index probe
-/// each, takes due jobs from each in turn, and locks those that nobody else has. Of a line without
-/// room it takes a few that have been due for ten minutes.
-struct Claim;
-const CLAIM: &str = "\
-    WITH RECURSIVE room AS MATERIALIZED ( \
-        SELECT * FROM UNNEST(?, ?, ?) AS room (lane, line, jobs) \
-    ), turn AS ( \
-        (SELECT lane, organization_id, line FROM delivery_jobs \
-         ORDER BY lane, organization_id, line LIMIT 1) \
-        UNION ALL \
-        SELECT next.lane, next.organization_id, next.line FROM turn CROSS JOIN LATERAL ( \
-            SELECT lane, organization_id, line FROM delivery_jobs job \
-            WHERE (job.lane, job.organization_id, job.line) \
-                > (turn.lane, turn.organization_id, turn.line) \
-            ORDER BY lane, organization_id, line LIMIT 1) AS next \
-    ), asked AS ( \
-        SELECT turn.lane, turn.organization_id, turn.line, \
-            CASE WHEN given.jobs > 0 THEN given.jobs ELSE 64 END AS jobs, \
-            CASE WHEN given.jobs > 0 THEN now() ELSE now() - interval '10 minutes' END AS due_at \
-        FROM turn LEFT JOIN room USING (lane, line) \
-            CROSS JOIN LATERAL (SELECT coalesce(room.jobs, ?) AS jobs) AS given \
-    ), oldest AS ( \
-        SELECT job.id, job.place, asked.lane, asked.jobs, \
-            row_number() OVER (PARTITION BY asked.lane, asked.line ORDER BY job.place) AS number \
-        FROM asked CROSS JOIN LATERAL ( \
-            SELECT id, row_number() OVER (ORDER BY due_at) AS place FROM ( \
-                SELECT id, due_at FROM delivery_jobs job \
-                WHERE job.lane = asked.lane AND job.organization_id = asked.organization_id \
-                    AND job.line = asked.line AND job.due_at <= asked.due_at \
-                ORDER BY due_at LIMIT asked.jobs) AS oldest) AS job \
-    ), due AS ( \
-        SELECT id FROM oldest WHERE number <= jobs ORDER BY lane, place LIMIT ? \
-    ), free AS ( \
-        SELECT id FROM delivery_jobs WHERE id = ANY(ARRAY(SELECT id FROM due)) AND due_at <= now() \
-        FOR UPDATE SKIP LOCKED \
-    ) \
-    UPDATE delivery_jobs job SET lease = ?, due_at = now() + make_interval(secs => ?::bigint) \
-    WHERE job.id = ANY(ARRAY(SELECT id FROM free)) RETURNING job.id, job.rounds, job.line";
-
 struct PutOff;
 const PUT_OFF: &str = "\
-    UPDATE delivery_jobs SET lease = NULL, due_at = now() + interval '1 hour' \
-    WHERE id = ANY(?) AND lease = ?";
+    UPDATE delivery_jobs job SET lease = NULL, due_at = now() + interval '1 hour' \
+    FROM UNNEST(?, ?) AS odd (organization_id, id) \
+    WHERE job.organization_id = ANY(ARRAY[odd.organization_id]) AND job.id = odd.id \
+        AND job.lease = ?";
 
 struct ForgetOrphans;
 const FORGET_ORPHANS: &str = "\
-    DELETE FROM delivery_jobs job WHERE id = ANY(?) \
-        AND NOT EXISTS (SELECT FROM delivery_logs log WHERE log.id = job.id)";
+    DELETE FROM delivery_jobs job USING UNNEST(?, ?) AS orphan (organization_id, id) \
+    WHERE job.organization_id = ANY(ARRAY[orphan.organization_id]) AND job.id = orphan.id \
+        AND NOT EXISTS (SELECT FROM delivery_logs log \
+            WHERE job.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[job.id]))";

@@ -92,12 +92,14 @@ impl LostLeases {
 struct Free;
 const FREE: &str = "\
     WITH held AS ( \
-        SELECT id, lease = ANY(?) AS is_accepted FROM delivery_jobs WHERE lease = ANY(?) FOR UPDATE \
+        SELECT organization_id, id, lease = ANY(?) AS is_accepted FROM delivery_jobs \
+        WHERE lease = ANY(?) FOR UPDATE \
     ), freed AS ( \
-        UPDATE delivery_jobs job SET lease = NULL, due_at = now() FROM held \
-        WHERE job.id = ANY(ARRAY[held.id]) \
+        UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM held \
+        WHERE job.organization_id = ANY(ARRAY[held.organization_id]) AND job.id = held.id \
     ), unbegun AS ( \
         UPDATE delivery_logs log SET attempts = '[]' FROM held \
-        WHERE log.id = ANY(ARRAY[held.id]) AND held.is_accepted AND log.status = 'QUEUED' \
+        WHERE held.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[held.id]) \
+            AND held.is_accepted AND log.status = 'QUEUED' \
     ) \
     SELECT count(*) FROM held";

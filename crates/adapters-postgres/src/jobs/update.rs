@@ -38,7 +38,8 @@ pub(super) async fn logs(
     let vendor_codes: Vec<Option<&str>> =
         failures.iter().map(|it| it.and_then(|it| it.vendor_code.as_deref())).collect();
     let moved: Vec<Uuid> = Statement::<Logs, SqlUuid>::new(&[LOGS])
-        .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message().id.uuid()))
+        .bind::<Array<SqlUuid>, _>(column(steps, organization))
+        .bind::<Array<SqlUuid>, _>(column(steps, id))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
         .bind::<Array<Text>, _>(column(steps, |it| it.previous_status().as_str()))
         .bind::<Array<Text>, _>(column(steps, |it| it.message().delivery.status().as_str()))
@@ -65,6 +66,14 @@ pub(super) async fn logs(
 
 fn column<'s, V>(steps: &[&'s Step], value: impl Fn(&'s Step) -> V) -> Vec<V> {
     steps.iter().map(|step| value(step)).collect()
+}
+
+fn organization(step: &Step) -> Uuid {
+    step.message().organization.uuid()
+}
+
+fn id(step: &Step) -> Uuid {
+    step.message().id.uuid()
 }
 
 fn lease(step: &Step) -> Option<Uuid> {
@@ -156,7 +165,8 @@ async fn held<N: Send + 'static>(
         return Ok(0);
     }
     let held: i64 = statement
-        .bind::<Array<SqlUuid>, _>(column(steps, |it| it.message().id.uuid()))
+        .bind::<Array<SqlUuid>, _>(column(steps, organization))
+        .bind::<Array<SqlUuid>, _>(column(steps, id))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
         .get_result(&mut conn)
         .await
@@ -176,7 +186,8 @@ pub(super) async fn stale_attempts(
         return Ok(());
     }
     Statement::<StaleAttempts>::new(&[STALE_ATTEMPTS])
-        .bind::<Array<SqlUuid>, _>(column(&steps, |it| it.message().id.uuid()))
+        .bind::<Array<SqlUuid>, _>(column(&steps, organization))
+        .bind::<Array<SqlUuid>, _>(column(&steps, id))
         .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message().provider.as_deref()))
         .bind::<Array<Nullable<Jsonb>>, _>(column(&steps, attempts))
         .bind::<Array<Nullable<Timestamptz>>, _>(column(&steps, |it| {
@@ -198,12 +209,13 @@ const LOGS: &str = "\
         error_code = step.error_code, error_message = step.error_message, \
         vendor_code = step.vendor_code, sent_at = step.sent_at, \
         delivered_at = step.delivered_at, failed_at = step.failed_at \
-    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (id, lease, left_from, status, \
-        provider, attempts, forgets, error_code, error_message, vendor_code, sent_at, delivered_at, \
-        failed_at) \
-    LEFT JOIN delivery_jobs job ON job.id = ANY(ARRAY[step.id]) \
-    WHERE log.id = ANY(ARRAY[step.id]) AND log.status = step.left_from \
-        AND (step.lease IS NULL OR step.lease = job.lease) \
+    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (organization_id, id, lease, \
+        left_from, status, provider, attempts, forgets, error_code, error_message, vendor_code, \
+        sent_at, delivered_at, failed_at) \
+    LEFT JOIN delivery_jobs job \
+        ON job.organization_id = ANY(ARRAY[step.organization_id]) AND job.id = step.id \
+    WHERE step.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[step.id]) \
+        AND log.status = step.left_from AND (step.lease IS NULL OR step.lease = job.lease) \
     RETURNING log.id";
 
 struct Renew;
@@ -211,16 +223,18 @@ const RENEW: &str = "\
     WITH given AS ( \
         UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => ?::bigint), \
             rounds = coalesce(kept.rounds, job.rounds) \
-        FROM UNNEST(?, ?, ?) AS kept (rounds, id, lease) \
-        WHERE job.id = ANY(ARRAY[kept.id]) AND job.lease = kept.lease RETURNING kept.lease \
+        FROM UNNEST(?, ?, ?, ?) AS kept (rounds, organization_id, id, lease) \
+        WHERE job.organization_id = ANY(ARRAY[kept.organization_id]) AND job.id = kept.id \
+            AND job.lease = kept.lease RETURNING kept.lease \
     ) SELECT count(lease) FROM given";
 
 /// A report removes the job whoever has it.
 struct Remove;
 const REMOVE: &str = "\
     WITH given AS ( \
-        DELETE FROM delivery_jobs job USING UNNEST(?, ?) AS over (id, lease) \
-        WHERE job.id = ANY(ARRAY[over.id]) AND (over.lease IS NULL OR job.lease = over.lease) \
+        DELETE FROM delivery_jobs job USING UNNEST(?, ?, ?) AS over (organization_id, id, lease) \
+        WHERE job.organization_id = ANY(ARRAY[over.organization_id]) AND job.id = over.id \
+            AND (over.lease IS NULL OR job.lease = over.lease) \
         RETURNING over.lease \
     ) SELECT count(lease) FROM given";
 
@@ -228,10 +242,12 @@ struct PutOff;
 const PUT_OFF: &str = "\
     WITH given AS ( \
         UPDATE delivery_jobs job SET lease = NULL, rounds = coalesce(put_off.rounds, job.rounds), \
-            is_follow_up = put_off.is_follow_up, line = put_off.line, \
+            is_follow_up = put_off.is_follow_up, line = put_off.line, is_ready = put_off.millis <= 0, \
             due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
-        FROM UNNEST(?, ?, ?, ?, ?, ?) AS put_off (millis, rounds, is_follow_up, line, id, lease) \
-        WHERE job.id = ANY(ARRAY[put_off.id]) AND (put_off.lease IS NULL OR job.lease = put_off.lease) \
+        FROM UNNEST(?, ?, ?, ?, ?, ?, ?) \
+            AS put_off (millis, rounds, is_follow_up, line, organization_id, id, lease) \
+        WHERE job.organization_id = ANY(ARRAY[put_off.organization_id]) AND job.id = put_off.id \
+            AND (put_off.lease IS NULL OR job.lease = put_off.lease) \
         RETURNING put_off.lease \
     ) SELECT count(lease) FROM given";
 
@@ -240,8 +256,8 @@ const STALE_ATTEMPTS: &str = "\
     UPDATE delivery_logs log SET attempts = late.attempts, \
         provider = coalesce(log.provider, late.provider), \
         sent_at = coalesce(log.sent_at, late.sent_at) \
-    FROM UNNEST(?, ?, ?, ?) AS late (id, provider, attempts, sent_at) \
-    WHERE log.id = ANY(ARRAY[late.id]) \
+    FROM UNNEST(?, ?, ?, ?, ?) AS late (organization_id, id, provider, attempts, sent_at) \
+    WHERE late.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[late.id]) \
         AND jsonb_array_length(log.attempts) <= jsonb_array_length(late.attempts) \
         AND coalesce((log.attempts -> -1 ->> 'startedAt')::timestamptz \
             <= (late.attempts -> -1 ->> 'startedAt')::timestamptz, true)";
