@@ -115,7 +115,7 @@ async fn insert(
 }
 
 /// Messages at random times of forty days with long pauses, counted partly in the counters and partly
-/// in the journal, with some counts below zero.
+/// in the journal, with some counts below zero. Of half of the days the hours are not kept any more.
 const FILL: &str = "
 INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, category,
     lane, body, segments, cost_micros, is_sandbox, is_confidential, created_at, sent_at,
@@ -125,7 +125,7 @@ SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7'
     'ORGANIZATION', channel, status, '+233241234567', 'GH', 'OTP', random() * 2, 'B', 1, 35000,
     random() < 0.3, false, at, at, at, CASE status WHEN 'FAILED' THEN at END,
     CASE status WHEN 'FAILED' THEN 'EXPIRED' END
-FROM (SELECT date_trunc('milliseconds', timestamptz '2026-10-20 00:00Z'
+FROM (SELECT date_trunc('milliseconds', date_trunc('day', now(), 'UTC') - interval '50 days'
             + floor(random() * random() * 40) * interval '1 day'
             + floor(random() * 4) * interval '7 hours' - interval '1 ms'
             + random() ^ 3 * interval '3 hours') AS at,
@@ -138,11 +138,12 @@ SELECT organization_id, span, date_trunc(span, created_at, 'UTC') AS starts_at, 
     is_sandbox, count(*), 0, 0
 FROM delivery_logs, unnest(ARRAY['HOUR', 'DAY']) AS span
 WHERE organization_id = 'ORGANIZATION' AND lane > 0
+    AND (span = 'DAY' OR created_at >= hours_kept_since())
 GROUP BY 1, 2, 3, 4, 5, 6;
 
 INSERT INTO delivery_log_slots
 SELECT organization_id, date_trunc('minute', created_at, 'UTC'), channel, count(*)
-FROM delivery_logs WHERE organization_id = 'ORGANIZATION' AND lane > 0
+FROM delivery_logs WHERE organization_id = 'ORGANIZATION' AND lane > 0 AND created_at >= hours_kept_since()
 GROUP BY 1, 2, 3;
 
 INSERT INTO journal

@@ -28,7 +28,7 @@ use super::{
 /// By how much what organizations have differs from the ledger.
 const DIFFERENCE: &str = "SELECT (SELECT sum(balance_micros) FROM wallet_balances)::bigint \
                           - (SELECT sum(amount_micros) FROM ledger)::bigint";
-const REFUNDED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_entries \
+const REFUNDED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_hours \
                         WHERE kind = 'MESSAGE_REFUND'";
 
 /// A fixture, and another organization at it.
@@ -58,7 +58,7 @@ async fn balance(fixture: &IntakeFixture, organization: Id<Organization>) -> Mon
 }
 
 /// The step by which a message fails for good.
-fn failed(job: Job) -> Step {
+pub(crate) fn failed(job: Job) -> Step {
     let failure = Failure::new(FailureCode::ProviderRejected, "no");
     let event = DeliveryEvent::Rejected { at: now(), failure };
     let delivery = job.message.delivery.after(event).unwrap();
@@ -219,8 +219,8 @@ async fn a_refund_that_cannot_be_posted_delays_the_submissions_of_nobody_else() 
     fixture.jobs.record(failed(job)).await.unwrap();
     fixture.world.sql(&spend).await;
     let holder = fixture.world.client().await;
-    // Only who posts the journal writes there.
-    let lock = "BEGIN; LOCK TABLE delivery_log_counters IN SHARE MODE";
+    // Only who folds the journal writes there.
+    let lock = "BEGIN; LOCK TABLE journal_rollups IN SHARE MODE";
     holder.batch_execute(lock).await.unwrap();
 
     let poor = async {

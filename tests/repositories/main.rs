@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
+use std::sync::LazyLock;
+
 use acceptance as support;
 use adapters_postgres::PgStore;
-use chrono::{DateTime, TimeDelta, Utc};
+use app::clock::SystemClock;
+use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use domain::{
     id::Id,
     money::Money,
@@ -15,6 +18,7 @@ use ports::{
     api_keys::ApiKeyRepository,
     auth::UserRepository,
     billing::{PricingRepository, WalletRepository},
+    clock::Clock,
     delivery_logs::DeliveryLogRepository,
     identity::{IdentityStore, IdentityTransaction},
     organizations::OrganizationRepository,
@@ -150,9 +154,13 @@ fn user(email: &str) -> User {
     }
 }
 
-/// A time of day at which no test crosses midnight.
+/// A moment some weeks ago, of which hours are still counted, and at which no test crosses midnight.
 fn now() -> DateTime<Utc> {
-    DateTime::from_timestamp(1_790_000_000, 123_456_000).unwrap()
+    static NOW: LazyLock<DateTime<Utc>> = LazyLock::new(|| {
+        let today = SystemClock.now().date_naive().and_time(NaiveTime::MIN).and_utc();
+        today - TimeDelta::days(20) + TimeDelta::microseconds(48_800_123_456)
+    });
+    *NOW
 }
 
 fn minutes(count: i64) -> TimeDelta {

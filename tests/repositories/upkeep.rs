@@ -77,6 +77,16 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
              INSERT INTO sessions VALUES \
                 ('{ama}', 'old', now() - interval '8 d'), ('{ama}', 'new', now() - interval '6 d'); \
              INSERT INTO providers VALUES ('{ama}', '{ama}', '', '', false, '[]', now()); \
+             INSERT INTO delivery_log_counters \
+                SELECT '{own}', span, starts_at, 'SMS', 'SENT', false, 1, 1, 1 \
+                FROM (VALUES ('HOUR', hours_kept_since() - interval '1 h'), \
+                    ('HOUR', hours_kept_since()), ('DAY', now() - interval '26 months'), \
+                    ('DAY', now() - interval '24 months')) AS counters (span, starts_at); \
+             INSERT INTO delivery_log_slots SELECT '{own}', starts_at, 'SMS', 1 \
+                FROM (VALUES (hours_kept_since() - interval '1 min'), (hours_kept_since())) \
+                    AS slots (starts_at); \
+             INSERT INTO platform_counters SELECT day, 'SMS', 'SENT', false, 1, 1, 1 \
+                FROM (VALUES ((now() - interval '26 months')::date), (now()::date)) AS days (day); \
              INSERT INTO provider_health SELECT gen_random_uuid(), '{ama}', 'CHECK', '', '', 1, at \
                 FROM (VALUES (now() - interval '91 d'), (now() - interval '89 d')) AS events (at)",
             own = own.id,
@@ -91,7 +101,10 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
                 (SELECT count(*) FROM password_reset_tokens WHERE user_id = '{ama}'), \
                 (SELECT string_agg(email, '') FROM login_attempts WHERE email LIKE '{ama}%'), \
                 (SELECT string_agg(address, '') FROM sessions WHERE provider = '{ama}'), \
-                (SELECT count(*) FROM provider_health WHERE provider_id = '{ama}')",
+                (SELECT count(*) FROM provider_health WHERE provider_id = '{ama}'), \
+                (SELECT string_agg(span, ' ' ORDER BY starts_at) FROM delivery_log_counters), \
+                (SELECT count(*) FROM delivery_log_slots), \
+                (SELECT count(*) FROM platform_counters)",
         own.id,
         ama = ama.id
     );
@@ -99,6 +112,8 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
     assert_eq!((left.get::<_, i64>(0), left.get::<_, i64>(1)), (3, 1));
     assert_eq!(left.get::<_, String>(2), format!("{}-new", ama.id));
     assert_eq!((left.get::<_, String>(3).as_str(), left.get::<_, i64>(4)), ("new", 1));
+    assert_eq!(left.get::<_, String>(5), "DAY HOUR");
+    assert_eq!((left.get::<_, i64>(6), left.get::<_, i64>(7)), (1, 1));
 }
 
 #[tokio::test]

@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
-    schema::{plans, pricing_rules, wallet_balances},
+    schema::{plans, pricing_rules},
     session::PgStore,
     statement::Statement,
 };
@@ -50,11 +50,10 @@ impl WalletRepository for PgStore {
     }
 
     async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError> {
-        let query = wallet_balances::table
-            .find(organization.uuid())
-            .select((wallet_balances::balance_micros, wallet_balances::updated_at));
+        let query = Statement::<FindWallet, (BigInt, Timestamptz)>::new(&[FIND_WALLET])
+            .bind::<SqlUuid, _>(organization.uuid());
         let row: Option<(i64, DateTime<Utc>)> =
-            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+            query.get_result(self.session().await?.conn()).await.optional().map_err(store_error)?;
         Ok(row
             .map(|(micros, updated_at)| Wallet { balance: Money::from_micros(micros), updated_at }))
     }
@@ -70,6 +69,9 @@ const OPEN: &str = "\
     ) \
     INSERT INTO ledger_entries (id, organization_id, kind, amount_micros, created_at) \
     SELECT ?, organization_id, ?, balance_micros, updated_at FROM opened WHERE balance_micros > 0";
+
+struct FindWallet;
+const FIND_WALLET: &str = "SELECT balance_micros, updated_at FROM wallet_balance_of(?)";
 
 #[derive(HasQuery)]
 #[diesel(table_name = pricing_rules)]

@@ -15,7 +15,8 @@ use crate::{
     statement::Statement,
 };
 
-/// For how many months beside this one the delivery log has partitions.
+/// What has a partition for each month, and for how many beside this one.
+pub(crate) const PARTITIONED: [&str; 2] = ["delivery_logs", "ledger_entries"];
 pub(crate) const MONTHS_AHEAD: i32 = 3;
 
 /// How many rows are deleted at a time, so that no statement takes long.
@@ -24,7 +25,7 @@ const BATCH: usize = 5_000;
 const STRETCH: Duration = Duration::from_secs(120);
 
 /// What is kept for a while only, as `table WHERE condition`. Each is found by an index.
-const EXPIRED: [(&str, &str); 10] = [
+const EXPIRED: [(&str, &str); 13] = [
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
     ("email_verification_tokens", "expires_at <= now()"),
@@ -33,8 +34,11 @@ const EXPIRED: [(&str, &str); 10] = [
     ("sessions", "heard_at < now() - interval '7 days'"),
     ("provider_references", "message_id < uuid_floor(now() - interval '7 days')"),
     ("provider_health", "at < now() - interval '90 days'"),
-    // Whole hours: a page that begins in an hour without slots is found by the hour.
-    ("delivery_log_slots", "starts_at < date_trunc('hour', now() - interval '90 days', 'UTC')"),
+    // After that messages are counted by the day, and later not at all.
+    ("delivery_log_slots", "starts_at < hours_kept_since()"),
+    ("delivery_log_counters", "span = 'HOUR' AND starts_at < hours_kept_since()"),
+    ("delivery_log_counters", "span = 'DAY' AND starts_at < now() - interval '25 months'"),
+    ("platform_counters", "day < (now() AT TIME ZONE 'UTC' - interval '25 months')::date"),
     // Who has not been written to for so long no longer knows whom a STOP would be for.
     ("conversations", "written_at < now() - interval '2 years'"),
 ];
@@ -45,8 +49,10 @@ impl PgStore {
     /// any number of instances may do so at once.
     pub async fn maintain(&self) -> Result<(), StoreError> {
         let mut done = Ok(());
-        for ahead in 0..=MONTHS_AHEAD {
-            done = done.and(self.prepare_month(ahead).await);
+        for table in PARTITIONED {
+            for ahead in 0..=MONTHS_AHEAD {
+                done = done.and(self.prepare_month(table, ahead).await);
+            }
         }
         done = done.and(self.purge_sandbox().await);
         for (table, condition) in EXPIRED {
@@ -59,13 +65,15 @@ impl PgStore {
         done
     }
 
-    async fn prepare_month(&self, ahead: i32) -> Result<(), StoreError> {
+    async fn prepare_month(&self, table: &str, ahead: i32) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        let prepare = Statement::<PrepareMonth>::new(&[PREPARE_MONTH]).bind::<Integer, _>(ahead);
+        let prepare = Statement::<PrepareMonth>::new(&[PREPARE_MONTH])
+            .bind::<Text, _>(table)
+            .bind::<Integer, _>(ahead);
         let prepared = prepare.execute(session.conn()).await;
         if let Err(error) = &prepared {
             let month = name_month(&mut session, ahead).await.unwrap_or_default();
-            tracing::warn!(%error, month, "failed to make a partition of the delivery log");
+            tracing::warn!(%error, table, month, "failed to create a partition");
         }
         prepared.map(drop).map_err(store_error)
     }
@@ -115,7 +123,7 @@ async fn name_month(session: &mut PgSession, ahead: i32) -> Result<String, Store
 const SANDBOX_BATCH: i64 = 1_000;
 
 struct PrepareMonth;
-const PREPARE_MONTH: &str = "SELECT prepare_delivery_logs_month(?)";
+const PREPARE_MONTH: &str = "SELECT prepare_month(?, ?)";
 
 struct NameMonth;
 const NAME_MONTH: &str = "\
@@ -141,9 +149,7 @@ const PURGE_SANDBOX: &str = "\
     ), counted AS ( \
         INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, \
             are_sandbox, messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
-        SELECT (left(uuid_floor(clock_timestamp())::text, 14) || '7' \
-                || substr(gen_random_uuid()::text, 16))::uuid, \
-            now(), array_agg(organization_id), array_agg(slot), array_agg(channel), \
+        SELECT uuid_v7(clock_timestamp()), now(), array_agg(organization_id), array_agg(slot), array_agg(channel), \
             array_agg(status), array_agg(true), array_agg(messages), array_agg(segments), \
             array_agg(cost), '{}', '{}', '{}' \
         FROM line HAVING count(*) > 0 \

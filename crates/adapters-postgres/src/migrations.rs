@@ -12,7 +12,7 @@ use tokio::task::{JoinError, spawn_blocking};
 
 use crate::{
     connections::{ConfigError, Connections},
-    maintenance::MONTHS_AHEAD,
+    maintenance::{MONTHS_AHEAD, PARTITIONED},
     start_options::Purpose,
 };
 
@@ -51,10 +51,12 @@ fn run(conn: AsyncPgConnection) -> Result<(), Box<dyn StdError + Send + Sync>> {
     conn.run_pending_migrations(MIGRATIONS)?;
     // Messages of a clock that is wrong can be in the way of a partition. They are no reason not
     // to start: until they are moved, others follow them into the default partition.
-    for ahead in 0..=MONTHS_AHEAD {
-        let prepare = format!("SELECT prepare_delivery_logs_month({ahead})");
-        if let Err(error) = conn.batch_execute(&prepare) {
-            tracing::error!(%error, months_ahead = ahead, "failed to make a partition");
+    for table in PARTITIONED {
+        for ahead in 0..=MONTHS_AHEAD {
+            let prepare = format!("SELECT prepare_month('{table}', {ahead})");
+            if let Err(error) = conn.batch_execute(&prepare) {
+                tracing::error!(%error, table, months_ahead = ahead, "failed to create a partition");
+            }
         }
     }
     check_language(&mut conn)?;

@@ -104,15 +104,6 @@ table! {
 }
 
 table! {
-    /// A view: what organizations have.
-    wallet_balances (organization_id) {
-        organization_id -> Uuid,
-        balance_micros -> Int8,
-        updated_at -> Timestamptz,
-    }
-}
-
-table! {
     ledger_entries (organization_id, id) {
         id -> Uuid,
         organization_id -> Uuid,

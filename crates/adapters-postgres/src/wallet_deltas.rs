@@ -105,7 +105,7 @@ pub(crate) async fn free_wallets(
     Ok(free.into_iter().map(Id::of).collect())
 }
 
-/// Those of the organizations to whose wallets refunds are still to be posted.
+/// Those of the organizations to whose wallets refunds are still to be moved.
 pub(crate) async fn owed_refunds(
     mut conn: &Connection,
     organizations: &[Id<Organization>],

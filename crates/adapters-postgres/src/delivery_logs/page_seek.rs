@@ -35,7 +35,8 @@ pub(super) struct Start {
 
 /// Finds where the messages of `filter` after the newest `offset` begin: first the day, then the
 /// hour of that day, and the minute of that hour, so that what is left to skip is less than the
-/// messages of a minute. By status messages are counted no finer than by the hour.
+/// messages of a minute. By status messages are counted no finer than by the hour, and after some
+/// weeks no finer than by the day.
 pub(super) async fn find(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -55,7 +56,11 @@ pub(super) async fn find(
     }
     walk.narrow(Span::Hour, day, DAY, skip);
     let hours = walk.take(conn).await?;
-    let Some(hour) = hours.end else { return Ok(Place { total, start: None }) };
+    // Of old days the hours are not kept.
+    let Some(hour) = hours.end else {
+        let start = Start { below: Id::floor(day + DAY), skip };
+        return Ok(Place { total, start: Some(start) });
+    };
 
     let skip = skip - hours.before;
     if skip == 0 || filter.status.is_some() {
@@ -64,7 +69,7 @@ pub(super) async fn find(
     }
     walk.narrow(Span::Slot, hour, HOUR, skip);
     let slots = walk.take(conn).await?;
-    // Of old hours the slots are not kept.
+    // The hour may have become old meanwhile.
     let start = match slots.end {
         Some(slot) => Start { below: Id::floor(slot + SLOT), skip: skip - slots.before },
         None => Start { below: Id::floor(hour + HOUR), skip },
@@ -152,12 +157,15 @@ impl QueryFragment<Pg> for Walk {
              FROM ",
         );
         out.push_sql(match self.span {
-            Span::Day => "delivery_log_counts WHERE span = 'DAY'",
-            Span::Hour => "delivery_log_counts WHERE span = 'HOUR'",
-            Span::Slot => "delivery_log_slot_counts WHERE true",
+            Span::Day | Span::Hour => "delivery_log_counts_of(",
+            Span::Slot => "delivery_log_slot_counts_of(",
         });
-        out.push_sql(" AND organization_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(match self.span {
+            Span::Day => ") WHERE span = 'DAY'",
+            Span::Hour => ") WHERE span = 'HOUR'",
+            Span::Slot => ") WHERE true",
+        });
         out.push_sql(" AND starts_at >= coalesce(");
         out.push_bind_param::<Nullable<Timestamptz>, _>(&self.since)?;
         out.push_sql(", '-infinity') AND starts_at < coalesce(");

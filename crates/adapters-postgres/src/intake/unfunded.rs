@@ -1,5 +1,5 @@
 //! Submissions of organizations that have too little money. They wait by themselves until it is known
-//! whether a refund pays for them that is not posted yet, so that all others go on.
+//! whether a refund pays for them that has not come to the wallet yet, so that all others go on.
 
 use std::time::Duration;
 
@@ -21,9 +21,9 @@ use crate::{
 const MANY: usize = 16;
 /// How many submissions are looked after at a time, give or take a batch.
 const MANY_SUBMISSIONS: usize = 1_024;
-/// How long a submission waits for a refund to be posted.
+/// How long a submission waits for a refund to come to the wallet.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often it is looked whether refunds are posted.
+/// How often it is looked whether refunds came.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A submission, and how it was decided.
@@ -63,7 +63,7 @@ impl Unfunded {
     }
 }
 
-/// Posts refunds, and decides submissions anew that these may pay for.
+/// Moves refunds to wallets, and decides submissions anew that these may pay for.
 struct Keeper {
     writer: Writer,
     late: Vec<Late>,
@@ -96,7 +96,7 @@ impl Keeper {
     }
 
     /// Refuses those who are owed nothing, or have waited for too long, decides anew those whose
-    /// refunds are posted, and posts the others' refunds.
+    /// refunds came, and moves the others' refunds.
     async fn decide(&mut self) -> Result<(), StoreError> {
         let store = &self.writer.parts.store;
         let organizations: Vec<_> = self.late.iter().map(Late::organization).collect();
@@ -123,7 +123,7 @@ impl Keeper {
         self.writer.answer(refused).await;
         self.write(funded).await;
         if !self.late.is_empty() {
-            self.post().await;
+            self.move_refunds().await;
         }
         Ok(())
     }
@@ -141,13 +141,13 @@ impl Keeper {
         }
     }
 
-    /// Posts what is owed, unless another is about it.
-    async fn post(&self) {
-        match self.writer.parts.store.post_journal().await {
+    /// Moves what is owed to the wallets, unless another is about it.
+    async fn move_refunds(&self) {
+        match self.writer.parts.store.fold_journal().await {
             Ok(1..) => {}
             Ok(0) => sleep(PAUSE).await,
             Err(error) => {
-                tracing::warn!(%error, "failed to post refunds");
+                tracing::warn!(%error, "failed to move refunds to wallets");
                 sleep(PAUSE).await;
             }
         }

@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::{PgInstance, PgMonitor, PgStore};
+use chrono::TimeDelta;
 use ports::{clock::Clock, store::StoreError};
 use tokio::time::sleep;
 use usecases::{api_keys::ApiKeys, providers::Providers, provisioning::Provisioning};
@@ -22,33 +23,67 @@ const LOOK: Duration = Duration::from_secs(2);
 /// How often it is asked which API keys were revoked, and how often their uses are written down.
 const KEY_CHANGES: Duration = Duration::from_millis(300);
 const KEY_USES: Duration = Duration::from_secs(1);
-/// How long lines of the journal gather before they are posted together.
-const POSTING: Duration = Duration::from_secs(1);
-/// After how many lines the journal is cleaned.
-const DIRTY: usize = 1_000;
+/// How long lines of the journal gather before they are folded together.
+const FOLDING: Duration = Duration::from_secs(1);
+/// How long the rollups of a bucket of organizations gather before they are posted together.
+const GATHERING: TimeDelta = TimeDelta::minutes(4);
+/// How many buckets are posted after a folding at the most, so that the load is even. Half of that
+/// would do for 256 buckets in four minutes.
+const BUCKETS_AT_ONCE: usize = 2;
+/// After how many lines the journal is cleaned, and after how many its rollups.
+const DIRTY_LINES: usize = 1_000;
+const DIRTY_ROLLUPS: usize = 10_000;
 
-/// Posts the journal to counters and ledger, and keeps it small.
+/// Folds the journal, posts it to counters and ledger, and keeps it small.
 pub(super) async fn post(store: PgStore) {
-    let mut posted = 0;
+    let mut poster = Poster { store, folded: 0, posted: 0 };
     loop {
-        match post_some(&store, &mut posted).await {
+        match poster.fold().await {
             // More may wait.
-            Ok(lines) if lines >= PgStore::POSTED_AT_ONCE => continue,
+            Ok(lines) if lines >= PgStore::FOLDED_AT_ONCE => continue,
             Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "failed to post the journal"),
+            Err(error) => tracing::warn!(%error, "failed to fold the journal"),
         }
-        sleep(POSTING).await;
+        if let Err(error) = poster.post().await {
+            tracing::warn!(%error, "failed to post the journal");
+        }
+        sleep(FOLDING).await;
     }
 }
 
-async fn post_some(store: &PgStore, posted: &mut usize) -> Result<usize, StoreError> {
-    let lines = store.post_journal().await?;
-    *posted += lines;
-    if *posted >= DIRTY {
-        store.clean_journal().await?;
-        *posted = 0;
+/// What was done since the tables were cleaned.
+struct Poster {
+    store: PgStore,
+    folded: usize,
+    posted: usize,
+}
+
+impl Poster {
+    async fn fold(&mut self) -> Result<usize, StoreError> {
+        let lines = self.store.fold_journal().await?;
+        self.folded += lines;
+        if self.folded >= DIRTY_LINES {
+            self.store.clean_journal().await?;
+            self.folded = 0;
+        }
+        Ok(lines)
     }
-    Ok(lines)
+
+    async fn post(&mut self) -> Result<(), StoreError> {
+        for _ in 0..BUCKETS_AT_ONCE {
+            let rollups = self.store.post_oldest_bucket(Some(GATHERING)).await?;
+            if rollups == 0 {
+                break;
+            }
+            self.posted += rollups;
+        }
+        if self.posted >= DIRTY_ROLLUPS {
+            self.store.clean_rollups().await?;
+            self.posted = 0;
+        }
+        self.store.close_ledger_hours().await?;
+        Ok(())
+    }
 }
 
 /// Makes room for what comes and deletes what has expired.

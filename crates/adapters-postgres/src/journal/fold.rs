@@ -1,0 +1,128 @@
+//! Folding: lines of the journal are added up, one rollup for each bucket of organizations.
+
+use diesel::sql_types::BigInt;
+use diesel_async::RunQueryDsl;
+use ports::store::StoreError;
+
+use crate::{error::store_error, session::PgStore, statement::Statement};
+
+impl PgStore {
+    /// How many lines of the journal are folded at a time at the most.
+    pub const FOLDED_AT_ONCE: usize = 1_000;
+
+    /// Folds lines of the journal into rollups, moves refunds to their wallets, and returns how many
+    /// lines it were. One instance does so at a time; others leave it to that one.
+    pub async fn fold_journal(&self) -> Result<usize, StoreError> {
+        let mut session = self.session().await?;
+        let statement = Statement::<Fold, BigInt>::new(FOLD)
+            .bind::<BigInt, _>(i64::try_from(Self::FOLDED_AT_ONCE).unwrap_or(i64::MAX));
+        let folded: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
+        Ok(usize::try_from(folded).unwrap_or_default())
+    }
+}
+
+/// The lock is asked for once. A line that another instance folded meanwhile is not there any more, so
+/// nothing is folded twice. A rollup has what was written in one hour, for the ledger is kept by the
+/// hour. Of an organization's message that came into a state and left it nothing remains.
+struct Fold;
+const FOLD: &[&str] = &[
+    "WITH taken AS ( \
+        DELETE FROM journal WHERE id IN (SELECT id FROM journal \
+            WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan journal'))) \
+            ORDER BY id LIMIT ?) \
+        RETURNING *, date_trunc('hour', written_at, 'UTC') AS hour \
+    ), change AS ( \
+        SELECT hour, line.organization_id, line.slot, line.channel, line.status, line.is_sandbox, \
+            sum(line.messages)::bigint AS messages, sum(line.segments)::bigint AS segments, \
+            sum(line.cost_micros)::bigint AS cost_micros \
+        FROM taken CROSS JOIN UNNEST(organization_ids, slots, channels, statuses, are_sandbox, \
+            messages, segments, costs_micros) AS line (organization_id, slot, channel, status, \
+            is_sandbox, messages, segments, cost_micros) \
+        GROUP BY 1, 2, 3, 4, 5, 6 \
+        HAVING sum(line.messages) <> 0 OR sum(line.segments) <> 0 OR sum(line.cost_micros) <> 0 \
+    ), ",
+    COUNT_PLATFORM,
+    ", ",
+    MOVE_REFUNDS,
+    ", counted AS ( \
+        SELECT journal_bucket(organization_id) AS bucket, hour, \
+            array_agg(organization_id) AS organization_ids, array_agg(slot) AS slots, \
+            array_agg(channel) AS channels, array_agg(status) AS statuses, \
+            array_agg(is_sandbox) AS are_sandbox, array_agg(messages) AS messages, \
+            array_agg(segments) AS segments, array_agg(cost_micros) AS costs_micros \
+        FROM change GROUP BY 1, 2 \
+    ), debit AS ( \
+        SELECT hour, paid.organization_id, sum(paid.amount_micros)::bigint AS amount_micros, \
+            sum(paid.messages)::integer AS messages \
+        FROM taken CROSS JOIN UNNEST(payer_ids, debits_micros, paid_messages) \
+            AS paid (organization_id, amount_micros, messages) \
+        GROUP BY 1, 2 \
+    ), paid AS ( \
+        SELECT journal_bucket(organization_id) AS bucket, hour, \
+            array_agg(organization_id) AS payer_ids, array_agg(amount_micros) AS debits_micros, \
+            array_agg(messages) AS paid_messages \
+        FROM debit GROUP BY 1, 2 \
+    ), refunded AS ( \
+        SELECT journal_bucket(organization_id) AS bucket, hour, \
+            array_agg(organization_id) AS payee_ids, array_agg(amount_micros) AS refunds_micros, \
+            array_agg(messages) AS refunded_messages \
+        FROM refund WHERE organization_id IN (SELECT organization_id FROM moved) GROUP BY 1, 2 \
+    ), folded AS ( \
+        INSERT INTO journal_rollups (bucket, id, written_at, organization_ids, slots, channels, \
+            statuses, are_sandbox, messages, segments, costs_micros, payer_ids, debits_micros, \
+            paid_messages, payee_ids, refunds_micros, refunded_messages) \
+        SELECT bucket, uuid_v7(now()), written_at, coalesce(organization_ids, '{}'), \
+            coalesce(slots, '{}'), coalesce(channels, '{}'), coalesce(statuses, '{}'), \
+            coalesce(are_sandbox, '{}'), coalesce(messages, '{}'), coalesce(segments, '{}'), \
+            coalesce(costs_micros, '{}'), coalesce(payer_ids, '{}'), coalesce(debits_micros, '{}'), \
+            coalesce(paid_messages, '{}'), coalesce(payee_ids, '{}'), \
+            coalesce(refunds_micros, '{}'), coalesce(refunded_messages, '{}') \
+        FROM (SELECT hour, max(written_at) AS written_at FROM taken GROUP BY hour) AS hours \
+        JOIN (counted FULL JOIN paid USING (bucket, hour) FULL JOIN refunded USING (bucket, hour)) \
+            USING (hour) \
+    ) SELECT count(*) FROM taken",
+];
+
+const COUNT_PLATFORM: &str = "\
+    counted_platform AS ( \
+        INSERT INTO platform_counters AS counter \
+            (day, channel, status, is_sandbox, messages, segments, cost_micros) \
+        SELECT (slot AT TIME ZONE 'UTC')::date, channel, status, is_sandbox, sum(messages), \
+            sum(segments), sum(cost_micros) \
+        FROM change GROUP BY 1, 2, 3, 4 \
+        ON CONFLICT (day, channel, status, is_sandbox) DO UPDATE \
+        SET messages = counter.messages + EXCLUDED.messages, \
+            segments = counter.segments + EXCLUDED.segments, \
+            cost_micros = counter.cost_micros + EXCLUDED.cost_micros \
+    )";
+
+/// Wallets that somebody else has locked are not waited for: what goes back to them is a line of the
+/// journal again.
+const MOVE_REFUNDS: &str = "\
+    refund AS ( \
+        SELECT hour, refund.organization_id, sum(refund.amount_micros)::bigint AS amount_micros, \
+            sum(refund.messages)::integer AS messages, max(taken.written_at) AS written_at \
+        FROM taken CROSS JOIN UNNEST(payee_ids, refunds_micros, refunded_messages) \
+            AS refund (organization_id, amount_micros, messages) \
+        GROUP BY 1, 2 \
+    ), free AS ( \
+        SELECT organization_id FROM wallets \
+        WHERE organization_id = ANY(ARRAY(SELECT organization_id FROM refund)) \
+        ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED \
+    ), moved AS ( \
+        UPDATE wallets SET balance_micros = wallets.balance_micros + owed.amount_micros, \
+            updated_at = greatest(wallets.updated_at, owed.written_at) \
+        FROM (SELECT organization_id, sum(amount_micros)::bigint AS amount_micros, \
+                max(written_at) AS written_at FROM refund GROUP BY 1) AS owed \
+        JOIN free ON free.organization_id = owed.organization_id \
+        WHERE wallets.organization_id = ANY(ARRAY[owed.organization_id]) \
+        RETURNING wallets.organization_id \
+    ), kept AS ( \
+        INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, \
+            are_sandbox, messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+            payee_ids, refunds_micros, refunded_messages) \
+        SELECT uuid_v7(clock_timestamp()), max(written_at), '{}', '{}', '{}', '{}', '{}', '{}', '{}', \
+            '{}', '{}', '{}', '{}', \
+            array_agg(organization_id), array_agg(amount_micros), array_agg(messages) \
+        FROM refund WHERE organization_id NOT IN (SELECT organization_id FROM moved) GROUP BY hour \
+    )";
