@@ -32,14 +32,16 @@ const FOLD: &[&str] = &[
             ORDER BY id LIMIT ?) \
         RETURNING *, date_trunc('hour', written_at, 'UTC') AS hour \
     ), change AS ( \
-        SELECT hour, line.organization_id, line.slot, line.channel, line.status, line.is_sandbox, \
-            sum(line.messages)::bigint AS messages, sum(line.segments)::bigint AS segments, \
-            sum(line.cost_micros)::bigint AS cost_micros \
-        FROM taken CROSS JOIN UNNEST(organization_ids, slots, channels, statuses, are_sandbox, \
-            messages, segments, costs_micros) AS line (organization_id, slot, channel, status, \
-            is_sandbox, messages, segments, cost_micros) \
+        SELECT hour, organization_id, slot, channel, status, is_sandbox, \
+            sum(messages)::bigint AS messages, sum(segments)::bigint AS segments, \
+            sum(cost_micros)::bigint AS cost_micros \
+        FROM (SELECT hour, unnest(organization_ids) AS organization_id, unnest(slots) AS slot, \
+                unnest(channels) AS channel, unnest(statuses) AS status, \
+                unnest(are_sandbox) AS is_sandbox, unnest(messages) AS messages, \
+                unnest(segments) AS segments, unnest(costs_micros) AS cost_micros \
+            FROM taken) AS each \
         GROUP BY 1, 2, 3, 4, 5, 6 \
-        HAVING sum(line.messages) <> 0 OR sum(line.segments) <> 0 OR sum(line.cost_micros) <> 0 \
+        HAVING sum(messages) <> 0 OR sum(segments) <> 0 OR sum(cost_micros) <> 0 \
     ), ",
     COUNT_PLATFORM,
     ", ",
@@ -52,10 +54,11 @@ const FOLD: &[&str] = &[
             array_agg(segments) AS segments, array_agg(cost_micros) AS costs_micros \
         FROM change GROUP BY 1, 2 \
     ), debit AS ( \
-        SELECT hour, paid.organization_id, sum(paid.amount_micros)::bigint AS amount_micros, \
-            sum(paid.messages)::integer AS messages \
-        FROM taken CROSS JOIN UNNEST(payer_ids, debits_micros, paid_messages) \
-            AS paid (organization_id, amount_micros, messages) \
+        SELECT hour, organization_id, sum(amount_micros)::bigint AS amount_micros, \
+            sum(messages)::integer AS messages \
+        FROM (SELECT hour, unnest(payer_ids) AS organization_id, \
+                unnest(debits_micros) AS amount_micros, unnest(paid_messages) AS messages \
+            FROM taken) AS each \
         GROUP BY 1, 2 \
     ), paid AS ( \
         SELECT journal_bucket(organization_id) AS bucket, hour, \

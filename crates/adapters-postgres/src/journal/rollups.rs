@@ -44,14 +44,15 @@ const POST: &str = "\
             ORDER BY id LIMIT ?)) \
         RETURNING *, date_trunc('hour', written_at, 'UTC') AS hour \
     ), change AS ( \
-        SELECT line.organization_id, line.slot, line.channel, line.status, line.is_sandbox, \
-            sum(line.messages) AS messages, sum(line.segments) AS segments, \
-            sum(line.cost_micros) AS cost_micros \
-        FROM taken CROSS JOIN UNNEST(organization_ids, slots, channels, statuses, are_sandbox, \
-            messages, segments, costs_micros) AS line (organization_id, slot, channel, status, \
-            is_sandbox, messages, segments, cost_micros) \
+        SELECT organization_id, slot, channel, status, is_sandbox, sum(messages) AS messages, \
+            sum(segments) AS segments, sum(cost_micros) AS cost_micros \
+        FROM (SELECT unnest(organization_ids) AS organization_id, unnest(slots) AS slot, \
+                unnest(channels) AS channel, unnest(statuses) AS status, \
+                unnest(are_sandbox) AS is_sandbox, unnest(messages) AS messages, \
+                unnest(segments) AS segments, unnest(costs_micros) AS cost_micros \
+            FROM taken) AS each \
         GROUP BY 1, 2, 3, 4, 5 \
-        HAVING sum(line.messages) <> 0 OR sum(line.segments) <> 0 OR sum(line.cost_micros) <> 0 \
+        HAVING sum(messages) <> 0 OR sum(segments) <> 0 OR sum(cost_micros) <> 0 \
     ), slotted AS ( \
         INSERT INTO delivery_log_slots AS counter (organization_id, starts_at, channel, messages) \
         SELECT organization_id, slot, channel, sum(messages) FROM change \
@@ -72,13 +73,13 @@ const POST: &str = "\
             segments = counter.segments + EXCLUDED.segments, \
             cost_micros = counter.cost_micros + EXCLUDED.cost_micros \
     ), paid AS ( \
-        SELECT written_at, hour, ? AS kind, paid.* \
-        FROM taken CROSS JOIN UNNEST(payer_ids, debits_micros, paid_messages) \
-            AS paid (organization_id, amount_micros, messages) \
+        SELECT written_at, hour, ? AS kind, unnest(payer_ids) AS organization_id, \
+            unnest(debits_micros) AS amount_micros, unnest(paid_messages) AS messages \
+        FROM taken \
         UNION ALL \
-        SELECT written_at, hour, ? AS kind, refund.* \
-        FROM taken CROSS JOIN UNNEST(payee_ids, refunds_micros, refunded_messages) \
-            AS refund (organization_id, amount_micros, messages) \
+        SELECT written_at, hour, ? AS kind, unnest(payee_ids), unnest(refunds_micros), \
+            unnest(refunded_messages) \
+        FROM taken \
     ), entered AS ( \
         INSERT INTO ledger_hours AS open \
             (organization_id, hour, kind, id, amount_micros, messages, updated_at) \
