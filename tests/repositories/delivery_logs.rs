@@ -242,7 +242,7 @@ async fn a_log_without_messages_has_a_first_page() {
 #[tokio::test]
 async fn every_month_has_the_indexes_of_the_log_and_no_others() {
     let world = World::alone().await;
-    world.sql("SELECT prepare_delivery_logs_month(7)").await;
+    world.sql("SELECT prepare_month('delivery_logs', 7)").await;
 
     let query = "SELECT count(*) FILTER (WHERE own.inhparent IS NULL), count(own.inhparent) / \
             (SELECT count(*) FROM pg_index WHERE indrelid = 'delivery_logs'::regclass) \
