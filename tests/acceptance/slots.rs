@@ -18,9 +18,7 @@ const UNWRITTEN: [&str; 2] = ["contacts", "templates"];
 /// The tables of organizations and their columns with identifiers.
 const COLUMNS: &str = "
 SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-WHERE relname IN ('api_keys', 'contacts', 'conversations', 'delivery_jobs', 'delivery_log_counters',
-        'delivery_log_slots', 'delivery_logs', 'idempotency_keys', 'ledger_entries',
-        'suppression_counts', 'suppressions', 'templates', 'wallets')
+WHERE obj_description(pg_class.oid, 'pg_class') = 'tenant'
     AND NOT relispartition AND atttypid = 'uuid'::regtype AND (attname = 'id' OR attname LIKE '%\\_id')
     AND attname NOT IN ('organization_id', 'user_id')
 ORDER BY 1, 2";
