@@ -153,3 +153,14 @@ async fn every_connection_is_opened_with_the_settings_of_its_kind() {
         assert_eq!(settings, expected, "{application}");
     }
 }
+
+#[tokio::test]
+async fn it_is_noticed_when_writers_do_without_their_settings() {
+    let world = World::new().await;
+    for (parameter, expected) in
+        [("connect_timeout=2", true), ("options=-c%20lock_timeout%3D0", false)]
+    {
+        let store = PgStore::connect_writers(&world.url_with(parameter), 1).unwrap();
+        assert_eq!(store.has_settings_of_writers().await.unwrap(), expected, "{parameter}");
+    }
+}

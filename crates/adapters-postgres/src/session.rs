@@ -1,7 +1,8 @@
 //! Sessions: connections on loan, and the transactions on them.
 
 use deadpool::managed::{Object, Pool};
-use diesel_async::SimpleAsyncConnection;
+use diesel::{dsl::sql, sql_types::Bool};
+use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use futures_util::future::{self, try_join};
 use ports::{health::PoolStats, store::StoreError};
 use tokio::{runtime::Handle, time::timeout};
@@ -61,6 +62,14 @@ impl PgStore {
         let status = self.pool.status();
         let busy = status.size.saturating_sub(status.available);
         PoolUsage { busy, idle: status.available, waiting: status.waiting, max: status.max_size }
+    }
+
+    /// Whether connections for writers have their settings. A pooler may drop those that they are
+    /// opened with.
+    pub async fn has_settings_of_writers(&self) -> Result<bool, StoreError> {
+        let has_limit = sql::<Bool>("current_setting('lock_timeout') <> '0'");
+        let mut session = self.session().await?;
+        diesel::select(has_limit).get_result(session.conn()).await.map_err(store_error)
     }
 
     fn over(connections: Connections, pool_size: usize) -> Result<Self, ConfigError> {

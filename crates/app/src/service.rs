@@ -80,6 +80,7 @@ impl Service {
             wiring.instance.release_all_jobs().await?;
         }
         wiring.instance.heartbeat().await?;
+        check_settings(database_url).await?;
         // A queue that takes long to count is no reason not to start.
         if let Err(error) = wiring.monitor.look().await {
             tracing::warn!(%error, "failed to read the state of the database");
@@ -162,6 +163,17 @@ pub fn admins(database_url: &str) -> Result<Admins, StartError> {
 
 fn admins_of(store: PgStore, clock: Arc<dyn Clock>) -> Admins {
     Admins::new(Arc::new(store), Arc::new(Argon2Hasher::new()), clock)
+}
+
+/// Tells if connections do without their settings, which nobody would notice until a lock is met.
+async fn check_settings(database_url: &str) -> Result<(), StartError> {
+    if !PgStore::connect_writers(database_url, 1)?.has_settings_of_writers().await? {
+        tracing::warn!(
+            "connections lack the settings that they were opened with; if a pooler drops start \
+             options, set them for the role: see docs/scaling.md"
+        );
+    }
+    Ok(())
 }
 
 fn connection_limits(config: &Config, drain: Duration) -> ConnectionLimits {
