@@ -72,7 +72,8 @@ fn check_language(
 ) -> Result<(), Box<dyn StdError + Send + Sync>> {
     let language = sql::<Text>("current_setting('lc_messages')");
     let language: String = diesel::select(language).get_result(conn)?;
-    let is_english = ["", "C", "POSIX"].contains(&language.as_str()) || language.starts_with("en");
+    let is_english = ["", "C", "POSIX"].contains(&language.as_str())
+        || ["C.", "en"].iter().any(|english| language.starts_with(english));
     if !is_english {
         tracing::warn!(
             language,
