@@ -35,10 +35,18 @@ async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
         ))
         .await;
 
+    world
+        .sql(
+            "INSERT INTO journal_rollups SELECT 7, gen_random_uuid(), now() - interval '2 h 1 min', \
+                 '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}'",
+        )
+        .await;
+
     let stats = monitor(&world).await;
 
     assert_eq!((stats.database, stats.journal_lines), (Ok(()), 0));
     assert!(stats.partitions_ahead >= 3, "{}", stats.partitions_ahead);
+    assert_eq!(stats.oldest_rollup.num_hours(), 2);
     let backlog = stats.backlog.unwrap();
     assert_eq!((backlog.waiting, backlog.active), (3, 1));
     let minutes = backlog.oldest.num_minutes();

@@ -43,6 +43,7 @@ struct Found {
     next_count: Option<Instant>,
     held: Vec<i32>,
     journal_lines: u64,
+    oldest_rollup: TimeDelta,
     partitions_ahead: u32,
 }
 
@@ -84,11 +85,12 @@ impl PgMonitor {
 
     async fn look_at_totals(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        let look = Statement::<Look, (BigInt, BigInt)>::new(&[LOOK]);
-        let (lines, partitions): (i64, i64) =
+        let look = Statement::<Look, (BigInt, BigInt, BigInt)>::new(&[LOOK]);
+        let (lines, oldest, partitions): (i64, i64, i64) =
             look.get_result(session.conn()).await.map_err(store_error)?;
         let mut found = self.found();
         found.journal_lines = lines.unsigned_abs();
+        found.oldest_rollup = TimeDelta::microseconds(oldest.max(0));
         found.partitions_ahead = u32::try_from(partitions).unwrap_or_default();
         Ok(())
     }
@@ -136,6 +138,7 @@ impl StoreProbe for PgMonitor {
             database,
             backlog: found.backlog.clone(),
             journal_lines: found.journal_lines,
+            oldest_rollup: found.oldest_rollup,
             partitions_ahead: found.partitions_ahead,
             pools,
         }
@@ -144,9 +147,14 @@ impl StoreProbe for PgMonitor {
 
 struct Look;
 const LOOK: &str = "\
-    SELECT (SELECT count(*) FROM journal), (SELECT count(*) FROM generate_series(1, 12) AS ahead \
-        WHERE to_regclass('delivery_logs_' || to_char(date_trunc('month', now() AT TIME ZONE 'UTC') \
-            + make_interval(months => ahead), 'YYYY_MM')) IS NOT NULL)";
+    SELECT (SELECT count(*) FROM journal), \
+        coalesce((extract(epoch FROM now() - (SELECT min(written_at) FROM journal_rollups)) \
+            * 1000000)::bigint, 0), \
+        (SELECT count(*) FROM generate_series(1, 12) AS ahead CROSS JOIN LATERAL ( \
+            SELECT to_char(date_trunc('month', now() AT TIME ZONE 'UTC') \
+                + make_interval(months => ahead), 'YYYY_MM') AS name) AS month \
+        WHERE to_regclass('delivery_logs_' || month.name) IS NOT NULL \
+            AND to_regclass('ledger_entries_' || month.name) IS NOT NULL)";
 
 type LaneRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
 

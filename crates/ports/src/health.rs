@@ -20,9 +20,11 @@ pub struct StoreStats {
     pub database: Result<(), String>,
     /// The jobs of all instances; `None` while they cannot be counted.
     pub backlog: Option<Backlog>,
-    /// How many lines of the journal wait to be posted.
+    /// How many lines of the journal wait to be folded.
     pub journal_lines: u64,
-    /// For how many of the months to come the delivery log has a partition.
+    /// How long the oldest of what was folded has waited to be posted.
+    pub oldest_rollup: TimeDelta,
+    /// For how many of the months to come the delivery log and the ledger have partitions.
     pub partitions_ahead: u32,
     /// The pools of connections of this instance, by name.
     pub pools: BTreeMap<&'static str, PoolStats>,

@@ -243,6 +243,7 @@ fn health(clock: Arc<dyn Clock>) -> Health {
         database: Ok(()),
         backlog: Some(ports::health::Backlog::default()),
         journal_lines: 0,
+        oldest_rollup: chrono::TimeDelta::zero(),
         partitions_ahead: 3,
         pools: std::collections::BTreeMap::new(),
     });

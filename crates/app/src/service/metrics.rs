@@ -85,6 +85,7 @@ impl Gathered {
         let stats = self.store.stats();
         metrics::gauge!("atumpan_database_up").set(u8::from(stats.database.is_ok()));
         metrics::gauge!("atumpan_journal_lines").set(figure(stats.journal_lines));
+        metrics::gauge!("atumpan_journal_oldest_seconds").set(seconds(stats.oldest_rollup));
         metrics::gauge!("atumpan_partitions_ahead").set(stats.partitions_ahead);
         if let Some(backlog) = &stats.backlog {
             metrics::gauge!("atumpan_queue_active_messages").set(figure(backlog.active));

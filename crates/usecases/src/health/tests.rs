@@ -18,6 +18,7 @@ fn store(database: Result<(), &str>, backlog: Option<Backlog>) -> MockStoreProbe
         database: database.map_err(str::to_owned),
         backlog,
         journal_lines: 0,
+        oldest_rollup: TimeDelta::zero(),
         partitions_ahead: 3,
         pools: BTreeMap::new(),
     });

@@ -50,8 +50,15 @@ const GAUGES: &[(&str, &str)] = &[
     ("atumpan_database_connections_in_use", "Connections to PostgreSQL that are in use."),
     ("atumpan_database_connections_max", "The most connections that a pool may have."),
     ("atumpan_database_up", "1 while PostgreSQL answers this instance and takes its writes."),
-    ("atumpan_journal_lines", "Lines of the journal that wait to be posted, of all instances."),
-    ("atumpan_partitions_ahead", "Months to come for which the delivery log has a partition."),
+    ("atumpan_journal_lines", "Lines of the journal that wait to be folded, of all instances."),
+    (
+        "atumpan_journal_oldest_seconds",
+        "How long the oldest rollup of the journal has waited to be posted, of all instances.",
+    ),
+    (
+        "atumpan_partitions_ahead",
+        "Months to come for which the delivery log and the ledger have partitions.",
+    ),
     ("atumpan_provider_breaker_open", "1 while a provider's breaker is open or being probed."),
     (
         "atumpan_provider_demotion",
