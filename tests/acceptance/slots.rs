@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use acceptance::{Answer, Tenant, World};
+use acceptance::{Answer, Tenant, World, until};
+use adapters_postgres::PgStore;
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -66,6 +67,12 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
     let key = tenant.api_key(json!({"name": "sandbox"})).await;
     let awaited = json!({"channel": "SMS", "to": "0241230001", "body": "Akwaaba"});
     key.post("/messages/send", awaited).await.data(201);
+    let store = PgStore::connect(&world.database, 1).unwrap();
+    until("what was paid for messages is posted", async || {
+        store.post_journal().await.unwrap();
+        tenant.count("ledger_hours").await > 0
+    })
+    .await;
 
     let (client, connection) =
         tokio_postgres::connect(&world.database, tokio_postgres::NoTls).await.unwrap();
