@@ -32,7 +32,11 @@ pub(crate) struct IntakeFixture {
 impl IntakeFixture {
     /// An organization with that credit.
     pub(crate) async fn open(credit: Money) -> Self {
-        let world = World::alone().await;
+        Self::open_on(World::alone().await, credit).await
+    }
+
+    /// The same on a database that is there.
+    pub(crate) async fn open_on(world: World, credit: Money) -> Self {
         let organization = world.organization().await.id;
         world.open_wallet(organization, credit).await;
         let (intake, jobs) = instance(&world, 0);
@@ -46,6 +50,11 @@ impl IntakeFixture {
 
     /// A message that costs [`PRICE`].
     pub(crate) fn message(&self) -> Message {
+        Self::message_of(self.organization)
+    }
+
+    /// A message of another organization.
+    pub(crate) fn message_of(organization: Id<Organization>) -> Message {
         let composition = MessageRequest {
             channel: Some(Channel::Sms),
             to: Some("0241234567".into()),
@@ -54,7 +63,7 @@ impl IntakeFixture {
         };
         let draft = composition.draft(None).unwrap();
         let terms = Terms { cost: PRICE, refusal: None, is_sandbox: false, is_confidential: false };
-        Message::queue(self.organization, draft, Origin::Single, terms, now())
+        Message::queue(organization, draft, Origin::Single, terms, now())
     }
 
     /// The one number that a query returns.

@@ -29,6 +29,7 @@ mod callbacks;
 mod claims;
 mod connections;
 mod contacts;
+mod copying;
 mod delivery_logs;
 mod growth;
 mod identity;

@@ -10,6 +10,7 @@ use std::{
 };
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
+use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use tokio_postgres::NoTls;
 
@@ -36,6 +37,33 @@ pub async fn fresh_database_url() -> String {
     let name = format!("atumpan_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
     sql(&maintenance(&url), &format!("CREATE DATABASE {name} TEMPLATE template_atumpan")).await;
     url.replace("/atumpan?", &format!("/{name}?"))
+}
+
+/// A cluster of a test's own, whose changes another one can follow, with a migrated database.
+pub struct OwnCluster {
+    postgres: EmbeddedPostgres,
+    _folder: TempDir,
+}
+
+impl OwnCluster {
+    /// Starts it.
+    pub async fn start() -> Self {
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let data_dir = folder.path().join("postgres");
+        let options = Options { data_dir, durability: Durability::None };
+        let start = || EmbeddedPostgres::start(options.clone());
+        let postgres = start().await.expect("PostgreSQL starts");
+        sql(postgres.url(), "ALTER SYSTEM SET wal_level = logical").await;
+        postgres.stop().await.expect("PostgreSQL stops");
+        let postgres = start().await.expect("PostgreSQL starts again");
+        adapters_postgres::migrate(postgres.url()).await.expect("the database can be migrated");
+        Self { postgres, _folder: folder }
+    }
+
+    /// Where its database is.
+    pub fn url(&self) -> &str {
+        self.postgres.url()
+    }
 }
 
 /// Runs statements on a database.

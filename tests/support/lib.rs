@@ -10,7 +10,7 @@ mod wait;
 mod world;
 
 pub use answer::Answer;
-pub use cluster::{database_url, fresh_database_url, sql};
+pub use cluster::{OwnCluster, database_url, fresh_database_url, sql};
 pub use tenant::{Caller, Tenant};
 pub use unique::{unique_email, unique_id};
 pub use wait::until;
