@@ -23,11 +23,11 @@ use super::{World, intake_fixture::IntakeFixture};
 
 const MANY: usize = 2_000;
 /// How many rows were read of the jobs so far.
-const READ: &str = "SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes \
+pub(crate) const READ: &str = "SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes \
                         WHERE relname = 'delivery_jobs')::bigint + seq_tup_read \
                     FROM pg_stat_user_tables WHERE relname = 'delivery_jobs'";
 /// How long PostgreSQL keeps what it counted to itself.
-const COUNTING: Duration = Duration::from_millis(1_100);
+pub(crate) const COUNTING: Duration = Duration::from_millis(1_100);
 
 /// Jobs over one connection, so that it plans and counts all there is.
 fn jobs(world: &World) -> PgJobs {

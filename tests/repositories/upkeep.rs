@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::{PgInstance, PgMonitor, migrate};
-use domain::lane::Lane;
+use adapters_postgres::{PgInstance, PgMonitor, PgStore, migrate};
+use domain::lane::{Lane, Line};
 use ports::health::{Backlog, StoreProbe, StoreStats};
 
-use super::World;
+use super::{
+    World,
+    claims::{COUNTING, READ},
+};
 
 #[tokio::test]
 async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
@@ -22,7 +25,7 @@ async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
     let rows = [
         row(2, false, "-10 min", "NULL"),
         row(2, false, "1 hour", "NULL"),
-        row(0, false, "-1 min", "gen_random_uuid()"),
+        row(0, false, "-12 min", "gen_random_uuid()"),
         row(3, false, "1 min", "gen_random_uuid()"),
         row(2, true, "-20 min", "NULL"),
         row(2, true, "1 min", "gen_random_uuid()"),
@@ -33,6 +36,12 @@ async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
              rounds) VALUES {}",
             rows.join(",")
         ))
+        .await;
+    let instance = PgInstance::new(world.store.clone(), Arc::new(SystemRandom));
+    instance.note_active(7);
+    instance.heartbeat().await.unwrap();
+    world
+        .sql("INSERT INTO instances VALUES (gen_random_uuid(), gen_random_uuid(), now() - '1 min'::interval, 5)")
         .await;
 
     world
@@ -48,11 +57,61 @@ async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
     assert!(stats.partitions_ahead >= 3, "{}", stats.partitions_ahead);
     assert_eq!(stats.oldest_rollup.num_hours(), 2);
     let backlog = stats.backlog.unwrap();
-    assert_eq!((backlog.waiting, backlog.active), (3, 1));
-    let minutes = backlog.oldest.num_minutes();
-    assert_eq!(minutes, 10, "{}", backlog.oldest);
-    let lanes: Vec<_> = backlog.lanes.iter().map(|(lane, it)| (*lane, it.waiting)).collect();
-    assert_eq!(lanes, [(Lane::Otp, 1), (Lane::Single, 2)]);
+    assert_eq!((backlog.waiting, backlog.active), (2, 7));
+    assert_eq!(backlog.oldest.num_minutes(), 12, "its lease has ended, and nobody has claimed it");
+    let lanes = backlog.lanes.iter().map(|(lane, it)| (*lane, it.waiting, it.oldest.num_minutes()));
+    assert_eq!(lanes.collect::<Vec<_>>(), [(Lane::Single, 2, 10)]);
+}
+
+#[tokio::test]
+async fn the_oldest_message_of_a_line_that_is_held_does_not_wait() {
+    let world = World::alone().await;
+    world
+        .sql(
+            "INSERT INTO delivery_jobs (id, organization_id, lane, line, due_at, is_ready) \
+             SELECT gen_random_uuid(), gen_random_uuid(), 2, line, now() - line * '1 min'::interval, \
+                number = 1 FROM generate_series(1, 3) AS line, generate_series(1, 2) AS number",
+        )
+        .await;
+    let instance = PgInstance::new(world.store.clone(), Arc::new(SystemRandom));
+    let monitor = PgMonitor::new(world.store.clone(), instance, Vec::new());
+    monitor.hold(&[Line(3)]);
+
+    monitor.look().await.unwrap();
+
+    let backlog = monitor.stats().backlog.unwrap();
+    assert_eq!((backlog.waiting, backlog.oldest.num_minutes()), (6, 2));
+}
+
+#[tokio::test]
+async fn a_look_at_the_backlog_reads_little_however_many_organizations_wait() {
+    let world = World::alone().await;
+    let client = world.client().await;
+    let store = PgStore::connect_writers(&world.url, 1).unwrap();
+    let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));
+    let monitor = PgMonitor::new(store, instance, Vec::new());
+    monitor.look().await.unwrap();
+    world
+        .sql(
+            "INSERT INTO delivery_jobs (id, organization_id, lane, is_follow_up, due_at, is_ready) \
+             SELECT gen_random_uuid(), gen_random_uuid(), number % 6, number % 5 > 0, \
+                now() + CASE WHEN number % 5 = 0 THEN interval '-1 s' ELSE interval '10 min' END, \
+                number % 5 = 0 \
+             FROM generate_series(1, 400000) AS number",
+        )
+        .await;
+    let read = async || {
+        tokio::time::sleep(COUNTING).await;
+        monitor.look().await.unwrap();
+        client.query_one(READ, &[]).await.unwrap().get::<_, i64>(0)
+    };
+    read().await;
+    let before = read().await;
+
+    let read = read().await - before;
+
+    assert_eq!(monitor.stats().backlog.unwrap().waiting, 60_000);
+    assert!(read < 70_000, "{read} rows were read");
 }
 
 /// What an instance that just began to watch finds.

@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use chrono::TimeDelta;
@@ -18,11 +18,10 @@ use ports::{
 
 use crate::{error::store_error, instance::PgInstance, session::PgStore, statement::Statement};
 
-/// How often the jobs are counted at the most.
-const COUNTING: Duration = Duration::from_secs(5);
-/// How much longer than a count took the next one waits, so that counting a long queue takes no more
-/// than a twentieth of a connection's time.
-const REST: u32 = 20;
+/// How many messages of a lane are counted, so that a long queue takes no longer than any other.
+const COUNTED: i64 = 10_000;
+/// How many jobs that no claim has come to yet are looked through for the oldest message.
+const LOOKED_THROUGH: i64 = 100;
 /// How long after a sign of life that was taken in time the database counts as away: signs are
 /// shown every three seconds and have five to be taken.
 const SILENCE: Duration = Duration::from_secs(9);
@@ -40,7 +39,6 @@ pub struct PgMonitor {
 struct Found {
     is_away: bool,
     backlog: Option<Backlog>,
-    next_count: Option<Instant>,
     held: Vec<i32>,
     journal_lines: u64,
     oldest_rollup: TimeDelta,
@@ -48,8 +46,8 @@ struct Found {
 }
 
 impl PgMonitor {
-    /// Looks through `store`, which should have a connection for that alone, and at the signs of life
-    /// of `instance`; the use of `pools` is told by their names.
+    /// Looks through `store`, which should have a connection for that alone, of a kind that keeps to
+    /// indexes, and at the signs of life of `instance`; the use of `pools` is told by their names.
     pub fn new(store: PgStore, instance: PgInstance, pools: Vec<(&'static str, PgStore)>) -> Self {
         Self { store, instance, pools, found: Mutex::default() }
     }
@@ -64,23 +62,11 @@ impl PgMonitor {
         let looked = self.look_at_totals().await;
         self.found().is_away = looked.is_err();
         looked?;
-        let now = Instant::now();
-        if self.found().next_count.is_some_and(|next| now < next) {
-            return Ok(());
-        }
         let counted = self.count().await;
-        let mut found = self.found();
-        found.next_count = Some(Instant::now() + COUNTING.max(now.elapsed() * REST));
-        match counted {
-            Ok(backlog) => {
-                found.backlog = Some(backlog);
-                Ok(())
-            }
-            Err(error) => {
-                found.backlog = None;
-                Err(error)
-            }
-        }
+        let (backlog, counted) =
+            counted.map_or_else(|error| (None, Err(error)), |it| (Some(it), Ok(())));
+        self.found().backlog = backlog;
+        counted
     }
 
     async fn look_at_totals(&self) -> Result<(), StoreError> {
@@ -98,15 +84,20 @@ impl PgMonitor {
     async fn count(&self) -> Result<Backlog, StoreError> {
         let mut session = self.store.session().await?;
         let held = self.found().held.clone();
-        let count = Statement::<Count, LaneRow>::new(&[COUNT]).bind::<Array<Integer>, _>(held);
+        let count = Statement::<Count, LaneRow>::new(&[COUNT])
+            .bind::<BigInt, _>(COUNTED)
+            .bind::<Array<Integer>, _>(held.clone())
+            .bind::<BigInt, _>(LOOKED_THROUGH)
+            .bind::<Array<Integer>, _>(held)
+            .bind::<Array<SmallInt>, _>(Lane::ALL.map(Lane::rank).to_vec());
         let rows: Vec<(i16, i64, i64, Option<i64>)> =
             count.load(session.conn()).await.map_err(store_error)?;
         let mut backlog = Backlog::default();
         for (rank, waiting, active, oldest) in rows {
             let waiting = waiting.unsigned_abs();
-            let oldest = TimeDelta::microseconds(oldest.unwrap_or_default());
+            let oldest = TimeDelta::microseconds(oldest.unwrap_or_default().max(0));
             backlog.waiting += waiting;
-            backlog.active += active.unsigned_abs();
+            backlog.active = active.unsigned_abs();
             backlog.oldest = backlog.oldest.max(oldest);
             if let Some(lane) = Lane::ranked(rank).filter(|_| waiting > 0) {
                 backlog.lanes.insert(lane, LaneBacklog { waiting, oldest });
@@ -147,7 +138,7 @@ impl StoreProbe for PgMonitor {
 
 struct Look;
 const LOOK: &str = "\
-    SELECT (SELECT count(*) FROM journal), \
+    SELECT (SELECT count(*) FROM (SELECT FROM journal LIMIT 100000) AS line), \
         coalesce((extract(epoch FROM now() - (SELECT min(written_at) FROM journal_rollups)) \
             * 1000000)::bigint, 0), \
         (SELECT count(*) FROM generate_series(1, 12) AS ahead CROSS JOIN LATERAL ( \
@@ -158,11 +149,36 @@ const LOOK: &str = "\
 
 type LaneRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
 
-/// Counts by the database's clock: waiting, active, and the oldest one's age in microseconds.
+/// By lane: how many messages wait, how many are worked on altogether, and how long ago the oldest
+/// became due that a provider could take, in microseconds by the database's clock. That is the first in
+/// one of its lines, or, if claims have not come by for long, among what has become due since.
 struct Count;
 const COUNT: &str = "\
-    SELECT lane, count(*) FILTER (WHERE lease IS NULL OR due_at <= now()), \
-        count(*) FILTER (WHERE lease IS NOT NULL AND due_at > now()), \
-        (extract(epoch FROM now() - min(due_at) \
-            FILTER (WHERE due_at <= now() AND line <> ALL(?))) * 1000000)::bigint \
-    FROM delivery_jobs WHERE NOT is_follow_up GROUP BY lane";
+    WITH RECURSIVE occupied AS ( \
+        (SELECT lane, line FROM delivery_jobs WHERE lease IS NULL AND NOT is_follow_up \
+        ORDER BY lane, line LIMIT 1) \
+        UNION ALL \
+        SELECT next.lane, next.line FROM occupied CROSS JOIN LATERAL ( \
+            SELECT lane, line FROM delivery_jobs job WHERE lease IS NULL AND NOT is_follow_up \
+                AND (job.lane, job.line) > (occupied.lane, occupied.line) \
+            ORDER BY lane, line LIMIT 1) AS next \
+    ) \
+    SELECT rank.lane, \
+        (SELECT count(*) FROM (SELECT FROM delivery_jobs \
+            WHERE lease IS NULL AND NOT is_follow_up AND lane = rank.lane \
+            LIMIT ?) AS waiting), \
+        (SELECT coalesce(sum(active), 0)::bigint FROM instances \
+            WHERE seen_at > clock_timestamp() - interval '15 seconds'), \
+        (extract(epoch FROM now() - least(( \
+            SELECT min(first.due_at) FROM occupied CROSS JOIN LATERAL ( \
+                SELECT due_at FROM delivery_jobs WHERE lease IS NULL AND NOT is_follow_up \
+                    AND lane = occupied.lane AND line = occupied.line \
+                ORDER BY due_at LIMIT 1) AS first \
+            WHERE occupied.lane = rank.lane AND occupied.line <> ALL(?) \
+        ), ( \
+            SELECT min(due_at) FROM (SELECT line, due_at, is_follow_up FROM delivery_jobs \
+                WHERE NOT is_ready AND lane = rank.lane AND due_at <= now() \
+                ORDER BY due_at LIMIT ?) AS unseen \
+            WHERE NOT is_follow_up AND line <> ALL(?) \
+        ))) * 1000000)::bigint \
+    FROM UNNEST(?) AS rank (lane)";

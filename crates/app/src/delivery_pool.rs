@@ -312,7 +312,7 @@ impl LocalQueue for DeliveryPool {
 
     fn wake(&self) {
         self.may_claim_more.store(true, Ordering::Release);
-        if self.queue().is_low(LOW_LEVEL) {
+        if self.queue().len() < LOW_LEVEL {
             self.claim_more();
         }
     }
@@ -320,8 +320,8 @@ impl LocalQueue for DeliveryPool {
 
 /// The workers of this instance, as [`ports::health`] wants to see them.
 pub struct Workers {
-    /// How many there are.
-    pub count: usize,
+    /// They themselves, and what waits for them.
+    pub pool: Arc<DeliveryPool>,
     /// What they do.
     pub deliveries: Deliveries,
 }
@@ -329,7 +329,8 @@ pub struct Workers {
 impl WorkerProbe for Workers {
     fn stats(&self) -> WorkerStats {
         WorkerStats {
-            workers: self.count as u64,
+            workers: self.pool.workers as u64,
+            active: self.pool.queue().len() as u64 + self.deliveries.active(),
             completed: self.deliveries.completed(),
             failed: self.deliveries.failed(),
         }

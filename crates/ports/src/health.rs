@@ -33,9 +33,10 @@ pub struct StoreStats {
 /// The jobs of all instances.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Backlog {
-    /// Messages that wait for a worker, or for their next try.
+    /// Messages that wait for a worker, or for their next try: at the most 10 000 of each lane, for
+    /// no more are counted.
     pub waiting: u64,
-    /// Messages in the hands of a worker.
+    /// Messages in the hands of a worker, as the instances told with their last signs of life.
     pub active: u64,
     /// How long the oldest message that could be delivered has waited.
     pub oldest: TimeDelta,
@@ -46,7 +47,7 @@ pub struct Backlog {
 /// The messages of a lane that wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LaneBacklog {
-    /// How many there are.
+    /// How many there are, 10 000 at the most.
     pub waiting: u64,
     /// How long the oldest that could be delivered has waited.
     pub oldest: TimeDelta,
@@ -83,6 +84,8 @@ pub trait WorkerProbe: Send + Sync {
 pub struct WorkerStats {
     /// How many work at the same time.
     pub workers: u64,
+    /// Messages in their hands, or in those of requests that wait for the outcome.
+    pub active: u64,
     /// Messages that a provider took.
     pub completed: u64,
     /// Messages that failed for good.

@@ -119,6 +119,7 @@ impl Deliveries {
     /// Does what is due for a leased message in the course of a request, and returns it as it stands
     /// afterwards. When no provider can be called now, it is left to the workers.
     pub async fn deliver(&self, job: Job) -> Result<Message, StoreError> {
+        let _active = self.counters.begin(1);
         let result = self.work(job, AdmissionWait::Brief).await?;
         self.leave_to_workers(result).await
     }
@@ -225,6 +226,11 @@ impl Deliveries {
             self.counters.count(from, to);
         }
         Ok(recorded)
+    }
+
+    /// How many messages are being worked on.
+    pub fn active(&self) -> u64 {
+        self.counters.active()
     }
 
     /// How many messages providers took since the process began.

@@ -151,7 +151,8 @@ struct WorkersView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Queue)]
 struct QueueView {
-    /// Messages that wait for a worker or for their next try, on all instances.
+    /// Messages that wait for a worker or for their next try, on all instances; 10 000 at the most of
+    /// each class of urgency.
     waiting: u64,
     /// Messages in the hands of a worker, on all instances.
     active: u64,

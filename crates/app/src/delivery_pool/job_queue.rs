@@ -47,9 +47,9 @@ impl JobQueue {
         self.lanes.is_empty()
     }
 
-    /// Whether fewer than `few` jobs wait.
-    pub(super) fn is_low(&self, few: usize) -> bool {
-        self.lanes.len() < few
+    /// How many jobs wait.
+    pub(super) fn len(&self) -> usize {
+        self.lanes.len()
     }
 
     /// Puts a job into a line, or gives it back when there is no room.

@@ -33,7 +33,7 @@ impl Stores {
             ("delivery", delivery.clone()),
             ("intake", intake.clone()),
         ];
-        let monitor = PgMonitor::new(PgStore::connect(url, 1)?, instance.clone(), pools);
+        let monitor = PgMonitor::new(PgStore::connect_writers(url, 1)?, instance.clone(), pools);
         Ok(Self { requests, delivery, intake, instance, monitor: Arc::new(monitor) })
     }
 }

@@ -4,9 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use chrono::TimeDelta;
-use ports::{clock::Clock, store::StoreError};
+use ports::{clock::Clock, health::WorkerProbe, store::StoreError};
 use tokio::time::sleep;
 use usecases::{api_keys::ApiKeys, providers::Providers, provisioning::Provisioning};
+
+use crate::delivery_pool::Workers;
 
 /// How often partitions are prepared and what has expired is removed.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
@@ -158,10 +160,11 @@ pub(super) async fn observe(
 }
 
 /// Shows signs of life, and looks after the jobs of instances that show none.
-pub(super) async fn stay_alive(instance: PgInstance) {
+pub(super) async fn stay_alive(instance: PgInstance, workers: Workers) {
     let mut beats = 0;
     loop {
         sleep(if beats == 0 { RETRY } else { BEAT }).await;
+        instance.note_active(workers.stats().active);
         let shown = instance.heartbeat().await;
         let released = match shown {
             Ok(()) if beats >= BEATS_TO_JUDGE => instance.release_dead_instances().await,

@@ -66,6 +66,7 @@ struct Parts<'c> {
     jobs: Arc<PgJobs>,
     callbacks: Arc<PgCallbacks>,
     providers: Arc<Providers>,
+    pool: Arc<DeliveryPool>,
     deliveries: Deliveries,
     prices: Prices,
     provisioning: Provisioning,
@@ -122,6 +123,7 @@ impl Wiring {
             jobs: Arc::clone(&jobs),
             callbacks,
             providers: Arc::clone(&providers),
+            pool: Arc::clone(&pool),
             deliveries: deliveries.clone(),
             limits,
             probe: Arc::clone(&probe),
@@ -166,7 +168,8 @@ impl Wiring {
         upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
-        upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone()));
+        let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
+        upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));
         let observe =
             upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
         upkeep.spawn("look at the database", observe);
@@ -241,8 +244,7 @@ impl Parts<'_> {
     }
 
     fn health(&self) -> Health {
-        let count = self.config.delivery.workers;
-        let workers = Workers { count, deliveries: self.deliveries.clone() };
+        let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         Health::new(
             Arc::clone(&self.monitor) as _,
             Arc::clone(&self.probe),

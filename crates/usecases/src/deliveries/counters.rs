@@ -8,6 +8,13 @@ use domain::delivery::Status;
 pub(super) struct DeliveryCounters {
     completed: AtomicU64,
     failed: AtomicU64,
+    active: AtomicU64,
+}
+
+/// Messages that are being worked on, until this is dropped.
+pub(super) struct ActiveMessages<'c> {
+    counters: &'c DeliveryCounters,
+    messages: u64,
 }
 
 impl DeliveryCounters {
@@ -23,6 +30,18 @@ impl DeliveryCounters {
         }
     }
 
+    /// Counts messages as being worked on.
+    pub(super) fn begin(&self, messages: usize) -> ActiveMessages<'_> {
+        let messages = messages as u64;
+        self.active.fetch_add(messages, Ordering::Relaxed);
+        ActiveMessages { counters: self, messages }
+    }
+
+    /// How many messages are being worked on.
+    pub(super) fn active(&self) -> u64 {
+        self.active.load(Ordering::Relaxed)
+    }
+
     /// How many messages providers took.
     pub(super) fn completed(&self) -> u64 {
         self.completed.load(Ordering::Relaxed)
@@ -31,5 +50,11 @@ impl DeliveryCounters {
     /// How many messages failed for good.
     pub(super) fn failed(&self) -> u64 {
         self.failed.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for ActiveMessages<'_> {
+    fn drop(&mut self) {
+        self.counters.active.fetch_sub(self.messages, Ordering::Relaxed);
     }
 }

@@ -102,6 +102,7 @@ impl Deliveries {
         jobs: Vec<Job>,
         wait: AdmissionWait,
     ) -> Vec<Result<WorkResult, StoreError>> {
+        let _active = self.counters.begin(jobs.len());
         let Some((step, adapter)) = self.shared_step(&jobs) else {
             return self.deliver_each(jobs, wait).await;
         };

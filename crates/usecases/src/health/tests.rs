@@ -10,7 +10,7 @@ use ports::{
 use super::*;
 use crate::fixtures::{NOW, clock};
 
-const STATS: WorkerStats = WorkerStats { workers: 4, completed: 7, failed: 1 };
+const STATS: WorkerStats = WorkerStats { workers: 4, active: 2, completed: 7, failed: 1 };
 
 fn store(database: Result<(), &str>, backlog: Option<Backlog>) -> MockStoreProbe {
     let mut store = MockStoreProbe::new();
