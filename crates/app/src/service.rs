@@ -80,7 +80,7 @@ impl Service {
             wiring.instance.release_all_jobs().await?;
         }
         wiring.instance.heartbeat().await?;
-        check_settings(database_url).await?;
+        Box::pin(check_settings(database_url)).await?;
         // A queue that takes long to count is no reason not to start.
         if let Err(error) = wiring.monitor.look().await {
             tracing::warn!(%error, "failed to read the state of the database");
