@@ -118,7 +118,7 @@ async fn folding_and_posting_make_one_change_of_many_and_change_no_total() {
         assert_eq!((fixture.number(COSTS).await, fixture.number(PAID).await), (costs, 5));
         assert_eq!(fixture.number(WRONG_TOTALS).await, 0);
         match stage {
-            (5, ..) => assert_eq!(store(&fixture).fold_journal().await.unwrap(), 5),
+            (5, ..) => assert_eq!(store(&fixture).fold_journal(None).await.unwrap(), 5),
             _ => _ = store(&fixture).post_oldest_bucket(None).await.unwrap(),
         }
     }
@@ -126,9 +126,23 @@ async fn folding_and_posting_make_one_change_of_many_and_change_no_total() {
 }
 
 #[tokio::test]
+async fn lines_gather_until_the_oldest_is_old_enough() {
+    let fixture = busy(2).await;
+
+    let young = store(&fixture).fold_journal(Some(TimeDelta::hours(1))).await.unwrap();
+    let older = "UPDATE journal SET id = uuid_v7(now() - interval '61 min') \
+                 WHERE id = (SELECT max(id::text)::uuid FROM journal)";
+    fixture.world.sql(older).await;
+    let old = store(&fixture).fold_journal(Some(TimeDelta::hours(1))).await.unwrap();
+
+    assert_eq!((young, old), (0, 2));
+    assert_eq!(fixture.number(WRONG_TOTALS).await, 0);
+}
+
+#[tokio::test]
 async fn rollups_gather_until_the_oldest_is_old_enough() {
     let fixture = busy(1).await;
-    store(&fixture).fold_journal().await.unwrap();
+    store(&fixture).fold_journal(None).await.unwrap();
 
     let young = store(&fixture).post_oldest_bucket(Some(TimeDelta::hours(1))).await.unwrap();
     fixture.world.sql("UPDATE journal_rollups SET written_at = now() - interval '61 min'").await;
@@ -158,7 +172,7 @@ async fn of_a_message_that_came_and_left_before_the_folding_nothing_remains_but_
     let job = fixture.claim(&[fixture.message()]).await.remove(0);
     fixture.jobs.record(failed(job)).await.unwrap();
 
-    store(&fixture).fold_journal().await.unwrap();
+    store(&fixture).fold_journal(None).await.unwrap();
 
     let states = "SELECT count(*) FROM journal_rollups CROSS JOIN UNNEST(statuses) AS status";
     assert_eq!(fixture.number(states).await, 1);
@@ -173,7 +187,7 @@ async fn instances_that_fold_and_post_at_the_same_time_do_so_once() {
         join_all((0..20).map(|_| fixture.intake.accept(fixture.submission(&[fixture.message()]))));
     let work = join_all(others.iter().map(|store| async {
         for _ in 0..5 {
-            store.fold_journal().await.unwrap();
+            store.fold_journal(None).await.unwrap();
             store.post_oldest_bucket(None).await.unwrap();
             store.close_ledger_hours().await.unwrap();
         }
@@ -226,7 +240,7 @@ async fn totals_are_right_at_every_moment_whatever_runs_at_the_same_time() {
         };
         let fold = async {
             if round % 3 > 0 {
-                store(&fixture).fold_journal().await.unwrap();
+                store(&fixture).fold_journal(None).await.unwrap();
             }
         };
         join4(accept_of_each(&fixture, some, 1 + round % 3), fail_some(&fixture), fold, post).await;

@@ -65,7 +65,7 @@ impl PgStore {
     pub async fn post_journal(&self) -> Result<usize, StoreError> {
         let mut folded = 0;
         loop {
-            let lines = self.fold_journal().await?;
+            let lines = self.fold_journal(None).await?;
             folded += lines;
             if lines < Self::FOLDED_AT_ONCE {
                 break;

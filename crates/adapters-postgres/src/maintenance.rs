@@ -37,8 +37,11 @@ const EXPIRED: [(&str, &str); 13] = [
     // After that messages are counted by the day, and later not at all.
     ("delivery_log_slots", "starts_at < hours_kept_since()"),
     ("delivery_log_counters", "span = 'HOUR' AND starts_at < hours_kept_since()"),
-    ("delivery_log_counters", "span = 'DAY' AND starts_at < now() - interval '25 months'"),
-    ("platform_counters", "day < (now() AT TIME ZONE 'UTC' - interval '25 months')::date"),
+    (
+        "delivery_log_counters",
+        "span = 'DAY' AND starts_at < date_trunc('day', now() - interval '25 months', 'UTC')",
+    ),
+    ("platform_counters", "day < ((now() - interval '25 months') AT TIME ZONE 'UTC')::date"),
     // Who has not been written to for so long no longer knows whom a STOP would be for.
     ("conversations", "written_at < now() - interval '2 years'"),
 ];

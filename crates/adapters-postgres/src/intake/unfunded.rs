@@ -143,7 +143,7 @@ impl Keeper {
 
     /// Moves what is owed to the wallets, unless another is about it.
     async fn move_refunds(&self) {
-        match self.writer.parts.store.fold_journal().await {
+        match self.writer.parts.store.fold_journal(None).await {
             Ok(1..) => {}
             Ok(0) => sleep(PAUSE).await,
             Err(error) => {

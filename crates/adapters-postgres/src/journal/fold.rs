@@ -1,6 +1,7 @@
 //! Folding: lines of the journal are added up, one rollup for each bucket of organizations.
 
-use diesel::sql_types::BigInt;
+use chrono::TimeDelta;
+use diesel::sql_types::{BigInt, Nullable};
 use diesel_async::RunQueryDsl;
 use ports::store::StoreError;
 
@@ -10,11 +11,13 @@ impl PgStore {
     /// How many lines of the journal are folded at a time at the most.
     pub const FOLDED_AT_ONCE: usize = 1_000;
 
-    /// Folds lines of the journal into rollups, moves refunds to their wallets, and returns how many
-    /// lines it were. One instance does so at a time; others leave it to that one.
-    pub async fn fold_journal(&self) -> Result<usize, StoreError> {
+    /// Folds the lines of the journal into rollups, if the oldest is older than `age`, moves refunds to
+    /// their wallets, and returns how many lines it were. One instance does so at a time; others leave
+    /// it to that one.
+    pub async fn fold_journal(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
         let mut session = self.session().await?;
         let statement = Statement::<Fold, BigInt>::new(FOLD)
+            .bind::<Nullable<BigInt>, _>(age.map(|age| age.num_milliseconds()))
             .bind::<BigInt, _>(i64::try_from(Self::FOLDED_AT_ONCE).unwrap_or(i64::MAX));
         let folded: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
         Ok(usize::try_from(folded).unwrap_or_default())
@@ -28,7 +31,10 @@ struct Fold;
 const FOLD: &[&str] = &[
     "WITH taken AS ( \
         DELETE FROM journal WHERE id IN (SELECT id FROM journal \
-            WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan journal'))) \
+            WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan journal')) \
+                FROM (SELECT ?::bigint) AS least (millis) \
+                WHERE millis IS NULL OR EXISTS (SELECT FROM journal \
+                    WHERE id < uuid_floor(now() - make_interval(secs => millis / 1000.0)))) \
             ORDER BY id LIMIT ?) \
         RETURNING *, date_trunc('hour', written_at, 'UTC') AS hour \
     ), change AS ( \

@@ -25,8 +25,10 @@ const LOOK: Duration = Duration::from_secs(2);
 /// How often it is asked which API keys were revoked, and how often their uses are written down.
 const KEY_CHANGES: Duration = Duration::from_millis(300);
 const KEY_USES: Duration = Duration::from_secs(1);
-/// How long lines of the journal gather before they are folded together.
+/// How often it is looked whether lines of the journal wait, and how long they gather before they are
+/// folded together, however many instances look.
 const FOLDING: Duration = Duration::from_secs(1);
+const LINES_GATHER: TimeDelta = TimeDelta::milliseconds(900);
 /// How long the rollups of a bucket of organizations gather before they are posted together.
 const GATHERING: TimeDelta = TimeDelta::minutes(4);
 /// How many buckets are posted after a folding at the most, so that the load is even. Half of that
@@ -62,7 +64,7 @@ struct Poster {
 
 impl Poster {
     async fn fold(&mut self) -> Result<usize, StoreError> {
-        let lines = self.store.fold_journal().await?;
+        let lines = self.store.fold_journal(Some(LINES_GATHER)).await?;
         self.folded += lines;
         if self.folded >= DIRTY_LINES {
             self.store.clean_journal().await?;
