@@ -18,8 +18,11 @@ use ports::{
 
 use crate::{error::store_error, instance::PgInstance, session::PgStore, statement::Statement};
 
-/// How many messages of a lane are counted, so that a long queue takes no longer than any other.
+/// How many messages of a lane are counted, of those that are due and of those that are put off, so
+/// that a long queue takes no longer than any other.
 const COUNTED: i64 = 10_000;
+/// Of how many organizations of a line the oldest message is looked for.
+const ORGANIZATIONS: i64 = 500;
 /// How many jobs that no claim has come to yet are looked through for the oldest message.
 const LOOKED_THROUGH: i64 = 100;
 /// How long after a sign of life that was taken in time the database counts as away: signs are
@@ -85,10 +88,11 @@ impl PgMonitor {
         let mut session = self.store.session().await?;
         let held = self.found().held.clone();
         let count = Statement::<Count, LaneRow>::new(&[COUNT])
-            .bind::<BigInt, _>(COUNTED)
+            .bind::<BigInt, _>(ORGANIZATIONS)
             .bind::<Array<Integer>, _>(held.clone())
             .bind::<BigInt, _>(LOOKED_THROUGH)
             .bind::<Array<Integer>, _>(held)
+            .bind::<BigInt, _>(COUNTED)
             .bind::<Array<SmallInt>, _>(Lane::ALL.map(Lane::rank).to_vec());
         let rows: Vec<(i16, i64, i64, Option<i64>)> =
             count.load(session.conn()).await.map_err(store_error)?;
@@ -150,35 +154,55 @@ const LOOK: &str = "\
 type LaneRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
 
 /// By lane: how many messages wait, how many are worked on altogether, and how long ago the oldest
-/// became due that a provider could take, in microseconds by the database's clock. That is the first in
-/// one of its lines, or, if claims have not come by for long, among what has become due since.
+/// became due that a provider could take, in microseconds by the database's clock. Claims give all
+/// organizations of a line their turn, so those of some tell about all. If claims have not come by for
+/// long, it is among what has become due since.
 struct Count;
 const COUNT: &str = "\
     WITH RECURSIVE occupied AS ( \
-        (SELECT lane, line FROM delivery_jobs WHERE lease IS NULL AND NOT is_follow_up \
-        ORDER BY lane, line LIMIT 1) \
+        (SELECT lane, line FROM delivery_jobs WHERE is_ready ORDER BY lane, line LIMIT 1) \
         UNION ALL \
         SELECT next.lane, next.line FROM occupied CROSS JOIN LATERAL ( \
-            SELECT lane, line FROM delivery_jobs job WHERE lease IS NULL AND NOT is_follow_up \
-                AND (job.lane, job.line) > (occupied.lane, occupied.line) \
+            SELECT lane, line FROM delivery_jobs job \
+            WHERE is_ready AND (job.lane, job.line) > (occupied.lane, occupied.line) \
             ORDER BY lane, line LIMIT 1) AS next \
+    ), owner AS ( \
+        SELECT occupied.lane, occupied.line, first.organization_id \
+        FROM (SELECT ?::bigint) AS given (organizations) CROSS JOIN occupied CROSS JOIN LATERAL ( \
+            WITH RECURSIVE walk AS ( \
+                (SELECT organization_id FROM delivery_jobs \
+                WHERE is_ready AND lane = occupied.lane AND line = occupied.line \
+                ORDER BY organization_id LIMIT 1) \
+                UNION ALL \
+                SELECT next.organization_id FROM walk CROSS JOIN LATERAL ( \
+                    SELECT organization_id FROM delivery_jobs job \
+                    WHERE is_ready AND lane = occupied.lane AND line = occupied.line \
+                        AND job.organization_id > walk.organization_id \
+                    ORDER BY organization_id LIMIT 1) AS next \
+            ) SELECT organization_id FROM walk LIMIT given.organizations) AS first \
+        WHERE occupied.line <> ALL(?) \
     ) \
     SELECT rank.lane, \
-        (SELECT count(*) FROM (SELECT FROM delivery_jobs \
-            WHERE lease IS NULL AND NOT is_follow_up AND lane = rank.lane \
-            LIMIT ?) AS waiting), \
+        (SELECT count(*) FROM ( \
+            (SELECT FROM delivery_jobs WHERE is_ready AND NOT is_follow_up AND lane = rank.lane \
+            LIMIT counted) \
+            UNION ALL \
+            (SELECT FROM delivery_jobs \
+            WHERE lease IS NULL AND NOT is_follow_up AND NOT is_ready AND lane = rank.lane \
+            LIMIT counted)) AS waiting), \
         (SELECT coalesce(sum(active), 0)::bigint FROM instances \
             WHERE seen_at > clock_timestamp() - interval '15 seconds'), \
         (extract(epoch FROM now() - least(( \
-            SELECT min(first.due_at) FROM occupied CROSS JOIN LATERAL ( \
-                SELECT due_at FROM delivery_jobs WHERE lease IS NULL AND NOT is_follow_up \
-                    AND lane = occupied.lane AND line = occupied.line \
+            SELECT min(first.due_at) FROM owner CROSS JOIN LATERAL ( \
+                SELECT due_at FROM delivery_jobs WHERE is_ready AND NOT is_follow_up \
+                    AND lane = owner.lane AND line = owner.line \
+                    AND organization_id = owner.organization_id \
                 ORDER BY due_at LIMIT 1) AS first \
-            WHERE occupied.lane = rank.lane AND occupied.line <> ALL(?) \
+            WHERE owner.lane = rank.lane \
         ), ( \
             SELECT min(due_at) FROM (SELECT line, due_at, is_follow_up FROM delivery_jobs \
                 WHERE NOT is_ready AND lane = rank.lane AND due_at <= now() \
                 ORDER BY due_at LIMIT ?) AS unseen \
             WHERE NOT is_follow_up AND line <> ALL(?) \
         ))) * 1000000)::bigint \
-    FROM UNNEST(?) AS rank (lane)";
+    FROM (SELECT ?::bigint) AS given (counted) CROSS JOIN UNNEST(?) AS rank (lane)";

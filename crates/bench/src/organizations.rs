@@ -29,7 +29,8 @@ const CLAIMS: usize = 51;
 /// How many jobs a claim asks for.
 const CLAIMED: usize = 500;
 
-/// What a message costs, in microseconds of processor time, and what it leaves in the ledger.
+/// What a message costs, in microseconds of processor time, and what it leaves in the ledger when the
+/// rate lasts for an hour.
 struct Cost {
     message: f64,
     posting: f64,
@@ -79,11 +80,9 @@ async fn on(
         duration,
     };
     end_to_end(database, load(Pace::Once, Duration::from_secs(600))).await?;
-    let entries_before = debits(database).await?;
     let before_run = Processor::now(service.pid(), database).await?;
     let (messages, rate) = end_to_end(database, load(Pace::Closed, duration)).await?;
     let after = Processor::now(service.pid(), database).await?;
-    let entries = debits(database).await? - entries_before;
     table.tell(&format!("7 end to end, {organizations} organizations"), "/s", rate, Goal::None);
     processor(table, (before_run, after), messages);
     service.stop().await?;
@@ -92,15 +91,17 @@ async fn on(
     post(database).await?;
     let posting = (usage::postgres(database).await? - before) / (rate * POSTED_IN);
     table.tell("  posting, each organization once in 256 s", "µs/message", posting, Goal::None);
+    let an_hour = rate * 3_600.0;
     let messages = number(messages);
     let message =
         (after.service - before_run.service + after.postgres - before_run.postgres) / messages;
-    Ok(Cost { message, posting, ledger_rows: entries / messages })
+    Ok(Cost { message, posting, ledger_rows: debits(database).await? / an_hour })
 }
 
-/// How many entries the ledger has for messages.
+/// How many entries for messages the ledger has and will have, of this hour and the last one.
 async fn debits(database: &Database) -> Result<f64, Box<dyn Error>> {
-    let query = "SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_DEBIT'";
+    let query = "SELECT (SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_DEBIT') \
+                     + (SELECT count(*) FROM ledger_hours WHERE kind = 'MESSAGE_DEBIT')";
     Ok(number(database.number(query).await?.unsigned_abs()))
 }
 

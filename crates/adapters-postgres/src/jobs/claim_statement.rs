@@ -88,9 +88,6 @@ const TURNS: &str = "\
                         ORDER BY organization_id LIMIT 1) AS next \
                 ) SELECT organization_id FROM walk) AS walked \
             LIMIT asked.jobs) AS next \
-        WHERE asked.is_open OR EXISTS ( \
-            SELECT FROM delivery_jobs job WHERE job.lease IS NULL AND NOT job.is_follow_up \
-                AND job.lane = asked.lane AND job.line = asked.line AND job.due_at <= asked.until) \
     )";
 
 /// Takes the first job of each organization before the second of any, of each line before more of
