@@ -168,7 +168,7 @@ const COUNT: &str = "\
             ORDER BY lane, line LIMIT 1) AS next \
     ), owner AS ( \
         SELECT occupied.lane, occupied.line, first.organization_id \
-        FROM (SELECT ?::bigint) AS given (organizations) CROSS JOIN occupied CROSS JOIN LATERAL ( \
+        FROM (SELECT ?::bigint) AS given (owners) CROSS JOIN occupied CROSS JOIN LATERAL ( \
             WITH RECURSIVE walk AS ( \
                 (SELECT organization_id FROM delivery_jobs \
                 WHERE is_ready AND lane = occupied.lane AND line = occupied.line \
@@ -179,7 +179,7 @@ const COUNT: &str = "\
                     WHERE is_ready AND lane = occupied.lane AND line = occupied.line \
                         AND job.organization_id > walk.organization_id \
                     ORDER BY organization_id LIMIT 1) AS next \
-            ) SELECT organization_id FROM walk LIMIT given.organizations) AS first \
+            ) SELECT organization_id FROM walk LIMIT given.owners) AS first \
         WHERE occupied.line <> ALL(?) \
     ) \
     SELECT rank.lane, \
