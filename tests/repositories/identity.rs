@@ -237,9 +237,9 @@ async fn an_api_key_is_known_by_its_hash_until_its_organization_revokes_it() {
     assert_eq!(found, Some(first.clone()));
     assert_eq!(keys.list(own.id).await.unwrap(), [second.clone(), first.clone()]);
     assert_eq!(keys.list(other.id).await.unwrap(), []);
-    assert!(!keys.revoke(other.id, first.id).await.unwrap());
-    assert!(keys.revoke(own.id, first.id).await.unwrap());
-    assert!(!keys.revoke(own.id, first.id).await.unwrap());
+    assert_eq!(keys.revoke(other.id, first.id).await.unwrap(), None);
+    assert_eq!(keys.revoke(own.id, first.id).await.unwrap(), Some(hash(&first)));
+    assert_eq!(keys.revoke(own.id, first.id).await.unwrap(), None);
     assert_eq!(keys.find_by_hash(hash(&first)).await.unwrap(), None);
     let revoked = keys.revoked_lately().await.unwrap();
     assert!(revoked.contains(&hash(&first)) && !revoked.contains(&hash(&second)));

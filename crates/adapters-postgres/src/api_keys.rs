@@ -56,13 +56,18 @@ impl ApiKeyRepository for PgStore {
         &self,
         organization: Id<Organization>,
         id: Id<ApiKey>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<[u8; 32]>, StoreError> {
         let valid = api_keys::table
             .find((organization.uuid(), id.uuid()))
             .filter(api_keys::revoked_at.is_null());
-        let update = diesel::update(valid).set(api_keys::revoked_at.eq(now));
-        let revoked = update.execute(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(revoked > 0)
+        let update =
+            diesel::update(valid).set(api_keys::revoked_at.eq(now)).returning(api_keys::hash);
+        let hash: Option<Vec<u8>> = update
+            .get_result(self.session().await?.conn())
+            .await
+            .optional()
+            .map_err(store_error)?;
+        Ok(hash.and_then(|hash| hash.try_into().ok()))
     }
 
     async fn find_by_hash(&self, hash: [u8; 32]) -> Result<Option<ApiKey>, StoreError> {

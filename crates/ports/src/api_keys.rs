@@ -16,12 +16,12 @@ pub trait ApiKeyRepository: Send + Sync {
     /// The keys that are not revoked, newest first.
     async fn list(&self, organization: Id<Organization>) -> Result<Vec<ApiKey>, StoreError>;
 
-    /// Revokes a key; false if there is none.
+    /// Revokes a key, and returns its hash; none if there is no such key.
     async fn revoke(
         &self,
         organization: Id<Organization>,
         id: Id<ApiKey>,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<Option<[u8; 32]>, StoreError>;
 
     /// Finds a key that is not revoked. It tells whose it is, so this takes no organization.
     async fn find_by_hash(&self, hash: [u8; 32]) -> Result<Option<ApiKey>, StoreError>;

@@ -99,8 +99,9 @@ impl ApiKeys {
     pub async fn revoke(&self, caller: &Caller, id: Id<ApiKey>) -> Result<(), Error> {
         caller.authorize(Permission::ManageIntegrations)?;
         let revoked = self.repository.revoke(caller.organization, id).await?;
-        self.known.forget_all();
-        if revoked { Ok(()) } else { Err(Error::NotFound("API key")) }
+        let hash = revoked.ok_or(Error::NotFound("API key"))?;
+        self.known.forget_key(&hash);
+        Ok(())
     }
 
     /// Who calls with the key `text`.

@@ -142,6 +142,23 @@ async fn a_key_that_was_revoked_and_settings_that_were_changed_are_forgotten() {
 }
 
 #[tokio::test]
+async fn a_revoked_key_is_forgotten_at_once_and_no_other_is() {
+    let other = api_key::write(&[8; 32], tenant(), false);
+    let mut repository = MockApiKeyRepository::new();
+    repository.expect_find_by_hash().times(3).returning(|_| Ok(Some(key())));
+    let hash = digest::of_secret(text().as_bytes());
+    repository.expect_revoke().once().returning(move |_, _| Ok(Some(hash)));
+    let keys = keys(repository);
+    keys.authenticate(&text()).await.unwrap();
+    keys.authenticate(&other).await.unwrap();
+
+    keys.revoke(&member(Role::Owner), key().id).await.unwrap();
+
+    keys.authenticate(&other).await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+}
+
+#[tokio::test]
 async fn everything_is_forgotten_when_no_changes_were_heard_of_for_long() {
     let (clock, hand) = hand_clock();
     let mut repository = knowing(Some(key()), 2);
