@@ -97,11 +97,14 @@ async fn a_code_fails_over_from_a_silent_provider_and_is_paid_for_once() {
 async fn a_breaker_opens_sheds_probes_and_closes_and_tells_why() {
     let (first, second) = (Vendor::start().await, Vendor::start().await);
     first.now(Mood::Refuses);
-    let service = Installation::start(&[
-        provider("first", "africas-talking", &first.url(), 1),
-        provider("second", "africas-talking", &second.url(), 2),
-    ])
-    .await;
+    // However many messages are sent until the breaker has come round.
+    let credit = [("ATUMPAN_TRIAL_CREDIT_GHS", "1000")];
+    let (first_url, second_url) = (first.url(), second.url());
+    let providers = [
+        provider("first", "africas-talking", &first_url, 1),
+        provider("second", "africas-talking", &second_url, 2),
+    ];
+    let service = Installation::start_with(&providers, &credit).await;
     let tenant = service.world.tenant().await;
     let owner = tenant.owner();
     let id = id_of(&owner.get("/providers").await.data(200).clone(), "first");
