@@ -16,7 +16,10 @@ use ports::{
     store::StoreError,
 };
 
-use crate::{error::store_error, instance::PgInstance, session::PgStore, statement::Statement};
+use crate::{
+    error::store_error, instance::PgInstance, jobs::OCCUPIED_LINES, session::PgStore,
+    statement::Statement,
+};
 
 /// How many messages of a lane are counted, of those that are due and of those that are put off, so
 /// that a long queue takes no longer than any other.
@@ -87,7 +90,7 @@ impl PgMonitor {
     async fn count(&self) -> Result<Backlog, StoreError> {
         let mut session = self.store.session().await?;
         let held = self.found().held.clone();
-        let count = Statement::<Count, LaneRow>::new(&[COUNT])
+        let count = Statement::<Count, LaneRow>::new(COUNT)
             .bind::<BigInt, _>(ORGANIZATIONS)
             .bind::<Array<Integer>, _>(held.clone())
             .bind::<BigInt, _>(LOOKED_THROUGH)
@@ -158,15 +161,10 @@ type LaneRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
 /// organizations of a line their turn, so those of some tell about all. If claims have not come by for
 /// long, it is among what has become due since.
 struct Count;
-const COUNT: &str = "\
-    WITH RECURSIVE occupied AS ( \
-        (SELECT lane, line FROM delivery_jobs WHERE is_ready ORDER BY lane, line LIMIT 1) \
-        UNION ALL \
-        SELECT next.lane, next.line FROM occupied CROSS JOIN LATERAL ( \
-            SELECT lane, line FROM delivery_jobs job \
-            WHERE is_ready AND (job.lane, job.line) > (occupied.lane, occupied.line) \
-            ORDER BY lane, line LIMIT 1) AS next \
-    ), owner AS ( \
+const COUNT: &[&str] = &["WITH RECURSIVE ", OCCUPIED_LINES, ", ", COUNT_LANES];
+
+const COUNT_LANES: &str = "\
+    owner AS ( \
         SELECT occupied.lane, occupied.line, first.organization_id \
         FROM (SELECT ?::bigint) AS given (owners) CROSS JOIN occupied CROSS JOIN LATERAL ( \
             WITH RECURSIVE walk AS ( \

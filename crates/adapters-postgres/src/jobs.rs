@@ -43,6 +43,8 @@ mod lost;
 mod update;
 mod writer;
 
+pub(crate) use self::claim_statement::OCCUPIED_LINES;
+
 /// How long a lease lasts, in seconds: longer than handing a message over and writing that down.
 pub(crate) const LEASE_SECONDS: i64 = 120;
 /// How many steps may wait for the writer before those who made them wait too.

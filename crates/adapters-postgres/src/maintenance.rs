@@ -152,7 +152,8 @@ const PURGE_SANDBOX: &str = "\
     ), counted AS ( \
         INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, \
             are_sandbox, messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
-        SELECT uuid_v7(clock_timestamp()), now(), array_agg(organization_id), array_agg(slot), array_agg(channel), \
+        SELECT uuid_v7(clock_timestamp()), now(), \
+            array_agg(organization_id), array_agg(slot), array_agg(channel), \
             array_agg(status), array_agg(true), array_agg(messages), array_agg(segments), \
             array_agg(cost), '{}', '{}', '{}' \
         FROM line HAVING count(*) > 0 \

@@ -209,18 +209,6 @@ table! {
 }
 
 table! {
-    delivery_jobs (id) {
-        id -> Uuid,
-        organization_id -> Uuid,
-        lane -> Int2,
-        is_follow_up -> Bool,
-        due_at -> Timestamptz,
-        lease -> Nullable<Uuid>,
-        rounds -> Int2,
-    }
-}
-
-table! {
     idempotency_keys (organization_id, is_sandbox, key) {
         organization_id -> Uuid,
         is_sandbox -> Bool,
@@ -234,4 +222,3 @@ table! {
 joinable!(members -> users (user_id));
 joinable!(members -> organizations (organization_id));
 allow_tables_to_appear_in_same_query!(members, users, organizations);
-allow_tables_to_appear_in_same_query!(delivery_jobs, delivery_logs);

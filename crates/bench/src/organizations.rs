@@ -80,22 +80,19 @@ async fn on(
         duration,
     };
     end_to_end(database, load(Pace::Once, Duration::from_secs(600))).await?;
-    let before_run = Processor::now(service.pid(), database).await?;
+    let before = Processor::now(service.pid(), database).await?;
     let (messages, rate) = end_to_end(database, load(Pace::Closed, duration)).await?;
     let after = Processor::now(service.pid(), database).await?;
     table.tell(&format!("7 end to end, {organizations} organizations"), "/s", rate, Goal::None);
-    processor(table, (before_run, after), messages);
+    let message = processor(table, (before, after), messages);
     service.stop().await?;
 
     let before = usage::postgres(database).await?;
     post(database).await?;
     let posting = (usage::postgres(database).await? - before) / (rate * POSTED_IN);
     table.tell("  posting, each organization once in 256 s", "µs/message", posting, Goal::None);
-    let an_hour = rate * 3_600.0;
-    let messages = number(messages);
-    let message =
-        (after.service - before_run.service + after.postgres - before_run.postgres) / messages;
-    Ok(Cost { message, posting, ledger_rows: debits(database).await? / an_hour })
+    let messages_an_hour = rate * 3_600.0;
+    Ok(Cost { message, posting, ledger_rows: debits(database).await? / messages_an_hour })
 }
 
 /// How many entries for messages the ledger has and will have, of this hour and the last one.

@@ -183,12 +183,18 @@ pub(crate) async fn tenants(
     Ok(tenants)
 }
 
-pub(crate) fn processor(table: &mut Table, (before, after): (Processor, Processor), messages: u64) {
+/// Tells what a message cost, and returns the sum, in microseconds.
+pub(crate) fn processor(
+    table: &mut Table,
+    (before, after): (Processor, Processor),
+    messages: u64,
+) -> f64 {
     let messages = number(messages);
     let service = (after.service - before.service) / messages;
     let postgres = (after.postgres - before.postgres) / messages;
     table.tell("  processor, service", "µs/message", service, Goal::None);
     table.tell("  processor, PostgreSQL", "µs/message", postgres, Goal::None);
+    service + postgres
 }
 
 /// How long the disk took to make a commit durable, where PostgreSQL tells.

@@ -96,11 +96,9 @@ pub fn prefix(key: &str) -> String {
     key.chars().take(PREFIX_LENGTH).collect()
 }
 
-impl ApiKey {
-    /// Whether it still works at `now`.
-    pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
-        self.expires_at.is_none_or(|expiry| now < expiry)
-    }
+/// Whether a key that ceases to work at `expires_at` has done so at `now`.
+pub fn has_expired(expires_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
+    expires_at.is_some_and(|expiry| expiry <= now)
 }
 
 #[cfg(test)]

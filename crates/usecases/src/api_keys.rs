@@ -112,7 +112,7 @@ impl ApiKeys {
             Some(key) => key,
             None => self.find(hash, now).await?,
         };
-        if key.expires_at.is_some_and(|expiry| expiry <= now) {
+        if api_key::has_expired(key.expires_at, now) {
             return Err(Error::Unauthenticated(UNAUTHORIZED));
         }
         let settings = match self.known.settings(key.organization, now) {

@@ -10,6 +10,8 @@ pub(super) const CLAIM: &[&str] = &[
     ", ",
     DUE,
     ", ",
+    OCCUPIED_LINES,
+    ", ",
     LINES,
     ", ",
     TURNS,
@@ -38,10 +40,8 @@ const DUE: &str = "\
             ORDER BY due_at LIMIT (SELECT due_window FROM given) FOR UPDATE SKIP LOCKED) AS job \
     )";
 
-/// Walks from one lane and line that has ready jobs to the next, and asks each for as many as there is
-/// room for. Lines of one lane share what is taken altogether. A line without room is asked for a few
-/// that have been due for ten minutes.
-const LINES: &str = "\
+/// Walks from one lane and line that has ready jobs to the next.
+pub(crate) const OCCUPIED_LINES: &str = "\
     occupied AS ( \
         (SELECT lane, line FROM delivery_jobs WHERE is_ready ORDER BY lane, line LIMIT 1) \
         UNION ALL \
@@ -49,7 +49,12 @@ const LINES: &str = "\
             SELECT lane, line FROM delivery_jobs job \
             WHERE is_ready AND (job.lane, job.line) > (occupied.lane, occupied.line) \
             ORDER BY lane, line LIMIT 1) AS next \
-    ), asked AS MATERIALIZED ( \
+    )";
+
+/// Asks each line for as many as there is room for. Lines of one lane share what is taken altogether. A line without room is asked for a few
+/// that have been due for ten minutes.
+const LINES: &str = "\
+    asked AS MATERIALIZED ( \
         SELECT lane, line, is_open, \
             coalesce(after, '00000000-0000-0000-0000-000000000000') AS after, \
             CASE WHEN is_open THEN least(places, 1 + 4 * total / \

@@ -163,8 +163,9 @@ impl Wiring {
         upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
         let store = Arc::new(PgStore::connect(url, 1)?);
         let api_keys = self.api.api_keys.through(Arc::clone(&store) as _, store);
-        upkeep.spawn("changes of API keys", upkeep::follow_api_keys(api_keys.clone()));
-        upkeep.spawn("uses of API keys", upkeep::write_key_uses(api_keys));
+        upkeep.spawn("changes of API keys", upkeep::follow_api_keys(api_keys));
+        // Not on that connection: while many uses are written, no key would be trusted.
+        upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
         upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));

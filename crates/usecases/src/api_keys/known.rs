@@ -29,6 +29,8 @@ const LONGEST_SILENCE: i64 = 30_000;
 /// After how long everything is read anew, whatever was heard.
 const LIFETIME: Duration = Duration::from_secs(600);
 const MAX_KNOWN: u64 = 200_000;
+/// How many uses wait to be written down at the most. What finds no room is noted at the next use.
+const MAX_USES: usize = 50_000;
 /// How exactly the last use of a key is known, in milliseconds.
 const USE_NOTED_EVERY: i64 = 5 * 60 * 1_000;
 
@@ -175,9 +177,11 @@ impl Known {
         if millis - key.noted_at.load(Ordering::Relaxed) < USE_NOTED_EVERY {
             return;
         }
-        key.noted_at.store(millis, Ordering::Relaxed);
-        let used = KeyUse { organization: key.organization, key: key.id, at: now };
-        self.uses.lock().unwrap_or_else(PoisonError::into_inner).push(used);
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        if uses.len() < MAX_USES {
+            key.noted_at.store(millis, Ordering::Relaxed);
+            uses.push(KeyUse { organization: key.organization, key: key.id, at: now });
+        }
     }
 
     /// The uses to be written down, each key once, in the order in which all instances write.
