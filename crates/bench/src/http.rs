@@ -13,6 +13,8 @@ use tokio::{
 };
 
 const MAX_HEADERS: usize = 32;
+/// What stands between the parts of a form.
+const BOUNDARY: &str = "atumpan-bench";
 
 /// A request, as it goes over the wire.
 #[derive(Clone)]
@@ -41,6 +43,18 @@ impl Request {
         let length = body.len().to_string();
         let own = [("Content-Type", "application/json"), ("Content-Length", length.as_str())];
         Self::write("POST", path, own.iter().chain(headers), body)
+    }
+
+    /// A request with one file, as a form of a browser sends it.
+    pub(crate) fn upload(path: &str, headers: &[(&str, &str)], (name, text): (&str, &str)) -> Self {
+        let body = format!(
+            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             Content-Type: text/csv\r\n\r\n{text}\r\n--{BOUNDARY}--\r\n"
+        );
+        let (length, kind) =
+            (body.len().to_string(), format!("multipart/form-data; boundary={BOUNDARY}"));
+        let own = [("Content-Type", kind.as_str()), ("Content-Length", length.as_str())];
+        Self::write("POST", path, own.iter().chain(headers), &body)
     }
 
     /// A request without a body.

@@ -5,6 +5,7 @@
 //! each message, or to the same figure with less in the tables. Generator, service and PostgreSQL
 //! share the processors.
 
+mod audience;
 mod baseline;
 mod growth;
 mod harness;
@@ -35,6 +36,9 @@ struct Arguments {
     /// Compares a hundred organizations with many more, and nothing else.
     #[arg(long)]
     organizations: bool,
+    /// Measures imports, searches and previews of contacts, and nothing else.
+    #[arg(long, conflicts_with = "organizations")]
+    audience: bool,
     /// How many seconds each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
@@ -57,7 +61,7 @@ async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let duration = Duration::from_secs(arguments.seconds);
     let measured = match arguments.growth {
         Some(lines) => growth::measure(&harness, duration, lines, &mut table).await,
-        None => measure(&harness, duration, arguments.organizations, &mut table).await,
+        None => measure(&harness, duration, arguments, &mut table).await,
     };
     table.print();
     harness.stop().await?;
@@ -67,11 +71,17 @@ async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 async fn measure(
     harness: &Harness,
     duration: Duration,
-    only_organizations: bool,
+    only: &Arguments,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
-    if !only_organizations {
+    if !only.organizations && !only.audience {
         rows::measure(harness, duration, table).await?;
     }
-    organizations::measure(harness, duration, table).await
+    if !only.audience {
+        organizations::measure(harness, duration, table).await?;
+    }
+    if !only.organizations {
+        audience::measure(harness, table).await?;
+    }
+    Ok(())
 }

@@ -73,8 +73,21 @@ impl Tenant {
 
     /// Something to read, for the owner.
     pub(crate) fn get(&self, path: &str) -> Request {
-        let session = ("Authorization", self.session.as_str());
-        Request::get(path, &[session, ("X-Organization-Id", &self.organization)])
+        Request::get(path, &self.headers())
+    }
+
+    /// Something to do, for the owner.
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Request {
+        Request::post(path, &self.headers(), body)
+    }
+
+    /// A file of that name and text, from the owner.
+    pub(crate) fn upload(&self, path: &str, name: &str, text: &str) -> Request {
+        Request::upload(path, &self.headers(), (name, text))
+    }
+
+    fn headers(&self) -> [(&str, &str); 2] {
+        [("Authorization", &self.session), ("X-Organization-Id", &self.organization)]
     }
 }
 
