@@ -1,4 +1,6 @@
-//! Whom organizations write to.
+//! Contacts: whom organizations write to.
+
+pub(crate) mod row;
 
 use async_trait::async_trait;
 use diesel::sql_types::{Text, Uuid as SqlUuid};

@@ -102,7 +102,7 @@ impl DeliveryLogRepository for PgStore {
             }
             None => Vec::new(),
         };
-        Ok(Paged { items, page, total: place.total })
+        Ok(Paged::counted(items, page, place.total))
     }
 
     async fn older(

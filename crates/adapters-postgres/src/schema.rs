@@ -156,6 +156,27 @@ table! {
 }
 
 table! {
+    contacts (organization_id, id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        first_name -> Nullable<Text>,
+        last_name -> Nullable<Text>,
+        phone -> Nullable<Text>,
+        email -> Nullable<Text>,
+        country_code -> Text,
+        tags -> Array<Text>,
+        fcm_token -> Nullable<Text>,
+        attributes -> Jsonb,
+        created_at -> Timestamptz,
+        first_name_folded -> Nullable<Text>,
+        last_name_folded -> Nullable<Text>,
+        tags_folded -> Array<Text>,
+        attributes_folded -> Jsonb,
+        search_text -> Text,
+    }
+}
+
+table! {
     suppressions (organization_id, id) {
         id -> Uuid,
         organization_id -> Uuid,

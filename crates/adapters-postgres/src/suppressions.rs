@@ -77,7 +77,7 @@ impl SuppressionRepository for PgStore {
         let query = query.order(id.desc()).offset(offset).limit(page.limit().into());
         let rows = query.load(session.conn()).await.map_err(store_error)?;
         let items: Result<_, _> = rows.into_iter().map(Suppression::try_from).collect();
-        Ok(Paged { items: items?, page, total: total.unwrap_or_default().unsigned_abs() })
+        Ok(Paged::counted(items?, page, total.unwrap_or_default().unsigned_abs()))
     }
 
     async fn insert(&self, entry: &Suppression) -> Result<Suppression, StoreError> {

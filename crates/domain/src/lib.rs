@@ -13,6 +13,7 @@ pub mod caller;
 pub mod category;
 pub mod change;
 pub mod channel;
+pub mod contact;
 pub mod country;
 pub mod delivery;
 pub mod delivery_log;

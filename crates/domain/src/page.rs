@@ -16,8 +16,23 @@ pub struct Paged<T> {
     pub items: Vec<T>,
     /// Which part this is.
     pub page: Page,
-    /// How many items there are in all.
+    /// How many items there are in all; if [`is_lower_bound`](Self::is_lower_bound), at least so many.
     pub total: u64,
+    /// Whether there are more than `total`. Those beyond it are on no page.
+    pub is_lower_bound: bool,
+}
+
+impl<T> Paged<T> {
+    /// A part of a list of which it is known how long it is.
+    pub const fn counted(items: Vec<T>, page: Page, total: u64) -> Self {
+        Self { items, page, total, is_lower_bound: false }
+    }
+
+    /// A part of a list that is counted up to `most` only: `found` is how many there are, or at least
+    /// so many if it is more than `most`.
+    pub fn counted_up_to(most: u64, items: Vec<T>, page: Page, found: u64) -> Self {
+        Self { items, page, total: found.min(most), is_lower_bound: found > most }
+    }
 }
 
 const MAX_LIMIT: i64 = 100;

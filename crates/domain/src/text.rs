@@ -29,8 +29,16 @@ pub fn without_nul(text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// A text in which case no longer matters: each character in lower case by itself, so that a part of a
+/// text is, folded, a part of the folded text.
+pub fn fold(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -38,6 +46,24 @@ mod tests {
         assert_eq!(line(" Ama ", 3).unwrap(), "Ama");
         assert!(line(" ", 3).is_err() && line("Kofi", 3).is_err() && line("a\tb", 3).is_err());
         assert!(optional_line("", 3).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_of_a_text_is_part_of_the_folded_text(before: String, part: String, after: String) {
+            let whole = format!("{before}{part}{after}");
+            prop_assert!(fold(&whole).contains(&fold(&part)));
+        }
+
+        #[test]
+        fn what_is_folded_stays_as_it_is(text: String) {
+            prop_assert_eq!(fold(&fold(&text)), fold(&text));
+        }
+    }
+
+    #[test]
+    fn case_no_longer_matters_in_a_folded_text() {
+        assert_eq!(fold("ƐDAN Σ Ama"), "ɛdan σ ama");
     }
 
     #[test]

@@ -52,6 +52,7 @@ impl<T> Paginated<T> {
             limit: part.page.limit(),
             total: part.total,
             total_pages: part.page.of(part.total),
+            is_lower_bound: part.is_lower_bound,
         };
         Self { items: part.items.into_iter().map(Into::into).collect(), pagination }
     }
@@ -81,12 +82,15 @@ struct PaginationView {
     /// How many items a part has at the most.
     #[schema(example = 20)]
     limit: u32,
-    /// How many items there are in all.
+    /// How many items there are in all; at least, if `isLowerBound`.
     #[schema(example = 1)]
     total: u64,
     /// How many parts there are.
     #[schema(example = 1)]
     total_pages: u64,
+    /// Extension: whether there are more items than `total`, which no part shows.
+    #[schema(example = false)]
+    is_lower_bound: bool,
 }
 
 #[derive(Serialize)]

@@ -1,0 +1,15 @@
+DROP TABLE unfinished_erasures;
+DROP TABLE erasure_walks;
+DROP TABLE contact_erasures;
+DROP TRIGGER contacts_removed ON contacts;
+DROP TRIGGER contacts_added ON contacts;
+DROP FUNCTION count_contacts();
+DROP TABLE contact_blocks;
+DROP TABLE contact_counts;
+DROP INDEX contacts_search;
+ALTER TABLE contacts
+    DROP COLUMN search_text,
+    DROP COLUMN attributes_folded,
+    DROP COLUMN tags_folded,
+    DROP COLUMN last_name_folded,
+    DROP COLUMN first_name_folded;
