@@ -76,7 +76,22 @@ async fn settle(world: &World, organization: Id<Organization>) {
              VALUES ('{}', '{organization}', '+233241234568', now()); \
              INSERT INTO templates (id, organization_id, name, channel, category, body, status, \
                 created_at) \
-             VALUES ('{}', '{organization}', 't', 'SMS', 'OTP', 'B', 'APPROVED', now())",
+             VALUES ('{}', '{organization}', 't', 'SMS', 'OTP', 'B', 'APPROVED', now()); \
+             INSERT INTO template_versions \
+             SELECT organization_id, id, 1, status, category, country_code, language, subject, body, \
+                variables, NULL, 0, now(), NULL \
+             FROM templates WHERE organization_id = '{organization}'; \
+             INSERT INTO approvals (id, organization_id, kind, resource_id, name, body, content_hash, \
+                risk_score, issues, requested_by, authors, requested_at) \
+             SELECT '{}', organization_id, 'TEMPLATE', id, name, body, sha256('B'), 0, '[]', \
+                gen_random_uuid(), '{{}}', now() \
+             FROM templates WHERE organization_id = '{organization}'; \
+             INSERT INTO audit_log (id, organization_id, at, user_id, action, resource_type, \
+                resource_id) \
+             VALUES ('{}', '{organization}', now(), gen_random_uuid(), 'a', 'TEMPLATE', '{}')",
+            id(),
+            id(),
+            id(),
             id(),
             id(),
             id(),

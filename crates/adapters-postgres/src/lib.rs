@@ -2,6 +2,9 @@
 
 mod address;
 mod api_keys;
+mod approval_requests;
+mod approvals;
+mod audit_log;
 mod batching;
 mod billing;
 mod callbacks;

@@ -152,6 +152,74 @@ table! {
         status -> Text,
         created_at -> Timestamptz,
         vendor_template -> Nullable<Jsonb>,
+        version -> Int4,
+        risk_score -> Int2,
+        issues -> Jsonb,
+        content_hash -> Nullable<Bytea>,
+        created_by -> Nullable<Uuid>,
+        comment -> Nullable<Text>,
+    }
+}
+
+table! {
+    template_versions (organization_id, template_id, version) {
+        organization_id -> Uuid,
+        template_id -> Uuid,
+        version -> Int4,
+        status -> Text,
+        category -> Text,
+        country_code -> Text,
+        language -> Text,
+        subject -> Nullable<Text>,
+        body -> Text,
+        variables -> Array<Text>,
+        vendor_template -> Nullable<Jsonb>,
+        risk_score -> Int2,
+        created_at -> Timestamptz,
+        created_by -> Nullable<Uuid>,
+    }
+}
+
+table! {
+    template_counts (organization_id) {
+        organization_id -> Uuid,
+        templates -> Int8,
+    }
+}
+
+table! {
+    approvals (organization_id, id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        kind -> Text,
+        resource_id -> Uuid,
+        name -> Text,
+        subject -> Nullable<Text>,
+        body -> Text,
+        content_hash -> Bytea,
+        risk_score -> Int2,
+        issues -> Jsonb,
+        requested_by -> Uuid,
+        authors -> Array<Uuid>,
+        requested_at -> Timestamptz,
+        closed_at -> Nullable<Timestamptz>,
+        verdict -> Nullable<Text>,
+        decided_by -> Nullable<Uuid>,
+        comment -> Nullable<Text>,
+        tell_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    audit_log (organization_id, id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        at -> Timestamptz,
+        user_id -> Uuid,
+        action -> Text,
+        resource_type -> Text,
+        resource_id -> Uuid,
+        details -> Jsonb,
     }
 }
 

@@ -6,7 +6,9 @@
 
 pub mod address;
 pub mod api_key;
+pub mod approval;
 pub mod attempts;
+pub mod audit;
 pub mod breaker;
 pub mod callback;
 pub mod caller;

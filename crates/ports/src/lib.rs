@@ -5,6 +5,8 @@
 #![warn(missing_docs)]
 
 pub mod api_keys;
+pub mod approvals;
+pub mod audit_log;
 pub mod auth;
 pub mod billing;
 pub mod callbacks;

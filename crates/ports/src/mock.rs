@@ -11,6 +11,8 @@ use domain::{
 use crate::providers::MessagingProvider;
 pub use crate::{
     api_keys::MockApiKeyRepository,
+    approvals::MockApprovalRepository,
+    audit_log::MockAuditLog,
     auth::{MockPasswordHasher, MockTokenIssuer, MockUserRepository},
     billing::{MockPricingRepository, MockWalletRepository},
     callbacks::MockCallbackRepository,

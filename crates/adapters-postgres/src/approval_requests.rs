@@ -1,0 +1,130 @@
+//! Approvals as rows, and how what needs one asks for it.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::{
+    approval::{Approval, ApprovalContent, ApprovalKind, ApprovalState, Decision},
+    id::Id,
+    organization::Organization,
+};
+use ports::store::StoreError;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::{
+    connection::Connection,
+    error::{corrupt, store_error},
+    schema::approvals,
+};
+
+#[derive(HasQuery, Insertable)]
+#[diesel(table_name = approvals)]
+pub(crate) struct ApprovalRow {
+    id: Uuid,
+    organization_id: Uuid,
+    kind: String,
+    resource_id: Uuid,
+    name: String,
+    subject: Option<String>,
+    body: String,
+    content_hash: Vec<u8>,
+    risk_score: i16,
+    issues: Value,
+    requested_by: Uuid,
+    authors: Vec<Uuid>,
+    requested_at: DateTime<Utc>,
+    #[diesel(embed)]
+    outcome: OutcomeRow,
+}
+
+/// What became of an approval.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = approvals)]
+pub(crate) struct OutcomeRow {
+    closed_at: Option<DateTime<Utc>>,
+    verdict: Option<String>,
+    decided_by: Option<Uuid>,
+    comment: Option<String>,
+}
+
+/// Adds an approval, in the transaction of what needs it.
+#[expect(dead_code, reason = "what needs approval is still to come")]
+pub(crate) async fn insert(conn: &mut Connection, approval: &Approval) -> Result<(), StoreError> {
+    let insert = diesel::insert_into(approvals::table).values(ApprovalRow::from(approval));
+    insert.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+/// Takes the approval back for which a resource waits, if it does, in the transaction that changes
+/// its content.
+#[expect(dead_code, reason = "what needs approval is still to come")]
+pub(crate) async fn withdraw(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    (kind, resource): (ApprovalKind, Uuid),
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let pending = approvals::table
+        .filter(approvals::organization_id.eq(organization.uuid()))
+        .filter(approvals::kind.eq(kind.as_str()))
+        .filter(approvals::resource_id.eq(resource))
+        .filter(approvals::closed_at.is_null());
+    let withdraw = diesel::update(pending).set(approvals::closed_at.eq(now));
+    withdraw.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+impl From<&Approval> for ApprovalRow {
+    fn from(approval: &Approval) -> Self {
+        Self {
+            id: approval.id.uuid(),
+            organization_id: approval.organization.uuid(),
+            kind: approval.kind.as_str().to_owned(),
+            resource_id: approval.resource,
+            name: approval.name.clone(),
+            subject: approval.content.subject.clone(),
+            body: approval.content.body.clone(),
+            content_hash: approval.hash.to_vec(),
+            risk_score: approval.risk_score.into(),
+            issues: json!([]),
+            requested_by: approval.requested_by.uuid(),
+            authors: approval.authors.iter().map(|author| author.uuid()).collect(),
+            requested_at: approval.requested_at,
+            outcome: OutcomeRow { closed_at: None, verdict: None, decided_by: None, comment: None },
+        }
+    }
+}
+
+impl TryFrom<ApprovalRow> for Approval {
+    type Error = StoreError;
+
+    fn try_from(row: ApprovalRow) -> Result<Self, StoreError> {
+        let corrupt = || corrupt("approvals", row.id);
+        let state = row.outcome.state().ok_or_else(corrupt)?;
+        Ok(Self {
+            id: row.id.into(),
+            organization: row.organization_id.into(),
+            kind: row.kind.parse().map_err(|_| corrupt())?,
+            resource: row.resource_id,
+            name: row.name,
+            content: ApprovalContent { subject: row.subject, body: row.body },
+            hash: row.content_hash.try_into().map_err(|_| corrupt())?,
+            risk_score: row.risk_score.try_into().map_err(|_| corrupt())?,
+            requested_by: row.requested_by.into(),
+            authors: row.authors.into_iter().map(Into::into).collect(),
+            requested_at: row.requested_at,
+            state,
+        })
+    }
+}
+
+impl OutcomeRow {
+    /// None if it contradicts itself.
+    fn state(self) -> Option<ApprovalState> {
+        let Some(at) = self.closed_at else { return Some(ApprovalState::Pending) };
+        let Some(verdict) = self.verdict else { return Some(ApprovalState::Withdrawn) };
+        let (verdict, by) = (verdict.parse().ok()?, self.decided_by?.into());
+        Some(ApprovalState::Decided(Decision { verdict, by, at, comment: self.comment }))
+    }
+}

@@ -1,0 +1,34 @@
+//! The audit log.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::audit::AuditEntry;
+use ports::{audit_log::AuditLog, store::StoreError};
+use serde_json::json;
+
+use crate::{connection::Connection, error::store_error, schema::audit_log, session::PgStore};
+
+#[async_trait]
+impl AuditLog for PgStore {
+    async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        insert(self.session().await?.conn(), entry).await
+    }
+}
+
+/// Adds a line, in the transaction of what it is about.
+pub(crate) async fn insert(conn: &mut Connection, entry: &AuditEntry) -> Result<(), StoreError> {
+    let row = (
+        audit_log::id.eq(entry.id.uuid()),
+        audit_log::organization_id.eq(entry.organization.uuid()),
+        audit_log::at.eq(entry.at),
+        audit_log::user_id.eq(entry.user.uuid()),
+        audit_log::action.eq(entry.action.as_str()),
+        audit_log::resource_type.eq(entry.resource_type),
+        audit_log::resource_id.eq(entry.resource),
+        audit_log::details.eq(json!(entry.details)),
+    );
+    let insert = diesel::insert_into(audit_log::table).values(row);
+    insert.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
