@@ -16,6 +16,7 @@ pub mod category;
 pub mod change;
 pub mod channel;
 pub mod contact;
+pub mod compliance;
 pub mod country;
 pub mod delivery;
 pub mod delivery_log;

@@ -1,0 +1,74 @@
+//! Classes of what is recognised by its form, such as numbers and links.
+
+use super::vocabulary::Classes;
+
+/// The names of these classes in patterns; the constants are in the same order.
+pub(super) const NAMES: [&str; 22] = [
+    "number",
+    "digits",
+    "money",
+    "mobile",
+    "phone",
+    "ussd",
+    "link",
+    "shortener",
+    "odd-link",
+    "false-link",
+    "raw-link",
+    "chat-link",
+    "email",
+    "placeholder",
+    "way-out",
+    "card",
+    "ghana-card",
+    "disguised",
+    "mixed",
+    "given",
+    "forwarding",
+    "file-link",
+];
+
+/// A number, or a placeholder.
+pub(super) const NUMBER: Classes = 1;
+/// Three to eight digits, as codes have.
+pub(super) const DIGITS: Classes = 1 << 1;
+/// A number with a currency.
+pub(super) const MONEY: Classes = 1 << 2;
+/// The number of a mobile phone.
+pub(super) const MOBILE: Classes = 1 << 3;
+/// The number of any phone.
+pub(super) const PHONE: Classes = 1 << 4;
+/// A code to dial, such as `*170#`.
+pub(super) const USSD: Classes = 1 << 5;
+/// A link of any kind.
+pub(super) const LINK: Classes = 1 << 6;
+/// A link that hides where it leads.
+pub(super) const SHORTENER: Classes = 1 << 7;
+/// A link to a place where names cost nothing.
+pub(super) const ODD_LINK: Classes = 1 << 8;
+/// A link that has the name of somebody to whom it does not lead.
+pub(super) const FALSE_LINK: Classes = 1 << 9;
+/// A link to an address without a name.
+pub(super) const RAW_LINK: Classes = 1 << 10;
+/// A link to a chat.
+pub(super) const CHAT_LINK: Classes = 1 << 11;
+/// A mail address.
+pub(super) const EMAIL: Classes = 1 << 12;
+/// A placeholder of a template.
+pub(super) const PLACEHOLDER: Classes = 1 << 13;
+/// A placeholder for a link by which one gets no more messages.
+pub(super) const WAY_OUT: Classes = 1 << 14;
+/// The number of a payment card.
+pub(super) const CARD: Classes = 1 << 15;
+/// The number of a Ghana Card.
+pub(super) const GHANA_CARD: Classes = 1 << 16;
+/// A known word with digits for letters, look-alike letters, or spaces between its letters.
+pub(super) const DISGUISED: Classes = 1 << 17;
+/// A word of letters of two scripts.
+pub(super) const MIXED: Classes = 1 << 18;
+/// A secret that the text itself tells.
+pub(super) const GIVEN: Classes = 1 << 19;
+/// A code that forwards one's calls to somebody else.
+pub(super) const FORWARDING: Classes = 1 << 20;
+/// A link to a program.
+pub(super) const FILE_LINK: Classes = 1 << 21;

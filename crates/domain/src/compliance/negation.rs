@@ -1,0 +1,74 @@
+//! What a text denies, forbids or warns of, and which secrets it tells.
+
+use super::{forms, tokens::Reading, vocabulary::Vocabulary};
+
+/// How many tokens a `not` reaches.
+const REACH_OF_NOT: usize = 9;
+/// How many tokens a `no` reaches: `no processing fee`.
+const REACH_OF_NO: usize = 2;
+/// How many tokens a warning reaches within its sentence.
+const REACH_OF_WARNING: usize = 40;
+/// How many tokens may stand between a secret and its value.
+const REACH_OF_VALUE: usize = 4;
+
+/// Marks what is negated, and what is a secret that the text itself tells.
+pub(super) fn mark(reading: &mut Reading, vocabulary: &Vocabulary) {
+    let class = |name| vocabulary.class_named(name).unwrap_or(0);
+    mark_negated(reading, [class("not"), class("no"), class("warning"), class("decoy")]);
+    mark_given(reading, class("secret") | class("code"), class("is"));
+}
+
+fn mark_negated(reading: &mut Reading, [not, no, warning, decoy]: [u128; 4]) {
+    let (mut sentence, mut until) = (0, 0);
+    for index in 0..reading.tokens.len() {
+        let token = &mut reading.tokens[index];
+        if token.sentence != sentence {
+            (sentence, until) = (token.sentence, 0);
+        }
+        let classes = token.classes | token.phrase;
+        if classes & decoy != 0 {
+            // "Do not delay, send it": what is forbidden is the delay.
+            until = 0;
+        }
+        token.is_negated = index < until;
+        let after = index + token.phrase_length.max(1);
+        if classes & warning != 0 {
+            until = until.max(after + REACH_OF_WARNING);
+        } else if classes & not != 0 {
+            until = until.max(after + REACH_OF_NOT);
+        } else if classes & no != 0 {
+            until = until.max(after + REACH_OF_NO);
+        }
+    }
+}
+
+/// A secret beside its value is told, not asked for: `Your OTP is 4821`, `4821 is your code`.
+fn mark_given(reading: &mut Reading, secret: u128, is: u128) {
+    for index in 0..reading.tokens.len() {
+        let token = &reading.tokens[index];
+        if (token.classes | token.phrase) & secret == 0 {
+            continue;
+        }
+        let is_value = |at: usize| {
+            let value = &reading.tokens[at];
+            value.sentence == token.sentence
+                && value.classes & (forms::DIGITS | forms::PLACEHOLDER) != 0
+                && value.classes & (forms::MONEY | forms::PHONE) == 0
+        };
+        let end = index + token.phrase_length.max(1);
+        let after = end..reading.tokens.len().min(end + REACH_OF_VALUE);
+        let told_after = after.clone().find(|at| is_value(*at)).is_some_and(|at| {
+            at == end || reading.tokens[end..at].iter().any(|it| it.classes & is != 0)
+        });
+        let before = index.saturating_sub(REACH_OF_VALUE)..index;
+        let told_before = before
+            .clone()
+            .rfind(|at| is_value(*at))
+            .is_some_and(|at| reading.tokens[at + 1..index].iter().any(|it| it.classes & is != 0));
+        if told_after || told_before {
+            let token = &mut reading.tokens[index];
+            token.classes = (token.classes & !secret) | forms::GIVEN;
+            token.phrase &= !secret;
+        }
+    }
+}

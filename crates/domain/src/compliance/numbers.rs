@@ -1,0 +1,154 @@
+//! What numbers are: amounts, phones, cards.
+
+use super::{
+    forms,
+    tokens::{Reading, Token},
+    vocabulary::Vocabulary,
+};
+
+/// The most groups of digits in which a number is written.
+const MAX_GROUPS: usize = 6;
+
+/// Adds their classes to the numbers of a text.
+pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
+    let currency = vocabulary.class_named("currency").unwrap_or(0);
+    let gha = vocabulary.word("gha").map(|word| word.id);
+    let mut index = 0;
+    while index < reading.tokens.len() {
+        if !reading.tokens[index].is_number {
+            index += 1;
+            continue;
+        }
+        let length = groups(&reading.tokens[index..]);
+        let is_after_gha = index > 0 && gha.is_some() && reading.tokens[index - 1].word == gha;
+        let (classes, taken) = number(reading, index, length, is_after_gha);
+        reading.tokens[index].classes |= classes;
+        let is_currency =
+            |token: Option<&Token>| token.is_some_and(|it| it.classes & currency != 0);
+        let before = index.checked_sub(1);
+        let after = index + taken;
+        if is_currency(before.and_then(|it| reading.tokens.get(it)))
+            || is_currency(reading.tokens.get(after))
+        {
+            reading.tokens[index].classes |= forms::MONEY;
+            if let Some(before) = before.filter(|it| is_currency(reading.tokens.get(*it))) {
+                reading.tokens[before].classes |= forms::MONEY;
+            }
+        }
+        if taken > 1 {
+            reading.tokens[index].span.end = reading.tokens[after - 1].span.end;
+            reading.tokens.drain(index + 1..after);
+        }
+        index += 1;
+    }
+}
+
+/// How many of the tokens are groups of digits with one character between them.
+fn groups(tokens: &[Token]) -> usize {
+    let pairs = tokens.windows(2).take(MAX_GROUPS - 1);
+    let adjacent =
+        pairs.take_while(|pair| pair[1].is_number && pair[1].span.start <= pair[0].span.end + 1);
+    adjacent.count() + 1
+}
+
+/// What the number is that begins at `index`, and how many of up to `length` groups it takes.
+fn number(reading: &Reading, index: usize, length: usize, is_after_gha: bool) -> (u128, usize) {
+    let mut digits = String::new();
+    let mut found = (0, 1);
+    for (taken, token) in reading.tokens[index..index + length].iter().enumerate() {
+        digits.push_str(reading.written(token));
+        let classes = if is_after_gha && digits.len() == 10 {
+            forms::GHANA_CARD
+        } else if taken + 1 == length && is_card(&digits) {
+            forms::CARD
+        } else {
+            phone(&digits)
+        };
+        if classes != 0 {
+            found = (classes, taken + 1);
+        }
+    }
+    if found.0 == 0 && (3..=8).contains(&reading.written(&reading.tokens[index]).len()) {
+        found.0 = forms::DIGITS;
+    }
+    found
+}
+
+/// The classes of a number of Ghana, as it is dialled there or from abroad.
+fn phone(digits: &str) -> u128 {
+    let national = match digits.len() {
+        10 => digits.strip_prefix('0'),
+        12 | 13 => digits.strip_prefix("233").map(|rest| rest.strip_prefix('0').unwrap_or(rest)),
+        14 => digits.strip_prefix("00233"),
+        _ => None,
+    };
+    match national.and_then(|national| national.chars().next()) {
+        Some('2' | '5') => forms::PHONE | forms::MOBILE,
+        Some('3' | '8') => forms::PHONE,
+        _ => 0,
+    }
+}
+
+/// Whether `digits` are the number of a payment card: issued by a scheme, with the check digit of Luhn.
+fn is_card(digits: &str) -> bool {
+    let prefix =
+        |length: usize| digits.get(..length).and_then(|it| it.parse::<u32>().ok()).unwrap_or(0);
+    let is_issued = match digits.len() {
+        13 | 19 => prefix(1) == 4 || (digits.len() == 19 && is_verve(prefix(6))),
+        15 => matches!(prefix(2), 34 | 37),
+        16 => {
+            prefix(1) == 4
+                || matches!(prefix(2), 51..=55 | 65)
+                || matches!(prefix(4), 2221..=2720 | 6011)
+                || is_verve(prefix(6))
+        }
+        18 => is_verve(prefix(6)),
+        _ => false,
+    };
+    is_issued && luhn(digits)
+}
+
+const fn is_verve(prefix: u32) -> bool {
+    matches!(prefix, 506_099..=506_198 | 650_002..=650_027)
+}
+
+fn luhn(digits: &str) -> bool {
+    let sum: u32 = digits
+        .bytes()
+        .rev()
+        .map(|byte| u32::from(byte - b'0'))
+        .enumerate()
+        .map(|(index, digit)| match index % 2 {
+            0 => digit,
+            _ if digit > 4 => digit * 2 - 9,
+            _ => digit * 2,
+        })
+        .sum();
+    sum.is_multiple_of(10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_has_a_scheme_and_a_check_digit() {
+        for card in ["4111111111111111", "5555555555554444", "378282246310005", "2223003122003222"]
+        {
+            assert!(is_card(card), "{card}");
+        }
+        for other in ["4111111111111112", "1234567890123452", "79927398713", "0241234567890123"] {
+            assert!(!is_card(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn phones_of_ghana_are_mobile_or_not() {
+        let mobile = forms::PHONE | forms::MOBILE;
+        for digits in ["0241234567", "233501234567", "00233201234567", "2330241234567"] {
+            assert_eq!(phone(digits), mobile, "{digits}");
+        }
+        assert_eq!(phone("0302123456"), forms::PHONE);
+        assert_eq!(phone("1234567890") | phone("0641234567"), 0);
+    }
+}

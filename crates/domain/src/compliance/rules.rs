@@ -1,0 +1,167 @@
+//! The rules, and what they find.
+
+mod table;
+
+use std::sync::LazyLock;
+
+use self::table::RULES;
+use super::{
+    Issue, Severity, forms, pattern::Pattern, tokens::Reading, vocabulary::Vocabulary, words::WORDS,
+};
+use crate::category::Category;
+
+/// What is wrong with a text, and how one sees that.
+#[derive(Debug)]
+struct Rule {
+    code: &'static str,
+    weight: u8,
+    severity: Severity,
+    /// What the text does.
+    message: &'static str,
+    /// What to write instead.
+    remedy: &'static str,
+    holds_for: HoldsFor,
+    evidence: Evidence,
+}
+
+/// For messages of which categories a rule holds.
+#[derive(Debug)]
+enum HoldsFor {
+    All,
+    Only(&'static [Category]),
+}
+
+/// How one sees that a rule is broken.
+#[derive(Debug)]
+enum Evidence {
+    /// Any of these patterns is in the text.
+    Said(&'static [&'static str]),
+    /// None of these patterns is in the text.
+    Unsaid(&'static [&'static str]),
+    /// Most of the text is in capitals, or it has many exclamation marks.
+    Shouted,
+    /// There is more text than is read.
+    TooLong,
+}
+
+/// A text of fewer letters does not shout.
+const MIN_SHOUTED_LETTERS: usize = 25;
+/// So many exclamation marks are shouting.
+const MANY_EXCLAMATION_MARKS: usize = 5;
+
+/// The rules, ready to be compared with texts.
+pub(super) struct RuleBook {
+    vocabulary: Vocabulary,
+    rules: Vec<(&'static Rule, Vec<Pattern>)>,
+}
+
+static RULE_BOOK: LazyLock<RuleBook> = LazyLock::new(|| RuleBook::read().0);
+
+impl RuleBook {
+    /// The rules. They are read once.
+    pub(super) fn get() -> &'static Self {
+        &RULE_BOOK
+    }
+
+    /// Reads the rules. Also returns what is wrong with their patterns; there is a test that it is
+    /// nothing.
+    fn read() -> (Self, Vec<String>) {
+        let mut vocabulary = Vocabulary::new(&forms::NAMES, WORDS);
+        let (mut rules, mut faults) = (Vec::new(), Vec::new());
+        for rule in RULES {
+            let sources = match rule.evidence {
+                Evidence::Said(sources) | Evidence::Unsaid(sources) => sources,
+                Evidence::Shouted | Evidence::TooLong => &[],
+            };
+            let mut patterns = Vec::new();
+            for source in sources {
+                match Pattern::parse(source, &mut vocabulary) {
+                    Ok(pattern) => patterns.push(pattern),
+                    Err(fault) => faults.push(format!("{}: {source}: {fault}", rule.code)),
+                }
+            }
+            rules.push((rule, patterns));
+        }
+        (Self { vocabulary, rules }, faults)
+    }
+
+    /// The words that the rules know.
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// What the rules find in `reading` of `text`.
+    pub(super) fn issues(&self, reading: &Reading, category: Category, text: &str) -> Vec<Issue> {
+        let mut issues = Vec::new();
+        for (rule, patterns) in self.rules.iter().filter(|(rule, _)| rule.holds_for(category)) {
+            let found = || patterns.iter().find_map(|pattern| pattern.find(reading));
+            let passage = match rule.evidence {
+                Evidence::Said(_) => found().map(Some),
+                Evidence::Unsaid(_) => found().is_none().then_some(None),
+                Evidence::Shouted => is_shouted(reading).then_some(None),
+                Evidence::TooLong => reading.is_cut.then_some(None),
+            };
+            if let Some(passage) = passage {
+                let written = |span: &std::ops::Range<usize>| {
+                    text.chars().skip(span.start).take(span.len()).collect()
+                };
+                issues.push(Issue {
+                    code: rule.code.into(),
+                    severity: rule.severity,
+                    message: rule.message.into(),
+                    remedy: rule.remedy.into(),
+                    found: passage.as_ref().map(written),
+                    position: passage.map(|span| span.start),
+                    weight: rule.weight,
+                });
+            }
+        }
+        issues
+    }
+}
+
+impl Rule {
+    fn holds_for(&self, category: Category) -> bool {
+        match self.holds_for {
+            HoldsFor::All => true,
+            HoldsFor::Only(categories) => categories.contains(&category),
+        }
+    }
+}
+
+fn is_shouted(reading: &Reading) -> bool {
+    let is_loud = reading.letter_count >= MIN_SHOUTED_LETTERS
+        && reading.capital_count * 3 >= reading.letter_count * 2;
+    is_loud || reading.exclamation_count >= MANY_EXCLAMATION_MARKS
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::compliance::vocabulary::Classes;
+
+    #[test]
+    fn the_patterns_name_classes_that_exist() {
+        let (book, faults) = RuleBook::read();
+        assert_eq!(faults, Vec::<String>::new());
+        let count = u32::try_from(book.vocabulary.class_count()).unwrap();
+        assert!(count <= Classes::BITS, "{count} classes");
+    }
+
+    #[test]
+    fn every_rule_has_a_code_of_its_own_and_says_what_to_do() {
+        let codes: BTreeSet<_> = RULES.iter().map(|rule| rule.code).collect();
+        assert_eq!(codes.len(), RULES.len());
+        for rule in RULES {
+            assert!(rule.weight > 0 && !rule.message.is_empty() && !rule.remedy.is_empty());
+            let severity = match rule.weight {
+                0..15 => Severity::Low,
+                15..30 => Severity::Medium,
+                _ => Severity::High,
+            };
+            assert_eq!(rule.severity, severity, "{}", rule.code);
+        }
+    }
+}

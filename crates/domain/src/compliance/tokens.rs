@@ -1,0 +1,127 @@
+//! A text, read into tokens.
+
+mod chunk;
+mod joining;
+
+use std::ops::Range;
+
+use super::{
+    MAX_CHARACTERS,
+    letters::Letter,
+    negation, numbers,
+    vocabulary::{Classes, Vocabulary, WordId},
+};
+
+/// A character that one sees.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Glyph {
+    pub(super) letter: Letter,
+    /// Which character of the text it is.
+    pub(super) at: usize,
+}
+
+impl Glyph {
+    pub(super) fn c(&self) -> char {
+        self.letter.folded
+    }
+}
+
+/// A word, a number, a link or the like.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Token {
+    /// Where it is, in characters.
+    pub(super) span: Range<usize>,
+    /// Which word it is, if it is a known one.
+    pub(super) word: Option<WordId>,
+    pub(super) classes: Classes,
+    /// The classes of the phrase that begins here.
+    pub(super) phrase: Classes,
+    /// How many tokens that phrase has.
+    pub(super) phrase_length: usize,
+    /// Which sentence it is in.
+    pub(super) sentence: usize,
+    /// Whether the text denies it, forbids it or warns of it.
+    pub(super) is_negated: bool,
+    /// Its letters or digits, in [`Reading::letters`].
+    pub(super) letters: Range<usize>,
+    pub(super) is_number: bool,
+}
+
+/// A text that has been read.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub(super) tokens: Vec<Token>,
+    /// Classes of which there is a token or phrase.
+    pub(super) classes: Classes,
+    /// Words that there are, one bit for each.
+    pub(super) words: Vec<u64>,
+    /// The folded letters and digits of all tokens.
+    pub(super) letters: String,
+    pub(super) letter_count: usize,
+    pub(super) capital_count: usize,
+    pub(super) exclamation_count: usize,
+    /// Whether there is more text than was read.
+    pub(super) is_cut: bool,
+}
+
+impl Reading {
+    /// Reads `text`.
+    pub(super) fn of(text: &str, vocabulary: &Vocabulary) -> Self {
+        let mut reading = Self::default();
+        let mut glyphs = Vec::with_capacity(text.len().min(MAX_CHARACTERS));
+        for (at, c) in text.chars().enumerate() {
+            if at >= MAX_CHARACTERS {
+                reading.is_cut = true;
+                break;
+            }
+            let Some(letter) = Letter::of(c) else { continue };
+            reading.letter_count += usize::from(letter.folded.is_alphabetic());
+            reading.capital_count += usize::from(letter.is_capital);
+            reading.exclamation_count += usize::from(letter.folded == '!');
+            glyphs.push(Glyph { letter, at });
+        }
+        chunk::tokenize(&mut reading, &glyphs, vocabulary);
+        joining::join_spelled_words(&mut reading, vocabulary);
+        numbers::classify(&mut reading, vocabulary);
+        reading.find_phrases(vocabulary);
+        negation::mark(&mut reading, vocabulary);
+        reading.note_presence(vocabulary);
+        reading
+    }
+
+    /// The letters or digits of a token.
+    pub(super) fn written(&self, token: &Token) -> &str {
+        self.letters.get(token.letters.clone()).unwrap_or_default()
+    }
+
+    fn find_phrases(&mut self, vocabulary: &Vocabulary) {
+        for index in 0..self.tokens.len() {
+            let Some(word) = self.tokens[index].word else { continue };
+            let (mut classes, mut length) = (0, 0);
+            for phrase in vocabulary.phrases(word) {
+                let next = self.tokens.get(index + 1..).unwrap_or_default();
+                let sentence = self.tokens[index].sentence;
+                let is_here = next.len() >= phrase.rest.len()
+                    && next.iter().zip(&phrase.rest).all(|(token, word)| {
+                        token.word == Some(*word) && token.sentence == sentence
+                    });
+                if is_here {
+                    classes |= phrase.classes;
+                    length = length.max(phrase.rest.len() + 1);
+                }
+            }
+            self.tokens[index].phrase = classes;
+            self.tokens[index].phrase_length = length;
+        }
+    }
+
+    fn note_presence(&mut self, vocabulary: &Vocabulary) {
+        self.words = vec![0; vocabulary.len().div_ceil(64)];
+        for token in &self.tokens {
+            self.classes |= token.classes | token.phrase;
+            if let Some(word) = token.word.map(usize::from) {
+                self.words[word / 64] |= 1 << (word % 64);
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The words that the rules know, and the classes to which they belong.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+};
+
+use super::letters::Letter;
+
+/// A set of classes, one bit for each.
+pub(super) type Classes = u128;
+/// The number of a word that is known.
+pub(super) type WordId = u16;
+
+/// A word that is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Word {
+    pub(super) id: WordId,
+    pub(super) classes: Classes,
+}
+
+/// The rest of a phrase, and the classes of the whole.
+#[derive(Debug)]
+pub(super) struct Phrase {
+    pub(super) rest: Vec<WordId>,
+    pub(super) classes: Classes,
+}
+
+/// All words, phrases and classes.
+#[derive(Debug, Default)]
+pub(super) struct Vocabulary {
+    words: HashMap<Box<str>, Word, BuildHasherDefault<Fnv>>,
+    phrases: HashMap<WordId, Vec<Phrase>, BuildHasherDefault<Fnv>>,
+    classes: Vec<&'static str>,
+}
+
+impl Vocabulary {
+    /// The vocabulary of `table`: each class with its words and phrases, separated by commas. A word
+    /// that ends in `+` has its other forms too: `verify+` is also `verifies`, `verified`, `verifying`.
+    pub(super) fn new(forms: &[&'static str], table: &[(&'static str, &str)]) -> Self {
+        let mut vocabulary = Self::default();
+        for class in forms {
+            vocabulary.class(class);
+        }
+        for (class, entries) in table {
+            let classes = vocabulary.class(class);
+            for entry in entries.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+                vocabulary.add(entry, classes);
+            }
+        }
+        vocabulary
+    }
+
+    /// The bit of a class. One that is not there yet is added.
+    fn class(&mut self, name: &'static str) -> Classes {
+        let known = self.classes.iter().position(|class| *class == name);
+        let index = known.unwrap_or_else(|| {
+            self.classes.push(name);
+            self.classes.len() - 1
+        });
+        bit(index)
+    }
+
+    fn add(&mut self, entry: &str, classes: Classes) {
+        let (entry, has_forms) = match entry.strip_suffix('+') {
+            Some(entry) => (entry, true),
+            None => (entry, false),
+        };
+        let words: Vec<&str> = entry.split_whitespace().collect();
+        match words.as_slice() {
+            [] => {}
+            [word] => {
+                let forms = if has_forms { forms(word) } else { vec![(*word).to_owned()] };
+                for form in forms {
+                    self.word_mut(&form).classes |= classes;
+                }
+            }
+            [first, rest @ ..] => {
+                let firsts = if has_forms { forms(first) } else { vec![(*first).to_owned()] };
+                let rest: Vec<WordId> = rest.iter().map(|word| self.intern(word)).collect();
+                for first in firsts {
+                    let first = self.intern(&first);
+                    let phrases = self.phrases.entry(first).or_default();
+                    phrases.push(Phrase { rest: rest.clone(), classes });
+                }
+            }
+        }
+    }
+
+    /// The number of a word. One that is not there yet is added.
+    pub(super) fn intern(&mut self, word: &str) -> WordId {
+        self.word_mut(word).id
+    }
+
+    fn word_mut(&mut self, word: &str) -> &mut Word {
+        let next = WordId::try_from(self.words.len()).unwrap_or(WordId::MAX);
+        self.words.entry(folded(word).into()).or_insert(Word { id: next, classes: 0 })
+    }
+
+    /// The word that is written `folded`, if it is known.
+    pub(super) fn word(&self, folded: &str) -> Option<Word> {
+        self.words.get(folded).copied()
+    }
+
+    /// The phrases that begin with a word.
+    pub(super) fn phrases(&self, first: WordId) -> &[Phrase] {
+        self.phrases.get(&first).map_or(&[], Vec::as_slice)
+    }
+
+    /// The bit of a class, if there is one of that name.
+    pub(super) fn class_named(&self, name: &str) -> Option<Classes> {
+        self.classes.iter().position(|class| *class == name).map(bit)
+    }
+
+    /// How many words there are.
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// How many classes there are.
+    #[cfg(test)]
+    pub(super) fn class_count(&self) -> usize {
+        self.classes.len()
+    }
+}
+
+/// The bit of the class at `index`. There is a test that there are no more classes than bits.
+fn bit(index: usize) -> Classes {
+    u32::try_from(index).ok().and_then(|index| (1 as Classes).checked_shl(index)).unwrap_or(0)
+}
+
+/// A word as texts are compared with it.
+fn folded(word: &str) -> String {
+    word.chars().filter_map(Letter::of).map(|letter| letter.folded).filter(|c| *c != '\'').collect()
+}
+
+/// A word with its usual endings. Some forms do not exist, which does no harm.
+fn forms(word: &str) -> Vec<String> {
+    let mut forms = vec![word.to_owned(), format!("{word}s")];
+    if let Some(stem) = word.strip_suffix('e') {
+        forms.extend([format!("{word}d"), format!("{stem}ing"), format!("{stem}in")]);
+    } else if let Some(stem) = word.strip_suffix('y') {
+        forms.extend([format!("{stem}ies"), format!("{stem}ied"), format!("{word}ing")]);
+    } else {
+        forms.extend(["es", "ed", "ing", "in"].map(|ending| format!("{word}{ending}")));
+    }
+    forms
+}
+
+/// The hash of Fowler, Noll and Vo: quick for short words, and none of the words comes from outside.
+#[derive(Debug)]
+pub(super) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_forms_and_phrases_belong_to_their_first_word() {
+        let table = [("ask", "verify+, send, give me"), ("money", "send")];
+        let vocabulary = Vocabulary::new(&["link"], &table);
+
+        let ask = vocabulary.class_named("ask").unwrap();
+        assert_eq!(vocabulary.word("verifying").unwrap().classes, ask);
+        assert_eq!(vocabulary.word("send").unwrap().classes.count_ones(), 2);
+        let give = vocabulary.word("give").unwrap();
+        assert_eq!((give.classes, vocabulary.phrases(give.id).len()), (0, 1));
+        assert!(vocabulary.word("verifys").is_none_or(|word| word.classes == ask));
+        assert_eq!(vocabulary.class_named("nothing"), None);
+    }
+}
