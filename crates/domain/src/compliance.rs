@@ -1,8 +1,8 @@
 //! How risky a text is, and why.
 //!
 //! A text is read into tokens ([`tokens`]): letters are folded, so that spacing, look-alike letters and
-//! digits in words hide nothing ([`letters`]). Words and phrases belong to classes ([`words`]), and the
-//! rules ([`rules`]) are patterns over classes ([`pattern`]). What a text forbids or warns of does not
+//! digits in words hide nothing ([`letters`]). Words and phrases belong to classes (`words.txt`), and
+//! the rules ([`rules`]) are patterns over classes ([`pattern`]). What a text forbids or warns of does not
 //! count ([`negation`]). The score is the sum of the weights of the rules that found something.
 
 mod forms;
@@ -14,7 +14,6 @@ mod pattern;
 mod rules;
 mod tokens;
 mod vocabulary;
-mod words;
 
 use std::borrow::Cow;
 

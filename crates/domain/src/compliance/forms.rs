@@ -72,3 +72,9 @@ pub(super) const GIVEN: Classes = 1 << 19;
 pub(super) const FORWARDING: Classes = 1 << 20;
 /// A link to a program.
 pub(super) const FILE_LINK: Classes = 1 << 21;
+/// All of these.
+pub(super) const ALL: Classes = (1 << NAMES.len()) - 1;
+
+/// Words that belong to forms: `GHA-…` begins the number of a Ghana Card, `%` is read as a word, and so
+/// are the signs of currencies.
+pub(super) const WORDS: [&str; 3] = ["gha", "percent", "cedis"];

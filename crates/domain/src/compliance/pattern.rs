@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::{
+    forms,
     tokens::{Reading, Token},
     vocabulary::{Classes, Vocabulary, WordId},
 };
@@ -134,7 +135,7 @@ impl Part {
 impl Element {
     /// How many tokens the element takes at `token`, if it is there and not negated.
     fn length_at(&self, token: &Token) -> Option<usize> {
-        if token.is_negated {
+        if token.is_negated && token.classes & forms::ALL == 0 {
             return None;
         }
         if token.phrase & self.classes != 0 {

@@ -5,9 +5,7 @@ mod table;
 use std::sync::LazyLock;
 
 use self::table::RULES;
-use super::{
-    Issue, Severity, forms, pattern::Pattern, tokens::Reading, vocabulary::Vocabulary, words::WORDS,
-};
+use super::{Issue, Severity, forms, pattern::Pattern, tokens::Reading, vocabulary::Vocabulary};
 use crate::category::Category;
 
 /// What is wrong with a text, and how one sees that.
@@ -44,6 +42,8 @@ enum Evidence {
     TooLong,
 }
 
+/// The words that patterns name by their classes.
+const WORDS: &str = include_str!("words.txt");
 /// A text of fewer letters does not shout.
 const MIN_SHOUTED_LETTERS: usize = 25;
 /// So many exclamation marks are shouting.
@@ -67,6 +67,9 @@ impl RuleBook {
     /// nothing.
     fn read() -> (Self, Vec<String>) {
         let mut vocabulary = Vocabulary::new(&forms::NAMES, WORDS);
+        for word in forms::WORDS {
+            vocabulary.intern(word);
+        }
         let (mut rules, mut faults) = (Vec::new(), Vec::new());
         for rule in RULES {
             let sources = match rule.evidence {

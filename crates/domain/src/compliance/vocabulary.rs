@@ -35,17 +35,17 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The vocabulary of `table`: each class with its words and phrases, separated by commas. A word
-    /// that ends in `+` has its other forms too: `verify+` is also `verifies`, `verified`, `verifying`.
-    pub(super) fn new(forms: &[&'static str], table: &[(&'static str, &str)]) -> Self {
+    /// The vocabulary of `words`: the name of each class in brackets, then its words and phrases.
+    pub(super) fn new(forms: &[&'static str], words: &'static str) -> Self {
         let mut vocabulary = Self::default();
         for class in forms {
             vocabulary.class(class);
         }
-        for (class, entries) in table {
-            let classes = vocabulary.class(class);
-            for entry in entries.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-                vocabulary.add(entry, classes);
+        let mut classes = 0;
+        for line in words.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+            match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                Some(name) => classes = vocabulary.class(name),
+                None => line.split(',').for_each(|entry| vocabulary.add(entry.trim(), classes)),
             }
         }
         vocabulary
@@ -175,8 +175,8 @@ mod tests {
 
     #[test]
     fn words_have_forms_and_phrases_belong_to_their_first_word() {
-        let table = [("ask", "verify+, send, give me"), ("money", "send")];
-        let vocabulary = Vocabulary::new(&["link"], &table);
+        let words = "# Demands\n[ask]\nverify+, send\ngive me\n\n[money]\nsend";
+        let vocabulary = Vocabulary::new(&["link"], words);
 
         let ask = vocabulary.class_named("ask").unwrap();
         assert_eq!(vocabulary.word("verifying").unwrap().classes, ask);

@@ -91,7 +91,8 @@ impl Chunks<'_> {
         let opening = |glyph: &Glyph| {
             is_edge(glyph) && !matches!(glyph.c(), '*' | '$' | '₵' | '€' | '£' | '+' | '@')
         };
-        let closing = |glyph: &Glyph| is_edge(glyph) && !matches!(glyph.c(), '#' | '/' | '$' | '@');
+        let closing =
+            |glyph: &Glyph| is_edge(glyph) && !matches!(glyph.c(), '#' | '/' | '$' | '@' | '%');
         let start = glyphs.iter().position(|glyph| !opening(glyph)).unwrap_or(glyphs.len());
         let end = glyphs.iter().rposition(|glyph| !closing(glyph)).map_or(start, |it| it + 1);
         let body = &glyphs[start..end.max(start)];
