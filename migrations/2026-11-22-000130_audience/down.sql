@@ -1,6 +1,11 @@
+DROP FUNCTION messages_to_erase(uuid, uuid, uuid, bigint);
+DROP FUNCTION is_over(delivery_logs);
 DROP TABLE unfinished_erasures;
 DROP TABLE erasure_walks;
 DROP TABLE contact_erasures;
+DROP FUNCTION contacts_like(uuid, text, bigint);
+DROP FUNCTION newest_contacts_like(uuid, text, bigint, bigint);
+DROP FUNCTION contacts_after(uuid, bigint, bigint);
 DROP TRIGGER contacts_removed ON contacts;
 DROP TRIGGER contacts_added ON contacts;
 DROP FUNCTION count_contacts();

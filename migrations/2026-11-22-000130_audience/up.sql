@@ -124,12 +124,60 @@ CREATE TRIGGER contacts_added AFTER INSERT ON contacts REFERENCING NEW TABLE AS 
 CREATE TRIGGER contacts_removed AFTER DELETE ON contacts REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION count_contacts();
 
+-- Reading contacts ---------------------------------------------------------------------------------
+
+-- Each of these reads by one index, whatever the planner thinks of the table: what it knows of all
+-- organizations together is wrong for the largest.
+
+-- The contacts after the newest `skipped`, newest first. Whole blocks are passed without a look.
+CREATE FUNCTION contacts_after(organization uuid, skipped bigint, most bigint) RETURNS SETOF uuid
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
+DECLARE
+    block record;
+BEGIN
+    -- The block in which the page begins, how many contacts are in newer ones, and where these begin.
+    SELECT passed - contacts AS passed, newer INTO block FROM (
+        SELECT first_id, contacts, sum(contacts) OVER newest_first AS passed,
+            lag(first_id) OVER newest_first AS newer
+        FROM contact_blocks WHERE organization_id = organization
+        WINDOW newest_first AS (ORDER BY first_id DESC)
+    ) AS blocks WHERE blocks.passed > skipped ORDER BY first_id DESC LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT id FROM contacts WHERE organization_id = organization
+            AND id < coalesce(block.newer, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        ORDER BY id DESC OFFSET skipped - block.passed LIMIT most;
+END $$;
+
+-- Of the newest `looked_at` contacts those with a text like that, newest first.
+CREATE FUNCTION newest_contacts_like(organization uuid, pattern text, looked_at bigint, most bigint)
+RETURNS SETOF uuid LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
+BEGIN
+    RETURN QUERY SELECT id FROM (
+        SELECT id, search_text FROM contacts WHERE organization_id = organization
+        ORDER BY id DESC LIMIT looked_at
+    ) AS newest WHERE search_text LIKE pattern LIMIT most;
+END $$;
+
+-- Any contacts with a text like that, found by its trigrams.
+CREATE FUNCTION contacts_like(organization uuid, pattern text, most bigint) RETURNS SETOF uuid
+LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_indexscan = off AS $$
+BEGIN
+    RETURN QUERY SELECT id FROM contacts
+        WHERE uuid_send(organization_id) = uuid_send(organization) AND search_text LIKE pattern
+        LIMIT most;
+END $$;
+
 -- Erasure ------------------------------------------------------------------------------------------
 
 -- People whose messages are still to be erased, for their contact was deleted: the addresses that
 -- they had. Gone as soon as the log was walked for them.
 CREATE TABLE contact_erasures (
     organization_id uuid NOT NULL,
+    -- What the contact's was.
     id              uuid NOT NULL,
     phone           text,
     email           text,
@@ -140,20 +188,19 @@ CREATE TABLE contact_erasures (
     PRIMARY KEY (organization_id, id)
 );
 COMMENT ON TABLE contact_erasures IS 'tenant';
-CREATE INDEX contact_erasures_waiting ON contact_erasures (requested_at) WHERE NOT is_walked_for;
 
--- How far an organization's log was walked: all messages up to `position`, of those up to `last`.
+-- How far an organization's log was walked: all messages up to `reached`, of those up to `until`.
 CREATE TABLE erasure_walks (
     organization_id uuid PRIMARY KEY,
-    "position"      uuid NOT NULL,
-    "last"          uuid NOT NULL,
-    -- Who walks has it until then.
+    reached         uuid NOT NULL,
+    until           uuid NOT NULL,
+    -- Nobody else takes the next step until then.
     due_at          timestamptz NOT NULL
 );
 COMMENT ON TABLE erasure_walks IS 'tenant';
 CREATE INDEX erasure_walks_due ON erasure_walks (due_at);
 
--- Messages that the walk met before they were final. They are erased when they are.
+-- Messages that a walk met before they were final. They are erased when they are.
 CREATE TABLE unfinished_erasures (
     organization_id uuid NOT NULL,
     message_id      uuid NOT NULL,
@@ -162,3 +209,19 @@ CREATE TABLE unfinished_erasures (
 );
 COMMENT ON TABLE unfinished_erasures IS 'tenant';
 CREATE INDEX unfinished_erasures_due ON unfinished_erasures (due_at);
+
+-- Whether a message is final, or nobody tries it or waits for its report any more.
+CREATE FUNCTION is_over(log delivery_logs) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT log.status IN ('DELIVERED', 'FAILED')
+        OR coalesce(log.expires_at, log.created_at) < now() - interval '4 days'
+$$;
+
+-- Messages of an organization between two, oldest first, as far as an erasure needs them.
+CREATE FUNCTION messages_to_erase(organization uuid, after uuid, until uuid, most bigint)
+RETURNS TABLE (id uuid, recipient text, is_over boolean) LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
+BEGIN
+    RETURN QUERY SELECT log.id, log.recipient, is_over(log) FROM delivery_logs log
+        WHERE organization_id = organization AND log.id > after AND log.id <= until
+        ORDER BY log.id LIMIT most;
+END $$;

@@ -9,6 +9,7 @@ mod bodies;
 mod bursts;
 mod callbacks;
 mod calls;
+mod contacts;
 mod delivery_logs;
 mod document;
 mod email;

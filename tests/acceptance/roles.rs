@@ -42,6 +42,11 @@ pub(crate) fn rules() -> Vec<Rule> {
         ("GET /compliance/suppression", "OACRDV", Value::Null, 200),
         ("POST /compliance/suppression", "OACR", json!({"phone": "0241234567"}), 201),
         ("DELETE /compliance/suppression/{id}", "OACR", Value::Null, 404),
+        ("GET /contacts", "OACRDV", Value::Null, 200),
+        ("POST /contacts", "OAC", json!({"firstName": "Ama"}), 201),
+        ("GET /contacts/{id}", "OACRDV", Value::Null, 404),
+        ("PATCH /contacts/{id}", "OAC", json!({"lastName": "Mensah"}), 404),
+        ("DELETE /contacts/{id}", "OAC", Value::Null, 404),
         ("GET /billing/wallet", "OACRDV", Value::Null, 200),
         ("GET /billing/pricing", "OACRDV", Value::Null, 200),
     ]

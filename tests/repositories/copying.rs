@@ -72,6 +72,12 @@ async fn settle(world: &World, organization: Id<Organization>) {
              VALUES ('{}', '{organization}', sha256('{organization}'), 'k', 'p', '{{}}', false, now()); \
              INSERT INTO contacts (id, organization_id, phone, created_at) \
              VALUES ('{}', '{organization}', '+233241234567', now()); \
+             INSERT INTO contact_erasures (id, organization_id, phone) \
+             VALUES ('{}', '{organization}', '+233241234569'); \
+             INSERT INTO erasure_walks (organization_id, reached, until, due_at) \
+             VALUES ('{organization}', '{organization}', '{organization}', 'infinity'); \
+             INSERT INTO unfinished_erasures (organization_id, message_id, due_at) \
+             VALUES ('{organization}', '{}', 'infinity'); \
              INSERT INTO suppressions (id, organization_id, phone, created_at) \
              VALUES ('{}', '{organization}', '+233241234568', now()); \
              INSERT INTO templates (id, organization_id, name, channel, category, body, status, \
@@ -89,6 +95,8 @@ async fn settle(world: &World, organization: Id<Organization>) {
              INSERT INTO audit_log (id, organization_id, at, user_id, action, resource_type, \
                 resource_id) \
              VALUES ('{}', '{organization}', now(), gen_random_uuid(), 'a', 'TEMPLATE', '{}')",
+            id(),
+            id(),
             id(),
             id(),
             id(),

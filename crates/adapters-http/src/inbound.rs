@@ -10,7 +10,7 @@ use actix_web::{
 };
 use ports::clock::Clock;
 use usecases::{
-    api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks,
+    api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks, contacts::Contacts,
     delivery_logs::DeliveryLogs, health::Health, limits::Limits, messages::Messages,
     organizations::Organizations, provider_health::ProviderHealth, suppressions::Suppressions,
 };
@@ -23,6 +23,7 @@ mod billing;
 mod body;
 mod callbacks;
 mod caller;
+mod contacts;
 mod credentials;
 mod cross_origin;
 mod delivery_logs;
@@ -76,6 +77,8 @@ pub struct Api {
     pub provider_health: ProviderHealth,
     /// Operations on suppression lists.
     pub suppressions: Suppressions,
+    /// Operations on contacts.
+    pub contacts: Contacts,
     /// Operations on callbacks.
     pub callbacks: Callbacks,
     /// What others call, without a slash at the end: vendors sign it.
@@ -127,6 +130,7 @@ fn areas() -> Vec<Area> {
         messages::area(),
         delivery_logs::area(),
         billing::area(),
+        contacts::area(),
         suppressions::area(),
         providers::area(),
         callbacks::area(),

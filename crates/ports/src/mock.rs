@@ -17,7 +17,7 @@ pub use crate::{
     billing::{MockPricingRepository, MockWalletRepository},
     callbacks::MockCallbackRepository,
     clock::MockClock,
-    contacts::MockDeviceTokens,
+    contacts::{MockContactRepository, MockDeviceTokens},
     delivery_logs::MockDeliveryLogRepository,
     health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
     identity::{MockIdentityStore, MockIdentityTransaction},

@@ -64,25 +64,26 @@ pub struct Reason {
     pub code: &'static str,
     /// One sentence for people.
     pub message: Cow<'static, str>,
-    /// What the refusal is about, under a camelCase name.
-    pub detail: Option<(&'static str, String)>,
+    /// What the refusal is about, each under a camelCase name.
+    pub details: Vec<(&'static str, String)>,
 }
 
 impl Reason {
     /// A reason that always reads the same.
     pub const fn new(code: &'static str, message: &'static str) -> Self {
-        Self { code, message: Cow::Borrowed(message), detail: None }
+        Self { code, message: Cow::Borrowed(message), details: Vec::new() }
     }
 
     /// A reason that reads differently each time.
     pub fn with_message(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: Cow::Owned(message.into()), detail: None }
+        Self { code, message: Cow::Owned(message.into()), details: Vec::new() }
     }
 
     /// The same, with what it is about.
     #[must_use]
-    pub fn about(self, name: &'static str, value: impl Into<String>) -> Self {
-        Self { detail: Some((name, value.into())), ..self }
+    pub fn about(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.details.push((name, value.into()));
+        self
     }
 }
 

@@ -88,10 +88,11 @@ impl ApiError {
         let details = match self {
             Self::Refused(Error::Invalid(faults)) => by_field(faults),
             Self::Refused(Error::InsufficientBalance(missing)) => in_numbers(missing),
-            Self::Refused(error) => match error.reason().and_then(|it| it.detail.as_ref()) {
-                Some((name, value)) => json!({ *name: value }),
-                None => Value::Null,
-            },
+            Self::Refused(error) => {
+                let details = error.reason().map(|reason| reason.details.as_slice());
+                let details = details.unwrap_or_default().iter();
+                details.map(|(name, value)| ((*name).to_owned(), json!(value))).collect()
+            }
             _ => Value::Null,
         };
         if let Value::Object(details) = details { details } else { Map::new() }

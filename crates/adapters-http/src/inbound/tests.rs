@@ -23,19 +23,19 @@ use domain::{
 use ports::{
     messages::Receipt,
     mock::{
-        MockApiKeyRepository, MockCallbackRepository, MockClock, MockDeliveryLogRepository,
-        MockIdentityStore, MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
-        MockPasswordHasher, MockPricingRepository, MockProviderRegistry, MockRandom,
-        MockRateLimiter, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
-        MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
-        MockWorkerProbe,
+        MockApiKeyRepository, MockCallbackRepository, MockClock, MockContactRepository,
+        MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs, MockMessagingProvider,
+        MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
+        MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe, MockStoreProbe,
+        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
+        MockWalletRepository, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
 };
 use serde_json::{Value, json};
 use usecases::{
-    auth::AuthParts, billing::Prices, deliveries::Deliveries, limits::Rates,
+    auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, limits::Rates,
     messages::MessagesParts, providers::Providers, provisioning::Provisioning,
 };
 
@@ -167,6 +167,7 @@ impl TestApi {
             billing: Billing::new(wallets, prices),
             health: health(clock.clone()),
             suppressions: suppressions(clock.clone()),
+            contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
             provider_health: ProviderHealth::new(
                 Arc::new(MockProviderRegistry::new()),
                 providers.clone(),

@@ -14,6 +14,10 @@ use crate::delivery_pool::Workers;
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
 /// How often organizations are looked for that are still to be provisioned.
 const PROVISIONING: Duration = Duration::from_secs(20);
+/// How often it is looked whether somebody is to be erased, and how long it takes from one batch of
+/// messages to the next, so that nobody else has to wait for it.
+const ERASURE: Duration = Duration::from_secs(20);
+const ERASURE_STEP: Duration = Duration::from_millis(100);
 /// How often this instance shows that it is alive, and how often in a row it must have before it
 /// may take another for dead.
 const BEAT: Duration = Duration::from_secs(3);
@@ -97,6 +101,21 @@ pub(super) async fn maintain(store: PgStore) {
             tracing::warn!(%error, "failed to maintain the tables; it is tried again in an hour");
         }
         sleep(MAINTENANCE).await;
+    }
+}
+
+/// Erases people whose contacts were deleted from the delivery logs.
+pub(super) async fn erase(store: PgStore) {
+    loop {
+        let pause = match store.erase_some().await {
+            Ok(true) => ERASURE_STEP,
+            Ok(false) => ERASURE,
+            Err(error) => {
+                tracing::warn!(%error, "failed to erase messages of deleted contacts");
+                ERASURE
+            }
+        };
+        sleep(pause).await;
     }
 }
 

@@ -15,6 +15,7 @@ use usecases::{
     auth::{Auth, AuthParts},
     billing::{Billing, Prices},
     callbacks::Callbacks,
+    contacts::Contacts,
     deliveries::Deliveries,
     delivery_logs::DeliveryLogs,
     health::Health,
@@ -168,6 +169,7 @@ impl Wiring {
         upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
         upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
+        upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));
@@ -194,6 +196,7 @@ impl Parts<'_> {
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
             suppressions: Suppressions::new(store(), clock()),
+            contacts: Contacts::new(store(), clock()),
             health: self.health(),
             provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
             callbacks: Callbacks::new(

@@ -327,12 +327,12 @@ async fn who_may_not_send_is_refused_before_anything_else() {
 
     let reader = program(&["messages:read"], false);
     let error = TestPorts::closed().messages().send(&reader, nothing()).await.unwrap_err();
-    let scope = error.reason().and_then(|reason| reason.detail.as_ref());
+    let scope = error.reason().and_then(|reason| reason.details.first());
     assert_eq!(scope, Some(&("scope", "messages:send".to_owned())), "{error}");
 
     let bulk = SendBulk::default();
     let error = TestPorts::closed().messages().send_bulk(&reader, bulk).await.unwrap_err();
-    let scope = error.reason().and_then(|reason| reason.detail.as_ref());
+    let scope = error.reason().and_then(|reason| reason.details.first());
     assert_eq!(scope, Some(&("scope", "messages:send".to_owned())), "{error}");
 }
 

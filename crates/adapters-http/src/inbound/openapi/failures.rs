@@ -8,12 +8,14 @@ use domain::{
     caller::Denied, fault::Faults, id::Id, money::Money, organization::RoleRefused,
     wallet::InsufficientBalance,
 };
+use ports::contacts::{TakenAddress, UniqueField};
 use serde_json::{Map, Value, json};
 use usecases::{
     Error,
     api_keys::NAME_REQUIRED,
     auth::{EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, NO_CREDENTIALS, NOT_A_MEMBER},
     callbacks::INVALID_SIGNATURE,
+    contacts::contact_exists,
     messages::{
         IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
     },
@@ -56,6 +58,10 @@ fn samples() -> Vec<ApiError> {
         RoleRefused::LastOwner.into(),
         Error::Conflict(EMAIL_EXISTS),
         template_not_approved(template),
+        contact_exists(TakenAddress {
+            field: UniqueField::Phone,
+            contact: Id::from(template.uuid()),
+        }),
         Error::InProgress(IDEMPOTENCY_IN_PROGRESS),
         Error::Contradiction(IDEMPOTENCY_KEY_REUSED),
         Error::RateLimited(TimeDelta::seconds(2)),

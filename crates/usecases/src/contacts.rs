@@ -1,0 +1,112 @@
+//! Contacts: whom an organization writes to.
+
+use std::sync::Arc;
+
+use domain::{
+    caller::Caller,
+    contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
+    fault::Faults,
+    id::Id,
+    page::{Page, Paged},
+    permission::Permission,
+};
+use ports::{
+    clock::Clock,
+    contacts::{ContactRepository, Inserted, TakenAddress, Updated},
+};
+
+use crate::{Error, Reason};
+
+/// Operations on contacts.
+#[derive(Clone)]
+pub struct Contacts {
+    repository: Arc<dyn ContactRepository>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Contacts {
+    /// Contacts as `repository` keeps them.
+    pub fn new(repository: Arc<dyn ContactRepository>, clock: Arc<dyn Clock>) -> Self {
+        Self { repository, clock }
+    }
+
+    /// A page of the organization's contacts, newest first.
+    pub async fn page(
+        &self,
+        caller: &Caller,
+        filter: &ContactFilter,
+        page: Page,
+    ) -> Result<Paged<Contact>, Error> {
+        caller.authorize(Permission::Read)?;
+        filter.faults().or(())?;
+        Ok(self.repository.page(caller.organization, filter, page).await?)
+    }
+
+    /// One contact.
+    pub async fn get(&self, caller: &Caller, id: Id<Contact>) -> Result<Contact, Error> {
+        caller.authorize(Permission::Read)?;
+        self.repository.find(caller.organization, id).await?.ok_or(NOT_FOUND)
+    }
+
+    /// Makes a contact. `faults` is what is already known to be wrong.
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        request: ContactRequest,
+        mut faults: Faults,
+    ) -> Result<Contact, Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        let contact = match request.contact(caller.organization, self.clock.now()) {
+            Ok(contact) => faults.or(contact)?,
+            Err(found) => {
+                faults.merge_new("", found);
+                return Err(faults.into());
+            }
+        };
+        match self.repository.insert(&contact).await? {
+            Inserted::Done => Ok(contact),
+            Inserted::Taken(taken) => Err(contact_exists(taken)),
+        }
+    }
+
+    /// Changes a contact. `faults` is what is already known to be wrong.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: Id<Contact>,
+        update: ContactUpdate,
+        mut faults: Faults,
+    ) -> Result<Contact, Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        let organization = caller.organization;
+        let contact = self.repository.find(organization, id).await?.ok_or(NOT_FOUND)?;
+        if let Err(found) = update.apply(contact) {
+            faults.merge_new("", found);
+        }
+        faults.or(())?;
+        match self.repository.update(organization, id, &update).await? {
+            Updated::Done(contact) => Ok(contact),
+            Updated::Missing => Err(NOT_FOUND),
+            Updated::Invalid(faults) => Err(faults.into()),
+            Updated::Taken(taken) => Err(contact_exists(taken)),
+        }
+    }
+
+    /// Deletes a contact and has the person's messages erased.
+    pub async fn delete(&self, caller: &Caller, id: Id<Contact>) -> Result<(), Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        if self.repository.delete(caller.organization, id).await? { Ok(()) } else { Err(NOT_FOUND) }
+    }
+}
+
+const NOT_FOUND: Error = Error::NotFound("contact");
+
+/// Another contact of the organization has the address.
+pub fn contact_exists(taken: TakenAddress) -> Error {
+    let field = taken.field.as_str();
+    let message = format!("another contact has this {field}");
+    let reason = Reason::with_message("CONTACT_EXISTS", message)
+        .about("field", field)
+        .about("contactId", taken.contact.to_string());
+    Error::Conflict(reason)
+}
