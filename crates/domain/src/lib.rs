@@ -37,6 +37,7 @@ pub mod rate;
 pub mod report;
 pub mod retry;
 pub mod round;
+pub mod segment;
 pub mod session;
 pub mod slot;
 pub mod sms;
