@@ -22,6 +22,7 @@ pub mod delivery;
 pub mod delivery_log;
 pub mod fault;
 pub mod id;
+pub mod import;
 pub mod job;
 pub mod lane;
 pub mod message;

@@ -1,0 +1,177 @@
+//! What the columns of a file mean.
+
+use super::{records::Record, row::RowError};
+use crate::{contact::MAX_ATTRIBUTE_NAME, fault::Faults, import::ImportKind, text};
+
+/// The columns of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Columns {
+    meanings: Vec<Meaning>,
+    /// Fields with what the file calls them.
+    pub(super) headers: Vec<(String, String)>,
+}
+
+/// What a column means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// A field of what is imported.
+    Field(&'static str),
+    /// An attribute of contacts.
+    Attribute(String),
+    /// Nothing: it has no name, so its cells must be empty.
+    Nothing,
+}
+
+const CONTACT_FIELDS: [&str; 7] =
+    ["firstName", "lastName", "phone", "email", "countryCode", "tags", "fcmToken"];
+/// What the service gives to contacts. As an attribute it would be mistaken for that.
+const GIVEN_FIELDS: [&str; 2] = ["id", "createdAt"];
+const SUPPRESSION_FIELDS: [&str; 5] = ["phone", "email", "channel", "category", "reason"];
+
+/// Everything that is wrong with a header.
+pub(super) fn check(kind: ImportKind, header: &[String]) -> Result<(), Faults> {
+    Columns::read(kind, header).map(drop)
+}
+
+impl Columns {
+    /// The columns under a header, in any order and spelling.
+    pub(super) fn read(kind: ImportKind, header: &[String]) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        let mut columns = Self { meanings: Vec::new(), headers: Vec::new() };
+        for name in header {
+            let name = trimmed(name);
+            let meaning = meaning(kind, name).unwrap_or_else(|fault| {
+                faults.add("file", format!("has a column `{name}` {fault}"));
+                Meaning::Nothing
+            });
+            if let Some(field) = meaning.path() {
+                if let Some((_, other)) = columns.headers.iter().find(|(known, _)| *known == field)
+                {
+                    let fault =
+                        format!("has two columns that mean the same: `{other}` and `{name}`");
+                    faults.add("file", fault);
+                }
+                columns.headers.push((field, name.to_owned()));
+            }
+            columns.meanings.push(meaning);
+        }
+        let is_address = |meaning: &Meaning| matches!(meaning, Meaning::Field("phone" | "email"));
+        if !columns.meanings.iter().any(is_address) {
+            let fault = "must name its columns in the first row, `phone` or `email` among them";
+            faults.add("file", fault);
+        }
+        faults.or(columns)
+    }
+
+    /// The cells of a record in which something is, with what they mean.
+    pub(super) fn cells<'r>(
+        &'r self,
+        record: &'r Record,
+    ) -> Result<Vec<(&'r Meaning, &'r str)>, RowError> {
+        let fault = |reason: &str| Err(RowError::whole(record.row, reason));
+        let mut cells = Vec::new();
+        for (index, cell) in record.cells.iter().enumerate() {
+            let cell = trimmed(cell);
+            match self.meanings.get(index) {
+                _ if cell.is_empty() => {}
+                None => return fault("has more cells than the header"),
+                Some(Meaning::Nothing) => return fault("has a cell in a column without a name"),
+                Some(meaning) => cells.push((meaning, cell)),
+            }
+        }
+        if cells.is_empty() { fault("has nothing in it") } else { Ok(cells) }
+    }
+}
+
+impl Meaning {
+    /// Where faults of its cells are noted.
+    fn path(&self) -> Option<String> {
+        match self {
+            Self::Field(field) => Some((*field).to_owned()),
+            Self::Attribute(name) => Some(format!("attributes.{name}")),
+            Self::Nothing => None,
+        }
+    }
+}
+
+fn meaning(kind: ImportKind, name: &str) -> Result<Meaning, String> {
+    if name.is_empty() {
+        return Ok(Meaning::Nothing);
+    }
+    let fields: &[&'static str] = match kind {
+        ImportKind::Contacts => &CONTACT_FIELDS,
+        ImportKind::Suppressions => &SUPPRESSION_FIELDS,
+    };
+    let folded = folded(name);
+    let is_called = |field: &&str| field.eq_ignore_ascii_case(&folded);
+    if let Some(field) = fields.iter().find(|field| is_called(field)) {
+        return Ok(Meaning::Field(field));
+    }
+    match kind {
+        ImportKind::Suppressions => {
+            Err(format!("that suppressions do not have; they have {}", fields.join(", ")))
+        }
+        ImportKind::Contacts if GIVEN_FIELDS.iter().any(is_called) => {
+            Err("that cannot be imported: the service gives it".to_owned())
+        }
+        ImportKind::Contacts => text::line(name, MAX_ATTRIBUTE_NAME)
+            .map(Meaning::Attribute)
+            .map_err(|fault| format!("whose name {fault}")),
+    }
+}
+
+/// The name without what separates words.
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-')).collect()
+}
+
+/// A cell without what surrounds it.
+pub(super) fn trimmed(cell: &str) -> &str {
+    cell.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: ImportKind, header: &[&str]) -> Result<Vec<Meaning>, Vec<String>> {
+        let header: Vec<_> = header.iter().map(|name| (*name).to_owned()).collect();
+        let columns = Columns::read(kind, &header);
+        columns.map(|columns| columns.meanings).map_err(|mut faults| {
+            assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["file"]);
+            faults.fields.remove("file").unwrap()
+        })
+    }
+
+    #[test]
+    fn fields_are_known_in_any_spelling_and_the_rest_are_attributes_as_they_are_spelled() {
+        let header =
+            ["first_name", " Last Name ", "PHONE", "E-Mail", "Country-Code", "Home Town", ""];
+        let expected = [
+            Meaning::Field("firstName"),
+            Meaning::Field("lastName"),
+            Meaning::Field("phone"),
+            Meaning::Field("email"),
+            Meaning::Field("countryCode"),
+            Meaning::Attribute("Home Town".into()),
+            Meaning::Nothing,
+        ];
+        assert_eq!(read(ImportKind::Contacts, &header).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_header_says_at_once_all_that_is_wrong_with_it() {
+        let long = "x".repeat(65);
+        for (kind, header, faults) in [
+            (ImportKind::Contacts, vec!["phone", "Phone"], 1),
+            (ImportKind::Contacts, vec!["phone", "Town", "Town", "id", "Created At"], 3),
+            (ImportKind::Contacts, vec!["phone", &long], 1),
+            (ImportKind::Contacts, vec!["0244123456", "Ama"], 1),
+            (ImportKind::Suppressions, vec!["reason", "first name", "phone no"], 3),
+        ] {
+            let found = read(kind, &header).unwrap_err();
+            assert_eq!(found.len(), faults, "{header:?}: {found:?}");
+        }
+        assert!(read(ImportKind::Suppressions, &["channel", "EMAIL"]).is_ok());
+    }
+}

@@ -1,0 +1,181 @@
+//! The records of a file, read from bytes that come in any pieces.
+
+use super::layout::{Delimiter, Layout};
+
+/// The most bytes in a record. One that is longer has a quote too few, as a rule.
+pub(super) const MAX_RECORD: usize = 64 * 1_024;
+/// The most cells in a record.
+const MAX_CELLS: usize = 4_096;
+
+/// A record and the row that it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) row: u32,
+    pub(super) cells: Vec<String>,
+}
+
+/// Finds records in bytes, and counts rows as spreadsheets do.
+pub(super) struct RecordReader {
+    csv: csv_core::Reader,
+    /// The row that began last.
+    row: u32,
+    place: Place,
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    length: usize,
+    cells: usize,
+    is_too_long: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Between,
+    /// A line feed that follows belongs to the end of the line.
+    AfterCarriageReturn,
+    Inside,
+}
+
+/// What was found in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A record begins with the next byte.
+    Began,
+    /// The record ended with its line.
+    Ended,
+    /// No byte is left.
+    Exhausted,
+}
+
+impl RecordReader {
+    /// Reads what follows when so many rows came before.
+    pub(super) fn new(delimiter: Delimiter, rows_before: u32) -> Self {
+        Self {
+            csv: csv_core::ReaderBuilder::new().delimiter(delimiter.byte()).build(),
+            row: rows_before,
+            place: Place::Between,
+            text: vec![0; 4 * 1_024],
+            ends: vec![0; 64],
+            length: 0,
+            cells: 0,
+            is_too_long: false,
+        }
+    }
+
+    /// The row of the record that began last.
+    pub(super) fn row(&self) -> u32 {
+        self.row
+    }
+
+    /// Whether a record began and has not ended.
+    pub(super) fn is_inside(&self) -> bool {
+        self.place == Place::Inside
+    }
+
+    /// Whether the record is longer than records may be. Its cells are lost.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.is_too_long
+    }
+
+    /// Reads up to the next beginning or end of a record, and says how many bytes that took.
+    pub(super) fn step(&mut self, bytes: &[u8]) -> (usize, Step) {
+        if self.place == Place::Inside {
+            return self.read(bytes);
+        }
+        for (at, byte) in bytes.iter().enumerate() {
+            match (self.place, byte) {
+                (Place::AfterCarriageReturn, b'\n') => self.place = Place::Between,
+                (_, b'\n') => {
+                    self.row += 1;
+                    self.place = Place::Between;
+                }
+                (_, b'\r') => {
+                    self.row += 1;
+                    self.place = Place::AfterCarriageReturn;
+                }
+                _ => {
+                    self.row += 1;
+                    self.place = Place::Inside;
+                    (self.length, self.cells, self.is_too_long) = (0, 0, false);
+                    return (at, Step::Began);
+                }
+            }
+        }
+        (bytes.len(), Step::Exhausted)
+    }
+
+    /// Ends the last record of a file, which may lack the end of its line; false if it ends inside
+    /// quotes.
+    pub(super) fn end(&mut self) -> bool {
+        // Inside quotes it is a part of the text.
+        self.read(b"\n").1 == Step::Ended
+    }
+
+    /// The cells of the record that ended, as bytes.
+    pub(super) fn cells(&self) -> impl Iterator<Item = &[u8]> {
+        let ends = &self.ends[..self.cells];
+        let begins = std::iter::once(0).chain(ends.iter().copied());
+        begins.zip(ends).map(|(begin, end)| &self.text[begin..*end])
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> (usize, Step) {
+        use csv_core::ReadRecordResult as Read;
+
+        let mut used = 0;
+        // To the parser no bytes at all are the end of the file.
+        while used < bytes.len() {
+            let (read, taken, length, cells) = self.csv.read_record(
+                &bytes[used..],
+                &mut self.text[self.length..],
+                &mut self.ends[self.cells..],
+            );
+            used += taken;
+            self.length += length;
+            self.cells += cells;
+            match read {
+                Read::Record => {
+                    let is_return = bytes[used - 1] == b'\r';
+                    self.place =
+                        if is_return { Place::AfterCarriageReturn } else { Place::Between };
+                    return (used, Step::Ended);
+                }
+                Read::OutputFull if self.text.len() < MAX_RECORD => {
+                    self.text.resize(2 * self.text.len(), 0);
+                }
+                Read::OutputEndsFull if self.ends.len() < MAX_CELLS => {
+                    self.ends.resize(2 * self.ends.len(), 0);
+                }
+                Read::OutputFull | Read::OutputEndsFull => {
+                    self.is_too_long = true;
+                    (self.length, self.cells) = (0, 0);
+                }
+                Read::InputEmpty | Read::End => {}
+            }
+        }
+        (used, Step::Exhausted)
+    }
+}
+
+/// The records in a part of a file that begins with one, in the row `first_row`, and ends with one.
+pub(super) fn records(layout: &Layout, first_row: u32, bytes: &[u8]) -> Vec<Record> {
+    let mut reader = RecordReader::new(layout.delimiter, first_row.saturating_sub(1));
+    let mut records = Vec::new();
+    let mut rest = bytes;
+    loop {
+        let (used, step) = reader.step(rest);
+        rest = &rest[used..];
+        match step {
+            Step::Began => {}
+            Step::Ended => records.push(record(&reader, layout)),
+            Step::Exhausted => break,
+        }
+    }
+    if reader.is_inside() && reader.end() {
+        records.push(record(&reader, layout));
+    }
+    records
+}
+
+fn record(reader: &RecordReader, layout: &Layout) -> Record {
+    let cells = reader.cells().map(|cell| layout.encoding.decode(cell).into_owned()).collect();
+    Record { row: reader.row(), cells }
+}
