@@ -65,7 +65,6 @@ impl PgStore {
         }
         let step = Statement::<Step>::new(&[STEP, ERASED, STEP_ENDS])
             .bind::<SqlUuid, _>(organization())
-            .bind::<SqlUuid, _>(organization())
             .bind::<SqlUuid, _>(walk.reached)
             .bind::<SqlUuid, _>(walk.until)
             .bind::<BigInt, _>(BATCH)

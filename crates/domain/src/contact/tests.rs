@@ -157,7 +157,7 @@ fn another_country_leaves_the_number_and_decides_how_a_new_one_is_read() {
     assert_eq!(after.country.as_str(), "NG");
 
     let phone = set("08031234567".into());
-    let renumbered = ContactUpdate { country, phone, ..ContactUpdate::default() };
+    let renumbered = ContactUpdate { phone, country, ..ContactUpdate::default() };
     let after = renumbered.apply(ama()).unwrap();
     assert_eq!(after.phone.unwrap().as_str(), "+2348031234567");
 
