@@ -319,6 +319,25 @@ async fn tokens(world: &World, organization: Id<Organization>) -> Vec<Option<Str
 }
 
 #[tokio::test]
+async fn a_role_that_may_not_create_extensions_is_told_what_an_administrator_must_run() {
+    let world = World::alone().await;
+    world.sql("CREATE ROLE clerk").await;
+    world.sql("CREATE DATABASE of_a_clerk").await;
+    let (address, query) = world.url.split_once('?').unwrap();
+    let (server, _) = address.rsplit_once('/').unwrap();
+    let url = format!("{server}/of_a_clerk?{query}");
+    acceptance::sql(&url, "GRANT ALL ON SCHEMA public TO clerk").await;
+    let as_clerk = format!("{url}&options=-c%20role%3Dclerk");
+
+    let error = adapters_postgres::migrate(&as_clerk).await.unwrap_err();
+    let told = format!("{error:?}");
+    assert!(told.contains("CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin"), "{told}");
+
+    acceptance::sql(&url, "CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin").await;
+    adapters_postgres::migrate(&as_clerk).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_token_is_forgotten_in_its_organization_and_nowhere_else() {
     let world = World::new().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);

@@ -5,8 +5,14 @@ use std::collections::{BTreeMap, HashSet};
 use chrono::{DateTime, Utc};
 
 use crate::{
-    address::Address, change::Change, channel::Channel, country::Country, fault::Faults, id::Id,
-    organization::Organization, text,
+    address::Address,
+    change::Change,
+    channel::Channel,
+    country::Country,
+    fault::Faults,
+    id::Id,
+    organization::{Organization, PLATFORM},
+    text,
 };
 
 /// Somebody an organization writes to.
@@ -79,19 +85,6 @@ impl ContactRequest {
         organization: Id<Organization>,
         now: DateTime<Utc>,
     ) -> Result<Contact, Faults> {
-        let blank = Contact {
-            id: Id::new_in(now, organization),
-            organization,
-            first_name: None,
-            last_name: None,
-            phone: None,
-            email: None,
-            fcm_token: None,
-            country: Country::GH,
-            tags: Vec::new(),
-            attributes: BTreeMap::new(),
-            created_at: now,
-        };
         let everything = ContactUpdate {
             first_name: Change::Set(self.first_name),
             last_name: Change::Set(self.last_name),
@@ -102,7 +95,7 @@ impl ContactRequest {
             tags: Change::Set(Some(self.tags)),
             attributes: Change::Set(Some(self.attributes)),
         };
-        everything.apply(blank)
+        everything.apply(Contact::blank(organization, now))
     }
 }
 
@@ -128,6 +121,14 @@ pub struct ContactUpdate {
 }
 
 impl ContactUpdate {
+    /// What is wrong with the changes, if there is no contact for which they are meant.
+    pub fn faults(&self) -> Faults {
+        let nobody = Contact::blank(PLATFORM, DateTime::UNIX_EPOCH);
+        let faults = self.apply(nobody).err().unwrap_or_default();
+        // That nothing is left says something of a contact, not of the changes.
+        Faults { form: Vec::new(), ..faults }
+    }
+
     /// The contact as it is after the changes.
     pub fn apply(&self, mut contact: Contact) -> Result<Contact, Faults> {
         let mut faults = Faults::default();
@@ -159,6 +160,22 @@ impl ContactUpdate {
 }
 
 impl Contact {
+    fn blank(organization: Id<Organization>, now: DateTime<Utc>) -> Self {
+        Self {
+            id: Id::new_in(now, organization),
+            organization,
+            first_name: None,
+            last_name: None,
+            phone: None,
+            email: None,
+            fcm_token: None,
+            country: Country::GH,
+            tags: Vec::new(),
+            attributes: BTreeMap::new(),
+            created_at: now,
+        }
+    }
+
     fn is_blank(&self) -> bool {
         let names = [&self.first_name, &self.last_name];
         let addresses = [&self.phone, &self.email, &self.fcm_token];

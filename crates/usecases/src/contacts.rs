@@ -79,11 +79,13 @@ impl Contacts {
     ) -> Result<Contact, Error> {
         caller.authorize(Permission::WriteAudience)?;
         let organization = caller.organization;
-        let contact = self.repository.find(organization, id).await?.ok_or(NOT_FOUND)?;
-        if let Err(found) = update.apply(contact) {
-            faults.merge_new("", found);
-        }
-        faults.or(())?;
+        let contact = self.repository.find(organization, id).await?;
+        let found = match contact.clone() {
+            Some(contact) => update.apply(contact).err().unwrap_or_default(),
+            None => update.faults(),
+        };
+        faults.merge_new("", found);
+        faults.or(contact)?.ok_or(NOT_FOUND)?;
         match self.repository.update(organization, id, &update).await? {
             Updated::Done(contact) => Ok(contact),
             Updated::Missing => Err(NOT_FOUND),

@@ -27,8 +27,8 @@ use super::{
 };
 
 pub(super) fn area() -> Area {
-    let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`, with `field` and its \
-                 `contactId` in `details`.";
+    let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`. The details name the \
+                 field and that contact.";
     let missing = "There is no such contact: `NOT_FOUND`.";
     Area {
         name: "Contacts",

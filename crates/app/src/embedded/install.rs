@@ -2,7 +2,8 @@
 
 use std::{env::consts::OS, fs};
 
-/// The command that installs the server on this machine.
+/// The command that installs the server on this machine, with the extensions of its contrib where these
+/// are a package of their own.
 pub(super) fn command() -> String {
     let release = ["/etc/os-release", "/usr/lib/os-release"]
         .iter()
@@ -18,16 +19,20 @@ fn command_for(os: &str, release: &str) -> &'static str {
     }
     let own = field("ID", release).into_iter();
     let relatives = field("ID_LIKE", release).into_iter().flat_map(str::split_whitespace);
-    own.chain(relatives).find_map(command_of_distribution).unwrap_or("package `postgresql`")
+    own.chain(relatives)
+        .find_map(command_of_distribution)
+        .unwrap_or("package `postgresql` with its contrib")
 }
 
 fn command_of_distribution(id: &str) -> Option<&'static str> {
     match id {
         "debian" | "ubuntu" => Some("`sudo apt-get install postgresql`"),
-        "fedora" | "rhel" | "centos" | "amzn" => Some("`sudo dnf install postgresql-server`"),
-        "alpine" => Some("`apk add postgresql`"),
+        "fedora" | "rhel" | "centos" | "amzn" => {
+            Some("`sudo dnf install postgresql-server postgresql-contrib`")
+        }
+        "alpine" => Some("`apk add postgresql postgresql-contrib`"),
         "arch" => Some("`sudo pacman -S postgresql`"),
-        "suse" | "opensuse" => Some("`sudo zypper install postgresql-server`"),
+        "suse" | "opensuse" => Some("`sudo zypper install postgresql-server postgresql-contrib`"),
         _ => None,
     }
 }
@@ -49,7 +54,10 @@ mod tests {
         let debian = "VERSION_ID=\"12\"\nID=debian\n";
         assert_eq!(command_for("linux", debian), "`sudo apt-get install postgresql`");
         let rocky = "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n";
-        assert_eq!(command_for("linux", rocky), "`sudo dnf install postgresql-server`");
+        assert_eq!(
+            command_for("linux", rocky),
+            "`sudo dnf install postgresql-server postgresql-contrib`"
+        );
         let mint = "ID=linuxmint\nID_LIKE='ubuntu debian'\n";
         assert_eq!(command_for("linux", mint), "`sudo apt-get install postgresql`");
     }
@@ -57,7 +65,7 @@ mod tests {
     #[test]
     fn a_system_of_another_kind_is_told_the_name_of_the_package() {
         assert_eq!(command_for("macos", ""), "`brew install postgresql@16`");
-        assert_eq!(command_for("linux", "ID=plan9"), "package `postgresql`");
-        assert_eq!(command_for("freebsd", ""), "package `postgresql`");
+        assert_eq!(command_for("linux", "ID=plan9"), "package `postgresql` with its contrib");
+        assert_eq!(command_for("freebsd", ""), "package `postgresql` with its contrib");
     }
 }
