@@ -9,6 +9,7 @@ mod bodies;
 mod bursts;
 mod callbacks;
 mod calls;
+mod compliance;
 mod contacts;
 mod delivery_logs;
 mod document;

@@ -39,6 +39,8 @@ pub(crate) fn rules() -> Vec<Rule> {
         ("GET /messages/{id}", "OACRDV", Value::Null, 404),
         ("GET /delivery-logs", "OACRDV", Value::Null, 200),
         ("GET /delivery-logs/export", "OACRDV", Value::Null, 200),
+        ("GET /compliance/summary", "OACRDV", Value::Null, 200),
+        ("POST /compliance/check-message", "OACRDV", json!({"message": "Akwaaba"}), 200),
         ("GET /compliance/suppression", "OACRDV", Value::Null, 200),
         ("POST /compliance/suppression", "OACR", json!({"phone": "0241234567"}), 201),
         ("DELETE /compliance/suppression/{id}", "OACR", Value::Null, 404),

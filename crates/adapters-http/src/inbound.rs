@@ -10,9 +10,10 @@ use actix_web::{
 };
 use ports::clock::Clock;
 use usecases::{
-    api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks, contacts::Contacts,
-    delivery_logs::DeliveryLogs, health::Health, limits::Limits, messages::Messages,
-    organizations::Organizations, provider_health::ProviderHealth, suppressions::Suppressions,
+    api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks, compliance::Compliance,
+    contacts::Contacts, delivery_logs::DeliveryLogs, health::Health, limits::Limits,
+    messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
+    suppressions::Suppressions,
 };
 
 mod answers;
@@ -23,6 +24,7 @@ mod billing;
 mod body;
 mod callbacks;
 mod caller;
+mod compliance;
 mod contacts;
 mod credentials;
 mod cross_origin;
@@ -75,6 +77,8 @@ pub struct Api {
     pub health: Health,
     /// Operations on the health of providers.
     pub provider_health: ProviderHealth,
+    /// Operations on compliance.
+    pub compliance: Compliance,
     /// Operations on suppression lists.
     pub suppressions: Suppressions,
     /// Operations on contacts.
@@ -131,6 +135,7 @@ fn areas() -> Vec<Area> {
         delivery_logs::area(),
         billing::area(),
         contacts::area(),
+        compliance::area(),
         suppressions::area(),
         providers::area(),
         callbacks::area(),

@@ -80,6 +80,13 @@ impl SuppressionRepository for PgStore {
         Ok(Paged::counted(items?, page, total.unwrap_or_default().unsigned_abs()))
     }
 
+    async fn count(&self, organization: Id<Organization>) -> Result<u64, StoreError> {
+        let kept = suppression_counts::table.find(organization.uuid());
+        let mut session = self.session().await?;
+        let count = kept.select(suppression_counts::entries).first::<i64>(session.conn()).await;
+        Ok(count.optional().map_err(store_error)?.unwrap_or_default().unsigned_abs())
+    }
+
     async fn insert(&self, entry: &Suppression) -> Result<Suppression, StoreError> {
         use suppressions::{category, channel, email, organization_id, phone, source, table};
 

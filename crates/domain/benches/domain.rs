@@ -9,7 +9,9 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 use domain::{
     address::Address,
     breaker::Breaker,
+    category::Category,
     channel::Channel,
+    compliance::assess,
     country::Country,
     id::Id,
     lane::{Lane, LaneQueue, Line, QueueKey},
@@ -29,7 +31,7 @@ criterion_main!(benches);
 criterion_group! {
     name = benches;
     config = Criterion::default().without_plots();
-    targets = segmentation, addresses, routing, pricing, placeholders, lanes, identifiers
+    targets = segmentation, compliance, addresses, routing, pricing, placeholders, lanes, identifiers
 }
 
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
@@ -45,6 +47,21 @@ fn segmentation(criterion: &mut Criterion) {
     ] {
         group.throughput(Throughput::Elements(text.chars().count().try_into().unwrap()));
         group.bench_function(name, |bencher| bencher.iter(|| sms::segment(black_box(text))));
+    }
+    group.finish();
+}
+
+fn compliance(criterion: &mut Criterion) {
+    let receipt = "Payment received for GHS 120.00 from KWAME ADOM. Current balance: GHS 845.20. \
+                   Transaction ID: 48211907733. Thank you. ";
+    let scam = "Kindly send your M0M0 P!N to 0241234567 now, or your account is blocked today. You have \
+                won GHS 5,000, pay the fee at http://mtn-promo.xyz first. ";
+    let mut group = criterion.benchmark_group("compliance");
+    for (name, text) in [("clean_1000", receipt), ("scam_1000", scam)] {
+        let text: String = text.chars().cycle().take(1_000).collect();
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| assess(black_box(&text), Category::Marketing));
+        });
     }
     group.finish();
 }

@@ -67,6 +67,11 @@ impl Category {
         }
     }
 
+    /// Whether its templates need approval, whatever they say.
+    pub const fn needs_approval(self) -> bool {
+        matches!(self, Self::Healthcare | Self::Insurance | Self::Fintech)
+    }
+
     /// Whether a message that arrives late is worse than one that arrives twice.
     pub const fn is_urgent(self) -> bool {
         matches!(self, Self::Otp | Self::Alert)

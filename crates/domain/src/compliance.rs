@@ -5,6 +5,8 @@
 //! the rules ([`rules`]) are patterns over classes ([`pattern`]). What a text forbids or warns of does not
 //! count ([`negation`]). The score is the sum of the weights of the rules that found something.
 
+mod characters;
+mod check;
 mod forms;
 mod letters;
 mod links;
@@ -19,6 +21,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::check::{CheckedMessage, MessageCheck};
 use self::{rules::RuleBook, tokens::Reading};
 use crate::category::Category;
 

@@ -280,7 +280,7 @@ fn checked_text(text: String, longest: usize) -> Result<String, String> {
     Ok(text)
 }
 
-fn segments(channel: Channel, body: &str) -> u16 {
+pub(crate) fn segments(channel: Channel, body: &str) -> u16 {
     if channel == Channel::Sms { sms::segment(body).segments } else { 1 }
 }
 

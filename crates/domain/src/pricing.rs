@@ -49,17 +49,28 @@ impl Unowned for Plan {}
 pub struct PriceList(pub Vec<PricingRule>);
 
 impl PriceList {
-    /// The price of `draft` to `organization`: the most specific rule times the segments. A rule of
-    /// the organization's own comes before any general one, then one that names the country. A number
-    /// of no country has a price only where a rule names that.
+    /// The price of `draft` to `organization`: the price of one segment times the segments.
     pub fn price(&self, organization: Id<Organization>, draft: &Draft) -> Option<Money> {
+        let unit_price = self.unit_price(organization, draft.channel, draft.country)?;
+        Some(unit_price * draft.segments)
+    }
+
+    /// The price of one segment to `organization`: that of the most specific rule. A rule of the
+    /// organization's own comes before any general one, then one that names the country. A number of
+    /// no country has a price only where a rule names that.
+    pub fn unit_price(
+        &self,
+        organization: Id<Organization>,
+        channel: Channel,
+        country: Country,
+    ) -> Option<Money> {
         self.0
             .iter()
-            .filter(|rule| rule.channel == draft.channel)
+            .filter(|rule| rule.channel == channel)
             .filter(|rule| rule.organization.is_none_or(|it| it == organization))
-            .filter(|rule| draft.country.is_covered_by(rule.country))
+            .filter(|rule| country.is_covered_by(rule.country))
             .max_by_key(|rule| (rule.organization.is_some(), rule.country.is_some()))
-            .map(|rule| rule.unit_price * draft.segments)
+            .map(|rule| rule.unit_price)
     }
 
     /// The rules that `organization` may see: the general ones and its own.

@@ -23,6 +23,9 @@ pub trait SuppressionRepository: Send + Sync {
         page: Page,
     ) -> Result<Paged<Suppression>, StoreError>;
 
+    /// How many entries the list has.
+    async fn count(&self, organization: Id<Organization>) -> Result<u64, StoreError>;
+
     /// Adds an entry, unless there is one of the same source for the same. Returns the one that is
     /// there now.
     async fn insert(&self, entry: &Suppression) -> Result<Suppression, StoreError>;

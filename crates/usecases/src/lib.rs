@@ -8,6 +8,7 @@ pub mod api_keys;
 pub mod auth;
 pub mod billing;
 pub mod callbacks;
+pub mod compliance;
 pub mod contacts;
 pub mod deliveries;
 pub mod delivery_logs;

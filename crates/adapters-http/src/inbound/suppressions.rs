@@ -25,7 +25,7 @@ use super::{
 
 pub(super) fn area() -> Area {
     Area {
-        name: "Compliance",
+        name: "Suppression",
         about: "Who gets no messages.",
         endpoints: vec![
             get("/compliance/suppression", "listSuppressions", list)

@@ -23,12 +23,12 @@ use domain::{
 use ports::{
     messages::Receipt,
     mock::{
-        MockApiKeyRepository, MockCallbackRepository, MockClock, MockContactRepository,
-        MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs, MockMessagingProvider,
-        MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
-        MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe, MockStoreProbe,
-        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
-        MockWalletRepository, MockWorkerProbe,
+        MockApiKeyRepository, MockApprovalRepository, MockCallbackRepository, MockClock,
+        MockContactRepository, MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs,
+        MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
+        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe,
+        MockStoreProbe, MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer,
+        MockUserRepository, MockWalletRepository, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
@@ -164,8 +164,9 @@ impl TestApi {
             api_keys: api_keys(self.api_keys, &organizations, &clock),
             messages,
             delivery_logs: DeliveryLogs::new(delivery_logs),
-            billing: Billing::new(wallets, prices),
+            billing: Billing::new(wallets, prices.clone()),
             health: health(clock.clone()),
+            compliance: compliance(prices.clone()),
             suppressions: suppressions(clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
             provider_health: ProviderHealth::new(
@@ -232,6 +233,11 @@ fn provisioning(
     clock: &Arc<dyn Clock>,
 ) -> Provisioning {
     Provisioning::new(organizations.clone(), wallets.clone(), clock.clone(), Money::ZERO)
+}
+
+fn compliance(prices: Prices) -> Compliance {
+    let suppressions = Arc::new(MockSuppressionRepository::new());
+    Compliance::new(suppressions, Arc::new(MockApprovalRepository::new()), prices)
 }
 
 fn suppressions(clock: Arc<dyn Clock>) -> Suppressions {

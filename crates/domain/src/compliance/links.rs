@@ -10,14 +10,14 @@ use super::{forms, vocabulary::Classes};
 /// Where the link is in `text`, which has no spaces.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
     if let Some(scheme) = text.find("://") {
-        let start = text[..scheme].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |it| it + 1);
+        let start = text[..scheme].trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
         return (scheme > start).then_some(start..text.len());
     }
     if !text.is_ascii() {
         return None;
     }
     let (host, _) = text.split_at(text.find(['/', '?', '#']).unwrap_or(text.len()));
-    let start = host.rfind(|c: char| !is_of_host(c)).map_or(0, |it| it + 1);
+    let start = host.trim_end_matches(is_of_host).len();
     let host = host[start..].split(':').next()?;
     if host.starts_with('.') || host.contains("..") || text[..start].ends_with('@') {
         return None;

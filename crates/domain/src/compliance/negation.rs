@@ -1,11 +1,15 @@
 //! What a text denies, forbids or warns of, and which secrets it tells.
 
-use super::{forms, tokens::Reading, vocabulary::Vocabulary};
+use super::{
+    forms,
+    tokens::Reading,
+    vocabulary::{Classes, Vocabulary},
+};
 
 /// How many tokens a `not` reaches.
 const REACH_OF_NOT: usize = 9;
 /// How many tokens a `no` reaches: `no processing fee`.
-const REACH_OF_NO: usize = 2;
+const REACH_OF_NO: usize = 3;
 /// How many tokens a warning reaches within its sentence.
 const REACH_OF_WARNING: usize = 40;
 /// How many tokens may stand between a secret and its value.
@@ -14,36 +18,54 @@ const REACH_OF_VALUE: usize = 4;
 /// Marks what is negated, and what is a secret that the text itself tells.
 pub(super) fn mark(reading: &mut Reading, vocabulary: &Vocabulary) {
     let class = |name| vocabulary.class_named(name).unwrap_or(0);
-    mark_negated(reading, [class("not"), class("no"), class("warning"), class("decoy")]);
+    let negators = Negators {
+        not: class("not"),
+        no: class("no"),
+        warning: class("warning"),
+        decoy: class("decoy"),
+        fee: class("fee"),
+    };
+    negators.mark(reading);
     mark_given(reading, class("secret") | class("code"), class("is"));
 }
 
-fn mark_negated(reading: &mut Reading, [not, no, warning, decoy]: [u128; 4]) {
-    let (mut sentence, mut until) = (0, 0);
-    for index in 0..reading.tokens.len() {
-        let token = &mut reading.tokens[index];
-        if token.sentence != sentence {
-            (sentence, until) = (token.sentence, 0);
-        }
-        let classes = token.classes | token.phrase;
-        if classes & decoy != 0 {
-            // "Do not delay, send it": what is forbidden is the delay.
-            until = 0;
-        }
-        token.is_negated = index < until;
-        let after = index + token.phrase_length.max(1);
-        if classes & warning != 0 {
-            until = until.max(after + REACH_OF_WARNING);
-        } else if classes & not != 0 {
-            until = until.max(after + REACH_OF_NOT);
-        } else if classes & no != 0 {
-            until = until.max(after + REACH_OF_NO);
+/// The classes that negate, and what a mere `no` negates.
+struct Negators {
+    not: Classes,
+    no: Classes,
+    warning: Classes,
+    decoy: Classes,
+    fee: Classes,
+}
+
+impl Negators {
+    fn mark(&self, reading: &mut Reading) {
+        let (mut sentence, mut until, mut until_no) = (0, 0, 0);
+        for (index, token) in reading.tokens.iter_mut().enumerate() {
+            if token.sentence != sentence {
+                (sentence, until, until_no) = (token.sentence, 0, 0);
+            }
+            let classes = token.classes | token.phrase;
+            if classes & self.decoy != 0 {
+                // "Do not delay, send it": what is forbidden is the delay.
+                until = 0;
+            }
+            // In Twi "no" is the article, so that it negates fees and nothing else.
+            token.is_negated = index < until || (index < until_no && classes & self.fee != 0);
+            let after = index + token.phrase_length.max(1);
+            if classes & self.warning != 0 {
+                until = until.max(after + REACH_OF_WARNING);
+            } else if classes & self.not != 0 {
+                until = until.max(after + REACH_OF_NOT);
+            } else if classes & self.no != 0 {
+                until_no = after + REACH_OF_NO;
+            }
         }
     }
 }
 
 /// A secret beside its value is told, not asked for: `Your OTP is 4821`, `4821 is your code`.
-fn mark_given(reading: &mut Reading, secret: u128, is: u128) {
+fn mark_given(reading: &mut Reading, secret: Classes, is: Classes) {
     for index in 0..reading.tokens.len() {
         let token = &reading.tokens[index];
         if (token.classes | token.phrase) & secret == 0 {

@@ -9,6 +9,9 @@ use super::{
 /// The most groups of digits in which a number is written.
 const MAX_GROUPS: usize = 6;
 
+/// How many characters may stand between two groups.
+const MAX_GAP: usize = 2;
+
 /// Adds their classes to the numbers of a text.
 pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
     let currency = vocabulary.class_named("currency").unwrap_or(0);
@@ -46,8 +49,8 @@ pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
 /// How many of the tokens are groups of digits with one character between them.
 fn groups(tokens: &[Token]) -> usize {
     let pairs = tokens.windows(2).take(MAX_GROUPS - 1);
-    let adjacent =
-        pairs.take_while(|pair| pair[1].is_number && pair[1].span.start <= pair[0].span.end + 1);
+    let adjacent = pairs
+        .take_while(|pair| pair[1].is_number && pair[1].span.start <= pair[0].span.end + MAX_GAP);
     adjacent.count() + 1
 }
 
@@ -55,11 +58,14 @@ fn groups(tokens: &[Token]) -> usize {
 fn number(reading: &Reading, index: usize, length: usize, is_after_gha: bool) -> (u128, usize) {
     let mut digits = String::new();
     let mut found = (0, 1);
+    // The token of a prepaid meter has more groups of four than a card.
+    let goes_on =
+        |next: usize| next < length && reading.written(&reading.tokens[index + next]).len() == 4;
     for (taken, token) in reading.tokens[index..index + length].iter().enumerate() {
         digits.push_str(reading.written(token));
         let classes = if is_after_gha && digits.len() == 10 {
             forms::GHANA_CARD
-        } else if taken + 1 == length && is_card(&digits) {
+        } else if is_card(&digits) && !goes_on(taken + 1) {
             forms::CARD
         } else {
             phone(&digits)

@@ -123,6 +123,12 @@ impl RuleBook {
     }
 }
 
+/// The codes of all rules.
+#[cfg(test)]
+pub(super) fn codes() -> impl Iterator<Item = &'static str> {
+    RULES.iter().map(|rule| rule.code)
+}
+
 impl Rule {
     fn holds_for(&self, category: Category) -> bool {
         match self.holds_for {

@@ -1,5 +1,9 @@
 //! What is found, and where.
 
+use std::collections::BTreeSet;
+
+use proptest::{prelude::*, sample::select};
+
 use super::*;
 
 fn codes(text: &str, category: Category) -> Vec<String> {
@@ -41,5 +45,153 @@ fn a_secret_that_is_told_or_guarded_is_none_that_is_asked_for() {
         "Use OTP 482113 to log in.",
     ] {
         assert_eq!(codes(text, Category::Otp), Vec::<String>::new(), "{text}");
+    }
+}
+
+/// Label, category and text of each message, as in the file.
+fn messages() -> impl Iterator<Item = (&'static str, Category, &'static str)> {
+    include_str!("messages.tsv").lines().map(|line| {
+        let mut parts = line.splitn(3, '\t');
+        let mut next = || parts.next().unwrap_or_else(|| panic!("{line}"));
+        (next(), next().parse().unwrap(), next())
+    })
+}
+
+#[test]
+fn clean_messages_stay_below_the_threshold_and_scams_reach_it() {
+    let mut wrong = Vec::new();
+    for (label, category, text) in messages() {
+        let assessment = assess(text, category);
+        let is_expected = match label {
+            "clean" | "borderline-clean" => !assessment.requires_approval(),
+            "scam" | "borderline-risky" => assessment.requires_approval(),
+            _ => panic!("{label} is no label"),
+        };
+        if !is_expected {
+            wrong.push(format!("{label} {text}: {assessment:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(messages().count() >= 120);
+}
+
+#[test]
+fn every_rule_finds_something_in_the_messages() {
+    let found: BTreeSet<String> =
+        messages().flat_map(|(_, category, text)| codes(text, category)).collect();
+    let missing: Vec<_> = rules::codes().filter(|code| !found.contains(*code)).collect();
+    // A text that is too long is no line of a file.
+    assert_eq!(missing, ["TOO_LONG_TO_READ"]);
+}
+
+#[test]
+fn of_a_long_text_so_much_is_read() {
+    let text = "Akwaaba ".repeat(MAX_CHARACTERS / 8);
+    assert_eq!(codes(&text, Category::Alert), Vec::<String>::new());
+    assert_eq!(codes(&(text + "x"), Category::Alert), ["TOO_LONG_TO_READ"]);
+}
+
+fn scam() -> impl Strategy<Value = (Category, &'static str)> {
+    let scams: Vec<_> = messages()
+        .filter(|(label, _, text)| *label == "scam" && text.is_ascii())
+        .map(|(_, category, text)| (category, text))
+        .collect();
+    select(scams)
+}
+
+const PUNCTUATION: [char; 5] = ['.', ',', '!', '?', ':'];
+
+/// Whether a word may be written otherwise: it is no link, address, code or number.
+fn is_word(word: &str) -> bool {
+    word.trim_end_matches(PUNCTUATION).chars().all(|c| c.is_ascii_alphabetic())
+}
+
+/// `text`, of which the words are written as `change` says.
+fn rewritten(text: &str, change: impl Fn(char) -> char) -> String {
+    let words = text.split(' ').map(|word| {
+        if is_word(word) { word.chars().map(&change).collect() } else { word.to_owned() }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn lookalike(c: char) -> char {
+    match c {
+        'a' => 'а',
+        'e' => 'е',
+        'o' => 'ο',
+        'p' => 'р',
+        'c' => 'ｃ',
+        'i' => 'í',
+        'P' => 'Ρ',
+        'I' => 'І',
+        'N' => 'Ｎ',
+        's' => '𝐬',
+        _ => c,
+    }
+}
+
+fn leet(c: char) -> char {
+    match c {
+        'a' => '4',
+        'e' => '3',
+        'i' | 'I' => '1',
+        'o' | 'O' => '0',
+        's' => '$',
+        _ => c,
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_caught_stays_caught_in_lookalike_letters((category, text) in scam()) {
+        let text = rewritten(text, lookalike);
+        prop_assert!(assess(&text, category).requires_approval(), "{}", text);
+    }
+
+    #[test]
+    fn what_is_caught_stays_caught_with_digits_in_words((category, text) in scam()) {
+        let text = rewritten(text, leet);
+        prop_assert!(assess(&text, category).requires_approval(), "{}", text);
+    }
+
+    #[test]
+    fn what_is_caught_stays_caught_with_separated_letters(
+        (category, text) in scam(),
+        separator in select(vec![" ", ".", "-", "_", "\u{200b}", "*"]),
+    ) {
+        let words = text.split(' ').map(|word| {
+            let plain = word.trim_end_matches(PUNCTUATION);
+            let letters: Vec<String> = plain.chars().map(String::from).collect();
+            if is_word(word) && letters.len() > 2 {
+                letters.join(separator) + &word[plain.len()..]
+            } else {
+                word.to_owned()
+            }
+        });
+        let text = words.collect::<Vec<_>>().join("  ");
+        prop_assert!(assess(&text, category).requires_approval(), "{}", text);
+    }
+
+    #[test]
+    fn what_is_caught_stays_caught_in_any_case((category, text) in scam(), is_upper: bool) {
+        let text = if is_upper { text.to_uppercase() } else { text.to_lowercase() };
+        prop_assert!(assess(&text, category).requires_approval(), "{}", text);
+    }
+
+    #[test]
+    fn a_passage_is_where_it_is_said_to_be(text in "[a-zA-Z0-9 .,!?*#@$:/{}ɛɔ₵𝐏\u{301}\n-]{0,200}") {
+        for issue in assess(&text, Category::Marketing).issues {
+            if let (Some(found), Some(position)) = (issue.found, issue.position) {
+                let there: String = text.chars().skip(position).take(found.chars().count()).collect();
+                prop_assert_eq!(there, found);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_assessed_within_bounds(text: String) {
+        let assessment = assess(&text, Category::Marketing);
+        prop_assert!(assessment.score <= 100);
+        prop_assert_eq!(assess(&text, Category::Marketing), assessment);
     }
 }

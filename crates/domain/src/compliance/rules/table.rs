@@ -61,6 +61,7 @@ pub(super) const RULES: &[Rule] = &[
         evidence: Said(&[
             "<prompt> & <approve>",
             "<approve> ..2 prompt|prompts",
+            "prompt & <approve> ..1 it|am",
             "<ussd> ..8 <approve>",
         ]),
     },

@@ -13,6 +13,9 @@ use crate::compliance::{
 /// How far the name of a placeholder may reach, in characters.
 const MAX_PLACEHOLDER: usize = 80;
 
+/// A shorter word may have digits by chance.
+const MIN_DISGUISED: usize = 3;
+
 /// Cuts `glyphs` into tokens.
 pub(super) fn tokenize(reading: &mut Reading, glyphs: &[Glyph], vocabulary: &Vocabulary) {
     let mut chunks = Chunks { reading, vocabulary, sentence: 0, buffer: String::new() };
@@ -49,6 +52,24 @@ fn placeholder(glyphs: &[Glyph]) -> Option<usize> {
     let rest = rest.get(..rest.len().min(MAX_PLACEHOLDER))?;
     let end = rest.windows(2).position(|pair| pair[0].c() == '}' && pair[1].c() == '}')?;
     Some(end + 4)
+}
+
+/// What stands together in a piece.
+#[derive(PartialEq)]
+enum Kind {
+    Number,
+    Word,
+    Sign,
+}
+
+impl Kind {
+    fn of(glyph: &Glyph) -> Self {
+        match glyph.c() {
+            c if c.is_ascii_digit() || matches!(c, '.' | ',') => Self::Number,
+            c if c.is_alphanumeric() || c == '\'' => Self::Word,
+            _ => Self::Sign,
+        }
+    }
 }
 
 struct Chunks<'a> {
@@ -163,7 +184,6 @@ impl Chunks<'_> {
 
     /// A word, a number, or both without a space.
     fn piece(&mut self, glyphs: &[Glyph]) {
-        let is_plain = |glyph: &Glyph| glyph.c().is_alphanumeric();
         if glyphs.is_empty() {
             return;
         }
@@ -176,33 +196,33 @@ impl Chunks<'_> {
             }
             return;
         }
-        let others = glyphs.iter().filter(|it| !it.c().is_alphabetic() && it.c() != '\'').count();
-        if letters >= others
+        if !is_amount(glyphs)
             && let Some(word) = self.disguised(glyphs)
         {
             let letters = std::mem::take(&mut self.buffer);
-            self.push(glyphs, &letters, Some(word), forms::DISGUISED);
+            let is_telling = word.classes != 0 && letters.len() >= MIN_DISGUISED;
+            let classes = if is_telling { forms::DISGUISED } else { 0 };
+            self.push(glyphs, &letters, Some(word), classes);
             self.buffer = letters;
             return;
         }
-        let mut start = 0;
-        for index in 1..=glyphs.len() {
-            let kind = |glyph: &Glyph| {
-                (
-                    is_plain(glyph) || glyph.c() == '\'',
-                    glyph.c().is_ascii_digit() || matches!(glyph.c(), '.' | ','),
-                )
-            };
-            if index < glyphs.len() && kind(&glyphs[index]) == kind(&glyphs[start]) {
-                continue;
+        let parts: Vec<&[Glyph]> = glyphs.chunk_by(|a, b| Kind::of(a) == Kind::of(b)).collect();
+        match parts.as_slice() {
+            // Digits between letters: an unknown word.
+            [first, _, third, ..]
+                if Kind::of(&first[0]) == Kind::Word && Kind::of(&third[0]) == Kind::Word =>
+            {
+                self.word(glyphs);
             }
-            let part = &glyphs[start..index];
-            if part.iter().any(|glyph| glyph.c().is_alphabetic()) {
-                self.word(part);
-            } else {
-                self.value(part);
+            _ => {
+                for part in parts {
+                    if Kind::of(&part[0]) == Kind::Word {
+                        self.word(part);
+                    } else {
+                        self.value(part);
+                    }
+                }
             }
-            start = index;
         }
     }
 
@@ -271,13 +291,20 @@ impl Chunks<'_> {
                 let (first, second) = meant?;
                 self.buffer.push(if is_second { second } else { first });
             }
-            let found = self.vocabulary.word(&self.buffer).filter(|word| word.classes != 0);
+            let found = self.vocabulary.word(&self.buffer);
             if found.is_some() {
                 return found;
             }
         }
         None
     }
+}
+
+/// Whether `glyphs` is an amount such as `$1M`.
+fn is_amount(glyphs: &[Glyph]) -> bool {
+    let Some((sign, amount)) = glyphs.split_first() else { return false };
+    let digits = amount.iter().take_while(|glyph| !glyph.c().is_alphabetic()).count();
+    matches!(sign.c(), '$' | '₵' | '€' | '£') && digits > 0 && amount.len() - digits <= 1
 }
 
 /// Where a code to dial begins, if `glyphs` ends in one.
