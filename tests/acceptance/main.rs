@@ -35,6 +35,7 @@ mod push;
 mod reconciliation;
 mod reports;
 mod roles;
+mod segments;
 mod shutdown;
 mod silence;
 mod slots;

@@ -49,6 +49,12 @@ pub(crate) fn rules() -> Vec<Rule> {
         ("GET /contacts/{id}", "OACRDV", Value::Null, 404),
         ("PATCH /contacts/{id}", "OAC", json!({"lastName": "Mensah"}), 404),
         ("DELETE /contacts/{id}", "OAC", Value::Null, 404),
+        ("GET /segments", "OACRDV", Value::Null, 200),
+        ("POST /segments", "OAC", json!({"name": "All", "rules": {}, "isDynamic": false}), 201),
+        ("POST /segments/preview", "OACRDV", json!({"rules": {"tags": "vip"}}), 200),
+        ("GET /segments/{id}", "OACRDV", Value::Null, 404),
+        ("PATCH /segments/{id}", "OAC", json!({"name": "Everybody"}), 404),
+        ("DELETE /segments/{id}", "OAC", Value::Null, 404),
         ("GET /billing/wallet", "OACRDV", Value::Null, 200),
         ("GET /billing/pricing", "OACRDV", Value::Null, 200),
     ]

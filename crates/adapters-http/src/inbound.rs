@@ -13,6 +13,9 @@ use usecases::{
     api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks, compliance::Compliance,
     contacts::Contacts, delivery_logs::DeliveryLogs, health::Health, limits::Limits,
     messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
+    api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks, contacts::Contacts,
+    delivery_logs::DeliveryLogs, health::Health, limits::Limits, messages::Messages,
+    organizations::Organizations, provider_health::ProviderHealth, segments::Segments,
     suppressions::Suppressions,
 };
 
@@ -44,6 +47,7 @@ mod platform_admin;
 mod providers;
 mod query;
 mod routing;
+mod segments;
 mod suppressions;
 mod telemetry;
 
@@ -83,6 +87,8 @@ pub struct Api {
     pub suppressions: Suppressions,
     /// Operations on contacts.
     pub contacts: Contacts,
+    /// Operations on segments.
+    pub segments: Segments,
     /// Operations on callbacks.
     pub callbacks: Callbacks,
     /// What others call, without a slash at the end: vendors sign it.
@@ -136,6 +142,7 @@ fn areas() -> Vec<Area> {
         billing::area(),
         contacts::area(),
         compliance::area(),
+        segments::area(),
         suppressions::area(),
         providers::area(),
         callbacks::area(),

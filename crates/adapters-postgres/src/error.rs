@@ -14,6 +14,8 @@ const LOCKED: Messages =
     &[("55P03", "canceling statement due to lock timeout"), ("55P03", "could not obtain lock on")];
 /// Two waited for each other. Nothing of what this one did is left.
 const DEADLOCK: Messages = &[("40P01", "deadlock detected")];
+/// It took longer than it may. Nothing was written.
+const TIMED_OUT: Messages = &[("57014", "canceling statement due to statement timeout")];
 /// The server is going away, coming up, or out of something.
 const TRANSIENT: Messages = &[
     ("40001", "could not serialize access"),
@@ -82,6 +84,11 @@ pub(crate) fn is_lock_timeout(error: &StoreError) -> bool {
 /// Whether the server broke a circle of waits by this one. Nothing was written.
 pub(crate) fn is_deadlock(error: &StoreError) -> bool {
     is_told_by(error, DEADLOCK)
+}
+
+/// Whether the server ended the statement because it took too long.
+pub(crate) fn is_statement_timeout(error: &StoreError) -> bool {
+    is_told_by(error, TIMED_OUT)
 }
 
 /// Whether nobody knows what the server made of the statement.

@@ -311,3 +311,28 @@ table! {
 joinable!(members -> users (user_id));
 joinable!(members -> organizations (organization_id));
 allow_tables_to_appear_in_same_query!(members, users, organizations);
+
+table! {
+    segments (organization_id, id) {
+        organization_id -> Uuid,
+        id -> Uuid,
+        name -> Text,
+        description -> Nullable<Text>,
+        rules -> Jsonb,
+        is_dynamic -> Bool,
+        created_at -> Timestamptz,
+        contact_count -> BigInt,
+        counted_at -> Timestamptz,
+        count_begun_at -> Timestamptz,
+        recount_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    segment_members (organization_id, segment_id, last_contact_id) {
+        organization_id -> Uuid,
+        segment_id -> Uuid,
+        last_contact_id -> Uuid,
+        contact_ids -> Array<Uuid>,
+    }
+}

@@ -47,6 +47,12 @@ impl PgStore {
         Self::over(Connections::new(url, Purpose::Writers)?, pool_size)
     }
 
+    /// Like [`connect`](Self::connect), for [`PgSegments`](crate::PgSegments), which looks at all
+    /// contacts of an organization.
+    pub fn connect_evaluation(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(url, Purpose::Evaluation)?, pool_size)
+    }
+
     /// Like [`connect`](Self::connect), for work that nobody waits for.
     pub fn connect_background(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
         Self::over(Connections::new(url, Purpose::Background)?, pool_size)

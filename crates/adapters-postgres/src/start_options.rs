@@ -11,6 +11,8 @@ pub(crate) enum Purpose {
     Requests,
     /// They write in batches, and somebody waits for the answer.
     Writers,
+    /// They evaluate rules over all contacts of an organization, and somebody waits for the answer.
+    Evaluation,
     /// Nobody waits for them.
     Background,
     /// They may take long, but not for ever.
@@ -43,11 +45,15 @@ const WRITING: [Setting; 6] = [
     ("enable_material", "off"),
 ];
 
+/// What fits rules is found by several processes at once, kept in memory and counted: handing it over
+/// costs next to nothing beside finding it.
+const EVALUATING: [Setting; 2] = [("work_mem", "64MB"), ("parallel_tuple_cost", "0.001")];
+
 impl Purpose {
     /// How long the server lets a statement take.
     pub(crate) fn limit(self) -> Option<Duration> {
         let seconds = match self {
-            Self::Requests | Self::Writers => 5,
+            Self::Requests | Self::Writers | Self::Evaluation => 5,
             Self::Background => 30,
             Self::Maintenance => 600,
             Self::Migrations => return None,
@@ -65,6 +71,9 @@ impl Purpose {
         }
         if self == Self::Writers {
             settings.extend(WRITING.map(option));
+        }
+        if self == Self::Evaluation {
+            settings.extend(EVALUATING.map(option));
         }
         if asks_for_english {
             settings.push(option(ENGLISH));

@@ -134,6 +134,22 @@ impl SegmentRequest {
     }
 }
 
+/// Rules that somebody wants to try; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PreviewRequest {
+    /// The rules. Required.
+    pub rules: Option<Value>,
+}
+
+impl PreviewRequest {
+    /// The rules that are asked about.
+    pub fn rules(self) -> Result<Rules, Faults> {
+        let mut faults = Faults::default();
+        let rules = required_rules(self.rules, &mut faults);
+        faults.require(rules)
+    }
+}
+
 /// Changes to a segment; nothing is checked yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SegmentUpdate {
@@ -170,7 +186,7 @@ impl SegmentUpdate {
 }
 
 /// Reads rules that must be there.
-pub fn required_rules(source: Option<Value>, faults: &mut Faults) -> Option<Rules> {
+fn required_rules(source: Option<Value>, faults: &mut Faults) -> Option<Rules> {
     let Some(source) = source else {
         faults.add("rules", "is required");
         return None;

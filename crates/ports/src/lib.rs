@@ -22,6 +22,7 @@ pub mod organizations;
 pub mod providers;
 pub mod random;
 pub mod rate_limits;
+pub mod segments;
 pub mod store;
 pub mod suppressions;
 pub mod templates;

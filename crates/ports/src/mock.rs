@@ -26,6 +26,7 @@ pub use crate::{
     providers::{MockProviderRegistry, MockReportSink},
     random::MockRandom,
     rate_limits::MockRateLimiter,
+    segments::{MockAudienceRepository, MockSegmentRepository},
     suppressions::MockSuppressionRepository,
     templates::MockTemplateRepository,
 };

@@ -23,6 +23,7 @@ pub mod organizations;
 pub mod provider_health;
 pub mod providers;
 pub mod provisioning;
+pub mod segments;
 pub mod suppressions;
 
 pub use error::{Error, Reason, seconds};

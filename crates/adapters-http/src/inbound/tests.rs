@@ -27,6 +27,10 @@ use ports::{
         MockContactRepository, MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs,
         MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
         MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe,
+        MockApiKeyRepository, MockCallbackRepository, MockClock, MockContactRepository,
+        MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs, MockMessagingProvider,
+        MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
+        MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository, MockSharedProbe,
         MockStoreProbe, MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer,
         MockUserRepository, MockWalletRepository, MockWorkerProbe,
     },
@@ -36,7 +40,7 @@ use ports::{
 use serde_json::{Value, json};
 use usecases::{
     auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, limits::Rates,
-    messages::MessagesParts, providers::Providers, provisioning::Provisioning,
+    messages::MessagesParts, providers::Providers, provisioning::Provisioning, segments::Segments,
 };
 
 use super::*;
@@ -168,6 +172,7 @@ impl TestApi {
             health: health(clock.clone()),
             compliance: compliance(prices.clone()),
             suppressions: suppressions(clock.clone()),
+            segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
             provider_health: ProviderHealth::new(
                 Arc::new(MockProviderRegistry::new()),

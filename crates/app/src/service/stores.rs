@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapters_postgres::{ConfigError, PgInstance, PgMonitor, PgStore};
+use adapters_postgres::{ConfigError, PgInstance, PgMonitor, PgSegments, PgStore};
 use ports::random::Random;
 
 /// How many connections serve requests, and how many write steps and claim jobs. Few are faster
@@ -10,12 +10,15 @@ use ports::random::Random;
 const REQUEST_CONNECTIONS: usize = 8;
 const INTAKE_CONNECTIONS: usize = 4;
 const DELIVERY_CONNECTIONS: usize = 4;
+/// How many evaluate the rules of segments: as many organizations at once.
+const EVALUATION_CONNECTIONS: usize = 3;
 
 /// The stores of a service, this process in them, and who watches them.
 pub(super) struct Stores {
     pub(super) requests: PgStore,
     pub(super) delivery: PgStore,
     pub(super) intake: PgStore,
+    pub(super) segments: PgSegments,
     pub(super) instance: PgInstance,
     pub(super) monitor: Arc<PgMonitor>,
 }
@@ -28,12 +31,16 @@ impl Stores {
         let delivery = PgStore::connect_writers(url, DELIVERY_CONNECTIONS)?;
         let intake = PgStore::connect_writers(url, INTAKE_CONNECTIONS)?;
         let instance = PgInstance::new(PgStore::connect(url, 1)?, random);
+        let evaluation = PgStore::connect_evaluation(url, EVALUATION_CONNECTIONS)?;
+        let segments = PgSegments::new(requests.clone(), evaluation.clone());
         let pools = vec![
             ("requests", requests.clone()),
             ("delivery", delivery.clone()),
             ("intake", intake.clone()),
+            ("evaluation", evaluation),
         ];
         let monitor = PgMonitor::new(PgStore::connect_writers(url, 1)?, instance.clone(), pools);
-        Ok(Self { requests, delivery, intake, instance, monitor: Arc::new(monitor) })
+        let monitor = Arc::new(monitor);
+        Ok(Self { requests, delivery, intake, segments, instance, monitor })
     }
 }

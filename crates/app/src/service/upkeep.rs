@@ -12,6 +12,8 @@ use crate::delivery_pool::Workers;
 
 /// How often partitions are prepared and what has expired is removed.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
+/// How often it is looked for segments that are to be counted.
+const RECOUNT: Duration = Duration::from_secs(1);
 /// How often organizations are looked for that are still to be provisioned.
 const PROVISIONING: Duration = Duration::from_secs(20);
 /// How often it is looked whether somebody is to be erased, and how long it takes from one batch of
@@ -116,6 +118,19 @@ pub(super) async fn erase(store: PgStore) {
             }
         };
         sleep(pause).await;
+    }
+}
+
+/// Counts the contacts of segments for which requests did not have the time.
+pub(super) async fn recount_segments(store: PgStore) {
+    loop {
+        match store.recount_segments().await {
+            // Others may wait.
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "failed to count the contacts of segments"),
+        }
+        sleep(RECOUNT).await;
     }
 }
 

@@ -6,7 +6,9 @@ use adapters_http::{
     Api, BackgroundWork, Credentials, MetricsText,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
-use adapters_postgres::{PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgStore};
+use adapters_postgres::{
+    PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgSegments, PgStore,
+};
 use adapters_redis::{RedisConnection, RedisRateLimiter};
 use ports::{clock::Clock, health::SharedProbe, random::Random, rate_limits::RateLimiter};
 use tokio::runtime::Handle;
@@ -26,6 +28,7 @@ use usecases::{
     provider_health::ProviderHealth,
     providers::Providers,
     provisioning::Provisioning,
+    segments::Segments,
     suppressions::Suppressions,
 };
 
@@ -63,6 +66,7 @@ pub(super) struct Wiring {
 struct Parts<'c> {
     config: &'c Config,
     store: Arc<PgStore>,
+    segments: Arc<PgSegments>,
     monitor: Arc<PgMonitor>,
     intake: Arc<PgIntake>,
     jobs: Arc<PgJobs>,
@@ -120,6 +124,7 @@ impl Wiring {
             prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
             provisioning: provisioning.clone(),
             store,
+            segments: Arc::new(stores.segments),
             monitor: Arc::clone(&stores.monitor),
             intake: Arc::new(intake),
             jobs: Arc::clone(&jobs),
@@ -171,6 +176,8 @@ impl Wiring {
         upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
         upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
+        let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
+        upkeep.spawn("counting of segments", recount);
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));
@@ -199,6 +206,7 @@ impl Parts<'_> {
             compliance: Compliance::new(store(), store(), self.prices.clone()),
             suppressions: Suppressions::new(store(), clock()),
             contacts: Contacts::new(store(), clock()),
+            segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             health: self.health(),
             provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
             callbacks: Callbacks::new(

@@ -23,6 +23,9 @@ const MAX_VALUES: usize = 1_000;
 /// The longest text to compare with, and the longest name of an attribute, in characters.
 const MAX_TEXT: usize = 500;
 
+/// The most bytes of the rules as a whole.
+const MAX_BYTES: usize = 64 << 10;
+
 /// Where the rules stand in a request.
 const ROOT: &str = "rules";
 const OPERATORS: &str = "contains, startsWith, exists, in, not, before, after";
@@ -39,6 +42,9 @@ pub(super) fn parse(source: &Value) -> Result<Rule, Faults> {
     }
     if parser.values > MAX_VALUES {
         parser.faults.add(ROOT, format!("must have at most {MAX_VALUES} values"));
+    }
+    if source.to_string().len() > MAX_BYTES {
+        parser.faults.add(ROOT, format!("must have at most {MAX_BYTES} bytes"));
     }
     parser.faults.require(rule)
 }

@@ -257,7 +257,7 @@ fn what_is_wrong_is_named_by_its_path() {
 }
 
 #[test]
-fn rules_are_bounded_in_depth_conditions_and_values() {
+fn rules_are_bounded_in_depth_conditions_values_and_bytes() {
     let nested = |depth: usize| (0..depth).fold(json!({}), |rules, _| json!({"not": rules}));
     assert!(Rules::parse(nested(8)).is_ok());
     assert!(faults(nested(9))[0].1.contains("8 deep"));
@@ -272,6 +272,9 @@ fn rules_are_bounded_in_depth_conditions_and_values() {
     let many = |count: usize| json!({"city": vec!["a"; count]});
     assert!(Rules::parse(many(1_000)).is_ok());
     assert_eq!(faults(many(1_001)), [("rules".into(), "must have at most 1000 values".into())]);
+
+    let long = json!({"city": vec!["a".repeat(500); 131]});
+    assert_eq!(faults(long), [("rules".into(), "must have at most 65536 bytes".into())]);
 }
 
 #[test]

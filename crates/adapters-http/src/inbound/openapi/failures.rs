@@ -20,6 +20,7 @@ use usecases::{
         IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
     },
     organizations::USER_NOT_FOUND,
+    segments::segment_limit_reached,
 };
 use uuid::uuid;
 
@@ -57,6 +58,7 @@ fn samples() -> Vec<ApiError> {
         template_not_found(template),
         RoleRefused::LastOwner.into(),
         Error::Conflict(EMAIL_EXISTS),
+        segment_limit_reached(),
         template_not_approved(template),
         contact_exists(TakenAddress {
             field: UniqueField::Phone,

@@ -1,0 +1,254 @@
+//! Rules as conditions on rows of `contacts`.
+
+use diesel::{
+    pg::Pg,
+    prelude::*,
+    query_builder::AstPass,
+    sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    id::Id,
+    organization::Organization,
+    segment::{DateOrder, Rule, TextField, TextTest},
+};
+use uuid::Uuid;
+
+/// The contacts of an organization that fit a rule. All that users wrote is bound, never part of the
+/// statement.
+///
+/// Of each row a condition is true or false, never NULL, so that `NOT` means everybody else.
+pub(super) struct Fitting<'r> {
+    organization: Uuid,
+    rule: &'r Rule,
+    /// For each condition on tags that must hold: what the index calls them.
+    tag_keys: Vec<Vec<String>>,
+}
+
+impl<'r> Fitting<'r> {
+    pub(super) fn new(organization: Id<Organization>, rule: &'r Rule) -> Self {
+        let organization = organization.uuid();
+        let mut tag_keys = Vec::new();
+        for tags in required_tags(rule) {
+            tag_keys.push(tags.iter().map(|tag| format!("{organization}{tag}")).collect());
+        }
+        Self { organization, rule, tag_keys }
+    }
+
+    /// Whether they are found by their tags, without looking at all contacts.
+    pub(super) fn is_found_by_tag(&self) -> bool {
+        !self.tag_keys.is_empty()
+    }
+
+    /// Writes the condition, by which they are found among all contacts.
+    pub(super) fn push<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        if self.is_found_by_tag() {
+            // The keys begin with the organization. Other indexes by organization would only add all
+            // of its contacts to what is looked at, so this condition is of no use to them.
+            out.push_sql("(organization_id = ");
+            out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+            out.push_sql(") IS TRUE");
+        } else {
+            self.push_organization(out)?;
+        }
+        for keys in &self.tag_keys {
+            out.push_sql(" AND contact_tag_keys(organization_id, tags_folded) && ");
+            out.push_bind_param::<Array<Text>, _>(keys)?;
+        }
+        out.push_sql(" AND ");
+        self.push_rule(out)
+    }
+
+    /// Writes the condition for who goes through the contacts in the order of their identifiers.
+    pub(super) fn push_in_order<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.push_organization(out)?;
+        out.push_sql(" AND ");
+        self.push_rule(out)
+    }
+
+    /// Writes the condition for who has the organization's contacts already.
+    pub(super) fn push_rule<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        push(self.rule, out)
+    }
+
+    fn push_organization<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("organization_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.organization)
+    }
+}
+
+/// The tags of which whoever fits has one.
+fn required_tags(rule: &Rule) -> Vec<&[String]> {
+    match rule {
+        Rule::All(rules) => rules.iter().flat_map(required_tags).collect(),
+        Rule::Tag(TextTest::OneOf(tags)) => vec![tags],
+        _ => Vec::new(),
+    }
+}
+
+fn push<'b>(rule: &'b Rule, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    match rule {
+        Rule::All(rules) => push_each(rules, " AND ", "TRUE", out),
+        Rule::Any(rules) => push_each(rules, " OR ", "FALSE", out),
+        Rule::Not(rule) => {
+            out.push_sql("NOT ");
+            push(rule, out)
+        }
+        Rule::Text(TextField::Attribute(key), test) => push_attribute(key, test, out),
+        Rule::Text(TextField::CountryCode, test) => push_text("country_code", test, out),
+        Rule::Text(TextField::Email, test) => push_text("email", test, out),
+        Rule::Text(TextField::Phone, test) => push_text("phone", test, out),
+        Rule::Text(TextField::FirstName, test) => push_text("first_name_folded", test, out),
+        Rule::Text(TextField::LastName, test) => push_text("last_name_folded", test, out),
+        Rule::Tag(test) => push_tag(test, out),
+        Rule::AttributeDate { key, order, date } => {
+            out.push_sql("coalesce((attributes_folded ->> ");
+            out.push_bind_param::<Text, _>(key)?;
+            out.push_sql(") ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}' AND left(attributes_folded ->> ");
+            out.push_bind_param::<Text, _>(key)?;
+            out.push_sql(match order {
+                DateOrder::Before => ", 10) COLLATE \"C\" < ",
+                DateOrder::After => ", 10) COLLATE \"C\" > ",
+            });
+            out.push_bind_param::<Text, _>(date)?;
+            out.push_sql(", FALSE)");
+            Ok(())
+        }
+        Rule::CreatedBefore(time) => {
+            out.push_sql("(created_at < ");
+            out.push_bind_param::<Timestamptz, _>(time)?;
+            out.push_sql(")");
+            Ok(())
+        }
+        Rule::CreatedFrom(time) => {
+            out.push_sql("(created_at >= ");
+            out.push_bind_param::<Timestamptz, _>(time)?;
+            out.push_sql(")");
+            Ok(())
+        }
+    }
+}
+
+fn push_each<'b>(
+    rules: &'b [Rule],
+    operator: &str,
+    of_none: &str,
+    out: &mut AstPass<'_, 'b, Pg>,
+) -> QueryResult<()> {
+    let Some((first, others)) = rules.split_first() else {
+        out.push_sql(of_none);
+        return Ok(());
+    };
+    out.push_sql("(");
+    push(first, out)?;
+    for rule in others {
+        out.push_sql(operator);
+        push(rule, out)?;
+    }
+    out.push_sql(")");
+    Ok(())
+}
+
+/// Tests a column that may be NULL.
+fn push_text<'b>(
+    column: &str,
+    test: &'b TextTest,
+    out: &mut AstPass<'_, 'b, Pg>,
+) -> QueryResult<()> {
+    out.push_sql("(");
+    out.push_sql(column);
+    out.push_sql(" IS NOT NULL");
+    match test {
+        TextTest::Exists => {}
+        TextTest::OneOf(values) => {
+            out.push_sql(" AND ");
+            out.push_sql(column);
+            out.push_sql(" = ANY(");
+            out.push_bind_param::<Array<Text>, _>(values)?;
+            out.push_sql(")");
+        }
+        TextTest::Contains(part) => {
+            out.push_sql(" AND strpos(");
+            out.push_sql(column);
+            out.push_sql(", ");
+            out.push_bind_param::<Text, _>(part)?;
+            out.push_sql(") > 0");
+        }
+        TextTest::StartsWith(beginning) => {
+            out.push_sql(" AND starts_with(");
+            out.push_sql(column);
+            out.push_sql(", ");
+            out.push_bind_param::<Text, _>(beginning)?;
+            out.push_sql(")");
+        }
+    }
+    out.push_sql(")");
+    Ok(())
+}
+
+fn push_attribute<'b>(
+    key: &'b String,
+    test: &'b TextTest,
+    out: &mut AstPass<'_, 'b, Pg>,
+) -> QueryResult<()> {
+    out.push_sql(match test {
+        TextTest::Exists => "coalesce((attributes_folded ->> ",
+        TextTest::OneOf(_) => "coalesce((attributes_folded ->> ",
+        TextTest::Contains(_) => "coalesce(strpos(attributes_folded ->> ",
+        TextTest::StartsWith(_) => "coalesce(starts_with(attributes_folded ->> ",
+    });
+    out.push_bind_param::<Text, _>(key)?;
+    match test {
+        TextTest::Exists => out.push_sql(") IS NOT NULL"),
+        TextTest::OneOf(values) => {
+            out.push_sql(") = ANY(");
+            out.push_bind_param::<Array<Text>, _>(values)?;
+            out.push_sql(")");
+        }
+        TextTest::Contains(part) => {
+            out.push_sql(", ");
+            out.push_bind_param::<Text, _>(part)?;
+            out.push_sql(") > 0");
+        }
+        TextTest::StartsWith(beginning) => {
+            out.push_sql(", ");
+            out.push_bind_param::<Text, _>(beginning)?;
+            out.push_sql(")");
+        }
+    }
+    out.push_sql(", FALSE)");
+    Ok(())
+}
+
+/// Tests whether one of the tags is like that.
+fn push_tag<'b>(test: &'b TextTest, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    match test {
+        TextTest::Exists => out.push_sql("(cardinality(tags_folded) > 0)"),
+        TextTest::OneOf(values) => {
+            out.push_sql("(tags_folded && ");
+            out.push_bind_param::<Array<Text>, _>(values)?;
+            out.push_sql(")");
+        }
+        TextTest::Contains(part) => {
+            push_some_tag_has(part, out)?;
+            out.push_sql("strpos(tag, ");
+            out.push_bind_param::<Text, _>(part)?;
+            out.push_sql(") > 0))");
+        }
+        TextTest::StartsWith(beginning) => {
+            push_some_tag_has(beginning, out)?;
+            out.push_sql("starts_with(tag, ");
+            out.push_bind_param::<Text, _>(beginning)?;
+            out.push_sql(")))");
+        }
+    }
+    Ok(())
+}
+
+/// To look at the tags one by one takes three times as long as to look at all of them in one text,
+/// which tells of most contacts that they have no such tag.
+fn push_some_tag_has<'b>(part: &'b String, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    out.push_sql("(strpos(array_to_string(tags_folded, ' '), ");
+    out.push_bind_param::<Text, _>(part)?;
+    out.push_sql(") > 0 AND EXISTS (SELECT FROM unnest(tags_folded) AS tag WHERE ");
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Statements that evaluate rules. Their texts depend on the rules, so they are prepared for one use: a
+//! connection keeps no plans for them, and each is planned for the values it has.
+
+use diesel::{
+    dsl::{AsSelect, SqlTypeOf},
+    pg::Pg,
+    prelude::*,
+    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    sql_types::{Array, BigInt, Uuid as SqlUuid},
+};
+use domain::{id::Id, organization::Organization, segment::SAMPLE};
+use uuid::Uuid;
+
+use super::condition::Fitting;
+use crate::contacts::row::ContactRow;
+
+type ContactColumns = <ContactRow as Selectable<Pg>>::SelectExpression;
+type ContactSqlType = SqlTypeOf<AsSelect<ContactRow, Pg>>;
+
+/// How many contacts fit.
+pub(super) struct Count<'r>(pub(super) Fitting<'r>);
+
+/// How many contacts fit, with each of the newest of them; nothing, if there is none.
+pub(super) struct Sample<'r> {
+    organization: Uuid,
+    fitting: Fitting<'r>,
+    size: i64,
+    columns: ContactColumns,
+}
+
+/// The contacts after one that fit, in the order of their identifiers.
+pub(super) struct Following<'r> {
+    fitting: Fitting<'r>,
+    after: Uuid,
+    limit: i64,
+    columns: ContactColumns,
+}
+
+/// The identifiers of segments, each with how many contacts belong to it.
+pub(super) struct Counts<'r> {
+    pub(super) organization: Uuid,
+    pub(super) dynamic: Vec<Uuid>,
+    /// What each of those is about.
+    pub(super) fitting: Vec<Fitting<'r>>,
+    pub(super) frozen: Vec<Uuid>,
+}
+
+impl<'r> Sample<'r> {
+    pub(super) fn new(organization: Id<Organization>, fitting: Fitting<'r>) -> Self {
+        let columns = <ContactRow as Selectable<Pg>>::construct_selection();
+        Self { organization: organization.uuid(), fitting, size: SAMPLE.into(), columns }
+    }
+}
+
+impl<'r> Following<'r> {
+    pub(super) fn new(fitting: Fitting<'r>, after: Uuid, limit: u32) -> Self {
+        let columns = <ContactRow as Selectable<Pg>>::construct_selection();
+        Self { fitting, after, limit: limit.into(), columns }
+    }
+}
+
+impl QueryFragment<Pg> for Count<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        push_count(&self.0, &mut out)
+    }
+}
+
+fn push_count<'b>(fitting: &'b Fitting<'_>, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    out.push_sql("SELECT count(*) FROM contacts WHERE ");
+    fitting.push(out)
+}
+
+impl QueryFragment<Pg> for Sample<'_> {
+    /// The newest are taken from those that fit. To go through the contacts from the newest on until
+    /// enough fit would be quicker as a rule, and would take seconds if only the oldest do.
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        out.push_sql("WITH fitting AS MATERIALIZED (SELECT id FROM contacts WHERE ");
+        self.fitting.push(&mut out)?;
+        out.push_sql(") SELECT (SELECT count(*) FROM fitting), ");
+        self.columns.walk_ast(out.reborrow())?;
+        out.push_sql(" FROM contacts WHERE organization_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(" AND id = ANY(ARRAY(SELECT id FROM fitting ORDER BY id DESC LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.size)?;
+        out.push_sql(")) ORDER BY id DESC");
+        Ok(())
+    }
+}
+
+impl QueryFragment<Pg> for Following<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        out.push_sql("SELECT ");
+        self.columns.walk_ast(out.reborrow())?;
+        out.push_sql(" FROM contacts WHERE ");
+        self.fitting.push_in_order(&mut out)?;
+        out.push_sql(" AND id > ");
+        out.push_bind_param::<SqlUuid, _>(&self.after)?;
+        out.push_sql(" ORDER BY id LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)
+    }
+}
+
+impl QueryFragment<Pg> for Counts<'_> {
+    /// All contacts are looked at once, for all segments together; but not for those that are found by
+    /// tag.
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        out.push_sql("SELECT unnest(");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.dynamic)?;
+        out.push_sql("), unnest(ARRAY[");
+        for (index, fitting) in self.fitting.iter().enumerate() {
+            out.push_sql(if index == 0 { "" } else { ", " });
+            if fitting.is_found_by_tag() {
+                out.push_sql("(");
+                push_count(fitting, &mut out)?;
+                out.push_sql(")");
+            } else {
+                out.push_sql("count(*) FILTER (WHERE ");
+                fitting.push_rule(&mut out)?;
+                out.push_sql(")");
+            }
+        }
+        out.push_sql("]::bigint[])");
+        if self.fitting.iter().any(|fitting| !fitting.is_found_by_tag()) {
+            out.push_sql(" FROM contacts WHERE organization_id = ");
+            out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        }
+        if !self.frozen.is_empty() {
+            out.push_sql(
+                " UNION ALL SELECT segment_id, count(*) FROM segment_members AS part \
+                 CROSS JOIN unnest(contact_ids) AS member \
+                 JOIN contacts AS kept \
+                 ON kept.organization_id = part.organization_id AND kept.id = member \
+                 WHERE part.organization_id = ",
+            );
+            out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+            out.push_sql(" AND segment_id = ANY(");
+            out.push_bind_param::<Array<SqlUuid>, _>(&self.frozen)?;
+            out.push_sql(") GROUP BY segment_id");
+        }
+        Ok(())
+    }
+}
+
+impl Query for Count<'_> {
+    type SqlType = BigInt;
+}
+
+impl Query for Sample<'_> {
+    type SqlType = (BigInt, ContactSqlType);
+}
+
+impl Query for Following<'_> {
+    type SqlType = ContactSqlType;
+}
+
+impl Query for Counts<'_> {
+    type SqlType = (SqlUuid, BigInt);
+}
+
+impl QueryId for Count<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl QueryId for Sample<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl QueryId for Following<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl QueryId for Counts<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}

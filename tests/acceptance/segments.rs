@@ -1,0 +1,184 @@
+//! Segments: parts of the contacts, described by rules.
+
+use acceptance::{Caller, Tenant, World};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+const SEGMENTS: &str = "/segments";
+const PREVIEW: &str = "/segments/preview";
+const UNKNOWN: &str = "/segments/01a1fe23-0000-7000-8000-00000000000f";
+
+async fn contact(tenant: &Tenant<'_>, contact: Value) -> Value {
+    tenant.owner().post("/contacts", contact).await.data(201).clone()
+}
+
+async fn create(tenant: &Tenant<'_>, segment: Value) -> Value {
+    tenant.owner().post(SEGMENTS, segment).await.data(201).clone()
+}
+
+async fn preview(caller: &Caller<'_>, rules: Value) -> Value {
+    caller.post(PREVIEW, json!({ "rules": rules })).await.data(200).clone()
+}
+
+fn path(entity: &str, made: &Value) -> String {
+    format!("/{entity}/{}", made["id"].as_str().unwrap())
+}
+
+async fn counts(tenant: &Tenant<'_>) -> Vec<(String, u64)> {
+    let list = tenant.owner().get(SEGMENTS).await.data(200).clone();
+    let list = list.as_array().unwrap().iter();
+    list.map(|segment| {
+        let name = segment["name"].as_str().unwrap().to_owned();
+        (name, segment["contactCount"].as_u64().unwrap())
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn a_preview_counts_who_fits_and_shows_the_newest_ten() {
+    let world = World::shared().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    for number in 0..12 {
+        let name = format!("Ama {number}");
+        contact(&own, json!({"firstName": name, "tags": ["VIP"], "attributes": {"City": "Ho"}}))
+            .await;
+    }
+    contact(&own, json!({"firstName": "Kofi", "phone": "0241234567"})).await;
+    contact(&other, json!({"firstName": "Ama", "tags": ["vip"]})).await;
+
+    let vips = preview(&own.owner(), json!({"tags": "Vip"})).await;
+    assert_eq!(vips["count"], 12);
+    let names: Vec<_> =
+        vips["sample"].as_array().unwrap().iter().map(|it| &it["firstName"]).collect();
+    assert_eq!(names.len(), 10);
+    assert_eq!((names[0], names[9]), (&json!("Ama 11"), &json!("Ama 2")));
+    assert_eq!(vips["sample"][0]["attributes"], json!({"City": "Ho"}));
+
+    for (rules, count) in [
+        (json!({}), 13),
+        (json!({"City": "HO"}), 12),
+        (json!({"phone": "024 123 4567"}), 1),
+        (json!({"all": [{"tags": "vip"}, {"firstName": {"startsWith": "ama 1"}}]}), 3),
+        (json!({"not": {"tags": {"exists": true}}}), 1),
+        (json!({"countryCode": "gh", "createdAt": {"after": "2020-01-01"}}), 13),
+        (json!({"firstName": "'; DROP TABLE contacts; --"}), 0),
+    ] {
+        let found = preview(&own.owner(), rules.clone()).await;
+        assert_eq!(found["count"], count, "{rules}");
+        assert_eq!(found["sample"].as_array().unwrap().len(), count.min(10), "{rules}");
+    }
+}
+
+#[tokio::test]
+async fn a_segment_is_made_shown_listed_changed_and_deleted() {
+    let world = World::shared().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    contact(&own, json!({"firstName": "Ama", "tags": ["vip"]})).await;
+
+    let rules = json!({"tags": ["VIP", "gold"], "any": [{"city": {"exists": false}}]});
+    let made =
+        create(&own, json!({"name": " VIPs ", "rules": rules, "description": "who pays"})).await;
+    assert_eq!(
+        made,
+        json!({
+            "id": made["id"], "name": "VIPs", "description": "who pays", "rules": rules,
+            "isDynamic": true, "contactCount": 1, "countedAt": made["countedAt"],
+            "createdAt": made["createdAt"],
+        })
+    );
+    let second = create(&own, json!({"name": "Nobody", "rules": {"tags": "none"}})).await;
+    assert_eq!(counts(&own).await, [("Nobody".into(), 0), ("VIPs".into(), 1)]);
+    let answer = own.owner().get("/segments?limit=1&page=2").await;
+    assert_eq!(answer.data(200)[0]["id"], made["id"]);
+    assert_eq!(answer.body["pagination"]["total"], 2);
+    let shown = own.owner().get(&path("segments", &made)).await.data(200).clone();
+    assert_eq!(shown["rules"], rules);
+
+    let change = json!({"name": "Gold", "rules": {"tags": "gold"}, "description": null});
+    let patch = async |segment, change| {
+        own.owner().call(Method::PATCH, &path("segments", segment), Some(change)).await
+    };
+    let changed = patch(&made, change).await.data(200).clone();
+    assert_eq!((&changed["name"], &changed["description"]), (&json!("Gold"), &Value::Null));
+    assert_eq!((&changed["contactCount"], &changed["id"]), (&json!(0), &made["id"]));
+    let renamed = patch(&made, json!({"name": "Gold again"})).await.data(200).clone();
+    assert_eq!(renamed["rules"], json!({"tags": "gold"}));
+
+    other.owner().get(&path("segments", &made)).await.fails(404, "NOT_FOUND");
+    assert_eq!(counts(&other).await, []);
+    let delete = async |tenant: &Tenant<'_>| {
+        tenant.owner().call(Method::DELETE, &path("segments", &second), None).await
+    };
+    delete(&other).await.fails(404, "NOT_FOUND");
+    assert_eq!(delete(&own).await.data(200)["deleted"], true);
+    assert_eq!(counts(&own).await, [("Gold again".into(), 0)]);
+    own.owner().get(UNKNOWN).await.fails(404, "NOT_FOUND");
+    own.owner().get("/segments/1").await.fails(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn contacts_come_and_go_in_a_dynamic_segment_and_only_go_in_a_frozen_one() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let first = contact(&tenant, json!({"firstName": "Ama", "tags": ["vip"]})).await;
+    let second = contact(&tenant, json!({"firstName": "Kofi", "tags": ["vip"]})).await;
+    let rules = json!({"tags": "vip"});
+    create(&tenant, json!({"name": "dynamic", "rules": rules})).await;
+    let frozen =
+        create(&tenant, json!({"name": "frozen", "rules": rules, "isDynamic": false})).await;
+    assert_eq!((&frozen["contactCount"], &frozen["isDynamic"]), (&json!(2), &json!(false)));
+
+    contact(&tenant, json!({"firstName": "Esi", "tags": ["VIP"]})).await;
+    let change = Some(json!({"tags": []}));
+    tenant.owner().call(Method::PATCH, &path("contacts", &second), change).await.data(200);
+    assert_eq!(counts(&tenant).await, [("frozen".into(), 2), ("dynamic".into(), 2)]);
+
+    tenant.owner().call(Method::DELETE, &path("contacts", &first), None).await.data(200);
+    assert_eq!(counts(&tenant).await, [("frozen".into(), 1), ("dynamic".into(), 1)]);
+
+    let change = Some(json!({"rules": {}}));
+    let answer = tenant.owner().call(Method::PATCH, &path("segments", &frozen), change).await;
+    answer.fails(400, "VALIDATION_ERROR");
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_segment_is_told_by_its_path() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    for (segment, paths) in [
+        (json!({}), vec!["name", "rules"]),
+        (json!({"name": " ", "rules": [], "isDynamic": 1}), vec!["isDynamic", "name", "rules"]),
+        (json!({"name": "x", "rules": null, "colour": 1}), vec!["colour", "rules"]),
+        (
+            json!({"name": "x", "rules": {"all": [{}, {"tags": {"contains": []}}], "city": null}}),
+            vec!["rules.all.1.tags.contains", "rules.city"],
+        ),
+    ] {
+        let answer = tenant.owner().post(SEGMENTS, segment.clone()).await;
+        answer.fails(400, "VALIDATION_ERROR");
+        let fields = answer.body["error"]["details"]["fieldErrors"].as_object().unwrap();
+        assert_eq!(fields.keys().collect::<Vec<_>>(), paths, "{segment}");
+    }
+    for body in [json!({}), json!({"rules": "all"}), json!({"rules": {"tags": {"is": "vip"}}})] {
+        tenant.owner().post(PREVIEW, body).await.fails(400, "VALIDATION_ERROR");
+    }
+    assert_eq!(counts(&tenant).await, []);
+}
+
+#[tokio::test]
+async fn an_organization_has_a_hundred_segments_at_the_most() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    contact(&tenant, json!({"firstName": "Ama", "tags": ["vip"]})).await;
+    for number in 0..100 {
+        let rules =
+            if number % 2 == 0 { json!({"tags": "vip"}) } else { json!({"firstName": "ama"}) };
+        create(&tenant, json!({"name": format!("{number}"), "rules": rules})).await;
+    }
+    let one_more = json!({"name": "x", "rules": {}});
+    tenant.owner().post(SEGMENTS, one_more).await.fails(409, "SEGMENT_LIMIT_REACHED");
+
+    let counts = counts(&tenant).await;
+    assert_eq!(counts.len(), 100);
+    assert!(counts.iter().all(|(_, count)| *count == 1), "{counts:?}");
+}
