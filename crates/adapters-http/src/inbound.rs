@@ -16,6 +16,8 @@ use usecases::{
     api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks, contacts::Contacts,
     delivery_logs::DeliveryLogs, health::Health, limits::Limits, messages::Messages,
     organizations::Organizations, provider_health::ProviderHealth, segments::Segments,
+    delivery_logs::DeliveryLogs, health::Health, imports::Imports, limits::Limits,
+    messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
     suppressions::Suppressions,
 };
 
@@ -31,6 +33,7 @@ mod compliance;
 mod contacts;
 mod credentials;
 mod cross_origin;
+mod csv;
 mod delivery_logs;
 mod docs;
 mod endpoint;
@@ -38,6 +41,7 @@ mod error;
 mod flow;
 mod formats;
 mod health;
+mod imports;
 mod json_fields;
 mod messages;
 mod openapi;
@@ -50,6 +54,7 @@ mod routing;
 mod segments;
 mod suppressions;
 mod telemetry;
+mod upload;
 
 pub use background::BackgroundWork;
 pub use credentials::Credentials;
@@ -83,6 +88,8 @@ pub struct Api {
     pub provider_health: ProviderHealth,
     /// Operations on compliance.
     pub compliance: Compliance,
+    /// Operations on imports.
+    pub imports: Imports,
     /// Operations on suppression lists.
     pub suppressions: Suppressions,
     /// Operations on contacts.
@@ -140,6 +147,7 @@ fn areas() -> Vec<Area> {
         messages::area(),
         delivery_logs::area(),
         billing::area(),
+        imports::area(),
         contacts::area(),
         compliance::area(),
         segments::area(),

@@ -17,6 +17,7 @@ mod error;
 mod health;
 mod hosts;
 mod identity;
+mod imports;
 mod instance;
 mod intake;
 mod jobs;

@@ -25,7 +25,7 @@ const BATCH: usize = 5_000;
 const STRETCH: Duration = Duration::from_secs(120);
 
 /// What is kept for a while only, as `table WHERE condition`. Each is found by an index.
-const EXPIRED: [(&str, &str); 13] = [
+const EXPIRED: [(&str, &str); 16] = [
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
     ("email_verification_tokens", "expires_at <= now()"),
@@ -44,6 +44,11 @@ const EXPIRED: [(&str, &str); 13] = [
     ("platform_counters", "day < ((now() - interval '25 months') AT TIME ZONE 'UTC')::date"),
     // Who has not been written to for so long no longer knows whom a STOP would be for.
     ("conversations", "written_at < now() - interval '2 years'"),
+    // Before their imports, of which each may have a hundred thousand.
+    ("import_errors", "import_id < uuid_floor(now() - interval '30 days')"),
+    ("imports", "status IN ('COMPLETED', 'FAILED') AND created_at < now() - interval '30 days'"),
+    // What an instance was taking that was gone before the file had come in.
+    ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
 ];
 
 impl PgStore {

@@ -245,6 +245,32 @@ table! {
 }
 
 table! {
+    imports (organization_id, id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        kind -> Text,
+        file_name -> Nullable<Text>,
+        status -> Text,
+        total_rows -> Int4,
+        created_rows -> Int4,
+        updated_rows -> Int4,
+        failed_rows -> Int4,
+        created_at -> Timestamptz,
+        completed_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    import_errors (organization_id, import_id, row_number) {
+        organization_id -> Uuid,
+        import_id -> Uuid,
+        row_number -> Int4,
+        column_name -> Nullable<Text>,
+        reason -> Text,
+    }
+}
+
+table! {
     suppressions (organization_id, id) {
         id -> Uuid,
         organization_id -> Uuid,

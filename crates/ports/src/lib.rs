@@ -15,6 +15,7 @@ pub mod contacts;
 pub mod delivery_logs;
 pub mod health;
 pub mod identity;
+pub mod imports;
 pub mod messages;
 #[cfg(feature = "mock")]
 pub mod mock;

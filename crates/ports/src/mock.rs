@@ -21,6 +21,7 @@ pub use crate::{
     delivery_logs::MockDeliveryLogRepository,
     health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
     identity::{MockIdentityStore, MockIdentityTransaction},
+    imports::{MockImportQueue, MockImportRepository},
     messages::{MockIntake, MockJobs, MockLocalQueue},
     organizations::MockOrganizationRepository,
     providers::{MockProviderRegistry, MockReportSink},

@@ -42,6 +42,9 @@ pub enum Error {
     /// The request contradicts an earlier one.
     #[error("{0}")]
     Contradiction(Reason),
+    /// What came is larger than may come.
+    #[error("{0}")]
+    TooLarge(Reason),
     /// It was tried too often.
     #[error("too many requests; try again in {} s", seconds(*.0))]
     RateLimited(TimeDelta),
@@ -98,7 +101,8 @@ impl Error {
             | Self::UnknownReference(reason)
             | Self::Conflict(reason)
             | Self::InProgress(reason)
-            | Self::Contradiction(reason) => reason.code,
+            | Self::Contradiction(reason)
+            | Self::TooLarge(reason) => reason.code,
             Self::InsufficientBalance(_) => "INSUFFICIENT_BALANCE",
             Self::NotFound(_) => "NOT_FOUND",
             Self::RateLimited(_) => "RATE_LIMITED",
@@ -119,7 +123,8 @@ impl Error {
             | Self::UnknownReference(reason)
             | Self::Conflict(reason)
             | Self::InProgress(reason)
-            | Self::Contradiction(reason) => Some(reason),
+            | Self::Contradiction(reason)
+            | Self::TooLarge(reason) => Some(reason),
             _ => None,
         }
     }

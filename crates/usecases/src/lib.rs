@@ -17,6 +17,7 @@ mod error;
 #[cfg(test)]
 mod fixtures;
 pub mod health;
+pub mod imports;
 pub mod limits;
 pub mod messages;
 pub mod organizations;

@@ -22,7 +22,7 @@ use super::{
 pub(super) const MAX_BODY: usize = 1 << 20;
 /// How much of a body that is too large is read all the same: a client that still sends when the
 /// answer comes would not see it.
-const MAX_READ: usize = 8 << 20;
+pub(super) const MAX_READ: usize = 8 << 20;
 /// How long a client may take to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -122,7 +122,7 @@ impl Describe for RawBody {
     }
 }
 
-fn unreadable(fault: &str) -> ApiError {
+pub(super) fn unreadable(fault: &str) -> ApiError {
     Faults::form(format!("the body {fault}")).into()
 }
 
@@ -133,7 +133,7 @@ fn is_json(request: &HttpRequest) -> bool {
 }
 
 /// How the body is encoded, if in a way that is not read. It may still be empty.
-fn refused_encoding(request: &HttpRequest) -> Option<String> {
+pub(super) fn refused_encoding(request: &HttpRequest) -> Option<String> {
     let encoding = request.headers().get(CONTENT_ENCODING)?;
     let encoding = String::from_utf8_lossy(encoding.as_bytes()).trim().to_ascii_lowercase();
     (encoding != "identity" && !encoding.is_empty()).then_some(encoding)

@@ -31,6 +31,9 @@ use ports::{
         MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs, MockMessagingProvider,
         MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
         MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository, MockSharedProbe,
+        MockDeliveryLogRepository, MockIdentityStore, MockImportRepository, MockIntake, MockJobs,
+        MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
+        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe,
         MockStoreProbe, MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer,
         MockUserRepository, MockWalletRepository, MockWorkerProbe,
     },
@@ -171,6 +174,7 @@ impl TestApi {
             billing: Billing::new(wallets, prices.clone()),
             health: health(clock.clone()),
             compliance: compliance(prices.clone()),
+            imports: imports(clock.clone()),
             suppressions: suppressions(clock.clone()),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
@@ -243,6 +247,8 @@ fn provisioning(
 fn compliance(prices: Prices) -> Compliance {
     let suppressions = Arc::new(MockSuppressionRepository::new());
     Compliance::new(suppressions, Arc::new(MockApprovalRepository::new()), prices)
+fn imports(clock: Arc<dyn Clock>) -> Imports {
+    Imports::new(Arc::new(MockImportRepository::new()), clock)
 }
 
 fn suppressions(clock: Arc<dyn Clock>) -> Suppressions {

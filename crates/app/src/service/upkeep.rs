@@ -6,7 +6,9 @@ use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use chrono::TimeDelta;
 use ports::{clock::Clock, health::WorkerProbe, store::StoreError};
 use tokio::time::sleep;
-use usecases::{api_keys::ApiKeys, providers::Providers, provisioning::Provisioning};
+use usecases::{
+    api_keys::ApiKeys, imports::ImportWork, providers::Providers, provisioning::Provisioning,
+};
 
 use crate::delivery_pool::Workers;
 
@@ -20,6 +22,8 @@ const PROVISIONING: Duration = Duration::from_secs(20);
 /// messages to the next, so that nobody else has to wait for it.
 const ERASURE: Duration = Duration::from_secs(20);
 const ERASURE_STEP: Duration = Duration::from_millis(100);
+/// How often imports are looked for when none waits.
+const IMPORTS: Duration = Duration::from_millis(500);
 /// How often this instance shows that it is alive, and how often in a row it must have before it
 /// may take another for dead.
 const BEAT: Duration = Duration::from_secs(3);
@@ -156,6 +160,18 @@ pub(super) async fn write_key_uses(api_keys: ApiKeys) {
         if let Err(error) = api_keys.write_uses().await {
             tracing::warn!(%error, "failed to write down the last uses of API keys");
         }
+    }
+}
+
+/// Works off imports, one part at a time, so that the requests of this instance do not wait.
+pub(super) async fn work_off_imports(work: ImportWork) {
+    loop {
+        match work.work_once().await {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "failed to work off imports"),
+        }
+        sleep(IMPORTS).await;
     }
 }
 

@@ -22,6 +22,7 @@ use usecases::{
     deliveries::Deliveries,
     delivery_logs::DeliveryLogs,
     health::Health,
+    imports::{ImportWork, Imports},
     limits::Limits,
     messages::{Messages, MessagesParts},
     organizations::Organizations,
@@ -174,6 +175,9 @@ impl Wiring {
         // Not on that connection: while many uses are written, no key would be trusted.
         upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
         upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
+        let queue = Arc::new(PgStore::connect_background(url, 1)?);
+        let work = ImportWork::new(queue, Arc::clone(clock));
+        upkeep.spawn("imports", upkeep::work_off_imports(work));
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
         upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
         let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
@@ -204,6 +208,7 @@ impl Parts<'_> {
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
             compliance: Compliance::new(store(), store(), self.prices.clone()),
+            imports: Imports::new(store(), clock()),
             suppressions: Suppressions::new(store(), clock()),
             contacts: Contacts::new(store(), clock()),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),

@@ -1,13 +1,12 @@
 //! Delivery logs as CSV.
 
-use std::{borrow::Cow, error::Error as StdError, sync::Arc};
+use std::sync::Arc;
 
-use ::csv::{Writer, WriterBuilder};
 use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
 use domain::{delivery::Failure as DeliveryFailure, message::Message};
 
-use crate::inbound::{error::ApiError, formats::Timestamp};
+use crate::inbound::{csv, error::ApiError, formats::Timestamp};
 
 const HEADER: [&str; 21] = [
     "id",
@@ -40,29 +39,12 @@ pub(super) fn header() -> String {
 
 /// The header and the first rows.
 pub(super) fn beginning(messages: Vec<Message>) -> Result<Bytes, ApiError> {
-    let mut writer = writer();
-    writer.write_record(HEADER).map_err(|error| write_failed(&error))?;
-    fill(writer, messages)
+    csv::beginning(&HEADER, messages.into_iter().map(row))
 }
 
 /// Further rows.
 pub(super) fn rows(messages: Vec<Message>) -> Result<Bytes, ApiError> {
-    fill(writer(), messages)
-}
-
-fn writer() -> Writer<Vec<u8>> {
-    WriterBuilder::new().terminator(::csv::Terminator::CRLF).from_writer(Vec::new())
-}
-
-fn fill(mut writer: Writer<Vec<u8>>, messages: Vec<Message>) -> Result<Bytes, ApiError> {
-    for message in messages {
-        let row = row(message);
-        writer
-            .write_record(row.iter().map(|cell| without_formula(cell).into_owned()))
-            .map_err(|error| write_failed(&error))?;
-    }
-    let bytes = writer.into_inner().map_err(|error| write_failed(error.error()))?;
-    Ok(bytes.into())
+    csv::rows(messages.into_iter().map(row))
 }
 
 fn row(message: Message) -> [String; HEADER.len()] {
@@ -97,50 +79,4 @@ fn row(message: Message) -> [String; HEADER.len()] {
 
 fn time_text(at: DateTime<Utc>) -> String {
     Timestamp::from(at).text()
-}
-
-/// The cell, so that no spreadsheet takes it for a formula. Some pass over white space before it, and
-/// take the wide forms of its signs, too. A plus and digits are a phone number.
-fn without_formula(cell: &str) -> Cow<'_, str> {
-    const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
-
-    let is_phone = cell.strip_prefix('+').is_some_and(|it| it.bytes().all(|b| b.is_ascii_digit()));
-    let is_formula = cell.trim_start().starts_with(SIGNS) || cell.starts_with(['\t', '\r', '\n']);
-    if is_formula && !is_phone { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
-}
-
-fn write_failed(error: &dyn StdError) -> ApiError {
-    tracing::error!(%error, "failed to write a delivery log as CSV");
-    ApiError::Broken
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cell_that_looks_like_a_formula_is_made_text() {
-        for cell in [
-            "=1+1",
-            "+1+1",
-            "+A1",
-            "-1",
-            "@SUM(A1)",
-            "\t=1",
-            "\r=1",
-            "\n=1",
-            " =1",
-            "\u{3000}=1",
-            "＝1",
-            "＋1",
-            "－1",
-            "＠A1",
-            "\t",
-        ] {
-            assert_eq!(without_formula(cell), format!("'{cell}"));
-        }
-        for cell in ["", "Hello =1", "0.035", "'=1", "+233241234567"] {
-            assert_eq!(without_formula(cell), cell);
-        }
-    }
 }

@@ -16,6 +16,7 @@ use usecases::{
     auth::{EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, NO_CREDENTIALS, NOT_A_MEMBER},
     callbacks::INVALID_SIGNATURE,
     contacts::contact_exists,
+    imports::TOO_MANY_IMPORTS,
     messages::{
         IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
     },
@@ -59,6 +60,7 @@ fn samples() -> Vec<ApiError> {
         RoleRefused::LastOwner.into(),
         Error::Conflict(EMAIL_EXISTS),
         segment_limit_reached(),
+        Error::Conflict(TOO_MANY_IMPORTS),
         template_not_approved(template),
         contact_exists(TakenAddress {
             field: UniqueField::Phone,

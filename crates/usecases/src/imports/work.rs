@@ -1,0 +1,101 @@
+//! Working off imports, one part at a time.
+
+use std::{any::Any, panic::AssertUnwindSafe, sync::Arc};
+
+use chrono::TimeDelta;
+use domain::import::{ContactTable, ImportKind, SuppressionPlan, SuppressionTable};
+use futures_util::FutureExt;
+use ports::{
+    clock::Clock,
+    imports::{ImportQueue, LeasedChunk},
+    store::StoreError,
+};
+
+/// How often a part is decided anew at once, when somebody else wrote the same contacts meanwhile.
+const REPETITIONS: u32 = 3;
+/// How often a part is tried that the store refuses. Over the last tries half an hour passes.
+const TRIES: u32 = 10;
+const MAX_DELAY: TimeDelta = TimeDelta::minutes(5);
+/// What the organization is told of a part that cannot be written.
+const GIVEN_UP: &str = "the service failed to write this row and those after it; import them again";
+
+/// Works off imports.
+#[derive(Clone)]
+pub struct ImportWork {
+    queue: Arc<dyn ImportQueue>,
+    clock: Arc<dyn Clock>,
+}
+
+impl ImportWork {
+    /// Works off what `queue` hands out.
+    pub fn new(queue: Arc<dyn ImportQueue>, clock: Arc<dyn Clock>) -> Self {
+        Self { queue, clock }
+    }
+
+    /// Does the part that has waited longest; false if there is none. Since it is given back after
+    /// each part, imports of several organizations take turns.
+    pub async fn work_once(&self) -> Result<bool, StoreError> {
+        let Some(chunk) = self.queue.claim().await? else { return Ok(false) };
+        let written = AssertUnwindSafe(self.write(&chunk)).catch_unwind().await;
+        let written = written.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+        if let Err(error) = written {
+            tracing::warn!(%error, import = %chunk.import, row = chunk.chunk.first_row,
+                "failed to import a part of a file");
+            self.put_off(&chunk, &error).await?;
+        }
+        Ok(true)
+    }
+
+    async fn write(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
+        let mut repetitions = 0;
+        loop {
+            let written = match chunk.kind {
+                ImportKind::Contacts => self.write_contacts(chunk).await,
+                ImportKind::Suppressions => self.write_suppressions(chunk).await,
+            };
+            match written {
+                Err(StoreError::Conflict { .. }) if repetitions < REPETITIONS => repetitions += 1,
+                written => return written,
+            }
+        }
+    }
+
+    async fn write_contacts(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
+        match ContactTable::new(chunk.layout.clone()) {
+            Ok(table) => {
+                let rows = table.rows(&chunk.chunk, chunk.organization, self.clock.now());
+                self.queue.write_contacts(chunk, &rows).await
+            }
+            Err(faults) => self.queue.fail(chunk, &faults.to_string()).await,
+        }
+    }
+
+    async fn write_suppressions(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
+        match SuppressionTable::new(chunk.layout.clone()) {
+            Ok(table) => {
+                let rows = table.rows(&chunk.chunk, chunk.organization, self.clock.now());
+                self.queue.write_suppressions(chunk, &SuppressionPlan::of(rows)).await
+            }
+            Err(faults) => self.queue.fail(chunk, &faults.to_string()).await,
+        }
+    }
+
+    /// A store that is away comes back. What it refuses again and again it will refuse for ever.
+    async fn put_off(&self, chunk: &LeasedChunk, error: &StoreError) -> Result<(), StoreError> {
+        let is_away = matches!(error, StoreError::Unavailable(_));
+        if !is_away && chunk.failures + 1 >= TRIES {
+            return self.queue.fail(chunk, GIVEN_UP).await;
+        }
+        let delay = TimeDelta::seconds(1 << chunk.failures.min(20));
+        self.queue.put_off(chunk, delay.min(MAX_DELAY)).await
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> StoreError {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    StoreError::Internal(format!("panicked: {}", text.unwrap_or("without a message")).into())
+}
+
+#[cfg(test)]
+mod tests;
