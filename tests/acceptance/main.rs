@@ -19,6 +19,7 @@ mod faults;
 mod fuzz;
 mod health;
 mod idempotency;
+mod imports;
 mod lanes;
 mod limits;
 mod mail_server;

@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::roles::{Rule, rules};
+use crate::roles::{Rule, ask, rules};
 
 /// The identifiers in answers that belong to no organization, by how their path ends.
 const UNOWNED: [&str; 3] = ["/userId", "/rules/*/id", "/plans/*/id"];
@@ -130,11 +130,12 @@ async fn walk(
             }
             None => template.to_owned(),
         };
-        let body = Some(body.clone()).filter(|body| !body.is_null());
-        let answer = tenant.owner().call(method.clone(), &path, body).await;
+        let answer = ask(&tenant.owner(), method.clone(), &path, body).await;
         assert!((200..300).contains(&answer.status), "{name} shows nothing: {}", answer.text);
         if let Some(id) = answer.body["data"]["id"].as_str().filter(|_| method == Method::POST) {
-            made.push((template.to_owned(), id.to_owned()));
+            // An import is made by `…/import` and found among `…/imports`.
+            let address = template.replace("/import", "/imports");
+            made.push((address, id.to_owned()));
         }
         answers.push(((*name).to_owned(), answer));
     }

@@ -78,6 +78,15 @@ async fn settle(world: &World, organization: Id<Organization>) {
              VALUES ('{organization}', '{organization}', '{organization}', 'infinity'); \
              INSERT INTO unfinished_erasures (organization_id, message_id, due_at) \
              VALUES ('{organization}', '{}', 'infinity'); \
+             INSERT INTO imports (id, organization_id, kind, status, total_rows, failed_rows, \
+                created_at) \
+             VALUES ('{}', '{organization}', 'CONTACTS', 'PROCESSING', 2, 1, now()); \
+             INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
+             SELECT organization_id, id, 1, 3, 'x' FROM imports \
+             WHERE organization_id = '{organization}'; \
+             INSERT INTO import_errors (organization_id, import_id, row_number, reason) \
+             SELECT organization_id, id, 2, 'r' FROM imports \
+             WHERE organization_id = '{organization}'; \
              INSERT INTO suppressions (id, organization_id, phone, created_at) \
              VALUES ('{}', '{organization}', '+233241234568', now()); \
              INSERT INTO templates (id, organization_id, name, channel, category, body, status, \
@@ -95,6 +104,7 @@ async fn settle(world: &World, organization: Id<Organization>) {
              INSERT INTO audit_log (id, organization_id, at, user_id, action, resource_type, \
                 resource_id) \
              VALUES ('{}', '{organization}', now(), gen_random_uuid(), 'a', 'TEMPLATE', '{}')",
+            id(),
             id(),
             id(),
             id(),

@@ -33,6 +33,7 @@ mod copying;
 mod delivery_logs;
 mod growth;
 mod identity;
+mod imports;
 mod instances;
 mod intake;
 mod intake_fixture;

@@ -148,6 +148,24 @@ impl Caller<'_> {
         self.call(Method::GET, path, None).await
     }
 
+    /// `POST` of a form with a file.
+    pub async fn upload(&self, path: &str, file: impl AsRef<[u8]>) -> Answer {
+        let begin = "--limit\r\nContent-Disposition: form-data; name=\"file\"; \
+                     filename=\"rows.csv\"\r\nContent-Type: text/csv\r\n\r\n";
+        let form = [begin.as_bytes(), file.as_ref(), b"\r\n--limit--\r\n"].concat();
+        self.post_form(path, "multipart/form-data; boundary=limit", form).await
+    }
+
+    /// `POST` of a body of that type.
+    pub async fn post_form(&self, path: &str, media_type: &str, body: Vec<u8>) -> Answer {
+        let mut request = self.world.http.post(format!("{}{path}", self.world.url));
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let request = request.header("Content-Type", media_type).body(body);
+        Answer::read(request.send().await.expect("the service answers")).await
+    }
+
     /// The message once it has that status.
     pub async fn message_that_is(&self, status: &str, id: &Value) -> Value {
         let id = id.as_str().expect("an identifier is text");

@@ -7,6 +7,7 @@ mod admins;
 mod crash;
 mod database;
 mod graceful_stop;
+mod imports;
 mod json_log;
 mod locked_wallet;
 mod lost_claims;

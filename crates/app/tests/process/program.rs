@@ -212,6 +212,20 @@ impl Tenant {
         (answer.status().as_u16(), answer.text().await.unwrap())
     }
 
+    /// `POST` of a form with a file, with the data of the answer.
+    pub(crate) async fn upload(&self, program: &Program, path: &str, file: &str) -> Value {
+        let begin = "--limit\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n";
+        let request = self.http.post(format!("{}{path}", program.url));
+        let request = request
+            .header("Content-Type", "multipart/form-data; boundary=limit")
+            .body(format!("{begin}{file}\r\n--limit--\r\n"));
+        let answer = self.authorized(request).send().await.unwrap();
+        let text = answer.text().await.unwrap();
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(answer["success"], true, "{text}");
+        answer["data"].clone()
+    }
+
     /// `POST /messages/send` of an asynchronous text: the status and the answer, or nothing if the
     /// connection broke.
     pub(crate) async fn send(&self, url: &str, key: &str) -> Option<(u16, Value)> {
