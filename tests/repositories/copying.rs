@@ -89,6 +89,9 @@ async fn settle(world: &World, organization: Id<Organization>) {
              WHERE organization_id = '{organization}'; \
              INSERT INTO suppressions (id, organization_id, phone, created_at) \
              VALUES ('{}', '{organization}', '+233241234568', now()); \
+             INSERT INTO sender_names (id, organization_id, name, channel, country_code, claim, \
+                status, created_at) \
+             VALUES ('{}', '{organization}', 'Kente', 'SMS', 'GH', 'kente', 'APPROVED', now()); \
              INSERT INTO templates (id, organization_id, name, channel, category, body, status, \
                 created_at) \
              VALUES ('{}', '{organization}', 't', 'SMS', 'OTP', 'B', 'APPROVED', now()); \

@@ -138,7 +138,8 @@ async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
     for profile in [full_profile(), Profile::default()] {
         let allow_premium_numbers = profile != Profile::default();
         organization.profile = profile;
-        organization.settings = Settings { allow_premium_numbers };
+        organization.settings =
+            Settings { allow_premium_numbers, is_screened: allow_premium_numbers };
         let mut transaction = world.begin().await;
         transaction.update_organization(&organization).await.unwrap();
         transaction.commit().await.unwrap();
@@ -199,7 +200,7 @@ async fn a_member_has_one_role_in_each_organization() {
     let memberships: Vec<_> = memberships.iter().map(|it| (it.organization, it.role)).collect();
     assert_eq!(memberships, [(own.id, Role::Developer), (other.id, Role::Owner)]);
     let role = organizations.role(other.id, kofi.id).await.unwrap();
-    assert_eq!(role, Some((Role::Owner, Settings::default())));
+    assert_eq!(role, Some(Role::Owner));
     assert_eq!(organizations.role(other.id, ama.id).await.unwrap(), None);
 }
 

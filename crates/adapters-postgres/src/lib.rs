@@ -32,6 +32,7 @@ mod report_stats;
 mod schema;
 mod search;
 mod segments;
+mod sender_names;
 mod session;
 mod start_options;
 mod statement;

@@ -26,6 +26,7 @@ const STRETCH: Duration = Duration::from_secs(120);
 
 /// What is kept for a while only, as `table WHERE condition`. Each is found by an index.
 const EXPIRED: [(&str, &str); 16] = [
+const EXPIRED: [(&str, &str); 14] = [
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
     ("email_verification_tokens", "expires_at <= now()"),
@@ -42,6 +43,7 @@ const EXPIRED: [(&str, &str); 16] = [
         "span = 'DAY' AND starts_at < date_trunc('day', now() - interval '25 months', 'UTC')",
     ),
     ("platform_counters", "day < ((now() - interval '25 months') AT TIME ZONE 'UTC')::date"),
+    ("sender_names", "deleted_at < now() - interval '1 day'"),
     // Who has not been written to for so long no longer knows whom a STOP would be for.
     ("conversations", "written_at < now() - interval '2 years'"),
     // Before their imports, of which each may have a hundred thousand.

@@ -53,6 +53,7 @@ struct DetailsRow {
 #[diesel(table_name = organizations)]
 struct SettingsRow {
     allow_premium_numbers: bool,
+    is_screened: bool,
 }
 
 #[async_trait]
@@ -86,16 +87,11 @@ impl OrganizationRepository for PgStore {
         &self,
         organization: Id<Organization>,
         user: Id<User>,
-    ) -> Result<Option<(Role, Settings)>, StoreError> {
-        let query = members::table
-            .inner_join(organizations::table)
-            .filter(members::organization_id.eq(organization.uuid()))
-            .filter(members::user_id.eq(user.uuid()))
-            .select((members::role, SettingsRow::as_select()));
-        let row: Option<(String, SettingsRow)> =
+    ) -> Result<Option<Role>, StoreError> {
+        let query = members::table.find((organization.uuid(), user.uuid())).select(members::role);
+        let role: Option<String> =
             query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
-        row.map(|(role, settings)| Ok((parse_role(&role, user.uuid())?, settings.into())))
-            .transpose()
+        role.map(|role| parse_role(&role, user.uuid())).transpose()
     }
 
     async fn unprovisioned(
@@ -281,13 +277,16 @@ impl From<&Organization> for DetailsRow {
 
 impl From<&Settings> for SettingsRow {
     fn from(settings: &Settings) -> Self {
-        Self { allow_premium_numbers: settings.allow_premium_numbers }
+        Self {
+            allow_premium_numbers: settings.allow_premium_numbers,
+            is_screened: settings.is_screened,
+        }
     }
 }
 
 impl From<SettingsRow> for Settings {
     fn from(row: SettingsRow) -> Self {
-        Self { allow_premium_numbers: row.allow_premium_numbers }
+        Self { allow_premium_numbers: row.allow_premium_numbers, is_screened: row.is_screened }
     }
 }
 

@@ -67,6 +67,7 @@ table! {
         allow_premium_numbers -> Bool,
         changed_at -> Nullable<Timestamptz>,
         is_provisioned -> Bool,
+        is_screened -> Bool,
     }
 }
 
@@ -288,6 +289,29 @@ table! {
     suppression_counts (organization_id) {
         organization_id -> Uuid,
         entries -> Int8,
+    }
+}
+
+table! {
+    sender_names (organization_id, id) {
+        organization_id -> Uuid,
+        id -> Uuid,
+        name -> Text,
+        channel -> Text,
+        country_code -> Text,
+        claim -> Text,
+        status -> Text,
+        created_at -> Timestamptz,
+        changed_at -> Nullable<Timestamptz>,
+        deleted_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    sender_name_claims (claim) {
+        claim -> Text,
+        organization_id -> Uuid,
+        claimed_at -> Timestamptz,
     }
 }
 

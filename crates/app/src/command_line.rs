@@ -71,6 +71,7 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_ADMIN_EMAIL       a platform administrator that exists after start
   ATUMPAN_ADMIN_PASSWORD    its password, if it is new
   ATUMPAN_PROVIDERS         path of the providers file           [simulated in development]
+  ATUMPAN_SENDER_NAMES      approved: senders need approval; open: any [open; approved in production]
   ATUMPAN_WORKERS           messages handed over at a time       [256; 0 serves only]
   ATUMPAN_TRIAL_CREDIT_GHS  what a new wallet holds              [10; 0 in production]
   ATUMPAN_TRUSTED_PROXIES   networks whose X-Forwarded-For holds [none]

@@ -10,7 +10,7 @@
 //! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_METRICS_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
 //! | [`Clients`] | `ATUMPAN_TRUSTED_PROXIES`, `ATUMPAN_CORS_ORIGINS`, `ATUMPAN_MAX_CONNECTIONS`, `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, `ATUMPAN_CLIENT_TIMEOUT`, `ATUMPAN_LIMIT_…` |
 //! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
-//! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS` |
+//! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS` |
 //! | [`LogFormat`] | `ATUMPAN_LOG` |
 
 mod clients;
@@ -21,7 +21,7 @@ use std::{
     path::PathBuf,
 };
 
-use domain::money::Money;
+use domain::{money::Money, sender_name::SenderRule};
 use thiserror::Error;
 
 pub use self::{clients::Clients, source::Source};
@@ -114,6 +114,9 @@ pub struct Admin {
 pub struct Delivery {
     /// `ATUMPAN_PROVIDERS`: path of the providers file.
     pub providers: Option<PathBuf>,
+    /// `ATUMPAN_SENDER_NAMES`, `open` or `approved`, by default `open` in development and `approved`
+    /// in production: whether a message may have any sender.
+    pub senders: SenderRule,
     /// `ATUMPAN_WORKERS`, by default 256: how many messages this instance hands over at the same
     /// time; 0 serves requests only.
     pub workers: usize,
@@ -312,8 +315,13 @@ fn delivery(source: &Source, environment: Environment) -> Result<Delivery, Confi
             workers.ok_or_else(|| invalid("ATUMPAN_WORKERS", "must be from 0 to 4096"))?
         }
     };
+    let senders = match (source.get("ATUMPAN_SENDER_NAMES").as_deref(), environment) {
+        (Some("open"), _) | (None, Environment::Development) => SenderRule::Open,
+        (Some("approved"), _) | (None, Environment::Production) => SenderRule::Approved,
+        (Some(_), _) => return Err(invalid("ATUMPAN_SENDER_NAMES", "must be open or approved")),
+    };
     let providers = source.get("ATUMPAN_PROVIDERS").map(PathBuf::from);
-    Ok(Delivery { providers, workers, trial_credit })
+    Ok(Delivery { providers, senders, workers, trial_credit })
 }
 
 fn invalid(variable: &'static str, problem: impl Into<String>) -> ConfigError {

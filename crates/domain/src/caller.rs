@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     api_key::ApiKey,
     id::Id,
-    organization::{Organization, Role, Settings},
+    organization::{Organization, Policy, Role},
     permission::Permission,
     user::User,
 };
@@ -17,8 +17,8 @@ pub struct Caller {
     pub organization: Id<Organization>,
     /// As whom.
     pub identity: Identity,
-    /// What the organization has decided about its messages.
-    pub settings: Settings,
+    /// What holds for the messages of the organization.
+    pub policy: Arc<Policy>,
 }
 
 /// The kinds of callers.
@@ -91,7 +91,7 @@ mod tests {
                 scopes: scopes.iter().map(ToString::to_string).collect(),
                 is_sandbox: true,
             },
-            settings: Settings::default(),
+            policy: Arc::default(),
         }
     }
 

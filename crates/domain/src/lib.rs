@@ -39,6 +39,7 @@ pub mod report;
 pub mod retry;
 pub mod round;
 pub mod segment;
+pub mod sender_name;
 pub mod session;
 pub mod slot;
 pub mod sms;

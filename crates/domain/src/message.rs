@@ -1,6 +1,6 @@
 //! Messages: one text, one recipient, one channel.
 
-use std::{collections::BTreeMap, ops::RangeInclusive, str::FromStr, sync::Arc};
+use std::{collections::BTreeMap, str::FromStr, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -14,10 +14,12 @@ use crate::{
     id::{Id, InvalidId},
     lane::{Lane, Origin},
     money::Money,
-    organization::{Organization, Settings},
+    organization::{Organization, Policy},
     placeholder,
     provider::attempt::Attempt,
-    retry, sms,
+    retry,
+    sender_name::{InvalidSender, is_sms_sender},
+    sms,
     template::{FilledTemplate, Template},
     text,
 };
@@ -109,17 +111,17 @@ pub struct MessageRequest {
 }
 
 impl MessageRequest {
-    /// Checks and completes the message of an organization with the usual settings. `template` is the
-    /// one it names.
+    /// Checks and completes the message of an organization for which the usual holds. `template` is
+    /// the one it names.
     pub fn draft(&self, template: Option<&Template>) -> Result<Draft, Faults> {
-        self.draft_under(&Settings::default(), template)
+        self.draft_under(&Policy::default(), template)
     }
 
-    /// Checks and completes the message of an organization with these settings. `template` is the one
-    /// it names.
+    /// Checks and completes the message of an organization for which that policy holds. `template` is
+    /// the one it names.
     pub fn draft_under(
         &self,
-        settings: &Settings,
+        policy: &Policy,
         template: Option<&Template>,
     ) -> Result<Draft, Faults> {
         let mut faults = Faults::default();
@@ -130,11 +132,12 @@ impl MessageRequest {
         if template.is_some_and(|template| self.channel.is_some_and(|it| it != template.channel)) {
             faults.add("templateId", "is a template of another channel");
         }
-        let recipient = self.recipient(country, settings, &mut faults);
+        let recipient = self.recipient(country, policy, &mut faults);
         let body = self.body(template, &mut faults);
         let subject = self.subject(template, &mut faults);
         let vendor_template = self.vendor_template(template, &mut faults);
-        self.check_sender(&mut faults);
+        let destination = recipient.as_ref().map(|(_, country)| *country);
+        let sender = self.sender(destination, policy, &mut faults);
         let category = template.map(|it| it.category).or(self.category).unwrap_or_default();
         let validity = self.validity(category, &mut faults);
 
@@ -145,7 +148,7 @@ impl MessageRequest {
                 country,
                 recipient,
                 category,
-                sender: self.sender.clone(),
+                sender,
                 subject,
                 segments: segments(channel, &body),
                 body,
@@ -162,7 +165,7 @@ impl MessageRequest {
     fn recipient(
         &self,
         country: Country,
-        settings: &Settings,
+        policy: &Policy,
         faults: &mut Faults,
     ) -> Option<(Address, Country)> {
         let Some(to) = &self.to else {
@@ -178,7 +181,7 @@ impl MessageRequest {
             faults.add("to", InvalidAddress::InternationalPhone);
             return None;
         };
-        if kind.is_premium && !settings.allow_premium_numbers {
+        if kind.is_premium && !policy.settings.allow_premium_numbers {
             faults.add("to", InvalidAddress::PremiumRate);
         }
         Some((address, kind.country))
@@ -231,18 +234,26 @@ impl MessageRequest {
         validity
     }
 
-    fn check_sender(&self, faults: &mut Faults) {
-        let Some(sender) = &self.sender else { return };
+    /// The sender, as it was approved. Which ones may be used depends on the country to which the
+    /// message goes.
+    fn sender(
+        &self,
+        destination: Option<Country>,
+        policy: &Policy,
+        faults: &mut Faults,
+    ) -> Option<String> {
+        let sender = self.sender.as_deref()?;
         if sender.trim().is_empty() || sender.chars().any(char::is_control) {
             faults.add("senderId", "must be a name or a number");
         } else if self.channel == Some(Channel::Sms) && !is_sms_sender(sender) {
-            faults.add(
-                "senderId",
-                "must be a name of 1 to 11 letters, digits and spaces, or a number",
-            );
+            faults.add("senderId", InvalidSender::Sms);
         } else if sender.chars().count() > MAX_SENDER {
             faults.add("senderId", format!("must have at most {MAX_SENDER} characters"));
+        } else {
+            let chosen = policy.senders.choose(self.channel?, destination?, sender);
+            return faults.take("senderId", chosen);
         }
+        None
     }
 }
 
@@ -250,23 +261,6 @@ impl MessageRequest {
 /// carry messages, and to others it is not: what follows it could pass for something else.
 pub fn with_plain_line_breaks(text: String) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
-}
-
-/// Whether GSM can show a sender: eleven characters with a letter among them, or a number.
-fn is_sms_sender(sender: &str) -> bool {
-    const LONGEST_NAME: usize = 11;
-    const DIGITS: RangeInclusive<usize> = 3..=15;
-
-    let digits = sender.strip_prefix('+').unwrap_or(sender);
-    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let is_name_character = |c: char| c.is_ascii_alphanumeric() || " &+-._'!".contains(c);
-    if is_number {
-        DIGITS.contains(&digits.len())
-    } else {
-        sender.len() <= LONGEST_NAME
-            && sender.chars().all(is_name_character)
-            && sender.contains(|c: char| c.is_ascii_alphabetic())
-    }
 }
 
 fn checked_text(text: String, longest: usize) -> Result<String, String> {

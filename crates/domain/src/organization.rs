@@ -10,6 +10,7 @@ pub use self::update::{OrganizationUpdate, SettingsUpdate, checked_name};
 use crate::{
     id::{Id, Unowned},
     permission::Permission,
+    sender_name::UsableSenders,
     user::User,
 };
 
@@ -34,12 +35,24 @@ pub struct Organization {
 /// It belongs to itself: the end of its identifier is its slot.
 impl Unowned for Organization {}
 
-/// What an organization has decided about its messages.
+/// What was decided about the messages of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     /// Whether it writes to premium-rate and shared-cost numbers, which may cost many times the price
-    /// of others.
+    /// of others. It decides that itself.
     pub allow_premium_numbers: bool,
+    /// Whether the texts that it sends directly are scored before they are handed over. Platform
+    /// administrators decide that.
+    pub is_screened: bool,
+}
+
+/// All that holds for the messages of an organization.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Policy {
+    /// What was decided about them.
+    pub settings: Settings,
+    /// Which senders they may have.
+    pub senders: UsableSenders,
 }
 
 /// What an organization tells about itself.
@@ -127,7 +140,9 @@ impl Role {
             P::SendMessages | P::TriggerEvents | P::WriteEvents => {
                 matches!(self, Owner | Admin | CampaignManager | Developer)
             }
-            P::WriteAudience => matches!(self, Owner | Admin | CampaignManager),
+            P::WriteAudience | P::AskForSenderNames => {
+                matches!(self, Owner | Admin | CampaignManager)
+            }
             P::WriteSuppressions => {
                 matches!(self, Owner | Admin | CampaignManager | ComplianceReviewer)
             }
@@ -246,6 +261,7 @@ mod tests {
             (P::SendMessages, "OACD"),
             (P::TriggerEvents, "OACD"),
             (P::WriteAudience, "OAC"),
+            (P::AskForSenderNames, "OAC"),
             (P::WriteEvents, "OACD"),
             (P::WriteSuppressions, "OACR"),
             (P::ManageIntegrations, "OAD"),

@@ -19,6 +19,8 @@ pub enum Permission {
     TriggerEvents,
     /// Change contacts, segments, templates and campaigns.
     WriteAudience,
+    /// Ask for sender names, and give them up.
+    AskForSenderNames,
     /// Change events.
     WriteEvents,
     /// Change the suppression list.

@@ -24,6 +24,7 @@ pub mod providers;
 pub mod random;
 pub mod rate_limits;
 pub mod segments;
+pub mod sender_names;
 pub mod store;
 pub mod suppressions;
 pub mod templates;

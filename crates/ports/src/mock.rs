@@ -28,6 +28,7 @@ pub use crate::{
     random::MockRandom,
     rate_limits::MockRateLimiter,
     segments::{MockAudienceRepository, MockSegmentRepository},
+    sender_names::MockSenderNameRepository,
     suppressions::MockSuppressionRepository,
     templates::MockTemplateRepository,
 };

@@ -18,7 +18,7 @@ pub trait OrganizationRepository: Send + Sync {
     /// Finds an organization.
     async fn find(&self, id: Id<Organization>) -> Result<Option<Organization>, StoreError>;
 
-    /// What an organization has decided about its messages, if there is such an organization.
+    /// What was decided about the messages of an organization, if there is such an organization.
     async fn settings(&self, id: Id<Organization>) -> Result<Option<Settings>, StoreError>;
 
     /// The organizations that changed in the last minute, by the clock of the store.
@@ -27,12 +27,12 @@ pub trait OrganizationRepository: Send + Sync {
     /// The members, in the order in which they joined.
     async fn members(&self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError>;
 
-    /// What a user is to an organization, with its settings.
+    /// What a user is to an organization.
     async fn role(
         &self,
         organization: Id<Organization>,
         user: Id<User>,
-    ) -> Result<Option<(Role, Settings)>, StoreError>;
+    ) -> Result<Option<Role>, StoreError>;
 
     /// Organizations that were founded before a time and are still to be provisioned: the oldest ones,
     /// so many at the most.

@@ -20,7 +20,7 @@ use domain::{
     lane::Line,
     message::{Message, MessageRequest},
     money::Money,
-    organization::{Organization, Role, Settings},
+    organization::{Organization, Role},
     pricing::{PriceList, PricingRule},
     provider::{Check, CheckStatus, FollowUp, LookUp, Outcome, Provider, Route, WithoutReport},
     user::User,
@@ -49,7 +49,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
     let caller = Caller {
         organization: Id::<Organization>::new(clock.now()),
         identity: owner,
-        settings: Settings::default(),
+        policy: Arc::default(),
     };
 
     let message = MessageRequest {

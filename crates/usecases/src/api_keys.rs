@@ -10,15 +10,12 @@ use domain::{
     caller::{Caller, Identity},
     fault::Faults,
     id::Id,
-    organization::{Organization, Settings},
     permission::Permission,
 };
-use ports::{
-    api_keys::ApiKeyRepository, clock::Clock, organizations::OrganizationRepository, random::Random,
-};
+use ports::{api_keys::ApiKeyRepository, clock::Clock, random::Random};
 
 use self::known::{Known, KnownKey};
-use crate::{Error, Reason, auth::UNAUTHORIZED, digest};
+use crate::{Error, Reason, auth::UNAUTHORIZED, digest, policies::Policies};
 
 /// An API key was to be made without a name.
 pub const NAME_REQUIRED: Reason = Reason::new("NAME_REQUIRED", "a name is required");
@@ -27,31 +24,27 @@ pub const NAME_REQUIRED: Reason = Reason::new("NAME_REQUIRED", "a name is requir
 #[derive(Clone)]
 pub struct ApiKeys {
     repository: Arc<dyn ApiKeyRepository>,
-    organizations: Arc<dyn OrganizationRepository>,
+    policies: Policies,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     known: Arc<Known>,
 }
 
 impl ApiKeys {
-    /// API keys as `repository` keeps them.
+    /// API keys as `repository` keeps them, of organizations for which those policies hold.
     pub fn new(
         repository: Arc<dyn ApiKeyRepository>,
-        organizations: Arc<dyn OrganizationRepository>,
+        policies: Policies,
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        Self { repository, organizations, clock, random, known: Arc::default() }
+        Self { repository, policies, clock, random, known: Arc::default() }
     }
 
     /// The same keys over other connections.
     #[must_use]
-    pub fn through(
-        &self,
-        repository: Arc<dyn ApiKeyRepository>,
-        organizations: Arc<dyn OrganizationRepository>,
-    ) -> Self {
-        Self { repository, organizations, ..self.clone() }
+    pub fn through(&self, repository: Arc<dyn ApiKeyRepository>) -> Self {
+        Self { repository, ..self.clone() }
     }
 
     /// Makes a key. Its text is returned this once and kept nowhere.
@@ -100,7 +93,7 @@ impl ApiKeys {
         caller.authorize(Permission::ManageIntegrations)?;
         let revoked = self.repository.revoke(caller.organization, id).await?;
         let hash = revoked.ok_or(Error::NotFound("API key"))?;
-        self.known.forget_key(&hash);
+        self.known.keys.forget_one(&hash);
         Ok(())
     }
 
@@ -108,17 +101,15 @@ impl ApiKeys {
     pub async fn authenticate(&self, text: &str) -> Result<Caller, Error> {
         let hash = digest::of_secret(text.as_bytes());
         let now = self.clock.now();
-        let key = match self.known.key(&hash, now) {
+        let key = match self.known.keys.get(&hash, now) {
             Some(key) => key,
             None => self.find(hash, now).await?,
         };
         if api_key::has_expired(key.expires_at, now) {
             return Err(Error::Unauthenticated(UNAUTHORIZED));
         }
-        let settings = match self.known.settings(key.organization, now) {
-            Some(settings) => settings,
-            None => self.find_settings(key.organization, now).await?,
-        };
+        let policy = self.policies.of(key.organization).await?;
+        let policy = policy.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
         self.known.note_use(&key, now);
         Ok(Caller {
             organization: key.organization,
@@ -127,7 +118,7 @@ impl ApiKeys {
                 scopes: Arc::clone(&key.scopes),
                 is_sandbox: key.is_sandbox,
             },
-            settings,
+            policy,
         })
     }
 
@@ -137,24 +128,12 @@ impl ApiKeys {
         Ok(self.known.learn_key(hash, key, now))
     }
 
-    async fn find_settings(
-        &self,
-        organization: Id<Organization>,
-        now: DateTime<Utc>,
-    ) -> Result<Settings, Error> {
-        let found = self.organizations.settings(organization).await?;
-        let settings = found.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
-        self.known.learn_settings(organization, settings.clone(), now);
-        Ok(settings)
-    }
-
-    /// Forgets the keys that were revoked and the settings that were changed by other instances. What
-    /// is known is trusted for long only as long as this is called several times a second.
+    /// Forgets the keys that were revoked by other instances. What is known is trusted for long only
+    /// as long as this is called several times a second.
     pub async fn forget_changes(&self) -> Result<(), Error> {
         let asked_at = self.clock.now();
         let revoked = self.repository.revoked_lately().await?;
-        let changed = self.organizations.changed_lately().await?;
-        self.known.forget(&revoked, &changed, asked_at);
+        self.known.keys.forget(revoked, asked_at);
         Ok(())
     }
 

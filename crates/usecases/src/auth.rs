@@ -23,7 +23,10 @@ use ports::{
     store::StoreError,
 };
 
-use crate::{Error, Reason, digest, limits::Limit, messages::Messages, provisioning::Provisioning};
+use crate::{
+    Error, Reason, digest, limits::Limit, messages::Messages, policies::Policies,
+    provisioning::Provisioning,
+};
 
 /// There are no credentials.
 pub const NO_CREDENTIALS: Reason = Reason::new(
@@ -63,6 +66,7 @@ pub const EMAIL_EXISTS: Reason =
 pub struct Auth {
     users: Arc<dyn UserRepository>,
     organizations: Arc<dyn OrganizationRepository>,
+    policies: Policies,
     identity: Arc<dyn IdentityStore>,
     passwords: Arc<dyn PasswordHasher>,
     tokens: Arc<dyn TokenIssuer>,
@@ -78,6 +82,8 @@ pub struct AuthParts {
     pub users: Arc<dyn UserRepository>,
     /// Where organizations and their members are read.
     pub organizations: Arc<dyn OrganizationRepository>,
+    /// What holds for their messages.
+    pub policies: Policies,
     /// Where users, organizations and members change together.
     pub identity: Arc<dyn IdentityStore>,
     /// What hashes passwords.
@@ -120,6 +126,7 @@ impl Auth {
         Self {
             users: parts.users,
             organizations: parts.organizations,
+            policies: parts.policies,
             identity: parts.identity,
             passwords: parts.passwords,
             tokens: parts.tokens,
@@ -254,9 +261,10 @@ impl Auth {
         organization: Id<Organization>,
     ) -> Result<Caller, Error> {
         let role = self.organizations.role(organization, user.id).await?;
-        let (role, settings) = role.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
-        let identity = Identity::Member { user: user.id, role };
-        Ok(Caller { organization, identity, settings })
+        let role = role.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
+        let policy = self.policies.of(organization).await?;
+        let policy = policy.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
+        Ok(Caller { organization, identity: Identity::Member { user: user.id, role }, policy })
     }
 
     /// The organizations that a user belongs to.

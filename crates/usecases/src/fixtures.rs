@@ -13,17 +13,21 @@ use domain::{
     lane::{Line, Origin},
     message::{Message, MessageRequest, Terms},
     money::Money,
-    organization::{Organization, Role, Settings},
+    organization::{Organization, Role},
     pricing::{PriceList, PricingRule},
     provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
+    sender_name::SenderRule,
 };
 use ports::{
     messages::{Receipt, Submission},
-    mock::{MockClock, MockIntake, MockPricingRepository, MockRandom},
+    mock::{
+        MockClock, MockIntake, MockOrganizationRepository, MockPricingRepository, MockRandom,
+        MockSenderNameRepository,
+    },
     store::StoreError,
 };
 
-use crate::billing::Prices;
+use crate::{billing::Prices, policies::Policies};
 
 pub(crate) const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 /// What a segment costs.
@@ -70,7 +74,13 @@ pub(crate) fn program(scopes: &[&str], is_sandbox: bool) -> Caller {
 }
 
 fn caller(identity: Identity) -> Caller {
-    Caller { organization: tenant(), identity, settings: Settings::default() }
+    Caller { organization: tenant(), identity, policy: Arc::default() }
+}
+
+/// The policies of these organizations, which may write under any name.
+pub(crate) fn policies(organizations: Arc<MockOrganizationRepository>) -> Policies {
+    let sender_names = Arc::new(MockSenderNameRepository::new());
+    Policies::new(organizations, sender_names, SenderRule::Open, clock())
 }
 
 /// An SMS of one segment.

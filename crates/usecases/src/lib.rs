@@ -21,10 +21,12 @@ pub mod imports;
 pub mod limits;
 pub mod messages;
 pub mod organizations;
+pub mod policies;
 pub mod provider_health;
 pub mod providers;
 pub mod provisioning;
 pub mod segments;
 pub mod suppressions;
+mod trusted;
 
 pub use error::{Error, Reason, seconds};

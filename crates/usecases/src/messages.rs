@@ -290,7 +290,7 @@ impl Messages {
         let mut drafts = Vec::with_capacity(messages.len());
         for (index, message) in messages.iter().enumerate() {
             let template = message.template.and_then(|id| templates.iter().find(|it| it.id == id));
-            match message.draft_under(&caller.settings, template) {
+            match message.draft_under(&caller.policy, template) {
                 Ok(draft) => drafts.push(draft),
                 Err(mut found) => {
                     let path = path(index);

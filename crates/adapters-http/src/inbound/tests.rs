@@ -17,6 +17,7 @@ use domain::{
     money::Money,
     organization::{Membership, Role, Settings},
     pricing::{PriceList, PricingRule},
+    sender_name::SenderRule,
     session::Claims,
     user::User,
 };
@@ -36,6 +37,9 @@ use ports::{
         MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe,
         MockStoreProbe, MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer,
         MockUserRepository, MockWalletRepository, MockWorkerProbe,
+        MockProviderRegistry, MockRandom, MockRateLimiter, MockSenderNameRepository, MockSharedProbe, MockStoreProbe,
+        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
+        MockWalletRepository, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
@@ -44,6 +48,7 @@ use serde_json::{Value, json};
 use usecases::{
     auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, limits::Rates,
     messages::MessagesParts, providers::Providers, provisioning::Provisioning, segments::Segments,
+    messages::MessagesParts, policies::Policies, providers::Providers, provisioning::Provisioning,
 };
 
 use super::*;
@@ -102,8 +107,8 @@ impl TestApi {
     /// Everybody with a token is signed in, and is that in every organization.
     fn member(role: Option<Role>) -> Self {
         let mut test_api = Self::signed_in();
-        let role = role.map(|role| (role, Settings::default()));
-        test_api.organizations.expect_role().returning(move |_, _| Ok(role.clone()));
+        test_api.organizations.expect_role().returning(move |_, _| Ok(role));
+        test_api.organizations.expect_settings().returning(|_| Ok(Some(Settings::default())));
         test_api
     }
 
@@ -131,6 +136,7 @@ impl TestApi {
     fn api(self) -> Api {
         let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW));
         let organizations: Arc<dyn OrganizationRepository> = Arc::new(self.organizations);
+        let policies = policies(&organizations, &clock);
         let delivery_logs = Arc::new(self.delivery_logs);
         let identity = Arc::new(MockIdentityStore::new());
         let wallets = Arc::new(MockWalletRepository::new());
@@ -152,6 +158,7 @@ impl TestApi {
         let auth = Auth::new(AuthParts {
             users: Arc::new(self.users),
             organizations: organizations.clone(),
+            policies: policies.clone(),
             identity: identity.clone(),
             passwords: Arc::new(MockPasswordHasher::new()),
             tokens: Arc::new(self.tokens),
@@ -168,7 +175,7 @@ impl TestApi {
                 identity,
                 clock.clone(),
             ),
-            api_keys: api_keys(self.api_keys, &organizations, &clock),
+            api_keys: api_keys(self.api_keys, policies, &clock),
             messages,
             delivery_logs: DeliveryLogs::new(delivery_logs),
             billing: Billing::new(wallets, prices.clone()),
@@ -229,11 +236,16 @@ fn limits(limiter: MockRateLimiter) -> Limits {
 
 fn api_keys(
     repository: MockApiKeyRepository,
-    organizations: &Arc<dyn OrganizationRepository>,
+    policies: Policies,
     clock: &Arc<dyn Clock>,
 ) -> ApiKeys {
     let random = Arc::new(MockRandom::new());
-    ApiKeys::new(Arc::new(repository), organizations.clone(), clock.clone(), random)
+    ApiKeys::new(Arc::new(repository), policies, clock.clone(), random)
+}
+
+fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clock>) -> Policies {
+    let sender_names = Arc::new(MockSenderNameRepository::new());
+    Policies::new(organizations.clone(), sender_names, SenderRule::Open, clock.clone())
 }
 
 fn provisioning(

@@ -27,6 +27,21 @@ fn production_generates_no_secret_and_gives_no_credit() {
 const SECRET: (&str, &str) = ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef");
 
 #[test]
+fn senders_need_approval_in_production_unless_told_otherwise() {
+    let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
+    let senders = |variables: &[(&'static str, &'static str)]| {
+        read(variables).map(|config| config.delivery.senders)
+    };
+    let told = |value| [("ATUMPAN_SENDER_NAMES", value)];
+    assert_eq!(senders(&[]).unwrap(), SenderRule::Open);
+    assert_eq!(senders(&production).unwrap(), SenderRule::Approved);
+    assert_eq!(senders(&[&production[..], &told("open")].concat()).unwrap(), SenderRule::Open);
+    assert_eq!(senders(&told("approved")).unwrap(), SenderRule::Approved);
+    let error = senders(&told("on")).unwrap_err().to_string();
+    assert_eq!(error, "ATUMPAN_SENDER_NAMES must be open or approved");
+}
+
+#[test]
 fn production_has_a_database_of_its_own_only_if_that_is_wished() {
     let production = ("ATUMPAN_ENV", "production");
     let error = read(&[production, SECRET]).unwrap_err().to_string();

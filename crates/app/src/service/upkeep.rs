@@ -8,6 +8,7 @@ use ports::{clock::Clock, health::WorkerProbe, store::StoreError};
 use tokio::time::sleep;
 use usecases::{
     api_keys::ApiKeys, imports::ImportWork, providers::Providers, provisioning::Provisioning,
+    Error, api_keys::ApiKeys, policies::Policies, providers::Providers, provisioning::Provisioning,
 };
 
 use crate::delivery_pool::Workers;
@@ -32,8 +33,9 @@ const BEATS_TO_JUDGE: u32 = 6;
 const RETRY: Duration = Duration::from_millis(500);
 /// How often the database is looked at.
 const LOOK: Duration = Duration::from_secs(2);
-/// How often it is asked which API keys were revoked, and how often their uses are written down.
-const KEY_CHANGES: Duration = Duration::from_millis(300);
+/// How often it is asked which API keys were revoked and which organizations changed.
+const CHANGES: Duration = Duration::from_millis(300);
+/// How often it is written down which API keys were used.
 const KEY_USES: Duration = Duration::from_secs(1);
 /// How often it is looked whether lines of the journal wait, and how long they gather before they are
 /// folded together, however many instances look.
@@ -140,16 +142,21 @@ pub(super) async fn recount_segments(store: PgStore) {
 
 /// Forgets API keys that other instances revoked. While this fails keys are looked for at every use.
 pub(super) async fn follow_api_keys(api_keys: ApiKeys) {
+/// Forgets API keys that other instances revoked, and what they changed of organizations. While this
+/// fails both are looked for at every use.
+pub(super) async fn follow_changes(api_keys: ApiKeys, policies: Policies) {
     let mut has_failed = false;
     loop {
-        let followed = api_keys.forget_changes().await;
+        let keys = api_keys.forget_changes().await;
+        let organizations = policies.forget_changes().await.map_err(Error::from);
+        let followed = keys.and(organizations);
         if let Err(error) = &followed
             && !has_failed
         {
-            tracing::warn!(%error, "failed to read which API keys were revoked");
+            tracing::warn!(%error, "failed to read which API keys were revoked and which organizations changed");
         }
         has_failed = followed.is_err();
-        sleep(KEY_CHANGES).await;
+        sleep(CHANGES).await;
     }
 }
 

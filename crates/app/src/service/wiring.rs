@@ -26,6 +26,7 @@ use usecases::{
     limits::Limits,
     messages::{Messages, MessagesParts},
     organizations::Organizations,
+    policies::Policies,
     provider_health::ProviderHealth,
     providers::Providers,
     provisioning::Provisioning,
@@ -53,6 +54,7 @@ pub(super) struct Wiring {
     pub(super) monitor: Arc<PgMonitor>,
     pub(super) providers: Arc<Providers>,
     pub(super) provisioning: Provisioning,
+    pub(super) policies: Policies,
     pub(super) probe: Arc<dyn SharedProbe>,
     pub(super) deliveries: Deliveries,
     pub(super) jobs: Arc<PgJobs>,
@@ -77,6 +79,7 @@ struct Parts<'c> {
     deliveries: Deliveries,
     prices: Prices,
     provisioning: Provisioning,
+    policies: Policies,
     limits: Limits,
     probe: Arc<dyn SharedProbe>,
     metrics: MetricsText,
@@ -119,11 +122,18 @@ impl Wiring {
             Arc::clone(&clock),
             config.delivery.trial_credit,
         );
+        let policies = Policies::new(
+            Arc::clone(&store) as _,
+            Arc::clone(&store) as _,
+            config.delivery.senders,
+            Arc::clone(&clock),
+        );
         let (limits, probe) = shared(config)?;
         let parts = Parts {
             config,
             prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
             provisioning: provisioning.clone(),
+            policies: policies.clone(),
             store,
             segments: Arc::new(stores.segments),
             monitor: Arc::clone(&stores.monitor),
@@ -146,6 +156,7 @@ impl Wiring {
             monitor: stores.monitor,
             providers,
             provisioning,
+            policies,
             probe,
             deliveries,
             jobs,
@@ -170,8 +181,9 @@ impl Wiring {
         upkeep.spawn("news of providers", listen);
         upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
         let store = Arc::new(PgStore::connect(url, 1)?);
-        let api_keys = self.api.api_keys.through(Arc::clone(&store) as _, store);
-        upkeep.spawn("changes of API keys", upkeep::follow_api_keys(api_keys));
+        let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
+        let policies = self.policies.through(Arc::clone(&store) as _, store);
+        upkeep.spawn("changes of API keys", upkeep::follow_changes(api_keys, policies));
         // Not on that connection: while many uses are written, no key would be trusted.
         upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
         upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
@@ -203,7 +215,12 @@ impl Parts<'_> {
         Ok(Api {
             auth: self.auth(messages.clone())?,
             organizations: Organizations::new(store(), store(), store(), clock()),
-            api_keys: ApiKeys::new(store(), store(), clock(), Arc::clone(&self.random)),
+            api_keys: ApiKeys::new(
+                store(),
+                self.policies.clone(),
+                clock(),
+                Arc::clone(&self.random),
+            ),
             messages,
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
@@ -252,6 +269,7 @@ impl Parts<'_> {
         Ok(Auth::new(AuthParts {
             users: Arc::clone(&self.store) as _,
             organizations: Arc::clone(&self.store) as _,
+            policies: self.policies.clone(),
             identity: Arc::clone(&self.store) as _,
             passwords: Arc::new(Argon2Hasher::new()),
             tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),

@@ -1,7 +1,10 @@
 //! What a composition must hold to become a draft.
 
 use super::*;
-use crate::{organization::PLATFORM, template::VendorTemplate};
+use crate::{
+    organization::{PLATFORM, Settings},
+    template::VendorTemplate,
+};
 
 fn sms(to: &str, body: &str) -> MessageRequest {
     MessageRequest {
@@ -56,8 +59,9 @@ fn a_premium_number_is_a_fault_unless_the_settings_allow_it() {
     let faults = premium.draft(None).unwrap_err();
     assert!(faults.fields["to"][0].contains("premium"), "{faults}");
 
-    let settings = Settings { allow_premium_numbers: true };
-    let draft = premium.draft_under(&settings, None).unwrap();
+    let settings = Settings { allow_premium_numbers: true, ..Settings::default() };
+    let policy = Policy { settings, ..Policy::default() };
+    let draft = premium.draft_under(&policy, None).unwrap();
     assert_eq!(draft.country.as_str(), "US");
 }
 

@@ -1,14 +1,14 @@
 //! The rules of API keys.
 
 use chrono::TimeDelta;
-use domain::organization::Role;
+use domain::organization::{Policy, Role, Settings};
 use ports::{
     api_keys::KeyUse,
     mock::{MockApiKeyRepository, MockOrganizationRepository},
 };
 
 use super::*;
-use crate::fixtures::{NOW, SECRET, clock, hand_clock, member, random, tenant};
+use crate::fixtures::{NOW, SECRET, clock, hand_clock, member, policies, random, tenant};
 
 fn key() -> ApiKey {
     ApiKey {
@@ -29,7 +29,7 @@ fn text() -> String {
 }
 
 fn settings() -> Settings {
-    Settings { allow_premium_numbers: true }
+    Settings { allow_premium_numbers: true, ..Settings::default() }
 }
 
 /// A repository in which [`text`] is the text of `key`, if there is one, and that is asked so often.
@@ -41,17 +41,15 @@ fn knowing(key: Option<ApiKey>, times: usize) -> MockApiKeyRepository {
     repository
 }
 
-/// Organizations that all have [`settings`], and are asked for them so often.
-fn deciding(times: usize) -> MockOrganizationRepository {
+/// The policies of organizations that all have [`settings`].
+fn known() -> Policies {
     let mut organizations = MockOrganizationRepository::new();
-    organizations.expect_settings().times(times).returning(|_| Ok(Some(settings())));
-    organizations
+    organizations.expect_settings().returning(|_| Ok(Some(settings())));
+    policies(Arc::new(organizations))
 }
 
 fn keys(repository: MockApiKeyRepository) -> ApiKeys {
-    let mut organizations = MockOrganizationRepository::new();
-    organizations.expect_settings().returning(|_| Ok(Some(settings())));
-    ApiKeys::new(Arc::new(repository), Arc::new(organizations), clock(), random())
+    ApiKeys::new(Arc::new(repository), known(), clock(), random())
 }
 
 fn named(name: &str) -> ApiKeyRequest {
@@ -80,7 +78,8 @@ async fn a_key_acts_for_its_organization_within_its_scopes() {
 
     let scopes = ["messages:send".to_owned()].into();
     let identity = Identity::ApiKey { key: key().id, scopes, is_sandbox: false };
-    assert_eq!(caller, Caller { organization: tenant(), identity, settings: settings() });
+    let policy = Arc::new(Policy { settings: settings(), ..Policy::default() });
+    assert_eq!(caller, Caller { organization: tenant(), identity, policy });
 }
 
 #[tokio::test]
@@ -88,7 +87,7 @@ async fn a_key_is_looked_for_once_and_expires_all_the_same() {
     let (clock, hand) = hand_clock();
     let expires_at = Some(NOW + TimeDelta::milliseconds(500));
     let repository = Arc::new(knowing(Some(ApiKey { expires_at, ..key() }), 1));
-    let keys = ApiKeys::new(repository, Arc::new(deciding(1)), clock, random());
+    let keys = ApiKeys::new(repository, known(), clock, random());
 
     keys.authenticate(&text()).await.unwrap();
     keys.authenticate(&text()).await.unwrap();
@@ -102,7 +101,7 @@ async fn a_key_is_looked_for_once_and_expires_all_the_same() {
 async fn a_key_is_looked_for_again_after_a_moment_in_which_no_changes_were_heard_of() {
     let (clock, hand) = hand_clock();
     let repository = Arc::new(knowing(Some(key()), 2));
-    let keys = ApiKeys::new(repository, Arc::new(deciding(2)), clock, random());
+    let keys = ApiKeys::new(repository, known(), clock, random());
 
     for millis in [0, 799, 800, 1_599] {
         *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
@@ -115,9 +114,7 @@ async fn a_key_is_trusted_as_long_as_changes_are_heard_of() {
     let (clock, hand) = hand_clock();
     let mut repository = knowing(Some(key()), 1);
     repository.expect_revoked_lately().returning(|| Ok(vec![[7; 32]]));
-    let mut organizations = deciding(1);
-    organizations.expect_changed_lately().returning(|| Ok(vec![Id::new(NOW)]));
-    let keys = ApiKeys::new(Arc::new(repository), Arc::new(organizations), clock, random());
+    let keys = ApiKeys::new(Arc::new(repository), known(), clock, random());
 
     for seconds in 0..100 {
         *hand.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
@@ -128,13 +125,11 @@ async fn a_key_is_trusted_as_long_as_changes_are_heard_of() {
 }
 
 #[tokio::test]
-async fn a_key_that_was_revoked_and_settings_that_were_changed_are_forgotten() {
+async fn a_key_that_another_instance_revoked_is_forgotten() {
     let hash = digest::of_secret(text().as_bytes());
     let mut repository = knowing(Some(key()), 2);
     repository.expect_revoked_lately().returning(move || Ok(vec![hash]));
-    let mut organizations = deciding(2);
-    organizations.expect_changed_lately().returning(|| Ok(vec![tenant()]));
-    let keys = ApiKeys::new(Arc::new(repository), Arc::new(organizations), clock(), random());
+    let keys = keys(repository);
 
     keys.authenticate(&text()).await.unwrap();
     keys.forget_changes().await.unwrap();
@@ -163,9 +158,7 @@ async fn everything_is_forgotten_when_no_changes_were_heard_of_for_long() {
     let (clock, hand) = hand_clock();
     let mut repository = knowing(Some(key()), 2);
     repository.expect_revoked_lately().returning(|| Ok(vec![]));
-    let mut organizations = deciding(2);
-    organizations.expect_changed_lately().returning(|| Ok(vec![]));
-    let keys = ApiKeys::new(Arc::new(repository), Arc::new(organizations), clock, random());
+    let keys = ApiKeys::new(Arc::new(repository), known(), clock, random());
 
     keys.forget_changes().await.unwrap();
     keys.authenticate(&text()).await.unwrap();

@@ -29,7 +29,9 @@ use ports::{
 use super::*;
 use crate::{
     deliveries::Deliveries,
-    fixtures::{NOW, SECRET, clock, open_intake, price_list, prices, provider, random, tenant},
+    fixtures::{
+        NOW, SECRET, clock, open_intake, policies, price_list, prices, provider, random, tenant,
+    },
     messages::MessagesParts,
     providers::{ConfiguredProvider, Providers},
 };
@@ -110,6 +112,7 @@ impl Parts {
         let provisioning = Provisioning::new(organizations.clone(), wallets, clock(), CREDIT);
         Auth::new(AuthParts {
             users: Arc::new(self.users),
+            policies: policies(organizations.clone()),
             organizations,
             identity: Arc::new(self.identity),
             passwords: Arc::new(self.passwords),

@@ -1,0 +1,133 @@
+//! What holds for the messages of organizations: the one place from which requests and workers know it.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use chrono::{DateTime, Utc};
+use domain::{
+    id::Id,
+    organization::{Organization, Policy},
+    sender_name::{SenderRule, UsableSenders},
+};
+use ports::{
+    clock::Clock, organizations::OrganizationRepository, sender_names::SenderNameRepository,
+    store::StoreError,
+};
+
+use crate::trusted::Trusted;
+
+/// What holds for organizations, each read once and trusted until it changes. Clones know the same.
+#[derive(Clone)]
+pub struct Policies {
+    organizations: Arc<dyn OrganizationRepository>,
+    sender_names: Arc<dyn SenderNameRepository>,
+    rule: SenderRule,
+    clock: Arc<dyn Clock>,
+    known: Arc<Known>,
+}
+
+/// For how long the store is not asked again by those who have an answer already, after it did not
+/// answer, in milliseconds.
+const PAUSE: i64 = 1_000;
+
+struct Known {
+    policies: Trusted<Id<Organization>, Arc<Policy>>,
+    /// When the store last failed to answer, in milliseconds.
+    failed_at: AtomicI64,
+}
+
+impl Policies {
+    /// Policies as these repositories keep them, under an installation's rule for senders.
+    pub fn new(
+        organizations: Arc<dyn OrganizationRepository>,
+        sender_names: Arc<dyn SenderNameRepository>,
+        rule: SenderRule,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        let policies = Trusted::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
+        let known = Arc::new(Known { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
+        Self { organizations, sender_names, rule, clock, known }
+    }
+
+    /// The same policies over other connections.
+    #[must_use]
+    pub fn through(
+        &self,
+        organizations: Arc<dyn OrganizationRepository>,
+        sender_names: Arc<dyn SenderNameRepository>,
+    ) -> Self {
+        Self { organizations, sender_names, ..self.clone() }
+    }
+
+    /// What holds for an organization, as it was within the last second; none if there is no such.
+    pub async fn of(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<Option<Arc<Policy>>, StoreError> {
+        let now = self.clock.now();
+        match self.known.policies.get(&organization, now) {
+            Some(policy) => Ok(Some(policy)),
+            None => self.read(organization, now).await,
+        }
+    }
+
+    /// The same, or what was last known while the store does not answer.
+    pub async fn of_or_last_known(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<Option<Arc<Policy>>, StoreError> {
+        let now = self.clock.now();
+        if let Some(policy) = self.known.policies.get(&organization, now) {
+            return Ok(Some(policy));
+        }
+        let last_known = self.known.policies.last_known(&organization);
+        let failed_at = self.known.failed_at.load(Ordering::Relaxed);
+        if last_known.is_some() && (now.timestamp_millis() - failed_at).abs() < PAUSE {
+            return Ok(last_known);
+        }
+        match self.read(organization, now).await {
+            Err(error) => {
+                let failed_at = self.clock.now().timestamp_millis();
+                self.known.failed_at.store(failed_at, Ordering::Relaxed);
+                last_known.map(Some).ok_or(error)
+            }
+            read => read,
+        }
+    }
+
+    async fn read(
+        &self,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Arc<Policy>>, StoreError> {
+        let Some(settings) = self.organizations.settings(organization).await? else {
+            return Ok(None);
+        };
+        let senders = match self.rule {
+            SenderRule::Open => UsableSenders::Any,
+            SenderRule::Approved => {
+                UsableSenders::Approved(self.sender_names.approved(organization).await?.into())
+            }
+        };
+        let policy = Arc::new(Policy { settings, senders });
+        self.known.policies.learn(organization, Arc::clone(&policy), now);
+        Ok(Some(policy))
+    }
+
+    /// Forgets the organizations of which other instances have changed something. What is known is
+    /// trusted for long only as long as this is called several times a second.
+    pub async fn forget_changes(&self) -> Result<(), StoreError> {
+        let asked_at = self.clock.now();
+        let mut changed = self.organizations.changed_lately().await?;
+        if self.rule == SenderRule::Approved {
+            changed.extend(self.sender_names.changed_lately().await?);
+        }
+        self.known.policies.forget(changed, asked_at);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
