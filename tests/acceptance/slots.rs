@@ -14,8 +14,7 @@ use crate::roles::{Rule, ask, rules};
 /// The identifiers in answers that belong to no organization, by how their path ends.
 const UNOWNED: [&str; 3] = ["/userId", "/rules/*/id", "/plans/*/id"];
 /// The tables of organizations with identifiers that nothing is written to yet.
-const UNWRITTEN: [&str; 5] =
-    ["approvals", "audit_log", "contact_erasures", "sender_names", "templates"];
+const UNWRITTEN: [&str; 3] = ["audit_log", "contact_erasures", "templates"];
 
 /// The tables of organizations and their columns with identifiers.
 const COLUMNS: &str = "

@@ -56,7 +56,7 @@ async fn rescued(world: &World, jobs: &PgJobs) -> Job {
         ))
         .await;
     let message = jobs.find(id).await.unwrap().unwrap();
-    Job { message, lease: Lease(lease), rounds: 0, line: Line(7) }
+    Job { message, lease: Lease(lease), rounds: 0, line: Line(7), is_scored: false }
 }
 
 async fn attempts(jobs: &PgJobs, job: &Job) -> Vec<Attempt> {

@@ -19,6 +19,8 @@ use usecases::{
     delivery_logs::DeliveryLogs, health::Health, imports::Imports, limits::Limits,
     messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
     suppressions::Suppressions,
+    organizations::Organizations, provider_health::ProviderHealth, sender_names::SenderNames,
+    suppressions::Suppressions, tenants::Tenants,
 };
 
 mod answers;
@@ -55,6 +57,10 @@ mod segments;
 mod suppressions;
 mod telemetry;
 mod upload;
+mod sender_names;
+mod suppressions;
+mod telemetry;
+mod tenants;
 
 pub use background::BackgroundWork;
 pub use credentials::Credentials;
@@ -90,12 +96,16 @@ pub struct Api {
     pub compliance: Compliance,
     /// Operations on imports.
     pub imports: Imports,
+    /// Operations on sender names.
+    pub sender_names: SenderNames,
     /// Operations on suppression lists.
     pub suppressions: Suppressions,
     /// Operations on contacts.
     pub contacts: Contacts,
     /// Operations on segments.
     pub segments: Segments,
+    /// Operations of platform administrators on organizations.
+    pub tenants: Tenants,
     /// Operations on callbacks.
     pub callbacks: Callbacks,
     /// What others call, without a slash at the end: vendors sign it.
@@ -151,8 +161,10 @@ fn areas() -> Vec<Area> {
         contacts::area(),
         compliance::area(),
         segments::area(),
+        sender_names::area(),
         suppressions::area(),
         providers::area(),
+        tenants::area(),
         callbacks::area(),
         health::area(),
     ]

@@ -49,7 +49,6 @@ pub(crate) struct OutcomeRow {
 }
 
 /// Adds an approval, in the transaction of what needs it.
-#[expect(dead_code, reason = "what needs approval is still to come")]
 pub(crate) async fn insert(conn: &mut Connection, approval: &Approval) -> Result<(), StoreError> {
     let insert = diesel::insert_into(approvals::table).values(ApprovalRow::from(approval));
     insert.execute(conn).await.map_err(store_error)?;
@@ -58,7 +57,6 @@ pub(crate) async fn insert(conn: &mut Connection, approval: &Approval) -> Result
 
 /// Takes the approval back for which a resource waits, if it does, in the transaction that changes
 /// its content.
-#[expect(dead_code, reason = "what needs approval is still to come")]
 pub(crate) async fn withdraw(
     conn: &mut Connection,
     organization: Id<Organization>,

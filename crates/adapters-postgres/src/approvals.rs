@@ -27,6 +27,7 @@ use crate::{
     connection::Connection,
     error::{corrupt, store_error},
     schema::approvals,
+    sender_names,
     session::PgStore,
     statement::Statement,
     templates,
@@ -137,7 +138,8 @@ async fn settle_resource(
 ) -> Result<bool, StoreError> {
     match approval.kind {
         ApprovalKind::Template => templates::settle(conn, approval, decision).await,
-        ApprovalKind::Campaign | ApprovalKind::SenderName => Err(corrupt("approvals", approval.id)),
+        ApprovalKind::SenderName => sender_names::settle(conn, approval, decision).await,
+        ApprovalKind::Campaign => Err(corrupt("approvals", approval.id)),
     }
 }
 

@@ -10,6 +10,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
+    approval::{Approval, ApprovalKind, Decision},
     id::Id,
     organization::Organization,
     sender_name::{ApprovedSender, Sender, SenderName, SenderNameStatus},
@@ -21,6 +22,8 @@ use ports::{
 use uuid::Uuid;
 
 use crate::{
+    approval_requests,
+    connection::Connection,
     error::{corrupt, store_error},
     schema::{sender_name_claims, sender_names},
     session::PgStore,
@@ -118,7 +121,12 @@ impl SenderNameRepository for PgStore {
         select(exists(used)).get_result(self.session().await?.conn()).await.map_err(store_error)
     }
 
-    async fn insert(&self, name: &SenderName, claim: &Claim) -> Result<bool, StoreError> {
+    async fn insert(
+        &self,
+        name: &SenderName,
+        approval: &Approval,
+        claim: &Claim,
+    ) -> Result<bool, StoreError> {
         let insert = Statement::<Insert>::new(&[INSERT])
             .bind::<SqlUuid, _>(name.organization.uuid())
             .bind::<SqlUuid, _>(name.id.uuid())
@@ -129,14 +137,20 @@ impl SenderNameRepository for PgStore {
             .bind::<Text, _>(name.status.as_str())
             .bind::<Timestamptz, _>(name.created_at)
             .bind::<Timestamptz, _>(claim.at);
-        let mut session = self.session().await?;
-        Ok(insert.execute(session.conn()).await.map_err(store_error)? > 0)
+        let mut session = self.transaction().await?;
+        if insert.execute(session.conn()).await.map_err(store_error)? == 0 {
+            return Ok(false);
+        }
+        approval_requests::insert(session.conn(), approval).await?;
+        session.commit().await?;
+        Ok(true)
     }
 
     async fn delete(
         &self,
         organization: Id<Organization>,
         id: Id<SenderName>,
+        at: DateTime<Utc>,
     ) -> Result<Option<String>, StoreError> {
         let own = sender_names::table
             .find((organization.uuid(), id.uuid()))
@@ -144,8 +158,15 @@ impl SenderNameRepository for PgStore {
         let delete = diesel::update(own)
             .set((sender_names::deleted_at.eq(now), sender_names::changed_at.eq(now)))
             .returning(sender_names::claim);
-        let mut session = self.session().await?;
-        delete.get_result(session.conn()).await.optional().map_err(store_error)
+        let mut session = self.transaction().await?;
+        let claim: Option<String> =
+            delete.get_result(session.conn()).await.optional().map_err(store_error)?;
+        if claim.is_some() {
+            let asked = (ApprovalKind::SenderName, id.uuid());
+            approval_requests::withdraw(session.conn(), organization, asked, at).await?;
+            session.commit().await?;
+        }
+        Ok(claim)
     }
 
     async fn find_claim(&self, claim: &str) -> Result<Option<Claim>, StoreError> {
@@ -164,6 +185,21 @@ impl SenderNameRepository for PgStore {
         release.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(())
     }
+}
+
+/// Gives a name the status that was decided; false if it was deleted meanwhile.
+pub(crate) async fn settle(
+    conn: &mut Connection,
+    approval: &Approval,
+    decision: &Decision,
+) -> Result<bool, StoreError> {
+    let name = sender_names::table
+        .find((approval.organization.uuid(), approval.resource))
+        .filter(sender_names::deleted_at.is_null());
+    let status = SenderNameStatus::from(decision.verdict);
+    let settle = diesel::update(name)
+        .set((sender_names::status.eq(status.as_str()), sender_names::changed_at.eq(now)));
+    Ok(settle.execute(conn).await.map_err(store_error)? > 0)
 }
 
 struct ChangedLately;

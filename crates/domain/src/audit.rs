@@ -40,6 +40,8 @@ pub enum AuditAction {
     Approved,
     /// A content was rejected.
     Rejected,
+    /// What the platform decides about an organization was changed.
+    TenantUpdated,
 }
 
 impl AuditAction {
@@ -48,6 +50,7 @@ impl AuditAction {
         match self {
             Self::Approved => "approval.approved",
             Self::Rejected => "approval.rejected",
+            Self::TenantUpdated => "tenant.updated",
         }
     }
 }

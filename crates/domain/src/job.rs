@@ -36,6 +36,8 @@ pub struct Job {
     pub rounds: u8,
     /// What it waits for, as long as no provider has it.
     pub line: Line,
+    /// Whether its text was scored while it waited here, and may be handed over.
+    pub is_scored: bool,
 }
 
 /// What is to be written down about a message.

@@ -1,16 +1,20 @@
 //! Sender names: under which name or number an organization writes.
 
+mod protected;
+
 use std::{fmt, ops::RangeInclusive, str::FromStr};
 
 use chrono::{DateTime, Utc};
 
 use crate::{
     address::{Address, InvalidAddress},
+    approval::{Approval, ApprovalContent, ApprovalKind, Verdict},
     channel::Channel,
     country::Country,
     fault::Faults,
     id::Id,
     organization::Organization,
+    user::User,
 };
 
 /// A sender that an organization asked for, on one channel and for the recipients of one country.
@@ -30,6 +34,33 @@ pub struct SenderName {
     pub status: SenderNameStatus,
     /// When it was asked for.
     pub created_at: DateTime<Utc>,
+}
+
+impl SenderName {
+    /// What of it belongs to one organization.
+    pub fn claim(&self) -> String {
+        self.sender.claim(self.country)
+    }
+
+    /// Whether it is the same as `other`, and asking for that again asks for nothing new.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.channel, self.country) == (other.channel, other.country)
+            && self.status != SenderNameStatus::Rejected
+            && self.claim() == other.claim()
+    }
+
+    /// Asks for its approval. `hash` stands for all of it.
+    pub fn approval(&self, author: Id<User>, hash: [u8; 32]) -> Approval {
+        let resource = (ApprovalKind::SenderName, self.id.uuid());
+        let body = format!("{} ({} to {})", self.sender, self.channel, self.country);
+        let content = ApprovalContent { subject: None, body };
+        let content = (self.sender.as_str().to_owned(), content, hash);
+        let assessment = protected::assess(&self.sender);
+        Approval {
+            risk_score: assessment.score,
+            ..Approval::request(self.organization, resource, content, author, self.created_at)
+        }
+    }
 }
 
 /// How many sender names an organization may have, those that were rejected too.
@@ -61,6 +92,15 @@ impl SenderNameStatus {
             Self::PendingApproval => "PENDING_APPROVAL",
             Self::Approved => "APPROVED",
             Self::Rejected => "REJECTED",
+        }
+    }
+}
+
+impl From<Verdict> for SenderNameStatus {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Approved => Self::Approved,
+            Verdict::Rejected => Self::Rejected,
         }
     }
 }

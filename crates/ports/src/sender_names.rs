@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
+    approval::Approval,
     id::Id,
     organization::Organization,
     sender_name::{ApprovedSender, SenderName},
@@ -43,15 +44,23 @@ pub trait SenderNameRepository: Send + Sync {
     /// Whether an organization has a name under that claim that is not rejected.
     async fn uses(&self, organization: Id<Organization>, claim: &str) -> Result<bool, StoreError>;
 
-    /// Adds a name under a claim. False, and nothing is added, if the claim was made or renewed more
-    /// than half a minute ago, or if the organization has the same already.
-    async fn insert(&self, name: &SenderName, claim: &Claim) -> Result<bool, StoreError>;
+    /// Adds a name under a claim, with the approval for which it waits. False, and nothing is added,
+    /// if the claim was made or renewed more than half a minute ago, or if the organization has the
+    /// same already.
+    async fn insert(
+        &self,
+        name: &SenderName,
+        approval: &Approval,
+        claim: &Claim,
+    ) -> Result<bool, StoreError>;
 
-    /// Deletes a name. Returns what its claim was; none if there is no such name.
+    /// Deletes a name, and withdraws the approval for which it waits. Returns what its claim was; none
+    /// if there is no such name.
     async fn delete(
         &self,
         organization: Id<Organization>,
         id: Id<SenderName>,
+        now: DateTime<Utc>,
     ) -> Result<Option<String>, StoreError>;
 
     /// The claim of a name, if there is one.

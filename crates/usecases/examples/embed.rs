@@ -168,6 +168,7 @@ impl Intake for Memory {
             message,
             rounds: 0,
             line: Line::FREE,
+            is_scored: false,
         });
         Ok(Receipt::Accepted(jobs.collect()))
     }

@@ -11,6 +11,7 @@ mod groups;
 mod outcomes;
 mod recipients;
 mod reports;
+mod screening;
 mod sent_cache;
 
 use std::sync::Arc;
@@ -32,9 +33,10 @@ use ports::{
 };
 
 use self::{
-    counters::DeliveryCounters, follow_up::Doubt, recipients::Recipients, sent_cache::SentCache,
+    counters::DeliveryCounters, follow_up::Doubt, recipients::Recipients, screening::Screening,
+    sent_cache::SentCache,
 };
-use crate::providers::Providers;
+use crate::{policies::Policies, providers::Providers};
 
 /// What came of working on a job.
 #[derive(Debug)]
@@ -91,6 +93,7 @@ pub struct Deliveries {
     counters: Arc<DeliveryCounters>,
     sent: Arc<SentCache>,
     recipients: Option<Recipients>,
+    policies: Option<Policies>,
 }
 
 impl Deliveries {
@@ -102,7 +105,7 @@ impl Deliveries {
         random: Arc<dyn Random>,
     ) -> Self {
         let (counters, sent) = (Arc::default(), Arc::default());
-        Self { jobs, providers, clock, random, counters, sent, recipients: None }
+        Self { jobs, providers, clock, random, counters, sent, recipients: None, policies: None }
     }
 
     /// The same operations, with regard to what is known of recipients: when they last wrote, that
@@ -114,6 +117,12 @@ impl Deliveries {
         devices: Arc<dyn DeviceTokens>,
     ) -> Self {
         Self { recipients: Some(Recipients { callbacks, devices }), ..self }
+    }
+
+    /// The same operations, with regard to the organizations that are screened.
+    #[must_use]
+    pub fn screening(self, policies: Policies) -> Self {
+        Self { policies: Some(policies), ..self }
     }
 
     /// Does what is due for a leased message in the course of a request, and returns it as it stands
@@ -151,7 +160,11 @@ impl Deliveries {
         if now >= job.message.expires_at {
             return self.expire(job).map(Progress::Concluded);
         }
-        self.dispatch(job, None, wait).await
+        match self.screen(job).await {
+            Screening::Passed => self.dispatch(job, None, wait).await,
+            Screening::Blocked(failure) => self.block(job, failure).map(Progress::Concluded),
+            Screening::Unknown => Ok(Progress::Waiting),
+        }
     }
 
     /// The end of a message that is given up.

@@ -1,12 +1,18 @@
 //! SHA-256 of secrets, of requests and of long identifiers.
 
-use domain::{message::MessageRequest, vendor_text};
+use domain::{message::MessageRequest, sender_name::SenderName, vendor_text};
 use sha2::{Digest as _, Sha256};
 
 /// The hash under which a secret of 32 random bytes or more is kept. Such a secret cannot be
 /// guessed, so it needs no salt and no slow hash.
 pub(crate) fn of_secret(secret: &[u8]) -> [u8; 32] {
     Sha256::digest(secret).into()
+}
+
+/// What the approval of a sender name is bound to.
+pub(crate) fn of_sender_name(name: &SenderName) -> [u8; 32] {
+    let kind = Fingerprint::of("sender name").text(Some(name.channel.as_str()));
+    kind.text(Some(name.country.as_str())).text(Some(name.sender.as_str())).finish()
 }
 
 /// A vendor's identifier as it is kept and compared: itself, or its hash if it is longer than

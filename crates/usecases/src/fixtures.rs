@@ -108,7 +108,7 @@ pub(crate) fn with(provider: &str, delivery: Delivery) -> Message {
 
 pub(crate) fn job(message: Message, rounds: u8) -> Job {
     let (lease, line) = (Lease(Id::<Job>::new_in(NOW, tenant()).uuid()), Line::FREE);
-    Job { message, lease, rounds, line }
+    Job { message, lease, rounds, line, is_scored: false }
 }
 
 pub(crate) fn failure(code: FailureCode) -> Failure {

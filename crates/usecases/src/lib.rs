@@ -26,7 +26,9 @@ pub mod provider_health;
 pub mod providers;
 pub mod provisioning;
 pub mod segments;
+pub mod sender_names;
 pub mod suppressions;
+pub mod tenants;
 mod trusted;
 
 pub use error::{Error, Reason, seconds};

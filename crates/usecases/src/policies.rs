@@ -28,8 +28,7 @@ pub struct Policies {
     known: Arc<Known>,
 }
 
-/// For how long the store is not asked again by those who have an answer already, after it did not
-/// answer, in milliseconds.
+/// For how long workers do not ask the store again after it did not answer, in milliseconds.
 const PAUSE: i64 = 1_000;
 
 struct Known {
@@ -84,8 +83,9 @@ impl Policies {
         }
         let last_known = self.known.policies.last_known(&organization);
         let failed_at = self.known.failed_at.load(Ordering::Relaxed);
-        if last_known.is_some() && (now.timestamp_millis() - failed_at).abs() < PAUSE {
-            return Ok(last_known);
+        if (now.timestamp_millis() - failed_at).abs() < PAUSE {
+            let unknown = || StoreError::Unavailable("it did not answer a moment ago".into());
+            return last_known.map(Some).ok_or_else(unknown);
         }
         match self.read(organization, now).await {
             Err(error) => {
@@ -114,6 +114,11 @@ impl Policies {
         let policy = Arc::new(Policy { settings, senders });
         self.known.policies.learn(organization, Arc::clone(&policy), now);
         Ok(Some(policy))
+    }
+
+    /// Forgets an organization, of which this instance has changed something.
+    pub(crate) fn forget(&self, organization: Id<Organization>) {
+        self.known.policies.forget_one(&organization);
     }
 
     /// Forgets the organizations of which other instances have changed something. What is known is

@@ -12,10 +12,6 @@ use super::{
 };
 
 /// A user with a session who administers the platform. Everybody else is refused with 403.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the endpoints of the platform's administration are still to come")
-)]
 pub(super) struct PlatformAdmin(pub(super) User);
 
 impl FromRequest for PlatformAdmin {

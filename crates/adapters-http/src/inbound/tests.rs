@@ -40,6 +40,13 @@ use ports::{
         MockProviderRegistry, MockRandom, MockRateLimiter, MockSenderNameRepository, MockSharedProbe, MockStoreProbe,
         MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
         MockWalletRepository, MockWorkerProbe,
+        MockApiKeyRepository, MockAuditLog, MockCallbackRepository, MockClock,
+        MockContactRepository, MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs,
+        MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
+        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter,
+        MockSenderNameRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
+        MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
+        MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
@@ -175,6 +182,8 @@ impl TestApi {
                 identity,
                 clock.clone(),
             ),
+            sender_names: sender_names(&policies, &clock),
+            tenants: tenants(&policies, &clock),
             api_keys: api_keys(self.api_keys, policies, &clock),
             messages,
             delivery_logs: DeliveryLogs::new(delivery_logs),
@@ -246,6 +255,18 @@ fn api_keys(
 fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clock>) -> Policies {
     let sender_names = Arc::new(MockSenderNameRepository::new());
     Policies::new(organizations.clone(), sender_names, SenderRule::Open, clock.clone())
+}
+
+fn sender_names(policies: &Policies, clock: &Arc<dyn Clock>) -> SenderNames {
+    let repository = Arc::new(MockSenderNameRepository::new());
+    SenderNames::new(repository, policies.clone(), clock.clone())
+}
+
+fn tenants(policies: &Policies, clock: &Arc<dyn Clock>) -> Tenants {
+    let organizations = Arc::new(MockOrganizationRepository::new());
+    let identity = Arc::new(MockIdentityStore::new());
+    let audit_log = Arc::new(MockAuditLog::new());
+    Tenants::new(organizations, identity, audit_log, policies.clone(), clock.clone())
 }
 
 fn provisioning(

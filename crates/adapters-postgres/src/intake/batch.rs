@@ -144,11 +144,11 @@ impl<'b> Batch<'b> {
             }
         };
         if is_ours {
-            return Job { message, lease: self.lease, rounds: 0, line };
+            return Job { message, lease: self.lease, rounds: 0, line, is_scored: false };
         }
         // Nobody knows yet when it will be handed over, nor to whom.
         let message = Message { attempts: Vec::new(), ..message };
-        Job { message, lease: Lease::NONE, rounds: 0, line }
+        Job { message, lease: Lease::NONE, rounds: 0, line, is_scored: false }
     }
 
     async fn insert(&self, conn: &Connection, leased: &[Leased]) -> Result<(), StoreError> {

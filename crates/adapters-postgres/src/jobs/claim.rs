@@ -54,7 +54,7 @@ pub(super) async fn claim(
     let mut jobs = Vec::with_capacity(messages.len());
     for message in messages {
         if let Some(Claimed { rounds, line, .. }) = orphans.remove(&message.id.uuid()) {
-            jobs.push(Job { message, lease, rounds, line });
+            jobs.push(Job { message, lease, rounds, line, is_scored: false });
         }
     }
     forget_orphans(conn, orphans).await?;

@@ -31,7 +31,9 @@ use usecases::{
     providers::Providers,
     provisioning::Provisioning,
     segments::Segments,
+    sender_names::SenderNames,
     suppressions::Suppressions,
+    tenants::Tenants,
 };
 
 use super::{StartError, provider_watch, providers, stores::Stores, upkeep, writing::Writing};
@@ -107,13 +109,20 @@ impl Wiring {
         let handover = Arc::clone(&pool) as _;
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, handover, &clock, &*random);
+        let policies = Policies::new(
+            Arc::clone(&store) as _,
+            Arc::clone(&store) as _,
+            config.delivery.senders,
+            Arc::clone(&clock),
+        );
         let deliveries = Deliveries::new(
             Arc::clone(&jobs) as _,
             Arc::clone(&providers),
             Arc::clone(&clock),
             Arc::clone(&random),
         )
-        .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _);
+        .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _)
+        .screening(policies.clone());
         writers.spawn("report relay", outlet.run(deliveries.clone()));
 
         let provisioning = Provisioning::new(
@@ -121,12 +130,6 @@ impl Wiring {
             Arc::clone(&store) as _,
             Arc::clone(&clock),
             config.delivery.trial_credit,
-        );
-        let policies = Policies::new(
-            Arc::clone(&store) as _,
-            Arc::clone(&store) as _,
-            config.delivery.senders,
-            Arc::clone(&clock),
         );
         let (limits, probe) = shared(config)?;
         let parts = Parts {
@@ -229,6 +232,10 @@ impl Parts<'_> {
             suppressions: Suppressions::new(store(), clock()),
             contacts: Contacts::new(store(), clock()),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
+            sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
+            suppressions: Suppressions::new(store(), clock()),
+            contacts: Contacts::new(store(), clock()),
+            tenants: Tenants::new(store(), store(), store(), self.policies.clone(), clock()),
             health: self.health(),
             provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
             callbacks: Callbacks::new(

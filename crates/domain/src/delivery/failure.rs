@@ -41,7 +41,7 @@ pub enum FailureCode {
     RecipientSuppressed,
     /// No provider serves this channel and country.
     NoRoute,
-    /// The provider refuses the text.
+    /// The provider refuses the text, or screening does.
     BlockedContent,
     /// The provider refuses the sender.
     SenderNotAllowed,

@@ -103,18 +103,23 @@ impl Deliveries {
         wait: AdmissionWait,
     ) -> Vec<Result<WorkResult, StoreError>> {
         let _active = self.counters.begin(jobs.len());
-        let Some((step, adapter)) = self.shared_step(&jobs) else {
+        if self.shared_step(&jobs).is_none() {
             return self.deliver_each(jobs, wait).await;
+        }
+        let (jobs, mut delivered) = self.screen_group(jobs).await;
+        let Some((step, adapter)) = self.shared_step(&jobs) else {
+            delivered.extend(self.deliver_each(jobs, wait).await);
+            return delivered;
         };
         let (group, repeated) = by_first_of_recipient(jobs);
         let is_urgent = group.iter().any(|job| job.message.draft.category.is_urgent());
         let demand = Demand { messages: group.len(), is_urgent };
-        let mut delivered = match admit(adapter, demand, wait).await {
+        delivered.extend(match admit(adapter, demand, wait).await {
             Admission::Granted(permit) => {
                 self.deliver_together(group, SharedCall { step, adapter, permit }, wait).await
             }
             Admission::Later => self.deliver_each(group, wait).await,
-        };
+        });
         delivered.extend(self.deliver_each(repeated, wait).await);
         delivered
     }

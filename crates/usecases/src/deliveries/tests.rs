@@ -5,6 +5,7 @@ mod groups;
 mod holders;
 mod probes;
 mod recipients;
+mod screening;
 mod sent_cache;
 mod sessions;
 mod validity;

@@ -112,5 +112,7 @@ async fn of_what_was_never_known_nothing_is_assumed_while_the_store_does_not_ans
     let policies = policies(organizations, MockSenderNameRepository::new(), clock);
 
     assert!(policies.of(tenant()).await.is_err());
+    // Asked once in a second.
+    assert!(policies.of_or_last_known(tenant()).await.is_err());
     assert!(policies.of_or_last_known(tenant()).await.is_err());
 }

@@ -22,6 +22,7 @@ use usecases::{
     },
     organizations::USER_NOT_FOUND,
     segments::segment_limit_reached,
+    sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
 };
 use uuid::uuid;
 
@@ -66,6 +67,9 @@ fn samples() -> Vec<ApiError> {
             field: UniqueField::Phone,
             contact: Id::from(template.uuid()),
         }),
+        Error::Conflict(SENDER_NAME_TAKEN),
+        Error::Conflict(TOO_MANY_SENDER_NAMES),
+        Error::InProgress(SENDER_NAME_IN_PROGRESS),
         Error::InProgress(IDEMPOTENCY_IN_PROGRESS),
         Error::Contradiction(IDEMPOTENCY_KEY_REUSED),
         Error::RateLimited(TimeDelta::seconds(2)),

@@ -82,6 +82,7 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
             lease: Lease::NONE,
             rounds: 0,
             line: domain::lane::Line::FREE,
+            is_scored: false,
         };
         Ok(Receipt::Accepted(submission.messages.into_iter().map(job).collect()))
     });
