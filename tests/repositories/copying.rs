@@ -64,23 +64,23 @@ async fn an_organization_is_copied_with_its_books_and_counts_while_its_messages_
 
 /// What an organization has beside messages.
 async fn settle(world: &World, organization: Id<Organization>) {
-    let id = || Id::<Message>::new_in(now(), organization);
+    let id = format!("uuid_v7_in(now(), '{organization}')");
     world
         .sql(&format!(
             "INSERT INTO api_keys (id, organization_id, hash, name, prefix, scopes, is_sandbox, \
                 created_at) \
-             VALUES ('{}', '{organization}', sha256('{organization}'), 'k', 'p', '{{}}', false, now()); \
+             VALUES ({id}, '{organization}', sha256('{organization}'), 'k', 'p', '{{}}', false, now()); \
              INSERT INTO contacts (id, organization_id, phone, created_at) \
-             VALUES ('{}', '{organization}', '+233241234567', now()); \
+             VALUES ({id}, '{organization}', '+233241234567', now()); \
              INSERT INTO contact_erasures (id, organization_id, phone) \
-             VALUES ('{}', '{organization}', '+233241234569'); \
+             VALUES ({id}, '{organization}', '+233241234569'); \
              INSERT INTO erasure_walks (organization_id, reached, until, due_at) \
              VALUES ('{organization}', '{organization}', '{organization}', 'infinity'); \
              INSERT INTO unfinished_erasures (organization_id, message_id, due_at) \
-             VALUES ('{organization}', '{}', 'infinity'); \
+             VALUES ('{organization}', {id}, 'infinity'); \
              INSERT INTO imports (id, organization_id, kind, status, total_rows, failed_rows, \
                 created_at) \
-             VALUES ('{}', '{organization}', 'CONTACTS', 'PROCESSING', 2, 1, now()); \
+             VALUES ({id}, '{organization}', 'CONTACTS', 'PROCESSING', 2, 1, now()); \
              INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
              SELECT organization_id, id, 1, 3, 'x' FROM imports \
              WHERE organization_id = '{organization}'; \
@@ -88,35 +88,25 @@ async fn settle(world: &World, organization: Id<Organization>) {
              SELECT organization_id, id, 2, 'r' FROM imports \
              WHERE organization_id = '{organization}'; \
              INSERT INTO suppressions (id, organization_id, phone, created_at) \
-             VALUES ('{}', '{organization}', '+233241234568', now()); \
+             VALUES ({id}, '{organization}', '+233241234568', now()); \
              INSERT INTO sender_names (id, organization_id, name, channel, country_code, claim, \
                 status, created_at) \
-             VALUES ('{}', '{organization}', 'Kente', 'SMS', 'GH', 'kente', 'APPROVED', now()); \
+             VALUES ({id}, '{organization}', 'Kente', 'SMS', 'GH', 'kente', 'APPROVED', now()); \
              INSERT INTO templates (id, organization_id, name, channel, category, body, status, \
                 created_at) \
-             VALUES ('{}', '{organization}', 't', 'SMS', 'OTP', 'B', 'APPROVED', now()); \
+             VALUES ({id}, '{organization}', 't', 'SMS', 'OTP', 'B', 'APPROVED', now()); \
              INSERT INTO template_versions \
              SELECT organization_id, id, 1, status, category, country_code, language, subject, body, \
                 variables, NULL, 0, now(), NULL \
              FROM templates WHERE organization_id = '{organization}'; \
              INSERT INTO approvals (id, organization_id, kind, resource_id, name, body, content_hash, \
                 risk_score, issues, requested_by, authors, requested_at) \
-             SELECT '{}', organization_id, 'TEMPLATE', id, name, body, sha256('B'), 0, '[]', \
+             SELECT {id}, organization_id, 'TEMPLATE', id, name, body, sha256('B'), 0, '[]', \
                 gen_random_uuid(), '{{}}', now() \
              FROM templates WHERE organization_id = '{organization}'; \
              INSERT INTO audit_log (id, organization_id, at, user_id, action, resource_type, \
                 resource_id) \
-             VALUES ('{}', '{organization}', now(), gen_random_uuid(), 'a', 'TEMPLATE', '{}')",
-            id(),
-            id(),
-            id(),
-            id(),
-            id(),
-            id(),
-            id(),
-            id(),
-            id(),
-            id()
+             VALUES ({id}, '{organization}', now(), gen_random_uuid(), 'a', 'TEMPLATE', {id})"
         ))
         .await;
 }

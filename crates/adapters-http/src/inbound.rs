@@ -11,15 +11,9 @@ use actix_web::{
 use ports::clock::Clock;
 use usecases::{
     api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks, compliance::Compliance,
-    contacts::Contacts, delivery_logs::DeliveryLogs, health::Health, limits::Limits,
-    messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
-    api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks, contacts::Contacts,
-    delivery_logs::DeliveryLogs, health::Health, limits::Limits, messages::Messages,
-    organizations::Organizations, provider_health::ProviderHealth, segments::Segments,
-    delivery_logs::DeliveryLogs, health::Health, imports::Imports, limits::Limits,
-    messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
-    suppressions::Suppressions,
-    organizations::Organizations, provider_health::ProviderHealth, sender_names::SenderNames,
+    contacts::Contacts, delivery_logs::DeliveryLogs, health::Health, imports::Imports,
+    limits::Limits, messages::Messages, organizations::Organizations,
+    provider_health::ProviderHealth, segments::Segments, sender_names::SenderNames,
     suppressions::Suppressions, tenants::Tenants,
 };
 
@@ -54,13 +48,11 @@ mod providers;
 mod query;
 mod routing;
 mod segments;
-mod suppressions;
-mod telemetry;
-mod upload;
 mod sender_names;
 mod suppressions;
 mod telemetry;
 mod tenants;
+mod upload;
 
 pub use background::BackgroundWork;
 pub use credentials::Credentials;

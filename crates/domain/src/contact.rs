@@ -51,7 +51,7 @@ const MAX_TAG: usize = 50;
 /// How many attributes a contact has at the most.
 const MAX_ATTRIBUTES: usize = 50;
 /// The longest name of an attribute, in characters.
-const MAX_ATTRIBUTE_NAME: usize = 64;
+pub const MAX_ATTRIBUTE_NAME: usize = 64;
 /// The longest value of an attribute, in characters.
 const MAX_ATTRIBUTE: usize = 500;
 /// The longest text to look for, in characters.

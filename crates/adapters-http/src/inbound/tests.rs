@@ -24,26 +24,11 @@ use domain::{
 use ports::{
     messages::Receipt,
     mock::{
-        MockApiKeyRepository, MockApprovalRepository, MockCallbackRepository, MockClock,
-        MockContactRepository, MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs,
-        MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
-        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe,
-        MockApiKeyRepository, MockCallbackRepository, MockClock, MockContactRepository,
-        MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs, MockMessagingProvider,
+        MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
+        MockClock, MockContactRepository, MockDeliveryLogRepository, MockIdentityStore,
+        MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
         MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
-        MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository, MockSharedProbe,
-        MockDeliveryLogRepository, MockIdentityStore, MockImportRepository, MockIntake, MockJobs,
-        MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
-        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe,
-        MockStoreProbe, MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer,
-        MockUserRepository, MockWalletRepository, MockWorkerProbe,
-        MockProviderRegistry, MockRandom, MockRateLimiter, MockSenderNameRepository, MockSharedProbe, MockStoreProbe,
-        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
-        MockWalletRepository, MockWorkerProbe,
-        MockApiKeyRepository, MockAuditLog, MockCallbackRepository, MockClock,
-        MockContactRepository, MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs,
-        MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
-        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter,
+        MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
         MockSenderNameRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
         MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
         MockWorkerProbe,
@@ -54,8 +39,8 @@ use ports::{
 use serde_json::{Value, json};
 use usecases::{
     auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, limits::Rates,
-    messages::MessagesParts, providers::Providers, provisioning::Provisioning, segments::Segments,
     messages::MessagesParts, policies::Policies, providers::Providers, provisioning::Provisioning,
+    segments::Segments,
 };
 
 use super::*;
@@ -280,6 +265,8 @@ fn provisioning(
 fn compliance(prices: Prices) -> Compliance {
     let suppressions = Arc::new(MockSuppressionRepository::new());
     Compliance::new(suppressions, Arc::new(MockApprovalRepository::new()), prices)
+}
+
 fn imports(clock: Arc<dyn Clock>) -> Imports {
     Imports::new(Arc::new(MockImportRepository::new()), clock)
 }

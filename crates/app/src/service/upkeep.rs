@@ -7,8 +7,8 @@ use chrono::TimeDelta;
 use ports::{clock::Clock, health::WorkerProbe, store::StoreError};
 use tokio::time::sleep;
 use usecases::{
-    api_keys::ApiKeys, imports::ImportWork, providers::Providers, provisioning::Provisioning,
-    Error, api_keys::ApiKeys, policies::Policies, providers::Providers, provisioning::Provisioning,
+    Error, api_keys::ApiKeys, imports::ImportWork, policies::Policies, providers::Providers,
+    provisioning::Provisioning,
 };
 
 use crate::delivery_pool::Workers;
@@ -140,8 +140,6 @@ pub(super) async fn recount_segments(store: PgStore) {
     }
 }
 
-/// Forgets API keys that other instances revoked. While this fails keys are looked for at every use.
-pub(super) async fn follow_api_keys(api_keys: ApiKeys) {
 /// Forgets API keys that other instances revoked, and what they changed of organizations. While this
 /// fails both are looked for at every use.
 pub(super) async fn follow_changes(api_keys: ApiKeys, policies: Policies) {

@@ -233,8 +233,6 @@ impl Parts<'_> {
             contacts: Contacts::new(store(), clock()),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
-            suppressions: Suppressions::new(store(), clock()),
-            contacts: Contacts::new(store(), clock()),
             tenants: Tenants::new(store(), store(), store(), self.policies.clone(), clock()),
             health: self.health(),
             provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
