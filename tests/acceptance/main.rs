@@ -4,6 +4,7 @@
 
 mod accounts;
 mod api_keys;
+mod approvals;
 mod auth;
 mod bodies;
 mod bursts;
@@ -42,6 +43,7 @@ mod silence;
 mod slots;
 mod standings;
 mod suppressions;
+mod templates;
 mod vendor;
 mod whatsapp;
 mod wire;

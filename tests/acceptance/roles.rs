@@ -26,6 +26,9 @@ pub(crate) fn rules() -> Vec<Rule> {
     let message = json!({"channel": "PUSH", "to": "device-1", "body": "Akwaaba"});
     let mut send = message.clone();
     send["async"] = json!(true);
+    let template = json!({
+        "name": "Due", "channel": "SMS", "body": "Akwaaba", "category": "INSURANCE",
+    });
     let bulk = json!({"messages": [message], "async": true});
     vec![
         ("GET /organizations/current", "OACRDV", Value::Null, 200),
@@ -67,6 +70,10 @@ pub(crate) fn rules() -> Vec<Rule> {
         ("GET /segments/{id}", "OACRDV", Value::Null, 404),
         ("PATCH /segments/{id}", "OAC", json!({"name": "Everybody"}), 404),
         ("DELETE /segments/{id}", "OAC", Value::Null, 404),
+        ("GET /templates", "OACRDV", Value::Null, 200),
+        ("POST /templates", "OAC", template, 201),
+        ("GET /templates/{id}", "OACRDV", Value::Null, 404),
+        ("PATCH /templates/{id}", "OAC", json!({"name": "Ready"}), 404),
         ("GET /billing/wallet", "OACRDV", Value::Null, 200),
         ("GET /billing/pricing", "OACRDV", Value::Null, 200),
     ]

@@ -16,6 +16,7 @@ use domain::{
 };
 use ports::{
     api_keys::ApiKeyRepository,
+    approvals::ApprovalRepository,
     auth::UserRepository,
     billing::{PricingRepository, WalletRepository},
     clock::Clock,
@@ -25,6 +26,7 @@ use ports::{
     templates::TemplateRepository,
 };
 
+mod approvals;
 mod callbacks;
 mod claims;
 mod connections;
@@ -76,6 +78,10 @@ impl World {
     }
 
     fn api_keys(&self) -> &dyn ApiKeyRepository {
+        &self.store
+    }
+
+    fn approvals(&self) -> &dyn ApprovalRepository {
         &self.store
     }
 

@@ -1,7 +1,12 @@
 //! Wallets, prices and templates.
 
 use domain::{
-    category::Category, channel::Channel, id::Id, money::Money, template::Template, wallet::Wallet,
+    category::Category,
+    channel::Channel,
+    id::Id,
+    money::Money,
+    template::{Template, TemplateText},
+    wallet::Wallet,
 };
 
 use super::{World, now};
@@ -70,9 +75,9 @@ async fn templates_are_found_inside_their_organization_only() {
     let mut found = world.templates().find_all(own.id, &ids).await.unwrap();
     found.sort_by_key(|template| template.id);
 
-    let template = |id, is_approved| Template {
+    let template = |id, is_approved| TemplateText {
         id,
-        channel: Channel::Sms,
+        channel: Channel::Sms.into(),
         category: Category::Otp,
         subject: Some("S".into()),
         body: "B".into(),

@@ -38,6 +38,24 @@ impl World {
     }
 }
 
+impl World {
+    /// A new platform administrator, who belongs to no organization.
+    pub async fn administrator(&self) -> Caller<'_> {
+        let email = format!("admin{}@example.com", next_number());
+        let user = self.user(&email).await;
+        self.promote(&email).await;
+        let token = user["token"].as_str().expect("a token is text");
+        Caller { world: self, headers: vec![("Authorization", format!("Bearer {token}"))] }
+    }
+
+    /// Makes somebody who has registered an administrator of the platform.
+    pub async fn promote(&self, email: &str) {
+        let role = "PLATFORM_SUPER_ADMIN";
+        self.sql(&format!("UPDATE users SET platform_role = '{role}' WHERE email = '{email}'"))
+            .await;
+    }
+}
+
 impl<'w> Tenant<'w> {
     /// The same organization, calling another instance.
     pub fn at<'o>(&self, world: &'o World) -> Tenant<'o> {

@@ -15,10 +15,15 @@ use usecases::{
     limits::Limits, messages::Messages, organizations::Organizations,
     provider_health::ProviderHealth, segments::Segments, sender_names::SenderNames,
     suppressions::Suppressions, tenants::Tenants,
+    api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing, callbacks::Callbacks,
+    contacts::Contacts, delivery_logs::DeliveryLogs, health::Health, limits::Limits,
+    messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
+    suppressions::Suppressions, templates::Templates,
 };
 
 mod answers;
 mod api_keys;
+mod approvals;
 mod auth;
 mod background;
 mod billing;
@@ -38,6 +43,7 @@ mod flow;
 mod formats;
 mod health;
 mod imports;
+mod issues;
 mod json_fields;
 mod messages;
 mod openapi;
@@ -53,6 +59,7 @@ mod suppressions;
 mod telemetry;
 mod tenants;
 mod upload;
+mod templates;
 
 pub use background::BackgroundWork;
 pub use credentials::Credentials;
@@ -90,6 +97,10 @@ pub struct Api {
     pub imports: Imports,
     /// Operations on sender names.
     pub sender_names: SenderNames,
+    /// Operations on templates.
+    pub templates: Templates,
+    /// Operations on approvals.
+    pub approvals: Approvals,
     /// Operations on suppression lists.
     pub suppressions: Suppressions,
     /// Operations on contacts.
@@ -157,6 +168,10 @@ fn areas() -> Vec<Area> {
         suppressions::area(),
         providers::area(),
         tenants::area(),
+        templates::area(),
+        suppressions::area(),
+        providers::area(),
+        approvals::area(),
         callbacks::area(),
         health::area(),
     ]

@@ -73,6 +73,23 @@ pub(crate) async fn withdraw(
     Ok(())
 }
 
+/// Shows administrators the new name of what waits for approval, if it does.
+pub(crate) async fn rename(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    (kind, resource): (ApprovalKind, Uuid),
+    name: &str,
+) -> Result<(), StoreError> {
+    let pending = approvals::table
+        .filter(approvals::organization_id.eq(organization.uuid()))
+        .filter(approvals::kind.eq(kind.as_str()))
+        .filter(approvals::resource_id.eq(resource))
+        .filter(approvals::closed_at.is_null());
+    let rename = diesel::update(pending).set(approvals::name.eq(name));
+    rename.execute(conn).await.map_err(store_error)?;
+    Ok(())
+}
+
 impl From<&Approval> for ApprovalRow {
     fn from(approval: &Approval) -> Self {
         Self {
@@ -85,7 +102,7 @@ impl From<&Approval> for ApprovalRow {
             body: approval.content.body.clone(),
             content_hash: approval.hash.to_vec(),
             risk_score: approval.risk_score.into(),
-            issues: json!([]),
+            issues: json!(approval.issues),
             requested_by: approval.requested_by.uuid(),
             authors: approval.authors.iter().map(|author| author.uuid()).collect(),
             requested_at: approval.requested_at,
@@ -109,6 +126,7 @@ impl TryFrom<ApprovalRow> for Approval {
             content: ApprovalContent { subject: row.subject, body: row.body },
             hash: row.content_hash.try_into().map_err(|_| corrupt())?,
             risk_score: row.risk_score.try_into().map_err(|_| corrupt())?,
+            issues: serde_json::from_value(row.issues).map_err(|_| corrupt())?,
             requested_by: row.requested_by.into(),
             authors: row.authors.into_iter().map(Into::into).collect(),
             requested_at: row.requested_at,

@@ -37,16 +37,11 @@ use crate::{
 impl ApprovalRepository for PgStore {
     async fn pending(&self, page: Page) -> Result<Paged<Approval>, StoreError> {
         let mut session = self.session().await?;
-        // Not the organization's index: they are read in the order of the one of all that wait.
-        let waiting = approvals::closed_at.is_null();
-        let total: i64 = approvals::table
-            .filter(waiting)
-            .count()
-            .get_result(session.conn())
-            .await
-            .map_err(store_error)?;
+        let count = Statement::<CountWaiting, BigInt>::new(&[COUNT_WAITING])
+            .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
+        let found: i64 = count.get_result(session.conn()).await.map_err(store_error)?;
         let rows = ApprovalRow::query()
-            .filter(waiting)
+            .filter(approvals::closed_at.is_null())
             .order(approvals::id.desc())
             .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
             .limit(page.limit().into())
@@ -54,7 +49,7 @@ impl ApprovalRepository for PgStore {
             .await
             .map_err(store_error)?;
         let items: Result<_, _> = rows.into_iter().map(Approval::try_from).collect();
-        Ok(Paged::counted(items?, page, total.unsigned_abs()))
+        Ok(Paged::counted_up_to(MOST_COUNTED, items?, page, found.unsigned_abs()))
     }
 
     async fn find(&self, id: Id<Approval>) -> Result<Option<Approval>, StoreError> {
@@ -121,6 +116,13 @@ impl ApprovalRepository for PgStore {
         Ok(count.unsigned_abs())
     }
 }
+
+/// How many of those that wait are counted.
+const MOST_COUNTED: u64 = 10_000;
+
+struct CountWaiting;
+const COUNT_WAITING: &str = "\
+    SELECT count(*) FROM (SELECT FROM approvals WHERE closed_at IS NULL LIMIT ?) AS waiting";
 
 struct TakeUntold;
 const TAKE_UNTOLD: &str = "\

@@ -26,6 +26,7 @@ const STRETCH: Duration = Duration::from_secs(120);
 
 /// What is kept for a while only, as `table WHERE condition`. Each is found by an index.
 const EXPIRED: &[(&str, &str)] = &[
+const EXPIRED: [(&str, &str); 15] = [
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
     ("email_verification_tokens", "expires_at <= now()"),
@@ -50,6 +51,8 @@ const EXPIRED: &[(&str, &str)] = &[
     ("imports", "status IN ('COMPLETED', 'FAILED') AND created_at < now() - interval '30 days'"),
     // What an instance was taking that was gone before the file had come in.
     ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
+    ("approvals", "closed_at < now() - interval '25 months'"),
+    ("audit_log", "at < now() - interval '25 months'"),
 ];
 
 impl PgStore {

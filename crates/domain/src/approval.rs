@@ -9,7 +9,9 @@ use chrono::{DateTime, Utc};
 use thiserror::Error;
 use uuid::Uuid;
 
-use crate::{fault::Faults, id::Id, organization::Organization, text, user::User};
+use crate::{
+    compliance::Issue, fault::Faults, id::Id, organization::Organization, text, user::User,
+};
 
 /// A content that needs the approval of a platform administrator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub struct Approval {
     pub hash: [u8; 32],
     /// How risky the content is, 0 to 100.
     pub risk_score: u8,
+    /// What was found in it.
+    pub issues: Vec<Issue>,
     /// Who asked for it, and is told what was decided.
     pub requested_by: Id<User>,
     /// Who wrote the content, and may not approve it.
@@ -129,6 +133,7 @@ impl Approval {
             content,
             hash,
             risk_score: 0,
+            issues: Vec::new(),
             requested_by: author,
             authors: vec![author],
             requested_at: now,

@@ -70,6 +70,14 @@ impl Caller {
         }
     }
 
+    /// Who the caller is, as a person. No API key is one.
+    pub fn user(&self) -> Result<Id<User>, Denied> {
+        match self.identity {
+            Identity::Member { user, .. } => Ok(user),
+            Identity::ApiKey { .. } => Err(Denied::ApiKey),
+        }
+    }
+
     /// Whether the caller's messages only rehearse.
     pub fn is_sandbox(&self) -> bool {
         matches!(self.identity, Identity::ApiKey { is_sandbox: true, .. })

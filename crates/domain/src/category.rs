@@ -67,7 +67,7 @@ impl Category {
         }
     }
 
-    /// Whether its templates need approval, whatever they say.
+    /// Whether a platform administrator sees each text before it is sent.
     pub const fn needs_approval(self) -> bool {
         matches!(self, Self::Healthcare | Self::Insurance | Self::Fintech)
     }

@@ -20,12 +20,10 @@ use crate::{
     retry,
     sender_name::{InvalidSender, is_sms_sender},
     sms,
-    template::{FilledTemplate, Template},
+    template::{FilledTemplate, TemplateText},
     text,
 };
 
-/// The longest subject, in characters (RFC 5322 limits a header line to 998).
-const MAX_SUBJECT: usize = 998;
 /// The longest sender, in characters: enough for a number or a registered name.
 const MAX_SENDER: usize = 64;
 
@@ -113,7 +111,7 @@ pub struct MessageRequest {
 impl MessageRequest {
     /// Checks and completes the message of an organization for which the usual holds. `template` is
     /// the one it names.
-    pub fn draft(&self, template: Option<&Template>) -> Result<Draft, Faults> {
+    pub fn draft(&self, template: Option<&TemplateText>) -> Result<Draft, Faults> {
         self.draft_under(&Policy::default(), template)
     }
 
@@ -122,14 +120,16 @@ impl MessageRequest {
     pub fn draft_under(
         &self,
         policy: &Policy,
-        template: Option<&Template>,
+        template: Option<&TemplateText>,
     ) -> Result<Draft, Faults> {
         let mut faults = Faults::default();
         let country = self.country.unwrap_or(Country::GH);
         if self.channel.is_none() {
             faults.add("channel", "is required");
         }
-        if template.is_some_and(|template| self.channel.is_some_and(|it| it != template.channel)) {
+        if template
+            .is_some_and(|template| self.channel.is_some_and(|it| template.channel != it.into()))
+        {
             faults.add("templateId", "is a template of another channel");
         }
         let recipient = self.recipient(country, policy, &mut faults);
@@ -187,7 +187,7 @@ impl MessageRequest {
         Some((address, kind.country))
     }
 
-    fn body(&self, template: Option<&Template>, faults: &mut Faults) -> Option<String> {
+    fn body(&self, template: Option<&TemplateText>, faults: &mut Faults) -> Option<String> {
         let (path, text) = match (template, &self.body) {
             (Some(template), _) => ("variables", &template.body),
             (None, Some(body)) => ("body", body),
@@ -197,12 +197,12 @@ impl MessageRequest {
             }
         };
         let text = faults.take(path, placeholder::fill(text, &self.variables))?;
-        let text = with_plain_line_breaks(text);
+        let text = text::with_plain_line_breaks(text);
         let longest = self.channel.map_or(usize::MAX, Channel::max_characters);
-        faults.take(path, checked_text(text, longest))
+        faults.take(path, text::lines(text, longest))
     }
 
-    fn subject(&self, template: Option<&Template>, faults: &mut Faults) -> Option<String> {
+    fn subject(&self, template: Option<&TemplateText>, faults: &mut Faults) -> Option<String> {
         let (path, text) = match (template.and_then(|it| it.subject.as_ref()), &self.subject) {
             (Some(subject), _) => ("variables", subject),
             (None, subject) => ("subject", subject.as_ref()?),
@@ -211,12 +211,12 @@ impl MessageRequest {
         if text.contains(char::is_control) {
             faults.add(path, "must be a single line without control characters");
         }
-        faults.take(path, checked_text(text, MAX_SUBJECT))
+        faults.take(path, text::lines(text, text::MAX_SUBJECT))
     }
 
     fn vendor_template(
         &self,
-        template: Option<&Template>,
+        template: Option<&TemplateText>,
         faults: &mut Faults,
     ) -> Option<FilledTemplate> {
         let filled = template?.vendor_template.as_ref()?.fill(&self.variables);
@@ -255,23 +255,6 @@ impl MessageRequest {
         }
         None
     }
-}
-
-/// A text whose lines end with LF, however they ended. A lone CR is the end of a line to some that
-/// carry messages, and to others it is not: what follows it could pass for something else.
-pub fn with_plain_line_breaks(text: String) -> String {
-    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
-}
-
-fn checked_text(text: String, longest: usize) -> Result<String, String> {
-    if text.trim().is_empty() {
-        return Err("must not be empty".to_owned());
-    }
-    text::without_nul(&text)?;
-    if text.chars().nth(longest).is_some() {
-        return Err(format!("must have at most {longest} characters"));
-    }
-    Ok(text)
 }
 
 pub(crate) fn segments(channel: Channel, body: &str) -> u16 {

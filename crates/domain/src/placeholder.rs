@@ -91,6 +91,11 @@ fn leading_placeholder(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty()).then_some((name, after))
 }
 
+/// Whether a placeholder may have that name.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_name_character)
+}
+
 fn is_name_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')
 }

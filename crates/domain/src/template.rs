@@ -1,21 +1,95 @@
-//! Templates: prepared texts with placeholders.
+//! Templates: prepared texts with placeholders, which keep their versions.
 
-use std::collections::BTreeMap;
+mod channel;
+mod content;
+mod request;
+mod vendor;
 
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
+
+pub use self::{
+    channel::{TemplateChannel, UnknownTemplateChannel},
+    content::TemplateContent,
+    request::{TemplateRequest, TemplateUpdate},
+    vendor::{FilledTemplate, VendorTemplate, VendorTemplateRequest},
+};
 use crate::{
-    category::Category, channel::Channel, fault::Faults, id::Id, placeholder::MissingVariables,
+    approval::{Approval, ApprovalContent, ApprovalKind},
+    category::Category,
+    compliance::{Assessment, Issue},
+    id::Id,
+    organization::Organization,
+    user::User,
 };
 
-/// A prepared text, as far as sending needs it.
+/// A prepared text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     /// Which template this is.
     pub id: Id<Template>,
-    /// The channel it is written for.
-    pub channel: Channel,
+    /// Whose it is.
+    pub organization: Id<Organization>,
+    /// What it is called.
+    pub name: String,
+    /// What it says.
+    pub content: TemplateContent,
+    /// How often what it says was changed, and one.
+    pub version: i32,
+    /// Whether it may be sent.
+    pub status: TemplateStatus,
+    /// How risky it is, 0 to 100.
+    pub risk_score: u8,
+    /// What was found in it.
+    pub issues: Vec<Issue>,
+    /// What whoever decided about it had to say.
+    pub comment: Option<String>,
+    /// Who made it. Of old ones it is not known.
+    pub created_by: Option<Id<User>>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// What a template said at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateVersion {
+    /// Its number, from 1.
+    pub version: i32,
+    /// What was decided about it.
+    pub status: TemplateStatus,
+    /// Its subject line.
+    pub subject: Option<String>,
+    /// Its text.
+    pub body: String,
+    /// How risky it was.
+    pub risk_score: u8,
+    /// When it was written.
+    pub created_at: DateTime<Utc>,
+    /// Who wrote it. Of old ones it is not known.
+    pub created_by: Option<Id<User>>,
+}
+
+/// Whether a template may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TemplateStatus {
+    /// A platform administrator is to decide.
+    PendingApproval,
+    /// It may.
+    Approved,
+    /// A platform administrator has rejected it.
+    Rejected,
+    /// Only of a version: it was changed before anybody decided.
+    Withdrawn,
+}
+
+/// The text of a template, as sending needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateText {
+    /// Which template this is.
+    pub id: Id<Template>,
+    /// What it is written for.
+    pub channel: TemplateChannel,
     /// What it is about.
     pub category: Category,
     /// Its subject line, with placeholders.
@@ -28,144 +102,70 @@ pub struct Template {
     pub is_approved: bool,
 }
 
-/// A text that a vendor has approved and keeps: it is named instead of sent, and may go to those who
-/// have not written lately.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VendorTemplate {
-    /// The vendor's name of it; at Twilio the `ContentSid`.
-    pub name: String,
-    /// The vendor's code of its language, such as `en_US`. At Twilio the name says it.
-    pub language: String,
-    /// The names of our placeholders that fill `{{1}}`, `{{2}}`, … of its text.
-    #[serde(default)]
-    pub parameters: Vec<String>,
-    /// The name of our placeholder that fills its button: the end of the button's address, or the
-    /// one-time password that it copies. At Twilio a button takes its values from the parameters.
-    #[serde(default)]
-    pub button: Option<String>,
-}
+/// How many versions of a template are kept.
+pub const MAX_VERSIONS: i32 = 20;
 
-/// A vendor's template with its values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FilledTemplate {
-    /// The vendor's name of it.
-    pub name: String,
-    /// The vendor's code of its language.
-    pub language: String,
-    /// The values of `{{1}}`, `{{2}}`, … of its text.
-    pub values: Vec<String>,
-    /// The value of its button.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub button: Option<String>,
-}
-
-/// The longest value, in characters: what `WhatsApp` takes as the text of a template altogether.
-const MAX_VALUE: usize = 1_024;
-/// More spaces in a row than `WhatsApp` takes.
-const TOO_MANY_SPACES: &str = "     ";
-
-/// A value that `WhatsApp` takes in no template.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "has a value for {{{{{0}}}}} that is not one line of 1 to {MAX_VALUE} characters without five \
-     spaces in a row"
-)]
-struct UnfitValue(String);
-
-impl VendorTemplate {
-    /// Puts values in the place of the placeholders' names. Fails with all that have no value, or
-    /// one that the vendor would refuse.
-    pub fn fill(&self, variables: &BTreeMap<String, String>) -> Result<FilledTemplate, Faults> {
-        let mut faults = Faults::default();
-        let mut value = |name: &String| {
-            let Some(value) = variables.get(name) else {
-                faults.add("variables", MissingVariables(vec![name.clone()]));
-                return String::new();
-            };
-            if !is_fit(value) {
-                faults.add("variables", UnfitValue(name.clone()));
-            }
-            value.clone()
-        };
-        let filled = FilledTemplate {
-            name: self.name.clone(),
-            language: self.language.clone(),
-            values: self.parameters.iter().map(&mut value).collect(),
-            button: self.button.as_ref().map(value),
-        };
-        faults.or(filled)
+impl Template {
+    /// The approval that it needs, if it does: of the content with that hash, which `editor` wrote.
+    pub fn needed_approval(
+        &self,
+        hash: [u8; 32],
+        editor: Id<User>,
+        now: DateTime<Utc>,
+    ) -> Option<Approval> {
+        if self.status != TemplateStatus::PendingApproval {
+            return None;
+        }
+        let TemplateContent { subject, body, .. } = self.content.clone();
+        let content = ApprovalContent { subject, body };
+        let resource = (ApprovalKind::Template, self.id.uuid());
+        let text = (self.name.clone(), content, hash);
+        let mut approval = Approval::request(self.organization, resource, text, editor, now);
+        approval.risk_score = self.risk_score;
+        approval.issues.clone_from(&self.issues);
+        // Who made it wrote most of it, whoever has put in a comma.
+        approval.authors.extend(self.created_by.filter(|maker| *maker != editor));
+        Some(approval)
     }
 }
 
-fn is_fit(value: &str) -> bool {
-    let is_blank = value.trim().is_empty();
-    let is_long = value.chars().nth(MAX_VALUE).is_some();
-    let is_one_line = !value.chars().any(char::is_control);
-    is_one_line && !is_blank && !is_long && !value.contains(TOO_MANY_SPACES)
+impl TemplateStatus {
+    /// Every one.
+    pub const ALL: [Self; 4] =
+        [Self::PendingApproval, Self::Approved, Self::Rejected, Self::Withdrawn];
+
+    /// The name on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PendingApproval => "PENDING_APPROVAL",
+            Self::Approved => "APPROVED",
+            Self::Rejected => "REJECTED",
+            Self::Withdrawn => "WITHDRAWN",
+        }
+    }
+
+    /// That of a content nobody has decided about.
+    fn of_new(content: &TemplateContent, assessment: &Assessment) -> Self {
+        if content.category.needs_approval() || assessment.requires_approval() {
+            Self::PendingApproval
+        } else {
+            Self::Approved
+        }
+    }
+}
+
+/// The text names no status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be one of PENDING_APPROVAL, APPROVED, REJECTED, WITHDRAWN")]
+pub struct UnknownTemplateStatus;
+
+impl FromStr for TemplateStatus {
+    type Err = UnknownTemplateStatus;
+
+    fn from_str(text: &str) -> Result<Self, UnknownTemplateStatus> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownTemplateStatus)
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn template() -> VendorTemplate {
-        VendorTemplate {
-            name: "order_code".into(),
-            language: "en_US".into(),
-            parameters: vec!["name".into(), "code".into()],
-            button: Some("code".into()),
-        }
-    }
-
-    fn variables(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
-    }
-
-    #[test]
-    fn values_stand_in_the_order_of_the_vendor() {
-        let filled = template().fill(&variables(&[("code", "4711"), ("name", "Ama"), ("x", "")]));
-
-        let expected = FilledTemplate {
-            name: "order_code".into(),
-            language: "en_US".into(),
-            values: vec!["Ama".into(), "4711".into()],
-            button: Some("4711".into()),
-        };
-        assert_eq!(filled, Ok(expected));
-    }
-
-    #[test]
-    fn a_parameter_without_a_value_is_a_fault_of_the_variables_and_told_once() {
-        let faults = template().fill(&BTreeMap::new()).unwrap_err();
-
-        let expected = ["has no value for {{name}}", "has no value for {{code}}"];
-        assert_eq!(faults.fields["variables"], expected);
-    }
-
-    #[test]
-    fn a_value_that_the_vendor_would_refuse_is_a_fault() {
-        let at_most = "a".repeat(MAX_VALUE);
-        for value in ["a    b", "é", at_most.as_str()] {
-            assert!(template().fill(&variables(&[("code", value), ("name", "A")])).is_ok());
-        }
-        let too_long = "a".repeat(MAX_VALUE + 1);
-        for value in ["", " ", "a\nb", "a\tb", "a\r", "a\0", "a     b", too_long.as_str()] {
-            let filled = template().fill(&variables(&[("code", value), ("name", "Ama")]));
-            let faults = filled.unwrap_err();
-            assert_eq!(faults.fields["variables"].len(), 1, "{value:?}");
-            assert!(faults.fields["variables"][0].starts_with("has a value for {{code}}"));
-        }
-    }
-
-    #[test]
-    fn a_template_without_parameters_is_read_and_needs_no_values() {
-        let read: VendorTemplate =
-            serde_json::from_str(r#"{"name": "hello_world", "language": "en_US"}"#).unwrap();
-
-        let filled = read.fill(&BTreeMap::new()).unwrap();
-
-        let kept = r#"{"name":"hello_world","language":"en_US","values":[]}"#;
-        assert_eq!(serde_json::to_string(&filled).unwrap(), kept);
-        assert_eq!(serde_json::from_str::<FilledTemplate>(kept).unwrap(), filled);
-    }
-}
+mod tests;

@@ -1,5 +1,8 @@
 //! Checks of texts that people write.
 
+/// The longest subject, in characters (RFC 5322 limits a header line to 998).
+pub const MAX_SUBJECT: usize = 998;
+
 /// Checks a text that must be there: one line of at most `longest` characters. Returns it without the
 /// spaces around it.
 pub fn line(text: &str, longest: usize) -> Result<String, String> {
@@ -19,6 +22,24 @@ pub fn optional_line(text: &str, longest: usize) -> Result<(), String> {
         return Err("must not contain control characters".to_owned());
     }
     Ok(())
+}
+
+/// Checks a text that must be there and may have several lines, at most `longest` characters.
+pub fn lines(text: String, longest: usize) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("must not be empty".to_owned());
+    }
+    without_nul(&text)?;
+    if text.chars().nth(longest).is_some() {
+        return Err(format!("must have at most {longest} characters"));
+    }
+    Ok(text)
+}
+
+/// A text whose lines end with LF, however they ended. A lone CR is the end of a line to some that
+/// carry messages, and to others it is not: what follows it could pass for something else.
+pub fn with_plain_line_breaks(text: String) -> String {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }
 
 /// Checks a text that may have several lines. PostgreSQL keeps every character but NUL.

@@ -1,6 +1,8 @@
 //! SHA-256 of secrets, of requests and of long identifiers.
 
-use domain::{message::MessageRequest, sender_name::SenderName, vendor_text};
+use domain::{
+    message::MessageRequest, sender_name::SenderName, template::TemplateContent, vendor_text,
+};
 use sha2::{Digest as _, Sha256};
 
 /// The hash under which a secret of 32 random bytes or more is kept. Such a secret cannot be
@@ -70,6 +72,31 @@ impl Fingerprint {
         }
     }
 
+    /// Adds all that an approval of a template holds for.
+    pub(crate) fn template(self, content: &TemplateContent) -> Self {
+        let fingerprint = self
+            .text(Some(content.channel.as_str()))
+            .text(Some(content.category.as_str()))
+            .text(Some(content.country.as_str()))
+            .text(Some(&content.language))
+            .text(content.subject.as_deref())
+            .text(Some(&content.body))
+            .names(&content.variables);
+        match &content.vendor_template {
+            Some(vendors) => fingerprint
+                .text(Some(&vendors.name))
+                .text(Some(&vendors.language))
+                .names(&vendors.parameters)
+                .text(vendors.button.as_deref()),
+            None => fingerprint,
+        }
+    }
+
+    fn names(self, names: &[String]) -> Self {
+        let counted = self.text(Some(&names.len().to_string()));
+        names.iter().fold(counted, |fingerprint, name| fingerprint.text(Some(name)))
+    }
+
     pub(crate) fn finish(self) -> [u8; 32] {
         self.0.finalize().into()
     }
@@ -77,6 +104,12 @@ impl Fingerprint {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use domain::{
+        category::Category, channel::Channel, country::Country, template::VendorTemplate,
+    };
+
     use super::*;
 
     #[test]
@@ -102,5 +135,44 @@ mod tests {
 
         assert_eq!(of("ab", "c"), of("ab", "c"));
         assert_ne!(of("ab", "c"), of("a", "bc"));
+    }
+
+    #[test]
+    fn an_approval_holds_for_all_that_is_sent_with_a_template() {
+        let content = TemplateContent {
+            channel: Channel::WhatsApp.into(),
+            category: Category::Otp,
+            country: Country::GH,
+            language: "en".into(),
+            subject: None,
+            body: "{{a}}{{b}}".into(),
+            variables: vec!["a".into(), "b".into()],
+            vendor_template: None,
+        };
+        let vendors = |button: Option<&str>| VendorTemplate {
+            name: "x".into(),
+            language: "en".into(),
+            parameters: vec!["a".into()],
+            button: button.map(str::to_owned),
+        };
+        let contents = [
+            content.clone(),
+            TemplateContent { channel: Channel::Sms.into(), ..content.clone() },
+            TemplateContent { category: Category::Alert, ..content.clone() },
+            TemplateContent { country: "NG".parse().unwrap(), ..content.clone() },
+            TemplateContent { language: "tw".into(), ..content.clone() },
+            TemplateContent { subject: Some(String::new()), ..content.clone() },
+            TemplateContent { body: "{{b}}{{a}}".into(), ..content.clone() },
+            TemplateContent { variables: vec!["b".into(), "a".into()], ..content.clone() },
+            TemplateContent { vendor_template: Some(vendors(None)), ..content.clone() },
+            TemplateContent { vendor_template: Some(vendors(Some("a"))), ..content.clone() },
+        ];
+
+        let hash =
+            |content: &TemplateContent| Fingerprint::of("template").template(content).finish();
+        let hashes: BTreeSet<_> = contents.iter().map(hash).collect();
+
+        assert_eq!(hashes.len(), contents.len());
+        assert_eq!(hash(&content), hash(&contents[0]));
     }
 }

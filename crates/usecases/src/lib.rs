@@ -5,6 +5,7 @@
 
 pub mod admins;
 pub mod api_keys;
+pub mod approvals;
 pub mod auth;
 pub mod billing;
 pub mod callbacks;
@@ -30,5 +31,6 @@ pub mod sender_names;
 pub mod suppressions;
 pub mod tenants;
 mod trusted;
+pub mod templates;
 
 pub use error::{Error, Reason, seconds};

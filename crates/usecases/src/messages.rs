@@ -2,28 +2,24 @@
 
 mod refusals;
 mod request;
+mod service_mail;
 mod urgency;
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
-    address::Address,
     caller::Caller,
-    category::Category,
-    channel::Channel,
-    country::Country,
     delivery::{Failure, FailureCode},
     fault::Faults,
     id::Id,
     lane::Origin,
     message::{Draft, Message, MessageRequest, Terms},
     money::Money,
-    organization::{Organization, PLATFORM},
+    organization::Organization,
     permission::Permission,
     pricing::PriceList,
     provider::Attempt,
-    retry,
-    template::Template,
+    template::TemplateText,
 };
 use ports::{
     clock::Clock,
@@ -204,40 +200,6 @@ impl Messages {
         message.ok_or(Error::NotFound("message"))
     }
 
-    /// Sends a mail in the service's own name, free of charge. Its text is forgotten once a
-    /// provider has it, for it may hold a secret.
-    pub async fn send_service_mail(
-        &self,
-        to: &str,
-        subject: &str,
-        body: String,
-    ) -> Result<(), Error> {
-        let draft = Draft {
-            channel: Channel::Email,
-            recipient: Address::stored(to.to_owned()),
-            country: Country::GH,
-            category: Category::Otp,
-            sender: None,
-            subject: Some(subject.to_owned()),
-            body,
-            segments: 1,
-            template: None,
-            vendor_template: None,
-            validity: retry::validity(Category::Otp),
-        };
-        let refusal = self.refusal(&draft, false);
-        let terms = Terms { cost: Money::ZERO, refusal, is_sandbox: false, is_confidential: true };
-        let message = Message::queue(PLATFORM, draft, Origin::Single, terms, self.clock.now());
-        let submission = Submission {
-            organization: PLATFORM,
-            idempotency: None,
-            messages: vec![message],
-            first_worker: FirstWorker::Workers,
-        };
-        self.submit(submission).await?;
-        Ok(())
-    }
-
     /// Sends the messages of a request, or finds what was sent for it the first time.
     async fn carry_out(
         &self,
@@ -314,7 +276,7 @@ impl Messages {
         &self,
         organization: Id<Organization>,
         messages: &[MessageRequest],
-    ) -> Result<Vec<Template>, Error> {
+    ) -> Result<Vec<TemplateText>, Error> {
         let ids: BTreeSet<_> = messages.iter().filter_map(|message| message.template).collect();
         if ids.is_empty() {
             return Ok(Vec::new());

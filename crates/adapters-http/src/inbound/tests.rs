@@ -32,6 +32,12 @@ use ports::{
         MockSenderNameRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
         MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
         MockWorkerProbe,
+        MockApiKeyRepository, MockApprovalRepository, MockCallbackRepository, MockClock,
+        MockContactRepository, MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs,
+        MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
+        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe,
+        MockStoreProbe, MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer,
+        MockUserRepository, MockWalletRepository, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
@@ -130,6 +136,7 @@ impl TestApi {
         let organizations: Arc<dyn OrganizationRepository> = Arc::new(self.organizations);
         let policies = policies(&organizations, &clock);
         let delivery_logs = Arc::new(self.delivery_logs);
+        let users = Arc::new(self.users);
         let identity = Arc::new(MockIdentityStore::new());
         let wallets = Arc::new(MockWalletRepository::new());
         let random = Arc::new(MockRandom::new());
@@ -148,7 +155,7 @@ impl TestApi {
             clock: clock.clone(),
         });
         let auth = Auth::new(AuthParts {
-            users: Arc::new(self.users),
+            users: users.clone(),
             organizations: organizations.clone(),
             policies: policies.clone(),
             identity: identity.clone(),
@@ -159,6 +166,12 @@ impl TestApi {
             clock: clock.clone(),
             random: random.clone(),
         });
+        let approvals = Approvals::new(
+            Arc::new(MockApprovalRepository::new()),
+            users,
+            messages.clone(),
+            clock.clone(),
+        );
         Api {
             auth,
             organizations: Organizations::new(
@@ -176,6 +189,8 @@ impl TestApi {
             health: health(clock.clone()),
             compliance: compliance(prices.clone()),
             imports: imports(clock.clone()),
+            templates: templates(clock.clone()),
+            approvals,
             suppressions: suppressions(clock.clone()),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
@@ -269,6 +284,8 @@ fn compliance(prices: Prices) -> Compliance {
 
 fn imports(clock: Arc<dyn Clock>) -> Imports {
     Imports::new(Arc::new(MockImportRepository::new()), clock)
+fn templates(clock: Arc<dyn Clock>) -> Templates {
+    Templates::new(Arc::new(MockTemplateRepository::new()), clock)
 }
 
 fn suppressions(clock: Arc<dyn Clock>) -> Suppressions {

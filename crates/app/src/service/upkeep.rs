@@ -9,6 +9,7 @@ use tokio::time::sleep;
 use usecases::{
     Error, api_keys::ApiKeys, imports::ImportWork, policies::Policies, providers::Providers,
     provisioning::Provisioning,
+    api_keys::ApiKeys, approvals::Approvals, providers::Providers, provisioning::Provisioning,
 };
 
 use crate::delivery_pool::Workers;
@@ -25,6 +26,8 @@ const ERASURE: Duration = Duration::from_secs(20);
 const ERASURE_STEP: Duration = Duration::from_millis(100);
 /// How often imports are looked for when none waits.
 const IMPORTS: Duration = Duration::from_millis(500);
+/// How often decisions are looked for of which somebody is to be told.
+const DECISIONS: Duration = Duration::from_secs(2);
 /// How often this instance shows that it is alive, and how often in a row it must have before it
 /// may take another for dead.
 const BEAT: Duration = Duration::from_secs(3);
@@ -194,6 +197,16 @@ pub(super) async fn provision(provisioning: Provisioning) {
             Err(error) => tracing::warn!(%error, "failed to look for organizations to provision"),
         }
         sleep(PROVISIONING).await;
+    }
+}
+
+/// Mails those who asked for approval what was decided.
+pub(super) async fn tell_decisions(approvals: Approvals) {
+    loop {
+        if let Err(error) = approvals.tell_decisions().await {
+            tracing::warn!(%error, "failed to read which decisions are to be mailed");
+        }
+        sleep(DECISIONS).await;
     }
 }
 

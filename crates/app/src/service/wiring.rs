@@ -14,6 +14,7 @@ use ports::{clock::Clock, health::SharedProbe, random::Random, rate_limits::Rate
 use tokio::runtime::Handle;
 use usecases::{
     api_keys::ApiKeys,
+    approvals::Approvals,
     auth::{Auth, AuthParts},
     billing::{Billing, Prices},
     callbacks::Callbacks,
@@ -34,6 +35,7 @@ use usecases::{
     sender_names::SenderNames,
     suppressions::Suppressions,
     tenants::Tenants,
+    templates::Templates,
 };
 
 use super::{StartError, provider_watch, providers, stores::Stores, upkeep, writing::Writing};
@@ -197,6 +199,7 @@ impl Wiring {
         upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
         let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
         upkeep.spawn("counting of segments", recount);
+        upkeep.spawn("mails about decisions", upkeep::tell_decisions(self.api.approvals.clone()));
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));
@@ -224,7 +227,10 @@ impl Parts<'_> {
                 clock(),
                 Arc::clone(&self.random),
             ),
+            api_keys: ApiKeys::new(store(), store(), clock(), Arc::clone(&self.random)),
+            approvals: Approvals::new(store(), store(), messages.clone(), clock()),
             messages,
+            templates: Templates::new(store(), clock()),
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
             compliance: Compliance::new(store(), store(), self.prices.clone()),

@@ -15,10 +15,10 @@ fn sms(to: &str, body: &str) -> MessageRequest {
     }
 }
 
-fn template(body: &str) -> Template {
-    Template {
+fn template(body: &str) -> TemplateText {
+    TemplateText {
         id: Id::new_in(DateTime::UNIX_EPOCH, PLATFORM),
-        channel: Channel::Sms,
+        channel: Channel::Sms.into(),
         category: Category::Otp,
         subject: None,
         body: body.into(),
@@ -160,7 +160,7 @@ fn a_vendors_template_is_filled_with_the_same_values() {
         parameters: vec!["code".into()],
         button: None,
     };
-    let template = Template { vendor_template: Some(vendors), ..template("It is {{ code }}") };
+    let template = TemplateText { vendor_template: Some(vendors), ..template("It is {{ code }}") };
     let composition = MessageRequest { variables: named("code", "4711"), ..sms("0241234567", "x") };
 
     let draft = composition.draft(Some(&template)).unwrap();

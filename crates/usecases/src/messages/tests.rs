@@ -7,9 +7,12 @@ use std::sync::Mutex;
 
 use chrono::TimeDelta;
 use domain::{
+    category::Category,
+    channel::Channel,
+    country::Country,
     delivery::{Delivery, Status},
     lane::Lane,
-    organization::Role,
+    organization::{PLATFORM, Role},
     provider::{FollowUp, Outcome},
     wallet::InsufficientBalance,
 };
@@ -75,7 +78,7 @@ impl TestPorts {
         Self::new(intake)
     }
 
-    fn with_template(mut self, template: Option<Template>) -> Self {
+    fn with_template(mut self, template: Option<TemplateText>) -> Self {
         let found = template.into_iter().collect();
         self.templates.expect_find_all().once().return_once(|_, _| Ok(found));
         self
@@ -117,10 +120,10 @@ fn faults(error: Error) -> Faults {
     faults
 }
 
-fn template(is_approved: bool) -> Template {
-    Template {
+fn template(is_approved: bool) -> TemplateText {
+    TemplateText {
         id: "018bcfe5-6800-7000-8000-000000000002".parse().unwrap(),
-        channel: Channel::Sms,
+        channel: Channel::Sms.into(),
         category: Category::Otp,
         subject: None,
         body: "Your code is {{ code }}".into(),
@@ -372,4 +375,22 @@ async fn the_services_own_mail_is_free_urgent_and_confidential() {
     assert_eq!(submissions[0].first_worker, FirstWorker::Workers);
     assert_eq!((message.cost, message.lane), (Money::ZERO, Lane::Otp));
     assert!(message.is_confidential);
+}
+
+#[tokio::test]
+async fn a_notice_can_wait_and_goes_out_once_for_its_key() {
+    let (test_ports, submissions) = TestPorts::open();
+
+    let messages = test_ports.messages();
+    let notice = messages.send_service_notice(
+        "ama@example.com",
+        "Approved",
+        "It can be used".to_owned(),
+        "approval-1".to_owned(),
+    );
+    notice.await.unwrap();
+
+    let submissions = submissions.lock().unwrap();
+    assert_eq!(submissions[0].messages[0].draft.category, Category::Transactional);
+    assert_eq!(submissions[0].idempotency.as_ref().unwrap().key, "approval-1");
 }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use usecases::{
     Error,
     api_keys::NAME_REQUIRED,
+    approvals::ALREADY_DECIDED,
     auth::{EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, NO_CREDENTIALS, NOT_A_MEMBER},
     callbacks::INVALID_SIGNATURE,
     contacts::contact_exists,
@@ -23,6 +24,7 @@ use usecases::{
     organizations::USER_NOT_FOUND,
     segments::segment_limit_reached,
     sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
+    templates::CONTENT_CHANGED,
 };
 use uuid::uuid;
 
@@ -62,6 +64,8 @@ fn samples() -> Vec<ApiError> {
         Error::Conflict(EMAIL_EXISTS),
         segment_limit_reached(),
         Error::Conflict(TOO_MANY_IMPORTS),
+        Error::Conflict(ALREADY_DECIDED),
+        Error::Conflict(CONTENT_CHANGED),
         template_not_approved(template),
         contact_exists(TakenAddress {
             field: UniqueField::Phone,

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use domain::message::{Message, with_plain_line_breaks};
+use domain::{message::Message, text::with_plain_line_breaks};
 use lettre::{
     Address,
     error::Error as MailError,

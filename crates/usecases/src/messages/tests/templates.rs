@@ -4,14 +4,14 @@ use domain::template::VendorTemplate;
 
 use super::*;
 
-fn with_vendors_template(parameters: &[&str]) -> Template {
+fn with_vendors_template(parameters: &[&str]) -> TemplateText {
     let vendor_template = VendorTemplate {
         name: "login_code".into(),
         language: "en_GB".into(),
         parameters: parameters.iter().copied().map(Into::into).collect(),
         button: Some("code".into()),
     };
-    Template { vendor_template: Some(vendor_template), ..template(true) }
+    TemplateText { vendor_template: Some(vendor_template), ..template(true) }
 }
 
 #[tokio::test]

@@ -1,0 +1,198 @@
+//! `/admin/approvals`
+
+use actix_web::web::Data;
+use domain::{
+    approval::{Approval, ApprovalContent, ApprovalKind, ApprovalState, Verdict},
+    id::Id,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{
+    Api,
+    answers::{Answer, Paginated},
+    body::Body,
+    endpoint::{Area, get, post},
+    error::ApiError,
+    formats::{Names, Timestamp, Vocabulary},
+    issues::IssueView,
+    json_fields::{Fields, FromFields, field},
+    path_id::{Identified, PathId},
+    platform_admin::PlatformAdmin,
+    query::{Query, ShortPage},
+};
+
+const NOT_FOUND: &str = "There is no such approval: `NOT_FOUND`.";
+const CONFLICT: &str = "It was decided before: `ALREADY_DECIDED`; or it is about a content that was \
+     changed since: `CONTENT_CHANGED`.";
+
+pub(super) fn area() -> Area {
+    Area {
+        name: "Approvals",
+        about: "What waits for a platform administrator.",
+        endpoints: vec![
+            get("/admin/approvals", "listApprovals", list)
+                .summary("List what waits for approval.")
+                .description("Of all organizations, newest first.")
+                .answers("What waits."),
+            post("/admin/approvals/{id}/approve", "approve", approve)
+                .summary("Approve a content.")
+                .description(
+                    "It can be used from now on. Nobody approves what they wrote. Whoever asked is \
+                     told by email.",
+                )
+                .answers("The approval.")
+                .fails(404, NOT_FOUND)
+                .fails(409, CONFLICT),
+            post("/admin/approvals/{id}/reject", "reject", reject)
+                .summary("Reject a content.")
+                .description("Whoever asked is told by email, with the comment.")
+                .answers("The approval.")
+                .fails(404, NOT_FOUND)
+                .fails(409, CONFLICT),
+        ],
+    }
+}
+
+impl Identified for Approval {
+    const NAME: &'static str = "approval";
+}
+
+type ApprovalKindName = Names<ApprovalKind>;
+type ApprovalStatusName = Names<ApprovalState>;
+
+impl Vocabulary for ApprovalKind {
+    const TITLE: &'static str = "ApprovalType";
+    const DESCRIPTION: &'static str = "What is to be approved.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+const PENDING: &str = "PENDING";
+
+impl Vocabulary for ApprovalState {
+    const TITLE: &'static str = "ApprovalStatus";
+    const DESCRIPTION: &'static str = "What became of an approval.";
+
+    fn names() -> Vec<&'static str> {
+        vec![PENDING, Verdict::Approved.as_str(), Verdict::Rejected.as_str()]
+    }
+}
+
+/// What somebody has to say about a decision.
+struct Comment(Option<String>);
+
+impl FromFields for Comment {
+    const NAME: &'static str = "DecisionRequest";
+    const ABOUT: &'static str = "What there is to say about a decision.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let about = "Why, for whoever asked.";
+        Self(fields.optional(field("comment").about(about).limits(&[("maxLength", 1_000)])))
+    }
+
+    fn example() -> Value {
+        json!({ "comment": "Say how to opt out." })
+    }
+}
+
+/// A content that needs approval, and what was decided.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Approval)]
+#[serde(rename_all = "camelCase")]
+struct ApprovalView {
+    id: Uuid,
+    #[schema(value_type = ApprovalKindName)]
+    r#type: &'static str,
+    content: ContentView,
+    /// The template, the campaign or the sender name.
+    resource_id: Uuid,
+    /// What its organization calls it.
+    #[schema(example = "Order ready")]
+    name: String,
+    organization_id: Uuid,
+    /// How risky it is, 0 to 100.
+    #[schema(example = 40)]
+    risk_score: u8,
+    /// What was found in it.
+    issues: Vec<IssueView>,
+    /// The user who asked.
+    requested_by: Uuid,
+    requested_at: Timestamp,
+    #[schema(value_type = ApprovalStatusName)]
+    status: &'static str,
+    decided_at: Option<Timestamp>,
+    /// The user who decided.
+    decided_by: Option<Uuid>,
+    comment: Option<String>,
+}
+
+/// What is to be approved.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ApprovalContent)]
+struct ContentView {
+    subject: Option<String>,
+    #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
+    body: String,
+}
+
+impl From<Approval> for ApprovalView {
+    fn from(approval: Approval) -> Self {
+        let ApprovalContent { subject, body } = approval.content;
+        let decision = match approval.state {
+            ApprovalState::Decided(decision) => Some(decision),
+            ApprovalState::Pending | ApprovalState::Withdrawn => None,
+        };
+        Self {
+            id: approval.id.uuid(),
+            r#type: approval.kind.as_str(),
+            content: ContentView { subject, body },
+            resource_id: approval.resource,
+            name: approval.name,
+            organization_id: approval.organization.uuid(),
+            risk_score: approval.risk_score,
+            issues: approval.issues.into_iter().map(IssueView::from).collect(),
+            requested_by: approval.requested_by.uuid(),
+            requested_at: approval.requested_at.into(),
+            status: decision.as_ref().map_or(PENDING, |decision| decision.verdict.as_str()),
+            decided_at: decision.as_ref().map(|decision| decision.at.into()),
+            decided_by: decision.as_ref().map(|decision| Id::uuid(decision.by)),
+            comment: decision.and_then(|decision| decision.comment),
+        }
+    }
+}
+
+async fn list(
+    PlatformAdmin(admin): PlatformAdmin,
+    api: Data<Api>,
+    query: Query<ShortPage>,
+) -> Result<Paginated<ApprovalView>, ApiError> {
+    let ShortPage(page) = query.read()?;
+    Ok(Paginated::new(api.approvals.pending(&admin, page).await?))
+}
+
+async fn approve(
+    PlatformAdmin(admin): PlatformAdmin,
+    api: Data<Api>,
+    id: PathId<Approval>,
+    body: Body<Comment>,
+) -> Result<Answer<ApprovalView>, ApiError> {
+    let (id, (Comment(comment), faults)) = (id.read()?, body.read()?);
+    let decision = (Verdict::Approved, comment);
+    Ok(Answer::new(api.approvals.decide(&admin, id, decision, faults).await?))
+}
+
+async fn reject(
+    PlatformAdmin(admin): PlatformAdmin,
+    api: Data<Api>,
+    id: PathId<Approval>,
+    body: Body<Comment>,
+) -> Result<Answer<ApprovalView>, ApiError> {
+    let (id, (Comment(comment), faults)) = (id.read()?, body.read()?);
+    let decision = (Verdict::Rejected, comment);
+    Ok(Answer::new(api.approvals.decide(&admin, id, decision, faults).await?))
+}

@@ -1,0 +1,127 @@
+//! Templates, and the approvals that they need.
+
+use std::sync::Arc;
+
+use domain::{
+    caller::Caller,
+    fault::Faults,
+    id::Id,
+    page::{Page, Paged},
+    permission::Permission,
+    template::{Template, TemplateRequest, TemplateUpdate, TemplateVersion},
+    user::User,
+};
+use ports::{
+    clock::Clock,
+    templates::{TemplateRepository, Written},
+};
+
+use crate::{Error, Reason, digest::Fingerprint};
+
+/// The content was changed by somebody else at the same time, or since approval was asked for.
+pub const CONTENT_CHANGED: Reason =
+    Reason::new("CONTENT_CHANGED", "the content was changed meanwhile");
+
+/// How often an edit is tried that others were faster than.
+const ATTEMPTS: usize = 3;
+
+/// Operations on templates.
+#[derive(Clone)]
+pub struct Templates {
+    repository: Arc<dyn TemplateRepository>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Templates {
+    /// Templates as `repository` keeps them.
+    pub fn new(repository: Arc<dyn TemplateRepository>, clock: Arc<dyn Clock>) -> Self {
+        Self { repository, clock }
+    }
+
+    /// A page of the organization's templates, newest first.
+    pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Template>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.page(caller.organization, page).await?)
+    }
+
+    /// Looks a template up, with its versions, newest first.
+    pub async fn get(
+        &self,
+        caller: &Caller,
+        id: Id<Template>,
+    ) -> Result<(Template, Vec<TemplateVersion>), Error> {
+        caller.authorize(Permission::Read)?;
+        let template = self.find(caller, id).await?;
+        let versions = self.repository.versions(caller.organization, id).await?;
+        Ok((template, versions))
+    }
+
+    /// Makes a template. It may be sent at once, or waits for approval. `faults` is what is already
+    /// known to be wrong.
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        request: TemplateRequest,
+        mut faults: Faults,
+    ) -> Result<Template, Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        let author = caller.user()?;
+        let template = match request.template(caller.organization, author, self.clock.now()) {
+            Ok(template) => faults.or(template)?,
+            Err(found) => {
+                faults.merge_new("", found);
+                return Err(faults.into());
+            }
+        };
+        self.repository.insert(&template, &self.written(&template, author)).await?;
+        Ok(template)
+    }
+
+    /// Changes a template. If it says something else from now on it has a new version, which may need
+    /// approval; the approval of the old one holds for it no longer. `faults` is what is already known
+    /// to be wrong.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: Id<Template>,
+        update: TemplateUpdate,
+        faults: Faults,
+    ) -> Result<Template, Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        let editor = caller.user()?;
+        for _ in 0..ATTEMPTS {
+            let present = self.find(caller, id).await?;
+            let edited = match update.clone().apply(&present) {
+                Ok(edited) => faults.clone().or(edited)?,
+                Err(found) => {
+                    let mut faults = faults;
+                    faults.merge_new("", found);
+                    return Err(faults.into());
+                }
+            };
+            if edited == present {
+                return Ok(present);
+            }
+            let is_new_version = edited.version != present.version;
+            let written = is_new_version.then(|| self.written(&edited, editor));
+            if self.repository.update(&present, &edited, written).await? {
+                return Ok(edited);
+            }
+        }
+        Err(Error::Conflict(CONTENT_CHANGED))
+    }
+
+    async fn find(&self, caller: &Caller, id: Id<Template>) -> Result<Template, Error> {
+        let template = self.repository.find(caller.organization, id).await?;
+        template.ok_or(Error::NotFound("template"))
+    }
+
+    fn written(&self, template: &Template, by: Id<User>) -> Written {
+        let hash = Fingerprint::of("template").template(&template.content).finish();
+        let at = self.clock.now();
+        Written { by, at, hash, approval: template.needed_approval(hash, by, at) }
+    }
+}
+
+#[cfg(test)]
+mod tests;
