@@ -66,7 +66,7 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
     let admin = world.administrator().await;
     let approval = admin.get("/admin/approvals").await.data(200)[0]["id"].clone();
     let approve = format!("/admin/approvals/{}/approve", approval.as_str().unwrap());
-    admin.post(&approve, Value::Null).await.data(200);
+    admin.post(&approve, json!({})).await.data(200);
     // It stays sent, and so its job stays too.
     let key = tenant.api_key(json!({"name": "sandbox"})).await;
     let awaited = json!({"channel": "SMS", "to": "0241230001", "body": "Akwaaba"});

@@ -166,12 +166,7 @@ impl TestApi {
             clock: clock.clone(),
             random: random.clone(),
         });
-        let approvals = Approvals::new(
-            Arc::new(MockApprovalRepository::new()),
-            users,
-            messages.clone(),
-            clock.clone(),
-        );
+        let approvals = approvals(users, &messages, &clock);
         Api {
             auth,
             organizations: Organizations::new(
@@ -194,18 +189,8 @@ impl TestApi {
             suppressions: suppressions(clock.clone()),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
-            provider_health: ProviderHealth::new(
-                Arc::new(MockProviderRegistry::new()),
-                providers.clone(),
-                clock.clone(),
-            ),
-            callbacks: Callbacks::new(
-                providers,
-                deliveries,
-                jobs,
-                Arc::new(MockCallbackRepository::new()),
-                clock.clone(),
-            ),
+            provider_health: provider_health(&providers, &clock),
+            callbacks: callbacks(providers, deliveries, jobs, &clock),
             public_url: "https://notify.example.com".to_owned(),
             verifies_emails: false,
             trusted_proxies: self.trusted_proxies,
@@ -284,6 +269,30 @@ fn compliance(prices: Prices) -> Compliance {
 
 fn imports(clock: Arc<dyn Clock>) -> Imports {
     Imports::new(Arc::new(MockImportRepository::new()), clock)
+fn approvals(
+    users: Arc<MockUserRepository>,
+    messages: &Messages,
+    clock: &Arc<dyn Clock>,
+) -> Approvals {
+    let repository = Arc::new(MockApprovalRepository::new());
+    Approvals::new(repository, users, messages.clone(), clock.clone())
+}
+
+fn provider_health(providers: &Arc<Providers>, clock: &Arc<dyn Clock>) -> ProviderHealth {
+    let registry = Arc::new(MockProviderRegistry::new());
+    ProviderHealth::new(registry, providers.clone(), clock.clone())
+}
+
+fn callbacks(
+    providers: Arc<Providers>,
+    deliveries: Deliveries,
+    jobs: Arc<MockJobs>,
+    clock: &Arc<dyn Clock>,
+) -> Callbacks {
+    let repository = Arc::new(MockCallbackRepository::new());
+    Callbacks::new(providers, deliveries, jobs, repository, clock.clone())
+}
+
 fn templates(clock: Arc<dyn Clock>) -> Templates {
     Templates::new(Arc::new(MockTemplateRepository::new()), clock)
 }

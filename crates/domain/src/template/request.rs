@@ -126,7 +126,9 @@ impl TemplateUpdate {
         let body = self.body.unwrap_or_else(|| present.body.clone());
         let variables = match self.variables {
             Change::Set(variables) => variables,
-            Change::Keep => kept_variables(present, subject.as_deref(), &body, &vendor_template),
+            Change::Keep => {
+                kept_variables(present, subject.as_deref(), &body, vendor_template.as_ref())
+            }
         };
         TemplateRequest {
             name: None,
@@ -147,13 +149,13 @@ fn kept_variables(
     present: &TemplateContent,
     subject: Option<&str>,
     body: &str,
-    vendor_template: &Option<VendorTemplateRequest>,
+    vendor_template: Option<&VendorTemplateRequest>,
 ) -> Option<Vec<String>> {
-    let vendor_template = vendor_template.clone().map(|request| VendorTemplate {
+    let vendor_template = vendor_template.map(|request| VendorTemplate {
         name: String::new(),
         language: String::new(),
-        parameters: request.parameters.unwrap_or_default(),
-        button: request.button,
+        parameters: request.parameters.clone().unwrap_or_default(),
+        button: request.button.clone(),
     });
     let used = TemplateContent::used(subject, body, vendor_template.as_ref());
     let is_same = BTreeSet::from_iter(&used) == BTreeSet::from_iter(&present.variables);

@@ -95,8 +95,11 @@ fn all_that_is_wrong_is_told_at_once() {
         ["vendorTemplate.button", "vendorTemplate.name", "vendorTemplate.parameters.0"]
     );
 
-    let many: String = (0..101).map(|number| format!("{{{{v{number}}}}}")).collect();
-    assert_eq!(faulty(self::request(&many)).fields["body"], ["must have at most 100 placeholders"]);
+    let many: Vec<_> = (0..101).map(|number| format!("{{{{v{number}}}}}")).collect();
+    assert_eq!(
+        faulty(self::request(&many.concat())).fields["body"],
+        ["must have at most 100 placeholders"]
+    );
 }
 
 #[test]
