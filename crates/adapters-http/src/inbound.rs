@@ -10,15 +10,11 @@ use actix_web::{
 };
 use ports::clock::Clock;
 use usecases::{
-    api_keys::ApiKeys, auth::Auth, billing::Billing, callbacks::Callbacks, compliance::Compliance,
-    contacts::Contacts, delivery_logs::DeliveryLogs, health::Health, imports::Imports,
-    limits::Limits, messages::Messages, organizations::Organizations,
-    provider_health::ProviderHealth, segments::Segments, sender_names::SenderNames,
-    suppressions::Suppressions, tenants::Tenants,
     api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing, callbacks::Callbacks,
-    contacts::Contacts, delivery_logs::DeliveryLogs, health::Health, limits::Limits,
-    messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
-    suppressions::Suppressions, templates::Templates,
+    compliance::Compliance, contacts::Contacts, delivery_logs::DeliveryLogs, health::Health,
+    imports::Imports, limits::Limits, messages::Messages, organizations::Organizations,
+    provider_health::ProviderHealth, segments::Segments, sender_names::SenderNames,
+    suppressions::Suppressions, templates::Templates, tenants::Tenants,
 };
 
 mod answers;
@@ -57,9 +53,9 @@ mod segments;
 mod sender_names;
 mod suppressions;
 mod telemetry;
+mod templates;
 mod tenants;
 mod upload;
-mod templates;
 
 pub use background::BackgroundWork;
 pub use credentials::Credentials;

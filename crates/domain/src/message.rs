@@ -20,7 +20,7 @@ use crate::{
     retry,
     sender_name::{InvalidSender, is_sms_sender},
     sms,
-    template::{FilledTemplate, TemplateText},
+    template::{FilledTemplate, Template, TemplateText},
     text,
 };
 

@@ -29,8 +29,8 @@ pub mod provisioning;
 pub mod segments;
 pub mod sender_names;
 pub mod suppressions;
+pub mod templates;
 pub mod tenants;
 mod trusted;
-pub mod templates;
 
 pub use error::{Error, Reason, seconds};

@@ -1,7 +1,7 @@
 //! `/compliance`: checks of texts, and a summary.
 
 use actix_web::web::Data;
-use domain::compliance::{CheckedMessage, Issue, MessageCheck, Severity};
+use domain::compliance::{CheckedMessage, MessageCheck};
 use serde::Serialize;
 use serde_json::{Value, json};
 use usecases::compliance::ComplianceSummary;
@@ -14,7 +14,7 @@ use super::{
     caller::Member,
     endpoint::{Area, get, post},
     error::ApiError,
-    formats::{Names, Vocabulary},
+    issues::IssueView,
     json_fields::{Fields, FromFields, field},
 };
 
@@ -64,18 +64,6 @@ impl FromFields for MessageCheck {
     }
 }
 
-type SeverityName = Names<Severity>;
-
-impl Vocabulary for Severity {
-    const TITLE: &'static str = "Severity";
-    const DESCRIPTION: &'static str =
-        "How grave an issue is. `info` adds nothing to the score; `high` needs approval by itself.";
-
-    fn names() -> Vec<&'static str> {
-        Self::ALL.map(Self::as_str).into()
-    }
-}
-
 /// What was found in a text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CheckedMessage)]
@@ -100,30 +88,6 @@ struct CheckedMessageView {
     estimated_cost: Option<f64>,
 }
 
-/// Something that was found in a text.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ComplianceIssue)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct IssueView {
-    /// The name of the rule. It does not change.
-    #[schema(example = "NO_WAY_OUT")]
-    code: String,
-    #[schema(value_type = SeverityName)]
-    severity: &'static str,
-    /// What was found, in words.
-    message: String,
-    /// The passage as it is written. Null where something is missing.
-    #[serde(rename = "match")]
-    found: Option<String>,
-    /// What it adds to the score.
-    #[schema(example = 30)]
-    weight: u8,
-    /// Extension: where the passage begins, in characters.
-    position: Option<usize>,
-    /// Extension: what to write instead.
-    remedy: String,
-}
-
 /// How an organization stands.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ComplianceSummary)]
@@ -133,20 +97,6 @@ struct SummaryView {
     suppression_count: u64,
     /// How many approvals of the organization wait for a decision.
     pending_approvals: u64,
-}
-
-impl From<Issue> for IssueView {
-    fn from(issue: Issue) -> Self {
-        Self {
-            code: issue.code.into_owned(),
-            severity: issue.severity.as_str(),
-            message: issue.message.into_owned(),
-            found: issue.found,
-            weight: issue.weight,
-            position: issue.position,
-            remedy: issue.remedy.into_owned(),
-        }
-    }
 }
 
 impl From<CheckedMessage> for CheckedMessageView {

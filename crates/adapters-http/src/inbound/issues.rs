@@ -10,7 +10,8 @@ type SeverityName = Names<Severity>;
 
 impl Vocabulary for Severity {
     const TITLE: &'static str = "IssueSeverity";
-    const DESCRIPTION: &'static str = "How grave an issue is.";
+    const DESCRIPTION: &'static str =
+        "How grave an issue is. `info` adds nothing to the score; `high` needs approval by itself.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -22,8 +23,8 @@ impl Vocabulary for Severity {
 #[schema(as = Issue)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct IssueView {
-    /// The name of the rule.
-    #[schema(example = "SECRET_REQUEST")]
+    /// The name of the rule. It does not change.
+    #[schema(example = "NO_WAY_OUT")]
     code: String,
     #[schema(value_type = SeverityName)]
     severity: &'static str,

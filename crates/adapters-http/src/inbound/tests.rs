@@ -32,12 +32,6 @@ use ports::{
         MockSenderNameRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
         MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
         MockWorkerProbe,
-        MockApiKeyRepository, MockApprovalRepository, MockCallbackRepository, MockClock,
-        MockContactRepository, MockDeliveryLogRepository, MockIdentityStore, MockIntake, MockJobs,
-        MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
-        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter, MockSharedProbe,
-        MockStoreProbe, MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer,
-        MockUserRepository, MockWalletRepository, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
@@ -269,6 +263,8 @@ fn compliance(prices: Prices) -> Compliance {
 
 fn imports(clock: Arc<dyn Clock>) -> Imports {
     Imports::new(Arc::new(MockImportRepository::new()), clock)
+}
+
 fn approvals(
     users: Arc<MockUserRepository>,
     messages: &Messages,

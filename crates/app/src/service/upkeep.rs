@@ -7,9 +7,8 @@ use chrono::TimeDelta;
 use ports::{clock::Clock, health::WorkerProbe, store::StoreError};
 use tokio::time::sleep;
 use usecases::{
-    Error, api_keys::ApiKeys, imports::ImportWork, policies::Policies, providers::Providers,
-    provisioning::Provisioning,
-    api_keys::ApiKeys, approvals::Approvals, providers::Providers, provisioning::Provisioning,
+    Error, api_keys::ApiKeys, approvals::Approvals, imports::ImportWork, policies::Policies,
+    providers::Providers, provisioning::Provisioning,
 };
 
 use crate::delivery_pool::Workers;

@@ -34,8 +34,8 @@ use usecases::{
     segments::Segments,
     sender_names::SenderNames,
     suppressions::Suppressions,
-    tenants::Tenants,
     templates::Templates,
+    tenants::Tenants,
 };
 
 use super::{StartError, provider_watch, providers, stores::Stores, upkeep, writing::Writing};
@@ -227,7 +227,6 @@ impl Parts<'_> {
                 clock(),
                 Arc::clone(&self.random),
             ),
-            api_keys: ApiKeys::new(store(), store(), clock(), Arc::clone(&self.random)),
             approvals: Approvals::new(store(), store(), messages.clone(), clock()),
             messages,
             templates: Templates::new(store(), clock()),
