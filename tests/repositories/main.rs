@@ -45,6 +45,7 @@ mod locks;
 mod money;
 mod providers;
 mod provisioning;
+mod suppressions;
 mod templates;
 mod upkeep;
 

@@ -289,6 +289,7 @@ table! {
     suppression_counts (organization_id) {
         organization_id -> Uuid,
         entries -> Int8,
+        newest_id -> Uuid,
     }
 }
 

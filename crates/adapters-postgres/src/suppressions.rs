@@ -1,11 +1,13 @@
 //! Suppression lists, as organizations see and change them.
 
+mod search;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
     define_sql_function,
     prelude::*,
-    sql_types::{Nullable, Text},
+    sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -23,9 +25,12 @@ use uuid::Uuid;
 use crate::{
     error::{corrupt, store_error},
     schema::{suppression_counts, suppressions},
-    search,
-    session::PgStore,
+    session::{PgSession, PgStore},
+    statement::Statement,
 };
+
+/// How often an entry is looked for and made that others make and delete at the same time.
+const ATTEMPTS: usize = 5;
 
 #[derive(HasQuery, Insertable)]
 #[diesel(table_name = suppressions)]
@@ -49,42 +54,26 @@ impl SuppressionRepository for PgStore {
         filter: &SuppressionFilter,
         page: Page,
     ) -> Result<Paged<Suppression>, StoreError> {
-        use suppressions::{email, id, organization_id, phone, reason, table};
-
         let mut session = self.session().await?;
-        let own = organization_id.eq(organization.uuid());
-        let mut query = SuppressionRow::query().filter(own).into_boxed();
-        let total: Option<i64> = match &filter.search {
-            // Kept, not counted.
-            None => suppression_counts::table
-                .find(organization.uuid())
-                .select(suppression_counts::entries)
-                .first(session.conn())
-                .await
-                .optional()
-                .map_err(store_error)?,
+        let length = session.count_suppressions(organization).await?;
+        let (ids, total, is_lower_bound) = match &filter.search {
+            None => {
+                let ids = session.newest_suppressions(organization, page).await?;
+                (ids, length.unsigned_abs(), false)
+            }
             Some(text) => {
-                let pattern = search::pattern(text);
-                let matches = (phone.ilike(pattern.clone()).is_not_distinct_from(true))
-                    .or(email.ilike(pattern.clone()).is_not_distinct_from(true))
-                    .or(reason.ilike(pattern).is_not_distinct_from(true));
-                query = query.filter(matches.clone());
-                let count = table.filter(own).filter(matches).count();
-                Some(count.get_result(session.conn()).await.map_err(store_error)?)
+                let found = session.search_suppressions(organization, text, length).await?;
+                let total = u64::try_from(found.ids.len()).unwrap_or(u64::MAX);
+                (page.cut(found.ids), total, found.is_lower_bound)
             }
         };
-        let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
-        let query = query.order(id.desc()).offset(offset).limit(page.limit().into());
-        let rows = query.load(session.conn()).await.map_err(store_error)?;
-        let items: Result<_, _> = rows.into_iter().map(Suppression::try_from).collect();
-        Ok(Paged::counted(items?, page, total.unwrap_or_default().unsigned_abs()))
+        let items = session.suppressions(organization, &ids).await?;
+        Ok(Paged { items, page, total, is_lower_bound })
     }
 
     async fn count(&self, organization: Id<Organization>) -> Result<u64, StoreError> {
-        let kept = suppression_counts::table.find(organization.uuid());
-        let mut session = self.session().await?;
-        let count = kept.select(suppression_counts::entries).first::<i64>(session.conn()).await;
-        Ok(count.optional().map_err(store_error)?.unwrap_or_default().unsigned_abs())
+        let length = self.session().await?.count_suppressions(organization).await?;
+        Ok(length.unsigned_abs())
     }
 
     async fn insert(&self, entry: &Suppression) -> Result<Suppression, StoreError> {
@@ -92,20 +81,26 @@ impl SuppressionRepository for PgStore {
 
         let row = SuppressionRow::from(entry);
         let mut session = self.session().await?;
-        let insert = diesel::insert_into(table).values(&row).on_conflict_do_nothing();
-        if insert.execute(session.conn()).await.map_err(store_error)? > 0 {
-            return Ok(entry.clone());
+        for _ in 0..ATTEMPTS {
+            let insert = diesel::insert_into(table).values(&row).on_conflict_do_nothing();
+            if insert.execute(session.conn()).await.map_err(store_error)? > 0 {
+                return Ok(entry.clone());
+            }
+            let same = SuppressionRow::query()
+                .filter(organization_id.eq(row.organization_id))
+                .filter(phone.is_not_distinct_from(&row.phone))
+                .filter(lower(email).is_not_distinct_from(lower(row.email.as_deref())))
+                .filter(channel.is_not_distinct_from(&row.channel))
+                .filter(category.is_not_distinct_from(&row.category))
+                .filter(source.eq(&row.source));
+            let known: Option<SuppressionRow> =
+                same.first(session.conn()).await.optional().map_err(store_error)?;
+            if let Some(known) = known {
+                return known.try_into();
+            }
+            // It was deleted in between.
         }
-        let same = SuppressionRow::query()
-            .filter(organization_id.eq(row.organization_id))
-            .filter(phone.is_not_distinct_from(row.phone))
-            .filter(lower(email).is_not_distinct_from(lower(row.email)))
-            .filter(channel.is_not_distinct_from(row.channel))
-            .filter(category.is_not_distinct_from(row.category))
-            .filter(source.eq(row.source));
-        let known: Option<SuppressionRow> =
-            same.first(session.conn()).await.optional().map_err(store_error)?;
-        known.map_or_else(|| Ok(entry.clone()), Suppression::try_from)
+        Err(StoreError::Unavailable("a suppression comes and goes".into()))
     }
 
     async fn delete(
@@ -119,6 +114,51 @@ impl SuppressionRepository for PgStore {
         Ok(deleted > 0)
     }
 }
+
+impl PgSession {
+    /// How many entries the list has: kept, not counted.
+    async fn count_suppressions(
+        &mut self,
+        organization: Id<Organization>,
+    ) -> Result<i64, StoreError> {
+        let kept = suppression_counts::table.find(organization.uuid());
+        let entries = kept.select(suppression_counts::entries).first(self.conn()).await;
+        Ok(entries.optional().map_err(store_error)?.unwrap_or_default())
+    }
+
+    /// Which entries are on a page.
+    async fn newest_suppressions(
+        &mut self,
+        organization: Id<Organization>,
+        page: Page,
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let query = Statement::<Newest, SqlUuid>::new(&[NEWEST])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<BigInt, _>(i64::try_from(page.offset()).unwrap_or(i64::MAX))
+            .bind::<BigInt, _>(i64::from(page.limit()));
+        query.load(self.conn()).await.map_err(store_error)
+    }
+
+    /// These entries, newest first.
+    async fn suppressions(
+        &mut self,
+        organization: Id<Organization>,
+        ids: &[Uuid],
+    ) -> Result<Vec<Suppression>, StoreError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = SuppressionRow::query()
+            .filter(suppressions::organization_id.eq(organization.uuid()))
+            .filter(suppressions::id.eq_any(ids))
+            .order(suppressions::id.desc());
+        let rows = query.load(self.conn()).await.map_err(store_error)?;
+        rows.into_iter().map(Suppression::try_from).collect()
+    }
+}
+
+struct Newest;
+const NEWEST: &str = "SELECT suppressions_after(?, ?, ?)";
 
 define_sql_function! {
     /// `text` in lower case, as the index on addresses has it.

@@ -30,7 +30,13 @@ pub(super) fn area() -> Area {
         endpoints: vec![
             get("/compliance/suppression", "listSuppressions", list)
                 .summary("List suppressions.")
-                .description("Newest first.")
+                .description(
+                    "Newest first. With `search` at most 1,000 entries are counted and shown; if there \
+                     are more, `pagination.isLowerBound` is true. A text without three letters or \
+                     digits in a row is looked for among the newest 100,000 entries only, and \
+                     `isLowerBound` is true if there are others. Of a text that more than 20,000 \
+                     entries have, the newest are shown first if they are among the newest 20,000.",
+                )
                 .answers("The suppression list."),
             post("/compliance/suppression", "createSuppression", create)
                 .summary("Suppress an address.")

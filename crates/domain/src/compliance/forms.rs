@@ -3,7 +3,7 @@
 use super::vocabulary::Classes;
 
 /// The names of these classes in patterns; the constants are in the same order.
-pub(super) const NAMES: [&str; 22] = [
+pub(super) const NAMES: [&str; 23] = [
     "number",
     "digits",
     "money",
@@ -26,6 +26,7 @@ pub(super) const NAMES: [&str; 22] = [
     "given",
     "forwarding",
     "file-link",
+    "amount",
 ];
 
 /// A number, or a placeholder.
@@ -72,6 +73,8 @@ pub(super) const GIVEN: Classes = 1 << 19;
 pub(super) const FORWARDING: Classes = 1 << 20;
 /// A link to a program.
 pub(super) const FILE_LINK: Classes = 1 << 21;
+/// A number that may be one of cedis.
+pub(super) const AMOUNT: Classes = 1 << 22;
 /// All of these.
 pub(super) const ALL: Classes = (1 << NAMES.len()) - 1;
 

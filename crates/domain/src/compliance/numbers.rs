@@ -15,6 +15,7 @@ const MAX_GAP: usize = 2;
 /// Adds their classes to the numbers of a text.
 pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
     let currency = vocabulary.class_named("currency").unwrap_or(0);
+    let unit = vocabulary.class_named("unit").unwrap_or(0);
     let gha = vocabulary.word("gha").map(|word| word.id);
     let mut index = 0;
     while index < reading.tokens.len() {
@@ -38,11 +39,27 @@ pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
                 reading.tokens[before].classes |= forms::MONEY;
             }
         }
+        let is_unit = reading.tokens.get(after).is_some_and(|it| it.classes & unit != 0);
+        let number = &reading.tokens[index];
+        let is_amount = number.classes & forms::MONEY != 0
+            || (!is_unit && classes & !forms::DIGITS == 0 && is_price(reading.written(number)));
+        if is_amount {
+            reading.tokens[index].classes |= forms::AMOUNT;
+        }
         if taken > 1 {
             reading.tokens[index].span.end = reading.tokens[after - 1].span.end;
             reading.tokens.drain(index + 1..after);
         }
         index += 1;
+    }
+}
+
+/// Whether digits may be an amount that somebody asks for, rather than a count or a year.
+fn is_price(digits: &str) -> bool {
+    match digits.parse::<u64>() {
+        Ok(2000..=2035) => false,
+        Ok(value) => value >= 20 && digits.len() <= 7,
+        Err(_) => false,
     }
 }
 

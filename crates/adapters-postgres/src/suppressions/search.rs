@@ -1,0 +1,104 @@
+//! Looking for entries of a suppression list, without reading all of it.
+//!
+//! What many entries have is found among the newest; what few have, by the index on trigrams. What has
+//! no trigrams is looked for among the newest only.
+
+use diesel::sql_types::{BigInt, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::{id::Id, organization::Organization};
+use ports::{store::StoreError, suppressions::MOST_FOUND};
+use uuid::Uuid;
+
+use crate::{error::store_error, search, session::PgSession, statement::Statement};
+
+/// How many of the newest entries are read.
+const LOOK: i64 = 20_000;
+/// How many are read if there is no other way.
+const LONG_LOOK: i64 = 100_000;
+/// How many entries are read that the index finds.
+const MOST_INDEXED: usize = 20_000;
+
+/// What was found.
+pub(super) struct Found {
+    /// The entries, newest first, [`MOST_FOUND`] at the most.
+    pub(super) ids: Vec<Uuid>,
+    /// Whether there may be more.
+    pub(super) is_lower_bound: bool,
+}
+
+impl Found {
+    /// Of some entries the newest that are shown.
+    fn of(mut ids: Vec<Uuid>, are_all: bool) -> Self {
+        ids.sort_unstable_by(|a, b| b.cmp(a));
+        ids.dedup();
+        let is_lower_bound = !are_all || ids.len() > most_shown();
+        ids.truncate(most_shown());
+        Self { ids, is_lower_bound }
+    }
+}
+
+fn most_shown() -> usize {
+    usize::try_from(MOST_FOUND).unwrap_or(usize::MAX)
+}
+
+impl PgSession {
+    /// The entries in whose addresses or reasons `text` is, of a list of `length`.
+    pub(super) async fn search_suppressions(
+        &mut self,
+        organization: Id<Organization>,
+        text: &str,
+        length: i64,
+    ) -> Result<Found, StoreError> {
+        let pattern = search::pattern(text);
+        let is_indexed = has_trigrams(text);
+        let look = if is_indexed { LOOK } else { LONG_LOOK };
+        let newest = Statement::<Newest, SqlUuid>::new(&[NEWEST])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<Text, _>(pattern.as_str())
+            .bind::<BigInt, _>(look)
+            .bind::<BigInt, _>(one_more(most_shown()));
+        let mut found: Vec<Uuid> = newest.load(self.conn()).await.map_err(store_error)?;
+        if found.len() > most_shown() || length <= look {
+            return Ok(Found::of(found, true));
+        }
+        if !is_indexed {
+            return Ok(Found::of(found, false));
+        }
+        let indexed = Statement::<Indexed, SqlUuid>::new(&[INDEXED])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<Text, _>(pattern)
+            .bind::<BigInt, _>(one_more(MOST_INDEXED));
+        let indexed: Vec<Uuid> = indexed.load(self.conn()).await.map_err(store_error)?;
+        let are_all = indexed.len() <= MOST_INDEXED;
+        found.extend(indexed);
+        Ok(Found::of(found, are_all))
+    }
+}
+
+/// One more than is wanted, to know whether there are more.
+fn one_more(most: usize) -> i64 {
+    i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1)
+}
+
+/// Whether the index on trigrams can find a text: it has three letters or digits in a row. What other
+/// letters are depends on the database's locale.
+fn has_trigrams(text: &str) -> bool {
+    text.as_bytes().windows(3).any(|three| three.iter().all(u8::is_ascii_alphanumeric))
+}
+
+struct Newest;
+const NEWEST: &str = "SELECT newest_suppressions_like(?, ?, ?, ?)";
+
+struct Indexed;
+const INDEXED: &str = "SELECT suppressions_like(?, ?, ?)";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_letters_or_digits_in_a_row_have_trigrams() {
+        assert!(has_trigrams("+233") && has_trigrams("ɛ@ama"));
+        assert!(!has_trigrams("+23") && !has_trigrams("a@b.c") && !has_trigrams("ɛdɔ"));
+    }
+}
