@@ -40,25 +40,25 @@ struct Negators {
 
 impl Negators {
     fn mark(&self, reading: &mut Reading) {
-        let (mut sentence, mut until, mut until_no) = (0, 0, 0);
+        let (mut sentence, mut until, mut until_no, mut decoyed) = (0, 0, 0, 0);
         for (index, token) in reading.tokens.iter_mut().enumerate() {
             if token.sentence != sentence {
                 (sentence, until, until_no) = (token.sentence, 0, 0);
             }
             let classes = token.classes | token.phrase;
+            let after = index + token.phrase_length.max(1);
             if classes & self.decoy != 0 {
                 // "Do not delay, send it": what is forbidden is the delay.
-                until = 0;
+                (until, decoyed) = (0, after);
             }
             // In Twi "no" is the article, so that it negates fees and nothing else.
             token.is_negated = index < until || (index < until_no && classes & self.fee != 0);
-            let after = index + token.phrase_length.max(1);
             if classes & self.warning != 0 {
                 until = until.max(after + REACH_OF_WARNING);
-            } else if classes & self.not != 0 {
+            } else if classes & self.not != 0 && index >= decoyed {
                 until = until.max(after + REACH_OF_NOT);
             } else if classes & self.no != 0 {
-                until_no = after + REACH_OF_NO;
+                until_no = index + 1 + REACH_OF_NO;
             }
         }
     }

@@ -27,6 +27,8 @@ pub(super) const RULES: &[Rule] = &[
         "asks for a PIN, a password or a one-time code",
         "Never ask for secrets. Let customers log in, or come to a branch.",
         Said(&[
+            "<hand-over>|<enter> ..5 <code> ..1 secret",
+            "<hand-over> ..2 your ..1 <number> digit|digits|figures",
             "<hand-over> ..5 <secret> & !<given>",
             "<enter> ..4 <secret> & !<given> & !<enter> <digits>",
             "<hand-over> ..5 <secret> ..6 <me>|<mobile>",
@@ -56,6 +58,7 @@ pub(super) const RULES: &[Rule] = &[
         "asks to approve a payment on the phone",
         "Let customers start payments themselves.",
         Said(&[
+            "press 1|one|ok|yes ..3 approve|allow|accept|confirm",
             "<prompt> & <approve>",
             "<approve> ..2 prompt|prompts",
             "prompt & <approve> ..1 it|am",
@@ -95,6 +98,8 @@ pub(super) const RULES: &[Rule] = &[
         "wants a fee before a loan, a job, a visa, a grant or a parcel",
         "Take fees from what is paid out, or at your counter.",
         Said(&[
+            "<loan>|<job>|<visa>|<grant> & first ..2 <demand>|<fee>",
+            "<loan>|<grant>|<job>|<visa> & <pay> ..4 percent ..8 <first>",
             "<loan>|<grant>|<job>|<visa>|<prize>|<fortune> & <pay> ..6 <fee> & !<settled>",
             "<loan>|<grant>|<job>|<visa>|<prize>|<fortune> & <fee> ..6 <pay> & !<settled>",
             "<grant>|<job>|<visa>|<prize>|<fortune> & <fee> ..4 <money> & !<settled>",
@@ -197,6 +202,7 @@ pub(super) const RULES: &[Rule] = &[
         "asks for money for somebody in trouble, or from a number that is said to be new",
         "Do not ask for money in such a message.",
         Said(&[
+            "<distress> & fa|mede|mane|soma|de ..4 <amount>",
             "<new-number> & <send-me> & <relative>|<money>|<number>",
             "<distress> & <send-me> & <money>|<number>|<mobile>",
             "<distress> & <relative> & <money>|<number> & <mobile>|<me>|<send-me>",
@@ -229,6 +235,7 @@ pub(super) const RULES: &[Rule] = &[
         "offers what is not lawful, such as forged papers, leaked exams or organs",
         "This is not sent.",
         Said(&[
+            "<mule>",
             "<organ>",
             "<exam> & <amount>|<mobile>|<chat-link>",
             "<forged> & <amount>|<mobile>|<chat-link>",
@@ -262,7 +269,12 @@ pub(super) const RULES: &[Rule] = &[
         40,
         "wants a program installed, or calls forwarded",
         "Link to your app in the official stores.",
-        Said(&["<remote>", "<file-link>", "<forwarding>"]),
+        Said(&[
+            "<ussd> & enter|input|type|add|put ..2 <mobile>",
+            "<remote>",
+            "<file-link>",
+            "<forwarding>",
+        ]),
     ),
     rule(
         "FALSE_OFFICER",
@@ -283,6 +295,7 @@ pub(super) const RULES: &[Rule] = &[
         "threatens with a block and gives a way out that is not official",
         "Send customers to your branch, your app or your short code.",
         Said(&[
+            "<login> ..5 <odd-link>|<false-link>|<raw-link>",
             "<asset> ..6 <blocked> & <mobile>|<shortener>|<odd-link>|<false-link>|<raw-link>|<chat-link>",
             "<verify> ..3 <details> & <shortener>|<odd-link>|<false-link>|<raw-link>|<chat-link>",
         ]),
@@ -295,11 +308,18 @@ pub(super) const RULES: &[Rule] = &[
         Said(&["<asset> ..6 <blocked>", "<blocked> ..3 <asset>", "<legal-threat>"]),
     ),
     rule(
+        "PRIVATE_NUMBER_OF_AN_INSTITUTION",
+        20,
+        "speaks for a well-known institution and gives the number of a mobile phone",
+        "Give the official number.",
+        Said(&["<big> & <mobile> & !momo"]),
+    ),
+    rule(
         "PRIVATE_VOICE",
         25,
         "is written as by one private person to another",
         "Write in the name of your organization.",
-        Said(&["<i>"]),
+        Said(&["<i>", "i <first-person-verb>"]),
     ),
     rule(
         "MONEY_DEMANDED",

@@ -262,7 +262,8 @@ impl Chunks<'_> {
             if length > 0 {
                 let digits: String =
                     rest[..length].iter().map(Glyph::c).filter(char::is_ascii_digit).collect();
-                self.push(&rest[..length], &digits, None, forms::NUMBER);
+                let word = self.vocabulary.word(&digits);
+                self.push(&rest[..length], &digits, word, forms::NUMBER);
                 start += length;
                 continue;
             }
