@@ -1,10 +1,10 @@
 //! The rules, and what they find.
 
+mod signs;
 mod table;
 
 use std::sync::LazyLock;
 
-use self::table::RULES;
 use super::{
     APPROVAL_THRESHOLD, Issue, Severity, forms, pattern::Pattern, tokens::Reading,
     vocabulary::Vocabulary,
@@ -86,7 +86,7 @@ impl RuleBook {
             vocabulary.intern(word);
         }
         let (mut rules, mut faults) = (Vec::new(), Vec::new());
-        for rule in RULES {
+        for rule in all() {
             let sources = match rule.evidence {
                 Evidence::Said(sources) | Evidence::Unsaid(sources) => sources,
                 Evidence::Shouted | Evidence::TooLong => &[],
@@ -138,10 +138,15 @@ impl RuleBook {
     }
 }
 
+/// All rules.
+fn all() -> impl Iterator<Item = &'static Rule> {
+    table::RULES.iter().chain(signs::RULES)
+}
+
 /// The codes of all rules.
 #[cfg(test)]
 pub(super) fn codes() -> impl Iterator<Item = &'static str> {
-    RULES.iter().map(|rule| rule.code)
+    all().map(|rule| rule.code)
 }
 
 impl Rule {
@@ -184,9 +189,9 @@ mod tests {
 
     #[test]
     fn every_rule_has_a_code_of_its_own_and_says_what_to_do() {
-        let codes: BTreeSet<_> = RULES.iter().map(|rule| rule.code).collect();
-        assert_eq!(codes.len(), RULES.len());
-        for rule in RULES {
+        let codes: BTreeSet<_> = codes().collect();
+        assert_eq!(codes.len(), all().count());
+        for rule in all() {
             assert!(rule.weight > 0 && !rule.message.is_empty() && !rule.remedy.is_empty());
         }
     }
