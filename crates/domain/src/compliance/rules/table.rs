@@ -166,6 +166,7 @@ pub(super) const RULES: &[Rule] = &[
         Said(&[
             "<cure> ..6 <disease> & <remedy>|<money>|<period>|<mobile>",
             "<boast>",
+            "<disease> ..8 <cure> & <amount>|<mobile>|<remedy>",
             "<remedy> ..8 <cure> ..6 <disease>",
         ]),
     ),
