@@ -1,5 +1,5 @@
 DROP FUNCTION messages_to_erase(uuid, uuid, uuid, bigint);
-DROP FUNCTION is_over(delivery_logs);
+DROP FUNCTION is_over(text, timestamptz, timestamptz);
 DROP TABLE unfinished_erasures;
 DROP TABLE erasure_walks;
 DROP TABLE contact_erasures;

@@ -211,9 +211,10 @@ COMMENT ON TABLE unfinished_erasures IS 'tenant';
 CREATE INDEX unfinished_erasures_due ON unfinished_erasures (due_at);
 
 -- Whether a message is final, or nobody tries it or waits for its report any more.
-CREATE FUNCTION is_over(log delivery_logs) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT log.status IN ('DELIVERED', 'FAILED')
-        OR coalesce(log.expires_at, log.created_at) < now() - interval '4 days'
+CREATE FUNCTION is_over(status text, expires_at timestamptz, created_at timestamptz)
+RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT status IN ('DELIVERED', 'FAILED')
+        OR coalesce(expires_at, created_at) < now() - interval '4 days'
 $$;
 
 -- Messages of an organization between two, oldest first, as far as an erasure needs them.
@@ -221,7 +222,8 @@ CREATE FUNCTION messages_to_erase(organization uuid, after uuid, until uuid, mos
 RETURNS TABLE (id uuid, recipient text, is_over boolean) LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
 BEGIN
-    RETURN QUERY SELECT log.id, log.recipient, is_over(log) FROM delivery_logs log
+    RETURN QUERY SELECT log.id, log.recipient, is_over(log.status, log.expires_at, log.created_at)
+        FROM delivery_logs log
         WHERE organization_id = organization AND log.id > after AND log.id <= until
         ORDER BY log.id LIMIT most;
 END $$;

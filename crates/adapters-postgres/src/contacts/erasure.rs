@@ -171,7 +171,8 @@ const MEET_AGAIN: &str = "\
         SELECT organization_id, message_id FROM unfinished_erasures WHERE due_at <= now() \
         ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED \
     ), found AS ( \
-        SELECT due.organization_id, due.message_id AS id, coalesce(is_over(log), true) AS is_over \
+        SELECT due.organization_id, due.message_id AS id, \
+            coalesce(is_over(log.status, log.expires_at, log.created_at), true) AS is_over \
         FROM due LEFT JOIN delivery_logs log \
             ON log.organization_id = ANY(ARRAY[due.organization_id]) \
                 AND log.id = ANY(ARRAY[due.message_id]) \
