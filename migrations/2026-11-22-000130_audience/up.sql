@@ -34,9 +34,11 @@ EXCEPTION
         RAISE EXCEPTION 'the extensions pg_trgm and btree_gin are not installed with this server; they '
             'are in its contrib package (postgresql-contrib, postgresql15-contrib or the like)';
 END $$;
--- The organization is an expression, so that this index serves searches and nothing else.
+-- The organization is an expression, so that this index serves searches and nothing else. A search
+-- reads all that is not merged into it yet, so that is kept short.
 CREATE INDEX contacts_search ON contacts
-    USING gin (uuid_send(organization_id), search_text gin_trgm_ops);
+    USING gin (uuid_send(organization_id), search_text gin_trgm_ops)
+    WITH (gin_pending_list_limit = 1024);
 
 -- How many contacts there are ----------------------------------------------------------------------
 
