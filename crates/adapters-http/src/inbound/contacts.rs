@@ -247,7 +247,7 @@ async fn update(
     body: Body<ContactUpdate>,
 ) -> Result<Answer<ContactView>, ApiError> {
     let (update, faults) = body.read_some()?;
-    Ok(Answer::new(api.contacts.update(&caller, id.read()?, update, faults).await?))
+    Ok(Answer::new(api.contacts.update(&caller, id.or_unknown(), update, faults).await?))
 }
 
 async fn remove(

@@ -6,6 +6,7 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use domain::id::Id;
 use serde_json::json;
 use usecases::Error;
+use uuid::Uuid;
 
 use super::{
     endpoint::describe::{Describe, Description},
@@ -36,6 +37,12 @@ impl<T: Identified> PathId<T> {
     /// The identifier. A malformed one belongs to nothing, so that there is no such `T`.
     pub(super) fn read(self) -> Result<Id<T>, ApiError> {
         T::parse(&self.text).ok_or_else(|| Error::NotFound(T::NAME).into())
+    }
+
+    /// The same for operations that tell first what is wrong with a body: a malformed identifier is
+    /// replaced by one that nothing has.
+    pub(super) fn or_unknown(self) -> Id<T> {
+        T::parse(&self.text).unwrap_or(Id::of(Uuid::nil()))
     }
 }
 
