@@ -216,7 +216,7 @@ async fn begin_upload(tenant: &Tenant<'_>, length: usize, body: &[u8]) -> TcpStr
 }
 
 fn form(file: &str) -> Vec<u8> {
-    let head = "Content-Disposition: form-data; name=\"file\"; filename=\"C:\\new\\r\u{f6}ws.csv\"";
+    let head = "Content-Disposition: form-data; name=\"file\"; filename=\"a/b/r\u{f6}ws.csv\"";
     format!("--x\r\n{head}\r\n\r\n{file}\r\n--x--\r\n").into_bytes()
 }
 

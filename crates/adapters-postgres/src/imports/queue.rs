@@ -100,6 +100,9 @@ impl ImportQueue for PgStore {
         rows: &[Row<ContactRow>],
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
+        if !is_held(session.conn(), chunk).await? {
+            return Ok(());
+        }
         let known = known_contacts(session.conn(), chunk, rows).await?;
         let plan = ContactPlan::of(rows.to_vec(), known);
         for ContactStep { changed, new } in &plan.steps {
@@ -127,6 +130,9 @@ impl ImportQueue for PgStore {
         plan: &SuppressionPlan,
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
+        if !is_held(session.conn(), chunk).await? {
+            return Ok(());
+        }
         let created = write_suppressions(session.conn(), chunk, &plan.entries).await?;
         let rows = u32::try_from(plan.entries.len()).unwrap_or(u32::MAX) + plan.repeated;
         let updated = rows.saturating_sub(created);
@@ -182,6 +188,16 @@ impl Failed {
     }
 }
 
+/// Whether the lease is still held. If it is, nobody else can take it until the transaction ends.
+async fn is_held(conn: &mut Connection, chunk: &LeasedChunk) -> Result<bool, StoreError> {
+    let hold = Statement::<Hold, SqlUuid>::new(&[HOLD])
+        .bind::<SqlUuid, _>(chunk.organization.uuid())
+        .bind::<SqlUuid, _>(chunk.import.uuid())
+        .bind::<SqlUuid, _>(chunk.lease.0);
+    let held: Option<Uuid> = hold.get_result(conn).await.optional().map_err(store_error)?;
+    Ok(held.is_some())
+}
+
 /// The contacts that the rows may be about. Nobody else changes them until the transaction ends.
 async fn known_contacts(
     conn: &mut Connection,
@@ -231,8 +247,7 @@ async fn write_suppressions(
     Ok(u32::try_from(created).unwrap_or_default())
 }
 
-/// Notes what became of a part, in the transaction that wrote it. If the lease is lost, nothing was
-/// written: somebody else does the part.
+/// Notes what became of a part, and ends the transaction that wrote it.
 async fn finish(
     mut session: PgSession,
     chunk: &LeasedChunk,
@@ -252,11 +267,8 @@ async fn finish(
         .bind::<Integer, _>(integer(outcome.updated))
         .bind::<Integer, _>(errors.count())
         .bind::<SqlUuid, _>(organization)
-        .bind::<SqlUuid, _>(import)
-        .bind::<SqlUuid, _>(chunk.lease.0);
-    if finish.execute(session.conn()).await.map_err(store_error)? == 0 {
-        return Ok(());
-    }
+        .bind::<SqlUuid, _>(import);
+    finish.execute(session.conn()).await.map_err(store_error)?;
     session.commit().await
 }
 
@@ -282,6 +294,10 @@ const CLAIM: &str = "\
     WHERE imports.organization_id = ANY(ARRAY[next.organization_id]) \
         AND imports.id = ANY(ARRAY[next.id]) \
     RETURNING imports.organization_id, imports.id, lease, kind, delimiter, encoding, header, failures";
+
+struct Hold;
+const HOLD: &str = "\
+    SELECT id FROM imports WHERE organization_id = ? AND id = ? AND lease = ? FOR NO KEY UPDATE";
 
 struct FirstChunk;
 const FIRST_CHUNK: &str = "\
@@ -354,7 +370,7 @@ const FINISH: &str = "\
     FROM (SELECT created, updated, failed, created + updated + failed AS rows \
         FROM (VALUES (?::integer, ?::integer, ?::integer)) AS counted (created, updated, failed)) \
         AS given \
-    WHERE organization_id = ? AND id = ? AND lease = ?";
+    WHERE organization_id = ? AND id = ?";
 
 struct PutOff;
 const PUT_OFF: &str = "\
