@@ -115,7 +115,7 @@ async fn organizations_take_turns_and_each_does_its_files_of_a_kind_one_after_th
     assert_eq!(order, expected);
     for (import, expected) in [
         (long, [2_500, 2_500, 0, 0]),
-        (next, [1, 0, 1, 0]),
+        (next, [1, 1, 0, 0]),
         (other, [1_500, 1_500, 0, 0]),
         (list, [1, 1, 0, 0]),
     ] {

@@ -174,7 +174,7 @@ struct Failed {
 impl Failed {
     async fn write(&self, conn: &mut Connection, reason: &str) -> Result<(), StoreError> {
         let import = self.import;
-        tracing::error!(%import, row = self.row, reason, "an import failed");
+        tracing::error!(%import, row = self.row, reason, "gave up an import");
         Statement::<Fail>::new(&[FAIL])
             .bind::<SqlUuid, _>(self.organization)
             .bind::<SqlUuid, _>(import)

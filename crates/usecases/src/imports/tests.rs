@@ -1,3 +1,5 @@
+//! Taking files, over a mocked store.
+
 use std::collections::VecDeque;
 
 use domain::organization::Role;

@@ -1,3 +1,5 @@
+//! Rows of contacts, as spreadsheets write them, and what they change.
+
 use proptest::{collection::vec, option, prelude::*};
 
 use super::*;

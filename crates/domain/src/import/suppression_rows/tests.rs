@@ -1,3 +1,5 @@
+//! Rows of suppression lists.
+
 use super::*;
 use crate::import::{Delimiter, Encoding};
 

@@ -1,3 +1,5 @@
+//! Files in any dialect, in any pieces, and what is no file.
+
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use super::*;

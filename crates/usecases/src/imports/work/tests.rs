@@ -1,3 +1,5 @@
+//! What becomes of a part that cannot be written.
+
 use std::sync::Mutex;
 
 use domain::{
