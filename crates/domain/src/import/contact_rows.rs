@@ -187,9 +187,10 @@ impl ContactRow {
             fcm_token: address(&given.fcm_token),
             country: if self.has_country { set(given.country) } else { Change::Keep },
             tags: if given.tags.is_empty() { Change::Keep } else { set(given.tags.clone()) },
-            attributes: match given.attributes.is_empty() {
-                true => Change::Keep,
-                false => set(joined(&known.attributes, &given.attributes)),
+            attributes: if given.attributes.is_empty() {
+                Change::Keep
+            } else {
+                set(joined(&known.attributes, &given.attributes))
             },
         };
         update.apply(known.clone())

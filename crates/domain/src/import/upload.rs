@@ -132,7 +132,7 @@ impl Upload {
     pub fn finish(mut self) -> Result<Received, Refused> {
         if self.body.is_none() {
             let text = self.head.strip_prefix(BOM).unwrap_or(&self.head);
-            if text.iter().all(|byte| byte.is_ascii_whitespace()) {
+            if text.iter().all(u8::is_ascii_whitespace) {
                 return Err(Refused::file("is empty"));
             }
             // A header alone may lack the end of its line.
