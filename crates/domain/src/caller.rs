@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::{
     api_key::ApiKey,
     id::Id,
-    organization::{Organization, Policy, Role},
+    organization::{Organization, Role},
     permission::Permission,
+    policy::Policy,
     user::User,
 };
 

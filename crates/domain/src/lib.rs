@@ -31,6 +31,7 @@ pub mod organization;
 pub mod page;
 pub mod permission;
 pub mod placeholder;
+pub mod policy;
 pub mod pricing;
 pub mod provider;
 pub mod provider_state;

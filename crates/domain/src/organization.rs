@@ -10,7 +10,6 @@ pub use self::update::{OrganizationUpdate, SettingsUpdate, checked_name};
 use crate::{
     id::{Id, Unowned},
     permission::Permission,
-    sender_name::UsableSenders,
     user::User,
 };
 
@@ -44,15 +43,6 @@ pub struct Settings {
     /// Whether the texts that it sends directly are scored before they are handed over. Platform
     /// administrators decide that.
     pub is_screened: bool,
-}
-
-/// All that holds for the messages of an organization.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Policy {
-    /// What was decided about them.
-    pub settings: Settings,
-    /// Which senders they may have.
-    pub senders: UsableSenders,
 }
 
 /// What an organization tells about itself.

@@ -8,7 +8,8 @@ use std::sync::{
 use chrono::{DateTime, Utc};
 use domain::{
     id::Id,
-    organization::{Organization, Policy},
+    organization::Organization,
+    policy::Policy,
     sender_name::{SenderRule, UsableSenders},
 };
 use ports::{

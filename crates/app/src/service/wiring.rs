@@ -111,12 +111,7 @@ impl Wiring {
         let handover = Arc::clone(&pool) as _;
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, handover, &clock, &*random);
-        let policies = Policies::new(
-            Arc::clone(&store) as _,
-            Arc::clone(&store) as _,
-            config.delivery.senders,
-            Arc::clone(&clock),
-        );
+        let policies = policies(&store, config, &clock);
         let deliveries = Deliveries::new(
             Arc::clone(&jobs) as _,
             Arc::clone(&providers),
@@ -127,12 +122,7 @@ impl Wiring {
         .screening(policies.clone());
         writers.spawn("report relay", outlet.run(deliveries.clone()));
 
-        let provisioning = Provisioning::new(
-            Arc::clone(&store) as _,
-            Arc::clone(&store) as _,
-            Arc::clone(&clock),
-            config.delivery.trial_credit,
-        );
+        let provisioning = provisioning(&store, config, &clock);
         let (limits, probe) = shared(config)?;
         let parts = Parts {
             config,
@@ -299,6 +289,16 @@ impl Parts<'_> {
             Arc::clone(&self.clock),
         )
     }
+}
+
+fn policies(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Policies {
+    let store = || Arc::clone(store);
+    Policies::new(store(), store(), config.delivery.senders, Arc::clone(clock))
+}
+
+fn provisioning(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Provisioning {
+    let store = || Arc::clone(store);
+    Provisioning::new(store(), store(), Arc::clone(clock), config.delivery.trial_credit)
 }
 
 /// What instances share, or what stands in for it.

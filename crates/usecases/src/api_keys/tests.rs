@@ -1,7 +1,10 @@
 //! The rules of API keys.
 
 use chrono::TimeDelta;
-use domain::organization::{Policy, Role, Settings};
+use domain::{
+    organization::{Role, Settings},
+    policy::Policy,
+};
 use ports::{
     api_keys::KeyUse,
     mock::{MockApiKeyRepository, MockOrganizationRepository},

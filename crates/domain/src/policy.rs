@@ -1,0 +1,12 @@
+//! What holds for the messages of an organization.
+
+use crate::{organization::Settings, sender_name::UsableSenders};
+
+/// All that requests and workers need to know of an organization.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Policy {
+    /// What was decided about its messages.
+    pub settings: Settings,
+    /// Which senders they may have.
+    pub senders: UsableSenders,
+}
