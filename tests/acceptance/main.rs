@@ -38,6 +38,8 @@ mod reconciliation;
 mod reports;
 mod roles;
 mod segments;
+mod screening;
+mod sender_names;
 mod shutdown;
 mod silence;
 mod slots;

@@ -46,6 +46,7 @@ mod money;
 mod providers;
 mod provisioning;
 mod suppressions;
+mod sender_names;
 mod templates;
 mod upkeep;
 

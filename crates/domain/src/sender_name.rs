@@ -58,6 +58,7 @@ impl SenderName {
         let assessment = protected::assess(&self.sender);
         Approval {
             risk_score: assessment.score,
+            issues: assessment.issues,
             ..Approval::request(self.organization, resource, content, author, self.created_at)
         }
     }

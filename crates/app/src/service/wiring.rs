@@ -211,6 +211,7 @@ impl Parts<'_> {
         Ok(Api {
             auth: self.auth(messages.clone())?,
             organizations: Organizations::new(store(), store(), store(), clock()),
+            approvals: Approvals::new(store(), store(), messages.clone(), clock()),
             api_keys: ApiKeys::new(
                 store(),
                 self.policies.clone(),
