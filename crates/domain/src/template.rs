@@ -3,6 +3,7 @@
 mod channel;
 mod content;
 mod request;
+mod update;
 mod vendor;
 
 use std::str::FromStr;
@@ -12,7 +13,8 @@ use chrono::{DateTime, Utc};
 pub use self::{
     channel::{TemplateChannel, UnknownTemplateChannel},
     content::TemplateContent,
-    request::{TemplateRequest, TemplateUpdate},
+    request::TemplateRequest,
+    update::TemplateUpdate,
     vendor::{FilledTemplate, VendorTemplate, VendorTemplateRequest},
 };
 use crate::{

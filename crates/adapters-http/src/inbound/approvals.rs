@@ -128,6 +128,7 @@ struct ApprovalView {
     decided_at: Option<Timestamp>,
     /// The user who decided.
     decided_by: Option<Uuid>,
+    #[schema(example = "Say how to opt out.")]
     comment: Option<String>,
 }
 
@@ -135,6 +136,7 @@ struct ApprovalView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ApprovalContent)]
 struct ContentView {
+    #[schema(example = json!(null))]
     subject: Option<String>,
     #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
     body: String,

@@ -24,13 +24,15 @@ impl Vocabulary for Severity {
 #[serde(rename_all = "camelCase")]
 pub(super) struct IssueView {
     /// The name of the rule. It does not change.
-    #[schema(example = "NO_WAY_OUT")]
+    #[schema(example = "SECRET_REQUESTED")]
     code: String,
     #[schema(value_type = SeverityName)]
     severity: &'static str,
     /// What was found, in words.
+    #[schema(example = "asks for a PIN, a password or a one-time code")]
     message: String,
     /// What to write instead.
+    #[schema(example = "Never ask for a secret.")]
     remedy: String,
     /// The passage; null if something is missing.
     #[serde(rename = "match")]

@@ -1,19 +1,13 @@
-//! What a template says, and how that is checked.
+//! What a template says.
 
 use std::collections::BTreeSet;
 
-use super::{
-    channel::TemplateChannel,
-    request::TemplateRequest,
-    vendor::{MAX_LANGUAGE, VendorTemplate, VendorTemplateRequest},
-};
+use super::{channel::TemplateChannel, vendor::VendorTemplate};
 use crate::{
     category::Category,
-    channel::Channel,
     compliance::{self, Assessment},
     country::Country,
-    fault::Faults,
-    placeholder, text,
+    placeholder,
 };
 
 /// All that is sent with a template, or decides how: an approval holds for exactly this.
@@ -36,12 +30,6 @@ pub struct TemplateContent {
     /// What the vendor knows it as.
     pub vendor_template: Option<VendorTemplate>,
 }
-
-/// The most placeholders.
-const MAX_VARIABLES: usize = 100;
-/// The longest name of a placeholder, in characters.
-const MAX_VARIABLE: usize = 64;
-const DEFAULT_LANGUAGE: &str = "en";
 
 impl TemplateContent {
     /// How risky it is, and why. Positions count from the subject, which stands before the text on a
@@ -75,86 +63,4 @@ impl TemplateContent {
         }
         used
     }
-}
-
-impl TemplateRequest {
-    /// The content that is asked for.
-    pub(super) fn content(self) -> Result<TemplateContent, Faults> {
-        let mut faults = Faults::default();
-        if self.channel.is_none() {
-            faults.add("channel", "is required");
-        }
-        let longest = self.channel.map_or(usize::MAX, TemplateChannel::max_characters);
-        let body = self.body.ok_or_else(|| "is required".to_owned());
-        let body = body.and_then(|body| text::lines(text::with_plain_line_breaks(body), longest));
-        let body = faults.take("body", body);
-        let subject = self.subject.map(|subject| text::line(&subject, text::MAX_SUBJECT));
-        let subject = subject.and_then(|subject| faults.take("subject", subject));
-        let language = checked_language(self.language.as_deref().unwrap_or(DEFAULT_LANGUAGE));
-        let language = faults.take("language", language).unwrap_or_default();
-        let vendor_template =
-            checked_vendor_template(self.vendor_template, self.channel, &language, &mut faults);
-        let Some((channel, body)) = self.channel.zip(body) else { return Err(faults) };
-        let used = TemplateContent::used(subject.as_deref(), &body, vendor_template.as_ref());
-        let variables = checked_variables(self.variables, used, &mut faults);
-        faults.or(TemplateContent {
-            channel,
-            category: self.category.unwrap_or_default(),
-            country: self.country.unwrap_or(Country::GH),
-            language,
-            subject,
-            body,
-            variables,
-            vendor_template,
-        })
-    }
-}
-
-fn checked_language(language: &str) -> Result<String, String> {
-    let language = text::line(language, MAX_LANGUAGE)?;
-    let is_code = language.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    if is_code { Ok(language) } else { Err("must be the code of a language, such as en".into()) }
-}
-
-fn checked_vendor_template(
-    request: Option<VendorTemplateRequest>,
-    channel: Option<TemplateChannel>,
-    language: &str,
-    faults: &mut Faults,
-) -> Option<VendorTemplate> {
-    let request = request?;
-    if channel.is_some_and(|channel| channel != Channel::WhatsApp.into()) {
-        faults.add("vendorTemplate", "is only for the channel WHATSAPP");
-        return None;
-    }
-    request.checked(language).map_err(|found| faults.merge("vendorTemplate", found)).ok()
-}
-
-/// The names that were given, if they are those that are `used`. The latter, if none were given.
-fn checked_variables(
-    given: Option<Vec<String>>,
-    used: Vec<String>,
-    faults: &mut Faults,
-) -> Vec<String> {
-    if used.len() > MAX_VARIABLES {
-        faults.add("body", format!("must have at most {MAX_VARIABLES} placeholders"));
-    }
-    for name in used.iter().filter(|name| name.len() > MAX_VARIABLE) {
-        let about =
-            format!("has the placeholder {{{{{name}}}}} of more than {MAX_VARIABLE} characters");
-        faults.add("body", about);
-    }
-    let Some(given) = given else { return used };
-    let mut known = BTreeSet::new();
-    for (at, name) in given.iter().enumerate() {
-        if !used.contains(name) {
-            faults.add(format!("variables.{at}"), "is no placeholder of this template");
-        } else if !known.insert(name) {
-            faults.add(format!("variables.{at}"), "is named twice");
-        }
-    }
-    for name in used.iter().filter(|name| !given.contains(name)) {
-        faults.add("variables", format!("must name {{{{{name}}}}}, which this template uses"));
-    }
-    given
 }

@@ -1,15 +1,15 @@
-//! Templates as somebody asks for them, and as somebody changes them.
+//! Templates as somebody asks for them.
 
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 
 use super::{
-    Template, TemplateChannel, TemplateContent, TemplateStatus, VendorTemplate,
-    VendorTemplateRequest,
+    Template, TemplateChannel, TemplateContent, TemplateStatus,
+    vendor::{MAX_LANGUAGE, VendorTemplate, VendorTemplateRequest},
 };
 use crate::{
-    category::Category, change::Change, country::Country, fault::Faults, id::Id,
+    category::Category, channel::Channel, country::Country, fault::Faults, id::Id,
     organization::Organization, text, user::User,
 };
 
@@ -36,29 +36,13 @@ pub struct TemplateRequest {
     pub vendor_template: Option<VendorTemplateRequest>,
 }
 
-/// Changes of a template; nothing is checked yet. What is absent stays as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TemplateUpdate {
-    /// What to call it.
-    pub name: Option<String>,
-    /// Its text.
-    pub body: Option<String>,
-    /// The country that it is written for.
-    pub country: Option<Country>,
-    /// Its language.
-    pub language: Option<String>,
-    /// What it is about.
-    pub category: Option<Category>,
-    /// Its subject line.
-    pub subject: Change<String>,
-    /// The names of its placeholders. If it says other texts, and this is absent: those of the texts.
-    pub variables: Change<Vec<String>>,
-    /// What the vendor knows it as.
-    pub vendor_template: Change<VendorTemplateRequest>,
-}
-
 /// The longest name, in characters.
-const MAX_NAME: usize = 100;
+pub(super) const MAX_NAME: usize = 100;
+/// The most placeholders.
+const MAX_VARIABLES: usize = 100;
+/// The longest name of a placeholder, in characters.
+const MAX_VARIABLE: usize = 64;
+const DEFAULT_LANGUAGE: &str = "en";
 
 impl TemplateRequest {
     /// The template that `author` asks for.
@@ -89,75 +73,84 @@ impl TemplateRequest {
             created_at: now,
         })
     }
-}
 
-impl TemplateUpdate {
-    /// `template` with the changes. If they change what it says it has a new version, and whatever
-    /// was decided about the old one no longer counts.
-    pub fn apply(self, template: &Template) -> Result<Template, Faults> {
+    /// The content that is asked for.
+    pub(super) fn content(self) -> Result<TemplateContent, Faults> {
         let mut faults = Faults::default();
-        let name = self.name.as_deref().unwrap_or(&template.name);
-        let name = faults.take("name", text::line(name, MAX_NAME));
-        let content = self.request(&template.content).content();
-        let content = content.map_err(|found| faults.merge("", found)).ok();
-        let (name, content) = faults.require(name.zip(content))?;
-        if content == template.content {
-            return Ok(Template { name, ..template.clone() });
+        if self.channel.is_none() {
+            faults.add("channel", "is required");
         }
-        let assessment = content.assess();
-        Ok(Template {
-            name,
-            version: template.version + 1,
-            status: TemplateStatus::of_new(&content, &assessment),
-            content,
-            risk_score: assessment.score,
-            issues: assessment.issues,
-            comment: None,
-            ..template.clone()
-        })
-    }
-
-    /// The whole content that is asked for.
-    fn request(self, present: &TemplateContent) -> TemplateRequest {
-        let mut subject = present.subject.clone();
-        self.subject.apply(&mut subject);
-        let mut vendor_template = present.vendor_template.clone().map(Into::into);
-        self.vendor_template.apply(&mut vendor_template);
-        let body = self.body.unwrap_or_else(|| present.body.clone());
-        let variables = match self.variables {
-            Change::Set(variables) => variables,
-            Change::Keep => {
-                kept_variables(present, subject.as_deref(), &body, vendor_template.as_ref())
-            }
-        };
-        TemplateRequest {
-            name: None,
-            channel: Some(present.channel),
-            body: Some(body),
-            country: Some(self.country.unwrap_or(present.country)),
-            language: Some(self.language.unwrap_or_else(|| present.language.clone())),
-            category: Some(self.category.unwrap_or(present.category)),
+        let longest = self.channel.map_or(usize::MAX, TemplateChannel::max_characters);
+        let body = self.body.ok_or_else(|| "is required".to_owned());
+        let body = body.and_then(|body| text::lines(text::with_plain_line_breaks(body), longest));
+        let body = faults.take("body", body);
+        let subject = self.subject.map(|subject| text::line(&subject, text::MAX_SUBJECT));
+        let subject = subject.and_then(|subject| faults.take("subject", subject));
+        let language = checked_language(self.language.as_deref().unwrap_or(DEFAULT_LANGUAGE));
+        let language = faults.take("language", language).unwrap_or_default();
+        let vendor_template =
+            checked_vendor_template(self.vendor_template, self.channel, &language, &mut faults);
+        let Some((channel, body)) = self.channel.zip(body) else { return Err(faults) };
+        let used = TemplateContent::used(subject.as_deref(), &body, vendor_template.as_ref());
+        let variables = checked_variables(self.variables, used, &mut faults);
+        faults.or(TemplateContent {
+            channel,
+            category: self.category.unwrap_or_default(),
+            country: self.country.unwrap_or(Country::GH),
+            language,
             subject,
+            body,
             variables,
             vendor_template,
-        }
+        })
     }
 }
 
-/// The present names in their order, as long as they are those that are used.
-fn kept_variables(
-    present: &TemplateContent,
-    subject: Option<&str>,
-    body: &str,
-    vendor_template: Option<&VendorTemplateRequest>,
-) -> Option<Vec<String>> {
-    let vendor_template = vendor_template.map(|request| VendorTemplate {
-        name: String::new(),
-        language: String::new(),
-        parameters: request.parameters.clone().unwrap_or_default(),
-        button: request.button.clone(),
-    });
-    let used = TemplateContent::used(subject, body, vendor_template.as_ref());
-    let is_same = BTreeSet::from_iter(&used) == BTreeSet::from_iter(&present.variables);
-    is_same.then(|| present.variables.clone())
+fn checked_language(language: &str) -> Result<String, String> {
+    let language = text::line(language, MAX_LANGUAGE)?;
+    let is_code = language.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    if is_code { Ok(language) } else { Err("must be the code of a language, such as en".into()) }
+}
+
+fn checked_vendor_template(
+    request: Option<VendorTemplateRequest>,
+    channel: Option<TemplateChannel>,
+    language: &str,
+    faults: &mut Faults,
+) -> Option<VendorTemplate> {
+    let request = request?;
+    if channel.is_some_and(|channel| channel != Channel::WhatsApp.into()) {
+        faults.add("vendorTemplate", "is only for the channel WHATSAPP");
+        return None;
+    }
+    request.checked(language).map_err(|found| faults.merge("vendorTemplate", found)).ok()
+}
+
+/// The names that were given, if they are those that are `used`. The latter, if none were given.
+fn checked_variables(
+    given: Option<Vec<String>>,
+    used: Vec<String>,
+    faults: &mut Faults,
+) -> Vec<String> {
+    if used.len() > MAX_VARIABLES {
+        faults.add("body", format!("must have at most {MAX_VARIABLES} placeholders"));
+    }
+    for name in used.iter().filter(|name| name.len() > MAX_VARIABLE) {
+        let about =
+            format!("has the placeholder {{{{{name}}}}} of more than {MAX_VARIABLE} characters");
+        faults.add("body", about);
+    }
+    let Some(given) = given else { return used };
+    let mut known = BTreeSet::new();
+    for (at, name) in given.iter().enumerate() {
+        if !used.contains(name) {
+            faults.add(format!("variables.{at}"), "is no placeholder of this template");
+        } else if !known.insert(name) {
+            faults.add(format!("variables.{at}"), "is named twice");
+        }
+    }
+    for name in used.iter().filter(|name| !given.contains(name)) {
+        faults.add("variables", format!("must name {{{{{name}}}}}, which this template uses"));
+    }
+    given
 }

@@ -32,6 +32,7 @@ pub(super) struct TemplateView {
     country_code: String,
     #[schema(example = "en")]
     language: String,
+    #[schema(example = json!(null))]
     subject: Option<String>,
     #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
     body: String,
@@ -47,6 +48,7 @@ pub(super) struct TemplateView {
     /// Extension: what was found in it.
     issues: Vec<IssueView>,
     /// Extension: what whoever decided about it had to say.
+    #[schema(example = json!(null))]
     comment: Option<String>,
     /// Extension: how often what it says was changed, and one.
     #[schema(example = 1)]
@@ -63,8 +65,10 @@ struct VendorTemplateView {
     #[schema(example = "en_US")]
     language: String,
     /// The placeholders that fill `{{1}}`, `{{2}}`, … of its text.
+    #[schema(example = json!(["name", "order"]))]
     parameters: Vec<String>,
     /// The placeholder that fills its button.
+    #[schema(example = json!(null))]
     button: Option<String>,
 }
 
@@ -89,7 +93,9 @@ struct VersionView {
     status: &'static str,
     #[schema(example = 0)]
     risk_score: u8,
+    #[schema(example = json!(null))]
     subject: Option<String>,
+    #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
     body: String,
     created_at: Timestamp,
     /// The user who wrote it.
