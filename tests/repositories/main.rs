@@ -45,8 +45,8 @@ mod locks;
 mod money;
 mod providers;
 mod provisioning;
-mod suppressions;
 mod sender_names;
+mod suppressions;
 mod templates;
 mod upkeep;
 

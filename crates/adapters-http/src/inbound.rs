@@ -15,9 +15,6 @@ use usecases::{
     imports::Imports, limits::Limits, messages::Messages, organizations::Organizations,
     provider_health::ProviderHealth, segments::Segments, sender_names::SenderNames,
     suppressions::Suppressions, templates::Templates, tenants::Tenants,
-    contacts::Contacts, delivery_logs::DeliveryLogs, health::Health, limits::Limits,
-    messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
-    sender_names::SenderNames, suppressions::Suppressions, templates::Templates, tenants::Tenants,
 };
 
 mod answers;

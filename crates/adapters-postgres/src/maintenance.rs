@@ -26,7 +26,6 @@ const STRETCH: Duration = Duration::from_secs(120);
 
 /// What is kept for a while only, as `table WHERE condition`. Each is found by an index.
 const EXPIRED: &[(&str, &str)] = &[
-const EXPIRED: [(&str, &str); 16] = [
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
     ("email_verification_tokens", "expires_at <= now()"),

@@ -9,8 +9,6 @@ use tokio::time::sleep;
 use usecases::{
     Error, api_keys::ApiKeys, approvals::Approvals, imports::ImportWork, policies::Policies,
     providers::Providers, provisioning::Provisioning,
-    Error, api_keys::ApiKeys, approvals::Approvals, policies::Policies, providers::Providers,
-    provisioning::Provisioning,
 };
 
 use crate::delivery_pool::Workers;

@@ -218,7 +218,6 @@ impl Parts<'_> {
                 clock(),
                 Arc::clone(&self.random),
             ),
-            approvals: Approvals::new(store(), store(), messages.clone(), clock()),
             messages,
             templates: Templates::new(store(), clock()),
             delivery_logs: DeliveryLogs::new(store()),
