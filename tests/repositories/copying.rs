@@ -87,6 +87,12 @@ async fn settle(world: &World, organization: Id<Organization>) {
              INSERT INTO import_errors (organization_id, import_id, row_number, reason) \
              SELECT organization_id, id, 2, 'r' FROM imports \
              WHERE organization_id = '{organization}'; \
+             VALUES ('{organization}', '{}', 'infinity'); \
+             INSERT INTO segments (organization_id, id, name, rules, is_dynamic, created_at, \
+                contact_count) \
+             VALUES ('{organization}', '{organization}', 's', '{{}}', false, now(), 0); \
+             INSERT INTO segment_members \
+             VALUES ('{organization}', '{organization}', '{organization}', '{{{organization}}}'); \
              INSERT INTO suppressions (id, organization_id, phone, created_at) \
              VALUES ({id}, '{organization}', '+233241234568', now()); \
              INSERT INTO sender_names (id, organization_id, name, channel, country_code, claim, \

@@ -47,6 +47,7 @@ mod providers;
 mod provisioning;
 mod sender_names;
 mod suppressions;
+mod segments;
 mod templates;
 mod upkeep;
 

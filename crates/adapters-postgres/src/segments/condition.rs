@@ -162,9 +162,7 @@ fn push_text<'b>(
         TextTest::OneOf(values) => {
             out.push_sql(" AND ");
             out.push_sql(column);
-            out.push_sql(" = ANY(");
-            out.push_bind_param::<Array<Text>, _>(values)?;
-            out.push_sql(")");
+            push_is_one_of(values, out)?;
         }
         TextTest::Contains(part) => {
             out.push_sql(" AND strpos(");
@@ -191,8 +189,7 @@ fn push_attribute<'b>(
     out: &mut AstPass<'_, 'b, Pg>,
 ) -> QueryResult<()> {
     out.push_sql(match test {
-        TextTest::Exists => "coalesce((attributes_folded ->> ",
-        TextTest::OneOf(_) => "coalesce((attributes_folded ->> ",
+        TextTest::Exists | TextTest::OneOf(_) => "coalesce((attributes_folded ->> ",
         TextTest::Contains(_) => "coalesce(strpos(attributes_folded ->> ",
         TextTest::StartsWith(_) => "coalesce(starts_with(attributes_folded ->> ",
     });
@@ -200,9 +197,8 @@ fn push_attribute<'b>(
     match test {
         TextTest::Exists => out.push_sql(") IS NOT NULL"),
         TextTest::OneOf(values) => {
-            out.push_sql(") = ANY(");
-            out.push_bind_param::<Array<Text>, _>(values)?;
             out.push_sql(")");
+            push_is_one_of(values, out)?;
         }
         TextTest::Contains(part) => {
             out.push_sql(", ");
@@ -216,6 +212,18 @@ fn push_attribute<'b>(
         }
     }
     out.push_sql(", FALSE)");
+    Ok(())
+}
+
+/// To be equal to one value takes half as long as to be in an array of one.
+fn push_is_one_of<'b>(values: &'b [String], out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    if let [value] = values {
+        out.push_sql(" = ");
+        return out.push_bind_param::<Text, _>(value);
+    }
+    out.push_sql(" = ANY(");
+    out.push_bind_param::<Array<Text>, _>(values)?;
+    out.push_sql(")");
     Ok(())
 }
 

@@ -21,7 +21,7 @@ use crate::{error::store_error, schema::segments, session::PgStore, statement::S
 
 /// How long a request counts, and waits before that for others of its organization.
 const IN_REQUEST: Duration = Duration::from_secs(2);
-const FOR_TURN: Duration = Duration::from_millis(500);
+const FOR_TURN: Duration = Duration::from_secs(2);
 /// How long it is counted when nobody waits.
 const IN_BACKGROUND: Duration = Duration::from_secs(30);
 
@@ -43,7 +43,7 @@ impl PgSegments {
             return Ok(listed);
         }
         let mut ids: Vec<_> = listed.iter().map(|item| item.segment.id.uuid()).collect();
-        let (now, contacts) = self.store.contacts_by_now(organization).await?;
+        let (now, contacts) = self.store.now_and_contacts(organization).await?;
         let is_large = contacts.unsigned_abs() > COUNTED_AT_ONCE;
         if is_large {
             ids = self.store.begin_counting(organization, &ids).await?;
@@ -121,12 +121,12 @@ impl PgStore {
     }
 
     /// What the time is, and how many contacts an organization has.
-    async fn contacts_by_now(
+    async fn now_and_contacts(
         &self,
         organization: Id<Organization>,
     ) -> Result<(DateTime<Utc>, i64), StoreError> {
         let mut session = self.session().await?;
-        Statement::<ContactsByNow, (Timestamptz, BigInt)>::new(&[CONTACTS_BY_NOW])
+        Statement::<NowAndContacts, (Timestamptz, BigInt)>::new(&[NOW_AND_CONTACTS])
             .bind::<SqlUuid, _>(organization.uuid())
             .get_result(session.conn())
             .await
@@ -217,8 +217,8 @@ impl PgStore {
     }
 }
 
-struct ContactsByNow;
-const CONTACTS_BY_NOW: &str = "\
+struct NowAndContacts;
+const NOW_AND_CONTACTS: &str = "\
     SELECT now(), coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0)";
 
 struct BeginCounting;
@@ -229,10 +229,13 @@ const BEGIN_COUNTING: &str = "\
     RETURNING id";
 
 struct LeaveCounting;
+/// What nobody has begun to count for a minute, or this request has. What is counted in the background
+/// already stays as it is.
 const LEAVE_COUNTING: &str = "\
     UPDATE segments SET count_begun_at = now(), recount_at = now() \
     WHERE organization_id = ? AND id = ANY(?) \
-        AND (recount_at IS NOT NULL OR count_begun_at < now() - interval '1 minute')";
+        AND (count_begun_at < now() - interval '1 minute' \
+            OR recount_at <= now() + interval '10 seconds')";
 
 struct ClaimRecount;
 /// Of one organization, all that are due. Who claims them has two minutes.

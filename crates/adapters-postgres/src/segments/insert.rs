@@ -93,7 +93,7 @@ impl QueryFragment<Pg> for Freeze<'_> {
         out.push_sql(" AS part FROM contacts WHERE ");
         self.fitting.push(&mut out)?;
         out.push_sql(
-            ") AS fitting GROUP BY part) AS parts RETURNING cardinality(contact_ids) AS members) \
+            ") AS fitting GROUP BY part) AS parts RETURNING cardinality(contact_ids) AS size) \
              INSERT INTO segments (organization_id, id, name, description, rules, is_dynamic, \
              created_at, contact_count) SELECT ",
         );
@@ -111,7 +111,7 @@ impl QueryFragment<Pg> for Freeze<'_> {
         out.push_sql(", ");
         out.push_bind_param::<Timestamptz, _>(&row.created_at)?;
         out.push_sql(
-            ", (SELECT coalesce(sum(members), 0) FROM part) RETURNING contact_count, counted_at",
+            ", (SELECT coalesce(sum(size), 0) FROM part) RETURNING contact_count, counted_at",
         );
         Ok(())
     }

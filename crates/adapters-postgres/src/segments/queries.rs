@@ -72,17 +72,31 @@ fn push_count<'b>(fitting: &'b Fitting<'_>, out: &mut AstPass<'_, 'b, Pg>) -> Qu
 }
 
 impl QueryFragment<Pg> for Sample<'_> {
-    /// The newest are taken from those that fit. To go through the contacts from the newest on until
-    /// enough fit would be quicker as a rule, and would take seconds if only the oldest do.
+    /// Of those that are found by tag the newest are taken from all that fit: to go through the
+    /// contacts from the newest on until enough fit would take as long as all contacts do, if only old
+    /// ones have the tag. All others are counted by looking at all contacts, and then that is quicker.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.unsafe_to_cache_prepared();
-        out.push_sql("WITH fitting AS MATERIALIZED (SELECT id FROM contacts WHERE ");
-        self.fitting.push(&mut out)?;
-        out.push_sql(") SELECT (SELECT count(*) FROM fitting), ");
+        let is_found_by_tag = self.fitting.is_found_by_tag();
+        if is_found_by_tag {
+            out.push_sql("WITH fitting AS MATERIALIZED (SELECT id FROM contacts WHERE ");
+            self.fitting.push(&mut out)?;
+            out.push_sql(") SELECT (SELECT count(*) FROM fitting), ");
+        } else {
+            out.push_sql("SELECT (");
+            push_count(&self.fitting, &mut out)?;
+            out.push_sql("), ");
+        }
         self.columns.walk_ast(out.reborrow())?;
         out.push_sql(" FROM contacts WHERE organization_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
-        out.push_sql(" AND id = ANY(ARRAY(SELECT id FROM fitting ORDER BY id DESC LIMIT ");
+        if is_found_by_tag {
+            out.push_sql(" AND id = ANY(ARRAY(SELECT id FROM fitting");
+        } else {
+            out.push_sql(" AND id = ANY(ARRAY(SELECT id FROM contacts WHERE ");
+            self.fitting.push_in_order(&mut out)?;
+        }
+        out.push_sql(" ORDER BY id DESC LIMIT ");
         out.push_bind_param::<BigInt, _>(&self.size)?;
         out.push_sql(")) ORDER BY id DESC");
         Ok(())

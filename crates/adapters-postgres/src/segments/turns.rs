@@ -18,7 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The turns of this instance. Clones share them.
 #[derive(Clone, Default)]
-pub(super) struct Turns(Arc<Mutex<HashMap<Id<Organization>, Weak<AsyncMutex<()>>>>>);
+pub(super) struct Turns(Arc<Mutex<ByOrganization>>);
+
+type ByOrganization = HashMap<Id<Organization>, Weak<AsyncMutex<()>>>;
 
 /// Ends when it is dropped.
 pub(super) struct Turn(#[expect(dead_code, reason = "it is held, not used")] OwnedMutexGuard<()>);

@@ -151,7 +151,7 @@ impl Parser {
             Value::Null => {
                 self.fault(path, "must not be null: {\"exists\": false} finds who does not have it")
             }
-            scalar => self.equals(field, &[scalar.clone()], |_| path.to_owned()),
+            scalar => self.equals(field, std::slice::from_ref(scalar), |_| path.to_owned()),
         }
     }
 

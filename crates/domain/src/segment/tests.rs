@@ -1,3 +1,5 @@
+//! What rules mean, which are refused, and how segments are made and changed.
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
@@ -188,7 +190,7 @@ fn attributes_that_begin_with_a_date_are_earlier_or_later_than_another() {
 }
 
 #[test]
-fn rules_nest() {
+fn rules_stand_in_rules() {
     assert_each_matches(&[
         json!({"any": [{"city": "Kumasi"}, {"tags": "vip"}]}),
         json!({"all": [{"city": "Accra"}, {"not": {"tags": "gold"}}], "countryCode": "GH"}),
