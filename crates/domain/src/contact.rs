@@ -43,17 +43,17 @@ pub struct Contact {
 }
 
 /// The longest name, in characters.
-const MAX_NAME: usize = 100;
-/// How many tags a contact has at the most, and how long one is, in characters.
-const MAX_TAGS: usize = 50;
+pub const MAX_NAME: usize = 100;
+/// How many tags a contact has at the most.
+pub const MAX_TAGS: usize = 50;
 /// The longest tag, in characters.
-const MAX_TAG: usize = 50;
+pub const MAX_TAG: usize = 50;
 /// How many attributes a contact has at the most.
-const MAX_ATTRIBUTES: usize = 50;
+pub const MAX_ATTRIBUTES: usize = 50;
 /// The longest name of an attribute, in characters.
 pub const MAX_ATTRIBUTE_NAME: usize = 64;
 /// The longest value of an attribute, in characters.
-const MAX_ATTRIBUTE: usize = 500;
+pub const MAX_ATTRIBUTE: usize = 500;
 /// The longest text to look for, in characters.
 const MAX_SEARCH: usize = 200;
 

@@ -54,24 +54,22 @@ impl PgStore {
 
     /// Erases what the next messages hold of the people, and ends the walk after the last ones.
     async fn take_step(&self, walk: &Walk) -> Result<(), StoreError> {
-        let organization = || walk.organization;
+        let organization = walk.organization;
         let mut session = self.session().await?;
         if walk.reached >= walk.until {
-            let end = Statement::<End>::new(&[END])
-                .bind::<SqlUuid, _>(organization())
-                .bind::<SqlUuid, _>(organization());
+            let end = Statement::<End>::new(&[END]).bind::<SqlUuid, _>(organization);
             end.execute(session.conn()).await.map_err(store_error)?;
             return Ok(());
         }
         let step = Statement::<Step>::new(&[STEP, ERASED, STEP_ENDS])
-            .bind::<SqlUuid, _>(organization())
+            .bind::<SqlUuid, _>(organization)
             .bind::<SqlUuid, _>(walk.reached)
             .bind::<SqlUuid, _>(walk.until)
             .bind::<BigInt, _>(BATCH)
-            .bind::<SqlUuid, _>(organization())
-            .bind::<SqlUuid, _>(organization())
+            .bind::<SqlUuid, _>(organization)
+            .bind::<SqlUuid, _>(organization)
             .bind::<BigInt, _>(BATCH)
-            .bind::<SqlUuid, _>(organization())
+            .bind::<SqlUuid, _>(organization)
             .bind::<SqlUuid, _>(walk.reached);
         step.execute(session.conn()).await.map_err(store_error)?;
         Ok(())
@@ -86,7 +84,7 @@ impl PgStore {
     }
 }
 
-/// Organizations are found one after the other in the key. Of the deleted contacts a thousand are
+/// Organizations are found one after the other in the key. Of the deleted contacts 5,000 are
 /// walked for together, and of those only who is gone for a minute: what was accepted for them before
 /// is written by then. The last message is that of now.
 struct Begin;
@@ -109,7 +107,7 @@ const BEGIN: &str = "\
         UPDATE contact_erasures erasure SET is_walked_for = true FROM begun \
         CROSS JOIN LATERAL (SELECT id FROM contact_erasures waiting \
             WHERE waiting.organization_id = begun.organization_id \
-                AND requested_at < now() - interval '1 minute' ORDER BY id LIMIT 1000) AS first \
+                AND requested_at < now() - interval '1 minute' ORDER BY id LIMIT 5000) AS first \
         WHERE erasure.organization_id = ANY(ARRAY[begun.organization_id]) \
             AND erasure.id = ANY(ARRAY[first.id]) \
     ) SELECT count(*) FROM begun";
@@ -158,11 +156,14 @@ const STEP_ENDS: &str = "\
         ELSE until END \
     WHERE organization_id = ? AND reached = ?";
 
+/// Who comes late finds the walk ended, and leaves those alone for whom the next one is.
 struct End;
 const END: &str = "\
-    WITH erasures AS ( \
-        DELETE FROM contact_erasures WHERE organization_id = ? AND is_walked_for \
-    ) DELETE FROM erasure_walks WHERE organization_id = ? AND reached >= until";
+    WITH ended AS ( \
+        DELETE FROM erasure_walks WHERE organization_id = ? AND reached >= until \
+        RETURNING organization_id \
+    ) DELETE FROM contact_erasures erasure USING ended \
+    WHERE erasure.organization_id = ANY(ARRAY[ended.organization_id]) AND is_walked_for";
 
 /// A message that is no longer there needs no erasure.
 struct Unfinished;
