@@ -23,10 +23,11 @@ const PROVISIONING: Duration = Duration::from_secs(20);
 /// messages to the next, so that nobody else has to wait for it.
 const ERASURE: Duration = Duration::from_secs(20);
 const ERASURE_STEP: Duration = Duration::from_millis(100);
-/// How often imports are looked for when none waits.
+/// How often imports are looked for when none waits, and when the database is away.
 const IMPORTS: Duration = Duration::from_millis(500);
 /// How often decisions are looked for of which somebody is to be told.
 const DECISIONS: Duration = Duration::from_secs(2);
+const IMPORTS_RETRY: Duration = Duration::from_secs(5);
 /// How often this instance shows that it is alive, and how often in a row it must have before it
 /// may take another for dead.
 const BEAT: Duration = Duration::from_secs(3);
@@ -174,11 +175,13 @@ pub(super) async fn write_key_uses(api_keys: ApiKeys) {
 pub(super) async fn work_off_imports(work: ImportWork) {
     loop {
         match work.work_once().await {
-            Ok(true) => continue,
-            Ok(false) => {}
-            Err(error) => tracing::warn!(%error, "failed to work off imports"),
+            Ok(true) => {}
+            Ok(false) => sleep(IMPORTS).await,
+            Err(error) => {
+                tracing::warn!(%error, "failed to work off imports");
+                sleep(IMPORTS_RETRY).await;
+            }
         }
-        sleep(IMPORTS).await;
     }
 }
 
