@@ -14,6 +14,9 @@ const ENDPOINTS: &str = include_str!("fixtures/endpoints.txt");
 /// What must be there already: areas by their beginning, and single paths.
 const AREAS: &[&str] = &["/auth/", "/organizations/"];
 const PATHS: &[&str] = &[
+    "/admin/approvals",
+    "/admin/approvals/{id}/approve",
+    "/admin/approvals/{id}/reject",
     "/api-keys",
     "/billing/pricing",
     "/billing/wallet",
@@ -23,6 +26,7 @@ const PATHS: &[&str] = &[
     "/messages/bulk",
     "/messages/send",
     "/messages/{id}",
+    "/templates",
 ];
 
 /// Operations that may document no failure: whoever calls them only looks whether we are there.

@@ -123,11 +123,13 @@ impl TemplateRepository for PgStore {
         let conn = session.conn();
         let Some(written) = written else {
             let rename = diesel::update(same).set(templates::name.eq(&edited.name));
-            let renamed = rename.execute(conn).await.map_err(store_error)?;
+            if rename.execute(conn).await.map_err(store_error)? == 0 {
+                return Ok(false);
+            }
             approval_requests::rename(conn, edited.organization, resource(edited), &edited.name)
                 .await?;
             session.commit().await?;
-            return Ok(renamed > 0);
+            return Ok(true);
         };
         let edit = (EditRow::from(edited), templates::content_hash.eq(written.hash.as_slice()));
         let edit = diesel::update(same).set(edit);

@@ -89,9 +89,9 @@ impl Vocabulary for TemplateStatus {
 }
 
 const NAME: Field = field("name").about("What to call it.").limits(&[("maxLength", 100)]);
-const BODY: Field = field("body").about(
-    "Its text. `{{name}}` stands for a value. As long as the channel allows before it is filled.",
-);
+const BODY: Field = field("body")
+    .about("Its text. `{{name}}` stands for a value. Before it is filled as long as the channel allows.")
+    .limits(&[("maxLength", 100_000)]);
 const COUNTRY: Field = field("countryCode").about("The country that it is written for.");
 const LANGUAGE: Field =
     field("language").about("The code of its language.").limits(&[("maxLength", 35)]);

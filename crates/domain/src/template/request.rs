@@ -38,6 +38,8 @@ pub struct TemplateRequest {
 
 /// The longest name, in characters.
 pub(super) const MAX_NAME: usize = 100;
+/// The longest text, in characters, whatever the channel: lists show many.
+const MAX_BODY: usize = 100_000;
 /// The most placeholders.
 const MAX_VARIABLES: usize = 100;
 /// The longest name of a placeholder, in characters.
@@ -80,7 +82,7 @@ impl TemplateRequest {
         if self.channel.is_none() {
             faults.add("channel", "is required");
         }
-        let longest = self.channel.map_or(usize::MAX, TemplateChannel::max_characters);
+        let longest = self.channel.map_or(MAX_BODY, TemplateChannel::max_characters).min(MAX_BODY);
         let body = self.body.ok_or_else(|| "is required".to_owned());
         let body = body.and_then(|body| text::lines(text::with_plain_line_breaks(body), longest));
         let body = faults.take("body", body);

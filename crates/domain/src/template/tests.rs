@@ -80,6 +80,11 @@ fn all_that_is_wrong_is_told_at_once() {
     let fields: Vec<_> = faulty(request).fields.into_keys().collect();
     assert_eq!(fields, ["body", "language", "name", "subject", "vendorTemplate"]);
 
+    let long = TemplateRequest {
+        channel: Some(Channel::Email.into()),
+        ..self::request(&"a".repeat(100_001))
+    };
+    assert_eq!(faulty(long).fields["body"], ["must have at most 100000 characters"]);
     let fields: Vec<_> = faulty(TemplateRequest::default()).fields.into_keys().collect();
     assert_eq!(fields, ["body", "channel", "name"]);
 
