@@ -48,6 +48,7 @@ pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
         }
         if taken > 1 {
             reading.tokens[index].span.end = reading.tokens[after - 1].span.end;
+            reading.tokens[index].bytes.end = reading.tokens[after - 1].bytes.end;
             reading.tokens.drain(index + 1..after);
         }
         index += 1;

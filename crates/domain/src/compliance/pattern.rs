@@ -7,24 +7,37 @@
 use std::ops::Range;
 
 use super::{
-    forms,
-    tokens::{Reading, Token},
+    tokens::Reading,
     vocabulary::{Classes, Vocabulary, WordId},
 };
 
-/// A pattern that can be compared with texts.
+/// A pattern that can be compared with texts: parts of a [`PatternBook`].
 #[derive(Debug)]
 pub(super) struct Pattern {
+    wanted: Vec<usize>,
+    unwanted: Vec<usize>,
+}
+
+/// The parts of all patterns, each of them once.
+#[derive(Debug, Default)]
+pub(super) struct PatternBook {
     parts: Vec<Part>,
 }
 
-#[derive(Debug, Default)]
+/// What is known of a text: for each part of the book that was looked for, the tokens that it takes.
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    book: &'a PatternBook,
+    reading: &'a Reading,
+    found: Vec<Option<Option<(usize, usize)>>>,
+}
+
+#[derive(Debug, Default, PartialEq)]
 struct Part {
-    must_be_absent: bool,
     elements: Vec<Element>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 struct Element {
     /// How many tokens may stand before it.
     gap: usize,
@@ -32,38 +45,62 @@ struct Element {
     words: Vec<WordId>,
 }
 
-impl Pattern {
+impl PatternBook {
     /// The pattern that `source` describes. Words are added to the vocabulary; a class that is not
     /// there is the error.
-    pub(super) fn parse(source: &str, vocabulary: &mut Vocabulary) -> Result<Self, String> {
-        let parts = source.split(" & ").map(|part| Part::parse(part.trim(), vocabulary));
-        Ok(Self { parts: parts.collect::<Result<_, _>>()? })
+    pub(super) fn read(
+        &mut self,
+        source: &str,
+        vocabulary: &mut Vocabulary,
+    ) -> Result<Pattern, String> {
+        let mut pattern = Pattern { wanted: Vec::new(), unwanted: Vec::new() };
+        for source in source.split(" & ").map(str::trim) {
+            let (list, source) = match source.strip_prefix('!') {
+                Some(source) => (&mut pattern.unwanted, source),
+                None => (&mut pattern.wanted, source),
+            };
+            let part = Part::parse(source, vocabulary)?;
+            let known = self.parts.iter().position(|it| *it == part);
+            list.push(known.unwrap_or(self.parts.len()));
+            if known.is_none() {
+                self.parts.push(part);
+            }
+        }
+        Ok(pattern)
+    }
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(book: &'a PatternBook, reading: &'a Reading) -> Self {
+        Self { book, reading, found: vec![None; book.parts.len()] }
     }
 
-    /// Where the first part is, if all of the pattern is in the text.
-    pub(super) fn find(&self, reading: &Reading) -> Option<Range<usize>> {
-        if !self.parts.iter().all(|part| part.must_be_absent || part.may_be_in(reading)) {
+    /// The tokens that the first part takes, if all of the pattern is in the text.
+    pub(super) fn find(&mut self, pattern: &Pattern) -> Option<Range<usize>> {
+        let is_possible = |part: &usize| self.book.parts[*part].may_be_in(self.reading);
+        if !pattern.wanted.iter().all(is_possible) {
             return None;
         }
         let mut first = None;
-        for part in &self.parts {
-            let found = part.find(reading);
-            if part.must_be_absent == found.is_some() {
-                return None;
-            }
-            first = first.or(found);
+        for part in &pattern.wanted {
+            let found = self.part(*part)?;
+            first = first.or(Some(found));
         }
-        first
+        if pattern.unwanted.iter().any(|part| self.part(*part).is_some()) {
+            return None;
+        }
+        first.map(|(start, end)| start..end)
+    }
+
+    fn part(&mut self, index: usize) -> Option<(usize, usize)> {
+        let (part, reading) = (&self.book.parts[index], self.reading);
+        *self.found[index].get_or_insert_with(|| part.find(reading))
     }
 }
 
 impl Part {
     fn parse(source: &str, vocabulary: &mut Vocabulary) -> Result<Self, String> {
-        let (must_be_absent, source) = match source.strip_prefix('!') {
-            Some(source) => (true, source),
-            None => (false, source),
-        };
-        let mut part = Self { must_be_absent, elements: Vec::new() };
+        let mut part = Self::default();
         let mut gap = 0;
         for word in source.split_whitespace() {
             if let Some(length) = word.strip_prefix("..") {
@@ -98,32 +135,33 @@ impl Part {
         })
     }
 
-    fn find(&self, reading: &Reading) -> Option<Range<usize>> {
+    /// The first of the tokens that the part takes, and the one after the last.
+    fn find(&self, reading: &Reading) -> Option<(usize, usize)> {
         if !self.may_be_in(reading) {
             return None;
         }
         let (first, rest) = self.elements.split_first()?;
-        let tokens = &reading.tokens;
-        (0..tokens.len()).find_map(|start| {
-            let next = start + first.length_at(&tokens[start])?;
-            let end = Self::rest_from(rest, tokens, next, tokens[start].sentence)?;
-            Some(tokens[start].span.start..tokens[end - 1].span.end)
+        (0..reading.tokens.len()).find_map(|start| {
+            let next = start + first.length_at(reading, start)?;
+            let sentence = reading.tokens[start].sentence;
+            Some((start, Self::rest_from(rest, reading, next, sentence)?))
         })
     }
 
     /// The end of the rest of the elements, if it follows at `start`.
     fn rest_from(
         rest: &[Element],
-        tokens: &[Token],
+        reading: &Reading,
         start: usize,
         sentence: usize,
     ) -> Option<usize> {
-        let Some((first, rest)) = rest.split_first() else { return Some(start.min(tokens.len())) };
-        let near = tokens.get(start..)?.iter().take(first.gap + 1).enumerate();
-        let same = near.take_while(|(_, token)| token.sentence == sentence);
-        for (skipped, token) in same {
-            if let Some(length) = first.length_at(token)
-                && let Some(end) = Self::rest_from(rest, tokens, start + skipped + length, sentence)
+        let Some((first, rest)) = rest.split_first() else { return Some(start) };
+        for at in start..reading.tokens.len().min(start + first.gap + 1) {
+            if reading.tokens[at].sentence != sentence {
+                return None;
+            }
+            if let Some(length) = first.length_at(reading, at)
+                && let Some(end) = Self::rest_from(rest, reading, at + length, sentence)
             {
                 return Some(end);
             }
@@ -133,15 +171,18 @@ impl Part {
 }
 
 impl Element {
-    /// How many tokens the element takes at `token`, if it is there and not negated.
-    fn length_at(&self, token: &Token) -> Option<usize> {
-        if token.is_negated && token.classes & forms::ALL == 0 {
+    /// How many tokens the element takes at a token, if it is there and not negated.
+    fn length_at(&self, reading: &Reading, at: usize) -> Option<usize> {
+        if reading.visible[at] & self.classes != 0 {
+            let token = &reading.tokens[at];
+            let is_phrase = token.phrase & self.classes != 0;
+            return Some(if is_phrase { token.phrase_length } else { 1 });
+        }
+        if self.words.is_empty() {
             return None;
         }
-        if token.phrase & self.classes != 0 {
-            return Some(token.phrase_length);
-        }
+        let token = &reading.tokens[at];
         let is_word = token.word.is_some_and(|word| self.words.contains(&word));
-        (token.classes & self.classes != 0 || is_word).then_some(1)
+        (is_word && !token.is_negated).then_some(1)
     }
 }

@@ -6,7 +6,9 @@ mod table;
 use std::sync::LazyLock;
 
 use super::{
-    APPROVAL_THRESHOLD, Issue, Severity, forms, pattern::Pattern, tokens::Reading,
+    APPROVAL_THRESHOLD, Issue, Severity, forms,
+    pattern::{Pattern, PatternBook, Search},
+    tokens::Reading,
     vocabulary::Vocabulary,
 };
 use crate::category::Category;
@@ -67,6 +69,7 @@ const MANY_EXCLAMATION_MARKS: usize = 5;
 /// The rules, ready to be compared with texts.
 pub(super) struct RuleBook {
     vocabulary: Vocabulary,
+    patterns: PatternBook,
     rules: Vec<(&'static Rule, Vec<Pattern>)>,
 }
 
@@ -85,6 +88,7 @@ impl RuleBook {
         for word in forms::WORDS {
             vocabulary.intern(word);
         }
+        let mut book = PatternBook::default();
         let (mut rules, mut faults) = (Vec::new(), Vec::new());
         for rule in all() {
             let sources = match rule.evidence {
@@ -93,14 +97,14 @@ impl RuleBook {
             };
             let mut patterns = Vec::new();
             for source in sources {
-                match Pattern::parse(source, &mut vocabulary) {
+                match book.read(source, &mut vocabulary) {
                     Ok(pattern) => patterns.push(pattern),
                     Err(fault) => faults.push(format!("{}: {source}: {fault}", rule.code)),
                 }
             }
             rules.push((rule, patterns));
         }
-        (Self { vocabulary, rules }, faults)
+        (Self { vocabulary, patterns: book, rules }, faults)
     }
 
     /// The words that the rules know.
@@ -110,29 +114,27 @@ impl RuleBook {
 
     /// What the rules find in `reading` of `text`.
     pub(super) fn issues(&self, reading: &Reading, category: Category, text: &str) -> Vec<Issue> {
+        let mut search = Search::new(&self.patterns, reading);
         let mut issues = Vec::new();
         for (rule, patterns) in self.rules.iter().filter(|(rule, _)| rule.holds_for(category)) {
-            let found = || patterns.iter().find_map(|pattern| pattern.find(reading));
+            let mut found = || patterns.iter().find_map(|pattern| search.find(pattern));
             let passage = match rule.evidence {
                 Evidence::Said(_) => found().map(Some),
                 Evidence::Unsaid(_) => found().is_none().then_some(None),
                 Evidence::Shouted => is_shouted(reading).then_some(None),
                 Evidence::TooLong => reading.is_cut.then_some(None),
             };
-            if let Some(passage) = passage {
-                let written = |span: &std::ops::Range<usize>| {
-                    text.chars().skip(span.start).take(span.len()).collect()
-                };
-                issues.push(Issue {
-                    code: rule.code.into(),
-                    severity: rule.severity(),
-                    message: rule.message.into(),
-                    remedy: rule.remedy.into(),
-                    found: passage.as_ref().map(written),
-                    position: passage.map(|span| span.start),
-                    weight: rule.weight,
-                });
-            }
+            let Some(passage) = passage else { continue };
+            let passage = passage.and_then(|tokens| reading.passage(tokens));
+            issues.push(Issue {
+                code: rule.code.into(),
+                severity: rule.severity(),
+                message: rule.message.into(),
+                remedy: rule.remedy.into(),
+                position: passage.as_ref().map(|(position, _)| *position),
+                found: passage.and_then(|(_, bytes)| text.get(bytes).map(str::to_owned)),
+                weight: rule.weight,
+            });
         }
         issues
     }

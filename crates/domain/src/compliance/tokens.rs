@@ -6,7 +6,7 @@ mod joining;
 use std::ops::Range;
 
 use super::{
-    MAX_CHARACTERS,
+    MAX_CHARACTERS, forms,
     letters::Letter,
     negation, numbers,
     vocabulary::{Classes, Vocabulary, WordId},
@@ -18,6 +18,8 @@ pub(super) struct Glyph {
     pub(super) letter: Letter,
     /// Which character of the text it is.
     pub(super) at: usize,
+    /// Where it is in the text, in bytes.
+    pub(super) bytes: (usize, usize),
 }
 
 impl Glyph {
@@ -31,6 +33,8 @@ impl Glyph {
 pub(super) struct Token {
     /// Where it is, in characters.
     pub(super) span: Range<usize>,
+    /// Where it is, in bytes.
+    pub(super) bytes: Range<usize>,
     /// Which word it is, if it is a known one.
     pub(super) word: Option<WordId>,
     pub(super) classes: Classes,
@@ -53,6 +57,8 @@ pub(super) struct Reading {
     pub(super) tokens: Vec<Token>,
     /// Classes of which there is a token or phrase.
     pub(super) classes: Classes,
+    /// The classes of each token that count: of what is negated only its form.
+    pub(super) visible: Vec<Classes>,
     /// Words that there are, one bit for each.
     pub(super) words: Vec<u64>,
     /// The folded letters and digits of all tokens.
@@ -69,7 +75,7 @@ impl Reading {
     pub(super) fn of(text: &str, vocabulary: &Vocabulary) -> Self {
         let mut reading = Self::default();
         let mut glyphs = Vec::with_capacity(text.len().min(MAX_CHARACTERS));
-        for (at, c) in text.chars().enumerate() {
+        for (at, (byte, c)) in text.char_indices().enumerate() {
             if at >= MAX_CHARACTERS {
                 reading.is_cut = true;
                 break;
@@ -78,7 +84,7 @@ impl Reading {
             reading.letter_count += usize::from(letter.folded.is_alphabetic());
             reading.capital_count += usize::from(letter.is_capital);
             reading.exclamation_count += usize::from(letter.folded == '!');
-            glyphs.push(Glyph { letter, at });
+            glyphs.push(Glyph { letter, at, bytes: (byte, byte + c.len_utf8()) });
         }
         chunk::tokenize(&mut reading, &glyphs, vocabulary);
         joining::join_spelled_words(&mut reading, vocabulary);
@@ -89,29 +95,39 @@ impl Reading {
         reading
     }
 
+    /// Where some tokens begin, in characters, and where they are, in bytes.
+    pub(super) fn passage(&self, tokens: Range<usize>) -> Option<(usize, Range<usize>)> {
+        let tokens = self.tokens.get(tokens)?;
+        let (first, last) = (tokens.first()?, tokens.last()?);
+        Some((first.span.start, first.bytes.start..last.bytes.end))
+    }
+
     /// The letters or digits of a token.
     pub(super) fn written(&self, token: &Token) -> &str {
         self.letters.get(token.letters.clone()).unwrap_or_default()
     }
 
     fn find_phrases(&mut self, vocabulary: &Vocabulary) {
-        for index in 0..self.tokens.len() {
-            let Some(word) = self.tokens[index].word else { continue };
+        for index in 1..self.tokens.len() {
+            let (first, second) = (&self.tokens[index - 1], &self.tokens[index]);
+            let (Some(first_word), Some(second_word)) = (first.word, second.word) else { continue };
+            if first.sentence != second.sentence {
+                continue;
+            }
             let (mut classes, mut length) = (0, 0);
-            for phrase in vocabulary.phrases(word) {
+            for phrase in vocabulary.phrases(first_word, second_word) {
                 let next = self.tokens.get(index + 1..).unwrap_or_default();
-                let sentence = self.tokens[index].sentence;
                 let is_here = next.len() >= phrase.rest.len()
                     && next.iter().zip(&phrase.rest).all(|(token, word)| {
-                        token.word == Some(*word) && token.sentence == sentence
+                        token.word == Some(*word) && token.sentence == first.sentence
                     });
                 if is_here {
                     classes |= phrase.classes;
-                    length = length.max(phrase.rest.len() + 1);
+                    length = length.max(phrase.rest.len() + 2);
                 }
             }
-            self.tokens[index].phrase = classes;
-            self.tokens[index].phrase_length = length;
+            self.tokens[index - 1].phrase = classes;
+            self.tokens[index - 1].phrase_length = length;
         }
     }
 
@@ -119,6 +135,9 @@ impl Reading {
         self.words = vec![0; vocabulary.len().div_ceil(64)];
         for token in &self.tokens {
             self.classes |= token.classes | token.phrase;
+            let classes = token.classes | token.phrase;
+            let visible = if token.is_negated { classes & forms::ALL } else { classes };
+            self.visible.push(visible);
             if let Some(word) = token.word.map(usize::from) {
                 self.words[word / 64] |= 1 << (word % 64);
             }

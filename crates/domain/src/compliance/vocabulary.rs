@@ -19,7 +19,7 @@ pub(super) struct Word {
     pub(super) classes: Classes,
 }
 
-/// The rest of a phrase, and the classes of the whole.
+/// The words of a phrase after the second, and the classes of the whole.
 #[derive(Debug)]
 pub(super) struct Phrase {
     pub(super) rest: Vec<WordId>,
@@ -30,7 +30,8 @@ pub(super) struct Phrase {
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     words: HashMap<Box<str>, Word, BuildHasherDefault<Fnv>>,
-    phrases: HashMap<WordId, Vec<Phrase>, BuildHasherDefault<Fnv>>,
+    /// By their first two words.
+    phrases: HashMap<(WordId, WordId), Vec<Phrase>, BuildHasherDefault<Fnv>>,
     classes: Vec<&'static str>,
 }
 
@@ -75,12 +76,13 @@ impl Vocabulary {
                     self.word_mut(&form).classes |= classes;
                 }
             }
-            [first, rest @ ..] => {
+            [first, second, rest @ ..] => {
                 let firsts = if has_forms { forms(first) } else { vec![(*first).to_owned()] };
+                let second = self.intern(second);
                 let rest: Vec<WordId> = rest.iter().map(|word| self.intern(word)).collect();
                 for first in firsts {
                     let first = self.intern(&first);
-                    let phrases = self.phrases.entry(first).or_default();
+                    let phrases = self.phrases.entry((first, second)).or_default();
                     phrases.push(Phrase { rest: rest.clone(), classes });
                 }
             }
@@ -102,9 +104,9 @@ impl Vocabulary {
         self.words.get(folded).copied()
     }
 
-    /// The phrases that begin with a word.
-    pub(super) fn phrases(&self, first: WordId) -> &[Phrase] {
-        self.phrases.get(&first).map_or(&[], Vec::as_slice)
+    /// The phrases that begin with two words.
+    pub(super) fn phrases(&self, first: WordId, second: WordId) -> &[Phrase] {
+        self.phrases.get(&(first, second)).map_or(&[], Vec::as_slice)
     }
 
     /// The bit of a class, if there is one of that name.
@@ -182,7 +184,13 @@ mod tests {
         assert_eq!(vocabulary.word("verifying").unwrap().classes, ask);
         assert_eq!(vocabulary.word("send").unwrap().classes.count_ones(), 2);
         let give = vocabulary.word("give").unwrap();
-        assert_eq!((give.classes, vocabulary.phrases(give.id).len()), (0, 1));
+        assert_eq!(
+            (give.classes, {
+                let me = vocabulary.word("me").unwrap();
+                vocabulary.phrases(give.id, me.id).len()
+            }),
+            (0, 1)
+        );
         assert!(vocabulary.word("verifys").is_none_or(|word| word.classes == ask));
         assert_eq!(vocabulary.class_named("nothing"), None);
     }

@@ -58,6 +58,7 @@ pub(super) const RULES: &[Rule] = &[
         "asks to approve a payment on the phone",
         "Let customers start payments themselves.",
         Said(&[
+            "<approve> ..2 message|notification|request ..3 phone|screen",
             "press 1|one|ok|yes ..3 approve|allow|accept|confirm",
             "<prompt> & <approve> & !decline",
             "<approve> ..2 prompt|prompts",
@@ -88,6 +89,7 @@ pub(super) const RULES: &[Rule] = &[
         "says that money waits for the recipient until somebody is called or paid",
         "Pay out without conditions, or invite to a branch.",
         Said(&[
+            "<fortune> & <amount>",
             "<held> & <money>|<windfall> & <mobile>",
             "unlock|release|claim|withdraw|receive ..3 <windfall> & <mobile>|<chat-link>|<odd-link>|<false-link>",
             "<fortune> & <fee>|<me>|<mobile>|<parcel>|<romance>|<secrecy>|<details>",
@@ -99,6 +101,8 @@ pub(super) const RULES: &[Rule] = &[
         "wants a fee before a loan, a job, a visa, a grant or a parcel",
         "Take fees from what is paid out, or at your counter.",
         Said(&[
+            "<demand>|<pay> ..3 <amount> ..1 first",
+            "<first> ..1 <pay> ..3 <amount> & <mobile>|<i>",
             "<loan>|<job>|<visa>|<grant> & first ..2 <demand>|<fee>",
             "<loan>|<grant>|<job>|<visa> & <pay> ..4 percent ..8 <first>",
             "<loan>|<grant>|<job>|<visa>|<prize>|<fortune> & <pay> ..6 <fee> & !<settled>",

@@ -87,6 +87,7 @@ impl Chunks<'_> {
         self.reading.letters.push_str(letters);
         self.reading.tokens.push(Token {
             span: first.at..last.at + 1,
+            bytes: first.bytes.0..last.bytes.1,
             word: word.map(|word| word.id),
             classes: classes | word.map_or(0, |word| word.classes),
             sentence: self.sentence,
@@ -119,20 +120,32 @@ impl Chunks<'_> {
         let body = &glyphs[start..end.max(start)];
         let tail = &glyphs[end.max(start)..];
         if !body.is_empty() {
-            let text: String = body.iter().map(Glyph::c).collect();
-            if let Some(link) = links::find(&text) {
-                self.link(body, &text, link);
-            } else if let Some(ussd) = ussd(body) {
+            let has = |wanted: char| body.iter().any(|glyph| glyph.c() == wanted);
+            if has('*')
+                && let Some(ussd) = ussd(body)
+            {
                 self.words(&body[..ussd]);
                 self.ussd(&body[ussd..]);
-            } else if text.contains('@') && links::is_email(&text) {
-                self.push(body, "", None, forms::EMAIL);
+            } else if has('.') || has(':') {
+                self.dotted(body);
             } else {
                 self.words(body);
             }
         }
         if tail.iter().any(|glyph| matches!(glyph.c(), '.' | '!' | '?' | ';')) {
             self.sentence += 1;
+        }
+    }
+
+    /// What may be a link or a mail address.
+    fn dotted(&mut self, body: &[Glyph]) {
+        let text: String = body.iter().map(Glyph::c).collect();
+        if let Some(link) = links::find(&text) {
+            self.link(body, &text, link);
+        } else if links::is_email(&text) {
+            self.push(body, "", None, forms::EMAIL);
+        } else {
+            self.words(body);
         }
     }
 

@@ -90,6 +90,7 @@ fn spelled(letters: &[Token], word: Option<Word>) -> Token {
     let is_telling = letters.len() >= MIN_LETTERS && classes != 0;
     Token {
         span: first.span.start..last.span.end,
+        bytes: first.bytes.start..last.bytes.end,
         word: word.map(|word| word.id),
         classes: classes | if is_telling { forms::DISGUISED } else { 0 },
         letters: first.letters.start..last.letters.end,
