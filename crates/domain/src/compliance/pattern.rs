@@ -24,12 +24,23 @@ pub(super) struct PatternBook {
     parts: Vec<Part>,
 }
 
-/// What is known of a text: for each part of the book that was looked for, the tokens that it takes.
+/// What is known of a text: what became of each part of the book.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
     book: &'a PatternBook,
     reading: &'a Reading,
-    found: Vec<Option<Option<(usize, usize)>>>,
+    parts: Vec<Sought>,
+}
+
+/// What became of a part.
+#[derive(Debug, Clone, Copy)]
+enum Sought {
+    /// Nobody has looked for it.
+    Not,
+    /// It is not there.
+    Missing,
+    /// The first of the tokens that it takes, and the one after the last.
+    Found(usize, usize),
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -72,7 +83,7 @@ impl PatternBook {
 
 impl<'a> Search<'a> {
     pub(super) fn new(book: &'a PatternBook, reading: &'a Reading) -> Self {
-        Self { book, reading, found: vec![None; book.parts.len()] }
+        Self { book, reading, parts: vec![Sought::Not; book.parts.len()] }
     }
 
     /// The tokens that the first part takes, if all of the pattern is in the text.
@@ -93,8 +104,15 @@ impl<'a> Search<'a> {
     }
 
     fn part(&mut self, index: usize) -> Option<(usize, usize)> {
-        let (part, reading) = (&self.book.parts[index], self.reading);
-        *self.found[index].get_or_insert_with(|| part.find(reading))
+        if matches!(self.parts[index], Sought::Not) {
+            let found = self.book.parts[index].find(self.reading);
+            self.parts[index] =
+                found.map_or(Sought::Missing, |(start, end)| Sought::Found(start, end));
+        }
+        match self.parts[index] {
+            Sought::Found(start, end) => Some((start, end)),
+            Sought::Not | Sought::Missing => None,
+        }
     }
 }
 
