@@ -203,7 +203,7 @@ async fn instances_that_judge_a_silent_provider_at_the_same_time_move_it_one_ste
     }
 
     // Each instance judges when it starts.
-    let (one, other) = join(service.another(&[]), service.another(&[])).await;
+    let (one, other) = Box::pin(join(service.another(&[]), service.another(&[]))).await;
     until_first_is("DEGRADED", &tenant).await;
     join_all((0..4).map(|_| judge(&service, 0))).await;
 

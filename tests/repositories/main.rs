@@ -45,9 +45,9 @@ mod locks;
 mod money;
 mod providers;
 mod provisioning;
+mod segments;
 mod sender_names;
 mod suppressions;
-mod segments;
 mod templates;
 mod upkeep;
 
