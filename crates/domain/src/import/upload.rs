@@ -187,7 +187,11 @@ impl Body {
             let (used, step) = self.reader.step(rest);
             let (taken, left) = rest.split_at(used);
             rest = left;
-            if self.header.is_some() && !self.reader.is_too_long() {
+            let is_between = step == Step::Began || !self.reader.is_inside() && step != Step::Ended;
+            if is_between && self.chunk.bytes.len() >= CHUNK_BYTES {
+                // Any number of blank lines may follow.
+                self.is_cut = true;
+            } else if self.header.is_some() && !self.reader.is_too_long() {
                 self.chunk.bytes.extend_from_slice(taken);
             }
             match step {

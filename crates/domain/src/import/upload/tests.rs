@@ -27,6 +27,7 @@ fn read_in_pieces_of(size: usize, file: &[u8]) -> Result<Read, Refused> {
         let records = records(&layout, chunk.first_row, &chunk.bytes);
         assert_eq!(usize::try_from(chunk.number).unwrap(), number);
         assert_eq!(usize::try_from(chunk.rows).unwrap(), records.len());
+        assert!(chunk.bytes.len() <= CHUNK_BYTES + 2 * MAX_RECORD + size, "it is held in memory");
         rows.extend(records.into_iter().map(|record| (record.row, record.cells)));
     }
     Ok(Read { layout, total_rows, rows, unreadable })
@@ -183,6 +184,14 @@ fn rows_are_counted_as_a_spreadsheet_does() {
     let rows: Vec<_> =
         read(file).rows.into_iter().map(|(row, cells)| (row, cells[0].clone())).collect();
     assert_eq!(rows, [(2, "1".to_owned()), (4, "2".to_owned()), (7, "3".to_owned())]);
+}
+
+#[test]
+fn blank_lines_without_end_are_counted_and_not_kept() {
+    let blank = "\n".repeat(600_000);
+    let read = read(format!("phone\n1\n{blank}2\n{blank}{blank}"));
+    let rows: Vec<_> = read.rows.iter().map(|(row, cells)| (*row, cells[0].as_str())).collect();
+    assert_eq!(rows, [(2, "1"), (600_003, "2")]);
 }
 
 #[test]
