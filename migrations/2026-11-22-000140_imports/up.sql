@@ -66,28 +66,3 @@ CREATE TABLE import_errors (
 COMMENT ON TABLE import_errors IS 'tenant';
 -- Identifiers sort by time.
 CREATE INDEX import_errors_age ON import_errors (import_id);
-
--- Suppression lists ------------------------------------------------------------------------------------
-
--- A thousand entries of one statement are counted once, not one after the other.
-DROP TRIGGER suppressions_counted ON suppressions;
-DROP FUNCTION count_suppression();
-CREATE FUNCTION count_suppressions() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP = 'INSERT' THEN
-        INSERT INTO suppression_counts AS list
-            SELECT organization_id, count(*) FROM changed GROUP BY organization_id
-            ORDER BY organization_id
-            ON CONFLICT (organization_id) DO UPDATE SET entries = list.entries + EXCLUDED.entries;
-    ELSE
-        UPDATE suppression_counts AS list SET entries = list.entries - gone.entries
-            FROM (SELECT organization_id, count(*) AS entries FROM changed GROUP BY organization_id)
-                AS gone
-            WHERE list.organization_id = ANY(ARRAY[gone.organization_id]);
-    END IF;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER suppressions_added AFTER INSERT ON suppressions REFERENCING NEW TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION count_suppressions();
-CREATE TRIGGER suppressions_removed AFTER DELETE ON suppressions REFERENCING OLD TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION count_suppressions();
