@@ -201,12 +201,8 @@ impl PgStore {
             frozen: ids(&frozen),
         };
         let mut session = self.transaction().await?;
-        // Members that are found one by one take longer than if all contacts are looked at once.
-        let settings = format!(
-            "SET LOCAL statement_timeout = {}; SET LOCAL enable_nestloop = off",
-            limit.as_millis()
-        );
-        session.conn().batch_execute(&settings).await.map_err(evaluation_error)?;
+        let limit = format!("SET LOCAL statement_timeout = {}", limit.as_millis());
+        session.conn().batch_execute(&limit).await.map_err(evaluation_error)?;
         let found: Vec<(Uuid, i64)> =
             counts.load(session.conn()).await.map_err(evaluation_error)?;
         session.commit().await?;

@@ -119,7 +119,8 @@ impl QueryFragment<Pg> for Following<'_> {
 
 impl QueryFragment<Pg> for Counts<'_> {
     /// All contacts are looked at once, for all segments together; but not for those that are found by
-    /// tag.
+    /// tag. Members that are frozen are looked up by their identifiers, a row of them at a time: of how
+    /// many there are in a row the planner knows nothing, and of this it can make nothing else.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.unsafe_to_cache_prepared();
         out.push_sql("SELECT unnest(");
@@ -144,11 +145,9 @@ impl QueryFragment<Pg> for Counts<'_> {
         }
         if !self.frozen.is_empty() {
             out.push_sql(
-                " UNION ALL SELECT segment_id, count(*) FROM segment_members AS part \
-                 CROSS JOIN unnest(contact_ids) AS member \
-                 JOIN contacts AS kept \
-                 ON kept.organization_id = part.organization_id AND kept.id = member \
-                 WHERE part.organization_id = ",
+                " UNION ALL SELECT segment_id, sum((SELECT count(*) FROM contacts \
+                 WHERE organization_id = part.organization_id AND id = ANY(part.contact_ids)))::bigint \
+                 FROM segment_members AS part WHERE organization_id = ",
             );
             out.push_bind_param::<SqlUuid, _>(&self.organization)?;
             out.push_sql(" AND segment_id = ANY(");
