@@ -165,8 +165,6 @@ fn areas() -> Vec<Area> {
         providers::area(),
         tenants::area(),
         templates::area(),
-        suppressions::area(),
-        providers::area(),
         approvals::area(),
         callbacks::area(),
         health::area(),
