@@ -39,7 +39,7 @@ async fn a_text_is_checked_as_promotion_unless_it_says_what_it_is() {
 async fn what_makes_a_text_dear_is_told_and_adds_nothing_to_its_score() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
-    let text = format!("Ama, pay ₵5 {}", "a".repeat(100));
+    let text = format!("Kente is ₵5 {}", "a".repeat(100));
     let check = |text: &str| json!({"message": text, "category": "HEALTHCARE", "channel": "SMS", "countryCode": "GH"});
 
     let dear = tenant.owner().post(CHECK, check(&text)).await.data(200).clone();

@@ -22,7 +22,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 pub use self::check::{CheckedMessage, MessageCheck};
-use self::{rules::RuleBook, tokens::Reading};
+use self::{rules::RuleBook, tokens::Reading, vocabulary::Vocabulary};
 use crate::category::Category;
 
 /// A text with this score or more is sent only when somebody has approved it.
@@ -103,11 +103,21 @@ impl Assessment {
 /// Assesses `text` as a message of `category`.
 pub fn assess(text: &str, category: Category) -> Assessment {
     let book = RuleBook::get();
-    let reading = Reading::of(text, book.vocabulary());
+    let reading = read(text, book.vocabulary());
     let mut issues = book.issues(&reading, category, text);
     issues.sort_by_key(|issue| std::cmp::Reverse(issue.weight));
     let score = issues.iter().fold(0_u8, |score, issue| score.saturating_add(issue.weight));
     Assessment { score: score.min(MAX_SCORE), issues }
+}
+
+/// Reads `text`, as far as patterns ask for it.
+fn read(text: &str, vocabulary: &Vocabulary) -> Reading {
+    let mut reading = Reading::of(text, vocabulary);
+    numbers::classify(&mut reading, vocabulary);
+    reading.find_phrases(vocabulary);
+    negation::mark(&mut reading, vocabulary);
+    reading.note_presence(vocabulary);
+    reading
 }
 
 #[cfg(test)]

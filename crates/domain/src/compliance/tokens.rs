@@ -8,7 +8,6 @@ use std::ops::Range;
 use super::{
     MAX_CHARACTERS, forms,
     letters::Letter,
-    negation, numbers,
     vocabulary::{Classes, Vocabulary, WordId},
 };
 
@@ -71,7 +70,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Reads `text`.
+    /// Cuts `text` into tokens.
     pub(super) fn of(text: &str, vocabulary: &Vocabulary) -> Self {
         let mut reading = Self::default();
         let mut glyphs = Vec::with_capacity(text.len().min(MAX_CHARACTERS));
@@ -88,10 +87,6 @@ impl Reading {
         }
         chunk::tokenize(&mut reading, &glyphs, vocabulary);
         joining::join_spelled_words(&mut reading, vocabulary);
-        numbers::classify(&mut reading, vocabulary);
-        reading.find_phrases(vocabulary);
-        negation::mark(&mut reading, vocabulary);
-        reading.note_presence(vocabulary);
         reading
     }
 
@@ -107,7 +102,8 @@ impl Reading {
         self.letters.get(token.letters.clone()).unwrap_or_default()
     }
 
-    fn find_phrases(&mut self, vocabulary: &Vocabulary) {
+    /// Finds where phrases begin.
+    pub(super) fn find_phrases(&mut self, vocabulary: &Vocabulary) {
         for index in 1..self.tokens.len() {
             let (first, second) = (&self.tokens[index - 1], &self.tokens[index]);
             let (Some(first_word), Some(second_word)) = (first.word, second.word) else { continue };
@@ -131,7 +127,8 @@ impl Reading {
         }
     }
 
-    fn note_presence(&mut self, vocabulary: &Vocabulary) {
+    /// Notes what there is in the whole text.
+    pub(super) fn note_presence(&mut self, vocabulary: &Vocabulary) {
         self.words = vec![0; vocabulary.len().div_ceil(64)];
         for token in &self.tokens {
             self.classes |= token.classes | token.phrase;
