@@ -105,7 +105,7 @@ async fn a_name_is_added_under_a_claim_of_the_last_half_minute_and_once() {
     assert!(!insert(&world, &name(own), &renewed).await);
 
     assert!(names(&world).uses(own, "kente").await.unwrap());
-    assert_eq!(names(&world).list(own).await.unwrap(), [first.clone()]);
+    assert_eq!(names(&world).list(own).await.unwrap(), std::slice::from_ref(&first));
     assert_eq!(names(&world).approved(own).await.unwrap(), []);
     assert_eq!(waiting(&world).await, 1);
     let deleted = names(&world).delete(own, first.id, now()).await.unwrap();

@@ -145,7 +145,7 @@ async fn rules_mean_the_same_to_the_database_as_to_the_domain() {
         some += usize::from(!fitting.is_empty() && fitting.len() < CONTACTS);
 
         let preview = segments.preview(own, &rules).await.unwrap();
-        assert_eq!(preview.count as usize, fitting.len(), "{source} of {:#?}", contacts[0]);
+        assert_eq!(preview.count, fitting.len() as u64, "{source} of {:#?}", contacts[0]);
         let newest: Vec<_> = fitting.iter().rev().take(10).copied().cloned().collect();
         assert_eq!(preview.sample, newest, "{source}");
         let audience = Audience::Rules(&rules);

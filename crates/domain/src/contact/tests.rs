@@ -1,3 +1,5 @@
+//! Contacts, from what came in, as they are kept and found.
+
 use super::*;
 
 fn made(request: ContactRequest) -> Result<Contact, Faults> {
