@@ -15,6 +15,13 @@ fn with_bodies() -> Vec<Operation> {
     operations().into_iter().filter(|operation| operation.schema.is_some()).collect()
 }
 
+/// An owner who also administers the platform, and so may do everything.
+async fn administrator(world: &World) -> Tenant<'_> {
+    let tenant = world.tenant().await;
+    world.promote(&tenant.email).await;
+    tenant
+}
+
 async fn send(tenant: &Tenant<'_>, operation: &Operation, kind: &str, body: Vec<u8>) -> Answer {
     let url = format!("{}{}", tenant.world.url, operation.path("x"));
     let mut request = tenant.world.http.request(operation.method.clone(), url).body(body);
@@ -48,7 +55,7 @@ fn assert_named(answer: &Answer, field: &str, operation: &Operation, body: &Valu
 #[tokio::test]
 async fn what_is_no_json_object_is_refused() {
     let world = World::shared().await;
-    let tenant = world.tenant().await;
+    let tenant = administrator(&world).await;
     let deep = "[".repeat(100_000);
     let bodies: [&[u8]; 14] = [
         b"{",
@@ -82,7 +89,7 @@ async fn what_is_no_json_object_is_refused() {
 #[tokio::test]
 async fn a_body_of_another_type_is_refused_and_an_empty_one_lacks_what_is_required() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
-    let tenant = world.tenant().await;
+    let tenant = administrator(&world).await;
     for operation in with_bodies() {
         let example = operation.example().unwrap().to_string().into_bytes();
         for kind in ["text/plain", "application/xml", "application/x-www-form-urlencoded", "json"] {
@@ -100,7 +107,7 @@ async fn a_body_of_another_type_is_refused_and_an_empty_one_lacks_what_is_requir
 #[tokio::test]
 async fn a_body_above_a_mebibyte_is_too_large() {
     let world = World::shared().await;
-    let tenant = world.tenant().await;
+    let tenant = administrator(&world).await;
     let padded = |mut body: Vec<u8>, size: usize| {
         body.resize(size, b' ');
         body
@@ -127,7 +134,7 @@ async fn a_body_above_a_mebibyte_is_too_large() {
 #[tokio::test]
 async fn a_field_that_nobody_asked_for_is_refused() {
     let world = World::shared().await;
-    let tenant = world.tenant().await;
+    let tenant = administrator(&world).await;
     let extra = [
         "isAdmin",
         "platformRole",
@@ -155,7 +162,7 @@ async fn a_field_that_nobody_asked_for_is_refused() {
 #[tokio::test]
 async fn a_value_of_the_wrong_type_is_refused_in_every_field() {
     let world = World::shared().await;
-    let tenant = world.tenant().await;
+    let tenant = administrator(&world).await;
     let values = [
         json!("text"),
         json!(7),
@@ -199,7 +206,7 @@ fn suits(value: &Value, property: &Value) -> bool {
 #[tokio::test]
 async fn the_character_nul_is_refused_in_every_text() {
     let world = World::shared().await;
-    let tenant = world.tenant().await;
+    let tenant = administrator(&world).await;
     for operation in with_bodies() {
         let mut bodies = Vec::new();
         let example = operation.example().unwrap();
@@ -238,7 +245,7 @@ async fn the_character_nul_is_refused_in_every_text() {
 #[tokio::test]
 async fn long_texts_are_no_failure_of_the_service() {
     let world = World::shared().await;
-    let tenant = world.tenant().await;
+    let tenant = administrator(&world).await;
     // Noise, which does not shrink when it is stored.
     let mut state = 7_u64;
     let noise: String = (0..100_000)

@@ -15,7 +15,7 @@ use ports::{
     organizations::OrganizationRepository,
 };
 
-use crate::{Error, Reason, auth::UNAUTHORIZED, billing::wallet_not_open};
+use crate::{Error, Reason, auth::UNAUTHORIZED, billing::wallet_not_open, policies::Policies};
 
 /// Nobody has registered with the address of somebody who is invited.
 pub const USER_NOT_FOUND: Reason =
@@ -27,6 +27,7 @@ pub struct Organizations {
     repository: Arc<dyn OrganizationRepository>,
     wallets: Arc<dyn WalletRepository>,
     identity: Arc<dyn IdentityStore>,
+    policies: Policies,
     clock: Arc<dyn Clock>,
 }
 
@@ -51,14 +52,16 @@ pub struct Invitation {
 }
 
 impl Organizations {
-    /// Organizations as `repository` keeps them; they are changed through `identity`.
+    /// Organizations as `repository` keeps them; they are changed through `identity`, and what is known
+    /// of their `policies` is then forgotten.
     pub fn new(
         repository: Arc<dyn OrganizationRepository>,
         wallets: Arc<dyn WalletRepository>,
         identity: Arc<dyn IdentityStore>,
+        policies: Policies,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { repository, wallets, identity, clock }
+        Self { repository, wallets, identity, policies, clock }
     }
 
     /// The caller's organization.
@@ -89,6 +92,7 @@ impl Organizations {
         update.apply(&mut organization);
         tx.update_organization(&organization).await?;
         tx.commit().await?;
+        self.policies.forget(caller.organization);
         self.current(caller).await
     }
 

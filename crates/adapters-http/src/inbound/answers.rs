@@ -52,7 +52,7 @@ impl<T> Paginated<T> {
             limit: part.page.limit(),
             total: part.total,
             total_pages: part.page.of(part.total),
-            is_lower_bound: part.is_lower_bound,
+            is_lower_bound: part.is_lower_bound.then_some(true),
         };
         Self { items: part.items.into_iter().map(Into::into).collect(), pagination }
     }
@@ -88,9 +88,10 @@ struct PaginationView {
     /// How many parts there are.
     #[schema(example = 1)]
     total_pages: u64,
-    /// Extension: whether there are more items than `total`, which no part shows.
-    #[schema(example = false)]
-    is_lower_bound: bool,
+    /// Extension: there are more items than `total`, which no part shows. Absent where `total` is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    is_lower_bound: Option<bool>,
 }
 
 #[derive(Serialize)]

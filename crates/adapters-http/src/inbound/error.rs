@@ -35,9 +35,6 @@ pub(super) enum ApiError {
     /// The body is too large.
     #[error("the body must have at most {limit} bytes")]
     BodyTooLarge { limit: usize },
-    /// The body is of a type that the address does not take.
-    #[error("the body must be {0}")]
-    UnsupportedType(&'static str),
     /// The body is encoded.
     #[error("a body with the content encoding `{0}` cannot be read")]
     UnsupportedEncoding(String),
@@ -61,9 +58,7 @@ impl ApiError {
             Self::UnknownRoute => (S::NOT_FOUND, "NOT_FOUND"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED"),
             Self::BodyTooLarge { .. } => (S::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"),
-            Self::UnsupportedEncoding(_) | Self::UnsupportedType(_) => {
-                (S::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE")
-            }
+            Self::UnsupportedEncoding(_) => (S::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE"),
             Self::Broken => (S::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR"),
             Self::Refused(error) => (status(error), error.code()),
         }

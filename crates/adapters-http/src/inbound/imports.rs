@@ -35,8 +35,7 @@ const INVALID: &str = "The form or the file is invalid: `VALIDATION_ERROR`; or t
                        organization: `ORGANIZATION_REQUIRED`.";
 const TOO_MANY: &str = "Ten imports of this kind wait already: `TOO_MANY_IMPORTS`.";
 const TOO_LARGE: &str = "The file has more than 20 MiB or 100,000 rows: `PAYLOAD_TOO_LARGE`.";
-const NO_FORM: &str = "The body is no form of the type `multipart/form-data`, or it is encoded: \
-                       `UNSUPPORTED_MEDIA_TYPE`.";
+const ENCODED: &str = "The body is encoded: `UNSUPPORTED_MEDIA_TYPE`.";
 const UNKNOWN: &str = "There is no such import: `NOT_FOUND`.";
 
 /// Comes before the area of contacts: `imports` would be taken for the identifier of one.
@@ -65,7 +64,7 @@ fn contacts() -> Vec<super::endpoint::Endpoint> {
             .fails(400, INVALID)
             .fails(409, TOO_MANY)
             .fails(413, TOO_LARGE)
-            .fails(415, NO_FORM),
+            .fails(415, ENCODED),
         get("/contacts/imports", "listContactImports", list_of_contacts)
             .extension()
             .summary("List imports of contacts.")
@@ -100,7 +99,7 @@ fn suppressions() -> Vec<super::endpoint::Endpoint> {
             .fails(400, INVALID)
             .fails(409, TOO_MANY)
             .fails(413, TOO_LARGE)
-            .fails(415, NO_FORM),
+            .fails(415, ENCODED),
         get("/compliance/suppression/imports", "listSuppressionImports", list_of_suppressions)
             .extension()
             .summary("List imports of suppressions.")

@@ -167,6 +167,7 @@ impl TestApi {
                 organizations.clone(),
                 wallets.clone(),
                 identity,
+                policies.clone(),
                 clock.clone(),
             ),
             sender_names: sender_names(&policies, &clock),

@@ -107,7 +107,7 @@ impl FormUpload {
         let media_type = String::from_utf8_lossy(media_type.as_bytes()).to_ascii_lowercase();
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if essence != "multipart/form-data" {
-            return Err(ApiError::UnsupportedType("a form of the type multipart/form-data"));
+            return Err(Faults::form("must be a form of the type multipart/form-data").into());
         }
         let ends = Instant::now() + DURATION;
         let mut form = Multipart::new(&self.headers, self.body.clone());

@@ -210,7 +210,13 @@ impl Parts<'_> {
         let messages = self.messages();
         Ok(Api {
             auth: self.auth(messages.clone())?,
-            organizations: Organizations::new(store(), store(), store(), clock()),
+            organizations: Organizations::new(
+                store(),
+                store(),
+                store(),
+                self.policies.clone(),
+                clock(),
+            ),
             approvals: Approvals::new(store(), store(), messages.clone(), clock()),
             api_keys: ApiKeys::new(
                 store(),

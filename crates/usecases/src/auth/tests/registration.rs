@@ -6,7 +6,7 @@ use ports::mock::MockPricingRepository;
 use super::*;
 use crate::{
     billing::{Billing, Prices},
-    fixtures::{away, member},
+    fixtures::{self, away, member},
     organizations::Organizations,
 };
 
@@ -68,7 +68,9 @@ async fn who_asks_for_a_wallet_before_it_is_open_is_told_to_try_again() {
         Ok(Some(Organization { id, name: "Kente".into(), profile, settings, created_at: NOW }))
     });
     let identity = Arc::new(MockIdentityStore::new());
-    let organizations = Organizations::new(Arc::new(repository), wallets(), identity, clock());
+    let repository = Arc::new(repository);
+    let policies = fixtures::policies(Arc::clone(&repository));
+    let organizations = Organizations::new(repository, wallets(), identity, policies, clock());
 
     let wallet = billing.wallet(&owner).await.unwrap_err();
     let overview = organizations.current(&owner).await.unwrap_err();
