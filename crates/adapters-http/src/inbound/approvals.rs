@@ -183,9 +183,9 @@ async fn approve(
     id: PathId<Approval>,
     body: Body<Comment>,
 ) -> Result<Answer<ApprovalView>, ApiError> {
-    let (id, (Comment(comment), faults)) = (id.read()?, body.read()?);
+    let (Comment(comment), faults) = body.read()?;
     let decision = (Verdict::Approved, comment);
-    Ok(Answer::new(api.approvals.decide(&admin, id, decision, faults).await?))
+    Ok(Answer::new(api.approvals.decide(&admin, id.or_unknown(), decision, faults).await?))
 }
 
 async fn reject(
@@ -194,7 +194,7 @@ async fn reject(
     id: PathId<Approval>,
     body: Body<Comment>,
 ) -> Result<Answer<ApprovalView>, ApiError> {
-    let (id, (Comment(comment), faults)) = (id.read()?, body.read()?);
+    let (Comment(comment), faults) = body.read()?;
     let decision = (Verdict::Rejected, comment);
-    Ok(Answer::new(api.approvals.decide(&admin, id, decision, faults).await?))
+    Ok(Answer::new(api.approvals.decide(&admin, id.or_unknown(), decision, faults).await?))
 }

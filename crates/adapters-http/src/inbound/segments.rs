@@ -285,9 +285,8 @@ async fn update(
     id: PathId<Segment>,
     body: Body<SegmentUpdate>,
 ) -> Result<Answer<SegmentView>, ApiError> {
-    let id = id.read()?;
     let (update, faults) = body.read()?;
-    Ok(Answer::new(api.segments.update(&caller, id, update, faults).await?))
+    Ok(Answer::new(api.segments.update(&caller, id.or_unknown(), update, faults).await?))
 }
 
 async fn remove(

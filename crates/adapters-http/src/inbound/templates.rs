@@ -227,7 +227,6 @@ async fn update(
     id: PathId<Template>,
     body: Body<TemplateUpdate>,
 ) -> Result<Answer<TemplateView>, ApiError> {
-    let id = id.read()?;
     let (update, faults) = body.read()?;
-    Ok(Answer::new(api.templates.update(&caller, id, update, faults).await?))
+    Ok(Answer::new(api.templates.update(&caller, id.or_unknown(), update, faults).await?))
 }

@@ -88,7 +88,6 @@ async fn update(
     id: PathId<Organization>,
     body: Body<TenantUpdate>,
 ) -> Result<Answer<TenantView>, ApiError> {
-    let id = id.read()?;
     let (update, faults) = body.read()?;
-    Ok(Answer::new(api.tenants.update(&admin, id, update, faults).await?))
+    Ok(Answer::new(api.tenants.update(&admin, id.or_unknown(), update, faults).await?))
 }
