@@ -3,7 +3,7 @@
 use super::vocabulary::Classes;
 
 /// The names of these classes in patterns; the constants are in the same order.
-pub(super) const NAMES: [&str; 23] = [
+pub(super) const NAMES: [&str; 24] = [
     "number",
     "digits",
     "money",
@@ -27,6 +27,7 @@ pub(super) const NAMES: [&str; 23] = [
     "forwarding",
     "file-link",
     "amount",
+    "high-percent",
 ];
 
 /// A number, or a placeholder.
@@ -75,6 +76,8 @@ pub(super) const FORWARDING: Classes = 1 << 20;
 pub(super) const FILE_LINK: Classes = 1 << 21;
 /// A number that may be one of cedis.
 pub(super) const AMOUNT: Classes = 1 << 22;
+/// A number of per cent that is high for interest.
+pub(super) const HIGH_PERCENT: Classes = 1 << 23;
 /// All of these.
 pub(super) const ALL: Classes = (1 << NAMES.len()) - 1;
 

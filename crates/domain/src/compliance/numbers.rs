@@ -17,6 +17,7 @@ pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
     let currency = vocabulary.class_named("currency").unwrap_or(0);
     let unit = vocabulary.class_named("unit").unwrap_or(0);
     let gha = vocabulary.word("gha").map(|word| word.id);
+    let percent = vocabulary.word("percent").map(|word| word.id);
     let mut index = 0;
     while index < reading.tokens.len() {
         if !reading.tokens[index].is_number {
@@ -43,8 +44,14 @@ pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
         let number = &reading.tokens[index];
         let is_amount = number.classes & forms::MONEY != 0
             || (!is_unit && classes & !forms::DIGITS == 0 && is_price(reading.written(number)));
+        let is_percent =
+            percent.is_some() && reading.tokens.get(after).is_some_and(|it| it.word == percent);
+        let is_high = is_percent && is_high(reading.written(number));
         if is_amount {
             reading.tokens[index].classes |= forms::AMOUNT;
+        }
+        if is_high {
+            reading.tokens[index].classes |= forms::HIGH_PERCENT;
         }
         if taken > 1 {
             reading.tokens[index].span.end = reading.tokens[after - 1].span.end;
@@ -62,6 +69,11 @@ fn is_price(digits: &str) -> bool {
         Ok(value) => value >= 20 && digits.len() <= 7,
         Err(_) => false,
     }
+}
+
+/// Whether digits are more per cent than savings bear in a month.
+fn is_high(digits: &str) -> bool {
+    digits.parse::<u32>().is_ok_and(|value| (8..=1_000).contains(&value))
 }
 
 /// How many of the tokens are groups of digits with one character between them.

@@ -49,7 +49,24 @@ pub(super) const RULES: &[Rule] = &[
             "<code> ..6 <received> & <hand-over>|<enter> ..3 <me>|here|back",
             "<hand-over> ..3 <code> ..6 <me>|<mobile>",
             "send back ..4 <code>",
+            "<code> ..6 screenshot|snap|forward|copy|photo ..3 <me>|it",
+            "text|message|sms|number ..2 enters|drops|comes|lands|arrives|pops ..6 screenshot|snap|forward|copy|read|tell",
             "<voucher> & <hand-over> ..4 <voucher-numbers>",
+        ]),
+    ),
+    rule(
+        "PERSONAL_DATA_REQUESTED",
+        35,
+        "asks for the particulars of a card or of a person",
+        "Let customers show them at a branch, or enter them in your app.",
+        Said(&[
+            "<tell> ..8 <card-data>",
+            "<tell> ..6 <code> & <tell> ..12 <identity>",
+            "requires|needs ..4 <code> & <identity>",
+            "<tell> ..8 <identity> & <fortune>|<bribe>|<black-money>",
+            "<tell> ..12 <identity> & <grant>|<windfall>|<officer>|<institution> & <fee>|<i>|<amount>|<mobile>",
+            "<tell> ..8 <identity> ..12 <identity> & <grant>|<windfall>|<officer>|<haste>",
+            "link ..3 with|using ..2 your ..1 card|wallet|bank",
         ]),
     ),
     rule(
@@ -64,6 +81,7 @@ pub(super) const RULES: &[Rule] = &[
             "<approve> ..2 prompt|prompts",
             "prompt & <approve> ..1 it|am",
             "<ussd> ..8 <approve> & !decline",
+            "<held> ..4 <approve>|approving & <amount>",
         ]),
     ),
     rule(
@@ -73,6 +91,7 @@ pub(super) const RULES: &[Rule] = &[
         "Have the network reverse wrong transfers.",
         Said(&[
             "<mistake> & <give-back>",
+            "<mistake> & push|throw|send|return|refund|forward ..4 <mobile>",
             "<give-back> ..6 <money> & <mobile>|<prompt>|please|abeg|pls",
         ]),
     ),
@@ -81,7 +100,11 @@ pub(super) const RULES: &[Rule] = &[
         35,
         "says that the recipient has won",
         "Tell winners in person; in a promotion write \"a chance to win\" and the terms.",
-        Said(&["<prize>", "<selected> ..6 <windfall>"]),
+        Said(&[
+            "<prize>",
+            "<selected> ..6 <windfall>",
+            "won the & !challenge|contest|competition|league|match|award|tender|cup|game|election",
+        ]),
     ),
     rule(
         "MONEY_HELD_BACK",
@@ -104,6 +127,8 @@ pub(super) const RULES: &[Rule] = &[
             "<demand>|<pay> ..3 <amount> ..1 first",
             "<first> ..1 <pay> ..3 <amount> & <mobile>|<i>",
             "<loan>|<job>|<visa>|<grant> & first ..2 <demand>|<fee>",
+            "<loan>|<grant>|<job>|<visa>|<prize>|<fortune>|policy & <fee> ..2 <amount> ..8 <first>|remains|left|till & !<settled>",
+            "<parcel> & <customs> & <fee> ..3 <amount> & !<settled>",
             "<loan>|<grant>|<job>|<visa> & <pay> ..4 percent ..8 <first>",
             "<loan>|<grant>|<job>|<visa>|<prize>|<fortune> & <pay> ..6 <fee> & !<settled>",
             "<loan>|<grant>|<job>|<visa>|<prize>|<fortune> & <fee> ..6 <pay> & !<settled>",
@@ -127,6 +152,11 @@ pub(super) const RULES: &[Rule] = &[
             "<guarantee> ..3 <returns>",
             "<returns> ..3 <guarantee>",
             "percent ..3 <period>",
+            "<high-percent> ..2 monthly|month & <put-in> & !off|discount|salary|<loan>",
+            "<high-percent> ..2 profit|profits|returns|roi|gain & <put-in> & !off|discount|<loan>",
+            "<amount> ..5 <gets> ..3 <amount> & !bonus|airtime|bundle|points|recharge",
+            "<demand> ..8 go ..1 home ..1 with ..1 <amount>",
+            "<demand> ..2 <amount> ..10 eat|chop|harvest|pocket ..1 <amount>",
             "<invest> ..3 <money> ..10 <gain> ..4 <money>",
             "<invest> ..3 <number> ..8 <period> ..3 <number>",
             "<put-in> ..4 <amount> ..12 <take-out> ..5 <amount>",
@@ -146,7 +176,7 @@ pub(super) const RULES: &[Rule] = &[
         35,
         "sells seized or very cheap goods for money in advance",
         "Let customers pay when they have seen what they buy.",
-        Said(&["<cheap> & <pay>|<fee>"]),
+        Said(&["<cheap> & <pay>|<fee>", "<farewell> & <demand>|<upkeep>|cover ..6 <amount>"]),
     ),
     rule(
         "GAMBLING",
@@ -170,6 +200,7 @@ pub(super) const RULES: &[Rule] = &[
         Said(&[
             "<cure> ..6 <disease> & <remedy>|<money>|<period>|<mobile>",
             "<boast>",
+            "<disease> & <holy> & <amount>|<mobile>|<demand>",
             "<disease> ..8 <cure> & <amount>|<mobile>|<remedy>",
             "<remedy> ..8 <cure> ..6 <disease>",
         ]),
@@ -197,9 +228,14 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "BLACKMAIL",
         45,
-        "threatens to expose the recipient",
+        "threatens to expose or to harm the recipient",
         "This is not sent.",
-        Said(&["<blackmail> & <expose>", "<shame> & <demand>|<loan>|owe|debt"]),
+        Said(&[
+            "<blackmail> & <expose>",
+            "<shame> & <demand>|<loan>|owe|debt",
+            "<amount> ..4 or ..8 <harm>",
+            "<demand> ..3 <amount> ..2 or ..4 <harm>",
+        ]),
     ),
     rule(
         "UNLAWFUL_OFFER",
@@ -208,6 +244,7 @@ pub(super) const RULES: &[Rule] = &[
         "This is not sent.",
         Said(&[
             "<mule>",
+            "<black-money>",
             "<organ>",
             "<exam> & <amount>|<mobile>|<chat-link>",
             "<forged> & <amount>|<mobile>|<chat-link>",
@@ -256,6 +293,9 @@ pub(super) const RULES: &[Rule] = &[
         Said(&[
             "<officer>|<legal-threat> & <pay>|<fee>|<money>|<number> & <mobile> & <legal-threat>|<blocked>",
             "<institution> & <pay> ..8 <officer> & <mobile>",
+            "<bribe> & <demand> ..4 <amount>",
+            "<bribe> & <legal-threat>|<institution>|<officer> & <amount> & !<everyday>",
+            "fine|penalty & <amount> ..1 to ..2 <officer>",
             "<officer>|<legal-threat> & <demand> ..6 <amount> & <mobile>|<consequence>|momo",
             "<legal-threat> & <secrecy>",
             "<asset> ..6 reported|used|linked|named|mentioned|implicated|involved ..6 <legal-threat>|case|crime|fraud",
