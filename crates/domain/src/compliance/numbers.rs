@@ -43,7 +43,9 @@ pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
         let is_unit = reading.tokens.get(after).is_some_and(|it| it.classes & unit != 0);
         let number = &reading.tokens[index];
         let is_amount = number.classes & forms::MONEY != 0
-            || (!is_unit && classes & !forms::DIGITS == 0 && is_price(reading.written(number)));
+            || (!is_unit
+                && classes & !forms::DIGITS == 0
+                && is_price(reading.written(number), number.span.len()));
         let is_percent =
             percent.is_some() && reading.tokens.get(after).is_some_and(|it| it.word == percent);
         let is_high = is_percent && is_high(reading.written(number));
@@ -63,9 +65,10 @@ pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
 }
 
 /// Whether digits may be an amount that somebody asks for, rather than a count or a year.
-fn is_price(digits: &str) -> bool {
+/// `length` is that of the digits as they are written: years have no comma.
+fn is_price(digits: &str, length: usize) -> bool {
     match digits.parse::<u64>() {
-        Ok(2000..=2035) => false,
+        Ok(2000..=2035) if length == 4 => false,
         Ok(value) => value >= 20 && digits.len() <= 7,
         Err(_) => false,
     }

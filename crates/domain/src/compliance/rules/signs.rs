@@ -66,6 +66,13 @@ pub(super) const RULES: &[Rule] = &[
         Said(&["<i>", "i <first-person-verb>"]),
     ),
     rule(
+        "STRANGER",
+        5,
+        "is written by a person of whom one reads no work, place or order",
+        "Write in the name of your organization.",
+        Said(&["i <first-person-verb> & !<everyday>", "im|ive|iam & !<everyday>"]),
+    ),
+    rule(
         "MONEY_DEMANDED",
         10,
         "asks for an amount of money",

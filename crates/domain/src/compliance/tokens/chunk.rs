@@ -200,9 +200,9 @@ impl Chunks<'_> {
         if glyphs.is_empty() {
             return;
         }
-        let letters = glyphs.iter().filter(|glyph| glyph.c().is_alphabetic()).count();
-        if letters == 0 || glyphs.iter().all(|it| it.c().is_alphabetic() || it.c() == '\'') {
-            if letters == 0 {
+        let plain = glyphs.iter().filter(|glyph| glyph.c().is_alphabetic()).count();
+        if plain == 0 || glyphs.iter().all(|it| it.c().is_alphabetic() || it.c() == '\'') {
+            if plain == 0 {
                 self.value(glyphs);
             } else {
                 self.word(glyphs);
@@ -213,7 +213,9 @@ impl Chunks<'_> {
             && let Some(word) = self.disguised(glyphs)
         {
             let letters = std::mem::take(&mut self.buffer);
-            let is_telling = word.classes != 0 && letters.len() >= MIN_DISGUISED;
+            // `14B` is the number of a house.
+            let is_lettered = plain * 2 >= glyphs.len();
+            let is_telling = word.classes != 0 && letters.len() >= MIN_DISGUISED && is_lettered;
             let classes = if is_telling { forms::DISGUISED } else { 0 };
             self.push(glyphs, &letters, Some(word), classes);
             self.buffer = letters;
