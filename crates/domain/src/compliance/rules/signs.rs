@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
         25,
         "is written as by one private person to another",
         "Write in the name of your organization.",
-        Said(&["<i>", "i <first-person-verb>"]),
+        Said(&["<i> & !was|not me", "i <first-person-verb>"]),
     ),
     rule(
         "STRANGER",
@@ -77,7 +77,11 @@ pub(super) const RULES: &[Rule] = &[
         10,
         "asks for an amount of money",
         "Say for what it is, and name the account of your organization.",
-        Said(&["<i> & <amount>", "i <first-person-verb> & <amount>", "<demand> ..4 <amount>"]),
+        Said(&[
+            "<i> & <amount> & !was|not me",
+            "i <first-person-verb> & <amount>",
+            "<demand> ..4 <amount>",
+        ]),
     ),
     rule(
         "MOBILE_NUMBER",
