@@ -68,9 +68,12 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "STRANGER",
         5,
-        "is written by a person of whom one reads no work, place or order",
+        "speaks of need, codes or a fortune, as a person without work, place or order",
         "Write in the name of your organization.",
-        Said(&["i <first-person-verb> & !<everyday>", "im|ive|iam & !<everyday>"]),
+        Said(&[
+            "i <first-person-verb> & <send-me>|<secrecy>|<code>|<distress>|<fortune> & !<everyday>",
+            "im|ive|iam & <send-me>|<secrecy>|<code>|<distress>|<fortune> & !<everyday>",
+        ]),
     ),
     rule(
         "MONEY_DEMANDED",

@@ -67,7 +67,7 @@ pub(super) const RULES: &[Rule] = &[
             "<tell> ..6 <code> & <tell> ..12 <identity>",
             "requires|needs ..4 <code> & <identity>",
             "<tell> ..8 <identity> & <fortune>|<bribe>",
-            "<tell> ..12 <identity> & <grant>|<windfall>|<officer>|<institution> & <fee>|<i>|<amount>|<mobile>",
+            "<tell> ..12 <identity> & <grant>|<officer>|<institution> & <fee>|<i>|<amount>|<mobile>",
             "<tell> ..8 <identity> ..12 <identity> & <grant>|<windfall>",
             "link ..3 with|using ..2 your ..1 card|wallet|bank",
         ]),
