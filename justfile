@@ -32,7 +32,7 @@ openapi:
     cargo run --quiet -p app -- openapi > docs/openapi.json.new
     mv docs/openapi.json.new docs/openapi.json
 
-# Measures the service against PostgreSQL alone, in some four minutes.
+# Measures the service against PostgreSQL alone, in some six minutes.
 bench *arguments:
     cargo build --release -p app -p bench --bins
     target/release/bench {{ arguments }}
