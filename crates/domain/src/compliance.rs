@@ -1,9 +1,9 @@
 //! How risky a text is, and why.
 //!
-//! A text is read into tokens ([`tokens`]): letters are folded, so that spacing, look-alike letters and
-//! digits in words hide nothing ([`letters`]). Words and phrases belong to classes (`words.txt`), and
-//! the rules ([`rules`]) are patterns over classes ([`pattern`]). What a text forbids or warns of does not
-//! count ([`negation`]). The score is the sum of the weights of the rules that found something.
+//! A text is read into tokens (`tokens`): letters are folded, so that spacing, look-alike letters and
+//! digits in words hide nothing (`letters`). Words and phrases belong to classes (`words.txt`), and
+//! the rules (`rules`) are patterns over classes (`pattern`). What a text forbids or warns of does not
+//! count (`negation`). The score is the sum of the weights of the rules that found something.
 
 mod characters;
 mod check;
