@@ -285,7 +285,7 @@ async fn update(
     id: PathId<Segment>,
     body: Body<SegmentUpdate>,
 ) -> Result<Answer<SegmentView>, ApiError> {
-    let (update, faults) = body.read()?;
+    let (update, faults) = body.read_some()?;
     Ok(Answer::new(api.segments.update(&caller, id.or_unknown(), update, faults).await?))
 }
 

@@ -227,6 +227,6 @@ async fn update(
     id: PathId<Template>,
     body: Body<TemplateUpdate>,
 ) -> Result<Answer<TemplateView>, ApiError> {
-    let (update, faults) = body.read()?;
+    let (update, faults) = body.read_some()?;
     Ok(Answer::new(api.templates.update(&caller, id.or_unknown(), update, faults).await?))
 }

@@ -88,6 +88,6 @@ async fn update(
     id: PathId<Organization>,
     body: Body<TenantUpdate>,
 ) -> Result<Answer<TenantView>, ApiError> {
-    let (update, faults) = body.read()?;
+    let (update, faults) = body.read_some()?;
     Ok(Answer::new(api.tenants.update(&admin, id.or_unknown(), update, faults).await?))
 }
