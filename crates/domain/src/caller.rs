@@ -85,6 +85,11 @@ impl Caller {
     }
 }
 
+/// Fails unless the user administers the platform.
+pub fn authorize_administrator(user: &User) -> Result<(), Denied> {
+    if user.platform_role.is_some() { Ok(()) } else { Err(Denied::Role) }
+}
+
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;

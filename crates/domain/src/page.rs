@@ -35,6 +35,9 @@ impl<T> Paged<T> {
     }
 }
 
+/// How many items a search counts and shows at the most.
+pub const MOST_FOUND: usize = 1_000;
+
 const MAX_LIMIT: i64 = 100;
 const DEFAULT_LIMIT: i64 = 20;
 

@@ -12,14 +12,11 @@ use domain::{
 
 use crate::store::StoreError;
 
-/// How many contacts a search counts and shows at the most.
-pub const MOST_FOUND: u64 = 1_000;
-
 /// Keeps contacts.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ContactRepository: Send + Sync {
-    /// A page of the contacts, newest first. A search is counted up to [`MOST_FOUND`].
+    /// A page of the contacts, newest first. A search is counted up to [`MOST_FOUND`](domain::page::MOST_FOUND).
     async fn page(
         &self,
         organization: Id<Organization>,

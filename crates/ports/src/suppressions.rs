@@ -10,9 +10,6 @@ use domain::{
 
 use crate::store::StoreError;
 
-/// Of those that a search finds so many are counted and shown.
-pub const MOST_FOUND: u64 = 1_000;
-
 /// Keeps suppression lists, as organizations see and change them. What recipients and vendors cause is
 /// entered by [`crate::callbacks`].
 #[cfg_attr(feature = "mock", mockall::automock)]

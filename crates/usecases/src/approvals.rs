@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use domain::{
     approval::{self, Approval, ApprovalState, Decision, DecisionRefused, Verdict},
     audit::AuditEntry,
-    caller::Denied,
+    caller::authorize_administrator,
     fault::Faults,
     id::Id,
     page::{Page, Paged},
@@ -52,7 +52,7 @@ impl Approvals {
 
     /// A page of what waits, newest first.
     pub async fn pending(&self, admin: &User, page: Page) -> Result<Paged<Approval>, Error> {
-        authorize(admin)?;
+        authorize_administrator(admin)?;
         Ok(self.repository.pending(page).await?)
     }
 
@@ -65,7 +65,7 @@ impl Approvals {
         (verdict, comment): (Verdict, Option<String>),
         mut faults: Faults,
     ) -> Result<Approval, Error> {
-        authorize(admin)?;
+        authorize_administrator(admin)?;
         let comment = match approval::checked_comment(comment) {
             Ok(comment) => faults.or(comment)?,
             Err(found) => {
@@ -111,10 +111,6 @@ impl Approvals {
         let (subject, body) = mail(approval, decision);
         self.messages.send_service_notice(&user.email, &subject, body, key).await
     }
-}
-
-fn authorize(admin: &User) -> Result<(), Denied> {
-    admin.platform_role.map(|_| ()).ok_or(Denied::Role)
 }
 
 /// The subject and the text of the mail about a decision. The name and the comment are those of the

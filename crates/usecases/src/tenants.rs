@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
     audit::{AuditAction, AuditEntry},
+    caller::authorize_administrator,
     fault::Faults,
     id::Id,
     organization::{Organization, PLATFORM},
@@ -16,7 +17,7 @@ use ports::{
 
 use crate::{Error, policies::Policies};
 
-/// Operations on organizations by platform administrators. They have proven before that they are such.
+/// Operations on organizations by platform administrators.
 #[derive(Clone)]
 pub struct Tenants {
     organizations: Arc<dyn OrganizationRepository>,
@@ -55,6 +56,7 @@ impl Tenants {
         update: TenantUpdate,
         faults: Faults,
     ) -> Result<Organization, Error> {
+        authorize_administrator(admin)?;
         let update = faults.or(update)?;
         let found = self.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
         let found = found.ok_or(Error::NotFound("organization"))?;

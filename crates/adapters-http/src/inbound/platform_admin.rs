@@ -1,7 +1,7 @@
 //! The platform's administrators as callers.
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
-use domain::{caller::Denied, user::User};
+use domain::{caller::authorize_administrator, user::User};
 use futures_util::future::LocalBoxFuture;
 use usecases::Error;
 
@@ -22,10 +22,8 @@ impl FromRequest for PlatformAdmin {
         let bearer = Bearer::from_request(request, payload);
         Box::pin(async move {
             let Bearer(user) = bearer.await?;
-            match user.platform_role {
-                Some(_) => Ok(Self(user)),
-                None => Err(Error::from(Denied::Role).into()),
-            }
+            authorize_administrator(&user).map_err(Error::from)?;
+            Ok(Self(user))
         })
     }
 }

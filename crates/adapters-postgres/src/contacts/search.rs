@@ -5,11 +5,16 @@
 
 use diesel::sql_types::{BigInt, Bool, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::{id::Id, organization::Organization, text};
-use ports::{contacts::MOST_FOUND, store::StoreError};
+use domain::{id::Id, organization::Organization, page::MOST_FOUND, text};
+use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{error::store_error, search, session::PgSession, statement::Statement};
+use crate::{
+    error::store_error,
+    search::{self, Found, MOST_INDEXED, one_more},
+    session::PgSession,
+    statement::Statement,
+};
 
 /// How many of the newest contacts are read first, and how many if that promises something, or if
 /// there is no other way.
@@ -17,31 +22,6 @@ const FIRST_LOOK: i64 = 5_000;
 const LONG_LOOK: i64 = 100_000;
 /// How many must be found by the first look for a long one to find [`MOST_FOUND`].
 const PROMISING: usize = 50;
-/// How many contacts are read that the index finds.
-const MOST_INDEXED: usize = 20_000;
-
-/// What was found.
-pub(super) struct Found {
-    /// The contacts, newest first, [`MOST_FOUND`] at the most.
-    pub(super) ids: Vec<Uuid>,
-    /// Whether there may be more.
-    pub(super) is_lower_bound: bool,
-}
-
-impl Found {
-    /// Of some contacts the newest that are shown.
-    fn of(mut ids: Vec<Uuid>, are_all: bool) -> Self {
-        ids.sort_unstable_by(|a, b| b.cmp(a));
-        ids.dedup();
-        let is_lower_bound = !are_all || ids.len() > most_shown();
-        ids.truncate(most_shown());
-        Self { ids, is_lower_bound }
-    }
-}
-
-fn most_shown() -> usize {
-    usize::try_from(MOST_FOUND).unwrap_or(usize::MAX)
-}
 
 impl PgSession {
     /// The contacts in whose texts `text` is.
@@ -55,14 +35,14 @@ impl PgSession {
         let contacts = self.count_contacts(organization).await?;
 
         let mut newest = self.newest_contacts_like(organization, &pattern, FIRST_LOOK).await?;
-        if newest.len() > most_shown() || contacts <= FIRST_LOOK {
+        if newest.len() > MOST_FOUND || contacts <= FIRST_LOOK {
             return Ok(Found::of(newest, true));
         }
         let is_indexed = self.is_indexed(&text).await?;
         let has_looked_long = !is_indexed || newest.len() >= PROMISING;
         if has_looked_long {
             newest = self.newest_contacts_like(organization, &pattern, LONG_LOOK).await?;
-            if newest.len() > most_shown() || contacts <= LONG_LOOK {
+            if newest.len() > MOST_FOUND || contacts <= LONG_LOOK {
                 return Ok(Found::of(newest, true));
             }
         }
@@ -106,7 +86,7 @@ impl PgSession {
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(pattern)
             .bind::<BigInt, _>(looked_at)
-            .bind::<BigInt, _>(one_more(most_shown()));
+            .bind::<BigInt, _>(one_more(MOST_FOUND));
         query.load(self.conn()).await.map_err(store_error)
     }
 
@@ -121,11 +101,6 @@ impl PgSession {
             .bind::<BigInt, _>(one_more(MOST_INDEXED));
         query.load(self.conn()).await.map_err(store_error)
     }
-}
-
-/// One more than is wanted, to know whether there are more.
-fn one_more(most: usize) -> i64 {
-    i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1)
 }
 
 /// Three letters or digits in a row, if there are any; those of ASCII rather than others.

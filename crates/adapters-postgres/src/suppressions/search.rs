@@ -5,41 +5,21 @@
 
 use diesel::sql_types::{BigInt, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::{id::Id, organization::Organization};
-use ports::{store::StoreError, suppressions::MOST_FOUND};
+use domain::{id::Id, organization::Organization, page::MOST_FOUND};
+use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{error::store_error, search, session::PgSession, statement::Statement};
+use crate::{
+    error::store_error,
+    search::{self, Found, MOST_INDEXED, one_more},
+    session::PgSession,
+    statement::Statement,
+};
 
 /// How many of the newest entries are read.
 const LOOK: i64 = 20_000;
 /// How many are read if there is no other way.
 const LONG_LOOK: i64 = 100_000;
-/// How many entries are read that the index finds.
-const MOST_INDEXED: usize = 20_000;
-
-/// What was found.
-pub(super) struct Found {
-    /// The entries, newest first, [`MOST_FOUND`] at the most.
-    pub(super) ids: Vec<Uuid>,
-    /// Whether there may be more.
-    pub(super) is_lower_bound: bool,
-}
-
-impl Found {
-    /// Of some entries the newest that are shown.
-    fn of(mut ids: Vec<Uuid>, are_all: bool) -> Self {
-        ids.sort_unstable_by(|a, b| b.cmp(a));
-        ids.dedup();
-        let is_lower_bound = !are_all || ids.len() > most_shown();
-        ids.truncate(most_shown());
-        Self { ids, is_lower_bound }
-    }
-}
-
-fn most_shown() -> usize {
-    usize::try_from(MOST_FOUND).unwrap_or(usize::MAX)
-}
 
 impl PgSession {
     /// The entries in whose addresses or reasons `text` is, of a list of `length`.
@@ -56,9 +36,9 @@ impl PgSession {
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(pattern.as_str())
             .bind::<BigInt, _>(look)
-            .bind::<BigInt, _>(one_more(most_shown()));
+            .bind::<BigInt, _>(one_more(MOST_FOUND));
         let mut found: Vec<Uuid> = newest.load(self.conn()).await.map_err(store_error)?;
-        if found.len() > most_shown() || length <= look {
+        if found.len() > MOST_FOUND || length <= look {
             return Ok(Found::of(found, true));
         }
         if !is_indexed {
@@ -73,11 +53,6 @@ impl PgSession {
         found.extend(indexed);
         Ok(Found::of(found, are_all))
     }
-}
-
-/// One more than is wanted, to know whether there are more.
-fn one_more(most: usize) -> i64 {
-    i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1)
 }
 
 /// Whether the index on trigrams can find a text: it has three letters or digits in a row. What other

@@ -178,7 +178,10 @@ impl Wiring {
         let store = Arc::new(PgStore::connect(url, 1)?);
         let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
         let policies = self.policies.through(Arc::clone(&store) as _, store);
-        upkeep.spawn("changes of API keys", upkeep::follow_changes(api_keys, policies));
+        upkeep.spawn(
+            "changes of API keys and organizations",
+            upkeep::follow_changes(api_keys, policies),
+        );
         // Not on that connection: while many uses are written, no key would be trusted.
         upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
         upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));

@@ -1,6 +1,9 @@
 //! The rules of what platform administrators decide about organizations.
 
-use domain::organization::{Profile, Settings};
+use domain::{
+    organization::{Profile, Settings},
+    user::PlatformRole,
+};
 use mockall::Sequence;
 use ports::mock::{
     MockAuditLog, MockIdentityStore, MockIdentityTransaction, MockOrganizationRepository,
@@ -26,7 +29,7 @@ fn admin() -> User {
         first_name: "Efua".into(),
         last_name: "Boateng".into(),
         password_hash: String::new(),
-        platform_role: None,
+        platform_role: Some(PlatformRole::SuperAdmin),
         session_version: 0,
         created_at: NOW,
         email_verified_at: None,
@@ -47,6 +50,17 @@ fn tenants(
 
 fn screening(screening: bool) -> TenantUpdate {
     TenantUpdate { screening: Some(screening) }
+}
+
+#[tokio::test]
+async fn whoever_does_not_administer_the_platform_changes_nothing() {
+    let somebody = User { platform_role: None, ..admin() };
+    let (identity, audit_log) = (MockIdentityStore::new(), MockAuditLog::new());
+    let tenants = tenants(Some(organization(false)), identity, audit_log);
+
+    let refused = tenants.update(&somebody, tenant(), screening(true), Faults::default()).await;
+
+    assert!(matches!(refused, Err(Error::Forbidden(_))), "{refused:?}");
 }
 
 #[tokio::test]
