@@ -78,6 +78,7 @@ impl IntakeFixture {
             idempotency: None,
             messages: messages.to_vec(),
             first_worker: FirstWorker::Workers,
+            advance: None,
         }
     }
 

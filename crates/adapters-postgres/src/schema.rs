@@ -345,6 +345,9 @@ table! {
         failed_at -> Nullable<Timestamptz>,
         vendor_template -> Nullable<Jsonb>,
         expires_at -> Nullable<Timestamptz>,
+        campaign_id -> Nullable<Uuid>,
+        trigger_id -> Nullable<Uuid>,
+        retry_rules -> Nullable<Jsonb>,
     }
 }
 

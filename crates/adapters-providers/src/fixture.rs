@@ -121,6 +121,7 @@ pub(crate) fn message() -> Message {
         template: None,
         vendor_template: None,
         validity: domain::retry::validity(Category::Otp),
+        retry_rules: None,
     };
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };

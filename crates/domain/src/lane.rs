@@ -52,14 +52,15 @@ impl Lane {
     pub const ALL: [Self; 6] =
         [Self::Otp, Self::Alert, Self::Single, Self::Bulk, Self::Campaign, Self::Sandbox];
 
-    /// The lane of a message of `category` that came by `origin`.
+    /// The lane of a message of `category` that came by `origin`. A campaign never goes before what
+    /// was sent to one person, whatever it calls itself.
     pub const fn of(category: Category, origin: Origin) -> Self {
         match (category, origin) {
+            (_, Origin::Campaign) => Self::Campaign,
             (Category::Otp, _) => Self::Otp,
             (Category::Alert, _) => Self::Alert,
             (_, Origin::Single) => Self::Single,
             (_, Origin::Bulk) => Self::Bulk,
-            (_, Origin::Campaign) => Self::Campaign,
         }
     }
 

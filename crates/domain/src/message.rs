@@ -1,9 +1,12 @@
 //! Messages: one text, one recipient, one channel.
 
+mod source;
+
 use std::{collections::BTreeMap, str::FromStr, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+pub use self::source::Source;
 use crate::{
     address::{Address, InvalidAddress},
     category::Category,
@@ -18,7 +21,7 @@ use crate::{
     placeholder,
     policy::Policy,
     provider::attempt::Attempt,
-    retry,
+    retry::{self, RetryRules},
     sender_name::{InvalidSender, is_sms_sender},
     sms,
     template::{FilledTemplate, Template, TemplateText},
@@ -39,6 +42,8 @@ pub struct Message {
     pub draft: Arc<Draft>,
     /// How urgent it is.
     pub lane: Lane,
+    /// What it belongs to; nothing, if it was sent on its own.
+    pub source: Option<Source>,
     /// What was paid for it.
     pub cost: Money,
     /// Whether it only rehearses: it costs nothing and never reaches a real provider.
@@ -82,6 +87,8 @@ pub struct Draft {
     pub vendor_template: Option<FilledTemplate>,
     /// For how long it is worth sending.
     pub validity: TimeDelta,
+    /// How it is tried, if not as usual.
+    pub retry_rules: Option<RetryRules>,
 }
 
 /// A message as its sender wrote it; nothing is checked yet.
@@ -156,6 +163,7 @@ impl MessageRequest {
                 template: self.template,
                 vendor_template,
                 validity: validity?,
+                retry_rules: None,
             })
         };
         let draft = draft();
@@ -290,6 +298,7 @@ impl Message {
             lane: if terms.is_sandbox { Lane::Sandbox } else { Lane::of(draft.category, origin) },
             expires_at: now + draft.validity,
             draft: Arc::new(draft),
+            source: None,
             cost: terms.cost,
             is_sandbox: terms.is_sandbox,
             is_confidential: terms.is_confidential,

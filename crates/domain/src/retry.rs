@@ -1,8 +1,19 @@
 //! When to try again, and for how long.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
 
 use crate::category::Category;
+
+/// How a message is tried, where its sender says otherwise than is usual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RetryRules {
+    /// In how many rounds a provider is called at the most.
+    pub max_attempts: Option<u8>,
+    /// How many seconds pass from one round to the next.
+    pub backoff_seconds: Option<u32>,
+}
 
 /// The shortest and the longest time for which a message may be tried.
 pub const SHORTEST_VALIDITY: TimeDelta = TimeDelta::seconds(60);

@@ -2,6 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
+    campaign::Campaign,
+    contact::Contact,
     id::Id,
     job::{Job, Step},
     lane::{Lane, Line},
@@ -33,6 +35,29 @@ pub struct Submission {
     pub messages: Vec<Message>,
     /// Who works on them first.
     pub first_worker: FirstWorker,
+    /// What moves on with their acceptance.
+    pub advance: Option<Advance>,
+}
+
+/// What moves on in the transaction that accepts a submission. If somebody else has moved it on
+/// meanwhile, the submission is not accepted: [`IntakeError::Overtaken`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Advance {
+    /// A campaign reaches more of its contacts.
+    Campaign(CampaignAdvance),
+}
+
+/// The contacts of a campaign, from one to another, have their messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CampaignAdvance {
+    /// The campaign.
+    pub campaign: Id<Campaign>,
+    /// The last contact before these; nobody, at the beginning.
+    pub after: Option<Id<Contact>>,
+    /// The last of these contacts.
+    pub last: Id<Contact>,
+    /// How many of them have no address for the channel, and hence no message.
+    pub unreachable: u32,
 }
 
 /// Who works on messages that have just been accepted.
@@ -73,6 +98,9 @@ pub enum IntakeError {
     /// Another request used the key.
     #[error("the idempotency key was used for a different request")]
     IdempotencyKeyReused,
+    /// Somebody else has moved on what was to move on with the submission.
+    #[error("somebody else was first")]
+    Overtaken,
     /// More was submitted than can be written; it may be submitted again in a moment.
     #[error("too many messages wait to be accepted")]
     Overloaded,

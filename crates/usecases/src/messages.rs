@@ -315,6 +315,7 @@ impl Messages {
             idempotency: None,
             messages: messages.collect(),
             first_worker: if is_async { FirstWorker::Workers } else { FirstWorker::Submitter },
+            advance: None,
         })
     }
 

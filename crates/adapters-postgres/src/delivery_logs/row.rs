@@ -9,7 +9,7 @@ use domain::{
     country::Country,
     delivery::{Delivery, Failure, Status},
     lane::Lane,
-    message::{Draft, Message},
+    message::{Draft, Message, Source},
     money::Money,
     retry,
 };
@@ -50,6 +50,9 @@ pub(crate) struct MessageRow {
     pub(crate) failed_at: Option<DateTime<Utc>>,
     pub(crate) vendor_template: Option<Value>,
     pub(crate) expires_at: Option<DateTime<Utc>>,
+    pub(crate) campaign_id: Option<Uuid>,
+    pub(crate) trigger_id: Option<Uuid>,
+    pub(crate) retry_rules: Option<Value>,
 }
 
 impl TryFrom<MessageRow> for Message {
@@ -66,6 +69,7 @@ impl MessageRow {
     fn into_message(mut self) -> Option<Message> {
         let delivery = self.delivery()?;
         let vendor_template = self.vendor_template.map(serde_json::from_value);
+        let retry_rules = self.retry_rules.take().map(serde_json::from_value);
         let category = self.category.parse().ok()?;
         let expires_at =
             self.expires_at.unwrap_or_else(|| self.created_at + retry::validity(category));
@@ -84,8 +88,13 @@ impl MessageRow {
                 template: self.template_id.map(Into::into),
                 vendor_template: vendor_template.transpose().ok()?,
                 validity: expires_at - self.created_at,
+                retry_rules: retry_rules.transpose().ok()?,
             }),
             lane: Lane::ranked(self.lane)?,
+            source: match (self.campaign_id, self.trigger_id) {
+                (Some(campaign), _) => Some(Source::Campaign(campaign.into())),
+                (None, trigger) => trigger.map(|id| Source::Trigger(id.into())),
+            },
             cost: Money::from_micros(self.cost_micros),
             is_sandbox: self.is_sandbox,
             is_confidential: self.is_confidential,

@@ -159,6 +159,7 @@ mod tests {
             }),
             messages: (0..count).map(|_| message(organization)).collect(),
             first_worker: FirstWorker::Workers,
+            advance: None,
         }
     }
 

@@ -7,7 +7,12 @@ use diesel::sql_types::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    delivery::Failure, job::Job, message::Message, provider::Attempt, template::FilledTemplate,
+    delivery::Failure,
+    job::Job,
+    message::{Message, Source},
+    provider::Attempt,
+    retry::RetryRules,
+    template::FilledTemplate,
 };
 use ports::{messages::Idempotency, store::StoreError};
 use serde_json::{Value, json};
@@ -101,6 +106,13 @@ fn bind_logs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> St
         .bind::<Array<Timestamptz>, _>(column(&messages, |it| it.created_at))
         .bind::<Array<Nullable<Jsonb>>, _>(column(&messages, vendor_template))
         .bind::<Array<Timestamptz>, _>(column(&messages, |it| it.expires_at))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(&messages, |it| {
+            it.source.and_then(Source::campaign).map(Uuid::from)
+        }))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(&messages, |it| {
+            it.source.and_then(Source::trigger).map(Uuid::from)
+        }))
+        .bind::<Array<Nullable<Jsonb>>, _>(column(&messages, retry_rules))
 }
 
 fn column<'r, T, V>(rows: &[T], value: impl Fn(T) -> V) -> Vec<V>
@@ -116,6 +128,10 @@ fn attempts(message: &Message) -> Json<'_, [Attempt]> {
 
 fn vendor_template(message: &Message) -> Option<Json<'_, FilledTemplate>> {
     message.draft.vendor_template.as_ref().map(Json)
+}
+
+fn retry_rules(message: &Message) -> Option<Json<'_, RetryRules>> {
+    message.draft.retry_rules.as_ref().map(Json)
 }
 
 fn segments(message: &Message) -> i16 {
@@ -182,8 +198,9 @@ const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
         category, lane, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
         is_confidential, attempts, error_code, error_message, created_at, vendor_template, \
-        expires_at) \
-    SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        expires_at, campaign_id, trigger_id, retry_rules) \
+    SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
+        ?, ?, ?)";
 
 const JOBS: &str = "\
     INSERT INTO delivery_jobs (id, organization_id, lane, lease, line, is_ready, due_at) \

@@ -99,6 +99,7 @@ pub(crate) fn message(channel: Channel, to: &str, body: &str) -> Message {
         template: None,
         vendor_template: None,
         validity: domain::retry::validity(Category::Transactional),
+        retry_rules: None,
     };
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };

@@ -72,11 +72,15 @@ pub enum FailureCode {
     NoReport,
     /// The message grew too old to be worth sending.
     Expired,
+    /// A placeholder of the text has no value for this recipient.
+    MissingVariable,
+    /// What the message belongs to was cancelled before a provider had it.
+    Cancelled,
 }
 
 impl FailureCode {
     /// Every reason.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::InvalidRecipient,
         Self::RecipientOptedOut,
         Self::RecipientSuppressed,
@@ -96,6 +100,8 @@ impl FailureCode {
         Self::Undelivered,
         Self::NoReport,
         Self::Expired,
+        Self::MissingVariable,
+        Self::Cancelled,
     ];
 
     /// The name on the wire and in the database.
@@ -120,12 +126,14 @@ impl FailureCode {
             Self::Undelivered => "UNDELIVERED",
             Self::NoReport => "NO_REPORT",
             Self::Expired => "EXPIRED",
+            Self::MissingVariable => "MISSING_VARIABLE",
+            Self::Cancelled => "CANCELLED",
         }
     }
 
     /// Whether a message that failed so is never handed to a provider, and hence costs nothing.
     pub const fn refuses(self) -> bool {
-        matches!(self, Self::RecipientSuppressed | Self::NoRoute)
+        matches!(self, Self::RecipientSuppressed | Self::NoRoute | Self::MissingVariable)
     }
 }
 

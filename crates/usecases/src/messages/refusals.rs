@@ -33,7 +33,7 @@ impl From<IntakeError> for Error {
         match error {
             IntakeError::InsufficientBalance(missing) => Self::InsufficientBalance(missing),
             IntakeError::IdempotencyKeyReused => Self::Contradiction(IDEMPOTENCY_KEY_REUSED),
-            IntakeError::Overloaded => Self::Overloaded,
+            IntakeError::Overloaded | IntakeError::Overtaken => Self::Overloaded,
             IntakeError::Store(error) => Self::Store(error),
         }
     }

@@ -51,6 +51,7 @@ impl Messages {
             idempotency,
             messages: vec![message],
             first_worker: FirstWorker::Workers,
+            advance: None,
         };
         self.submit(submission).await?;
         Ok(())
@@ -70,5 +71,6 @@ fn draft(category: Category, to: &str, subject: &str, body: String) -> Draft {
         template: None,
         vendor_template: None,
         validity: retry::validity(category),
+        retry_rules: None,
     }
 }

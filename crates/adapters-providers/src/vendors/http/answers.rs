@@ -57,7 +57,9 @@ fn refusal(code: Code, message: &str, answer: &Answer) -> Outcome {
         | Code::ProviderRejected
         | Code::Undelivered
         | Code::NoReport
-        | Code::Expired => Outcome::Rejected(failure),
+        | Code::Expired
+        | Code::MissingVariable
+        | Code::Cancelled => Outcome::Rejected(failure),
         Code::NoRoute
         | Code::SenderNotAllowed
         | Code::RecipientUnreachable
