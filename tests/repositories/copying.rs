@@ -111,7 +111,12 @@ async fn settle(world: &World, organization: Id<Organization>) {
              FROM templates WHERE organization_id = '{organization}'; \
              INSERT INTO audit_log (id, organization_id, at, user_id, action, resource_type, \
                 resource_id) \
-             VALUES ({id}, '{organization}', now(), gen_random_uuid(), 'a', 'TEMPLATE', {id})"
+             VALUES ({id}, '{organization}', now(), gen_random_uuid(), 'a', 'TEMPLATE', {id}); \
+             INSERT INTO unsubscribe_codes \
+             SELECT organization_id, id, 'c' FROM contacts \
+             WHERE organization_id = '{organization}'; \
+             INSERT INTO outbound_events (organization_id, id, event, data, created_at) \
+             VALUES ('{organization}', {id}, 'contact.opted_out', '{{}}', now())"
         ))
         .await;
 }

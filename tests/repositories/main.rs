@@ -49,6 +49,7 @@ mod segments;
 mod sender_names;
 mod suppressions;
 mod templates;
+mod unsubscribes;
 mod upkeep;
 
 /// A store on the database of this test run, and a way past it.

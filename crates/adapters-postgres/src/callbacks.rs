@@ -4,19 +4,18 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     callback::{Inbound, MessageRef},
-    category::Category,
     channel::Channel,
     delivery::Failure,
     id::Id,
     message::Message,
     organization::Organization,
     provider::Report,
-    suppression::{OptOut, Suppression, SuppressionSource},
+    suppression::{OptOut, SuppressionSource},
 };
 use ports::{
     callbacks::{CallbackRepository, EarlyReport, MatchedReport},
@@ -229,21 +228,7 @@ impl CallbackRepository for PgCallbacks {
     }
 
     async fn suppress(&self, opt_out: &OptOut) -> Result<(), StoreError> {
-        let (phone, email) = columns(opt_out.channel, &opt_out.address);
-        let mut session = self.store.session().await?;
-        Statement::<Suppress>::new(&[SUPPRESS])
-            .bind::<SqlUuid, _>(Id::<Suppression>::new_in(opt_out.at, opt_out.organization).uuid())
-            .bind::<SqlUuid, _>(opt_out.organization.uuid())
-            .bind::<Nullable<Text>, _>(phone)
-            .bind::<Nullable<Text>, _>(email)
-            .bind::<Text, _>(opt_out.channel.as_str())
-            .bind::<Nullable<Text>, _>(opt_out.category().map(Category::as_str))
-            .bind::<Text, _>(opt_out.source.as_str())
-            .bind::<Text, _>(opt_out.source.reason())
-            .bind::<Timestamptz, _>(opt_out.at)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        self.store.session().await?.opt_out(opt_out).await?;
         Ok(())
     }
 
@@ -266,14 +251,6 @@ impl CallbackRepository for PgCallbacks {
             .await
             .map_err(store_error)?;
         Ok(())
-    }
-}
-
-/// The columns `phone` and `email` of an address.
-fn columns(channel: Channel, address: &Address) -> (Option<&str>, Option<&str>) {
-    match channel {
-        Channel::Email => (None, Some(address.as_str())),
-        _ => (Some(address.as_str()), None),
     }
 }
 
@@ -336,12 +313,6 @@ const LAST_HEARD: &str = "SELECT heard_at FROM sessions WHERE provider = ? AND a
 struct Writers;
 const WRITERS: &str =
     "SELECT organization_id FROM conversations WHERE provider = ? AND address = ?";
-
-struct Suppress;
-const SUPPRESS: &str = "\
-    INSERT INTO suppressions \
-        (id, organization_id, phone, email, channel, category, source, reason, created_at) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
 
 struct Lift;
 const LIFT: &str = "\

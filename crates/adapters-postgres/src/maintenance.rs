@@ -50,6 +50,7 @@ const EXPIRED: &[(&str, &str)] = &[
     ("imports", "status IN ('COMPLETED', 'FAILED') AND created_at < now() - interval '30 days'"),
     // What an instance was taking that was gone before the file had come in.
     ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
+    ("outbound_events", "created_at < now() - interval '30 days'"),
     ("approvals", "closed_at < now() - interval '25 months'"),
     ("audit_log", "at < now() - interval '25 months'"),
 ];

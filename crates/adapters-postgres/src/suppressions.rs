@@ -1,5 +1,6 @@
 //! Suppression lists, as organizations see and change them.
 
+mod opt_out;
 mod search;
 
 use async_trait::async_trait;

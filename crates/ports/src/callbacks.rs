@@ -84,7 +84,8 @@ pub trait CallbackRepository: Send + Sync {
         address: &Address,
     ) -> Result<Vec<Id<Organization>>, StoreError>;
 
-    /// Puts an address on an organization's suppression list, unless it is there for the same.
+    /// Puts an address on an organization's suppression list and tells the organization, unless it is
+    /// there for the same.
     async fn suppress(&self, opt_out: &OptOut) -> Result<(), StoreError>;
 
     /// Takes an address off an organization's suppression list for one channel, as far as its owner's

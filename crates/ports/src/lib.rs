@@ -28,3 +28,4 @@ pub mod sender_names;
 pub mod store;
 pub mod suppressions;
 pub mod templates;
+pub mod unsubscribes;

@@ -31,6 +31,7 @@ pub use crate::{
     sender_names::MockSenderNameRepository,
     suppressions::MockSuppressionRepository,
     templates::MockTemplateRepository,
+    unsubscribes::{MockSubscriptionTokens, MockUnsubscribeLinks, MockUnsubscribeRepository},
 };
 
 mockall::mock! {
