@@ -390,3 +390,46 @@ table! {
         contact_ids -> Array<Uuid>,
     }
 }
+
+table! {
+    campaigns (organization_id, id) {
+        organization_id -> Uuid,
+        id -> Uuid,
+        name -> Text,
+        channel -> Text,
+        template_id -> Nullable<Uuid>,
+        subject -> Nullable<Text>,
+        body -> Nullable<Text>,
+        sender -> Nullable<Text>,
+        segment_id -> Nullable<Uuid>,
+        scheduled_at -> Nullable<Timestamptz>,
+        version -> Int4,
+        status -> Text,
+        paused_reason -> Nullable<Text>,
+        created_by -> Uuid,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        content -> Nullable<Jsonb>,
+        content_hash -> Nullable<Bytea>,
+        rules -> Nullable<Jsonb>,
+        started_at -> Nullable<Timestamptz>,
+        contacts_until -> Nullable<Uuid>,
+        position -> Nullable<Uuid>,
+        audience -> Nullable<Int8>,
+        unreachable -> Int8,
+        expanded_at -> Nullable<Timestamptz>,
+        completed_at -> Nullable<Timestamptz>,
+        settled_at -> Nullable<Timestamptz>,
+        needed_micros -> Nullable<Int8>,
+        due_at -> Nullable<Timestamptz>,
+        lease -> Nullable<Uuid>,
+    }
+}
+
+table! {
+    campaign_totals (organization_id) {
+        organization_id -> Uuid,
+        campaigns -> Int8,
+        unfinished -> Int8,
+    }
+}

@@ -252,17 +252,22 @@ impl MessageRequest {
         faults: &mut Faults,
     ) -> Option<String> {
         let sender = self.sender.as_deref()?;
-        if sender.trim().is_empty() || sender.chars().any(char::is_control) {
-            faults.add("senderId", "must be a name or a number");
-        } else if self.channel == Some(Channel::Sms) && !is_sms_sender(sender) {
-            faults.add("senderId", InvalidSender::Sms);
-        } else if sender.chars().count() > MAX_SENDER {
-            faults.add("senderId", format!("must have at most {MAX_SENDER} characters"));
-        } else {
-            let chosen = policy.senders.choose(self.channel?, destination?, sender);
-            return faults.take("senderId", chosen);
-        }
-        None
+        faults.take("senderId", check_sender(self.channel, sender))?;
+        let chosen = policy.senders.choose(self.channel?, destination?, sender);
+        faults.take("senderId", chosen)
+    }
+}
+
+/// Checks that a text can be a sender at all.
+pub(crate) fn check_sender(channel: Option<Channel>, sender: &str) -> Result<(), String> {
+    if sender.trim().is_empty() || sender.chars().any(char::is_control) {
+        Err("must be a name or a number".to_owned())
+    } else if channel == Some(Channel::Sms) && !is_sms_sender(sender) {
+        Err(InvalidSender::Sms.to_string())
+    } else if sender.chars().count() > MAX_SENDER {
+        Err(format!("must have at most {MAX_SENDER} characters"))
+    } else {
+        Ok(())
     }
 }
 

@@ -23,6 +23,14 @@ pub fn names(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// Whether `text` has double braces that belong to no placeholder: a misspelt one, most likely.
+pub fn has_stray_braces(text: &str) -> bool {
+    pieces(text).any(|piece| match piece {
+        Piece::Text(literal) => literal.contains("{{") || literal.contains("}}"),
+        Piece::Name(_) => false,
+    })
+}
+
 /// `text` with every placeholder replaced by its value. A value is taken literally: placeholders
 /// inside it are not replaced.
 ///
@@ -124,6 +132,16 @@ mod tests {
         {
             assert!(names(text).is_empty(), "{text}");
             assert_eq!(fill(text, &variables(&[("a", "1")])), Ok(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn double_braces_around_anything_but_a_name_are_stray() {
+        for text in ["{{a b}}", "{{first name}} {{a}}", "{{}}", "{{a", "a}}", "{{b {{a}} }}"] {
+            assert!(has_stray_braces(text), "{text}");
+        }
+        for text in ["", "{a}", "{{a}}", "{{ a }}{{b}}", "{{{a}}}", "{ {"] {
+            assert!(!has_stray_braces(text), "{text}");
         }
     }
 

@@ -334,6 +334,13 @@ impl UsableSenders {
         found.map(|it| it.sender.0.clone()).ok_or(SenderNotApproved { channel, country })
     }
 
+    /// Whether a message on `channel` may have the sender `text` in one country at least.
+    pub fn has(&self, channel: Channel, text: &str) -> bool {
+        let Self::Approved(senders) = self else { return true };
+        let meant = |it: &ApprovedSender| it.channel == channel && it.sender.is_meant_by(text);
+        !channel.takes_phone_numbers() || senders.iter().any(meant)
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         match self {

@@ -1,0 +1,178 @@
+//! Campaigns as somebody asks for them, and changes them.
+
+use chrono::{DateTime, Utc};
+
+use super::{Campaign, CampaignStatus};
+use crate::{
+    change::Change,
+    channel::Channel,
+    fault::Faults,
+    id::Id,
+    message::check_sender,
+    organization::Organization,
+    placeholder,
+    policy::Policy,
+    segment::Segment,
+    template::Template,
+    text::{self, MAX_SUBJECT},
+    user::User,
+};
+
+/// The longest name, in characters.
+const MAX_NAME: usize = 200;
+/// The longest text, in characters, whatever the channel: lists show many.
+const MAX_BODY: usize = 100_000;
+
+/// A campaign that somebody wants to make; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CampaignRequest {
+    /// What to call it. Required.
+    pub name: Option<String>,
+    /// How its messages are to travel. Required.
+    pub channel: Option<Channel>,
+    /// The template whose text it is to send.
+    pub template: Option<Id<Template>>,
+    /// Its own subject line.
+    pub subject: Option<String>,
+    /// Its own text, instead of that of a template.
+    pub body: Option<String>,
+    /// The sender that its messages are to ask for.
+    pub sender: Option<String>,
+    /// Whom it is for.
+    pub segment: Option<Id<Segment>>,
+    /// When it is to start.
+    pub scheduled_at: Option<DateTime<Utc>>,
+}
+
+impl CampaignRequest {
+    /// The draft that `author` asks for, in an organization for which that policy holds.
+    pub fn campaign(
+        self,
+        (organization, policy): (Id<Organization>, &Policy),
+        author: Id<User>,
+        now: DateTime<Utc>,
+    ) -> Result<Campaign, Faults> {
+        let mut faults = Faults::default();
+        let name = self.name.ok_or_else(|| "is required".to_owned());
+        let name = faults.take("name", name.and_then(|name| text::line(&name, MAX_NAME)));
+        if self.channel.is_none() {
+            faults.add("channel", "is required");
+        }
+        if self.template.is_some() {
+            for (path, own) in [("body", &self.body), ("subject", &self.subject)] {
+                if own.is_some() {
+                    faults.add(path, "is that of the template; leave out one of them");
+                }
+            }
+        }
+        let subject = self.subject.and_then(|subject| {
+            let line = text::line(&subject, MAX_SUBJECT).and_then(with_sound_placeholders);
+            faults.take("subject", line)
+        });
+        let longest = self.channel.map_or(MAX_BODY, Channel::max_characters).min(MAX_BODY);
+        let body = self.body.and_then(|body| {
+            let lines = text::lines(text::with_plain_line_breaks(body), longest);
+            faults.take("body", lines.and_then(with_sound_placeholders))
+        });
+        if let Some(sender) = &self.sender {
+            faults.take("senderId", checked_sender(self.channel, sender, policy));
+        }
+        let (name, channel) = faults.require(name.zip(self.channel))?;
+        Ok(Campaign {
+            id: Id::new_in(now, organization),
+            organization,
+            name,
+            channel,
+            template: self.template,
+            subject,
+            body,
+            sender: self.sender,
+            segment: self.segment,
+            scheduled_at: self.scheduled_at,
+            version: 1,
+            status: CampaignStatus::Draft,
+            paused_reason: None,
+            created_by: author,
+            created_at: now,
+            updated_at: now,
+            started_at: None,
+            completed_at: None,
+            audience: None,
+            unreachable: 0,
+        })
+    }
+}
+
+/// Changes of a draft; nothing is checked yet. What is absent stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CampaignUpdate {
+    /// See [`CampaignRequest::name`].
+    pub name: Option<String>,
+    /// See [`CampaignRequest::template`].
+    pub template: Change<Id<Template>>,
+    /// See [`CampaignRequest::subject`].
+    pub subject: Change<String>,
+    /// See [`CampaignRequest::body`].
+    pub body: Change<String>,
+    /// See [`CampaignRequest::sender`].
+    pub sender: Change<String>,
+    /// See [`CampaignRequest::segment`].
+    pub segment: Change<Id<Segment>>,
+    /// See [`CampaignRequest::scheduled_at`].
+    pub scheduled_at: Change<DateTime<Utc>>,
+}
+
+impl CampaignUpdate {
+    /// The draft with the changes, in an organization for which that policy holds.
+    pub fn apply(
+        self,
+        draft: &Campaign,
+        policy: &Policy,
+        now: DateTime<Utc>,
+    ) -> Result<Campaign, Faults> {
+        let mut request = CampaignRequest {
+            name: Some(self.name.unwrap_or_else(|| draft.name.clone())),
+            channel: Some(draft.channel),
+            template: draft.template,
+            subject: draft.subject.clone(),
+            body: draft.body.clone(),
+            sender: draft.sender.clone(),
+            segment: draft.segment,
+            scheduled_at: draft.scheduled_at,
+        };
+        self.template.apply(&mut request.template);
+        self.subject.apply(&mut request.subject);
+        self.body.apply(&mut request.body);
+        self.sender.apply(&mut request.sender);
+        self.segment.apply(&mut request.segment);
+        self.scheduled_at.apply(&mut request.scheduled_at);
+        let edited = request.campaign((draft.organization, policy), draft.created_by, now)?;
+        Ok(Campaign {
+            id: draft.id,
+            version: draft.version + 1,
+            created_at: draft.created_at,
+            ..edited
+        })
+    }
+}
+
+fn with_sound_placeholders(text: String) -> Result<String, String> {
+    if placeholder::has_stray_braces(&text) {
+        let fault = "has double braces that are no placeholder: its name has letters, digits, _, . \
+             and - only, as in {{firstName}}";
+        return Err(fault.to_owned());
+    }
+    Ok(text)
+}
+
+/// The countries are those of the contacts, so that the sender must be approved for one of them at
+/// least.
+fn checked_sender(channel: Option<Channel>, sender: &str, policy: &Policy) -> Result<(), String> {
+    check_sender(channel, sender)?;
+    match channel {
+        Some(channel) if !policy.senders.has(channel, sender) => {
+            Err(format!("must be one of your approved sender names for {channel}"))
+        }
+        _ => Ok(()),
+    }
+}

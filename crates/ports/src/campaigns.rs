@@ -1,0 +1,104 @@
+//! Campaigns.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    approval::Approval,
+    campaign::{Campaign, CampaignAction, CampaignProgress, Confirmation},
+    contact::Contact,
+    id::Id,
+    organization::Organization,
+    page::{Page, Paged},
+};
+
+use crate::store::StoreError;
+
+/// Keeps campaigns, as organizations see and change them.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait CampaignRepository: Send + Sync {
+    /// A page of the organization's campaigns, newest first.
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        page: Page,
+    ) -> Result<Paged<CampaignProgress>, StoreError>;
+
+    /// Finds a campaign.
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Campaign>,
+    ) -> Result<Option<CampaignProgress>, StoreError>;
+
+    /// What was confirmed of a campaign; none if it was not, or there is no such campaign.
+    async fn confirmation(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Campaign>,
+    ) -> Result<Option<Confirmation>, StoreError>;
+
+    /// Adds a campaign, unless the organization has too many that have not ended, or no such segment.
+    async fn insert(&self, campaign: &Campaign) -> Result<Inserted, StoreError>;
+
+    /// Writes an edited draft; false if it is no draft of the version before any more.
+    async fn update(&self, edited: &Campaign) -> Result<bool, StoreError>;
+
+    /// Confirms a draft as it was read: notes what was confirmed, does `action`, and asks for the
+    /// approval that it needs. None if it is no draft of that version any more.
+    async fn confirm(
+        &self,
+        draft: &Campaign,
+        confirmation: &Confirmation,
+        action: CampaignAction,
+        approval: Option<Approval>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Campaign>, StoreError>;
+
+    /// Does something to a campaign, if its status allows it. Whoever cancels it takes the approval
+    /// back for which it waits.
+    async fn act(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Campaign>,
+        action: CampaignAction,
+        now: DateTime<Utc>,
+    ) -> Result<Acted, StoreError>;
+
+    /// From where on contacts are looked at to learn something of all of them: some of their
+    /// identifiers, spread evenly, `limit` at the most.
+    async fn sample_points(
+        &self,
+        organization: Id<Organization>,
+        limit: usize,
+    ) -> Result<Vec<Id<Contact>>, StoreError>;
+}
+
+/// What became of a campaign that was to be added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inserted {
+    /// It is there.
+    Done,
+    /// The organization has as many campaigns that have not ended as it may have.
+    TooMany,
+    /// There is no such segment.
+    SegmentMissing,
+}
+
+/// What became of something that was to be done to a campaign.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Acted {
+    /// It is done; the campaign is like this now.
+    Done(Campaign),
+    /// There is no such campaign.
+    Missing,
+    /// It cannot be done to a campaign like this.
+    Refused(Campaign),
+}
+
+/// Tells the workers of this instance that a campaign may go on.
+#[cfg_attr(feature = "mock", mockall::automock)]
+pub trait CampaignWakeup: Send + Sync {
+    /// There is something to do now.
+    fn wake(&self);
+}
