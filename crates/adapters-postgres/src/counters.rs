@@ -4,17 +4,23 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use diesel::sql_types::{Array, BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
-use domain::{delivery::Status, message::Message};
+use domain::{
+    delivery::Status,
+    message::{Message, Source},
+};
 use uuid::Uuid;
 
-use crate::statement::Statement;
+use crate::{campaign_changes::CampaignChanges, statement::Statement};
 
 /// How fine the counts are.
 pub(crate) const SLOT: TimeDelta = TimeDelta::minutes(1);
 
 /// Changes to the counters, by the minute in which messages were accepted.
 #[derive(Default)]
-pub(crate) struct CounterChanges(BTreeMap<Key, Change>);
+pub(crate) struct CounterChanges {
+    totals: BTreeMap<Key, Change>,
+    campaigns: CampaignChanges,
+}
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
@@ -52,21 +58,29 @@ impl CounterChanges {
             status: status.as_str(),
             is_sandbox: message.is_sandbox,
         };
-        let change = self.0.entry(key).or_default();
+        let change = self.totals.entry(key).or_default();
         change.messages += sign;
         change.segments += sign * i64::from(message.draft.segments);
         change.cost += sign * message.cost.micros();
+        if let Some(Source::Campaign(campaign)) = message.source {
+            self.campaigns.add(message.organization, campaign, status, sign);
+        }
     }
 
     /// Whether nothing changes.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.totals.is_empty()
+    }
+
+    /// What of it campaigns count, which few batches have.
+    pub(crate) fn take_campaigns(&mut self) -> CampaignChanges {
+        std::mem::take(&mut self.campaigns)
     }
 
     /// Binds eight columns: whose messages, of which slot, channel and status, whether of the
     /// sandbox, how many, how many segments, what they cost.
     pub(crate) fn bind<N, ST>(self, statement: Statement<'_, N, ST>) -> Statement<'_, N, ST> {
-        let (keys, changes): (Vec<_>, Vec<_>) = self.0.into_iter().unzip();
+        let (keys, changes): (Vec<_>, Vec<_>) = self.totals.into_iter().unzip();
         let column = |of: fn(&Change) -> i64| changes.iter().map(of).collect::<Vec<_>>();
         statement
             .bind::<Array<SqlUuid>, _>(keys.iter().map(|key| key.organization).collect::<Vec<_>>())

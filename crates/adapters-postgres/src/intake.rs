@@ -33,6 +33,7 @@ use crate::{
     task::{self, Task},
 };
 
+mod advances;
 mod batch;
 mod decision;
 mod insert;

@@ -2,7 +2,7 @@
 //! rollups, and rollups are posted to the counters and to the ledger, many at a time.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Integer, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Timestamptz, Uuid as SqlUuid};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use domain::id::{Id, Unowned};
 use ports::store::StoreError;
@@ -29,21 +29,24 @@ impl Unowned for Line<'_> {}
 impl<'l> Line<'l> {
     /// Writes it together with what goes back to wallets.
     pub(crate) async fn write_with(
-        self,
+        mut self,
         mut conn: &Connection,
         refunds: &'l WalletDeltaColumns,
     ) -> Result<(), StoreError> {
         // A refund comes with a change of state.
-        if !self.counters.is_empty() {
-            self.bind(Statement::<WriteRefunds>::new(&[WRITE_REFUNDS]))
-                .bind::<Array<SqlUuid>, _>(&refunds.organizations)
-                .bind::<Array<BigInt>, _>(&refunds.amounts)
-                .bind::<Array<Integer>, _>(&refunds.messages)
-                .execute(&mut conn)
-                .await
-                .map_err(store_error)?;
+        if self.counters.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let campaigns = self.counters.take_campaigns();
+        let written = if campaigns.is_empty() {
+            let write = Statement::<WriteRefunds>::new(&[WRITE_REFUNDS]);
+            refunds.bind(self.bind(write)).execute(&mut conn).await
+        } else {
+            let write = Statement::<WriteCampaignRefunds>::new(&[WRITE_CAMPAIGN_REFUNDS]);
+            let write = refunds.bind(self.bind(write));
+            campaigns.bind(write).execute(&mut conn).await
+        };
+        written.map(drop).map_err(store_error)
     }
 
     /// Binds the values of [`WRITE`].
@@ -51,11 +54,7 @@ impl<'l> Line<'l> {
         let statement = statement
             .bind::<SqlUuid, _>(Id::<Line<'_>>::new(self.now).uuid())
             .bind::<Timestamptz, _>(self.now);
-        let statement = self.counters.bind(statement);
-        statement
-            .bind::<Array<SqlUuid>, _>(&self.debits.organizations)
-            .bind::<Array<BigInt>, _>(&self.debits.amounts)
-            .bind::<Array<Integer>, _>(&self.debits.messages)
+        self.debits.bind(self.counters.bind(statement))
     }
 }
 
@@ -99,9 +98,24 @@ pub(crate) const WRITE: &str = "\
         messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
+/// Writes a line that has changes of campaigns. Others leave these columns out: they are most.
+pub(crate) const WRITE_WITH_CAMPAIGNS: &str = "\
+    INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
+        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+        campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
 struct WriteRefunds;
 const WRITE_REFUNDS: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
         messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
         payee_ids, refunds_micros, refunded_messages) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+struct WriteCampaignRefunds;
+const WRITE_CAMPAIGN_REFUNDS: &str = "\
+    INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
+        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+        payee_ids, refunds_micros, refunded_messages, \
+        campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";

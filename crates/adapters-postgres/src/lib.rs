@@ -8,6 +8,7 @@ mod audit_log;
 mod batching;
 mod billing;
 mod callbacks;
+mod campaign_changes;
 mod connection;
 mod connections;
 mod contacts;

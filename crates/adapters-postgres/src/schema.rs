@@ -367,6 +367,15 @@ joinable!(members -> organizations (organization_id));
 allow_tables_to_appear_in_same_query!(members, users, organizations);
 
 table! {
+    campaign_counts (organization_id, campaign_id, status) {
+        organization_id -> Uuid,
+        campaign_id -> Uuid,
+        status -> Text,
+        messages -> Int8,
+    }
+}
+
+table! {
     segments (organization_id, id) {
         organization_id -> Uuid,
         id -> Uuid,

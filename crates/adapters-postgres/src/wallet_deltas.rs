@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Integer, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{id::Id, money::Money, organization::Organization};
 use ports::store::StoreError;
@@ -44,6 +44,17 @@ pub(crate) struct WalletDeltaColumns {
 }
 
 impl WalletDeltaColumns {
+    /// Binds the three columns: whose wallets, by how much, for how many messages.
+    pub(crate) fn bind<'c, N, ST>(
+        &'c self,
+        statement: Statement<'c, N, ST>,
+    ) -> Statement<'c, N, ST> {
+        statement
+            .bind::<Array<SqlUuid>, _>(&self.organizations)
+            .bind::<Array<BigInt>, _>(&self.amounts)
+            .bind::<Array<Integer>, _>(&self.messages)
+    }
+
     /// Binds the values of [`MOVE`].
     pub(crate) fn bind_deltas<'c, N, ST>(
         &'c self,

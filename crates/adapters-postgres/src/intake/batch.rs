@@ -11,14 +11,15 @@ use domain::{
     money::Money,
     organization::Organization,
 };
-use futures_util::future::try_join3;
+use futures_util::future::try_join4;
 use ports::{
-    messages::{FirstWorker, IntakeError, Receipt, Submission},
+    messages::{Advance, FirstWorker, IntakeError, Receipt, Submission},
     store::StoreError,
 };
 
 use super::{
     IntakeParts, Memory, Reply,
+    advances::{self, CampaignAdvances},
     decision::{Decision, Known, decide},
     insert::{self, KeyRow, Rows},
     lookup,
@@ -77,13 +78,15 @@ impl<'b> Batch<'b> {
     async fn write_read(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.parts.store.session().await?;
         let conn = session.pipeline();
-        let (balances, suppressed, keys) = try_join3(
+        let (balances, suppressed, keys, positions) = try_join4(
             read_wallets(conn, self.organizations()),
             lookup::suppressed(conn, self.submissions),
             lookup::keys(conn, self.submissions),
+            advances::positions(conn, self.submissions),
         )
         .await?;
-        let leased = self.decide(Known { balances, keys, suppressed });
+        let positions = Some(positions);
+        let leased = self.decide(Known { balances, keys, suppressed, positions });
         self.insert(conn, &leased).await?;
         Ok(leased)
     }
@@ -96,7 +99,8 @@ impl<'b> Batch<'b> {
         let balances = lock_wallets(conn, self.organizations()).await?;
         let suppressed = lookup::suppressed(conn, self.submissions).await?;
         let keys = lookup::keys(conn, self.submissions).await?;
-        let leased = self.decide(Known { balances, keys, suppressed });
+        let positions = Some(advances::positions(conn, self.submissions).await?);
+        let leased = self.decide(Known { balances, keys, suppressed, positions });
         self.insert(conn, &leased).await?;
         session.commit().await?;
         Ok(leased)
@@ -153,7 +157,8 @@ impl<'b> Batch<'b> {
 
     async fn insert(&self, conn: &Connection, leased: &[Leased]) -> Result<(), StoreError> {
         let jobs: Vec<&Job> = leased.iter().flat_map(Leased::jobs).collect();
-        if jobs.is_empty() {
+        let campaigns = self.campaigns(leased);
+        if jobs.is_empty() && campaigns.is_empty() {
             return Ok(());
         }
         let mut counters = CounterChanges::default();
@@ -172,7 +177,21 @@ impl<'b> Batch<'b> {
         keys.sort_by_key(|(organization, idempotency, _)| {
             (*organization, idempotency.is_sandbox, &idempotency.key)
         });
-        insert::write(conn, &self.memory.wallets, Rows { now, jobs, keys, counters, debits }).await
+        let rows = Rows { now, jobs, keys, counters, debits, campaigns };
+        insert::write(conn, &self.memory.wallets, rows).await
+    }
+
+    /// The campaigns whose messages are accepted.
+    fn campaigns(&self, leased: &[Leased]) -> CampaignAdvances {
+        let mut advances = CampaignAdvances::default();
+        for (submission, leased) in self.submissions.iter().zip(leased) {
+            if let (Some(Advance::Campaign(advance)), Leased::Accepted(_)) =
+                (&submission.advance, leased)
+            {
+                advances.add(submission.organization, advance);
+            }
+        }
+        advances
     }
 
     async fn receipts(&self, leased: Vec<Leased>) -> Result<Vec<Reply>, StoreError> {

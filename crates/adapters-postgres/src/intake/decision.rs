@@ -14,9 +14,11 @@ use domain::{
     wallet,
 };
 use ports::{
-    messages::{IntakeError, Submission},
+    messages::{Advance, CampaignAdvance, IntakeError, Submission},
     store::StoreError,
 };
+
+use super::advances::Positions;
 
 /// What a batch is decided by.
 #[derive(Debug, Default)]
@@ -27,6 +29,8 @@ pub(super) struct Known {
     pub(super) keys: HashMap<KeyName, KnownKey>,
     /// The recipients that are suppressed.
     pub(super) suppressed: Suppressed,
+    /// How far campaigns have come, if anybody has looked.
+    pub(super) positions: Option<Positions>,
 }
 
 /// Recipients that are suppressed, by whom, and on which channel for which category.
@@ -61,6 +65,8 @@ impl Decision {
             Self::Accept(messages) => {
                 !messages.iter().filter_map(Message::refusal).any(is_suppressed)
             }
+            // It says nothing of the next.
+            Self::Refuse(IntakeError::Overtaken) => true,
             Self::Replay(_) | Self::Refuse(_) => false,
         }
     }
@@ -85,11 +91,19 @@ impl Known {
                 Decision::Refuse(IntakeError::IdempotencyKeyReused)
             };
         }
+        let campaign = submission.advance.as_ref().map(|Advance::Campaign(advance)| advance);
+        if campaign.is_some_and(|advance| !self.is_next(advance)) {
+            return Decision::Refuse(IntakeError::Overtaken);
+        }
         let messages: Vec<_> =
             submission.messages.iter().map(|message| self.unless_suppressed(message)).collect();
         let cost = messages.iter().map(|message| message.cost).sum();
         if let Err(refusal) = self.pay(organization, cost) {
             return Decision::Refuse(refusal);
+        }
+        if let (Some(positions), Some(advance)) = (&mut self.positions, campaign) {
+            // A campaign moves on once in a statement.
+            positions.remove(&advance.campaign);
         }
         if let (Some(idempotency), Some(key)) = (idempotency, key) {
             let messages = messages.iter().map(|message| message.id).collect();
@@ -97,6 +111,12 @@ impl Known {
             self.keys.insert(key, known);
         }
         Decision::Accept(messages)
+    }
+
+    /// Whether the campaign is being sent and has come no further than that.
+    fn is_next(&self, advance: &CampaignAdvance) -> bool {
+        let Some(positions) = &self.positions else { return true };
+        positions.get(&advance.campaign) == Some(&advance.after)
     }
 
     fn pay(&mut self, organization: Id<Organization>, cost: Money) -> Result<(), IntakeError> {

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
+    advances::{ADVANCE, CampaignAdvances},
     known_wallets::KnownWallets,
     lookup::{FIND_EMAILS, FIND_PHONES, Recipients},
 };
@@ -43,38 +44,61 @@ pub(super) struct Rows<'b> {
     pub(super) keys: Vec<KeyRow<'b>>,
     pub(super) counters: CounterChanges,
     pub(super) debits: WalletDeltas,
+    pub(super) campaigns: CampaignAdvances,
 }
 
 /// An idempotency key, whose it is, and the messages that were accepted under it.
 pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 
 /// Writes it, all or nothing. Fails if a wallet would go below zero or is missing, if an idempotency
-/// key is in use, or if a recipient is suppressed whose message is not refused.
+/// key is in use, if a recipient is suppressed whose message is not refused, or if a campaign is not
+/// where it is to be moved on from.
 pub(super) async fn write(
     mut conn: &Connection,
     wallets: &KnownWallets,
-    rows: Rows<'_>,
+    mut rows: Rows<'_>,
 ) -> Result<(), StoreError> {
     let debits = rows.debits.columns();
     let unknown = wallets.unknown(&debits.organizations);
-    let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
-    let statement = debits.bind_deltas(Statement::<Accept>::new(ACCEPT), rows.now);
-    let line = Line { counters: rows.counters, debits: &debits, now: rows.now };
-    let statement = line.bind(statement);
-    let statement = bind_keys(statement, &rows.keys, rows.now);
-    let statement = bind_jobs(statement, &rows.jobs);
-    let statement = bind_logs(statement, &rows.jobs);
-    let messages = rows.jobs.iter().map(|job| &job.message);
-    let recipients = Recipients::of(messages.filter(|message| message.refusal().is_none()));
-    recipients
-        .bind(statement)
-        .bind::<BigInt, _>(keys)
-        .bind::<Array<SqlUuid>, _>(&unknown)
-        .execute(&mut conn)
-        .await
-        .map_err(store_error)?;
+    let changes = rows.counters.take_campaigns();
+    let line =
+        Line { counters: std::mem::take(&mut rows.counters), debits: &debits, now: rows.now };
+    let written = if rows.campaigns.is_empty() && changes.is_empty() {
+        let statement = debits.bind_deltas(Statement::<Accept>::new(ACCEPT), rows.now);
+        let statement = bind_messages(line.bind(statement), &rows);
+        bind_checks(statement, &rows, &unknown).execute(&mut conn).await
+    } else {
+        let statement =
+            debits.bind_deltas(Statement::<AcceptOfCampaigns>::new(ACCEPT_OF_CAMPAIGNS), rows.now);
+        let statement = bind_messages(changes.bind(line.bind(statement)), &rows);
+        let statement = rows.campaigns.bind(statement);
+        let statement = statement.bind::<BigInt, _>(rows.campaigns.count());
+        bind_checks(statement, &rows, &unknown).execute(&mut conn).await
+    };
+    written.map_err(store_error)?;
     wallets.remember(unknown);
     Ok(())
+}
+
+/// Binds the values of [`KEYS`], [`JOBS`], [`LOGS`] and of those who may be suppressed.
+fn bind_messages<'b, N, ST>(
+    statement: Statement<'b, N, ST>,
+    rows: &Rows<'b>,
+) -> Statement<'b, N, ST> {
+    let statement = bind_keys(statement, &rows.keys, rows.now);
+    let statement = bind_logs(bind_jobs(statement, &rows.jobs), &rows.jobs);
+    let messages = rows.jobs.iter().map(|job| &job.message);
+    Recipients::of(messages.filter(|message| message.refusal().is_none())).bind(statement)
+}
+
+/// Binds how many keys there are, and whose wallets must be there.
+fn bind_checks<'b, N, ST>(
+    statement: Statement<'b, N, ST>,
+    rows: &Rows<'_>,
+    payers: &'b [Uuid],
+) -> Statement<'b, N, ST> {
+    let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
+    statement.bind::<BigInt, _>(keys).bind::<Array<SqlUuid>, _>(payers)
 }
 
 fn bind_logs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> Statement<'b, N, ST> {
@@ -187,12 +211,40 @@ const ACCEPT: &[&str] = &[
     FIND_PHONES,
     " UNION ALL ",
     FIND_EMAILS,
-    ") SELECT 1 / (count(*) = ? AND NOT EXISTS (SELECT FROM barred) \
+    ") SELECT 1 / (",
+    CHECKS,
+];
+
+struct AcceptOfCampaigns;
+/// The same for a batch that has messages of campaigns. It fails as well if a campaign was not where it
+/// is moved on from. Other batches need not know of campaigns.
+const ACCEPT_OF_CAMPAIGNS: &[&str] = &[
+    "WITH moved AS (",
+    MOVE,
+    "), counted AS (",
+    journal::WRITE_WITH_CAMPAIGNS,
+    "), used AS (",
+    KEYS,
+    "), leased AS (",
+    JOBS,
+    "), logged AS (",
+    LOGS,
+    "), barred AS (",
+    FIND_PHONES,
+    " UNION ALL ",
+    FIND_EMAILS,
+    "), ",
+    ADVANCE,
+    " SELECT 1 / ((SELECT count(*) FROM advanced) = ? AND ",
+    CHECKS,
+];
+
+const CHECKS: &str = "\
+    count(*) = ? AND NOT EXISTS (SELECT FROM barred) \
       AND NOT EXISTS (SELECT FROM UNNEST(?) AS payer (organization_id) WHERE NOT EXISTS ( \
           SELECT FROM wallets \
           WHERE wallets.organization_id = ANY(ARRAY[payer.organization_id]))))::integer \
-      FROM used",
-];
+      FROM used";
 
 const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \

@@ -51,6 +51,8 @@ const FOLD: &[&str] = &[
     ), ",
     COUNT_PLATFORM,
     ", ",
+    COUNT_CAMPAIGNS,
+    ", ",
     MOVE_REFUNDS,
     ", counted AS ( \
         SELECT journal_bucket(organization_id) AS bucket, hour, \
@@ -103,6 +105,20 @@ const COUNT_PLATFORM: &str = "\
         SET messages = counter.messages + EXCLUDED.messages, \
             segments = counter.segments + EXCLUDED.segments, \
             cost_micros = counter.cost_micros + EXCLUDED.cost_micros \
+    )";
+
+/// These have no rollups: a campaign changes few counts, and somebody looks at them.
+const COUNT_CAMPAIGNS: &str = "\
+    counted_campaigns AS ( \
+        INSERT INTO campaign_counts AS counter (organization_id, campaign_id, status, messages) \
+        SELECT organization_id, campaign_id, status, sum(messages) \
+        FROM (SELECT unnest(campaign_organization_ids) AS organization_id, \
+                unnest(campaign_ids) AS campaign_id, unnest(campaign_statuses) AS status, \
+                unnest(campaign_messages) AS messages \
+            FROM taken) AS each \
+        GROUP BY 1, 2, 3 HAVING sum(messages) <> 0 \
+        ON CONFLICT (organization_id, campaign_id, status) DO UPDATE \
+        SET messages = counter.messages + EXCLUDED.messages \
     )";
 
 /// Wallets that somebody else has locked are not waited for: what goes back to them is a line of the
