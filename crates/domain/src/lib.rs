@@ -43,6 +43,7 @@ pub mod retry;
 pub mod round;
 pub mod segment;
 pub mod sender_name;
+pub mod sending_window;
 pub mod session;
 pub mod slot;
 pub mod sms;
