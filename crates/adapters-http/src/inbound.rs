@@ -14,7 +14,8 @@ use usecases::{
     compliance::Compliance, contacts::Contacts, delivery_logs::DeliveryLogs, health::Health,
     imports::Imports, limits::Limits, messages::Messages, organizations::Organizations,
     provider_health::ProviderHealth, segments::Segments, sender_names::SenderNames,
-    suppressions::Suppressions, templates::Templates, tenants::Tenants,
+    sending_windows::SendingWindows, suppressions::Suppressions, templates::Templates,
+    tenants::Tenants,
 };
 
 mod answers;
@@ -51,6 +52,7 @@ mod query;
 mod routing;
 mod segments;
 mod sender_names;
+mod sending_windows;
 mod suppressions;
 mod telemetry;
 mod templates;
@@ -105,6 +107,8 @@ pub struct Api {
     pub segments: Segments,
     /// Operations of platform administrators on organizations.
     pub tenants: Tenants,
+    /// Operations on sending windows.
+    pub sending_windows: SendingWindows,
     /// Operations on callbacks.
     pub callbacks: Callbacks,
     /// What others call, without a slash at the end: vendors sign it.
@@ -164,6 +168,7 @@ fn areas() -> Vec<Area> {
         suppressions::area(),
         providers::area(),
         tenants::area(),
+        sending_windows::area(),
         templates::area(),
         approvals::area(),
         callbacks::area(),

@@ -38,8 +38,10 @@ mod batch;
 mod claim;
 mod claim_progress;
 mod claim_statement;
+mod held;
 mod locked_steps;
 mod lost;
+mod postponed;
 mod update;
 mod writer;
 

@@ -35,6 +35,7 @@ mod schema;
 mod search;
 mod segments;
 mod sender_names;
+mod sending_windows;
 mod session;
 mod start_options;
 mod statement;

@@ -348,6 +348,7 @@ table! {
         campaign_id -> Nullable<Uuid>,
         trigger_id -> Nullable<Uuid>,
         retry_rules -> Nullable<Jsonb>,
+        valid_from -> Nullable<Timestamptz>,
     }
 }
 
@@ -440,5 +441,20 @@ table! {
         organization_id -> Uuid,
         campaigns -> Int8,
         unfinished -> Int8,
+    }
+}
+
+table! {
+    sending_windows (id) {
+        id -> Uuid,
+        country_code -> Text,
+        category -> Text,
+        weekdays -> Array<Text>,
+        opens_minute -> Int2,
+        closes_minute -> Int2,
+        utc_offset_minutes -> Int2,
+        source -> Text,
+        is_active -> Bool,
+        created_at -> Timestamptz,
     }
 }

@@ -12,6 +12,7 @@ use std::{
     time::Duration,
 };
 
+use chrono::{DateTime, Utc};
 use domain::{
     job::Job,
     lane::{Lane, Line},
@@ -26,6 +27,7 @@ use ports::{
 use tokio::{sync::Notify, time::timeout};
 use usecases::{
     deliveries::{AdmissionWait, Deliveries, WorkResult},
+    holding::Holding,
     providers::Providers,
 };
 
@@ -65,6 +67,7 @@ pub struct DeliveryPool {
     /// Whether all that waits here waits for providers.
     is_blocked: AtomicBool,
     providers: Arc<Providers>,
+    holding: Holding,
     clock: Arc<dyn Clock>,
     workers: usize,
 }
@@ -78,7 +81,12 @@ pub struct RunningPool {
 
 impl DeliveryPool {
     /// A pool of `workers` that have not started yet.
-    pub fn new(workers: usize, providers: Arc<Providers>, clock: Arc<dyn Clock>) -> Arc<Self> {
+    pub fn new(
+        workers: usize,
+        providers: Arc<Providers>,
+        holding: Holding,
+        clock: Arc<dyn Clock>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             queue: Mutex::new(JobQueue::new(LANE_CAPACITY)),
             job_ready: Notify::new(),
@@ -87,6 +95,7 @@ impl DeliveryPool {
             may_claim_more: AtomicBool::new(false),
             is_blocked: AtomicBool::new(false),
             providers,
+            holding,
             clock,
             workers,
         })
@@ -208,7 +217,7 @@ impl DeliveryPool {
             let now = self.clock.now();
             let stale = self.queue().take_stale(now);
             let (expired, stale): (Vec<_>, Vec<_>) =
-                stale.into_iter().partition(|job| self.providers.line_now(job, now) == Line::FREE);
+                stale.into_iter().partition(|job| self.line_now(job, now) == Line::FREE);
             self.offer_or_release(expired, &*jobs).await;
             self.release(&stale, &*jobs).await;
             tokio::time::sleep(STALE_INTERVAL).await;
@@ -222,6 +231,14 @@ impl DeliveryPool {
             if self.is_blocked.swap(false, Ordering::AcqRel) {
                 self.job_ready.notify_one();
             }
+        }
+    }
+
+    /// The line in which a job waits. What may not go now needs no provider to be put off, or to fail.
+    fn line_now(&self, job: &Job, now: DateTime<Utc>) -> Line {
+        match self.holding.of(&job.message, now) {
+            Some(_) => Line::FREE,
+            None => self.providers.line_now(job, now),
         }
     }
 
@@ -298,7 +315,7 @@ impl LocalQueue for DeliveryPool {
         let mut queue = self.queue();
         for mut job in jobs {
             job.line = LocalQueue::line(self, &job.message);
-            let line = self.providers.line_now(&job, now);
+            let line = self.line_now(&job, now);
             if self.providers.line_capacity(line, now).capacity == 0 {
                 refused.push(job);
             } else {

@@ -87,6 +87,8 @@ impl Service {
         }
         wiring.api.provider_health.declare().await?;
         wiring.providers.states().refresh(wiring.clock.now()).await?;
+        // Before the first message is handed over.
+        wiring.holding.refresh().await?;
         let drain = wiring.longest_call + MARGIN;
         let mut upkeep = Supervisor::default();
         let limits = connection_limits(config, drain);

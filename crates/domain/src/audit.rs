@@ -42,6 +42,12 @@ pub enum AuditAction {
     Rejected,
     /// What the platform decides about an organization was changed.
     TenantUpdated,
+    /// A sending window was made.
+    SendingWindowCreated,
+    /// A sending window was changed.
+    SendingWindowUpdated,
+    /// A sending window was removed.
+    SendingWindowDeleted,
 }
 
 impl AuditAction {
@@ -51,6 +57,9 @@ impl AuditAction {
             Self::Approved => "approval.approved",
             Self::Rejected => "approval.rejected",
             Self::TenantUpdated => "tenant.updated",
+            Self::SendingWindowCreated => "sending_window.created",
+            Self::SendingWindowUpdated => "sending_window.updated",
+            Self::SendingWindowDeleted => "sending_window.deleted",
         }
     }
 }

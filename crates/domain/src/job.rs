@@ -47,6 +47,8 @@ pub enum Step {
     AttemptBegun(AttemptBegun),
     /// A worker is through with a job for now.
     JobConcluded(JobConcluded),
+    /// A message may not go yet.
+    JobPostponed(JobPostponed),
     /// A provider reported.
     ReportApplied(ReportApplied),
 }
@@ -85,6 +87,19 @@ pub struct JobConcluded {
     pub due_in: Option<TimeDelta>,
 }
 
+/// A message may not go yet: nobody has to look at it before. The lease ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobPostponed {
+    /// The message, with the time at which it may go.
+    pub message: Message,
+    /// The lease, which must still hold.
+    pub lease: Lease,
+    /// What the message waits for afterwards.
+    pub line: Line,
+    /// In what time it is due; `None` is when its campaign goes on, or is cancelled.
+    pub due_in: Option<TimeDelta>,
+}
+
 /// A provider reported. That needs no lease, and ends whichever there is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportApplied {
@@ -117,6 +132,7 @@ impl Step {
         match self {
             Self::AttemptBegun(AttemptBegun { message, .. })
             | Self::JobConcluded(JobConcluded { message, .. })
+            | Self::JobPostponed(JobPostponed { message, .. })
             | Self::ReportApplied(ReportApplied { message, .. }) => message,
         }
     }
@@ -126,6 +142,7 @@ impl Step {
         match self {
             Self::AttemptBegun(AttemptBegun { message, .. })
             | Self::JobConcluded(JobConcluded { message, .. })
+            | Self::JobPostponed(JobPostponed { message, .. })
             | Self::ReportApplied(ReportApplied { message, .. }) => message,
         }
     }
@@ -136,6 +153,7 @@ impl Step {
             Self::AttemptBegun(AttemptBegun { from, .. })
             | Self::JobConcluded(JobConcluded { from, .. })
             | Self::ReportApplied(ReportApplied { from, .. }) => *from,
+            Self::JobPostponed(JobPostponed { message, .. }) => message.delivery.status(),
         }
     }
 
@@ -143,7 +161,8 @@ impl Step {
     pub const fn lease(&self) -> Option<Lease> {
         match self {
             Self::AttemptBegun(AttemptBegun { lease, .. })
-            | Self::JobConcluded(JobConcluded { lease, .. }) => Some(*lease),
+            | Self::JobConcluded(JobConcluded { lease, .. })
+            | Self::JobPostponed(JobPostponed { lease, .. }) => Some(*lease),
             Self::ReportApplied(_) => None,
         }
     }
@@ -153,14 +172,14 @@ impl Step {
         match self {
             Self::AttemptBegun(AttemptBegun { rounds, .. })
             | Self::JobConcluded(JobConcluded { rounds, .. }) => Some(*rounds),
-            Self::ReportApplied(_) => None,
+            Self::JobPostponed(_) | Self::ReportApplied(_) => None,
         }
     }
 
-    /// When the message is due again.
+    /// When the message is due again after it was with a provider, or a round came to nothing.
     pub const fn due_in(&self) -> Option<TimeDelta> {
         match self {
-            Self::AttemptBegun(_) => None,
+            Self::AttemptBegun(_) | Self::JobPostponed(_) => None,
             Self::JobConcluded(JobConcluded { due_in, .. })
             | Self::ReportApplied(ReportApplied { due_in, .. }) => *due_in,
         }
@@ -187,6 +206,12 @@ impl From<AttemptBegun> for Step {
 impl From<JobConcluded> for Step {
     fn from(concluded: JobConcluded) -> Self {
         Self::JobConcluded(concluded)
+    }
+}
+
+impl From<JobPostponed> for Step {
+    fn from(postponed: JobPostponed) -> Self {
+        Self::JobPostponed(postponed)
     }
 }
 

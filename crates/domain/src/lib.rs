@@ -22,6 +22,7 @@ pub mod country;
 pub mod delivery;
 pub mod delivery_log;
 pub mod fault;
+pub mod hold;
 pub mod id;
 pub mod import;
 pub mod job;

@@ -56,6 +56,8 @@ pub struct Message {
     pub provider: Option<String>,
     /// The handings over to providers that are kept ([`attempts`](crate::attempts)), oldest first.
     pub attempts: Vec<Attempt>,
+    /// When it could go first: its validity counts from then.
+    pub valid_from: DateTime<Utc>,
     /// Until when it is worth sending.
     pub expires_at: DateTime<Utc>,
     /// When we accepted it.
@@ -301,6 +303,7 @@ impl Message {
             id: Id::new_in(now, organization),
             organization,
             lane: if terms.is_sandbox { Lane::Sandbox } else { Lane::of(draft.category, origin) },
+            valid_from: now,
             expires_at: now + draft.validity,
             draft: Arc::new(draft),
             source: None,
@@ -312,6 +315,12 @@ impl Message {
             attempts: Vec::new(),
             created_at: now,
         }
+    }
+
+    /// This message, which may not go before `at`: it is worth sending as long as ever from then.
+    #[must_use]
+    pub fn valid_from(self, at: DateTime<Utc>) -> Self {
+        Self { valid_from: at, expires_at: at + self.draft.validity, ..self }
     }
 
     /// This message, refused: it will fail without being sent, and costs nothing.

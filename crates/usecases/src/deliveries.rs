@@ -8,6 +8,7 @@ mod counters;
 mod dispatch;
 mod follow_up;
 mod groups;
+mod holding;
 mod outcomes;
 mod recipients;
 mod reports;
@@ -16,7 +17,7 @@ mod sent_cache;
 
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     attempts,
     delivery::{Delivery, DeliveryEvent, Failure, InvalidTransition, Status},
@@ -36,7 +37,7 @@ use self::{
     counters::DeliveryCounters, follow_up::Doubt, recipients::Recipients, screening::Screening,
     sent_cache::SentCache,
 };
-use crate::{policies::Policies, providers::Providers};
+use crate::{holding::Holding, policies::Policies, providers::Providers};
 
 /// What came of working on a job.
 #[derive(Debug)]
@@ -51,6 +52,8 @@ pub enum WorkResult {
 enum Progress {
     /// The work is over for now.
     Concluded(Conclusion),
+    /// It may not go before that time, or before its campaign goes on.
+    Postponed(Option<DateTime<Utc>>),
     /// No provider can be called now.
     Waiting,
 }
@@ -94,6 +97,7 @@ pub struct Deliveries {
     sent: Arc<SentCache>,
     recipients: Option<Recipients>,
     policies: Option<Policies>,
+    holding: Option<Holding>,
 }
 
 impl Deliveries {
@@ -105,7 +109,8 @@ impl Deliveries {
         random: Arc<dyn Random>,
     ) -> Self {
         let (counters, sent) = (Arc::default(), Arc::default());
-        Self { jobs, providers, clock, random, counters, sent, recipients: None, policies: None }
+        let (recipients, policies, holding) = (None, None, None);
+        Self { jobs, providers, clock, random, counters, sent, recipients, policies, holding }
     }
 
     /// The same operations, with regard to what is known of recipients: when they last wrote, that
@@ -123,6 +128,12 @@ impl Deliveries {
     #[must_use]
     pub fn screening(self, policies: Policies) -> Self {
         Self { policies: Some(policies), ..self }
+    }
+
+    /// The same operations, with regard to what keeps messages from going now.
+    #[must_use]
+    pub fn holding_back(self, holding: Holding) -> Self {
+        Self { holding: Some(holding), ..self }
     }
 
     /// Does what is due for a leased message in the course of a request, and returns it as it stands
@@ -157,6 +168,9 @@ impl Deliveries {
         if let Some(refusal) = job.message.refusal().cloned() {
             return self.fail(job, refusal).map(Progress::Concluded);
         }
+        if let Some(hold) = self.hold(job, now) {
+            return self.hold_back(job, hold);
+        }
         if now >= job.message.expires_at {
             return self.expire(job).map(Progress::Concluded);
         }
@@ -182,6 +196,7 @@ impl Deliveries {
         let Conclusion { delivery, due_in, can_be_answered } = match progress {
             Ok(Progress::Concluded(conclusion)) => conclusion,
             Ok(Progress::Waiting) => return Ok(WorkResult::Waiting(job)),
+            Ok(Progress::Postponed(until)) => return self.postpone(job, until).await,
             Err(interruption) => return self.resolve_interruption(job.message, interruption).await,
         };
         let concluded = JobConcluded { due_in, can_be_answered, ..job.conclude(delivery) };

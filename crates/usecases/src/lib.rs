@@ -18,6 +18,7 @@ mod error;
 #[cfg(test)]
 mod fixtures;
 pub mod health;
+pub mod holding;
 pub mod imports;
 pub mod limits;
 pub mod messages;
@@ -28,6 +29,7 @@ pub mod providers;
 pub mod provisioning;
 pub mod segments;
 pub mod sender_names;
+pub mod sending_windows;
 pub mod suppressions;
 pub mod templates;
 pub mod tenants;

@@ -25,22 +25,22 @@ use ports::{
     messages::Receipt,
     mock::{
         MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
-        MockClock, MockContactRepository, MockDeliveryLogRepository, MockIdentityStore,
-        MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
+        MockClock, MockContactRepository, MockDeliveryLogRepository, MockHeldCampaigns,
+        MockIdentityStore, MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
         MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
         MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
-        MockSenderNameRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
-        MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
-        MockWorkerProbe,
+        MockSenderNameRepository, MockSendingWindowRepository, MockSharedProbe, MockStoreProbe,
+        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
+        MockWalletRepository, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
 };
 use serde_json::{Value, json};
 use usecases::{
-    auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, limits::Rates,
-    messages::MessagesParts, policies::Policies, providers::Providers, provisioning::Provisioning,
-    segments::Segments,
+    auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, holding::Holding,
+    limits::Rates, messages::MessagesParts, policies::Policies, providers::Providers,
+    provisioning::Provisioning, segments::Segments,
 };
 
 use super::*;
@@ -172,6 +172,7 @@ impl TestApi {
             ),
             sender_names: sender_names(&policies, &clock),
             tenants: tenants(&policies, &clock),
+            sending_windows: sending_windows(&clock),
             api_keys: api_keys(self.api_keys, policies, &clock),
             messages,
             delivery_logs: DeliveryLogs::new(delivery_logs),
@@ -247,6 +248,12 @@ fn tenants(policies: &Policies, clock: &Arc<dyn Clock>) -> Tenants {
     let identity = Arc::new(MockIdentityStore::new());
     let audit_log = Arc::new(MockAuditLog::new());
     Tenants::new(organizations, identity, audit_log, policies.clone(), clock.clone())
+}
+
+fn sending_windows(clock: &Arc<dyn Clock>) -> SendingWindows {
+    let repository = Arc::new(MockSendingWindowRepository::new());
+    let holding = Holding::new(repository.clone(), Arc::new(MockHeldCampaigns::new()));
+    SendingWindows::new(repository, Arc::new(MockAuditLog::new()), holding, clock.clone())
 }
 
 fn provisioning(

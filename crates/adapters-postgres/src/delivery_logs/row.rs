@@ -53,6 +53,7 @@ pub(crate) struct MessageRow {
     pub(crate) campaign_id: Option<Uuid>,
     pub(crate) trigger_id: Option<Uuid>,
     pub(crate) retry_rules: Option<Value>,
+    pub(crate) valid_from: Option<DateTime<Utc>>,
 }
 
 impl TryFrom<MessageRow> for Message {
@@ -71,8 +72,8 @@ impl MessageRow {
         let vendor_template = self.vendor_template.map(serde_json::from_value);
         let retry_rules = self.retry_rules.take().map(serde_json::from_value);
         let category = self.category.parse().ok()?;
-        let expires_at =
-            self.expires_at.unwrap_or_else(|| self.created_at + retry::validity(category));
+        let valid_from = self.valid_from.unwrap_or(self.created_at);
+        let expires_at = self.expires_at.unwrap_or_else(|| valid_from + retry::validity(category));
         Some(Message {
             id: self.id.into(),
             organization: self.organization_id.into(),
@@ -87,7 +88,7 @@ impl MessageRow {
                 segments: self.segments.try_into().ok()?,
                 template: self.template_id.map(Into::into),
                 vendor_template: vendor_template.transpose().ok()?,
-                validity: expires_at - self.created_at,
+                validity: expires_at - valid_from,
                 retry_rules: retry_rules.transpose().ok()?,
             }),
             lane: Lane::ranked(self.lane)?,
@@ -101,6 +102,7 @@ impl MessageRow {
             delivery,
             provider: self.provider,
             attempts: serde_json::from_value(self.attempts).ok()?,
+            valid_from,
             expires_at,
             created_at: self.created_at,
         })

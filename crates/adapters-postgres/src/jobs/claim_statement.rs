@@ -132,13 +132,13 @@ const WRITES: &str = "\
             ON job.organization_id = ANY(ARRAY[chosen.organization_id]) AND job.id = chosen.id \
         WHERE chosen.is_taken AND job.due_at <= now() FOR UPDATE OF job SKIP LOCKED \
     ), claimed AS ( \
-        UPDATE delivery_jobs job SET is_ready = false, lease = ?, \
+        UPDATE delivery_jobs job SET is_ready = false, held_by = NULL, lease = ?, \
             due_at = now() + make_interval(secs => ?::bigint) \
         FROM held \
         WHERE job.organization_id = ANY(ARRAY[held.organization_id]) AND job.id = held.id \
         RETURNING job.lane, job.line, job.organization_id, held.number, job.id, job.rounds \
     ), readied AS ( \
-        UPDATE delivery_jobs job SET is_ready = true FROM chosen \
+        UPDATE delivery_jobs job SET is_ready = true, held_by = NULL FROM chosen \
         WHERE NOT chosen.is_taken AND NOT chosen.is_ready \
             AND job.organization_id = ANY(ARRAY[chosen.organization_id]) AND job.id = chosen.id \
     ) ";

@@ -14,16 +14,32 @@ use domain::{
     message::Message,
     provider::Attempt,
 };
-use futures_util::future::try_join3;
+use futures_util::future::{try_join, try_join4};
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use super::LEASE_SECONDS;
+use super::{LEASE_SECONDS, postponed};
 use crate::{connection::Connection, error::store_error, json::Json, statement::Statement};
 
 /// Moves the lines of the log, and returns those that were still where the step left from, and whose
 /// leases, where the step shows one, still held.
 pub(super) async fn logs(
+    conn: &Connection,
+    steps: &[&Step],
+) -> Result<HashSet<Id<Message>>, StoreError> {
+    let postponed = postponed::steps(steps);
+    if postponed.is_empty() {
+        return moved_logs(conn, steps).await;
+    }
+    let mut steps = steps.to_vec();
+    steps.retain(|step| !matches!(step, Step::JobPostponed(_)));
+    let (mut logs, postponed) =
+        try_join(moved_logs(conn, &steps), postponed::logs(conn, &postponed)).await?;
+    logs.extend(postponed);
+    Ok(logs)
+}
+
+async fn moved_logs(
     mut conn: &Connection,
     steps: &[&Step],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
@@ -85,7 +101,7 @@ fn attempts(step: &Step) -> Option<Json<'_, [Attempt]>> {
     match step {
         Step::AttemptBegun(AttemptBegun { message, .. })
         | Step::JobConcluded(JobConcluded { message, .. }) => Some(Json(&message.attempts)),
-        Step::ReportApplied(_) => None,
+        Step::JobPostponed(_) | Step::ReportApplied(_) => None,
     }
 }
 
@@ -104,10 +120,18 @@ pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), Store
             (Step::AttemptBegun(_), _) => begun.push(step),
             (Step::JobConcluded(_) | Step::ReportApplied(_), None) => over.push(step),
             (Step::JobConcluded(_) | Step::ReportApplied(_), Some(_)) => due.push(step),
+            (Step::JobPostponed(_), _) => {}
         }
     }
-    let held = try_join3(renew(conn, &begun), remove(conn, &over), put_off(conn, &due)).await?;
-    let held = held.0 + held.1 + held.2;
+    let postponed = postponed::steps(steps);
+    let held = try_join4(
+        renew(conn, &begun),
+        remove(conn, &over),
+        put_off(conn, &due),
+        postponed::jobs(conn, &postponed),
+    );
+    let (begun, over, due, postponed) = held.await?;
+    let held = begun + over + due + postponed;
     if held == steps.iter().filter(|step| step.lease().is_some()).count() {
         Ok(())
     } else {

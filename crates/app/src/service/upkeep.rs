@@ -7,8 +7,8 @@ use chrono::TimeDelta;
 use ports::{clock::Clock, health::WorkerProbe, store::StoreError};
 use tokio::time::sleep;
 use usecases::{
-    Error, api_keys::ApiKeys, approvals::Approvals, imports::ImportWork, policies::Policies,
-    providers::Providers, provisioning::Provisioning,
+    Error, api_keys::ApiKeys, approvals::Approvals, holding::Holding, imports::ImportWork,
+    policies::Policies, providers::Providers, provisioning::Provisioning,
 };
 
 use crate::delivery_pool::Workers;
@@ -38,6 +38,9 @@ const RETRY: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_secs(2);
 /// How often it is asked which API keys were revoked and which organizations changed.
 const CHANGES: Duration = Duration::from_millis(300);
+/// How often it is asked what is held, and how often messages are looked for that no longer are.
+const HOLDS: Duration = Duration::from_millis(700);
+const RELEASE: Duration = Duration::from_secs(1);
 /// How often it is written down which API keys were used.
 const KEY_USES: Duration = Duration::from_secs(1);
 /// How often it is looked whether lines of the journal wait, and how long they gather before they are
@@ -158,6 +161,34 @@ pub(super) async fn follow_changes(api_keys: ApiKeys, policies: Policies) {
         }
         has_failed = followed.is_err();
         sleep(CHANGES).await;
+    }
+}
+
+/// Reads which windows are active and which campaigns are held.
+pub(super) async fn follow_holds(holding: Holding) {
+    let mut has_failed = false;
+    loop {
+        sleep(HOLDS).await;
+        let read = holding.refresh().await;
+        if let Err(error) = &read
+            && !has_failed
+        {
+            tracing::warn!(%error, "failed to read sending windows and held campaigns");
+        }
+        has_failed = read.is_err();
+    }
+}
+
+/// Frees the messages of campaigns that go on, or were cancelled.
+pub(super) async fn release_held(holding: Holding) {
+    loop {
+        match holding.release().await {
+            // Others may wait.
+            Ok(1..) => continue,
+            Ok(0) => {}
+            Err(error) => tracing::warn!(%error, "failed to release held messages"),
+        }
+        sleep(RELEASE).await;
     }
 }
 

@@ -23,6 +23,7 @@ use usecases::{
     deliveries::Deliveries,
     delivery_logs::DeliveryLogs,
     health::Health,
+    holding::Holding,
     imports::{ImportWork, Imports},
     limits::Limits,
     messages::{Messages, MessagesParts},
@@ -33,6 +34,7 @@ use usecases::{
     provisioning::Provisioning,
     segments::Segments,
     sender_names::SenderNames,
+    sending_windows::SendingWindows,
     suppressions::Suppressions,
     templates::Templates,
     tenants::Tenants,
@@ -59,6 +61,7 @@ pub(super) struct Wiring {
     pub(super) providers: Arc<Providers>,
     pub(super) provisioning: Provisioning,
     pub(super) policies: Policies,
+    pub(super) holding: Holding,
     pub(super) probe: Arc<dyn SharedProbe>,
     pub(super) deliveries: Deliveries,
     pub(super) jobs: Arc<PgJobs>,
@@ -84,6 +87,7 @@ struct Parts<'c> {
     prices: Prices,
     provisioning: Provisioning,
     policies: Policies,
+    holding: Holding,
     limits: Limits,
     probe: Arc<dyn SharedProbe>,
     metrics: MetricsText,
@@ -106,8 +110,13 @@ impl Wiring {
         let (relay, outlet) = ReportRelay::new();
         let assembled = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
         let providers = Arc::new(assembled.providers.shared_through(Arc::clone(&store) as _));
-        let pool =
-            DeliveryPool::new(config.delivery.workers, Arc::clone(&providers), Arc::clone(&clock));
+        let holding = Holding::new(Arc::clone(&store) as _, Arc::clone(&store) as _);
+        let pool = DeliveryPool::new(
+            config.delivery.workers,
+            Arc::clone(&providers),
+            holding.clone(),
+            Arc::clone(&clock),
+        );
         let handover = Arc::clone(&pool) as _;
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, handover, &clock, &*random);
@@ -119,7 +128,8 @@ impl Wiring {
             Arc::clone(&random),
         )
         .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _)
-        .screening(policies.clone());
+        .screening(policies.clone())
+        .holding_back(holding.clone());
         writers.spawn("report relay", outlet.run(deliveries.clone()));
 
         let provisioning = provisioning(&store, config, &clock);
@@ -129,6 +139,7 @@ impl Wiring {
             prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
             provisioning: provisioning.clone(),
             policies: policies.clone(),
+            holding: holding.clone(),
             store,
             segments: Arc::new(stores.segments),
             monitor: Arc::clone(&stores.monitor),
@@ -152,6 +163,7 @@ impl Wiring {
             providers,
             provisioning,
             policies,
+            holding,
             probe,
             deliveries,
             jobs,
@@ -177,7 +189,12 @@ impl Wiring {
         upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
         let store = Arc::new(PgStore::connect(url, 1)?);
         let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
-        let policies = self.policies.through(Arc::clone(&store) as _, store);
+        let policies = self.policies.through(Arc::clone(&store) as _, Arc::clone(&store) as _);
+        let holding = self.holding.through(Arc::clone(&store) as _, store);
+        upkeep.spawn("news of what is held", upkeep::follow_holds(holding));
+        let store = Arc::new(PgStore::connect_background(url, 1)?);
+        let holding = self.holding.through(Arc::clone(&store) as _, store);
+        upkeep.spawn("release of held messages", upkeep::release_held(holding));
         upkeep.spawn(
             "changes of API keys and organizations",
             upkeep::follow_changes(api_keys, policies),
@@ -238,6 +255,7 @@ impl Parts<'_> {
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
             tenants: Tenants::new(store(), store(), store(), self.policies.clone(), clock()),
+            sending_windows: SendingWindows::new(store(), store(), self.holding.clone(), clock()),
             health: self.health(),
             provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
             callbacks: Callbacks::new(

@@ -6,13 +6,14 @@ use chrono::TimeDelta;
 use domain::{
     attempts,
     delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
+    hold::Hold,
     job::Job,
     provider::{LookUp, WithoutReport},
     retry,
 };
 use futures_util::FutureExt;
 
-use super::{AdmissionWait, Conclusion, Deliveries, Interruption, Progress};
+use super::{AdmissionWait, Conclusion, Deliveries, Interruption, Progress, holding::cancelled};
 
 /// Why nobody can say whether a provider has a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,19 +76,22 @@ impl Deliveries {
         })
     }
 
-    /// Begins the next round of a message that its provider does not know, if it is still worth
-    /// sending.
+    /// Begins the next round of a message that its provider does not know, if it is still to be sent.
     async fn retry_unknown(
         &self,
         job: &mut Job,
         wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
-        if self.clock.now() < job.message.expires_at {
+        let now = self.clock.now();
+        let is_cancelled = self.hold(job, now) == Some(Hold::Cancelled);
+        if now < job.message.expires_at && !is_cancelled {
             return self.next_round(job, wait).await;
         }
         let holders = job.message.attempts.iter().filter(|attempt| attempt.may_have_message());
         let conclusion = if holders.count() > 1 {
             self.await_report_in_doubt(job)
+        } else if is_cancelled {
+            self.fail(job, cancelled())
         } else {
             let reason = "it was not handed over in time: the provider does not know it";
             self.fail(job, Failure::new(FailureCode::Expired, reason))
@@ -103,7 +107,9 @@ impl Deliveries {
         doubt: Doubt,
         wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
-        let is_over = self.clock.now() >= job.message.expires_at
+        let now = self.clock.now();
+        let is_over = now >= job.message.expires_at
+            || self.hold(job, now) == Some(Hold::Cancelled)
             || attempts::doubts(&job.message.attempts) >= retry::MAX_DOUBTS;
         if is_over {
             return self.await_report_in_doubt(job).map(Progress::Concluded);
@@ -117,20 +123,24 @@ impl Deliveries {
         self.next_round(job, wait).await
     }
 
-    /// Begins the next round of a message in doubt. When no provider can be called, that is written
-    /// down too: the doubt must not be forgotten.
+    /// Begins the next round of a message in doubt. When no provider can be called, or the message may
+    /// not go now, that is written down too: the doubt must not be forgotten.
     async fn next_round(
         &self,
         job: &mut Job,
         wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
-        match self.dispatch(job, None, wait).await? {
-            Progress::Concluded(conclusion) => Ok(Progress::Concluded(conclusion)),
-            Progress::Waiting => {
-                let due_in = retry::longest_back_off(job.message.draft.category);
-                stay_in_doubt(job, due_in).map(Progress::Concluded)
-            }
-        }
+        let now = self.clock.now();
+        let longest = retry::longest_back_off(job.message.draft.category);
+        let due_in = match self.hold(job, now) {
+            Some(Hold::Until(at)) => at - now,
+            Some(Hold::Paused | Hold::Cancelled) => longest,
+            None => match self.dispatch(job, None, wait).await? {
+                Progress::Waiting => longest,
+                progress => return Ok(progress),
+            },
+        };
+        stay_in_doubt(job, due_in).map(Progress::Concluded)
     }
 
     /// Waits for a provider's report on a message that is not sent again, and gives it up when that

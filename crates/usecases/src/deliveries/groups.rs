@@ -106,7 +106,9 @@ impl Deliveries {
         if self.shared_step(&jobs).is_none() {
             return self.deliver_each(jobs, wait).await;
         }
-        let (jobs, mut delivered) = self.screen_group(jobs).await;
+        let (jobs, mut delivered) = self.hold_back_some(jobs).await;
+        let (jobs, screened) = self.screen_group(jobs).await;
+        delivered.extend(screened);
         let Some((step, adapter)) = self.shared_step(&jobs) else {
             delivered.extend(self.deliver_each(jobs, wait).await);
             return delivered;

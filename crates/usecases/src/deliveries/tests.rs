@@ -3,6 +3,7 @@
 mod attempts;
 mod groups;
 mod holders;
+mod holding;
 mod probes;
 mod recipients;
 mod screening;

@@ -82,6 +82,9 @@ pub(in crate::inbound) struct MessageView {
     attempts: Vec<AttemptView>,
     /// Extension: how many handings over to providers there were.
     attempt_count: usize,
+    /// Extension: when it may go, if quiet hours or a pause of its campaign put it off.
+    #[schema(example = json!(null))]
+    not_before: Option<Timestamp>,
     /// Extension: until when it is tried.
     expires_at: Timestamp,
     /// Extension: when it was accepted.
@@ -140,6 +143,8 @@ impl From<Message> for MessageView {
             error_message: failure.map(|failure| failure.message.clone()),
             is_sandbox: message.is_sandbox,
             attempt_count: attempts::count(&message.attempts),
+            not_before: (message.valid_from > message.created_at)
+                .then(|| message.valid_from.into()),
             expires_at: message.expires_at.into(),
             attempts: message.attempts.into_iter().map(AttemptView::from).collect(),
             created_at: message.created_at.into(),

@@ -1,0 +1,93 @@
+//! What keeps messages from going now, as workers know it: from memory, so that it costs a message
+//! nothing to ask.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use chrono::{DateTime, Utc};
+use domain::{
+    campaign::Campaign,
+    hold::{CampaignHold, Hold},
+    id::Id,
+    message::{Message, Source},
+    sending_window::QuietHours,
+};
+use ports::{
+    held_campaigns::HeldCampaigns, sending_windows::SendingWindowRepository, store::StoreError,
+};
+
+/// What keeps messages from going now. Clones know the same.
+#[derive(Clone)]
+pub struct Holding {
+    windows: Arc<dyn SendingWindowRepository>,
+    campaigns: Arc<dyn HeldCampaigns>,
+    known: Arc<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    quiet_hours: RwLock<Arc<QuietHours>>,
+    campaigns: RwLock<Arc<HashMap<Id<Campaign>, CampaignHold>>>,
+    /// Whether there are any quiet hours, or campaigns that are held: as a rule there are none.
+    is_any: AtomicBool,
+}
+
+impl Holding {
+    /// Nothing is held until it was read ([`refresh`](Self::refresh)).
+    pub fn new(
+        windows: Arc<dyn SendingWindowRepository>,
+        campaigns: Arc<dyn HeldCampaigns>,
+    ) -> Self {
+        Self { windows, campaigns, known: Arc::default() }
+    }
+
+    /// The same over other connections.
+    #[must_use]
+    pub fn through(
+        &self,
+        windows: Arc<dyn SendingWindowRepository>,
+        campaigns: Arc<dyn HeldCampaigns>,
+    ) -> Self {
+        Self { windows, campaigns, known: Arc::clone(&self.known) }
+    }
+
+    /// What keeps a message from going at `now`, if anything does.
+    pub fn of(&self, message: &Message, now: DateTime<Utc>) -> Option<Hold> {
+        if !self.known.is_any.load(Ordering::Relaxed) {
+            return None;
+        }
+        let campaign = message.source.and_then(Source::campaign);
+        let campaign = campaign.and_then(|id| read(&self.known.campaigns).get(&id).copied());
+        Hold::of(message, campaign, &read(&self.known.quiet_hours), now)
+    }
+
+    /// Reads anew what is held. Until this is called again, and while it fails, what was read last
+    /// counts.
+    pub async fn refresh(&self) -> Result<(), StoreError> {
+        let campaigns: HashMap<_, _> = self.campaigns.held().await?.into_iter().collect();
+        let quiet_hours = QuietHours::outside(self.windows.active().await?);
+        let is_any = !campaigns.is_empty() || !quiet_hours.is_empty();
+        write(&self.known.campaigns, campaigns);
+        write(&self.known.quiet_hours, quiet_hours);
+        self.known.is_any.store(is_any, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Frees some messages that nothing holds any more, and returns how many.
+    pub async fn release(&self) -> Result<usize, StoreError> {
+        self.campaigns.release().await
+    }
+}
+
+fn read<T>(known: &RwLock<Arc<T>>) -> Arc<T> {
+    Arc::clone(&known.read().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn write<T>(known: &RwLock<Arc<T>>, value: T) {
+    *known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(value);
+}
