@@ -15,6 +15,9 @@ fn with_bodies() -> Vec<Operation> {
     operations().into_iter().filter(|operation| operation.schema.is_some()).collect()
 }
 
+/// A sending window that every installation has.
+const EXAMPLE_WINDOW: &str = "019aaae6-0000-7000-8000-0000000000e1";
+
 /// An owner who also administers the platform, and so may do everything, and what there is to change.
 struct Subject<'w> {
     tenant: Tenant<'w>,
@@ -42,6 +45,7 @@ impl Subject<'_> {
         match operation.path("x") {
             path if path.starts_with("/templates/") => operation.path(&self.template),
             path if path.starts_with("/segments/") => operation.path(&self.segment),
+            path if path.starts_with("/admin/sending-windows/") => operation.path(EXAMPLE_WINDOW),
             path => path,
         }
     }

@@ -40,6 +40,7 @@ mod roles;
 mod screening;
 mod segments;
 mod sender_names;
+mod sending_windows;
 mod shutdown;
 mod silence;
 mod slots;

@@ -34,6 +34,7 @@ mod contacts;
 mod copying;
 mod delivery_logs;
 mod growth;
+mod held_campaigns;
 mod identity;
 mod imports;
 mod instances;

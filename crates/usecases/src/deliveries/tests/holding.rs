@@ -116,8 +116,7 @@ async fn other_messages_go_in_quiet_hours() {
 async fn a_request_that_waits_for_the_outcome_is_told_that_the_message_is_queued() {
     let mut jobs = MockJobs::new();
     jobs.expect_record().once().returning(|_| Ok(Recorded::Done));
-    let deliveries =
-        TwoProviders::default().deliveries(jobs, clock()).holding_back(quiet().await);
+    let deliveries = TwoProviders::default().deliveries(jobs, clock()).holding_back(quiet().await);
 
     let message = deliveries.deliver(job(queued(Category::Marketing), 0)).await.unwrap();
 
