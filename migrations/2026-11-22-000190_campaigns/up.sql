@@ -20,6 +20,8 @@ CREATE TABLE campaigns (
             'COMPLETED', 'CANCELLED', 'FAILED')),
     paused_reason   text        CHECK (paused_reason IN ('USER', 'INSUFFICIENT_BALANCE')),
     created_by      uuid        NOT NULL,
+    -- Who made or edited it, and does not approve it.
+    authors         uuid[]      NOT NULL,
     created_at      timestamptz NOT NULL,
     -- When it was last edited, or its status changed.
     updated_at      timestamptz NOT NULL,

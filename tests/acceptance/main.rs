@@ -10,6 +10,7 @@ mod bodies;
 mod bursts;
 mod callbacks;
 mod calls;
+mod campaigns;
 mod compliance;
 mod contacts;
 mod delivery_logs;

@@ -94,6 +94,9 @@ async fn settle(world: &World, organization: Id<Organization>) {
              VALUES ('{organization}', '{organization}', 's', '{{}}', false, now(), 0); \
              INSERT INTO segment_members \
              VALUES ('{organization}', '{organization}', '{organization}', '{{{organization}}}'); \
+             INSERT INTO campaigns (id, organization_id, name, channel, created_by, authors, created_at, \
+                updated_at) \
+             VALUES ({id}, '{organization}', 'c', 'SMS', gen_random_uuid(), '{{}}', now(), now()); \
              INSERT INTO suppressions (id, organization_id, phone, created_at) \
              VALUES ({id}, '{organization}', '+233241234568', now()); \
              INSERT INTO sender_names (id, organization_id, name, channel, country_code, claim, \

@@ -28,6 +28,7 @@ use ports::{
 
 mod approvals;
 mod callbacks;
+mod campaigns;
 mod claims;
 mod connections;
 mod contacts;

@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::{
     contacts::{ContactRepository, Inserted},
-    segments::{Audience, AudienceRepository, EvaluationError, SegmentRepository},
+    segments::{Audience, AudienceRepository, Deleted, EvaluationError, SegmentRepository},
 };
 use serde_json::{Value, json};
 
@@ -111,7 +111,7 @@ async fn an_organization_s_rules_see_its_own_contacts_only() {
     insert(&segments, &vips).await;
     assert_eq!(world.members(&vips, 10).await, [contact.id]);
     assert_eq!(segments.find(other, vips.id).await.unwrap(), None);
-    assert!(!segments.delete(other, vips.id).await.unwrap());
+    assert_eq!(segments.delete(other, vips.id).await.unwrap(), Deleted::Missing);
     assert!(counts(&segments, other).await.is_empty());
 }
 
@@ -165,7 +165,7 @@ async fn members_are_walked_over_in_order_and_without_those_who_are_gone() {
     counts.sort_unstable();
     assert_eq!(counts, [1_499, 1_500], "the frozen and the dynamic one");
 
-    assert!(segments.delete(own, frozen.id).await.unwrap());
+    assert_eq!(segments.delete(own, frozen.id).await.unwrap(), Deleted::Done);
     let rows = format!("SELECT count(*) FROM segment_members WHERE organization_id = '{own}'");
     assert_eq!(world.client().await.query_one(&rows, &[]).await.unwrap().get::<_, i64>(0), 0);
 }

@@ -11,11 +11,11 @@ use actix_web::{
 use ports::clock::Clock;
 use usecases::{
     api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing, callbacks::Callbacks,
-    compliance::Compliance, contacts::Contacts, delivery_logs::DeliveryLogs, health::Health,
-    imports::Imports, limits::Limits, messages::Messages, organizations::Organizations,
-    provider_health::ProviderHealth, segments::Segments, sender_names::SenderNames,
-    sending_windows::SendingWindows, suppressions::Suppressions, templates::Templates,
-    tenants::Tenants,
+    campaigns::Campaigns, compliance::Compliance, contacts::Contacts, delivery_logs::DeliveryLogs,
+    health::Health, imports::Imports, limits::Limits, messages::Messages,
+    organizations::Organizations, provider_health::ProviderHealth, segments::Segments,
+    sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
+    templates::Templates, tenants::Tenants,
 };
 
 mod answers;
@@ -27,6 +27,7 @@ mod billing;
 mod body;
 mod callbacks;
 mod caller;
+mod campaigns;
 mod compliance;
 mod contacts;
 mod credentials;
@@ -105,6 +106,8 @@ pub struct Api {
     pub contacts: Contacts,
     /// Operations on segments.
     pub segments: Segments,
+    /// Operations on campaigns.
+    pub campaigns: Campaigns,
     /// Operations of platform administrators on organizations.
     pub tenants: Tenants,
     /// Operations on sending windows.
@@ -164,6 +167,7 @@ fn areas() -> Vec<Area> {
         contacts::area(),
         compliance::area(),
         segments::area(),
+        campaigns::area(),
         sender_names::area(),
         suppressions::area(),
         providers::area(),

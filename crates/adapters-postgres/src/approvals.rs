@@ -22,14 +22,8 @@ use ports::{
 };
 
 use crate::{
-    approval_requests::ApprovalRow,
-    audit_log,
-    connection::Connection,
-    error::{corrupt, store_error},
-    schema::approvals,
-    sender_names,
-    session::PgStore,
-    statement::Statement,
+    approval_requests::ApprovalRow, audit_log, campaigns, connection::Connection,
+    error::store_error, schema::approvals, sender_names, session::PgStore, statement::Statement,
     templates,
 };
 
@@ -141,7 +135,7 @@ async fn settle_resource(
     match approval.kind {
         ApprovalKind::Template => templates::settle(conn, approval, decision).await,
         ApprovalKind::SenderName => sender_names::settle(conn, approval, decision).await,
-        ApprovalKind::Campaign => Err(corrupt("approvals", approval.id)),
+        ApprovalKind::Campaign => campaigns::settle(conn, approval, decision).await,
     }
 }
 

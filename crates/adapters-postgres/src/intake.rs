@@ -39,7 +39,7 @@ mod decision;
 mod insert;
 mod known_wallets;
 mod locked_submissions;
-mod lookup;
+pub(crate) mod lookup;
 mod recent_refusals;
 mod unfunded;
 

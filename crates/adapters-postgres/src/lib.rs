@@ -9,6 +9,7 @@ mod batching;
 mod billing;
 mod callbacks;
 mod campaign_changes;
+mod campaigns;
 mod connection;
 mod connections;
 mod contacts;

@@ -53,6 +53,11 @@ const EXPIRED: &[(&str, &str)] = &[
     ("outbound_events", "created_at < now() - interval '30 days'"),
     ("approvals", "closed_at < now() - interval '25 months'"),
     ("audit_log", "at < now() - interval '25 months'"),
+    (
+        "campaigns",
+        "status IN ('REJECTED', 'COMPLETED', 'CANCELLED', 'FAILED') \
+         AND updated_at < now() - interval '25 months'",
+    ),
 ];
 
 impl PgStore {
@@ -67,6 +72,7 @@ impl PgStore {
             }
         }
         done = done.and(self.purge_sandbox().await);
+        done = done.and(self.cancel_forgotten_campaigns().await.map(drop));
         for (table, condition) in EXPIRED {
             let purged = self.purge(table, condition).await;
             if let Err(error) = &purged {

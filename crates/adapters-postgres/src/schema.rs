@@ -417,6 +417,7 @@ table! {
         status -> Text,
         paused_reason -> Nullable<Text>,
         created_by -> Uuid,
+        authors -> Array<Uuid>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         content -> Nullable<Jsonb>,

@@ -3,6 +3,7 @@
 mod audience;
 mod condition;
 mod counts;
+mod evaluated;
 mod insert;
 mod queries;
 mod row;
@@ -19,9 +20,10 @@ use domain::{
     segment::{CountedSegment, Preview, Rules, Segment},
 };
 use ports::{
-    segments::{EvaluationError, SegmentRepository},
+    segments::{Deleted, EvaluationError, SegmentRepository},
     store::StoreError,
 };
+use uuid::Uuid;
 
 use self::{
     condition::Fitting,
@@ -30,6 +32,7 @@ use self::{
     turns::Turns,
 };
 use crate::{
+    campaigns,
     contacts::row::ContactRow,
     error::{is_statement_timeout, store_error},
     schema::segments,
@@ -116,6 +119,18 @@ impl SegmentRepository for PgSegments {
         Ok(self.counted(organization, row).await?.pop())
     }
 
+    async fn look_up(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Segment>,
+    ) -> Result<Option<Segment>, StoreError> {
+        let mut session = self.store.session().await?;
+        let own = SegmentRow::query().filter(segments::organization_id.eq(organization.uuid()));
+        let row = own.filter(segments::id.eq(id.uuid())).first(session.conn()).await;
+        let row = row.optional().map_err(store_error)?;
+        Ok(row.map(CountedSegment::try_from).transpose()?.map(|counted| counted.segment))
+    }
+
     async fn insert(&self, segment: &Segment) -> Result<Option<CountedSegment>, EvaluationError> {
         if !self.has_room(segment.organization).await? {
             return Ok(None);
@@ -160,11 +175,22 @@ impl SegmentRepository for PgSegments {
         &self,
         organization: Id<Organization>,
         id: Id<Segment>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Deleted, StoreError> {
         let segment = segments::table.find((organization.uuid(), id.uuid()));
-        let mut session = self.store.session().await?;
-        let deleted = diesel::delete(segment).execute(session.conn()).await.map_err(store_error)?;
-        Ok(deleted > 0)
+        let mut session = self.store.transaction().await?;
+        // Whoever makes a campaign for it waits, or was first.
+        let locked = segment.select(segments::id).for_update();
+        let locked: Option<Uuid> =
+            locked.first(session.conn()).await.optional().map_err(store_error)?;
+        if locked.is_none() {
+            return Ok(Deleted::Missing);
+        }
+        if campaigns::need(session.conn(), organization, id).await? {
+            return Ok(Deleted::InUse);
+        }
+        diesel::delete(segment).execute(session.conn()).await.map_err(store_error)?;
+        session.commit().await?;
+        Ok(Deleted::Done)
     }
 
     async fn preview(

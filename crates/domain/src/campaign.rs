@@ -1,23 +1,30 @@
 //! Campaigns: one text to many contacts.
 
 mod content;
+mod json;
+mod preview;
 mod request;
 mod status;
 mod writer;
 
 use chrono::{DateTime, Utc};
 
+use self::request::check_sender;
 pub use self::{
     content::CampaignContent,
+    preview::{CampaignPreview, CampaignTotal, PREVIEWED_EXACTLY, SAMPLES, SampleMessage},
     request::{CampaignRequest, CampaignUpdate},
     status::{CampaignAction, CampaignStatus, PausedReason, UnknownCampaignStatus},
     writer::{CampaignMessage, CampaignWriter},
 };
 use crate::{
+    approval::{Approval, ApprovalContent, ApprovalKind},
     channel::Channel,
     delivery::Status,
+    fault::Faults,
     id::Id,
     organization::Organization,
+    policy::Policy,
     segment::{Rules, Segment},
     template::Template,
     user::User,
@@ -59,6 +66,8 @@ pub struct Campaign {
     pub paused_reason: Option<PausedReason>,
     /// Who made it.
     pub created_by: Id<User>,
+    /// Who made or edited it, each once.
+    pub authors: Vec<Id<User>>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
     /// When it was last edited, or its status changed.
@@ -109,6 +118,42 @@ pub struct CampaignCounts {
     pub failed: u64,
 }
 
+impl Campaign {
+    /// What is wrong with its sender, in an organization for which that policy holds by now.
+    pub fn sender_faults(&self, policy: &Policy) -> Faults {
+        let mut faults = Faults::default();
+        if let Some(sender) = &self.sender {
+            faults.take("senderId", check_sender(self.channel, sender, policy));
+        }
+        faults
+    }
+}
+
+impl Confirmation {
+    /// The approval that what was confirmed needs, if it does: `author` asks for it. Nobody who wrote
+    /// the text decides about it.
+    pub fn needed_approval(
+        &self,
+        campaign: &Campaign,
+        author: Id<User>,
+        now: DateTime<Utc>,
+    ) -> Option<Approval> {
+        let assessment = self.content.assess();
+        if !assessment.requires_approval() {
+            return None;
+        }
+        let CampaignContent { subject, body, .. } = self.content.clone();
+        let content = ApprovalContent { subject, body };
+        let resource = (ApprovalKind::Campaign, campaign.id.uuid());
+        let text = (campaign.name.clone(), content, self.hash);
+        let mut approval = Approval::request(campaign.organization, resource, text, author, now);
+        approval.risk_score = assessment.score;
+        approval.issues = assessment.issues;
+        approval.authors.extend(campaign.authors.iter().filter(|it| **it != author));
+        Some(approval)
+    }
+}
+
 impl CampaignCounts {
     /// Adds messages in a state.
     pub fn add(&mut self, status: Status, messages: u64) {
@@ -139,3 +184,6 @@ impl CampaignProgress {
         self.counts.queued + self.counts.pending
     }
 }
+
+#[cfg(test)]
+mod tests;

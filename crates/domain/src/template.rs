@@ -131,6 +131,21 @@ impl Template {
     }
 }
 
+impl From<&Template> for TemplateText {
+    fn from(template: &Template) -> Self {
+        let content = template.content.clone();
+        Self {
+            id: template.id,
+            channel: content.channel,
+            category: content.category,
+            subject: content.subject,
+            body: content.body,
+            vendor_template: content.vendor_template,
+            is_approved: template.status == TemplateStatus::Approved,
+        }
+    }
+}
+
 impl TemplateStatus {
     /// Every one.
     pub const ALL: [Self; 4] =

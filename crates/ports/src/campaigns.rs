@@ -1,10 +1,15 @@
 //! Campaigns.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
+    address::Address,
     approval::Approval,
     campaign::{Campaign, CampaignAction, CampaignProgress, Confirmation},
+    category::Category,
+    channel::Channel,
     contact::Contact,
     id::Id,
     organization::Organization,
@@ -41,17 +46,16 @@ pub trait CampaignRepository: Send + Sync {
     /// Adds a campaign, unless the organization has too many that have not ended, or no such segment.
     async fn insert(&self, campaign: &Campaign) -> Result<Inserted, StoreError>;
 
-    /// Writes an edited draft; false if it is no draft of the version before any more.
-    async fn update(&self, edited: &Campaign) -> Result<bool, StoreError>;
+    /// Writes an edited draft.
+    async fn update(&self, edited: &Campaign) -> Result<Updated, StoreError>;
 
-    /// Confirms a draft as it was read: notes what was confirmed, does `action`, and asks for the
-    /// approval that it needs. None if it is no draft of that version any more.
+    /// Confirms a draft as it was read: notes what was confirmed, does what begins with it, and asks
+    /// for the approval that it needs. None if it is no draft of that version any more.
     async fn confirm(
         &self,
         draft: &Campaign,
         confirmation: &Confirmation,
-        action: CampaignAction,
-        approval: Option<Approval>,
+        begun: (CampaignAction, Option<Approval>),
         now: DateTime<Utc>,
     ) -> Result<Option<Campaign>, StoreError>;
 
@@ -72,6 +76,14 @@ pub trait CampaignRepository: Send + Sync {
         organization: Id<Organization>,
         limit: usize,
     ) -> Result<Vec<Id<Contact>>, StoreError>;
+
+    /// Those of the recipients whose messages of that channel and category are suppressed.
+    async fn suppressed(
+        &self,
+        organization: Id<Organization>,
+        concerned: (Channel, Category),
+        recipients: &[Address],
+    ) -> Result<HashSet<Address>, StoreError>;
 }
 
 /// What became of a campaign that was to be added.
@@ -81,6 +93,17 @@ pub enum Inserted {
     Done,
     /// The organization has as many campaigns that have not ended as it may have.
     TooMany,
+    /// There is no such segment.
+    SegmentMissing,
+}
+
+/// What became of a draft that was to be changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Updated {
+    /// It is changed.
+    Done,
+    /// It is no draft of the version before any more.
+    Overtaken,
     /// There is no such segment.
     SegmentMissing,
 }

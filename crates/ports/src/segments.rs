@@ -42,6 +42,13 @@ pub trait SegmentRepository: Send + Sync {
         id: Id<Segment>,
     ) -> Result<Option<CountedSegment>, StoreError>;
 
+    /// A segment, without anybody counting.
+    async fn look_up(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Segment>,
+    ) -> Result<Option<Segment>, StoreError>;
+
     /// Adds a segment. If it is not dynamic, whoever fits now is its member from then on. None if the
     /// organization has as many as it may have.
     async fn insert(&self, segment: &Segment) -> Result<Option<CountedSegment>, EvaluationError>;
@@ -49,12 +56,12 @@ pub trait SegmentRepository: Send + Sync {
     /// Writes the name, the description and the rules of a segment. None if there is none.
     async fn update(&self, segment: &Segment) -> Result<Option<CountedSegment>, EvaluationError>;
 
-    /// Deletes a segment; false if there is none.
+    /// Deletes a segment that no unfinished campaign is for.
     async fn delete(
         &self,
         organization: Id<Organization>,
         id: Id<Segment>,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<Deleted, StoreError>;
 
     /// What rules come to.
     async fn preview(
@@ -64,6 +71,17 @@ pub trait SegmentRepository: Send + Sync {
     ) -> Result<Preview, EvaluationError>;
 }
 
+/// What became of a segment that was to be deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deleted {
+    /// It is gone.
+    Done,
+    /// There is no such segment.
+    Missing,
+    /// A campaign that has not ended is for it.
+    InUse,
+}
+
 /// Whom something is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience<'a> {
@@ -71,6 +89,10 @@ pub enum Audience<'a> {
     Segment(&'a Segment),
     /// Whoever fits these rules.
     Rules(&'a Rules),
+    /// The members of a segment that is not dynamic.
+    Members(Id<Segment>),
+    /// All contacts.
+    Everybody,
 }
 
 /// Walks over the contacts of an audience.
@@ -86,4 +108,12 @@ pub trait AudienceRepository: Send + Sync {
         after: Option<Id<Contact>>,
         limit: u32,
     ) -> Result<Vec<Contact>, StoreError>;
+
+    /// How many contacts of an audience have identifiers below `until`.
+    async fn count_until<'a>(
+        &self,
+        organization: Id<Organization>,
+        audience: Audience<'a>,
+        until: Id<Contact>,
+    ) -> Result<u64, EvaluationError>;
 }

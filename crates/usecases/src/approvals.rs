@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::{
-    approval::{self, Approval, ApprovalState, Decision, DecisionRefused, Verdict},
+    approval::{self, Approval, ApprovalKind, ApprovalState, Decision, DecisionRefused, Verdict},
     audit::AuditEntry,
     caller::authorize_administrator,
     fault::Faults,
@@ -117,9 +117,19 @@ impl Approvals {
 /// one who reads it and of an administrator; what the content says is left out.
 fn mail(approval: &Approval, decision: &Decision) -> (String, String) {
     let (kind, name) = (approval.kind.label(), &approval.name);
-    let (verdict, consequence) = match decision.verdict {
-        Verdict::Approved => ("approved", "It can be used from now on."),
-        Verdict::Rejected => ("rejected", "It cannot be used. Change it to ask again."),
+    let verdict = match decision.verdict {
+        Verdict::Approved => "approved",
+        Verdict::Rejected => "rejected",
+    };
+    let consequence = match (approval.kind, decision.verdict) {
+        (ApprovalKind::Campaign, Verdict::Approved) => {
+            "It is sent now, or at the time for which it is scheduled."
+        }
+        (ApprovalKind::Campaign, Verdict::Rejected) => {
+            "It is not sent. Make another one to ask again."
+        }
+        (_, Verdict::Approved) => "It can be used from now on.",
+        (_, Verdict::Rejected) => "It cannot be used. Change it to ask again.",
     };
     let comment = decision.comment.as_ref();
     let comment = comment.map(|comment| format!("\nThe reviewer says:\n\n{comment}\n"));

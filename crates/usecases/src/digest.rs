@@ -1,7 +1,11 @@
 //! SHA-256 of secrets, of requests and of long identifiers.
 
 use domain::{
-    message::MessageRequest, sender_name::SenderName, template::TemplateContent, vendor_text,
+    campaign::{Campaign, CampaignContent},
+    message::MessageRequest,
+    sender_name::SenderName,
+    template::{TemplateContent, VendorTemplate},
+    vendor_text,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -82,13 +86,28 @@ impl Fingerprint {
             .text(content.subject.as_deref())
             .text(Some(&content.body))
             .names(&content.variables);
-        match &content.vendor_template {
-            Some(vendors) => fingerprint
+        fingerprint.vendor_template(content.vendor_template.as_ref())
+    }
+
+    /// Adds all that an approval of a campaign holds for.
+    pub(crate) fn campaign(self, campaign: &Campaign, content: &CampaignContent) -> Self {
+        let fingerprint = self
+            .text(Some(campaign.channel.as_str()))
+            .text(campaign.sender.as_deref())
+            .text(Some(content.category.as_str()))
+            .text(content.subject.as_deref())
+            .text(Some(&content.body));
+        fingerprint.vendor_template(content.vendor_template.as_ref())
+    }
+
+    fn vendor_template(self, template: Option<&VendorTemplate>) -> Self {
+        match template {
+            Some(vendors) => self
                 .text(Some(&vendors.name))
                 .text(Some(&vendors.language))
                 .names(&vendors.parameters)
                 .text(vendors.button.as_deref()),
-            None => fingerprint,
+            None => self,
         }
     }
 
@@ -106,9 +125,7 @@ impl Fingerprint {
 mod tests {
     use std::collections::BTreeSet;
 
-    use domain::{
-        category::Category, channel::Channel, country::Country, template::VendorTemplate,
-    };
+    use domain::{category::Category, channel::Channel, country::Country};
 
     use super::*;
 

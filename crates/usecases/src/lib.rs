@@ -9,6 +9,7 @@ pub mod approvals;
 pub mod auth;
 pub mod billing;
 pub mod callbacks;
+pub mod campaigns;
 pub mod compliance;
 pub mod contacts;
 pub mod deliveries;

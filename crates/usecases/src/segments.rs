@@ -15,10 +15,14 @@ use domain::{
 };
 use ports::{
     clock::Clock,
-    segments::{EvaluationError, SegmentRepository},
+    segments::{Deleted, EvaluationError, SegmentRepository},
 };
 
 use crate::{Error, Reason};
+
+/// A campaign that has not ended is for the segment.
+pub const SEGMENT_IN_USE: Reason =
+    Reason::new("SEGMENT_IN_USE", "a campaign that has not ended is for this segment");
 
 /// The organization has as many segments as it may have.
 pub fn segment_limit_reached() -> Error {
@@ -80,13 +84,13 @@ impl Segments {
         updated.ok_or(Error::NotFound("segment"))
     }
 
-    /// Deletes a segment. Its contacts stay.
+    /// Deletes a segment, unless a campaign that has not ended is for it. Its contacts stay.
     pub async fn delete(&self, caller: &Caller, id: Id<Segment>) -> Result<(), Error> {
         caller.authorize(Permission::WriteAudience)?;
-        if self.repository.delete(caller.organization, id).await? {
-            Ok(())
-        } else {
-            Err(Error::NotFound("segment"))
+        match self.repository.delete(caller.organization, id).await? {
+            Deleted::Done => Ok(()),
+            Deleted::Missing => Err(Error::NotFound("segment")),
+            Deleted::InUse => Err(Error::Conflict(SEGMENT_IN_USE)),
         }
     }
 

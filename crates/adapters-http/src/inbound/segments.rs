@@ -71,7 +71,8 @@ pub(super) fn area() -> Area {
                 .summary("Delete a segment.")
                 .description("The contacts stay.")
                 .answers("The segment is gone.")
-                .fails(404, missing),
+                .fails(404, missing)
+                .fails(409, "A campaign that has not ended is for it: `SEGMENT_IN_USE`."),
         ],
     }
 }

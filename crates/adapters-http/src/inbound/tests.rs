@@ -24,23 +24,24 @@ use domain::{
 use ports::{
     messages::Receipt,
     mock::{
-        MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
-        MockClock, MockContactRepository, MockDeliveryLogRepository, MockHeldCampaigns,
-        MockIdentityStore, MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
-        MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
-        MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
-        MockSenderNameRepository, MockSendingWindowRepository, MockSharedProbe, MockStoreProbe,
-        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
-        MockWalletRepository, MockWorkerProbe,
+        MockApiKeyRepository, MockApprovalRepository, MockAudienceRepository, MockAuditLog,
+        MockCallbackRepository, MockCampaignRepository, MockClock, MockContactRepository,
+        MockDeliveryLogRepository, MockHeldCampaigns, MockIdentityStore, MockImportRepository,
+        MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
+        MockPasswordHasher, MockPricingRepository, MockProviderRegistry, MockRandom,
+        MockRateLimiter, MockSegmentRepository, MockSenderNameRepository,
+        MockSendingWindowRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
+        MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
+        MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
 };
 use serde_json::{Value, json};
 use usecases::{
-    auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, holding::Holding,
-    limits::Rates, messages::MessagesParts, policies::Policies, providers::Providers,
-    provisioning::Provisioning, segments::Segments,
+    auth::AuthParts, billing::Prices, campaigns::CampaignsParts, contacts::Contacts,
+    deliveries::Deliveries, holding::Holding, limits::Rates, messages::MessagesParts,
+    policies::Policies, providers::Providers, provisioning::Provisioning, segments::Segments,
 };
 
 use super::*;
@@ -183,6 +184,7 @@ impl TestApi {
             templates: templates(clock.clone()),
             approvals,
             suppressions: suppressions(clock.clone()),
+            campaigns: campaigns(&providers, &prices, &clock),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
             provider_health: provider_health(&providers, &clock),
@@ -262,6 +264,19 @@ fn provisioning(
     clock: &Arc<dyn Clock>,
 ) -> Provisioning {
     Provisioning::new(organizations.clone(), wallets.clone(), clock.clone(), Money::ZERO)
+}
+
+fn campaigns(providers: &Arc<Providers>, prices: &Prices, clock: &Arc<dyn Clock>) -> Campaigns {
+    Campaigns::new(CampaignsParts {
+        campaigns: Arc::new(MockCampaignRepository::new()),
+        templates: Arc::new(MockTemplateRepository::new()),
+        segments: Arc::new(MockSegmentRepository::new()),
+        contacts: Arc::new(MockContactRepository::new()),
+        audience: Arc::new(MockAudienceRepository::new()),
+        providers: providers.clone(),
+        prices: prices.clone(),
+        clock: clock.clone(),
+    })
 }
 
 fn compliance(prices: Prices) -> Compliance {

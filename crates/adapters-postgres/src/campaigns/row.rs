@@ -25,6 +25,7 @@ pub(crate) struct CampaignRow {
     pub(crate) status: String,
     pub(crate) paused_reason: Option<String>,
     pub(crate) created_by: Uuid,
+    pub(crate) authors: Vec<Uuid>,
     pub(crate) created_at: DateTime<Utc>,
     pub(crate) updated_at: DateTime<Utc>,
     pub(crate) started_at: Option<DateTime<Utc>>,
@@ -67,6 +68,28 @@ struct ContentJson {
     vendor_template: Option<VendorTemplate>,
 }
 
+impl From<&Campaign> for CampaignRow {
+    fn from(campaign: &Campaign) -> Self {
+        Self {
+            organization_id: campaign.organization.uuid(),
+            id: campaign.id.uuid(),
+            channel: campaign.channel.as_str().to_owned(),
+            version: campaign.version,
+            status: campaign.status.as_str().to_owned(),
+            paused_reason: campaign.paused_reason.map(|reason| reason.as_str().to_owned()),
+            created_by: campaign.created_by.uuid(),
+            authors: campaign.authors.iter().map(|author| author.uuid()).collect(),
+            created_at: campaign.created_at,
+            updated_at: campaign.updated_at,
+            started_at: campaign.started_at,
+            completed_at: campaign.completed_at,
+            audience: campaign.audience.map(u64::cast_signed),
+            unreachable: campaign.unreachable.cast_signed(),
+            edit: campaign.into(),
+        }
+    }
+}
+
 impl From<&Campaign> for EditRow {
     fn from(campaign: &Campaign) -> Self {
         Self {
@@ -102,6 +125,7 @@ impl TryFrom<CampaignRow> for Campaign {
             status: row.status.parse().map_err(|_| corrupt())?,
             paused_reason: paused_reason.map_err(|_| corrupt())?,
             created_by: row.created_by.into(),
+            authors: row.authors.into_iter().map(Id::of).collect(),
             created_at: row.created_at,
             updated_at: row.updated_at,
             started_at: row.started_at,

@@ -133,7 +133,7 @@ const FIND_KEYS: &str = "\
 
 struct FindPhones;
 /// Finds suppressed phone numbers.
-pub(super) const FIND_PHONES: &str = "\
+pub(crate) const FIND_PHONES: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
@@ -143,7 +143,7 @@ pub(super) const FIND_PHONES: &str = "\
 
 struct FindEmails;
 /// Finds suppressed mail addresses.
-pub(super) const FIND_EMAILS: &str = "\
+pub(crate) const FIND_EMAILS: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \

@@ -20,6 +20,12 @@ type ContactSqlType = SqlTypeOf<AsSelect<ContactRow, Pg>>;
 /// How many contacts fit.
 pub(super) struct Count<'r>(pub(super) Fitting<'r>);
 
+/// How many contacts fit that have identifiers below one.
+pub(super) struct CountUntil<'r> {
+    pub(super) fitting: Fitting<'r>,
+    pub(super) until: Uuid,
+}
+
 /// How many contacts fit, with each of the newest of them; nothing, if there is none.
 pub(super) struct Sample<'r> {
     organization: Uuid,
@@ -69,6 +75,15 @@ impl QueryFragment<Pg> for Count<'_> {
 fn push_count<'b>(fitting: &'b Fitting<'_>, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     out.push_sql("SELECT count(*) FROM contacts WHERE ");
     fitting.push(out)
+}
+
+impl QueryFragment<Pg> for CountUntil<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        push_count(&self.fitting, &mut out)?;
+        out.push_sql(" AND id < ");
+        out.push_bind_param::<SqlUuid, _>(&self.until)
+    }
 }
 
 impl QueryFragment<Pg> for Sample<'_> {
@@ -162,6 +177,10 @@ impl Query for Count<'_> {
     type SqlType = BigInt;
 }
 
+impl Query for CountUntil<'_> {
+    type SqlType = BigInt;
+}
+
 impl Query for Sample<'_> {
     type SqlType = (BigInt, ContactSqlType);
 }
@@ -175,6 +194,11 @@ impl Query for Counts<'_> {
 }
 
 impl QueryId for Count<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl QueryId for CountUntil<'_> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }

@@ -18,6 +18,7 @@ use usecases::{
     auth::{Auth, AuthParts},
     billing::{Billing, Prices},
     callbacks::Callbacks,
+    campaigns::{Campaigns, CampaignsParts},
     compliance::Compliance,
     contacts::Contacts,
     deliveries::Deliveries,
@@ -252,6 +253,7 @@ impl Parts<'_> {
             imports: Imports::new(store(), clock()),
             suppressions: Suppressions::new(store(), clock()),
             contacts: Contacts::new(store(), clock()),
+            campaigns: self.campaigns(),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
             tenants: Tenants::new(store(), store(), store(), self.policies.clone(), clock()),
@@ -274,6 +276,19 @@ impl Parts<'_> {
             cors_origins: clients.cors_origins.clone().into(),
             metrics: is_development.then(|| Arc::clone(&self.metrics)),
             clock: clock(),
+        })
+    }
+
+    fn campaigns(&self) -> Campaigns {
+        Campaigns::new(CampaignsParts {
+            campaigns: Arc::clone(&self.store) as _,
+            templates: Arc::clone(&self.store) as _,
+            segments: Arc::clone(&self.segments) as _,
+            contacts: Arc::clone(&self.store) as _,
+            audience: Arc::clone(&self.segments) as _,
+            providers: Arc::clone(&self.providers),
+            prices: self.prices.clone(),
+            clock: Arc::clone(&self.clock),
         })
     }
 

@@ -8,7 +8,7 @@ use crate::{
     channel::Channel,
     fault::Faults,
     id::Id,
-    message::check_sender,
+    message,
     organization::Organization,
     placeholder,
     policy::Policy,
@@ -74,8 +74,8 @@ impl CampaignRequest {
             let lines = text::lines(text::with_plain_line_breaks(body), longest);
             faults.take("body", lines.and_then(with_sound_placeholders))
         });
-        if let Some(sender) = &self.sender {
-            faults.take("senderId", checked_sender(self.channel, sender, policy));
+        if let Some((channel, sender)) = self.channel.zip(self.sender.as_ref()) {
+            faults.take("senderId", check_sender(channel, sender, policy));
         }
         let (name, channel) = faults.require(name.zip(self.channel))?;
         Ok(Campaign {
@@ -93,6 +93,7 @@ impl CampaignRequest {
             status: CampaignStatus::Draft,
             paused_reason: None,
             created_by: author,
+            authors: vec![author],
             created_at: now,
             updated_at: now,
             started_at: None,
@@ -123,11 +124,12 @@ pub struct CampaignUpdate {
 }
 
 impl CampaignUpdate {
-    /// The draft with the changes, in an organization for which that policy holds.
+    /// The draft with the changes of `editor`, in an organization for which that policy holds.
     pub fn apply(
         self,
         draft: &Campaign,
         policy: &Policy,
+        editor: Id<User>,
         now: DateTime<Utc>,
     ) -> Result<Campaign, Faults> {
         let mut request = CampaignRequest {
@@ -147,9 +149,14 @@ impl CampaignUpdate {
         self.segment.apply(&mut request.segment);
         self.scheduled_at.apply(&mut request.scheduled_at);
         let edited = request.campaign((draft.organization, policy), draft.created_by, now)?;
+        let mut authors = draft.authors.clone();
+        if !authors.contains(&editor) {
+            authors.push(editor);
+        }
         Ok(Campaign {
             id: draft.id,
             version: draft.version + 1,
+            authors,
             created_at: draft.created_at,
             ..edited
         })
@@ -165,14 +172,13 @@ fn with_sound_placeholders(text: String) -> Result<String, String> {
     Ok(text)
 }
 
-/// The countries are those of the contacts, so that the sender must be approved for one of them at
-/// least.
-fn checked_sender(channel: Option<Channel>, sender: &str, policy: &Policy) -> Result<(), String> {
-    check_sender(channel, sender)?;
-    match channel {
-        Some(channel) if !policy.senders.has(channel, sender) => {
-            Err(format!("must be one of your approved sender names for {channel}"))
-        }
-        _ => Ok(()),
+/// Checks a sender. To which countries messages go the contacts decide, so that it must be approved
+/// for one country at least.
+pub(super) fn check_sender(channel: Channel, sender: &str, policy: &Policy) -> Result<(), String> {
+    message::check_sender(Some(channel), sender)?;
+    if policy.senders.has(channel, sender) {
+        Ok(())
+    } else {
+        Err(format!("must be one of your approved sender names for {channel}"))
     }
 }

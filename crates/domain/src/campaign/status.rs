@@ -92,16 +92,18 @@ impl CampaignStatus {
     pub const fn after(self, action: CampaignAction) -> Option<Self> {
         use CampaignAction as A;
 
-        let can_be_done = matches!(
-            (self, action),
-            (Self::Draft | Self::Scheduled | Self::PendingApproval, A::Start)
-                | (Self::Draft | Self::PendingApproval, A::Schedule)
-                | (Self::Draft, A::RequestApproval)
-                | (Self::PendingApproval, A::Reject)
-                | (Self::Sending, A::Pause(_) | A::Complete | A::Fail | A::Cancel)
-                | (Self::Paused, A::Resume | A::Cancel)
-                | (Self::Draft | Self::Scheduled | Self::PendingApproval, A::Cancel)
-        );
+        let can_be_done = match self {
+            Self::Draft => {
+                matches!(action, A::Start | A::Schedule | A::RequestApproval | A::Cancel)
+            }
+            Self::Scheduled => matches!(action, A::Start | A::Cancel),
+            Self::PendingApproval => {
+                matches!(action, A::Start | A::Schedule | A::Reject | A::Cancel)
+            }
+            Self::Sending => matches!(action, A::Pause(_) | A::Complete | A::Fail | A::Cancel),
+            Self::Paused => matches!(action, A::Resume | A::Cancel),
+            Self::Rejected | Self::Completed | Self::Cancelled | Self::Failed => false,
+        };
         if can_be_done { Some(action.target()) } else { None }
     }
 

@@ -171,7 +171,8 @@ fn field<'c>(contact: &'c Contact, name: &str) -> Option<&'c str> {
 
 /// Why a message that cannot be drafted is not sent.
 fn failure(faults: &Faults) -> Failure {
-    let is_about_text = !faults.fields.contains_key("to") && !faults.fields.contains_key("senderId");
+    let is_about_text =
+        !faults.fields.contains_key("to") && !faults.fields.contains_key("senderId");
     let code = if is_about_text { FailureCode::MissingVariable } else { FailureCode::NoRoute };
     Failure::new(code, faults.to_string())
 }

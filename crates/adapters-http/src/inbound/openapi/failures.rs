@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use actix_web::ResponseError;
 use chrono::TimeDelta;
 use domain::{
-    caller::Denied, fault::Faults, id::Id, money::Money, organization::RoleRefused,
-    wallet::InsufficientBalance,
+    caller::Denied, campaign::CampaignStatus, compliance::APPROVAL_THRESHOLD, fault::Faults,
+    id::Id, money::Money, organization::RoleRefused, wallet::InsufficientBalance,
 };
 use ports::contacts::{TakenAddress, UniqueField};
 use serde_json::{Map, Value, json};
@@ -16,13 +16,16 @@ use usecases::{
     approvals::ALREADY_DECIDED,
     auth::{EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, NO_CREDENTIALS, NOT_A_MEMBER},
     callbacks::INVALID_SIGNATURE,
+    campaigns::{
+        approval_required, campaign_limit_reached, segment_not_found, unfit_campaign_status,
+    },
     contacts::contact_exists,
     imports::TOO_MANY_IMPORTS,
     messages::{
         IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
     },
     organizations::USER_NOT_FOUND,
-    segments::segment_limit_reached,
+    segments::{SEGMENT_IN_USE, segment_limit_reached},
     sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
     templates::CONTENT_CHANGED,
 };
@@ -60,9 +63,14 @@ fn samples() -> Vec<ApiError> {
         Error::NotFound("resource"),
         Error::UnknownReference(USER_NOT_FOUND),
         template_not_found(template),
+        segment_not_found(Id::from(template.uuid())),
         RoleRefused::LastOwner.into(),
         Error::Conflict(EMAIL_EXISTS),
         segment_limit_reached(),
+        Error::Conflict(SEGMENT_IN_USE),
+        campaign_limit_reached(),
+        unfit_campaign_status(CampaignStatus::Sending, &[CampaignStatus::Draft], "sent"),
+        approval_required(Id::from(template.uuid()), APPROVAL_THRESHOLD),
         Error::Conflict(TOO_MANY_IMPORTS),
         Error::Conflict(ALREADY_DECIDED),
         Error::Conflict(CONTENT_CHANGED),

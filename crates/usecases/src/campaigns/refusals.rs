@@ -1,0 +1,47 @@
+//! Why something is not done to a campaign.
+
+use domain::{
+    approval::Approval,
+    campaign::{CampaignStatus, MAX_UNFINISHED},
+    id::Id,
+    segment::Segment,
+};
+
+use crate::{Error, Reason};
+
+/// The organization has as many campaigns that have not ended as it may have.
+pub fn campaign_limit_reached() -> Error {
+    let message =
+        format!("an organization has at most {MAX_UNFINISHED} campaigns that have not ended");
+    Error::Conflict(Reason::with_message("CAMPAIGN_LIMIT_REACHED", message))
+}
+
+/// There is no such segment.
+pub fn segment_not_found(id: Id<Segment>) -> Error {
+    let reason = Reason::with_message("SEGMENT_NOT_FOUND", format!("segment {id} not found"));
+    Error::UnknownReference(reason.about("segmentId", id.to_string()))
+}
+
+/// Only campaigns with one of the statuses `fit` can be `done` to.
+pub fn unfit_campaign_status(
+    status: CampaignStatus,
+    fit: &[CampaignStatus],
+    done: &'static str,
+) -> Error {
+    let fit: Vec<_> = fit.iter().map(|status| status.as_str()).collect();
+    let message =
+        format!("the campaign is {status}; only one that is {} can be {done}", fit.join(" or "));
+    let reason = Reason::with_message("INVALID_CAMPAIGN_STATUS", message);
+    Error::Conflict(reason.about("status", status.as_str()))
+}
+
+/// The text of a campaign is risky: it waits for approval, and then goes on by itself.
+pub fn approval_required(approval: Id<Approval>, risk_score: u8) -> Error {
+    let message = format!(
+        "the text has a risk score of {risk_score}: a platform administrator decides about it, and \
+         the campaign goes on by itself once it is approved"
+    );
+    let reason = Reason::with_message("APPROVAL_REQUIRED", message);
+    let reason = reason.about("approvalId", approval.to_string());
+    Error::Conflict(reason.about("riskScore", risk_score.to_string()))
+}
