@@ -1,7 +1,9 @@
 //! Quiet hours: which messages wait for them to end, and who decides about them.
 
 use acceptance::{Answer, Caller, World, until};
+use app::clock::SystemClock;
 use chrono::{DateTime, TimeDelta, Timelike, Utc};
+use ports::clock::Clock;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -10,7 +12,7 @@ const DAYS: [&str; 7] =
 
 /// A window that opens every day in two hours, for an hour, and when that is next.
 fn later() -> (Value, DateTime<Utc>) {
-    let opens = Utc::now() + TimeDelta::hours(2);
+    let opens = SystemClock.now() + TimeDelta::hours(2);
     let opens = opens.with_second(0).unwrap().with_nanosecond(0).unwrap();
     let time = |at: DateTime<Utc>| at.format("%H:%M").to_string();
     let window = json!({

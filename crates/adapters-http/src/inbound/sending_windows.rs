@@ -197,6 +197,7 @@ struct SendingWindowView {
     #[schema(example = "+00:00")]
     utc_offset: String,
     /// The rule that it follows.
+    #[schema(example = "what our operator asks for")]
     source: String,
     /// Whether it counts.
     is_active: bool,

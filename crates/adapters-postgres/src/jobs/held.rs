@@ -14,6 +14,7 @@ const CAMPAIGNS: i64 = 64;
 /// How many jobs of a campaign are released in a turn: so many as others do not notice.
 const JOBS: i64 = 1_000;
 
+/// Jobs are released through a store for writers.
 #[async_trait]
 impl HeldCampaigns for PgStore {
     async fn held(&self) -> Result<Vec<(Id<Campaign>, CampaignHold)>, StoreError> {
@@ -91,9 +92,9 @@ struct Release;
 const RELEASE: &str = "\
     WITH chosen AS MATERIALIZED ( \
         SELECT job.organization_id, job.id FROM delivery_jobs job \
-        JOIN (SELECT ?::uuid, ?::uuid, ?::boolean) AS given (organization_id, campaign_id, goes_on) \
-            ON job.organization_id = given.organization_id AND job.held_by = given.campaign_id \
-        WHERE NOT goes_on OR job.due_at = 'infinity' LIMIT ? FOR UPDATE OF job SKIP LOCKED \
+        WHERE job.organization_id = ? AND job.held_by = ? \
+            AND job.due_at >= CASE WHEN ? THEN timestamptz 'infinity' ELSE '-infinity' END \
+        LIMIT ? FOR UPDATE SKIP LOCKED \
     ), released AS ( \
         UPDATE delivery_jobs job SET held_by = NULL, is_ready = true, due_at = now() FROM chosen \
         WHERE job.organization_id = ANY(ARRAY[chosen.organization_id]) AND job.id = chosen.id \

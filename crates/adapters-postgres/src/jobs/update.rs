@@ -267,6 +267,7 @@ const PUT_OFF: &str = "\
     WITH given AS ( \
         UPDATE delivery_jobs job SET lease = NULL, rounds = coalesce(put_off.rounds, job.rounds), \
             is_follow_up = put_off.is_follow_up, line = put_off.line, is_ready = put_off.millis <= 0, \
+            held_by = NULL, \
             due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
         FROM UNNEST(?, ?, ?, ?, ?, ?, ?) \
             AS put_off (millis, rounds, is_follow_up, line, organization_id, id, lease) \

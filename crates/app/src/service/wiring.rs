@@ -112,15 +112,9 @@ impl Wiring {
         let assembled = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
         let providers = Arc::new(assembled.providers.shared_through(Arc::clone(&store) as _));
         let holding = Holding::new(Arc::clone(&store) as _, Arc::clone(&store) as _);
-        let pool = DeliveryPool::new(
-            config.delivery.workers,
-            Arc::clone(&providers),
-            holding.clone(),
-            Arc::clone(&clock),
-        );
-        let handover = Arc::clone(&pool) as _;
+        let pool = pool(config, &providers, &holding, &clock);
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
-            Writing::start(&stores, handover, &clock, &*random);
+            Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
         let policies = policies(&store, config, &clock);
         let deliveries = Deliveries::new(
             Arc::clone(&jobs) as _,
@@ -193,7 +187,7 @@ impl Wiring {
         let policies = self.policies.through(Arc::clone(&store) as _, Arc::clone(&store) as _);
         let holding = self.holding.through(Arc::clone(&store) as _, store);
         upkeep.spawn("news of what is held", upkeep::follow_holds(holding));
-        let store = Arc::new(PgStore::connect_background(url, 1)?);
+        let store = Arc::new(PgStore::connect_writers(url, 1)?);
         let holding = self.holding.through(Arc::clone(&store) as _, store);
         upkeep.spawn("release of held messages", upkeep::release_held(holding));
         upkeep.spawn(
@@ -331,6 +325,16 @@ impl Parts<'_> {
             Arc::clone(&self.clock),
         )
     }
+}
+
+fn pool(
+    config: &Config,
+    providers: &Arc<Providers>,
+    holding: &Holding,
+    clock: &Arc<dyn Clock>,
+) -> Arc<DeliveryPool> {
+    let (providers, clock) = (Arc::clone(providers), Arc::clone(clock));
+    DeliveryPool::new(config.delivery.workers, providers, holding.clone(), clock)
 }
 
 fn policies(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Policies {

@@ -31,7 +31,7 @@ use crate::inbound::formats::{
         "endedAt": "2026-01-31T09:00:00.470Z", "outcome": "ACCEPTED",
         "providerMessageId": "ATXid_7d10a4c3", "errorCode": null, "vendorCode": "101",
     }],
-    "attemptCount": 1, "expiresAt": "2026-02-01T09:00:00.000Z",
+    "attemptCount": 1, "notBefore": null, "expiresAt": "2026-02-01T09:00:00.000Z",
     "createdAt": "2026-01-31T09:00:00.000Z", "sentAt": "2026-01-31T09:00:00.470Z",
     "deliveredAt": "2026-01-31T09:00:03.000Z",
 }))]

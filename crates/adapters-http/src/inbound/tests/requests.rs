@@ -103,6 +103,7 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
             "countryCode": "GH", "provider": null, "errorCode": null, "errorMessage": null,
             "isSandbox": true, "attempts": [], "attemptCount": 0,
             "createdAt": "2023-11-14T22:13:20.123Z", "expiresAt": "2023-11-15T22:13:20.123Z",
+            "notBefore": null,
             "sentAt": null, "deliveredAt": null,
         } })
     );
