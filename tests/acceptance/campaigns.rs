@@ -18,9 +18,9 @@ fn sale() -> Value {
 
 /// A campaign with these fields beside those of [`sale`]; null leaves one out.
 fn sale_with(fields: Value) -> Value {
-    let mut campaign = sale();
-    campaign.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    campaign
+    let (Value::Object(mut campaign), Value::Object(fields)) = (sale(), fields) else { panic!() };
+    campaign.extend(fields);
+    Value::Object(campaign)
 }
 
 async fn create(tenant: &Tenant<'_>, campaign: Value) -> Value {

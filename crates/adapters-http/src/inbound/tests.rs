@@ -31,6 +31,12 @@ use ports::{
         MockPasswordHasher, MockPricingRepository, MockProviderRegistry, MockRandom,
         MockRateLimiter, MockSegmentRepository, MockSenderNameRepository,
         MockSendingWindowRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
+        MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
+        MockClock, MockContactRepository, MockDeliveryLogRepository, MockIdentityStore,
+        MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
+        MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
+        MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
+        MockSenderNameRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
         MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
         MockWorkerProbe,
     },
@@ -42,6 +48,9 @@ use usecases::{
     auth::AuthParts, billing::Prices, campaigns::CampaignsParts, contacts::Contacts,
     deliveries::Deliveries, holding::Holding, limits::Rates, messages::MessagesParts,
     policies::Policies, providers::Providers, provisioning::Provisioning, segments::Segments,
+    auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, limits::Rates,
+    messages::MessagesParts, policies::Policies, providers::Providers, provisioning::Provisioning,
+    segments::Segments,
 };
 
 use super::*;
@@ -51,6 +60,7 @@ mod failures;
 mod headers;
 mod requests;
 mod server;
+mod services;
 mod telemetry;
 
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_123_000_000);
@@ -134,12 +144,10 @@ impl TestApi {
         let users = Arc::new(self.users);
         let identity = Arc::new(MockIdentityStore::new());
         let wallets = Arc::new(MockWalletRepository::new());
-        let random = Arc::new(MockRandom::new());
         let providers = Arc::new(Providers::new(vec![], Arc::new(MockMessagingProvider::new())));
         let jobs = Arc::new(MockJobs::new());
         let prices = Prices::new(Arc::new(self.prices), clock.clone());
-        let deliveries =
-            Deliveries::new(jobs.clone(), providers.clone(), clock.clone(), random.clone());
+        let deliveries = services::deliveries(&jobs, &providers, &clock);
         let messages = Messages::new(MessagesParts {
             templates: Arc::new(MockTemplateRepository::new()),
             delivery_logs: delivery_logs.clone(),
@@ -159,7 +167,7 @@ impl TestApi {
             provisioning: provisioning(&organizations, &wallets, &clock),
             messages: messages.clone(),
             clock: clock.clone(),
-            random: random.clone(),
+            random: Arc::new(MockRandom::new()),
         });
         let approvals = approvals(users, &messages, &clock);
         Api {
@@ -184,7 +192,7 @@ impl TestApi {
             templates: templates(clock.clone()),
             approvals,
             suppressions: suppressions(clock.clone()),
-            campaigns: campaigns(&providers, &prices, &clock),
+            campaigns: services::campaigns(&providers, &prices, &clock),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
             provider_health: provider_health(&providers, &clock),
@@ -264,19 +272,6 @@ fn provisioning(
     clock: &Arc<dyn Clock>,
 ) -> Provisioning {
     Provisioning::new(organizations.clone(), wallets.clone(), clock.clone(), Money::ZERO)
-}
-
-fn campaigns(providers: &Arc<Providers>, prices: &Prices, clock: &Arc<dyn Clock>) -> Campaigns {
-    Campaigns::new(CampaignsParts {
-        campaigns: Arc::new(MockCampaignRepository::new()),
-        templates: Arc::new(MockTemplateRepository::new()),
-        segments: Arc::new(MockSegmentRepository::new()),
-        contacts: Arc::new(MockContactRepository::new()),
-        audience: Arc::new(MockAudienceRepository::new()),
-        providers: providers.clone(),
-        prices: prices.clone(),
-        clock: clock.clone(),
-    })
 }
 
 fn compliance(prices: Prices) -> Compliance {
