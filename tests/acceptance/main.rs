@@ -48,6 +48,7 @@ mod slots;
 mod standings;
 mod suppressions;
 mod templates;
+mod unsubscribes;
 mod vendor;
 mod whatsapp;
 mod wire;

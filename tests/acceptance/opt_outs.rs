@@ -7,7 +7,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
 use crate::vendor::{Installation, SECRET, token};
 
 /// A service whose mail goes through `SendGrid`.
-async fn mailing() -> (MockServer, Installation) {
+pub(crate) async fn mailing() -> (MockServer, Installation) {
     let server = MockServer::start().await;
     let taken = ResponseTemplate::new(202).insert_header("X-Message-Id", "sg-1");
     Mock::given(method("POST")).respond_with(taken).mount(&server).await;
@@ -26,7 +26,7 @@ async fn mailing() -> (MockServer, Installation) {
     (server, Installation::declaring(&declared, &[]).await)
 }
 
-async fn send(tenant: &Tenant<'_>, to: &str, category: &str) -> Value {
+pub(crate) async fn send(tenant: &Tenant<'_>, to: &str, category: &str) -> Value {
     let message = json!({"channel": "EMAIL", "to": to, "body": "Akwaaba", "category": category});
     tenant.owner().post("/messages/send", message).await.data(201).clone()
 }
@@ -42,17 +42,17 @@ async fn tell(service: &Installation, event: &str, message: &Value) {
     service.world.send(service.world.http.post(url).json(&event)).await.data(200);
 }
 
-async fn status(tenant: &Tenant<'_>, to: &str, category: &str) -> (String, String) {
+pub(crate) async fn status(tenant: &Tenant<'_>, to: &str, category: &str) -> (String, String) {
     let message = send(tenant, to, category).await;
     let text = |key: &str| message[key].as_str().unwrap_or_default().to_owned();
     (text("status"), text("errorCode"))
 }
 
-fn sent() -> (String, String) {
+pub(crate) fn sent() -> (String, String) {
     ("SENT".into(), String::new())
 }
 
-fn suppressed() -> (String, String) {
+pub(crate) fn suppressed() -> (String, String) {
     ("FAILED".into(), "RECIPIENT_SUPPRESSED".into())
 }
 
@@ -78,6 +78,10 @@ async fn who_complains_about_a_mail_gets_no_more_from_that_organization() {
     assert_eq!(status(&other, "ama@example.com", "TRANSACTIONAL").await, sent());
     let entries = "SELECT count(*) FROM suppressions WHERE source = 'COMPLAINT'";
     assert_eq!(service.world.value(entries).await, 1);
+    let told = "SELECT count(*) FROM outbound_events WHERE event = 'contact.opted_out' \
+                AND data = '{\"contactId\": null, \"channel\": \"EMAIL\", \"source\": \"COMPLAINT\", \
+                \"email\": \"ama@example.com\"}'";
+    assert_eq!(service.world.value(told).await, 1);
 }
 
 #[tokio::test]

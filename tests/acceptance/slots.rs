@@ -5,6 +5,13 @@ use std::collections::BTreeSet;
 
 use acceptance::{Answer, Tenant, World, until};
 use adapters_postgres::PgStore;
+use app::clock::SystemClock;
+use domain::{
+    address::Address,
+    channel::Channel,
+    suppression::{OptOut, SuppressionSource},
+};
+use ports::{clock::Clock, unsubscribes::UnsubscribeRepository};
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -77,6 +84,15 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
         tenant.count("ledger_hours").await > 0
     })
     .await;
+
+    let opt_out = OptOut {
+        organization: tenant.id.parse().unwrap(),
+        channel: Channel::Sms,
+        address: Address::stored("+233241234567".into()),
+        source: SuppressionSource::Stop,
+        at: SystemClock.now(),
+    };
+    assert!(store.opt_out(&opt_out).await.unwrap());
 
     let (client, connection) =
         tokio_postgres::connect(&world.database, tokio_postgres::NoTls).await.unwrap();

@@ -9,7 +9,7 @@ use domain::{
     id::Id,
     organization::Organization,
     suppression::{OptOut, SuppressionSource},
-    unsubscribe::UnsubscribeCode,
+    unsubscribe::{Subscription, UnsubscribeCode},
 };
 use futures_util::future::try_join_all;
 use ports::{
@@ -99,16 +99,19 @@ async fn a_code_leads_to_the_number_that_the_contact_has_now_until_the_contact_i
     let contact = world.contact(organization, with_phone("+233241234580")).await.id;
     let own = code(organization, 5);
     world.unsubscribes().codes(organization, &[(contact, own.clone())]).await.unwrap();
-    let phone = |number: &str| Some((organization, Some(Address::stored(number.into()))));
-    assert_eq!(world.unsubscribes().holder(&own).await.unwrap(), phone("+233241234580"));
-    assert_eq!(world.unsubscribes().holder(&code(organization, 6)).await.unwrap(), None);
+    let phone = |number: &str| {
+        let address = Address::stored(number.into());
+        Some(Subscription { organization, channel: Channel::Sms, address })
+    };
+    assert_eq!(world.unsubscribes().subscription(&own).await.unwrap(), phone("+233241234580"));
+    assert_eq!(world.unsubscribes().subscription(&code(organization, 6)).await.unwrap(), None);
 
     let change = format!("UPDATE contacts SET phone = '+233241234581' WHERE id = '{contact}'");
     world.sql(&change).await;
-    assert_eq!(world.unsubscribes().holder(&own).await.unwrap(), phone("+233241234581"));
+    assert_eq!(world.unsubscribes().subscription(&own).await.unwrap(), phone("+233241234581"));
 
     assert!(world.contacts_of_links().delete(organization, contact).await.unwrap());
-    assert_eq!(world.unsubscribes().holder(&own).await.unwrap(), None);
+    assert_eq!(world.unsubscribes().subscription(&own).await.unwrap(), None);
     let left = world.unsubscribes().codes(organization, &[(contact, own)]).await.unwrap();
     assert_eq!(left, HashMap::new());
 }

@@ -155,7 +155,9 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
              INSERT INTO platform_counters SELECT day, 'SMS', 'SENT', false, 1, 1, 1 \
                 FROM (VALUES ((now() - interval '26 months')::date), (now()::date)) AS days (day); \
              INSERT INTO provider_health SELECT gen_random_uuid(), '{ama}', 'CHECK', '', '', 1, at \
-                FROM (VALUES (now() - interval '91 d'), (now() - interval '89 d')) AS events (at)",
+                FROM (VALUES (now() - interval '91 d'), (now() - interval '89 d')) AS events (at); \
+             INSERT INTO outbound_events SELECT '{own}', gen_random_uuid(), '', '{{}}', at \
+                FROM (VALUES (now() - interval '31 d'), (now() - interval '29 d')) AS events (at)",
             own = own.id,
             ama = ama.id
         ))
@@ -171,7 +173,8 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
                 (SELECT count(*) FROM provider_health WHERE provider_id = '{ama}'), \
                 (SELECT string_agg(span, ' ' ORDER BY starts_at) FROM delivery_log_counters), \
                 (SELECT count(*) FROM delivery_log_slots), \
-                (SELECT count(*) FROM platform_counters)",
+                (SELECT count(*) FROM platform_counters), \
+                (SELECT count(*) FROM outbound_events)",
         own.id,
         ama = ama.id
     );
@@ -181,6 +184,7 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
     assert_eq!((left.get::<_, String>(3).as_str(), left.get::<_, i64>(4)), ("new", 1));
     assert_eq!(left.get::<_, String>(5), "DAY HOUR");
     assert_eq!((left.get::<_, i64>(6), left.get::<_, i64>(7)), (1, 1));
+    assert_eq!(left.get::<_, i64>(8), 1);
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use usecases::{
     health::Health, imports::Imports, limits::Limits, messages::Messages,
     organizations::Organizations, provider_health::ProviderHealth, segments::Segments,
     sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
-    templates::Templates, tenants::Tenants,
+    templates::Templates, tenants::Tenants, unsubscribes::Unsubscribes,
 };
 
 mod answers;
@@ -40,6 +40,7 @@ mod error;
 mod flow;
 mod formats;
 mod health;
+mod html;
 mod imports;
 mod issues;
 mod json_fields;
@@ -58,6 +59,7 @@ mod suppressions;
 mod telemetry;
 mod templates;
 mod tenants;
+mod unsubscribes;
 mod upload;
 
 pub use background::BackgroundWork;
@@ -114,6 +116,8 @@ pub struct Api {
     pub sending_windows: SendingWindows,
     /// Operations on callbacks.
     pub callbacks: Callbacks,
+    /// Operations of recipients on their subscriptions.
+    pub unsubscribes: Unsubscribes,
     /// What others call, without a slash at the end: vendors sign it.
     pub public_url: String,
     /// Whether those who register are mailed a link that verifies their address.
@@ -176,6 +180,7 @@ fn areas() -> Vec<Area> {
         templates::area(),
         approvals::area(),
         callbacks::area(),
+        unsubscribes::area(),
         health::area(),
     ]
 }

@@ -2,4 +2,5 @@
 
 pub mod password;
 pub mod random;
+pub mod subscription_tokens;
 pub mod token;

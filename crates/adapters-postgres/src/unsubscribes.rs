@@ -6,8 +6,13 @@ use async_trait::async_trait;
 use diesel::sql_types::{Array, Binary, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
-    address::Address, contact::Contact, id::Id, organization::Organization, suppression::OptOut,
-    unsubscribe::UnsubscribeCode,
+    address::Address,
+    channel::Channel,
+    contact::Contact,
+    id::Id,
+    organization::Organization,
+    suppression::OptOut,
+    unsubscribe::{Subscription, UnsubscribeCode},
 };
 use ports::{store::StoreError, unsubscribes::UnsubscribeRepository};
 use uuid::Uuid;
@@ -32,8 +37,11 @@ impl UnsubscribeRepository for PgStore {
             proposed.iter().map(|(contact, code)| (contact.uuid(), code.as_str())).unzip();
         let assign = Statement::<Assign, (SqlUuid, Text)>::new(&[ASSIGN])
             .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<SqlUuid>, _>(contacts)
-            .bind::<Array<Text>, _>(codes);
+            .bind::<Array<SqlUuid>, _>(&contacts)
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<Array<SqlUuid>, _>(&contacts)
+            .bind::<Array<Text>, _>(&codes)
+            .bind::<Array<Text>, _>(&codes);
         let mut session = self.session().await?;
         let rows: Vec<(Uuid, String)> = assign.load(session.conn()).await.map_err(store_error)?;
         let code = |(contact, code): (Uuid, String)| {
@@ -43,17 +51,20 @@ impl UnsubscribeRepository for PgStore {
         rows.into_iter().map(code).collect()
     }
 
-    async fn holder(
+    async fn subscription(
         &self,
         code: &UnsubscribeCode,
-    ) -> Result<Option<(Id<Organization>, Option<Address>)>, StoreError> {
+    ) -> Result<Option<Subscription>, StoreError> {
         let find = Statement::<Holder, (SqlUuid, Nullable<Text>)>::new(&[HOLDER])
             .bind::<Text, _>(code.as_str());
         let mut session = self.session().await?;
         let rows: Vec<(Uuid, Option<String>)> =
             find.load(session.conn()).await.map_err(store_error)?;
-        let holder = rows.into_iter().next();
-        Ok(holder.map(|(organization, phone)| (Id::of(organization), phone.map(Address::stored))))
+        let subscription = |(organization, phone): (Uuid, Option<String>)| {
+            let (organization, address) = (Id::of(organization), Address::stored(phone?));
+            Some(Subscription { organization, channel: Channel::Sms, address })
+        };
+        Ok(rows.into_iter().next().and_then(subscription))
     }
 
     async fn opt_out(&self, opt_out: &OptOut) -> Result<bool, StoreError> {
@@ -75,26 +86,23 @@ impl PgStore {
     }
 }
 
-/// A contact is held while it gets its code, so that it is not deleted meanwhile. Who is told a code at
-/// the same time by somebody else gets that one.
+/// A contact is held while it gets its code, so that it is not deleted meanwhile, and is found by both
+/// columns of the key, also by a plan that was made while there were none. If somebody else was
+/// first, the code is theirs.
 struct Assign;
 const ASSIGN: &str = "\
-    WITH proposed AS ( \
+    WITH known AS ( \
+        SELECT contact_id, code FROM unsubscribe_codes \
+        WHERE organization_id = ? AND contact_id = ANY(?) \
+    ), proposed AS ( \
         SELECT ?::uuid AS organization_id, contact_id, code \
         FROM UNNEST(?, ?) AS proposed (contact_id, code) \
-    ), known AS ( \
-        SELECT kept.contact_id, kept.code FROM proposed JOIN unsubscribe_codes kept \
-            ON kept.organization_id = ANY(ARRAY[proposed.organization_id]) \
-                AND kept.contact_id = ANY(ARRAY[proposed.contact_id]) \
+        WHERE contact_id NOT IN (SELECT contact_id FROM known) \
+            AND code NOT IN (SELECT code FROM unsubscribe_codes WHERE code = ANY(?)) \
     ), held AS ( \
-        SELECT contact.organization_id, contact.id AS contact_id, proposed.code \
-        FROM proposed JOIN contacts contact \
-            ON contact.organization_id = ANY(ARRAY[proposed.organization_id]) \
-                AND contact.id = ANY(ARRAY[proposed.contact_id]) \
-        WHERE proposed.contact_id NOT IN (SELECT contact_id FROM known) \
-            AND NOT EXISTS (SELECT FROM unsubscribe_codes other \
-                WHERE other.code = ANY(ARRAY[proposed.code])) \
-        FOR KEY SHARE OF contact \
+        SELECT proposed.* FROM proposed CROSS JOIN LATERAL (SELECT FROM contacts \
+            WHERE contacts.organization_id = proposed.organization_id \
+                AND contacts.id = proposed.contact_id FOR KEY SHARE) AS contact \
     ), assigned AS ( \
         INSERT INTO unsubscribe_codes AS kept (organization_id, contact_id, code) \
         SELECT organization_id, contact_id, code FROM held ORDER BY contact_id \
@@ -104,10 +112,9 @@ const ASSIGN: &str = "\
 
 struct Holder;
 const HOLDER: &str = "\
-    SELECT contact.organization_id, contact.phone FROM unsubscribe_codes kept JOIN contacts contact \
-        ON contact.organization_id = ANY(ARRAY[kept.organization_id]) \
-            AND contact.id = ANY(ARRAY[kept.contact_id]) \
-    WHERE kept.code = ?";
+    SELECT organization_id, (SELECT phone FROM contacts contact \
+        WHERE contact.organization_id = kept.organization_id AND contact.id = kept.contact_id) \
+    FROM unsubscribe_codes kept WHERE code = ?";
 
 struct KeepKey;
 const KEEP_KEY: &str =

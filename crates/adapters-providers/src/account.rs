@@ -8,7 +8,7 @@ use domain::{
     message::Message,
     provider::Outcome,
 };
-use ports::clock::Clock;
+use ports::{clock::Clock, unsubscribes::UnsubscribeLinks};
 use reqwest::{
     RequestBuilder, Url,
     header::{ACCEPT, AUTHORIZATION},
@@ -73,6 +73,7 @@ pub(crate) struct Account {
     timeout: Duration,
     http: HttpClient,
     clock: Arc<dyn Clock>,
+    links: Arc<dyn UnsubscribeLinks>,
 }
 
 impl Account {
@@ -94,6 +95,7 @@ impl Account {
             timeout,
             http,
             clock,
+            links: Arc::clone(&deps.links),
         }
     }
 
@@ -167,6 +169,11 @@ impl Account {
     /// Where the vendor is told to call, with the token if it does not sign.
     pub(crate) fn callback_url(&self) -> &str {
         &self.callback_url
+    }
+
+    /// What makes the links by which recipients unsubscribe.
+    pub(crate) fn links(&self) -> &dyn UnsubscribeLinks {
+        &*self.links
     }
 
     /// Refuses a callback without our token.

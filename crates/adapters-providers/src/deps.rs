@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ports::{clock::Clock, providers::ReportSink};
+use ports::{clock::Clock, providers::ReportSink, unsubscribes::UnsubscribeLinks};
 use tokio::runtime::Handle;
 
 use crate::http_client::HttpClient;
@@ -17,6 +17,8 @@ pub struct Deps {
     pub clock: Arc<dyn Clock>,
     /// Where vendors reach this service, without a slash at the end.
     pub public_url: String,
+    /// Makes the links by which recipients unsubscribe.
+    pub links: Arc<dyn UnsubscribeLinks>,
     /// The most messages that each provider may have in hand at a time: on their way, or waiting for
     /// their turn.
     pub most_in_hand: usize,

@@ -13,17 +13,22 @@ use domain::{
     callback::{Callback, CallbackAnswer, CallbackMethod, MessageRef, Received, VendorReport},
     category::Category,
     channel::Channel,
+    contact::Contact,
     country::Country,
     delivery::{DeliveryEvent, Failure, FailureCode},
     id::Id,
     lane::Origin,
     message::{Draft, Message, Terms},
     money::Money,
+    organization::Organization,
     provider::{Outcome, Report, Route, WithoutReport},
+    unsubscribe::Subscription,
 };
 use ports::{
     clock::Clock,
     providers::{MessagingProvider, ReportSink},
+    store::StoreError,
+    unsubscribes::UnsubscribeLinks,
 };
 use tokio::runtime::Runtime;
 
@@ -50,6 +55,24 @@ impl ReportSink for Deaf {
     async fn report(&self, _: Report) {}
 }
 
+/// Links that show whom they are for.
+pub(crate) struct Links;
+
+#[async_trait]
+impl UnsubscribeLinks for Links {
+    fn link(&self, subscription: &Subscription) -> String {
+        format!("https://notify.example.com/unsubscribe/{}", subscription.address.as_str())
+    }
+
+    fn sample(&self, _: Id<Organization>, _: Channel) -> Option<String> {
+        unreachable!("nothing is shown")
+    }
+
+    async fn links_of(&self, _: Channel, _: &[Contact]) -> Result<Vec<Option<String>>, StoreError> {
+        unreachable!("providers know no contacts")
+    }
+}
+
 /// What the clock of [`deps`] says.
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_700_000_000, 0).unwrap()
@@ -62,6 +85,7 @@ pub(crate) fn deps() -> Deps {
         reports: Arc::new(Deaf),
         clock,
         public_url: "https://notify.example.com".to_owned(),
+        links: Arc::new(Links),
         most_in_hand: usize::MAX,
         runtime: RUNTIME.handle().clone(),
     }

@@ -12,8 +12,10 @@ use domain::{
     delivery::{Failure, FailureCode},
     message::Message,
     provider::Outcome,
+    unsubscribe::Subscription,
 };
 use lettre::{Address, message::Mailbox};
+use ports::unsubscribes::UnsubscribeLinks;
 
 use crate::{
     callbacks::our_message,
@@ -81,6 +83,18 @@ pub(crate) fn message_id(message: &Message, sender: &Mailbox) -> String {
 pub(crate) fn about(message_id: &str) -> Option<MessageRef> {
     let (local, _) = message_id.trim_matches(['<', '>']).split_once('@')?;
     our_message(local)
+}
+
+/// The header with the link by which a recipient unsubscribes, and the one which says that a click is
+/// enough (RFC 8058). Both must be signed with the mail (DKIM), as those do who carry it.
+pub(crate) const LIST_UNSUBSCRIBE: &str = "List-Unsubscribe";
+pub(crate) const LIST_UNSUBSCRIBE_POST: &str = "List-Unsubscribe-Post";
+/// All that the second one may say.
+pub(crate) const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
+
+/// The link by which the recipient of a mail unsubscribes. None of what is no advertising.
+pub(crate) fn unsubscribe_link(message: &Message, links: &dyn UnsubscribeLinks) -> Option<String> {
+    Some(links.link(&Subscription::of_mail(message)?))
 }
 
 /// A sender that a message asks for.

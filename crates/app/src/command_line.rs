@@ -68,6 +68,7 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   REDIS_URL                 Redis to share limits through        [in the process]
   ATUMPAN_ENV               development or production            [development]
   ATUMPAN_JWT_SECRET        signs sessions, 32 bytes or more     [generated in development]
+  ATUMPAN_LINK_SECRET       signs links to unsubscribe           [a key kept in the database]
   ATUMPAN_ADMIN_EMAIL       a platform administrator that exists after start
   ATUMPAN_ADMIN_PASSWORD    its password, if it is new
   ATUMPAN_PROVIDERS         path of the providers file           [simulated in development]

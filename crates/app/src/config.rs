@@ -9,7 +9,7 @@
 //! | [`Storage`] | `ATUMPAN_DATA_DIR`, `ATUMPAN_EMBEDDED_DATABASE`, `DATABASE_URL`, `REDIS_URL` |
 //! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_METRICS_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
 //! | [`Clients`] | `ATUMPAN_TRUSTED_PROXIES`, `ATUMPAN_CORS_ORIGINS`, `ATUMPAN_MAX_CONNECTIONS`, `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, `ATUMPAN_CLIENT_TIMEOUT`, `ATUMPAN_LIMIT_…` |
-//! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
+//! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_LINK_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
 //! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS` |
 //! | [`LogFormat`] | `ATUMPAN_LOG` |
 
@@ -86,6 +86,9 @@ pub struct Security {
     pub environment: Environment,
     /// `ATUMPAN_JWT_SECRET`, 32 bytes or more; in development it is generated once.
     pub jwt_secret: Option<String>,
+    /// `ATUMPAN_LINK_SECRET`, 32 bytes or more, signs the links by which recipients unsubscribe; unset,
+    /// a key does that which is made once and kept in the database.
+    pub link_secret: Option<String>,
     /// `ATUMPAN_ADMIN_EMAIL` and `ATUMPAN_ADMIN_PASSWORD`: a platform administrator that exists
     /// after start.
     pub admin: Option<Admin>,
@@ -283,6 +286,10 @@ fn security(source: &Source, environment: Environment) -> Result<Security, Confi
         }
         _ => {}
     }
+    let link_secret = source.get("ATUMPAN_LINK_SECRET");
+    if link_secret.as_ref().is_some_and(|secret| secret.len() < MIN_SECRET) {
+        return Err(invalid("ATUMPAN_LINK_SECRET", "must have at least 32 bytes"));
+    }
     let admin = match (source.get("ATUMPAN_ADMIN_EMAIL"), source.get("ATUMPAN_ADMIN_PASSWORD")) {
         (Some(email), Some(password)) => Some(Admin { email, password }),
         (Some(_), None) => {
@@ -295,7 +302,7 @@ fn security(source: &Source, environment: Environment) -> Result<Security, Confi
         Some("off") => false,
         Some(_) => return Err(invalid("ATUMPAN_EMAIL_VERIFICATION", "must be on or off")),
     };
-    Ok(Security { environment, jwt_secret, admin, email_verification })
+    Ok(Security { environment, jwt_secret, link_secret, admin, email_verification })
 }
 
 fn delivery(source: &Source, environment: Environment) -> Result<Delivery, ConfigError> {

@@ -1,6 +1,7 @@
 //! A running service: everything wired together, from the store to the server.
 
 mod database;
+mod links;
 mod metrics;
 mod provider_watch;
 mod providers;
@@ -68,7 +69,9 @@ impl Service {
         is_private: bool,
     ) -> Result<Self, StartError> {
         let recorder = metrics::recorder()?;
-        let wiring = Wiring::new(config, database_url, metrics::text(recorder.clone()))?;
+        let tokens = links::tokens(config, database_url).await?;
+        let text = metrics::text(recorder.clone());
+        let wiring = Wiring::new(config, database_url, text, tokens)?;
         let address = DatabaseAddress::of(database_url)?;
         summary::log(config, &address, &wiring.providers, &*wiring.probe).await;
         if let Some(admin) = &config.security.admin {

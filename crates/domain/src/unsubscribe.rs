@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use chrono::{DateTime, Utc};
+
 use crate::{
     address::Address,
     category::Category,
@@ -13,7 +15,6 @@ use crate::{
     slot::Slot,
     suppression::{OptOut, SuppressionSource},
 };
-use chrono::{DateTime, Utc};
 
 /// The placeholder that a link to unsubscribe is filled in for.
 pub const PLACEHOLDER: &str = "unsubscribe";
@@ -33,10 +34,10 @@ impl Subscription {
     /// All that a link ends.
     pub const CATEGORY: Category = Category::Marketing;
 
-    /// The subscription that a message is part of. `None` for all but advertising.
-    pub fn of_message(message: &Message) -> Option<Self> {
+    /// The subscription that a mail is part of. `None` of what is no advertising, or no mail.
+    pub fn of_mail(message: &Message) -> Option<Self> {
         let draft = &message.draft;
-        (draft.category == Self::CATEGORY).then(|| Self {
+        (draft.channel == Channel::Email && draft.category == Self::CATEGORY).then(|| Self {
             organization: message.organization,
             channel: draft.channel,
             address: draft.recipient.clone(),
@@ -133,6 +134,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::compliance::assess;
 
     proptest! {
         #[test]
@@ -141,6 +143,8 @@ mod tests {
             let code = UnsubscribeCode::new_in(organization, random);
 
             prop_assert!(code.as_str().ends_with(&Slot::of(organization).to_string()));
+            let text = format!("Sale this Saturday. Leave: https://notify.example.com/u/{code}");
+            prop_assert_eq!(assess(&text, Category::Marketing).score, 0, "{}", code);
             let copied = code.as_str().to_uppercase().replace('0', "O").replace('1', "l");
             prop_assert_eq!(copied.parse(), Ok(code));
         }

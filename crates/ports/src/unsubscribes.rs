@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use domain::{
-    address::Address,
     channel::Channel,
     contact::Contact,
     id::Id,
@@ -60,11 +59,12 @@ pub trait UnsubscribeRepository: Send + Sync {
         proposed: &[(Id<Contact>, UnsubscribeCode)],
     ) -> Result<HashMap<Id<Contact>, UnsubscribeCode>, StoreError>;
 
-    /// The organization and the number of the contact that has a code.
-    async fn holder(
+    /// What a code ends: the subscription of its contact to text messages, at the number that the
+    /// contact has now. `None` if nobody has the code, or its contact has no number.
+    async fn subscription(
         &self,
         code: &UnsubscribeCode,
-    ) -> Result<Option<(Id<Organization>, Option<Address>)>, StoreError>;
+    ) -> Result<Option<Subscription>, StoreError>;
 
     /// Puts an address on an organization's suppression list and tells the organization, unless it is
     /// there for the same. Whether it was not.

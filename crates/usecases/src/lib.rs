@@ -35,5 +35,6 @@ pub mod suppressions;
 pub mod templates;
 pub mod tenants;
 mod trusted;
+pub mod unsubscribes;
 
 pub use error::{Error, Reason, seconds};

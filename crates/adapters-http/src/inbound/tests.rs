@@ -24,33 +24,23 @@ use domain::{
 use ports::{
     messages::Receipt,
     mock::{
-        MockApiKeyRepository, MockApprovalRepository, MockAudienceRepository, MockAuditLog,
-        MockCallbackRepository, MockCampaignRepository, MockClock, MockContactRepository,
-        MockDeliveryLogRepository, MockHeldCampaigns, MockIdentityStore, MockImportRepository,
-        MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
-        MockPasswordHasher, MockPricingRepository, MockProviderRegistry, MockRandom,
-        MockRateLimiter, MockSegmentRepository, MockSenderNameRepository,
-        MockSendingWindowRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
         MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
-        MockClock, MockContactRepository, MockDeliveryLogRepository, MockIdentityStore,
-        MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
+        MockClock, MockContactRepository, MockDeliveryLogRepository, MockHeldCampaigns,
+        MockIdentityStore, MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
         MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
         MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
-        MockSenderNameRepository, MockSharedProbe, MockStoreProbe, MockSuppressionRepository,
-        MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
-        MockWorkerProbe,
+        MockSenderNameRepository, MockSendingWindowRepository, MockSharedProbe, MockStoreProbe,
+        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
+        MockWalletRepository, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
 };
 use serde_json::{Value, json};
 use usecases::{
-    auth::AuthParts, billing::Prices, campaigns::CampaignsParts, contacts::Contacts,
-    deliveries::Deliveries, holding::Holding, limits::Rates, messages::MessagesParts,
-    policies::Policies, providers::Providers, provisioning::Provisioning, segments::Segments,
-    auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, limits::Rates,
-    messages::MessagesParts, policies::Policies, providers::Providers, provisioning::Provisioning,
-    segments::Segments,
+    auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, holding::Holding,
+    limits::Rates, messages::MessagesParts, policies::Policies, providers::Providers,
+    provisioning::Provisioning, segments::Segments,
 };
 
 use super::*;
@@ -58,6 +48,7 @@ use super::*;
 mod documentation;
 mod failures;
 mod headers;
+mod recipients;
 mod requests;
 mod server;
 mod services;
@@ -172,13 +163,7 @@ impl TestApi {
         let approvals = approvals(users, &messages, &clock);
         Api {
             auth,
-            organizations: Organizations::new(
-                organizations.clone(),
-                wallets.clone(),
-                identity,
-                policies.clone(),
-                clock.clone(),
-            ),
+            organizations: organizations_of(&organizations, &wallets, identity, &policies, &clock),
             sender_names: sender_names(&policies, &clock),
             tenants: tenants(&policies, &clock),
             sending_windows: sending_windows(&clock),
@@ -197,6 +182,7 @@ impl TestApi {
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
             provider_health: provider_health(&providers, &clock),
             callbacks: callbacks(providers, deliveries, jobs, &clock),
+            unsubscribes: recipients::unsubscribes(organizations, &clock),
             public_url: "https://notify.example.com".to_owned(),
             verifies_emails: false,
             trusted_proxies: self.trusted_proxies,
@@ -246,6 +232,17 @@ fn api_keys(
 fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clock>) -> Policies {
     let sender_names = Arc::new(MockSenderNameRepository::new());
     Policies::new(organizations.clone(), sender_names, SenderRule::Open, clock.clone())
+}
+
+fn organizations_of(
+    organizations: &Arc<dyn OrganizationRepository>,
+    wallets: &Arc<MockWalletRepository>,
+    identity: Arc<MockIdentityStore>,
+    policies: &Policies,
+    clock: &Arc<dyn Clock>,
+) -> Organizations {
+    let (organizations, wallets) = (organizations.clone(), wallets.clone());
+    Organizations::new(organizations, wallets, identity, policies.clone(), clock.clone())
 }
 
 fn sender_names(policies: &Policies, clock: &Arc<dyn Clock>) -> SenderNames {

@@ -61,8 +61,8 @@ const OPTED_OUT: &str = "\
                 WHERE contact.organization_id = ANY(ARRAY[entered.organization_id]) \
                     AND contact.email = ANY(ARRAY[lower(entered.email)])) \
             WHEN channel = 'PUSH' THEN (SELECT id FROM contacts contact \
-                WHERE contact.organization_id = ANY(ARRAY[entered.organization_id]) \
-                    AND contact.fcm_token = ANY(ARRAY[entered.phone]) LIMIT 1) \
+                WHERE contact.organization_id = entered.organization_id \
+                    AND contact.fcm_token = entered.phone LIMIT 1) \
             ELSE (SELECT id FROM contacts contact \
                 WHERE contact.organization_id = ANY(ARRAY[entered.organization_id]) \
                     AND contact.phone = ANY(ARRAY[entered.phone])) END, \

@@ -5,10 +5,10 @@
 //! `{"id","channel","to","from","subject","body","category","countryCode","createdAt","expiresAt"}`, signed as
 //! the Standard Webhooks specification says
 //! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>),
-//! with the message's identifier as `webhook-id`. Any status 2xx takes it; `{"id"}` in the answer is
-//! the service's own identifier. Any other answer may say more than its status by
-//! `{"error":{"code","message"}}`, where the code is a `FailureCode` of ours. A status 404 or 405
-//! without one says that the address is wrong, not the message.
+//! with the message's identifier as `webhook-id`. A mail that advertises has `unsubscribeUrl` besides.
+//! Any status 2xx takes it; `{"id"}` in the answer is the service's own identifier. Any other answer
+//! may say more than its status by `{"error":{"code","message"}}`, where the code is a `FailureCode` of
+//! ours. A status 404 or 405 without one says that the address is wrong, not the message.
 //!
 //! Reports come to the provider's callback address, signed by the same secret:
 //! `{"message" or "id", "status": "SENT" or "DELIVERED" or "FAILED", "errorCode", "at"}`.
@@ -23,6 +23,7 @@ use domain::{
     message::Message,
     provider::{Check, Outcome},
 };
+use ports::unsubscribes::UnsubscribeLinks;
 use reqwest::header::CONTENT_TYPE;
 use serde::Serialize;
 
@@ -33,6 +34,7 @@ use crate::{
         Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
         HttpVendor, Request, Vendor,
     },
+    mail::unsubscribe_link,
     standard_webhooks::Key,
 };
 
@@ -60,7 +62,7 @@ impl HttpVendor for Http {
     fn send_request(&self, account: &Account, batch: Batch<'_>) -> Result<Request, Outcome> {
         let message = batch.first();
         let id = message.id.internal();
-        let body = body(message, &id, account.sender(message));
+        let body = body(message, &id, account.sender(message), account.links());
         let timestamp = batch.now.timestamp();
         let signature = self.key.sign(&id, timestamp, body.as_bytes());
         Ok(account
@@ -120,9 +122,13 @@ struct Letter<'a> {
     created_at: String,
     /// Until when it is worth delivering.
     expires_at: String,
+    /// Where the recipient of a mail that advertises unsubscribes: it belongs in its headers (RFC
+    /// 8058).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unsubscribe_url: Option<String>,
 }
 
-fn body(message: &Message, id: &str, sender: Option<&str>) -> String {
+fn body(message: &Message, id: &str, sender: Option<&str>, links: &dyn UnsubscribeLinks) -> String {
     let draft = &message.draft;
     let letter = Letter {
         id,
@@ -135,6 +141,7 @@ fn body(message: &Message, id: &str, sender: Option<&str>) -> String {
         country_code: draft.country.as_str(),
         created_at: message.created_at.to_rfc3339_opts(SecondsFormat::Millis, true),
         expires_at: message.expires_at.to_rfc3339_opts(SecondsFormat::Millis, true),
+        unsubscribe_url: unsubscribe_link(message, links),
     };
     // Texts and nothing else can always be written as JSON.
     serde_json::to_string(&letter).unwrap_or_default()

@@ -86,7 +86,7 @@ impl HttpVendor for Mailgun {
     }
 
     fn send_request(&self, account: &Account, batch: Batch<'_>) -> Result<Request, Outcome> {
-        let form = form::form(batch, &self.sender)?;
+        let form = form::form(batch, &self.sender, account.links())?;
         Ok(account.post(&["v3", &self.domain, "messages"]).form(&form))
     }
 

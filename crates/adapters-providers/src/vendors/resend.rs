@@ -24,6 +24,7 @@ use domain::{
     provider::{Check, LookUp, Outcome},
 };
 use lettre::message::Mailbox;
+use ports::unsubscribes::UnsubscribeLinks;
 use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ use crate::{
         Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
         HttpVendor, Lookup, Request, Vendor,
     },
-    mail::{self, Envelope, NO_SUBJECT, Text},
+    mail::{self, Envelope, LIST_UNSUBSCRIBE, LIST_UNSUBSCRIBE_POST, NO_SUBJECT, ONE_CLICK, Text},
     standard_webhooks::Key,
 };
 
@@ -73,7 +74,9 @@ impl HttpVendor for Resend {
 
     fn send_request(&self, account: &Account, batch: Batch<'_>) -> Result<Request, Outcome> {
         let message = batch.first();
-        let Some(letter) = letter(message, &self.sender) else { return Err(Envelope::missing()) };
+        let Some(letter) = letter(message, &self.sender, account.links()) else {
+            return Err(Envelope::missing());
+        };
         let request = account.post(&["emails"]);
         Ok(request.header("idempotency-key", message.id.internal()).json(&letter))
     }
@@ -129,7 +132,7 @@ impl HttpVendor for Resend {
 }
 
 /// The request for a message. None if it is not for an address that mail can have.
-fn letter(message: &Message, sender: &Mailbox) -> Option<Value> {
+fn letter(message: &Message, sender: &Mailbox, links: &dyn UnsubscribeLinks) -> Option<Value> {
     let envelope = Envelope::of(message, sender)?;
     let text = Text::of(&message.draft.body);
     let mut letter = json!({
@@ -144,6 +147,12 @@ fn letter(message: &Message, sender: &Mailbox) -> Option<Value> {
     }
     if let Some(address) = envelope.reply_to {
         letter["reply_to"] = json!(address.to_string());
+    }
+    if let Some(link) = mail::unsubscribe_link(message, links) {
+        letter["headers"] = json!({
+            LIST_UNSUBSCRIBE: format!("<{link}>"),
+            LIST_UNSUBSCRIBE_POST: ONE_CLICK,
+        });
     }
     Some(letter)
 }

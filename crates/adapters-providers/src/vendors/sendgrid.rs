@@ -20,6 +20,7 @@ use domain::{
     provider::{Check, Outcome},
 };
 use lettre::message::Mailbox;
+use ports::unsubscribes::UnsubscribeLinks;
 use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -31,7 +32,7 @@ use crate::{
         Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
         HttpVendor, Request, Vendor,
     },
-    mail::{self, Envelope, NO_SUBJECT, Text},
+    mail::{self, Envelope, LIST_UNSUBSCRIBE, LIST_UNSUBSCRIBE_POST, NO_SUBJECT, ONE_CLICK, Text},
     verdict::{Verdict, accepted},
 };
 use signed::PublicKey;
@@ -68,7 +69,11 @@ impl HttpVendor for SendGrid {
     }
 
     fn send_request(&self, account: &Account, batch: Batch<'_>) -> Result<Request, Outcome> {
-        Ok(account.post(&["v3", "mail", "send"]).json(&letter(batch, &self.sender)?))
+        Ok(account.post(&["v3", "mail", "send"]).json(&letter(
+            batch,
+            &self.sender,
+            account.links(),
+        )?))
     }
 
     /// Events tell the messages apart by our own identifiers.
@@ -115,15 +120,24 @@ fn public_key(declaration: &Declaration) -> Result<Option<PublicKey>, Declaratio
 
 /// The body for messages of the same text and sender. The error is what becomes of them if one is not
 /// for an address that mail can have.
-fn letter(batch: Batch<'_>, sender: &Mailbox) -> Result<Value, Outcome> {
+fn letter(
+    batch: Batch<'_>,
+    sender: &Mailbox,
+    links: &dyn UnsubscribeLinks,
+) -> Result<Value, Outcome> {
     let envelopes = Envelope::of_each(batch.messages, sender)?;
     let Some(envelope) = envelopes.first() else { return Err(Envelope::missing()) };
     let mut personalizations = Vec::with_capacity(batch.len());
     for (message, envelope) in batch.messages.iter().zip(&envelopes) {
+        let mut headers = json!({"Message-ID": format!("<{}>", envelope.message_id)});
+        if let Some(link) = mail::unsubscribe_link(message, links) {
+            headers[LIST_UNSUBSCRIBE] = json!(format!("<{link}>"));
+            headers[LIST_UNSUBSCRIBE_POST] = json!(ONE_CLICK);
+        }
         personalizations.push(json!({
             "to": [{"email": envelope.to.to_string()}],
             "subject": message.draft.subject.as_deref().unwrap_or(NO_SUBJECT),
-            "headers": {"Message-ID": format!("<{}>", envelope.message_id)},
+            "headers": headers,
             "custom_args": {"message": message.id.internal()},
         }));
     }

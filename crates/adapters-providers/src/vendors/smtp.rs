@@ -4,6 +4,7 @@
 //! server may have the message: only once the text was on its way.
 
 mod mime;
+mod one_click;
 mod reply;
 mod server;
 mod subject;
@@ -32,7 +33,7 @@ use lettre::{
         response::Response,
     },
 };
-use ports::providers::MessagingProvider;
+use ports::{providers::MessagingProvider, unsubscribes::UnsubscribeLinks};
 use tokio::{
     sync::Semaphore,
     time::{Instant, timeout},
@@ -61,7 +62,7 @@ const VENDOR: Vendor = Vendor {
 
 pub(super) const REGISTRATION: Registration = Registration {
     vendor: &VENDOR,
-    check: |declaration| Smtp::read(declaration).map(drop),
+    check: |declaration| Settings::read(declaration).map(drop),
     build,
     usual_concurrency,
 };
@@ -75,9 +76,18 @@ const PROBE_TIME: Duration = Duration::from_secs(2);
 /// The reply that asks for the text.
 const START_MAIL_INPUT: u16 = 354;
 
+/// What a declaration says of a mail server.
+struct Settings {
+    server: Server,
+    sender: Mailbox,
+    timeout: Duration,
+    connections: usize,
+}
+
 struct Smtp {
     server: Server,
     sender: Mailbox,
+    links: Arc<dyn UnsubscribeLinks>,
     timeout: Duration,
     /// As many places as connections may be open.
     places: Semaphore,
@@ -92,9 +102,10 @@ struct Idle {
 
 fn build(
     declaration: &Declaration,
-    _: &Deps,
+    deps: &Deps,
 ) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
-    Ok(Arc::new(Smtp::read(declaration)?))
+    let settings = Settings::read(declaration)?;
+    Ok(Arc::new(Smtp::new(settings, Arc::clone(&deps.links))))
 }
 
 /// The user is the sender unless named. Without a password, nobody logs in.
@@ -114,7 +125,7 @@ fn credentials(
 #[async_trait]
 impl MessagingProvider for Smtp {
     async fn send(&self, message: &Message) -> Outcome {
-        let Some(letter) = Letter::write(message, &self.sender) else {
+        let Some(letter) = Letter::write(message, &self.sender, &*self.links) else {
             return Envelope::missing();
         };
         let mut phase = Phase::Waiting;
@@ -154,7 +165,7 @@ fn usual_concurrency(declaration: &Declaration) -> Option<u32> {
     }
 }
 
-impl Smtp {
+impl Settings {
     fn read(declaration: &Declaration) -> Result<Self, DeclarationError> {
         let sender = mail::sender(declaration)?;
         let url = declaration.base_url.as_deref();
@@ -165,13 +176,20 @@ impl Smtp {
         if !(1..=1_000).contains(&connections) {
             return Err(declaration.invalid_option("max_connections", "must be from 1 to 1000"));
         }
-        Ok(Self {
-            server,
-            sender,
-            timeout: declaration.longest_call(),
-            places: Semaphore::new(connections),
+        Ok(Self { server, sender, timeout: declaration.longest_call(), connections })
+    }
+}
+
+impl Smtp {
+    fn new(settings: Settings, links: Arc<dyn UnsubscribeLinks>) -> Self {
+        Self {
+            server: settings.server,
+            sender: settings.sender,
+            links,
+            timeout: settings.timeout,
+            places: Semaphore::new(settings.connections),
             idle: Mutex::default(),
-        })
+        }
     }
 
     /// Hands a letter over. `phase` tells how far that came.

@@ -6,6 +6,7 @@ use adapters_providers::Declaration;
 use chrono::DateTime;
 use domain::{
     breaker::{Breaker, BreakerSignal},
+    category::Category,
     channel::Channel,
     delivery::FailureCode as Code,
     message::Message,
@@ -66,6 +67,29 @@ async fn a_plain_server_gets_text_and_html() {
     assert!(received.content.contains("multipart/alternative"), "{}", received.content);
     assert_eq!(received.connections, 0, "the connection was kept");
     assert_eq!(provider.look_up(&html).await, LookUp::Unavailable);
+}
+
+#[tokio::test]
+async fn advertising_arrives_with_the_headers_to_unsubscribe_and_nothing_else_does() {
+    if !is_available() {
+        return;
+    }
+    let mut server = SmtpServer::start(&[]).await;
+    let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
+    let mut advertising = mail("ama@example.com");
+    Arc::make_mut(&mut advertising.draft).category = Category::Marketing;
+
+    assert_eq!(kind(&provider.send(&advertising).await), ('A', None));
+    let content = server.received().await.content;
+    let header = "\r\nList-Unsubscribe: \
+                  <https://notify.example.com/unsubscribe/ama@example.com>\r\n";
+    assert!(content.contains(header), "{content}");
+    let header = "\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
+    assert!(content.contains(header), "{content}");
+
+    assert_eq!(kind(&provider.send(&mail("ama@example.com")).await), ('A', None));
+    let content = server.received().await.content;
+    assert!(!content.contains("List-Unsubscribe"), "{content}");
 }
 
 #[tokio::test]

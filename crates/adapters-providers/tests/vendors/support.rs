@@ -13,17 +13,22 @@ use domain::{
     address::Address,
     category::Category,
     channel::Channel,
+    contact::Contact,
     country::Country,
     delivery::FailureCode,
     id::Id,
     lane::Origin,
     message::{Draft, Message, Terms},
     money::Money,
+    organization::Organization,
     provider::{Outcome, Report, Route, WithoutReport},
+    unsubscribe::Subscription,
 };
 use ports::{
     clock::Clock,
     providers::{MessagingProvider, ReportSink},
+    store::StoreError,
+    unsubscribes::UnsubscribeLinks,
 };
 use tokio::runtime::{Handle, Runtime};
 
@@ -44,6 +49,24 @@ impl ReportSink for Deaf {
     async fn report(&self, _: Report) {}
 }
 
+/// Links that show whom they are for.
+pub(crate) struct Links;
+
+#[async_trait]
+impl UnsubscribeLinks for Links {
+    fn link(&self, subscription: &Subscription) -> String {
+        format!("https://notify.example.com/unsubscribe/{}", subscription.address.as_str())
+    }
+
+    fn sample(&self, _: Id<Organization>, _: Channel) -> Option<String> {
+        unreachable!("nothing is shown")
+    }
+
+    async fn links_of(&self, _: Channel, _: &[Contact]) -> Result<Vec<Option<String>>, StoreError> {
+        unreachable!("providers know no contacts")
+    }
+}
+
 /// For tests without a runtime of their own.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
@@ -58,7 +81,8 @@ pub(crate) fn made(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
     let public_url = "https://notify.example.com".to_owned();
     let (reports, most_in_hand) = (Arc::new(Deaf), usize::MAX);
     let runtime = Handle::try_current().unwrap_or_else(|_| RUNTIME.handle().clone());
-    let deps = Deps { http, reports, clock, public_url, most_in_hand, runtime };
+    let deps =
+        Deps { http, reports, clock, public_url, links: Arc::new(Links), most_in_hand, runtime };
     build(declaration, &deps).unwrap().1
 }
 

@@ -96,6 +96,7 @@ fn a_value_that_makes_no_sense_is_named() {
         ("ATUMPAN_RATE_LIMITS", "maybe"),
         ("ATUMPAN_EMAIL_VERIFICATION", "perhaps"),
         ("ATUMPAN_JWT_SECRET", "short"),
+        ("ATUMPAN_LINK_SECRET", "short"),
         ("ATUMPAN_ENV", "staging"),
         ("ATUMPAN_LOG", "xml"),
     ] {

@@ -8,7 +8,7 @@ use domain::{
     channel::Channel,
     provider::{Provider, Route, WithoutReport},
 };
-use ports::{clock::Clock, providers::ReportSink};
+use ports::{clock::Clock, providers::ReportSink, unsubscribes::UnsubscribeLinks};
 use tokio::runtime::Handle;
 use usecases::providers::{ConfiguredProvider, Providers};
 
@@ -37,6 +37,7 @@ pub(super) fn assemble(
     config: &Config,
     reports: Arc<dyn ReportSink>,
     clock: Arc<dyn Clock>,
+    links: Arc<dyn UnsubscribeLinks>,
 ) -> Result<Assembled, StartError> {
     let is_development = config.security.environment == Environment::Development;
     let simulated = Simulated::new(Arc::clone(&reports), Arc::clone(&clock), SIMULATED_LATENCY);
@@ -47,6 +48,7 @@ pub(super) fn assemble(
         reports,
         clock,
         public_url: config.server.public_url(),
+        links,
         most_in_hand: most_in_hand(config.delivery.workers),
         runtime: Handle::current(),
     };

@@ -10,7 +10,10 @@ use adapters_postgres::{
     PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgSegments, PgStore,
 };
 use adapters_redis::{RedisConnection, RedisRateLimiter};
-use ports::{clock::Clock, health::SharedProbe, random::Random, rate_limits::RateLimiter};
+use ports::{
+    clock::Clock, health::SharedProbe, random::Random, rate_limits::RateLimiter,
+    unsubscribes::SubscriptionTokens,
+};
 use tokio::runtime::Handle;
 use usecases::{
     api_keys::ApiKeys,
@@ -39,9 +42,12 @@ use usecases::{
     suppressions::Suppressions,
     templates::Templates,
     tenants::Tenants,
+    unsubscribes::Unsubscribes,
 };
 
-use super::{StartError, provider_watch, providers, stores::Stores, upkeep, writing::Writing};
+use super::{
+    StartError, links, provider_watch, providers, stores::Stores, upkeep, writing::Writing,
+};
 use crate::{
     clock::SystemClock,
     config::{Config, Environment, Security},
@@ -82,6 +88,7 @@ struct Parts<'c> {
     intake: Arc<PgIntake>,
     jobs: Arc<PgJobs>,
     callbacks: Arc<PgCallbacks>,
+    tokens: Arc<dyn SubscriptionTokens>,
     providers: Arc<Providers>,
     pool: Arc<DeliveryPool>,
     deliveries: Deliveries,
@@ -102,6 +109,7 @@ impl Wiring {
         config: &Config,
         database_url: &str,
         metrics: MetricsText,
+        tokens: Arc<dyn SubscriptionTokens>,
     ) -> Result<Self, StartError> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let random: Arc<dyn Random> = Arc::new(SystemRandom);
@@ -109,7 +117,8 @@ impl Wiring {
         let store = Arc::new(stores.requests.clone());
 
         let (relay, outlet) = ReportRelay::new();
-        let assembled = providers::assemble(config, Arc::new(relay), Arc::clone(&clock))?;
+        let links = links::links(config, &tokens, &store, &random);
+        let assembled = providers::assemble(config, Arc::new(relay), Arc::clone(&clock), links)?;
         let providers = Arc::new(assembled.providers.shared_through(Arc::clone(&store) as _));
         let holding = Holding::new(Arc::clone(&store) as _, Arc::clone(&store) as _);
         let pool = pool(config, &providers, &holding, &clock);
@@ -141,6 +150,7 @@ impl Wiring {
             intake: Arc::new(intake),
             jobs: Arc::clone(&jobs),
             callbacks,
+            tokens,
             providers: Arc::clone(&providers),
             pool: Arc::clone(&pool),
             deliveries: deliveries.clone(),
@@ -261,6 +271,7 @@ impl Parts<'_> {
                 Arc::clone(&self.callbacks) as _,
                 clock(),
             ),
+            unsubscribes: Unsubscribes::new(Arc::clone(&self.tokens), store(), store(), clock()),
             public_url: config.server.public_url(),
             verifies_emails: config.security.email_verification,
             trusted_proxies: clients.trusted_proxies.clone(),

@@ -149,7 +149,21 @@ pub(super) fn classes(link: &str) -> Classes {
     if matches!(file.rsplit_once('.'), Some((_, "apk" | "exe"))) {
         classes |= forms::FILE_LINK;
     }
+    if is_way_out(path) {
+        classes |= forms::WAY_OUT;
+    }
     classes
+}
+
+/// How many letters and digits the code of a short link to unsubscribe has.
+const UNSUBSCRIBE_CODE: usize = 13;
+
+/// Whether somebody unsubscribes there.
+fn is_way_out(path: &str) -> bool {
+    let is_code = |text: &str| {
+        text.len() == UNSUBSCRIBE_CODE && text.bytes().all(|it| it.is_ascii_alphanumeric())
+    };
+    path.contains("/unsubscribe") || path.strip_prefix("/u/").is_some_and(is_code)
 }
 
 /// Whether a host has a name that belongs to somebody else, or promises something in a compound name.

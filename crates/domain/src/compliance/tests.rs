@@ -29,6 +29,21 @@ fn promotion_without_a_way_out_needs_approval_by_that_alone() {
 }
 
 #[test]
+fn a_link_to_unsubscribe_is_a_way_out_as_a_placeholder_and_filled_in() {
+    for link in [
+        "{{unsubscribe}}",
+        "{{ unsubscribe }}",
+        "https://notify.example.com/u/7k2m9qd4xw0af",
+        "https://notify.example.com/unsubscribe/AQEjRWeJq80af.",
+    ] {
+        let text = format!("Sale at Makola this Saturday. No more of this: {link}");
+        assert_eq!(assess(&text, Category::Marketing).score, 0, "{link}");
+    }
+    let text = "Sale at Makola this Saturday: https://shop.example/u/kente";
+    assert_eq!(assess(text, Category::Marketing).score, APPROVAL_THRESHOLD);
+}
+
+#[test]
 fn an_issue_is_kept_as_json() {
     let assessment = assess("Send your PIN", Category::Otp);
     let json = serde_json::to_value(&assessment).unwrap();

@@ -1,14 +1,6 @@
 //! `/auth/verify-email`: the page behind the mailed link, and what its button does.
 
-use actix_web::{
-    HttpRequest, HttpResponse, Responder,
-    body::BoxBody,
-    http::{
-        StatusCode,
-        header::{ACCEPT, CONTENT_SECURITY_POLICY, ContentType, REFERRER_POLICY},
-    },
-    web::Data,
-};
+use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
 use domain::user::User;
 use serde_json::{Value, json};
 use usecases::auth::Auth;
@@ -25,14 +17,13 @@ use crate::inbound::{
         get, post,
     },
     error::ApiError,
+    html::{self, is_browser},
     json_fields::{Fields, FromFields, field},
 };
 
 /// Where the mailed link leads.
 pub(super) const PATH: &str = "/auth/verify-email";
-/// The page loads nothing, and nobody may frame it.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; \
-                      frame-ancestors 'none'; base-uri 'none'";
+const TITLE: &str = "Your address";
 const VERIFIED: &str = "the address is verified";
 
 pub(super) fn endpoints() -> [Endpoint; 2] {
@@ -91,7 +82,7 @@ async fn page(_: Guest, request: HttpRequest) -> Result<HttpResponse, ApiError> 
          <form method=\"post\" action=\"verify-email?token={token}\">\
          <button>Yes, it is mine</button></form>"
     );
-    Ok(html(StatusCode::OK, &form))
+    Ok(html::page(StatusCode::OK, TITLE, &form))
 }
 
 /// The answer to a token: a page for browsers, JSON for programs.
@@ -122,12 +113,12 @@ async fn verify(
     let verified = api.auth.verify_email(given.or_else(|| token(&request)), faults).await;
     match verified {
         Ok(()) if is_browser(&request) => {
-            Ok(Verified(html(StatusCode::OK, "<p>Your address is verified.</p>")))
+            Ok(Verified(html::page(StatusCode::OK, TITLE, "<p>Your address is verified.</p>")))
         }
         Ok(()) => Ok(Verified(answers::success(StatusCode::OK, NoticeView::new(VERIFIED)))),
         Err(usecases::Error::Invalid(_)) if is_browser(&request) => {
             let text = "<p>This link has expired, or was used before.</p>";
-            Ok(Verified(html(StatusCode::BAD_REQUEST, text)))
+            Ok(Verified(html::page(StatusCode::BAD_REQUEST, TITLE, text)))
         }
         Err(error) => Err(error.into()),
     }
@@ -150,25 +141,6 @@ fn token(request: &HttpRequest) -> Option<String> {
 /// A token without what could end an attribute: ours are hexadecimal.
 fn escaped(token: &str) -> String {
     token.chars().filter(char::is_ascii_alphanumeric).collect()
-}
-
-fn is_browser(request: &HttpRequest) -> bool {
-    let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
-    accept.is_some_and(|accept| accept.contains("text/html"))
-}
-
-fn html(status: StatusCode, content: &str) -> HttpResponse {
-    HttpResponse::build(status)
-        .content_type(ContentType::html())
-        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
-        // The address holds a secret.
-        .insert_header((REFERRER_POLICY, "no-referrer"))
-        .body(format!(
-            "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width\"><title>Your address</title>\
-             <body style=\"font-family: sans-serif; margin: 4em auto; max-width: 30em\">\
-             {content}</body></html>"
-        ))
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! How a service is asked.
 
+use std::sync::Arc;
+
+use domain::category::Category;
+
 use super::*;
-use crate::fixture::{self, callback, message, now};
+use crate::fixture::{self, Links, callback, message, now};
 
 const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jslplJ3nmyC";
 
@@ -14,8 +18,9 @@ fn declared(base_url: Option<&str>, secret: &str) -> Declaration {
 fn the_request_is_plain_json() {
     let message = message();
     let id = message.id.internal();
-    let parsed =
-        |sender| serde_json::from_str::<serde_json::Value>(&body(&message, &id, sender)).unwrap();
+    let parsed = |sender| {
+        serde_json::from_str::<serde_json::Value>(&body(&message, &id, sender, &Links)).unwrap()
+    };
     let mut expected = serde_json::json!({
         "id": id,
         "channel": "EMAIL",
@@ -32,6 +37,20 @@ fn the_request_is_plain_json() {
 
     expected["from"] = "SHOP".into();
     assert_eq!(parsed(Some("SHOP")), expected);
+}
+
+#[test]
+fn advertising_by_mail_has_the_link_to_unsubscribe() {
+    let mut message = message();
+    Arc::make_mut(&mut message.draft).category = Category::Marketing;
+    let link = |message: &Message| {
+        let body = body(message, "id", None, &Links);
+        serde_json::from_str::<serde_json::Value>(&body).unwrap()["unsubscribeUrl"].clone()
+    };
+
+    assert_eq!(link(&message), "https://notify.example.com/unsubscribe/ama@example.com");
+    Arc::make_mut(&mut message.draft).channel = Channel::Sms;
+    assert_eq!(link(&message), serde_json::Value::Null);
 }
 
 #[test]

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use domain::{delivery::FailureCode, message::Message, provider::Outcome};
 use lettre::message::Mailbox;
+use ports::unsubscribes::UnsubscribeLinks;
 use serde_json::{Map, Value, json};
 
 use crate::{
     batch::Batch,
-    mail::{Envelope, NO_SUBJECT, Text},
+    mail::{self, Envelope, NO_SUBJECT, ONE_CLICK, Text},
     verdict::Verdict,
 };
 
@@ -23,7 +24,11 @@ pub(super) type Form = Vec<(&'static str, String)>;
 
 /// The form for messages of the same text and sender. The error is what becomes of them if one of them
 /// is not for an address that mail can have, or if they cannot be a batch.
-pub(super) fn form(batch: Batch<'_>, sender: &Mailbox) -> Result<Form, Outcome> {
+pub(super) fn form(
+    batch: Batch<'_>,
+    sender: &Mailbox,
+    links: &dyn UnsubscribeLinks,
+) -> Result<Form, Outcome> {
     let envelopes = Envelope::of_each(batch.messages, sender)?;
     let message = batch.first();
     let Some(envelope) = envelopes.first() else { return Err(Envelope::missing()) };
@@ -32,17 +37,25 @@ pub(super) fn form(batch: Batch<'_>, sender: &Mailbox) -> Result<Form, Outcome> 
     for envelope in &envelopes {
         form.push(("to", envelope.to.to_string()));
     }
+    // Messages that go together are of one category.
+    let mut link = mail::unsubscribe_link(message, links);
     form.extend(if batch.len() == 1 {
         let message_id = format!("<{}>", envelope.message_id);
         [("h:Message-Id", message_id), ("v:message", message.id.internal())]
     } else if is_batch(&letter, &envelopes) {
-        let variables = Value::Object(variables(batch.messages, &envelopes)).to_string();
+        let variables = variables(batch.messages, &envelopes, links);
+        link = link.map(|_| format!("{VARIABLE}.unsubscribe%"));
+        let variables = Value::Object(variables).to_string();
         [("recipient-variables", variables), ("v:message", format!("{VARIABLE}.id%"))]
     } else {
         let verdict = Verdict::NotAccepted(FailureCode::ProviderRejected);
         return Err(verdict.outcome("not fit for a batch", None));
     });
     form.extend(letter);
+    if let Some(link) = link {
+        form.push(("h:List-Unsubscribe", format!("<{link}>")));
+        form.push(("h:List-Unsubscribe-Post", ONE_CLICK.to_owned()));
+    }
     form.extend(within(batch.seconds_left()).map(|within| ("o:deliver-within", within)));
     Ok(form)
 }
@@ -71,11 +84,19 @@ fn is_batch(letter: &Form, envelopes: &[Envelope]) -> bool {
     !letter.iter().any(|(_, text)| text.contains(VARIABLE)) && envelopes.iter().all(is_new)
 }
 
-/// Our identifier of each message, by its recipient.
-fn variables(messages: &[&Message], envelopes: &[Envelope]) -> Map<String, Value> {
+/// Our identifier of each message and its link to unsubscribe, by its recipient.
+fn variables(
+    messages: &[&Message],
+    envelopes: &[Envelope],
+    links: &dyn UnsubscribeLinks,
+) -> Map<String, Value> {
     let mut variables = Map::new();
     for (message, envelope) in messages.iter().zip(envelopes) {
-        variables.insert(envelope.to.to_string(), json!({"id": message.id.internal()}));
+        let mut own = json!({"id": message.id.internal()});
+        if let Some(link) = mail::unsubscribe_link(message, links) {
+            own["unsubscribe"] = json!(link);
+        }
+        variables.insert(envelope.to.to_string(), own);
     }
     variables
 }
@@ -84,10 +105,10 @@ fn variables(messages: &[&Message], envelopes: &[Envelope]) -> Map<String, Value
 mod tests {
     use std::sync::Arc;
 
-    use domain::address::Address;
+    use domain::{address::Address, category::Category};
 
     use super::*;
-    use crate::fixture::{batch, message};
+    use crate::fixture::{Links, batch, message};
 
     fn shop() -> Mailbox {
         "Shop <no-reply@shop.example>".parse().unwrap()
@@ -121,7 +142,7 @@ mod tests {
             ("h:Reply-To", "ama@shop.example"),
             ("o:deliver-within", "10m"),
         ]);
-        assert_eq!(form(batch(&[&message]), &shop()), Ok(expected));
+        assert_eq!(form(batch(&[&message]), &shop(), &Links), Ok(expected));
     }
 
     #[test]
@@ -138,7 +159,7 @@ mod tests {
         let mut message = to("ama@example.com", "Hello");
         Arc::make_mut(&mut message.draft).subject = None;
 
-        let form = form(batch(&[&message]), &shop()).unwrap();
+        let form = form(batch(&[&message]), &shop(), &Links).unwrap();
 
         assert!(form.contains(&("subject", "(no subject)".to_owned())), "{form:?}");
     }
@@ -159,7 +180,34 @@ mod tests {
             ("subject", "Your code"),
             ("o:deliver-within", "10m"),
         ]);
-        assert_eq!(form(batch(&messages.each_ref()), &shop()), Ok(expected));
+        assert_eq!(form(batch(&messages.each_ref()), &shop(), &Links), Ok(expected));
+    }
+
+    #[test]
+    fn advertising_names_the_link_to_unsubscribe_to_its_recipient_only() {
+        let messages = ["ama@example.com", "kofi@example.com"].map(|address| {
+            let mut message = to(address, "Hello");
+            Arc::make_mut(&mut message.draft).category = Category::Marketing;
+            message
+        });
+        let field = |form: &Form, name: &str| {
+            form.iter().find(|(key, _)| *key == name).map(|(_, text)| text.clone()).unwrap()
+        };
+        let link = |address: &str| format!("https://notify.example.com/unsubscribe/{address}");
+
+        let one = form(batch(&[&messages[0]]), &shop(), &Links).unwrap();
+        let both = form(batch(&messages.each_ref()), &shop(), &Links).unwrap();
+
+        let own = format!("<{}>", link("ama@example.com"));
+        assert_eq!(field(&one, "h:List-Unsubscribe"), own);
+        assert_eq!(field(&both, "h:List-Unsubscribe"), "<%recipient.unsubscribe%>");
+        for form in [one, both.clone()] {
+            assert_eq!(field(&form, "h:List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
+        }
+        let variables: Value = serde_json::from_str(&field(&both, "recipient-variables")).unwrap();
+        for address in ["ama@example.com", "kofi@example.com"] {
+            assert_eq!(variables[address]["unsubscribe"], link(address));
+        }
     }
 
     #[test]
@@ -172,14 +220,18 @@ mod tests {
             ("Ama@example.com", "Hello"),
         ] {
             let messages = [to("ama@example.com", body), to(other, body)];
-            assert_eq!(form(batch(&messages.each_ref()), &shop()), refused, "{other} {body}");
-            assert!(form(batch(&[&messages[0]]), &shop()).is_ok(), "{other} {body}");
+            assert_eq!(
+                form(batch(&messages.each_ref()), &shop(), &Links),
+                refused,
+                "{other} {body}"
+            );
+            assert!(form(batch(&[&messages[0]]), &shop(), &Links).is_ok(), "{other} {body}");
         }
     }
 
     #[test]
     fn a_batch_needs_an_address_for_each_message() {
         let messages = [to("ama@example.com", "Hello"), to("nobody", "Hello")];
-        assert_eq!(form(batch(&messages.each_ref()), &shop()), Err(Envelope::missing()));
+        assert_eq!(form(batch(&messages.each_ref()), &shop(), &Links), Err(Envelope::missing()));
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use domain::provider::CheckStatus;
+use domain::{category::Category, provider::CheckStatus};
 
 use super::*;
 use crate::{
-    fixture::{self, callback, declared, message, provider},
+    fixture::{self, Links, callback, declared, message, provider},
     signature,
 };
 
@@ -17,7 +17,7 @@ fn the_request_is_what_the_vendor_documents() {
     Arc::make_mut(&mut message.draft).sender = Some("Ama <ama@shop.example>".into());
     let shop = "Shop <no-reply@shop.example>".parse().unwrap();
 
-    let letter = letter(&message, &shop).unwrap();
+    let letter = letter(&message, &shop, &Links).unwrap();
 
     let expected = json!({
         "from": "Ama <no-reply@shop.example>",
@@ -29,6 +29,21 @@ fn the_request_is_what_the_vendor_documents() {
         "tags": [{"name": "message", "value": message.id.internal()}],
     });
     assert_eq!(letter, expected);
+}
+
+#[test]
+fn advertising_offers_to_unsubscribe_with_one_click() {
+    let mut message = message();
+    Arc::make_mut(&mut message.draft).category = Category::Marketing;
+    let shop = "Shop <no-reply@shop.example>".parse().unwrap();
+
+    let letter = letter(&message, &shop, &Links).unwrap();
+
+    let expected = json!({
+        "List-Unsubscribe": "<https://notify.example.com/unsubscribe/ama@example.com>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    });
+    assert_eq!(letter["headers"], expected);
 }
 
 #[test]

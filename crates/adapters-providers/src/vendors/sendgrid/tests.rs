@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use domain::{address::Address, message::Message, provider::CheckStatus};
+use domain::{address::Address, category::Category, message::Message, provider::CheckStatus};
 
 use super::*;
 use crate::{
-    fixture::{batch, callback, declared, message, provider},
+    fixture::{Links, batch, callback, declared, message, provider},
     signature,
 };
 
@@ -23,7 +23,7 @@ fn many_recipients_share_one_text() {
         Arc::make_mut(&mut message.draft).sender = Some("Ama <ama@shop.example>".into());
     }
 
-    let letter = letter(batch(&messages.each_ref()), &shop()).unwrap();
+    let letter = letter(batch(&messages.each_ref()), &shop(), &Links).unwrap();
 
     let personalization = |email: &str, message: &Message| {
         let id = message.id.internal();
@@ -47,6 +47,24 @@ fn many_recipients_share_one_text() {
         ],
     });
     assert_eq!(letter, expected);
+}
+
+#[test]
+fn advertising_offers_each_recipient_to_unsubscribe_with_one_click() {
+    let mut messages = [message(), message()];
+    for (message, address) in messages.iter_mut().zip(["ama@example.com", "kofi@example.com"]) {
+        Arc::make_mut(&mut message.draft).recipient = Address::stored(address.into());
+        Arc::make_mut(&mut message.draft).category = Category::Marketing;
+    }
+
+    let letter = letter(batch(&messages.each_ref()), &shop(), &Links).unwrap();
+
+    for (place, address) in ["ama@example.com", "kofi@example.com"].into_iter().enumerate() {
+        let headers = &letter["personalizations"][place]["headers"];
+        let link = format!("<https://notify.example.com/unsubscribe/{address}>");
+        assert_eq!(headers["List-Unsubscribe"], link);
+        assert_eq!(headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
+    }
 }
 
 #[test]

@@ -8,9 +8,13 @@ use lettre::{
     error::Error as MailError,
     message::{Mailbox, MultiPart, SinglePart},
 };
+use ports::unsubscribes::UnsubscribeLinks;
 
-use super::subject::Subject;
-use crate::mail::{Envelope, NO_SUBJECT, Text};
+use super::{
+    one_click::{ListUnsubscribe, OneClick},
+    subject::Subject,
+};
+use crate::mail::{Envelope, NO_SUBJECT, Text, unsubscribe_link};
 
 /// A message that is ready to be handed over.
 pub(super) struct Letter {
@@ -24,7 +28,11 @@ pub(super) struct Letter {
 
 impl Letter {
     /// Writes a message, from `sender`. None if its recipient is no address that mail can have.
-    pub(super) fn write(message: &Message, sender: &Mailbox) -> Option<Self> {
+    pub(super) fn write(
+        message: &Message,
+        sender: &Mailbox,
+        links: &dyn UnsubscribeLinks,
+    ) -> Option<Self> {
         let Envelope { from, reply_to, to, message_id } = Envelope::of(message, sender)?;
         let mut builder = lettre::Message::builder()
             .from(from)
@@ -33,6 +41,9 @@ impl Letter {
             .message_id(Some(format!("<{message_id}>")));
         if let Some(address) = reply_to {
             builder = builder.reply_to(address.into());
+        }
+        if let Some(link) = unsubscribe_link(message, links) {
+            builder = builder.header(ListUnsubscribe::new(&link)).header(OneClick);
         }
         let subject = message.draft.subject.as_deref().unwrap_or(NO_SUBJECT);
         builder = builder.header(Subject::new(subject));
@@ -63,10 +74,10 @@ fn body(
 mod tests {
     use std::sync::Arc;
 
-    use domain::address::Address as Recipient;
+    use domain::{address::Address as Recipient, category::Category};
 
     use super::*;
-    use crate::fixture::message;
+    use crate::fixture::{Links, message};
 
     fn shop() -> Mailbox {
         "Shop <no-reply@shop.example>".parse().unwrap()
@@ -76,7 +87,7 @@ mod tests {
         let mut message = message();
         edit(&mut message);
         let sender = shop();
-        String::from_utf8(Letter::write(&message, &sender).unwrap().text).unwrap()
+        String::from_utf8(Letter::write(&message, &sender, &Links).unwrap().text).unwrap()
     }
 
     #[test]
@@ -84,7 +95,7 @@ mod tests {
         let message = message();
         let sender = shop();
 
-        let letter = Letter::write(&message, &sender).unwrap();
+        let letter = Letter::write(&message, &sender, &Links).unwrap();
         let text = String::from_utf8(letter.text).unwrap();
 
         assert_eq!(letter.message_id, format!("{}@shop.example", message.id.internal()));
@@ -95,6 +106,21 @@ mod tests {
         assert!(text.contains("Subject: Your code\r\n"), "{text}");
         assert!(text.contains("Content-Type: text/plain; charset=utf-8\r\n"), "{text}");
         assert!(!text.contains("Reply-To"), "{text}");
+    }
+
+    #[test]
+    fn advertising_offers_to_unsubscribe_with_one_click_however_long_the_address() {
+        let address = format!("{}@{}.example", "a".repeat(64), "b".repeat(60));
+        let text = written(|message| {
+            Arc::make_mut(&mut message.draft).category = Category::Marketing;
+            Arc::make_mut(&mut message.draft).recipient = Recipient::stored(address.clone());
+        });
+
+        let link = format!("https://notify.example.com/unsubscribe/{address}");
+        assert!(text.contains(&format!("\r\nList-Unsubscribe: <{link}>\r\n")), "{text}");
+        let post = "\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
+        assert!(text.contains(post), "{text}");
+        assert!(!written(|_| {}).contains("List-Unsubscribe"));
     }
 
     #[test]

@@ -1,0 +1,39 @@
+//! What recipients see.
+
+use domain::{address::Address, organization::PLATFORM, unsubscribe::Subscription};
+use ports::{
+    mock::{MockSubscriptionTokens, MockUnsubscribeRepository},
+    store::StoreError,
+};
+
+use super::*;
+
+/// Links by which Ama ends advertising by mail.
+pub(super) fn unsubscribes(
+    organizations: Arc<dyn OrganizationRepository>,
+    clock: &Arc<dyn Clock>,
+) -> Unsubscribes {
+    let mut tokens = MockSubscriptionTokens::new();
+    tokens.expect_read().returning(|_| {
+        let address = Address::stored("ama@example.com".into());
+        Some(Subscription { organization: PLATFORM, channel: Channel::Email, address })
+    });
+    let repository = Arc::new(MockUnsubscribeRepository::new());
+    Unsubscribes::new(Arc::new(tokens), repository, organizations, clock.clone())
+}
+
+#[actix_web::test]
+async fn what_fails_while_somebody_unsubscribes_is_told_to_people_in_a_page() {
+    for (accept, is_page) in [("text/html", true), ("application/json", false)] {
+        let mut api = TestApi::default();
+        api.organizations
+            .expect_find()
+            .returning(|_| Err(StoreError::Unavailable("the database is away".into())));
+        let request = TestRequest::post().uri("/unsubscribe/token");
+
+        let answer = api.answer(request.insert_header(("Accept", accept))).await;
+
+        assert_eq!(answer.status, 503);
+        assert_eq!(answer.text.contains("try again in a few minutes"), is_page, "{accept}");
+    }
+}

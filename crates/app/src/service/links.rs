@@ -1,0 +1,43 @@
+//! The links by which recipients unsubscribe, and what they are signed with.
+
+use std::sync::Arc;
+
+use adapters_http::outbound::{random::SystemRandom, subscription_tokens::SignedTokens};
+use adapters_postgres::PgStore;
+use ports::{
+    random::Random,
+    unsubscribes::{SubscriptionTokens, UnsubscribeLinks},
+};
+use usecases::unsubscribes::{Links, LinksParts};
+
+use super::StartError;
+use crate::config::Config;
+
+/// The tokens of links. Links are followed for years, so the key in the database is believed also
+/// where a declared secret signs.
+pub(super) async fn tokens(
+    config: &Config,
+    database_url: &str,
+) -> Result<Arc<dyn SubscriptionTokens>, StartError> {
+    let store = PgStore::connect(database_url, 1)?;
+    let kept = store.link_key(SystemRandom.secret()).await?;
+    Ok(Arc::new(match &config.security.link_secret {
+        Some(secret) => SignedTokens::new(secret.as_bytes(), &[&kept]),
+        None => SignedTokens::new(&kept, &[]),
+    }))
+}
+
+/// What makes the links that messages carry.
+pub(super) fn links(
+    config: &Config,
+    tokens: &Arc<dyn SubscriptionTokens>,
+    store: &Arc<PgStore>,
+    random: &Arc<dyn Random>,
+) -> Arc<dyn UnsubscribeLinks> {
+    Arc::new(Links::new(LinksParts {
+        tokens: Arc::clone(tokens),
+        repository: Arc::clone(store) as _,
+        random: Arc::clone(random),
+        public_url: config.server.public_url(),
+    }))
+}
