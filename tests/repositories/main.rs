@@ -28,6 +28,8 @@ use ports::{
 
 mod approvals;
 mod callbacks;
+mod campaign_expansion;
+mod campaign_queue;
 mod campaigns;
 mod claims;
 mod connections;

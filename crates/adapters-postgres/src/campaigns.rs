@@ -19,8 +19,7 @@ use domain::{
     address::Address,
     approval::{Approval, ApprovalKind, Decision, Verdict},
     campaign::{
-        Campaign, CampaignAction, CampaignCounts, CampaignProgress, CampaignStatus, Confirmation,
-        MAX_UNFINISHED,
+        Campaign, CampaignAction, CampaignProgress, CampaignStatus, Confirmation, MAX_UNFINISHED,
     },
     category::Category,
     channel::Channel,
@@ -39,6 +38,7 @@ use uuid::Uuid;
 use self::row::{CampaignRow, ConfirmationRow, EditRow};
 use crate::{
     approval_requests,
+    campaign_counts::counts_of,
     connection::Connection,
     error::store_error,
     schema::{campaign_totals, campaigns, segments},
@@ -246,15 +246,17 @@ async fn hold_segment(conn: &mut Connection, campaign: &Campaign) -> Result<bool
     Ok(held.is_some())
 }
 
-/// What became of the messages of campaigns. No message has a campaign's name yet.
+/// What became of the messages of campaigns.
 async fn with_counts(
-    _conn: &mut Connection,
-    _organization: Id<Organization>,
+    conn: &mut Connection,
+    organization: Id<Organization>,
     rows: Vec<CampaignRow>,
 ) -> Result<Vec<CampaignProgress>, StoreError> {
-    let progress = |row| {
-        let campaign = Campaign::try_from(row)?;
-        Ok(CampaignProgress { campaign, counts: CampaignCounts::default() })
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    let mut counts = counts_of(conn, organization, &ids).await?;
+    let progress = |row: CampaignRow| {
+        let counts = counts.remove(&row.id).unwrap_or_default();
+        Ok(CampaignProgress { campaign: Campaign::try_from(row)?, counts })
     };
     rows.into_iter().map(progress).collect()
 }

@@ -10,7 +10,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-use crate::{campaign_changes::CampaignChanges, statement::Statement};
+use crate::{campaign_counts::CampaignChanges, statement::Statement};
 
 /// How fine the counts are.
 pub(crate) const SLOT: TimeDelta = TimeDelta::minutes(1);

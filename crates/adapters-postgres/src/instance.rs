@@ -103,7 +103,7 @@ impl PgInstance {
         bury.execute(session.conn()).await.map_err(store_error)
     }
 
-    /// Frees the jobs and imports of all processes before this one. For a database that no other can use.
+    /// Frees the jobs, imports and campaigns of all processes before this one. For a database that no other can use.
     pub async fn release_all_jobs(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
         session.conn().batch_execute(BURY_ALL).await.map_err(store_error)
@@ -150,7 +150,8 @@ const BURY: &str = "\
 const BURY_ALL: &str = "\
     DELETE FROM instances; \
     UPDATE delivery_jobs SET lease = NULL, is_ready = true, due_at = now() WHERE lease IS NOT NULL; \
-    UPDATE imports SET lease = NULL, due_at = now() WHERE lease IS NOT NULL";
+    UPDATE imports SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
+    UPDATE campaigns SET lease = NULL, due_at = now() WHERE lease IS NOT NULL";
 
 struct Leave;
 const LEAVE: &str = "DELETE FROM instances WHERE first_lease = ?";

@@ -1,11 +1,13 @@
 //! A running service: everything wired together, from the store to the server.
 
+mod campaigns;
 mod database;
 mod links;
 mod metrics;
 mod provider_watch;
 mod providers;
 mod serving;
+mod shared;
 mod sockets;
 mod stores;
 mod summary;

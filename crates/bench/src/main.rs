@@ -7,6 +7,7 @@
 
 mod audience;
 mod baseline;
+mod campaigns;
 mod growth;
 mod harness;
 mod http;
@@ -39,6 +40,9 @@ struct Arguments {
     /// Measures imports, searches and previews of contacts, and nothing else.
     #[arg(long, conflicts_with = "organizations")]
     audience: bool,
+    /// Compares a campaign with bulk requests, and nothing else.
+    #[arg(long, conflicts_with_all = ["organizations", "audience"])]
+    campaigns: bool,
     /// How many seconds each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
@@ -74,8 +78,12 @@ async fn measure(
     only: &Arguments,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
+    if only.campaigns {
+        return campaigns::measure(harness, duration, table).await;
+    }
     if !only.organizations && !only.audience {
         rows::measure(harness, duration, table).await?;
+        campaigns::measure(harness, duration, table).await?;
     }
     if !only.audience {
         organizations::measure(harness, duration, table).await?;

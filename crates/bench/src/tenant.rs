@@ -103,7 +103,11 @@ const LOAD: &str = "\
             ARRAY['messages:send'], false, now() \
         FROM organizations WHERE name LIKE 'Kente %'";
 
-async fn call(connection: &mut Connection, request: &Request) -> Result<Value, Box<dyn Error>> {
+/// The data of an answer.
+pub(crate) async fn call(
+    connection: &mut Connection,
+    request: &Request,
+) -> Result<Value, Box<dyn Error>> {
     let answer = connection.call(request).await?;
     let mut body: Value = serde_json::from_slice(answer.body)?;
     if (200..300).contains(&answer.status) {

@@ -10,6 +10,7 @@ pub mod audit_log;
 pub mod auth;
 pub mod billing;
 pub mod callbacks;
+pub mod campaign_queue;
 pub mod campaigns;
 pub mod clock;
 pub mod contacts;

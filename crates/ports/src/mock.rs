@@ -16,6 +16,7 @@ pub use crate::{
     auth::{MockPasswordHasher, MockTokenIssuer, MockUserRepository},
     billing::{MockPricingRepository, MockWalletRepository},
     callbacks::MockCallbackRepository,
+    campaign_queue::MockCampaignQueue,
     campaigns::{MockCampaignRepository, MockCampaignWakeup},
     clock::MockClock,
     contacts::{MockContactRepository, MockDeviceTokens},

@@ -7,6 +7,7 @@ mod urgency;
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use chrono::{DateTime, Utc};
 use domain::{
     caller::Caller,
     delivery::{Failure, FailureCode},
@@ -25,6 +26,7 @@ use ports::{
     clock::Clock,
     delivery_logs::DeliveryLogRepository,
     messages::{FirstWorker, Idempotency, Intake, IntakeError, Receipt, Submission},
+    store::StoreError,
     templates::TemplateRepository,
 };
 
@@ -102,6 +104,15 @@ pub struct SendBulk {
     pub is_async: bool,
     /// What is already known to be wrong with the request.
     pub faults: Faults,
+}
+
+/// Under what messages of an organization are accepted.
+pub(crate) struct Planning {
+    organization: Id<Organization>,
+    origin: Origin,
+    is_sandbox: bool,
+    prices: Arc<PriceList>,
+    now: DateTime<Utc>,
 }
 
 /// What was accepted for a request to send.
@@ -299,17 +310,14 @@ impl Messages {
         origin: Origin,
         is_async: bool,
     ) -> Result<Submission, Error> {
-        let prices = self.prices.current().await?;
-        let now = self.clock.now();
-        let messages = drafts.into_iter().map(|draft| {
-            let terms = self.terms(caller, &draft, &prices);
-            let first = self.providers.first_for(&draft, terms.is_sandbox, now);
-            let attempts = first.map(|provider| Attempt::plan(provider, now));
-            let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
-            let message = Message::queue(caller.organization, draft, origin, terms, now);
-            let lane = self.urgency.lane(&message, now);
-            Message { attempts, lane, ..message }
-        });
+        let planning = Planning {
+            organization: caller.organization,
+            origin,
+            is_sandbox: caller.is_sandbox(),
+            prices: self.prices.current().await?,
+            now: self.clock.now(),
+        };
+        let messages = drafts.into_iter().map(|draft| self.plan(draft, &planning));
         Ok(Submission {
             organization: caller.organization,
             idempotency: None,
@@ -319,9 +327,31 @@ impl Messages {
         })
     }
 
-    fn terms(&self, caller: &Caller, draft: &Draft, prices: &PriceList) -> Terms {
-        let is_sandbox = caller.is_sandbox();
-        let price = prices.price(caller.organization, draft);
+    /// What messages of an organization are planned with from now on.
+    pub(crate) async fn planning(
+        &self,
+        organization: Id<Organization>,
+        origin: Origin,
+    ) -> Result<Planning, StoreError> {
+        let prices = self.prices.current().await?;
+        Ok(Planning { organization, origin, is_sandbox: false, prices, now: self.clock.now() })
+    }
+
+    /// A message with its price, its lane and its first attempt.
+    pub(crate) fn plan(&self, draft: Draft, planning: &Planning) -> Message {
+        let Planning { organization, origin, now, .. } = *planning;
+        let terms = self.terms(&draft, planning);
+        let first = self.providers.first_for(&draft, terms.is_sandbox, now);
+        let attempts = first.map(|provider| Attempt::plan(provider, now));
+        let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
+        let message = Message::queue(organization, draft, origin, terms, now);
+        let lane = self.urgency.lane(&message, now);
+        Message { attempts, lane, ..message }
+    }
+
+    fn terms(&self, draft: &Draft, planning: &Planning) -> Terms {
+        let is_sandbox = planning.is_sandbox;
+        let price = planning.prices.price(planning.organization, draft);
         let refusal = self.refusal(draft, is_sandbox).or_else(|| match price {
             None if !is_sandbox => {
                 Some(Failure::new(FailureCode::NoRoute, "there is no price for this route"))
@@ -340,6 +370,11 @@ impl Messages {
             Failure::new(FailureCode::NoRoute, format!("no provider serves {channel} to {country}"))
         };
         (!served).then(refusal)
+    }
+
+    /// Has a submission accepted whose messages nobody waits for.
+    pub(crate) async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
+        self.intake.accept(submission).await
     }
 
     async fn submit(&self, submission: Submission) -> Result<Sent<Vec<Message>>, Error> {

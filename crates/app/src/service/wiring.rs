@@ -9,10 +9,11 @@ use adapters_http::{
 use adapters_postgres::{
     PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgSegments, PgStore,
 };
-use adapters_redis::{RedisConnection, RedisRateLimiter};
 use ports::{
-    clock::Clock, health::SharedProbe, random::Random, rate_limits::RateLimiter,
-    unsubscribes::SubscriptionTokens,
+    clock::Clock,
+    health::SharedProbe,
+    random::Random,
+    unsubscribes::{SubscriptionTokens, UnsubscribeLinks},
 };
 use tokio::runtime::Handle;
 use usecases::{
@@ -46,13 +47,17 @@ use usecases::{
 };
 
 use super::{
-    StartError, links, provider_watch, providers, stores::Stores, upkeep, writing::Writing,
+    StartError,
+    campaigns::{self, CampaignBell, CampaignMeans},
+    links, provider_watch, providers, shared,
+    stores::Stores,
+    upkeep,
+    writing::Writing,
 };
 use crate::{
     clock::SystemClock,
     config::{Config, Environment, Security},
     delivery_pool::{DeliveryPool, Workers},
-    rate_limits::InProcess,
     report_relay::ReportRelay,
     secrets,
     supervisor::Supervisor,
@@ -74,6 +79,8 @@ pub(super) struct Wiring {
     pub(super) jobs: Arc<PgJobs>,
     pub(super) pool: Arc<DeliveryPool>,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) campaign_bell: Arc<CampaignBell>,
+    pub(super) links: Arc<dyn UnsubscribeLinks>,
     /// What writes for requests and workers.
     pub(super) writers: Supervisor,
     pub(super) longest_call: Duration,
@@ -101,6 +108,7 @@ struct Parts<'c> {
     metrics: MetricsText,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
+    campaign_bell: Arc<CampaignBell>,
 }
 
 impl Wiring {
@@ -118,7 +126,8 @@ impl Wiring {
 
         let (relay, outlet) = ReportRelay::new();
         let links = links::links(config, &tokens, &store, &random);
-        let assembled = providers::assemble(config, Arc::new(relay), Arc::clone(&clock), links)?;
+        let assembled =
+            providers::assemble(config, Arc::new(relay), Arc::clone(&clock), Arc::clone(&links))?;
         let providers = Arc::new(assembled.providers.shared_through(Arc::clone(&store) as _));
         let holding = Holding::new(Arc::clone(&store) as _, Arc::clone(&store) as _);
         let pool = pool(config, &providers, &holding, &clock);
@@ -137,7 +146,8 @@ impl Wiring {
         writers.spawn("report relay", outlet.run(deliveries.clone()));
 
         let provisioning = provisioning(&store, config, &clock);
-        let (limits, probe) = shared(config)?;
+        let (limits, probe) = shared::shared(config)?;
+        let campaign_bell = Arc::<CampaignBell>::default();
         let parts = Parts {
             config,
             prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
@@ -159,6 +169,7 @@ impl Wiring {
             metrics,
             clock: Arc::clone(&clock),
             random,
+            campaign_bell: Arc::clone(&campaign_bell),
         };
         Ok(Self {
             api: parts.api()?,
@@ -174,6 +185,8 @@ impl Wiring {
             jobs,
             pool,
             clock,
+            campaign_bell,
+            links,
             writers,
             longest_call: assembled.longest_call,
         })
@@ -210,6 +223,17 @@ impl Wiring {
         let queue = Arc::new(PgStore::connect_background(url, 1)?);
         let work = ImportWork::new(queue, Arc::clone(clock));
         upkeep.spawn("imports", upkeep::work_off_imports(work));
+        campaigns::spawn(
+            PgStore::connect_background(url, campaigns::CONNECTIONS)?,
+            CampaignMeans {
+                messages: self.api.messages.clone(),
+                links: Arc::clone(&self.links),
+                policies: self.policies.clone(),
+                clock: Arc::clone(clock),
+            },
+            &self.campaign_bell,
+            upkeep,
+        );
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
         upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
         let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
@@ -257,7 +281,7 @@ impl Parts<'_> {
             imports: Imports::new(store(), clock()),
             suppressions: Suppressions::new(store(), clock()),
             contacts: Contacts::new(store(), clock()),
-            campaigns: self.campaigns(),
+            campaigns: self.campaigns().waking(Arc::clone(&self.campaign_bell) as _),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
             tenants: Tenants::new(store(), store(), store(), self.policies.clone(), clock()),
@@ -356,26 +380,6 @@ fn policies(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Po
 fn provisioning(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Provisioning {
     let store = || Arc::clone(store);
     Provisioning::new(store(), store(), Arc::clone(clock), config.delivery.trial_credit)
-}
-
-/// What instances share, or what stands in for it.
-fn shared(config: &Config) -> Result<(Limits, Arc<dyn SharedProbe>), StartError> {
-    let in_process = Arc::new(InProcess::default());
-    let (limiter, probe): (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>) =
-        match &config.storage.redis_url {
-            Some(url) => {
-                let redis = RedisConnection::new(url)?;
-                (Arc::new(RedisRateLimiter::new(redis.clone(), in_process)), Arc::new(redis))
-            }
-            None => (Arc::clone(&in_process) as _, in_process),
-        };
-    let rates = config.server.clients.rates;
-    let limits = if config.server.rate_limits {
-        Limits::new(limiter, rates, Arc::new(rates))
-    } else {
-        Limits::off()
-    };
-    Ok((limits, probe))
 }
 
 fn jwt_secret(

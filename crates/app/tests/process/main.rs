@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
 mod admins;
+mod campaigns;
 mod crash;
 mod database;
 mod graceful_stop;

@@ -1,6 +1,6 @@
 //! Working off imports, one part at a time.
 
-use std::{any::Any, panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chrono::TimeDelta;
 use domain::import::{ContactTable, ImportKind, SuppressionPlan, SuppressionTable};
@@ -10,6 +10,8 @@ use ports::{
     imports::{ImportQueue, LeasedChunk},
     store::StoreError,
 };
+
+use crate::panics;
 
 /// How often a part is decided anew at once, when somebody else wrote the same contacts meanwhile.
 const REPETITIONS: u32 = 3;
@@ -37,7 +39,7 @@ impl ImportWork {
     pub async fn work_once(&self) -> Result<bool, StoreError> {
         let Some(chunk) = self.queue.claim().await? else { return Ok(false) };
         let written = AssertUnwindSafe(self.write(&chunk)).catch_unwind().await;
-        let written = written.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+        let written = written.unwrap_or_else(|panic| Err(panics::failure(panic.as_ref())));
         if let Err(error) = written {
             tracing::warn!(%error, import = %chunk.import, row = chunk.chunk.first_row,
                 "failed to import a part of a file");
@@ -89,12 +91,6 @@ impl ImportWork {
         let delay = TimeDelta::seconds(1 << chunk.failures.min(20));
         self.queue.put_off(chunk, delay.min(MAX_DELAY)).await
     }
-}
-
-fn panicked(panic: &(dyn Any + Send)) -> StoreError {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    StoreError::Internal(format!("panicked: {}", text.unwrap_or("without a message")).into())
 }
 
 #[cfg(test)]

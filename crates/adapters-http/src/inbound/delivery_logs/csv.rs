@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
-use domain::{delivery::Failure as DeliveryFailure, message::Message};
+use domain::{delivery::Failure as DeliveryFailure, message::{Message, Source}};
 
 use crate::inbound::{csv, error::ApiError, formats::Timestamp};
 
-const HEADER: [&str; 21] = [
+const HEADER: [&str; 22] = [
     "id",
     "internalMessageId",
     "status",
@@ -30,6 +30,7 @@ const HEADER: [&str; 21] = [
     "refunded",
     "senderId",
     "templateId",
+    "campaignId",
 ];
 
 /// The header, as a line of text.
@@ -49,6 +50,7 @@ pub(super) fn rows(messages: Vec<Message>) -> Result<Bytes, ApiError> {
 
 fn row(message: Message) -> [String; HEADER.len()] {
     let is_refunded = message.is_refunded();
+    let campaign = message.source.and_then(Source::campaign);
     let Message { delivery, draft, .. } = message;
     let draft = Arc::unwrap_or_clone(draft);
     let failure = delivery.failure();
@@ -74,6 +76,7 @@ fn row(message: Message) -> [String; HEADER.len()] {
         is_refunded.to_string(),
         draft.sender.unwrap_or_default(),
         draft.template.map(|template| template.to_string()).unwrap_or_default(),
+        campaign.map(|campaign| campaign.to_string()).unwrap_or_default(),
     ]
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::{
     attempts,
     delivery::FailureCode,
-    message::Message,
+    message::{Message, Source},
     provider::{Attempt, AttemptState},
 };
 use serde::Serialize;
@@ -24,7 +24,7 @@ use crate::inbound::formats::{
     "status": "DELIVERED", "channel": "SMS", "recipient": "+233241234567",
     "cost": 0.035, "refunded": false, "category": "TRANSACTIONAL", "segments": 1,
     "subject": null, "body": "Hello Ama, your parcel has arrived.", "countryCode": "GH",
-    "senderId": "KENTE", "templateId": null, "provider": "sms-ghana",
+    "senderId": "KENTE", "templateId": null, "campaignId": null, "provider": "sms-ghana",
     "errorCode": null, "errorMessage": null, "isSandbox": false,
     "attempts": [{
         "provider": "sms-ghana", "startedAt": "2026-01-31T09:00:00.120Z",
@@ -69,6 +69,8 @@ pub(in crate::inbound) struct MessageView {
     sender_id: Option<String>,
     /// Extension: the template that gave its text.
     template_id: Option<Uuid>,
+    /// Extension: the campaign that it belongs to.
+    campaign_id: Option<Uuid>,
     /// Extension: the provider that has it, or had it last.
     provider: Option<String>,
     /// Extension: why it failed, what holds it up, or `NO_REPORT`, for programs.
@@ -138,6 +140,7 @@ impl From<Message> for MessageView {
             country_code: draft.country.to_string(),
             sender_id: draft.sender,
             template_id: draft.template.map(Uuid::from),
+            campaign_id: message.source.and_then(Source::campaign).map(Uuid::from),
             provider: message.provider,
             error_code: failure.map(|failure| failure.code.as_str()),
             error_message: failure.map(|failure| failure.message.clone()),

@@ -1,0 +1,46 @@
+//! The end of a campaign, of which its organization is told.
+
+use chrono::{DateTime, Utc};
+use diesel::sql_types::{Jsonb, Text, Timestamptz};
+use domain::{
+    campaign::{CampaignAction, CampaignProgress},
+    outbound_event::OutboundEvent,
+};
+use ports::{campaign_queue::LeasedCampaign, store::StoreError};
+
+use super::{NOTHING_WAITS, bind_counts, held};
+use crate::{outbound_events::TELL, session::PgStore, statement::Statement};
+
+impl PgStore {
+    /// Completes a campaign and tells its organization, in one statement.
+    pub(super) async fn complete_campaign(
+        &self,
+        campaign: &LeasedCampaign,
+        completed: &CampaignProgress,
+        at: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let statement = Statement::<Complete>::new(COMPLETE)
+            .bind::<Text, _>(CampaignAction::Complete.target().as_str())
+            .bind::<Timestamptz, _>(at);
+        let statement = bind_counts(held(statement, campaign), campaign)
+            .bind::<Text, _>(OutboundEvent::CampaignCompleted.as_str())
+            .bind::<Jsonb, _>(completed.to_json());
+        self.change(statement).await
+    }
+}
+
+/// A message that waits is found by the counts as of now, with what is not folded yet.
+struct Complete;
+const COMPLETE: &[&str] = &[
+    "WITH completed AS ( \
+        UPDATE campaigns campaign SET status = ended.status, completed_at = ended.at, \
+            settled_at = ended.at, updated_at = ended.at, due_at = NULL, lease = NULL \
+        FROM (SELECT ?::text AS status, ?::timestamptz AS at) AS ended \
+        WHERE organization_id = ? AND id = ? AND lease = ? AND campaign.status = 'SENDING' \
+            AND expanded_at IS NOT NULL AND ",
+    NOTHING_WAITS,
+    " RETURNING organization_id, ended.at \
+    ) ",
+    TELL,
+    "SELECT organization_id, uuid_v7_in(at, organization_id), ?, ?, at FROM completed",
+];

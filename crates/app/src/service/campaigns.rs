@@ -1,0 +1,98 @@
+//! The workers of this instance for campaigns.
+
+use std::{sync::Arc, time::Duration};
+
+use adapters_postgres::PgStore;
+use ports::{campaigns::CampaignWakeup, clock::Clock, unsubscribes::UnsubscribeLinks};
+use tokio::{
+    sync::Notify,
+    time::{sleep, timeout},
+};
+use usecases::{
+    campaign_work::{CampaignWork, CampaignWorkParts},
+    messages::Messages,
+    policies::Policies,
+};
+
+use crate::supervisor::Supervisor;
+
+/// How many campaigns this instance works on at a time: two, so that a large one of an organization does
+/// not hold up all others.
+const WORKERS: usize = 2;
+/// How often campaigns are looked for when none waits, and when the database is away.
+const LOOK: Duration = Duration::from_millis(500);
+const RETRY: Duration = Duration::from_secs(5);
+/// How often it is looked whether wallets can pay again.
+const PAYMENTS: Duration = Duration::from_secs(3);
+
+/// Wakes a worker of this instance for a campaign that may go on.
+#[derive(Debug, Default)]
+pub(super) struct CampaignBell(Notify);
+
+impl CampaignWakeup for CampaignBell {
+    fn wake(&self) {
+        self.0.notify_one();
+    }
+}
+
+/// What messages of campaigns are made with.
+pub(super) struct CampaignMeans {
+    pub(super) messages: Messages,
+    pub(super) links: Arc<dyn UnsubscribeLinks>,
+    pub(super) policies: Policies,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+/// Starts the workers, on a connection each and one more.
+pub(super) fn spawn(
+    store: PgStore,
+    means: CampaignMeans,
+    bell: &Arc<CampaignBell>,
+    upkeep: &mut Supervisor,
+) {
+    let store = Arc::new(store);
+    let work = CampaignWork::new(CampaignWorkParts {
+        queue: Arc::clone(&store) as _,
+        campaigns: Arc::clone(&store) as _,
+        audience: store,
+        messages: means.messages,
+        links: means.links,
+        policies: means.policies,
+        clock: means.clock,
+    });
+    for _ in 0..WORKERS {
+        upkeep.spawn("campaigns", work_on(work.clone(), Arc::clone(bell)));
+    }
+    upkeep.spawn("campaigns without money", resume_paid(work, Arc::clone(bell)));
+}
+
+/// How many connections they need.
+pub(super) const CONNECTIONS: usize = WORKERS + 1;
+
+async fn work_on(work: CampaignWork, bell: Arc<CampaignBell>) {
+    loop {
+        match work.work_once().await {
+            Ok(true) => {}
+            Ok(false) => {
+                let _ = timeout(LOOK, bell.0.notified()).await;
+            }
+            Err(error) => {
+                tracing::warn!(%error, "failed to work on campaigns");
+                sleep(RETRY).await;
+            }
+        }
+    }
+}
+
+async fn resume_paid(work: CampaignWork, bell: Arc<CampaignBell>) {
+    loop {
+        match work.resume_paid().await {
+            Ok(0) => {}
+            Ok(_) => bell.wake(),
+            Err(error) => {
+                tracing::warn!(%error, "failed to look which campaigns can be paid for");
+            }
+        }
+        sleep(PAYMENTS).await;
+    }
+}

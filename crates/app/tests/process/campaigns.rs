@@ -1,0 +1,192 @@
+//! Campaigns through crashes, an empty wallet, and on two instances.
+
+use std::time::{Duration, Instant};
+
+use app::embedded::{Durability, EmbeddedPostgres, Options};
+
+use crate::{
+    database::{Session, programs},
+    program::{Program, Tenant, command, folder, until},
+};
+
+const CONTACTS: u64 = 20_000;
+/// Every so many-th contact has no number, or no name.
+const WITHOUT_NUMBER: u64 = 100;
+const WITHOUT_NAME: u64 = 50;
+/// After how many messages the process is killed, for each of several crashes while contacts follow.
+const KILLED_AFTER: [i64; 2] = [2_000, 9_000];
+const PATIENCE: Duration = Duration::from_secs(180);
+const PRICE_MICROS: i64 = 35_000;
+
+/// Contacts as an import makes them.
+fn contacts(organization: &str, count: u64) -> String {
+    format!(
+        "INSERT INTO contacts (id, organization_id, first_name, phone, email, country_code, created_at) \
+         SELECT uuid_v7_in(now() - interval '1 minute', '{organization}'), '{organization}', \
+            CASE WHEN number % {WITHOUT_NAME} <> 1 THEN 'Ama ' || number END, \
+            CASE WHEN number % {WITHOUT_NUMBER} <> 2 \
+                THEN '+23324' || lpad(number::text, 7, '0') END, \
+            number || '@example.com', 'GH', now() - interval '1 minute' \
+         FROM generate_series(1, {count}) AS number"
+    )
+}
+
+/// A campaign for all contacts that somebody confirmed.
+fn campaign(organization: &str, status: &str, in_seconds: u64) -> String {
+    let content =
+        r#"{"category": "MARKETING", "body": "Akwaaba {{firstName}}. Reply STOP to end"}"#;
+    format!(
+        "INSERT INTO campaigns (organization_id, id, name, channel, body, status, created_by, authors, \
+            created_at, updated_at, content, content_hash, scheduled_at, due_at) \
+         SELECT '{organization}', uuid_v7_in(now(), '{organization}'), 'Harmattan sale', 'SMS', \
+            content ->> 'body', '{status}', gen_random_uuid(), '{{}}', now(), now(), content, \
+            sha256('content'), at, at \
+         FROM (SELECT '{content}'::jsonb AS content, now() + interval '{in_seconds} seconds' AS at) \
+            AS confirmed"
+    )
+}
+
+/// What the delivery log, the books and the counts must agree on when a campaign is over.
+fn assert_everybody_was_written_to_once(session: &mut Session, contacts: u64, campaigns: i64) {
+    let reached = i64::try_from(contacts - contacts / WITHOUT_NUMBER).unwrap();
+    let one = "SELECT count(*) FROM delivery_logs WHERE campaign_id IS NOT NULL";
+    assert_eq!(session.number(one), reached * campaigns);
+    let distinct = "SELECT count(*) FROM (SELECT DISTINCT campaign_id, recipient FROM delivery_logs \
+                    WHERE campaign_id IS NOT NULL) AS each";
+    assert_eq!(session.number(distinct), reached * campaigns);
+    let nameless = i64::try_from(contacts / WITHOUT_NAME).unwrap();
+    let missing = "SELECT count(*) FROM delivery_logs WHERE error_code = 'MISSING_VARIABLE' \
+                   AND status = 'FAILED' AND cost_micros = 0";
+    assert_eq!(session.number(missing), nameless * campaigns);
+    let wrong = "SELECT count(*) FROM (SELECT campaign_id, status, count(*) FROM delivery_logs \
+                    WHERE campaign_id IS NOT NULL GROUP BY 1, 2 \
+                 EXCEPT SELECT campaign.id, counts.status, counts.messages FROM campaigns campaign \
+                    CROSS JOIN LATERAL campaign_counts_of(campaign.organization_id, campaign.id) \
+                        AS counts) AS wrong";
+    assert_eq!(session.number(wrong), 0, "the counts differ from the log");
+    let unreachable = "SELECT sum(unreachable)::bigint FROM campaigns";
+    let without = i64::try_from(contacts / WITHOUT_NUMBER).unwrap();
+    assert_eq!(session.number(unreachable), without * campaigns);
+    let told = "SELECT count(*) FROM outbound_events WHERE event = 'campaign.completed'";
+    assert_eq!(session.number(told), campaigns);
+    session.assert_books_are_exact();
+}
+
+/// How much less than its credit a wallet holds, beyond what was paid for messages that did not fail.
+fn unexplained(session: &mut Session, organization: &str, credit_cedis: i64) -> i64 {
+    let paid = format!(
+        "SELECT coalesce(sum(cost_micros), 0)::bigint FROM delivery_logs \
+         WHERE organization_id = '{organization}' AND status <> 'FAILED'"
+    );
+    let balance = format!("SELECT balance_micros FROM wallet_balance_of('{organization}')");
+    credit_cedis * 1_000_000 - session.number(&paid) - session.number(&balance)
+}
+
+async fn until_completed(session: &mut Session, campaigns: i64) {
+    let began = Instant::now();
+    let query = "SELECT count(*) FROM campaigns WHERE status = 'COMPLETED'";
+    while session.number(query) < campaigns {
+        let state = "SELECT status, paused_reason, position, expanded_at, due_at - now(), (SELECT \
+                     count(*) FROM delivery_jobs) FROM campaigns";
+        assert!(began.elapsed() < PATIENCE, "{:?}", session.run(state));
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_campaign_that_crashes_cut_short_writes_to_every_contact_once_and_is_completed_once() {
+    let folder = folder();
+    let start = || {
+        let mut command = command(folder.path());
+        Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000"))
+    };
+    let mut program = start();
+    let Tenant { organization, .. } = program.tenant().await;
+    let mut session = Session::with_program_in(folder.path());
+    session.run(&contacts(&organization, CONTACTS));
+    session.run(&campaign(&organization, "SENDING", 0));
+
+    let logs = "SELECT count(*) FROM delivery_logs";
+    for after in KILLED_AFTER {
+        until("so many messages are accepted", async || session.number(logs) >= after).await;
+        program.crash();
+        program = start();
+        session = Session::with_program_in(folder.path());
+        let following = "SELECT count(*) FROM campaigns WHERE expanded_at IS NULL";
+        assert_eq!(session.number(following), 1, "it was killed too late");
+    }
+    until("the last contact is passed", async || {
+        session.number("SELECT count(*) FROM campaigns WHERE expanded_at IS NOT NULL") == 1
+    })
+    .await;
+    program.crash();
+    let _program = start();
+    let mut session = Session::with_program_in(folder.path());
+
+    until_completed(&mut session, 1).await;
+
+    assert_everybody_was_written_to_once(&mut session, CONTACTS, 1);
+    assert_eq!(unexplained(&mut session, &organization, 1_000), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_campaign_stops_at_an_empty_wallet_and_goes_on_after_a_top_up() {
+    let folder = folder();
+    let mut command = command(folder.path());
+    let program = Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1"));
+    let Tenant { organization, .. } = program.tenant().await;
+    let mut session = Session::with_program_in(folder.path());
+    session.run(&contacts(&organization, 100));
+    session.run(&campaign(&organization, "SENDING", 0));
+    until("the wallet is empty", async || {
+        let paused = "SELECT count(*) FROM campaigns WHERE status = 'PAUSED' \
+                      AND paused_reason = 'INSUFFICIENT_BALANCE' AND needed_micros > 0";
+        session.number(paused) == 1
+    })
+    .await;
+    let paid = "SELECT count(*) FROM delivery_logs WHERE cost_micros > 0";
+    assert_eq!(session.number(paid), 1_000_000 / PRICE_MICROS);
+
+    session.run(&format!(
+        "BEGIN; \
+         UPDATE wallets SET balance_micros = balance_micros + 9000000 \
+         WHERE organization_id = '{organization}'; \
+         INSERT INTO ledger_entries (id, organization_id, kind, amount_micros, created_at) \
+         VALUES (uuid_v7_in(now(), '{organization}'), '{organization}', 'TRIAL_CREDIT', 9000000, now()); \
+         COMMIT"
+    ));
+
+    until_completed(&mut session, 1).await;
+    assert_everybody_was_written_to_once(&mut session, 100, 1);
+    assert_eq!(unexplained(&mut session, &organization, 10), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
+    const CAMPAIGNS: i64 = 6;
+    let folders = [folder(), folder(), folder()];
+    let [data, here, there] = &folders;
+    let options = Options { data_dir: data.path().to_owned(), durability: Durability::None };
+    let postgres = EmbeddedPostgres::start(options).await.unwrap();
+    let start = |folder: &tempfile::TempDir| {
+        let mut command = command(folder.path());
+        command.env("DATABASE_URL", postgres.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");
+        Program::start_with(&mut command)
+    };
+    let programs_ = [start(here), start(there)];
+    let Tenant { organization, .. } = programs_[0].tenant().await;
+    let mut session = Session::open(&programs(&data.path().join("postgres")), postgres.url());
+    session.run(&contacts(&organization, 1_000));
+    for _ in 0..CAMPAIGNS {
+        session.run(&campaign(&organization, "SCHEDULED", 5));
+    }
+
+    until_completed(&mut session, CAMPAIGNS).await;
+
+    assert_everybody_was_written_to_once(&mut session, 1_000, CAMPAIGNS);
+    let in_time = "SELECT count(*) FROM campaigns \
+                   WHERE started_at BETWEEN scheduled_at AND scheduled_at + interval '10 seconds'";
+    assert_eq!(session.number(in_time), CAMPAIGNS);
+    assert_eq!(unexplained(&mut session, &organization, 1_000), 0);
+    drop(programs_);
+}

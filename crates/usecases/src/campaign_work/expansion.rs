@@ -1,0 +1,234 @@
+//! From the contacts of a campaign to its messages.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use domain::{
+    campaign::{Campaign, CampaignMessage, CampaignWriter},
+    channel::Channel,
+    contact::Contact,
+    id::Id,
+    lane::Origin,
+    message::{Message, Source},
+    money::Money,
+    policy::Policy,
+    segment::{Rules, Segment},
+};
+use futures_util::future::join;
+use ports::{
+    campaign_queue::LeasedCampaign, messages::IntakeError, segments::Audience, store::StoreError,
+};
+
+use super::{CampaignWork, batch::Batch};
+
+/// How many contacts have their messages accepted together.
+const BATCH: u32 = 500;
+/// How many batches a campaign has in a turn, and how long it may go on. That is shorter than a lease.
+const BATCHES: usize = 8;
+const TURN: TimeDelta = TimeDelta::seconds(5);
+/// How soon a campaign has its next turn for which the intake had no room, or that somebody else has
+/// moved on.
+const SOON: TimeDelta = TimeDelta::milliseconds(100);
+/// How often a batch is tried that the wallet pays for in part, while somebody else spends too.
+const TRIES: u32 = 5;
+
+/// What the messages of a campaign are made with.
+pub(super) struct Expansion {
+    channel: Channel,
+    writer: CampaignWriter,
+    policy: Arc<Policy>,
+    segment: Option<Id<Segment>>,
+    rules: Option<Rules>,
+    pub(super) until: Id<Contact>,
+}
+
+/// What became of a batch.
+enum Submitted {
+    /// All of it was accepted.
+    Done,
+    /// The wallet cannot pay for the rest.
+    Unpaid { needed: Money },
+    /// Somebody else has the campaign, or there is no room for the moment.
+    Later,
+}
+
+/// A batch about to be submitted, and whether it is the last.
+struct Prepared {
+    batch: Batch,
+    is_last: bool,
+}
+
+impl Expansion {
+    /// Whom the campaign is for.
+    pub(super) fn audience(&self) -> Audience<'_> {
+        match (&self.rules, self.segment) {
+            (Some(rules), _) => Audience::Rules(rules),
+            (None, Some(segment)) => Audience::Members(segment),
+            (None, None) => Audience::Everybody,
+        }
+    }
+}
+
+impl CampaignWork {
+    /// What a campaign's messages are made with; nothing, if that is gone.
+    pub(super) async fn expansion(
+        &self,
+        leased: &LeasedCampaign,
+        campaign: &Campaign,
+        until: Id<Contact>,
+    ) -> Result<Option<Expansion>, StoreError> {
+        let confirmation = self.campaigns.confirmation(leased.organization, leased.id).await?;
+        let policy = self.policies.of(leased.organization).await?;
+        let (Some(confirmation), Some(policy)) = (confirmation, policy) else { return Ok(None) };
+        if confirmation.rules.is_none() && !leased.has_segment {
+            return Ok(None);
+        }
+        Ok(Some(Expansion {
+            channel: campaign.channel,
+            writer: CampaignWriter::new(campaign, confirmation.content),
+            policy,
+            segment: campaign.segment,
+            rules: confirmation.rules,
+            until,
+        }))
+    }
+
+    /// Goes on with a campaign.
+    pub(super) async fn expand(
+        &self,
+        leased: &LeasedCampaign,
+        campaign: &Campaign,
+    ) -> Result<(), StoreError> {
+        let until = leased.contacts_until.unwrap_or(Id::floor(self.clock.now()));
+        match self.expansion(leased, campaign, until).await? {
+            Some(expansion) => self.expand_with(leased, &expansion).await,
+            None => self.fail(leased).await,
+        }
+    }
+
+    /// Has the messages of the next contacts accepted. While a batch is being written, the next one is
+    /// read and made ready.
+    pub(super) async fn expand_with(
+        &self,
+        leased: &LeasedCampaign,
+        expansion: &Expansion,
+    ) -> Result<(), StoreError> {
+        let began = self.clock.now();
+        let mut next = Some(self.prepare(leased, expansion, leased.position).await?);
+        let mut batches = 0;
+        while let Some(Prepared { batch, is_last }) = next.take() {
+            let last = batch.last().or(batch.after);
+            batches += 1;
+            let goes_on = !is_last && batches < BATCHES && self.clock.now() - began < TURN;
+            let prepare = async {
+                if goes_on {
+                    self.prepare(leased, expansion, last).await.map(Some)
+                } else {
+                    Ok(None)
+                }
+            };
+            let (submitted, prepared) = join(self.submit(leased, batch), prepare).await;
+            match submitted? {
+                Submitted::Done if is_last => return self.end_expansion(leased, last).await,
+                Submitted::Done => {}
+                Submitted::Unpaid { needed } => return self.pause(leased, needed).await,
+                Submitted::Later => return self.queue.give_back(leased, Some(SOON)).await,
+            }
+            next = prepared?;
+        }
+        self.queue.give_back(leased, Some(TimeDelta::zero())).await
+    }
+
+    /// The next contacts and their messages.
+    async fn prepare(
+        &self,
+        leased: &LeasedCampaign,
+        expansion: &Expansion,
+        after: Option<Id<Contact>>,
+    ) -> Result<Prepared, StoreError> {
+        let audience = expansion.audience();
+        let found =
+            self.audience.members_after(leased.organization, audience, after, BATCH).await?;
+        let count = found.len();
+        let mut contacts = found;
+        contacts.retain(|contact| contact.id < expansion.until);
+        let is_last = contacts.len() < count || count < BATCH as usize;
+        let planning = self.messages.planning(leased.organization, Origin::Campaign).await?;
+        let message = |draft| {
+            let message = self.messages.plan(draft, &planning);
+            Message { source: Some(Source::Campaign(leased.id)), ..message }
+        };
+        let links = self.unsubscribe_links(expansion, &contacts).await?;
+        let entry = |(index, contact): (usize, &Contact)| {
+            let link = links.get(index).and_then(Option::as_deref);
+            let written = match expansion.writer.write(contact, &expansion.policy, link) {
+                CampaignMessage::Unreachable => None,
+                CampaignMessage::Ready(draft) => Some(message(draft)),
+                CampaignMessage::Refused(draft, failure) => Some(message(draft).refused(failure)),
+            };
+            (contact.id, written)
+        };
+        let batch = Batch { after, entries: contacts.iter().enumerate().map(entry).collect() };
+        Ok(Prepared { batch, is_last })
+    }
+
+    /// The links by which contacts unsubscribe; none if the text has no place for them.
+    async fn unsubscribe_links(
+        &self,
+        expansion: &Expansion,
+        contacts: &[Contact],
+    ) -> Result<Vec<Option<String>>, StoreError> {
+        if expansion.writer.has_unsubscribe_link() {
+            self.links.links_of(expansion.channel, contacts).await
+        } else {
+            Ok(Vec::new())
+        }
+    }
+
+    /// Has a batch accepted, as far as the wallet pays for it.
+    async fn submit(&self, leased: &LeasedCampaign, batch: Batch) -> Result<Submitted, StoreError> {
+        let mut count = batch.entries.len();
+        for _ in 0..TRIES {
+            let Some(submission) = batch.submission(leased, count) else {
+                return Ok(Submitted::Done);
+            };
+            match self.messages.accept(submission).await {
+                Ok(_) if count == batch.entries.len() => return Ok(Submitted::Done),
+                Ok(_) => {
+                    return Ok(Submitted::Unpaid { needed: batch.remainder(count).needed() });
+                }
+                Err(IntakeError::InsufficientBalance(missing)) => {
+                    count = batch.paid_by(missing.balance).min(count.saturating_sub(1));
+                    if count == 0 {
+                        return Ok(Submitted::Unpaid { needed: batch.needed() });
+                    }
+                }
+                Err(IntakeError::Store(error)) => return Err(error),
+                Err(
+                    IntakeError::Overtaken
+                    | IntakeError::Overloaded
+                    | IntakeError::IdempotencyKeyReused,
+                ) => return Ok(Submitted::Later),
+            }
+        }
+        Ok(Submitted::Later)
+    }
+
+    async fn end_expansion(
+        &self,
+        leased: &LeasedCampaign,
+        last: Option<Id<Contact>>,
+    ) -> Result<(), StoreError> {
+        self.queue.end_expansion(leased, last, self.clock.now()).await.map(drop)
+    }
+
+    async fn pause(&self, leased: &LeasedCampaign, needed: Money) -> Result<(), StoreError> {
+        if self.queue.pause_unpaid(leased, needed, self.clock.now()).await? {
+            tracing::info!(
+                campaign = %leased.id, organization = %leased.organization, %needed,
+                "paused a campaign: the wallet cannot pay for its next messages"
+            );
+        }
+        Ok(())
+    }
+}
