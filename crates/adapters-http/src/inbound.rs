@@ -15,16 +15,6 @@ use usecases::{
     health::Health, imports::Imports, limits::Limits, messages::Messages,
     organizations::Organizations, provider_health::ProviderHealth, segments::Segments,
     sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
-    templates::Templates, tenants::Tenants,
-    compliance::Compliance, contacts::Contacts, delivery_logs::DeliveryLogs, health::Health,
-    imports::Imports, limits::Limits, messages::Messages, organizations::Organizations,
-    provider_health::ProviderHealth, segments::Segments, sender_names::SenderNames,
-    sending_windows::SendingWindows, suppressions::Suppressions, templates::Templates,
-    tenants::Tenants, unsubscribes::Unsubscribes,
-    campaigns::Campaigns, compliance::Compliance, contacts::Contacts, delivery_logs::DeliveryLogs,
-    health::Health, imports::Imports, limits::Limits, messages::Messages,
-    organizations::Organizations, provider_health::ProviderHealth, segments::Segments,
-    sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
     templates::Templates, tenants::Tenants, unsubscribes::Unsubscribes,
 };
 

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 
+use serde_json::{Value, json};
+
 use crate::{
     database::{Session, programs},
     program::{Program, Tenant, command, folder, until},
@@ -31,19 +33,22 @@ fn contacts(organization: &str, count: u64) -> String {
     )
 }
 
-/// A campaign for all contacts that somebody confirmed.
-fn campaign(organization: &str, status: &str, in_seconds: u64) -> String {
-    let content =
-        r#"{"category": "MARKETING", "body": "Akwaaba {{firstName}}. Reply STOP to end"}"#;
-    format!(
-        "INSERT INTO campaigns (organization_id, id, name, channel, body, status, created_by, authors, \
-            created_at, updated_at, content, content_hash, scheduled_at, due_at) \
-         SELECT '{organization}', uuid_v7_in(now(), '{organization}'), 'Harmattan sale', 'SMS', \
-            content ->> 'body', '{status}', gen_random_uuid(), '{{}}', now(), now(), content, \
-            sha256('content'), at, at \
-         FROM (SELECT '{content}'::jsonb AS content, now() + interval '{in_seconds} seconds' AS at) \
-            AS confirmed"
-    )
+/// Sends a campaign to all contacts, at that time if there is one, and returns its path.
+async fn send(program: &Program, tenant: &Tenant, scheduled_at: Option<&str>) -> String {
+    let mut draft = json!({
+        "name": "Harmattan sale", "channel": "SMS",
+        "body": "Akwaaba {{firstName}}, we open on Saturday. Reply STOP to opt out",
+    });
+    if let Some(time) = scheduled_at {
+        draft["scheduledAt"] = time.into();
+    }
+    let (status, answer) = tenant.post(program, "/campaigns", draft).await;
+    assert_eq!(status, 201, "{answer}");
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    let path = format!("/campaigns/{}", answer["data"]["id"].as_str().unwrap());
+    let (status, answer) = tenant.post(program, &format!("{path}/send"), json!({})).await;
+    assert_eq!(status, 200, "{answer}");
+    path
 }
 
 /// What the delivery log, the books and the counts must agree on when a campaign is over.
@@ -101,10 +106,10 @@ async fn a_campaign_that_crashes_cut_short_writes_to_every_contact_once_and_is_c
         Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000"))
     };
     let mut program = start();
-    let Tenant { organization, .. } = program.tenant().await;
+    let tenant = program.tenant().await;
     let mut session = Session::with_program_in(folder.path());
-    session.run(&contacts(&organization, CONTACTS));
-    session.run(&campaign(&organization, "SENDING", 0));
+    session.run(&contacts(&tenant.organization, CONTACTS));
+    let campaign = send(&program, &tenant, None).await;
 
     let logs = "SELECT count(*) FROM delivery_logs";
     for after in KILLED_AFTER {
@@ -120,13 +125,22 @@ async fn a_campaign_that_crashes_cut_short_writes_to_every_contact_once_and_is_c
     })
     .await;
     program.crash();
-    let _program = start();
+    let program = start();
     let mut session = Session::with_program_in(folder.path());
 
     until_completed(&mut session, 1).await;
 
     assert_everybody_was_written_to_once(&mut session, CONTACTS, 1);
-    assert_eq!(unexplained(&mut session, &organization, 1_000), 0);
+    assert_eq!(unexplained(&mut session, &tenant.organization, 1_000), 0);
+    let shown = tenant.get(&program, &campaign).await["data"].clone();
+    assert_eq!((&shown["status"], &shown["audience"]), (&"COMPLETED".into(), &CONTACTS.into()));
+    let told = session.run("SELECT data FROM outbound_events WHERE event = 'campaign.completed'");
+    let told: Value = serde_json::from_str(&told[0]).unwrap();
+    for field in ["id", "name", "status", "audience", "unreachable", "startedAt", "completedAt"] {
+        assert_eq!(told[field], shown[field], "{field}");
+    }
+    let logs = tenant.get(&program, "/delivery-logs?limit=1").await;
+    assert_eq!(logs["data"][0]["campaignId"], shown["id"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -134,14 +148,14 @@ async fn a_campaign_stops_at_an_empty_wallet_and_goes_on_after_a_top_up() {
     let folder = folder();
     let mut command = command(folder.path());
     let program = Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1"));
-    let Tenant { organization, .. } = program.tenant().await;
+    let tenant = program.tenant().await;
+    let organization = tenant.organization.clone();
     let mut session = Session::with_program_in(folder.path());
     session.run(&contacts(&organization, 100));
-    session.run(&campaign(&organization, "SENDING", 0));
+    let campaign = send(&program, &tenant, None).await;
     until("the wallet is empty", async || {
-        let paused = "SELECT count(*) FROM campaigns WHERE status = 'PAUSED' \
-                      AND paused_reason = 'INSUFFICIENT_BALANCE' AND needed_micros > 0";
-        session.number(paused) == 1
+        let shown = tenant.get(&program, &campaign).await["data"].clone();
+        shown["status"] == "PAUSED" && shown["pausedReason"] == "INSUFFICIENT_BALANCE"
     })
     .await;
     let paid = "SELECT count(*) FROM delivery_logs WHERE cost_micros > 0";
@@ -173,20 +187,25 @@ async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
         command.env("DATABASE_URL", postgres.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");
         Program::start_with(&mut command)
     };
-    let programs_ = [start(here), start(there)];
-    let Tenant { organization, .. } = programs_[0].tenant().await;
+    let instances = [start(here), start(there)];
+    let tenant = instances[0].tenant().await;
     let mut session = Session::open(&programs(&data.path().join("postgres")), postgres.url());
-    session.run(&contacts(&organization, 1_000));
-    for _ in 0..CAMPAIGNS {
-        session.run(&campaign(&organization, "SCHEDULED", 5));
+    session.run(&contacts(&tenant.organization, 1_000));
+    let time = session.run(
+        "SELECT to_char(now() AT TIME ZONE 'UTC' + interval '10 seconds', \
+            'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')",
+    );
+    for number in 0..CAMPAIGNS {
+        let instance = usize::try_from(number).unwrap() % instances.len();
+        send(&instances[instance], &tenant, Some(&time[0])).await;
     }
 
     until_completed(&mut session, CAMPAIGNS).await;
 
     assert_everybody_was_written_to_once(&mut session, 1_000, CAMPAIGNS);
     let in_time = "SELECT count(*) FROM campaigns \
-                   WHERE started_at BETWEEN scheduled_at AND scheduled_at + interval '10 seconds'";
+                   WHERE started_at BETWEEN scheduled_at AND scheduled_at + interval '20 seconds'";
     assert_eq!(session.number(in_time), CAMPAIGNS);
-    assert_eq!(unexplained(&mut session, &organization, 1_000), 0);
-    drop(programs_);
+    assert_eq!(unexplained(&mut session, &tenant.organization, 1_000), 0);
+    drop(instances);
 }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
-use domain::{delivery::Failure as DeliveryFailure, message::{Message, Source}};
+use domain::{
+    delivery::Failure as DeliveryFailure,
+    message::{Message, Source},
+};
 
 use crate::inbound::{csv, error::ApiError, formats::Timestamp};
 
