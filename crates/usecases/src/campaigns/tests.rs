@@ -111,7 +111,7 @@ async fn of_many_contacts_some_are_looked_at_and_each_counts_once() {
     let known = segment();
     let campaign = Campaign { segment: Some(known.segment.id), ..draft() };
     let contact = |number: u32| {
-        let phone = (number % 4 > 0).then(|| format!("02412345{number:02}"));
+        let phone = (!number.is_multiple_of(4)).then(|| format!("02412345{number:02}"));
         let request =
             ContactRequest { first_name: Some("Ama".into()), phone, ..ContactRequest::default() };
         request.contact(tenant(), NOW).unwrap()
