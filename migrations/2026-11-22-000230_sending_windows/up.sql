@@ -40,3 +40,12 @@ ALTER TABLE delivery_logs ADD COLUMN valid_from timestamptz;
 ALTER TABLE delivery_jobs ADD COLUMN held_by uuid;
 CREATE INDEX delivery_jobs_held ON delivery_jobs (organization_id, held_by, due_at)
     WHERE held_by IS NOT NULL;
+
+-- Whether a message is final, or nobody tries it or waits for its report any more. One that is held back
+-- may be older than it is worth: a pause ends after thirty days.
+CREATE OR REPLACE FUNCTION is_over(status text, expires_at timestamptz, created_at timestamptz)
+RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT status IN ('DELIVERED', 'FAILED')
+        OR coalesce(expires_at, created_at)
+            < now() - CASE status WHEN 'QUEUED' THEN interval '40 days' ELSE interval '4 days' END
+$$;

@@ -183,6 +183,19 @@ async fn many_messages_are_released_in_batches_whoever_stops_in_between() {
 }
 
 #[tokio::test]
+async fn a_message_is_not_erased_with_its_contact_while_its_campaign_may_still_go_on() {
+    let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
+    let is_over = async |status: &str, days: u16| {
+        let query = format!(
+            "SELECT is_over('{status}', now() - interval '{days} days', now())::integer::bigint"
+        );
+        fixture.number(&query).await == 1
+    };
+    assert!(!is_over("QUEUED", 31).await, "pauses last for thirty days at the most");
+    assert!(is_over("QUEUED", 41).await && is_over("PENDING", 5).await);
+}
+
+#[tokio::test]
 async fn messages_that_may_not_go_yet_are_not_what_the_service_is_behind_with() {
     let (fixture, campaign) = campaign_that_is("PAUSED").await;
     let instance = PgInstance::new(fixture.world.store.clone(), Arc::new(SystemRandom));
