@@ -12,7 +12,7 @@ use serde_json::Value;
 const ENDPOINTS: &str = include_str!("fixtures/endpoints.txt");
 
 /// What must be there already: areas by their beginning, and single paths.
-const AREAS: &[&str] = &["/auth/", "/campaigns", "/organizations/"];
+const AREAS: &[&str] = &["/auth/", "/campaigns", "/events", "/organizations/"];
 const PATHS: &[&str] = &[
     "/admin/approvals",
     "/admin/approvals/{id}/approve",

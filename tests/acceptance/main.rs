@@ -17,6 +17,7 @@ mod delivery_logs;
 mod document;
 mod email;
 mod envelope;
+mod events;
 mod faults;
 mod fuzz;
 mod health;

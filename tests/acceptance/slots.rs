@@ -40,6 +40,7 @@ async fn every_identifier_and_key_in_every_answer_ends_in_the_organization_s_slo
     // One of the rules invites them.
     world.user("nobody@example.com").await;
     let tenant = world.tenant().await;
+    make_ready(&tenant).await;
     let mut rules = rules();
     rules.sort_by_key(|(name, ..)| turn(&parts(name).0));
 
@@ -67,6 +68,7 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
     let world = World::start().await;
     world.user("nobody@example.com").await;
     let tenant = world.tenant().await;
+    make_ready(&tenant).await;
     let creations: Vec<_> =
         rules().into_iter().filter(|(name, ..)| name.starts_with("POST ")).collect();
     walk(&tenant, &creations, &mut Vec::new()).await;
@@ -112,6 +114,17 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
         }
     }
     assert_eq!(unwritten, UNWRITTEN, "every other table holds something that can be looked at");
+}
+
+/// Makes what one of the rules triggers: an event of two channels.
+async fn make_ready(tenant: &Tenant<'_>) {
+    let template = json!({"name": "Parcel", "channel": "SMS", "body": "Akwaaba"});
+    let template = tenant.owner().post("/templates", template).await.data(201)["id"].clone();
+    let event = json!({
+        "name": "Parcel", "slug": "ready", "templateId": template,
+        "channelPriority": ["SMS", "VOICE"],
+    });
+    tenant.owner().post("/events", event).await.data(201);
 }
 
 fn slot<'t>(tenant: &'t Tenant<'_>) -> &'t str {

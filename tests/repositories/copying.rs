@@ -78,6 +78,12 @@ async fn settle(world: &World, organization: Id<Organization>) {
              VALUES ('{organization}', '{organization}', '{organization}', 'infinity'); \
              INSERT INTO unfinished_erasures (organization_id, message_id, due_at) \
              VALUES ('{organization}', {id}, 'infinity'); \
+             INSERT INTO events (organization_id, id, name, slug, channel_priority, templates, \
+                is_active, version, created_at) \
+             VALUES ('{organization}', {id}, 'e', 'e', '{{SMS}}', '{{}}', true, 1, now()); \
+             INSERT INTO triggers (organization_id, id, event, is_sandbox, channels, tried, \
+                message_id, drafts, until_status, expires_at) \
+             VALUES ('{organization}', {id}, 'e', false, '[]', 1, {id}, '[]', 'SENT', 'infinity'); \
              INSERT INTO imports (id, organization_id, kind, status, total_rows, failed_rows, \
                 created_at) \
              VALUES ({id}, '{organization}', 'CONTACTS', 'PROCESSING', 2, 1, now()); \

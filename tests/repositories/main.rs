@@ -36,6 +36,7 @@ mod connections;
 mod contacts;
 mod copying;
 mod delivery_logs;
+mod events;
 mod growth;
 mod held_campaigns;
 mod identity;

@@ -13,5 +13,5 @@ pub use answer::Answer;
 pub use cluster::{OwnCluster, database_url, fresh_database_url, sql};
 pub use tenant::{Caller, Tenant};
 pub use unique::{unique_email, unique_id};
-pub use wait::until;
+pub use wait::{until, until_some};
 pub use world::World;

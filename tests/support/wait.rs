@@ -12,10 +12,7 @@ pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
 }
 
 /// Waits until there is what was looked for; an error says what is there instead.
-pub(crate) async fn until_some<T>(
-    what: &str,
-    mut look: impl AsyncFnMut() -> Result<T, String>,
-) -> T {
+pub async fn until_some<T>(what: &str, mut look: impl AsyncFnMut() -> Result<T, String>) -> T {
     let began = Instant::now();
     loop {
         match look().await {

@@ -12,7 +12,7 @@ use ports::clock::Clock;
 use usecases::{
     api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing, callbacks::Callbacks,
     campaigns::Campaigns, compliance::Compliance, contacts::Contacts, delivery_logs::DeliveryLogs,
-    health::Health, imports::Imports, limits::Limits, messages::Messages,
+    events::Events, health::Health, imports::Imports, limits::Limits, messages::Messages,
     organizations::Organizations, provider_health::ProviderHealth, segments::Segments,
     sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
     templates::Templates, tenants::Tenants, unsubscribes::Unsubscribes,
@@ -37,6 +37,7 @@ mod delivery_logs;
 mod docs;
 mod endpoint;
 mod error;
+mod events;
 mod flow;
 mod formats;
 mod health;
@@ -100,6 +101,8 @@ pub struct Api {
     pub sender_names: SenderNames,
     /// Operations on templates.
     pub templates: Templates,
+    /// Operations on events.
+    pub events: Events,
     /// Operations on approvals.
     pub approvals: Approvals,
     /// Operations on suppression lists.
@@ -173,6 +176,7 @@ fn areas() -> Vec<Area> {
         segments::area(),
         campaigns::area(),
         sender_names::area(),
+        events::area(),
         suppressions::area(),
         providers::area(),
         tenants::area(),

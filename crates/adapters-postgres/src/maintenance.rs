@@ -48,6 +48,8 @@ const EXPIRED: &[(&str, &str)] = &[
     // Before their imports, of which each may have a hundred thousand.
     ("import_errors", "import_id < uuid_floor(now() - interval '30 days')"),
     ("imports", "status IN ('COMPLETED', 'FAILED') AND created_at < now() - interval '30 days'"),
+    ("events", "deleted_at < now() - interval '1 day'"),
+    ("triggers", "expires_at <= now()"),
     // What an instance was taking that was gone before the file had come in.
     ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
     ("outbound_events", "created_at < now() - interval '30 days'"),

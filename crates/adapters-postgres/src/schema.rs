@@ -1,6 +1,10 @@
 //! The tables, as `migrations/` makes them.
 
+mod event_tables;
+
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
+
+pub(crate) use self::event_tables::{events, triggers};
 
 table! {
     users (id) {
@@ -159,6 +163,7 @@ table! {
         content_hash -> Nullable<Bytea>,
         created_by -> Nullable<Uuid>,
         comment -> Nullable<Text>,
+        changed_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -145,6 +145,23 @@ impl TemplateRepository for PgStore {
     }
 }
 
+/// Those of the templates that exist.
+pub(crate) async fn find_whole(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    ids: &[Id<Template>],
+) -> Result<Vec<Template>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+    let query = TemplateRow::query()
+        .filter(templates::organization_id.eq(organization.uuid()))
+        .filter(templates::id.eq_any(ids));
+    let rows = query.load(conn).await.map_err(store_error)?;
+    rows.into_iter().map(Template::try_from).collect()
+}
+
 fn resource(template: &Template) -> (ApprovalKind, uuid::Uuid) {
     (ApprovalKind::Template, template.id.uuid())
 }

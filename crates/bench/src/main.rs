@@ -17,6 +17,7 @@ mod report;
 mod reports;
 mod rows;
 mod tenant;
+mod triggers;
 mod usage;
 
 use std::{error::Error, path::PathBuf, process::ExitCode, time::Duration};
@@ -84,6 +85,7 @@ async fn measure(
     if !only.organizations && !only.audience {
         rows::measure(harness, duration, table).await?;
         campaigns::measure(harness, duration, table).await?;
+        triggers::measure(harness, duration, table).await?;
     }
     if !only.audience {
         organizations::measure(harness, duration, table).await?;

@@ -62,6 +62,23 @@ impl Tenant {
         Request::post("/messages/send", &[("X-API-Key", &self.key)], &message)
     }
 
+    /// Makes an event whose message is that of [`send`](Self::send).
+    pub(crate) async fn make_event(
+        &self,
+        connection: &mut Connection,
+    ) -> Result<(), Box<dyn Error>> {
+        let template = json!({"name": "Parcel", "channel": "SMS", "body": TEXT});
+        let template = call(connection, &self.post("/templates", &template)).await?;
+        let event = json!({"name": "Parcel", "slug": "parcel", "templateId": template["id"]});
+        call(connection, &self.post("/events", &event)).await.map(drop)
+    }
+
+    /// The event happens.
+    pub(crate) fn trigger(&self) -> Request {
+        let trigger = json!({"event": "parcel", "to": "0241234567", "async": true});
+        Request::post("/events/trigger", &[("X-API-Key", &self.key)], &trigger)
+    }
+
     /// [`BULK`] messages.
     pub(crate) fn send_bulk(&self) -> Request {
         let message =

@@ -1,5 +1,7 @@
 //! Contacts: whom an organization writes to.
 
+mod fields;
+
 use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, Utc};

@@ -21,6 +21,7 @@ pub mod contact;
 pub mod country;
 pub mod delivery;
 pub mod delivery_log;
+pub mod event;
 pub mod fault;
 pub mod hold;
 pub mod id;

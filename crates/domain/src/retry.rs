@@ -15,6 +15,13 @@ pub struct RetryRules {
     pub backoff_seconds: Option<u32>,
 }
 
+impl RetryRules {
+    /// Whether a provider may be called in another round after so many.
+    pub fn allow_another(rules: Option<Self>, rounds: u8) -> bool {
+        rules.and_then(|rules| rules.max_attempts).is_none_or(|most| rounds < most)
+    }
+}
+
 /// The shortest and the longest time for which a message may be tried.
 pub const SHORTEST_VALIDITY: TimeDelta = TimeDelta::seconds(60);
 /// See [`SHORTEST_VALIDITY`].

@@ -6,7 +6,7 @@ use crate::{
     category::Category,
     delivery::{Delivery, DeliveryEvent, Failure, FailureCode, InvalidTransition},
     provider::outcome::{FollowUp, Outcome},
-    retry,
+    retry::{self, RetryRules},
 };
 
 /// A round that is under way.
@@ -15,6 +15,7 @@ pub struct Round {
     category: Category,
     expires_at: DateTime<Utc>,
     number: u8,
+    rules: Option<RetryRules>,
     last_failure: Option<Failure>,
     doubt: Option<Failure>,
     retry_after: Option<TimeDelta>,
@@ -31,12 +32,28 @@ pub enum Conclusion {
     Doubted(Failure),
     /// No provider took it; the next round comes after the wait.
     Deferred(Failure, TimeDelta),
+    /// No provider took it, and its rules allow no other round.
+    Exhausted(Failure),
 }
 
 impl Round {
     /// Begins round `number` (1 is the first) of a message that is worth sending until `expires_at`.
     pub fn begin(category: Category, expires_at: DateTime<Utc>, number: u8) -> Self {
-        Self { category, expires_at, number, last_failure: None, doubt: None, retry_after: None }
+        Self {
+            category,
+            expires_at,
+            number,
+            rules: None,
+            last_failure: None,
+            doubt: None,
+            retry_after: None,
+        }
+    }
+
+    /// The same round of a message that is tried by these rules, where it has any.
+    #[must_use]
+    pub fn by(self, rules: Option<RetryRules>) -> Self {
+        Self { rules, ..self }
     }
 
     /// Takes what came of a call. `None` means that the next route is to be tried.
@@ -74,7 +91,14 @@ impl Round {
             return Some(Conclusion::Doubted(doubt));
         }
         if let Some(failure) = self.last_failure {
-            let wait = retry::back_off(self.category, self.number, self.retry_after, fraction);
+            if !RetryRules::allow_another(self.rules, self.number) {
+                return Some(Conclusion::Exhausted(failure));
+            }
+            let seconds = self.rules.and_then(|rules| rules.backoff_seconds);
+            let wait = match seconds.map(|seconds| TimeDelta::seconds(seconds.into())) {
+                Some(wait) => wait.max(self.retry_after.unwrap_or_default()),
+                None => retry::back_off(self.category, self.number, self.retry_after, fraction),
+            };
             let left = (self.expires_at - now).max(TimeDelta::zero());
             return Some(Conclusion::Deferred(failure, wait.min(left)));
         }
@@ -100,7 +124,9 @@ impl Conclusion {
             Self::Sent(FollowUp::Report) => {
                 (DeliveryEvent::Accepted { at: now }, Some(report_timeout))
             }
-            Self::Failed(failure) => (DeliveryEvent::Rejected { at: now, failure }, None),
+            Self::Failed(failure) | Self::Exhausted(failure) => {
+                (DeliveryEvent::Rejected { at: now, failure }, None)
+            }
             Self::Doubted(failure) => (DeliveryEvent::Doubted { failure }, Some(report_timeout)),
             Self::Deferred(failure, wait) => (DeliveryEvent::Deferred { failure }, Some(wait)),
         };
@@ -172,6 +198,24 @@ mod tests {
             let deferred = Conclusion::Deferred(last_failure, TimeDelta::seconds(expected));
             assert_eq!(round.finish(true, NOW, 1_000), Some(deferred));
         }
+    }
+
+    #[test]
+    fn rules_set_the_time_between_rounds_and_their_number() {
+        let rules = RetryRules { max_attempts: Some(2), backoff_seconds: Some(30) };
+        let refused_in = |number, retry_after| {
+            let mut round = round(Category::Transactional, number).by(Some(rules));
+            let failure = failure(FailureCode::ProviderUnavailable);
+            round.on_outcome(Outcome::NotAccepted { failure, retry_after });
+            round.finish(true, NOW, 1)
+        };
+        let last_failure = failure(FailureCode::ProviderUnavailable);
+        let deferred =
+            |seconds| Some(Conclusion::Deferred(last_failure.clone(), TimeDelta::seconds(seconds)));
+
+        assert_eq!(refused_in(1, None), deferred(30));
+        assert_eq!(refused_in(1, Some(TimeDelta::seconds(45))), deferred(45));
+        assert_eq!(refused_in(2, None), Some(Conclusion::Exhausted(last_failure.clone())));
     }
 
     #[test]

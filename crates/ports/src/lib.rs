@@ -15,6 +15,7 @@ pub mod campaigns;
 pub mod clock;
 pub mod contacts;
 pub mod delivery_logs;
+pub mod events;
 pub mod health;
 pub mod held_campaigns;
 pub mod identity;

@@ -9,6 +9,7 @@ use domain::{
     lane::{Lane, Line},
     message::Message,
     organization::Organization,
+    trigger::Trigger,
     wallet::InsufficientBalance,
 };
 use thiserror::Error;
@@ -45,6 +46,8 @@ pub struct Submission {
 pub enum Advance {
     /// A campaign reaches more of its contacts.
     Campaign(CampaignAdvance),
+    /// A trigger is as this from now on: another of its channels is tried, the first or the next.
+    Trigger(Trigger),
 }
 
 /// The contacts of a campaign, from one to another, have their messages.

@@ -21,6 +21,7 @@ pub use crate::{
     clock::MockClock,
     contacts::{MockContactRepository, MockDeviceTokens},
     delivery_logs::MockDeliveryLogRepository,
+    events::{MockEventRepository, MockTriggerRepository},
     health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
     held_campaigns::MockHeldCampaigns,
     identity::{MockIdentityStore, MockIdentityTransaction},

@@ -5,6 +5,7 @@ use domain::{
     message::MessageRequest,
     sender_name::SenderName,
     template::{TemplateContent, VendorTemplate},
+    trigger::TriggerRequest,
     vendor_text,
 };
 use sha2::{Digest as _, Sha256};
@@ -74,6 +75,19 @@ impl Fingerprint {
             Some(seconds) => fingerprint.text(Some(&seconds)),
             None => fingerprint,
         }
+    }
+
+    /// Adds an event that happened.
+    pub(crate) fn trigger(self, request: &TriggerRequest) -> Self {
+        let contact = request.contact.map(|id| id.to_string());
+        let fingerprint = self
+            .text(request.event.as_deref())
+            .text(request.to.as_deref())
+            .text(contact.as_deref())
+            .text(Some(&request.variables.len().to_string()));
+        request.variables.iter().fold(fingerprint, |fingerprint, (name, value)| {
+            fingerprint.text(Some(name)).text(Some(value))
+        })
     }
 
     /// Adds all that an approval of a template holds for.

@@ -17,6 +17,7 @@ pub mod deliveries;
 pub mod delivery_logs;
 mod digest;
 mod error;
+pub mod events;
 #[cfg(test)]
 mod fixtures;
 pub mod health;

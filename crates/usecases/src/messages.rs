@@ -1,5 +1,6 @@
 //! Sending messages and following them.
 
+mod planning;
 mod refusals;
 mod request;
 mod service_mail;
@@ -7,36 +8,31 @@ mod urgency;
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use chrono::{DateTime, Utc};
 use domain::{
     caller::Caller,
-    delivery::{Failure, FailureCode},
     fault::Faults,
     id::Id,
     lane::Origin,
-    message::{Draft, Message, MessageRequest, Terms},
-    money::Money,
+    message::{Draft, Message, MessageRequest},
     organization::Organization,
     permission::Permission,
-    pricing::PriceList,
-    provider::Attempt,
     template::TemplateText,
 };
 use ports::{
     clock::Clock,
     delivery_logs::DeliveryLogRepository,
     messages::{FirstWorker, Idempotency, Intake, IntakeError, Receipt, Submission},
-    store::StoreError,
     templates::TemplateRepository,
 };
 
 pub use self::refusals::{
     IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
 };
-use self::{
-    request::{Request, is_refusal, replay},
-    urgency::Urgency,
+pub(crate) use self::{
+    planning::Sender,
+    request::{checked_key, is_refusal, replay},
 };
+use self::{request::Request, urgency::Urgency};
 use crate::{
     Error,
     billing::Prices,
@@ -104,15 +100,6 @@ pub struct SendBulk {
     pub is_async: bool,
     /// What is already known to be wrong with the request.
     pub faults: Faults,
-}
-
-/// Under what messages of an organization are accepted.
-pub(crate) struct Planning {
-    organization: Id<Organization>,
-    origin: Origin,
-    is_sandbox: bool,
-    prices: Arc<PriceList>,
-    now: DateTime<Utc>,
 }
 
 /// What was accepted for a request to send.
@@ -230,13 +217,13 @@ impl Messages {
             }
         };
         self.count(caller, &drafts).await?;
-        let submission = self.submission(caller, drafts, origin, is_async).await?;
+        let submission = self.submission(Sender::of(caller), drafts, origin, is_async).await?;
         self.submit(Submission { idempotency, ..submission }).await
     }
 
     /// The messages that were accepted for the same request. Asked only when the request would be
     /// refused now: what is accepted is compared with its key when it is written.
-    async fn accepted_before(
+    pub(crate) async fn accepted_before(
         &self,
         organization: Id<Organization>,
         idempotency: Idempotency,
@@ -278,7 +265,8 @@ impl Messages {
         Ok(faults.or(drafts)?)
     }
 
-    async fn count(&self, caller: &Caller, drafts: &[Draft]) -> Result<(), Error> {
+    /// Counts the messages of a request but for its first, and refuses them if they are too many.
+    pub(crate) async fn count(&self, caller: &Caller, drafts: &[Draft]) -> Result<(), Error> {
         let messages = counted_messages(drafts.iter().map(|draft| draft.body.as_str()));
         self.limits.messages(caller, messages.saturating_sub(1)).await
     }
@@ -303,23 +291,18 @@ impl Messages {
         Ok(templates)
     }
 
-    async fn submission(
+    /// What is submitted to send these drafts.
+    pub(crate) async fn submission(
         &self,
-        caller: &Caller,
+        sender: Sender,
         drafts: Vec<Draft>,
         origin: Origin,
         is_async: bool,
     ) -> Result<Submission, Error> {
-        let planning = Planning {
-            organization: caller.organization,
-            origin,
-            is_sandbox: caller.is_sandbox(),
-            prices: self.prices.current().await?,
-            now: self.clock.now(),
-        };
+        let planning = self.planning(sender, origin).await?;
         let messages = drafts.into_iter().map(|draft| self.plan(draft, &planning));
         Ok(Submission {
-            organization: caller.organization,
+            organization: sender.organization,
             idempotency: None,
             messages: messages.collect(),
             first_worker: if is_async { FirstWorker::Workers } else { FirstWorker::Submitter },
@@ -327,63 +310,28 @@ impl Messages {
         })
     }
 
-    /// What messages of an organization are planned with from now on.
-    pub(crate) async fn planning(
-        &self,
-        organization: Id<Organization>,
-        origin: Origin,
-    ) -> Result<Planning, StoreError> {
-        let prices = self.prices.current().await?;
-        Ok(Planning { organization, origin, is_sandbox: false, prices, now: self.clock.now() })
-    }
-
-    /// A message with its price, its lane and its first attempt.
-    pub(crate) fn plan(&self, draft: Draft, planning: &Planning) -> Message {
-        let Planning { organization, origin, now, .. } = *planning;
-        let terms = self.terms(&draft, planning);
-        let first = self.providers.first_for(&draft, terms.is_sandbox, now);
-        let attempts = first.map(|provider| Attempt::plan(provider, now));
-        let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
-        let message = Message::queue(organization, draft, origin, terms, now);
-        let lane = self.urgency.lane(&message, now);
-        Message { attempts, lane, ..message }
-    }
-
-    fn terms(&self, draft: &Draft, planning: &Planning) -> Terms {
-        let is_sandbox = planning.is_sandbox;
-        let price = planning.prices.price(planning.organization, draft);
-        let refusal = self.refusal(draft, is_sandbox).or_else(|| match price {
-            None if !is_sandbox => {
-                Some(Failure::new(FailureCode::NoRoute, "there is no price for this route"))
-            }
-            _ => None,
-        });
-        let is_free = is_sandbox || refusal.is_some();
-        let cost = if is_free { Money::ZERO } else { price.unwrap_or_default() };
-        Terms { cost, refusal, is_sandbox, is_confidential: false }
-    }
-
-    fn refusal(&self, draft: &Draft, is_sandbox: bool) -> Option<Failure> {
-        let served = self.providers.serves(draft, is_sandbox);
-        let refusal = || {
-            let (channel, country) = (draft.channel, draft.country);
-            Failure::new(FailureCode::NoRoute, format!("no provider serves {channel} to {country}"))
-        };
-        (!served).then(refusal)
-    }
-
-    /// Has a submission accepted whose messages nobody waits for.
-    pub(crate) async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
-        self.intake.accept(submission).await
-    }
-
     async fn submit(&self, submission: Submission) -> Result<Sent<Vec<Message>>, Error> {
         let is_async = submission.first_worker == FirstWorker::Workers;
+        let receipt = self.accept(submission).await?;
+        self.deliver(receipt, is_async).await
+    }
+
+    /// Has a submission accepted.
+    pub(crate) async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
         let receipt = self.intake.accept(submission).await;
         if matches!(receipt, Err(IntakeError::Overloaded)) {
             Limit::Intake.count_refusal();
         }
-        let accepted = match receipt? {
+        receipt
+    }
+
+    /// Delivers what was accepted, unless others do.
+    pub(crate) async fn deliver(
+        &self,
+        receipt: Receipt,
+        is_async: bool,
+    ) -> Result<Sent<Vec<Message>>, Error> {
+        let accepted = match receipt {
             Receipt::Accepted(jobs) if is_async => {
                 jobs.into_iter().map(|job| job.message.as_accepted()).collect()
             }

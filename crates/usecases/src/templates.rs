@@ -16,7 +16,7 @@ use ports::{
     templates::{TemplateRepository, Written},
 };
 
-use crate::{Error, Reason, digest::Fingerprint};
+use crate::{Error, Reason, digest::Fingerprint, events::KnownEvents};
 
 /// The content was changed by somebody else at the same time, or since approval was asked for.
 pub const CONTENT_CHANGED: Reason =
@@ -30,12 +30,19 @@ const ATTEMPTS: usize = 3;
 pub struct Templates {
     repository: Arc<dyn TemplateRepository>,
     clock: Arc<dyn Clock>,
+    known_events: Option<KnownEvents>,
 }
 
 impl Templates {
     /// Templates as `repository` keeps them.
     pub fn new(repository: Arc<dyn TemplateRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock }
+        Self { repository, clock, known_events: None }
+    }
+
+    /// The same templates, of whose changes events hear that are known here.
+    #[must_use]
+    pub fn telling(self, known_events: KnownEvents) -> Self {
+        Self { known_events: Some(known_events), ..self }
     }
 
     /// A page of the organization's templates, newest first.
@@ -105,6 +112,9 @@ impl Templates {
             let is_new_version = edited.version != present.version;
             let written = is_new_version.then(|| self.written(&edited, editor));
             if self.repository.update(&present, &edited, written).await? {
+                if let Some(known_events) = &self.known_events {
+                    known_events.note_edit(caller.organization);
+                }
                 return Ok(edited);
             }
         }

@@ -25,7 +25,7 @@ use super::{
     path_id::{Identified, PathId},
 };
 
-mod idempotency;
+pub(super) mod idempotency;
 mod request;
 pub(super) mod view;
 
@@ -77,10 +77,10 @@ impl Identified for Message {
 }
 
 /// Messages that were accepted: 202 if nobody waited for their outcome, else 201.
-struct Sent<T> {
-    view: T,
-    is_async: bool,
-    is_replay: bool,
+pub(super) struct Sent<T> {
+    pub(super) view: T,
+    pub(super) is_async: bool,
+    pub(super) is_replay: bool,
 }
 
 impl<T: Serialize> Responder for Sent<T> {
@@ -106,7 +106,12 @@ impl Describe for Sent<Vec<MessageView>> {
     }
 }
 
-fn describe_sent(description: &mut Description, schema: &Value, texts: [&'static str; 2]) {
+/// What the document says of messages that were accepted: the texts of 201 and of 202.
+pub(super) fn describe_sent(
+    description: &mut Description,
+    schema: &Value,
+    texts: [&'static str; 2],
+) {
     for (status, text) in [201, 202].into_iter().zip(texts) {
         let response = description.answers_json(status, schema.clone());
         response.description = text;
@@ -157,7 +162,7 @@ async fn show(
 
 /// Waits for messages to be sent. A client that waits for their delivery has this request deliver
 /// them, so that it must go on when the client goes away. Others are delivered by the workers.
-async fn delivered_or_accepted<T: Send + 'static>(
+pub(super) async fn delivered_or_accepted<T: Send + 'static>(
     api: &Api,
     is_async: bool,
     sending: impl Future<Output = Result<T, Error>> + Send + 'static,

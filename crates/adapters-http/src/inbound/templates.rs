@@ -23,7 +23,7 @@ use super::{
     query::{Query, ShortPage},
 };
 
-mod view;
+pub(super) mod view;
 
 use view::{TemplateDetailView, TemplateView};
 

@@ -169,6 +169,7 @@ impl TestApi {
             tenants: tenants(&policies, &clock),
             sending_windows: sending_windows(&clock),
             api_keys: api_keys(self.api_keys, policies, &clock),
+            events: services::events(&messages, &clock),
             messages,
             delivery_logs: DeliveryLogs::new(delivery_logs),
             billing: Billing::new(wallets, prices.clone()),

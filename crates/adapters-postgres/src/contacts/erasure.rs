@@ -57,7 +57,10 @@ impl PgStore {
         let organization = walk.organization;
         let mut session = self.session().await?;
         if walk.reached >= walk.until {
-            let end = Statement::<End>::new(&[END]).bind::<SqlUuid, _>(organization);
+            let end = Statement::<End>::new(&[END])
+                .bind::<SqlUuid, _>(organization)
+                .bind::<SqlUuid, _>(organization)
+                .bind::<SqlUuid, _>(organization);
             end.execute(session.conn()).await.map_err(store_error)?;
             return Ok(());
         }
@@ -156,12 +159,26 @@ const STEP_ENDS: &str = "\
         ELSE until END \
     WHERE organization_id = ? AND reached = ?";
 
-/// Who comes late finds the walk ended, and leaves those alone for whom the next one is.
+/// Who comes late finds the walk ended, and leaves those alone for whom the next one is. Triggers that
+/// would go on to one of the people end.
 struct End;
 const END: &str = "\
     WITH ended AS ( \
         DELETE FROM erasure_walks WHERE organization_id = ? AND reached >= until \
         RETURNING organization_id \
+    ), erasures AS ( \
+        SELECT phone, email, fcm_token FROM contact_erasures \
+        WHERE organization_id = ? AND is_walked_for \
+    ), untold AS ( \
+        UPDATE triggers SET due_at = NULL, drafts = '[]', ended_at = now(), \
+            expires_at = now() + interval '7 days' \
+        WHERE organization_id = ? AND ended_at IS NULL AND EXISTS (SELECT FROM ended) \
+            AND EXISTS (SELECT FROM jsonb_array_elements(drafts) AS draft \
+                WHERE draft ->> 'recipient' IN (SELECT phone FROM erasures WHERE phone IS NOT NULL) \
+                    OR draft ->> 'recipient' IN \
+                        (SELECT fcm_token FROM erasures WHERE fcm_token IS NOT NULL) \
+                    OR lower((draft ->> 'recipient') COLLATE \"C\") IN \
+                        (SELECT email FROM erasures WHERE email IS NOT NULL)) \
     ) DELETE FROM contact_erasures erasure USING ended \
     WHERE erasure.organization_id = ANY(ARRAY[ended.organization_id]) AND is_walked_for";
 

@@ -10,8 +10,9 @@ use domain::{
     message::Message,
     money::Money,
     organization::Organization,
+    trigger::Trigger,
 };
-use futures_util::future::try_join4;
+use futures_util::future::{try_join, try_join4};
 use ports::{
     messages::{Advance, FirstWorker, IntakeError, Receipt, Submission},
     store::StoreError,
@@ -29,6 +30,7 @@ use crate::{
     counters::CounterChanges,
     delivery_logs,
     error::is_unanswered,
+    triggers::{self, TriggersWritten},
     wallet_deltas::{WalletDeltas, lock_wallets, read_wallets},
 };
 
@@ -82,11 +84,14 @@ impl<'b> Batch<'b> {
             read_wallets(conn, self.organizations()),
             lookup::suppressed(conn, self.submissions),
             lookup::keys(conn, self.submissions),
-            advances::positions(conn, self.submissions),
+            try_join(
+                advances::positions(conn, self.submissions),
+                triggers::positions(conn, self.moved_triggers(), false),
+            ),
         )
         .await?;
-        let positions = Some(positions);
-        let leased = self.decide(Known { balances, keys, suppressed, positions });
+        let (positions, triggers) = (Some(positions.0), Some(positions.1));
+        let leased = self.decide(Known { balances, keys, suppressed, positions, triggers });
         self.insert(conn, &leased).await?;
         Ok(leased)
     }
@@ -100,7 +105,8 @@ impl<'b> Batch<'b> {
         let suppressed = lookup::suppressed(conn, self.submissions).await?;
         let keys = lookup::keys(conn, self.submissions).await?;
         let positions = Some(advances::positions(conn, self.submissions).await?);
-        let leased = self.decide(Known { balances, keys, suppressed, positions });
+        let triggers = Some(triggers::positions(conn, self.moved_triggers(), true).await?);
+        let leased = self.decide(Known { balances, keys, suppressed, positions, triggers });
         self.insert(conn, &leased).await?;
         session.commit().await?;
         Ok(leased)
@@ -177,7 +183,8 @@ impl<'b> Batch<'b> {
         keys.sort_by_key(|(organization, idempotency, _)| {
             (*organization, idempotency.is_sandbox, &idempotency.key)
         });
-        let rows = Rows { now, jobs, keys, counters, debits, campaigns };
+        let triggers = TriggersWritten::of(self.triggers(leased));
+        let rows = Rows { now, jobs, keys, counters, debits, campaigns, triggers };
         insert::write(conn, &self.memory.wallets, rows).await
     }
 
@@ -192,6 +199,27 @@ impl<'b> Batch<'b> {
             }
         }
         advances
+    }
+
+    /// The triggers whose messages are accepted, as they are from now on.
+    fn triggers<'l>(
+        &self,
+        leased: &'l [Leased],
+    ) -> impl Iterator<Item = &'b Trigger> + use<'b, 'l> {
+        let submissions = self.submissions.iter().zip(leased);
+        submissions.filter_map(|(submission, leased)| match (&submission.advance, leased) {
+            (Some(Advance::Trigger(trigger)), Leased::Accepted(_)) => Some(trigger),
+            _ => None,
+        })
+    }
+
+    /// The triggers that have begun already.
+    fn moved_triggers(&self) -> impl Iterator<Item = &'b Trigger> + use<'b> {
+        let advances = self.submissions.iter().filter_map(|it| it.advance.as_ref());
+        advances.filter_map(|advance| match advance {
+            Advance::Trigger(trigger) if trigger.tried() > 1 => Some(trigger),
+            Advance::Trigger(_) | Advance::Campaign(_) => None,
+        })
     }
 
     async fn receipts(&self, leased: Vec<Leased>) -> Result<Vec<Reply>, StoreError> {

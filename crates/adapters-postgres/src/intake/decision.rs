@@ -14,11 +14,12 @@ use domain::{
     wallet,
 };
 use ports::{
-    messages::{Advance, CampaignAdvance, IntakeError, Submission},
+    messages::{Advance, IntakeError, Submission},
     store::StoreError,
 };
 
 use super::advances::Positions;
+use crate::triggers::TriggerPositions;
 
 /// What a batch is decided by.
 #[derive(Debug, Default)]
@@ -31,6 +32,8 @@ pub(super) struct Known {
     pub(super) suppressed: Suppressed,
     /// How far campaigns have come, if anybody has looked.
     pub(super) positions: Option<Positions>,
+    /// How far triggers have come, if anybody has looked.
+    pub(super) triggers: Option<TriggerPositions>,
 }
 
 /// Recipients that are suppressed, by whom, and on which channel for which category.
@@ -91,8 +94,7 @@ impl Known {
                 Decision::Refuse(IntakeError::IdempotencyKeyReused)
             };
         }
-        let campaign = submission.advance.as_ref().map(|Advance::Campaign(advance)| advance);
-        if campaign.is_some_and(|advance| !self.is_next(advance)) {
+        if !self.is_next(submission.advance.as_ref()) {
             return Decision::Refuse(IntakeError::Overtaken);
         }
         let messages: Vec<_> =
@@ -101,10 +103,7 @@ impl Known {
         if let Err(refusal) = self.pay(organization, cost) {
             return Decision::Refuse(refusal);
         }
-        if let (Some(positions), Some(advance)) = (&mut self.positions, campaign) {
-            // A campaign moves on once in a statement.
-            positions.remove(&advance.campaign);
-        }
+        self.move_on(submission.advance.as_ref());
         if let (Some(idempotency), Some(key)) = (idempotency, key) {
             let messages = messages.iter().map(|message| message.id).collect();
             let known = KnownKey { fingerprint: idempotency.fingerprint, messages };
@@ -113,10 +112,31 @@ impl Known {
         Decision::Accept(messages)
     }
 
-    /// Whether the campaign is being sent and has come no further than that.
-    fn is_next(&self, advance: &CampaignAdvance) -> bool {
-        let Some(positions) = &self.positions else { return true };
-        positions.get(&advance.campaign) == Some(&advance.after)
+    /// Whether what is to be moved on can be, and has come no further than that.
+    fn is_next(&self, advance: Option<&Advance>) -> bool {
+        match (advance, &self.positions, &self.triggers) {
+            (Some(Advance::Campaign(advance)), Some(positions), _) => {
+                positions.get(&advance.campaign) == Some(&advance.after)
+            }
+            (Some(Advance::Trigger(trigger)), _, Some(triggers)) => {
+                let tried = trigger.tried();
+                tried == 1 || triggers.get(&trigger.id).is_some_and(|known| known + 1 == tried)
+            }
+            _ => true,
+        }
+    }
+
+    /// Nothing moves on twice in a statement.
+    fn move_on(&mut self, advance: Option<&Advance>) {
+        match (advance, &mut self.positions, &mut self.triggers) {
+            (Some(Advance::Campaign(advance)), Some(positions), _) => {
+                positions.remove(&advance.campaign);
+            }
+            (Some(Advance::Trigger(trigger)), _, Some(triggers)) => {
+                triggers.remove(&trigger.id);
+            }
+            _ => {}
+        }
     }
 
     fn pay(&mut self, organization: Id<Organization>, cost: Money) -> Result<(), IntakeError> {

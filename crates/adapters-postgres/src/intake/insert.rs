@@ -31,6 +31,7 @@ use crate::{
     journal::{self, Line},
     json::Json,
     statement::Statement,
+    triggers::{self, TriggersWritten},
     wallet_deltas::{MOVE, WalletDeltas},
 };
 
@@ -45,14 +46,15 @@ pub(super) struct Rows<'b> {
     pub(super) counters: CounterChanges,
     pub(super) debits: WalletDeltas,
     pub(super) campaigns: CampaignAdvances,
+    pub(super) triggers: TriggersWritten<'b>,
 }
 
 /// An idempotency key, whose it is, and the messages that were accepted under it.
 pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 
 /// Writes it, all or nothing. Fails if a wallet would go below zero or is missing, if an idempotency
-/// key is in use, if a recipient is suppressed whose message is not refused, or if a campaign is not
-/// where it is to be moved on from.
+/// key is in use, if a recipient is suppressed whose message is not refused, or if a campaign or a trigger
+/// is not where it is to be moved on from.
 pub(super) async fn write(
     mut conn: &Connection,
     wallets: &KnownWallets,
@@ -63,16 +65,19 @@ pub(super) async fn write(
     let changes = rows.counters.take_campaigns();
     let line =
         Line { counters: std::mem::take(&mut rows.counters), debits: &debits, now: rows.now };
-    let written = if rows.campaigns.is_empty() && changes.is_empty() {
+    let is_plain = rows.campaigns.is_empty() && changes.is_empty() && rows.triggers.is_empty();
+    let written = if is_plain {
         let statement = debits.bind_deltas(Statement::<Accept>::new(ACCEPT), rows.now);
         let statement = bind_messages(line.bind(statement), &rows);
         bind_checks(statement, &rows, &unknown).execute(&mut conn).await
     } else {
         let statement =
-            debits.bind_deltas(Statement::<AcceptOfCampaigns>::new(ACCEPT_OF_CAMPAIGNS), rows.now);
+            debits.bind_deltas(Statement::<AcceptAndMove>::new(ACCEPT_AND_MOVE), rows.now);
         let statement = bind_messages(changes.bind(line.bind(statement)), &rows);
-        let statement = rows.campaigns.bind(statement);
-        let statement = statement.bind::<BigInt, _>(rows.campaigns.count());
+        let statement = rows.triggers.bind(rows.campaigns.bind(statement));
+        let statement = statement
+            .bind::<BigInt, _>(rows.campaigns.count())
+            .bind::<BigInt, _>(rows.triggers.count());
         bind_checks(statement, &rows, &unknown).execute(&mut conn).await
     };
     written.map_err(store_error)?;
@@ -215,10 +220,10 @@ const ACCEPT: &[&str] = &[
     CHECKS,
 ];
 
-struct AcceptOfCampaigns;
-/// The same for a batch that has messages of campaigns. It fails as well if a campaign was not where it
-/// is moved on from. Other batches need not know of campaigns.
-const ACCEPT_OF_CAMPAIGNS: &[&str] = &[
+struct AcceptAndMove;
+/// The same for a batch that has messages of campaigns, or of triggers with several channels. It fails as
+/// well if one of these was not where it is moved on from. Other batches need not know of them.
+const ACCEPT_AND_MOVE: &[&str] = &[
     "WITH moved AS (",
     MOVE,
     "), counted AS (",
@@ -235,7 +240,9 @@ const ACCEPT_OF_CAMPAIGNS: &[&str] = &[
     FIND_EMAILS,
     "), ",
     ADVANCE,
-    " SELECT 1 / ((SELECT count(*) FROM advanced) = ? AND ",
+    ", triggered AS (",
+    triggers::WRITE,
+    ") SELECT 1 / ((SELECT count(*) FROM advanced) = ? AND (SELECT count(*) FROM triggered) = ? AND ",
     CHECKS,
 ];
 

@@ -12,7 +12,7 @@ use crate::{
     message_counters::MessageCounters,
     report_stats::MinuteChanges,
     session::PgStore,
-    vendor_references,
+    triggers, vendor_references,
     wallet_deltas::{WalletDeltaColumns, WalletDeltas},
 };
 
@@ -46,7 +46,11 @@ impl Batch<'_> {
             refunds.add(message.organization, step.refund());
         }
         let conn = session.pipeline();
-        let jobs = try_join(update::jobs(conn, &done), update::stale_attempts(conn, &stale));
+        let jobs = try_join3(
+            update::jobs(conn, &done),
+            update::stale_attempts(conn, &stale),
+            triggers::note(conn, &done),
+        );
         let no_debits = WalletDeltaColumns::default();
         let line = Line { counters, debits: &no_debits, now: self.now };
         let refunds = refunds.columns();

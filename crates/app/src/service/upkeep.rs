@@ -1,5 +1,7 @@
 //! What a running service does beside its requests.
 
+mod events;
+
 use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::{PgInstance, PgMonitor, PgStore};
@@ -11,6 +13,7 @@ use usecases::{
     policies::Policies, providers::Providers, provisioning::Provisioning,
 };
 
+pub(super) use self::events::{follow_events, go_on_with_triggers};
 use crate::delivery_pool::Workers;
 
 /// How often partitions are prepared and what has expired is removed.

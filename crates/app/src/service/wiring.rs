@@ -1,5 +1,7 @@
 //! Everything that serves requests and delivers, wired together.
 
+mod areas;
+
 use std::{path::Path, sync::Arc, time::Duration};
 
 use adapters_http::{
@@ -22,11 +24,11 @@ use usecases::{
     auth::{Auth, AuthParts},
     billing::{Billing, Prices},
     callbacks::Callbacks,
-    campaigns::{Campaigns, CampaignsParts},
     compliance::Compliance,
     contacts::Contacts,
     deliveries::Deliveries,
     delivery_logs::DeliveryLogs,
+    events::{KnownEvents, TriggerWork},
     health::Health,
     holding::Holding,
     imports::{ImportWork, Imports},
@@ -74,6 +76,8 @@ pub(super) struct Wiring {
     pub(super) provisioning: Provisioning,
     pub(super) policies: Policies,
     pub(super) holding: Holding,
+    pub(super) known_events: KnownEvents,
+    pub(super) trigger_work: TriggerWork,
     pub(super) probe: Arc<dyn SharedProbe>,
     pub(super) deliveries: Deliveries,
     pub(super) jobs: Arc<PgJobs>,
@@ -103,6 +107,7 @@ struct Parts<'c> {
     provisioning: Provisioning,
     policies: Policies,
     holding: Holding,
+    known_events: KnownEvents,
     limits: Limits,
     probe: Arc<dyn SharedProbe>,
     metrics: MetricsText,
@@ -148,12 +153,14 @@ impl Wiring {
         let provisioning = provisioning(&store, config, &clock);
         let (limits, probe) = shared::shared(config)?;
         let campaign_bell = Arc::<CampaignBell>::default();
+        let known_events = KnownEvents::new(Arc::clone(&store) as _, Arc::clone(&clock));
         let parts = Parts {
             config,
             prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
             provisioning: provisioning.clone(),
             policies: policies.clone(),
             holding: holding.clone(),
+            known_events: known_events.clone(),
             store,
             segments: Arc::new(stores.segments),
             monitor: Arc::clone(&stores.monitor),
@@ -171,8 +178,12 @@ impl Wiring {
             random,
             campaign_bell: Arc::clone(&campaign_bell),
         };
+        let triggers = Arc::new(PgStore::connect_background(database_url, 1)?);
+        let api = parts.api()?;
         Ok(Self {
-            api: parts.api()?,
+            trigger_work: TriggerWork::new(triggers, api.messages.clone()),
+            known_events,
+            api,
             store: stores.requests,
             instance: stores.instance,
             monitor: stores.monitor,
@@ -208,6 +219,8 @@ impl Wiring {
         let store = Arc::new(PgStore::connect(url, 1)?);
         let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
         let policies = self.policies.through(Arc::clone(&store) as _, Arc::clone(&store) as _);
+        let known_events = self.known_events.through(Arc::clone(&store) as _);
+        upkeep.spawn("changes of events", upkeep::follow_events(known_events));
         let holding = self.holding.through(Arc::clone(&store) as _, store);
         upkeep.spawn("news of what is held", upkeep::follow_holds(holding));
         let store = Arc::new(PgStore::connect_writers(url, 1)?);
@@ -236,6 +249,7 @@ impl Wiring {
         );
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
         upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
+        upkeep.spawn("triggers", upkeep::go_on_with_triggers(self.trigger_work.clone()));
         let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
         upkeep.spawn("counting of segments", recount);
         upkeep.spawn("mails about decisions", upkeep::tell_decisions(self.api.approvals.clone()));
@@ -273,8 +287,9 @@ impl Parts<'_> {
                 clock(),
                 Arc::clone(&self.random),
             ),
-            messages,
-            templates: Templates::new(store(), clock()),
+            messages: messages.clone(),
+            templates: Templates::new(store(), clock()).telling(self.known_events.clone()),
+            events: self.events(messages.clone()),
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
             compliance: Compliance::new(store(), store(), self.prices.clone()),
@@ -305,19 +320,6 @@ impl Parts<'_> {
             cors_origins: clients.cors_origins.clone().into(),
             metrics: is_development.then(|| Arc::clone(&self.metrics)),
             clock: clock(),
-        })
-    }
-
-    fn campaigns(&self) -> Campaigns {
-        Campaigns::new(CampaignsParts {
-            campaigns: Arc::clone(&self.store) as _,
-            templates: Arc::clone(&self.store) as _,
-            segments: Arc::clone(&self.segments) as _,
-            contacts: Arc::clone(&self.store) as _,
-            audience: Arc::clone(&self.segments) as _,
-            providers: Arc::clone(&self.providers),
-            prices: self.prices.clone(),
-            clock: Arc::clone(&self.clock),
         })
     }
 

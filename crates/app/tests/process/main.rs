@@ -28,4 +28,5 @@ mod slow_readers;
 mod starts;
 #[cfg(target_os = "linux")]
 mod system;
+mod triggers;
 mod vendor;

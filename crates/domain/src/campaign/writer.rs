@@ -18,8 +18,6 @@ use crate::{
 
 /// The placeholder that the link for unsubscribing fills.
 const UNSUBSCRIBE: &str = "unsubscribe";
-/// What stands before the name of an attribute that is called like a field.
-const ATTRIBUTES: &str = "attributes.";
 
 /// Writes the messages of a campaign. It is made once for all contacts.
 #[derive(Debug, Clone)]
@@ -83,12 +81,12 @@ impl CampaignWriter {
         policy: &Policy,
         unsubscribe: Option<&str>,
     ) -> CampaignMessage {
-        let Some(address) = address(contact, self.channel) else {
+        let Some(address) = contact.address(self.channel) else {
             return CampaignMessage::Unreachable;
         };
         let (mut variables, mut missing) = (BTreeMap::new(), Vec::new());
         for name in &self.names {
-            let value = if name == UNSUBSCRIBE { unsubscribe } else { field(contact, name) };
+            let value = if name == UNSUBSCRIBE { unsubscribe } else { contact.field(name) };
             match value {
                 Some(value) => drop(variables.insert(name.clone(), value.to_owned())),
                 None => missing.push(name.as_str()),
@@ -142,31 +140,6 @@ fn names_in(content: &CampaignContent) -> Vec<String> {
     names.sort_unstable();
     names.dedup();
     names.into_iter().map(str::to_owned).collect()
-}
-
-/// Where a channel reaches a contact.
-fn address(contact: &Contact, channel: Channel) -> Option<&Address> {
-    match channel {
-        Channel::Sms | Channel::WhatsApp | Channel::Voice => contact.phone.as_ref(),
-        Channel::Email => contact.email.as_ref(),
-        Channel::Push => contact.fcm_token.as_ref(),
-    }
-}
-
-/// What a contact has under the name of a placeholder: a field, or else an attribute.
-fn field<'c>(contact: &'c Contact, name: &str) -> Option<&'c str> {
-    match name {
-        "firstName" => contact.first_name.as_deref(),
-        "lastName" => contact.last_name.as_deref(),
-        "phone" => contact.phone.as_ref().map(Address::as_str),
-        "email" => contact.email.as_ref().map(Address::as_str),
-        "countryCode" => Some(contact.country.as_str()),
-        name => {
-            let by_name = contact.attributes.get(name);
-            let in_full = || contact.attributes.get(name.strip_prefix(ATTRIBUTES)?);
-            by_name.or_else(in_full).map(String::as_str)
-        }
-    }
 }
 
 /// Why a message that cannot be drafted is not sent.

@@ -20,6 +20,7 @@ use ports::{
 };
 
 use super::{CampaignWork, batch::Batch};
+use crate::messages::Sender;
 
 /// How many contacts have their messages accepted together.
 const BATCH: u32 = 500;
@@ -153,7 +154,8 @@ impl CampaignWork {
         let mut contacts = found;
         contacts.retain(|contact| contact.id < expansion.until);
         let is_last = contacts.len() < count || count < BATCH as usize;
-        let planning = self.messages.planning(leased.organization, Origin::Campaign).await?;
+        let sender = Sender { organization: leased.organization, is_sandbox: false };
+        let planning = self.messages.planning(sender, Origin::Campaign).await?;
         let message = |draft| {
             let message = self.messages.plan(draft, &planning);
             Message { source: Some(Source::Campaign(leased.id)), ..message }

@@ -46,7 +46,8 @@ impl Deliveries {
     ) -> Result<Progress, Interruption> {
         let began = self.clock.now();
         let (category, expires_at) = (job.message.draft.category, job.message.expires_at);
-        let mut round = Round::begin(category, expires_at, job.rounds.saturating_add(1));
+        let round = Round::begin(category, expires_at, job.rounds.saturating_add(1));
+        let mut round = round.by(job.message.draft.retry_rules);
         let mut route = self.providers.route(&job.message, began);
         let mut conclusion = None;
         if let Some(SharedOutcome { provider, outcome }) = shared {
@@ -68,6 +69,13 @@ impl Deliveries {
             conclusion = round.finish(is_served, self.clock.now(), self.random.fraction());
         }
         match conclusion {
+            // One that an earlier provider may have is not given up.
+            Some(round::Conclusion::Exhausted(_))
+                if attempts::holder(&job.message.attempts).is_some() =>
+            {
+                job.rounds = job.rounds.saturating_add(1);
+                self.await_report_in_doubt(job).map(Progress::Concluded)
+            }
             Some(conclusion) => self.conclude_round(job, conclusion).map(Progress::Concluded),
             None => Ok(Progress::Waiting),
         }

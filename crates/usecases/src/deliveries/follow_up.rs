@@ -9,7 +9,7 @@ use domain::{
     hold::Hold,
     job::Job,
     provider::{LookUp, WithoutReport},
-    retry,
+    retry::{self, RetryRules},
 };
 use futures_util::FutureExt;
 
@@ -83,8 +83,9 @@ impl Deliveries {
         wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
         let now = self.clock.now();
+        let is_expired = now >= job.message.expires_at;
         let is_cancelled = self.hold(job, now) == Some(Hold::Cancelled);
-        if now < job.message.expires_at && !is_cancelled {
+        if !is_expired && !is_cancelled && may_begin_another(job) {
             return self.next_round(job, wait).await;
         }
         let holders = job.message.attempts.iter().filter(|attempt| attempt.may_have_message());
@@ -92,6 +93,8 @@ impl Deliveries {
             self.await_report_in_doubt(job)
         } else if is_cancelled {
             self.fail(job, cancelled())
+        } else if !is_expired {
+            self.fail(job, doubt_of(job))
         } else {
             let reason = "it was not handed over in time: the provider does not know it";
             self.fail(job, Failure::new(FailureCode::Expired, reason))
@@ -110,6 +113,7 @@ impl Deliveries {
         let now = self.clock.now();
         let is_over = now >= job.message.expires_at
             || self.hold(job, now) == Some(Hold::Cancelled)
+            || !may_begin_another(job)
             || attempts::doubts(&job.message.attempts) >= retry::MAX_DOUBTS;
         if is_over {
             return self.await_report_in_doubt(job).map(Progress::Concluded);
@@ -185,6 +189,11 @@ impl Deliveries {
         }
         retry::follow_up(*at, self.clock.now(), self.providers.report_timeout(provider))
     }
+}
+
+/// Whether the sender's rules let a provider be called in another round.
+fn may_begin_another(job: &Job) -> bool {
+    RetryRules::allow_another(job.message.draft.retry_rules, job.rounds)
 }
 
 fn stay_in_doubt(job: &mut Job, due_in: TimeDelta) -> Result<Conclusion, Interruption> {

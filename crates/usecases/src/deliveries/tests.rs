@@ -6,6 +6,7 @@ mod holders;
 mod holding;
 mod probes;
 mod recipients;
+mod retry_rules;
 mod screening;
 mod sent_cache;
 mod sessions;

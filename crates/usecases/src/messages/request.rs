@@ -39,7 +39,8 @@ impl Request<'_> {
     }
 }
 
-fn checked_key(key: String) -> Result<String, String> {
+/// An idempotency key, if it can be one.
+pub(crate) fn checked_key(key: String) -> Result<String, String> {
     if key.is_empty() || key.chars().count() > MAX_KEY {
         return Err(format!("must have 1 to {MAX_KEY} characters"));
     }
@@ -48,12 +49,12 @@ fn checked_key(key: String) -> Result<String, String> {
 }
 
 /// Whether the request was found wrong, and would have been all right under other circumstances.
-pub(super) fn is_refusal(error: &Error) -> bool {
+pub(crate) fn is_refusal(error: &Error) -> bool {
     matches!(error, Error::Invalid(_) | Error::UnknownReference(_) | Error::Conflict(_))
 }
 
 /// Answers a repeated request with the messages of the first.
-pub(super) fn replay(messages: Vec<Message>, is_async: bool) -> Result<Sent<Vec<Message>>, Error> {
+pub(crate) fn replay(messages: Vec<Message>, is_async: bool) -> Result<Sent<Vec<Message>>, Error> {
     let accepted = if is_async {
         messages.into_iter().map(Message::as_accepted).collect()
     } else if messages.iter().all(has_outcome) {

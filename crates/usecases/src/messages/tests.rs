@@ -10,9 +10,11 @@ use domain::{
     category::Category,
     channel::Channel,
     country::Country,
-    delivery::{Delivery, Status},
+    delivery::{Delivery, FailureCode, Status},
     lane::Lane,
+    money::Money,
     organization::{PLATFORM, Role},
+    pricing::PriceList,
     provider::{FollowUp, Outcome},
     wallet::InsufficientBalance,
 };

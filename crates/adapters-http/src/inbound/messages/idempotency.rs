@@ -17,11 +17,15 @@ const FIELD: &str = "idempotencyKey";
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// The values of the header `Idempotency-Key`; none if one of them is not ASCII.
-pub(super) struct IdempotencyKey(Option<BTreeSet<String>>);
+pub(in crate::inbound) struct IdempotencyKey(Option<BTreeSet<String>>);
 
 impl IdempotencyKey {
     /// The key of the request, from the header or from the field of the same meaning.
-    pub(super) fn or(self, field: Option<String>, faults: &mut Faults) -> Option<String> {
+    pub(in crate::inbound) fn or(
+        self,
+        field: Option<String>,
+        faults: &mut Faults,
+    ) -> Option<String> {
         let Some(mut keys) = self.0 else {
             faults.add(FIELD, format!("must be ASCII in the header {KEY}"));
             return None;

@@ -20,6 +20,10 @@ use usecases::{
         approval_required, campaign_limit_reached, segment_not_found, unfit_campaign_status,
     },
     contacts::contact_exists,
+    events::{
+        CONTACT_NOT_FOUND, EVENT_CHANGED, event_inactive, event_limit_reached, event_not_found,
+        slug_exists,
+    },
     imports::TOO_MANY_IMPORTS,
     messages::{
         IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
@@ -71,6 +75,12 @@ fn samples() -> Vec<ApiError> {
         campaign_limit_reached(),
         unfit_campaign_status(CampaignStatus::Sending, &[CampaignStatus::Draft], "sent"),
         approval_required(Id::from(template.uuid()), APPROVAL_THRESHOLD),
+        Error::UnknownReference(CONTACT_NOT_FOUND),
+        event_not_found("parcel.arrived"),
+        event_inactive("parcel.arrived"),
+        event_limit_reached(),
+        slug_exists("parcel.arrived"),
+        Error::Conflict(EVENT_CHANGED),
         Error::Conflict(TOO_MANY_IMPORTS),
         Error::Conflict(ALREADY_DECIDED),
         Error::Conflict(CONTENT_CHANGED),

@@ -20,7 +20,7 @@ type TemplateStatusName = Names<TemplateStatus>;
 #[derive(Serialize, ToSchema)]
 #[schema(as = Template)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct TemplateView {
+pub(in crate::inbound) struct TemplateView {
     id: Uuid,
     #[schema(example = "Order ready")]
     name: String,

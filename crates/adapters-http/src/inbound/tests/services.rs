@@ -5,14 +5,17 @@ use std::sync::Arc;
 use ports::{
     clock::Clock,
     mock::{
-        MockAudienceRepository, MockCampaignRepository, MockContactRepository, MockJobs,
-        MockRandom, MockSegmentRepository, MockTemplateRepository,
+        MockAudienceRepository, MockCampaignRepository, MockContactRepository,
+        MockDeliveryLogRepository, MockEventRepository, MockJobs, MockRandom,
+        MockSegmentRepository, MockTemplateRepository, MockTriggerRepository,
     },
 };
 use usecases::{
     billing::Prices,
     campaigns::{Campaigns, CampaignsParts},
     deliveries::Deliveries,
+    events::{Events, EventsParts, KnownEvents},
+    messages::Messages,
     providers::Providers,
 };
 
@@ -38,6 +41,20 @@ pub(super) fn campaigns(
         audience: Arc::new(MockAudienceRepository::new()),
         providers: providers.clone(),
         prices: prices.clone(),
+        clock: clock.clone(),
+    })
+}
+
+pub(super) fn events(messages: &Messages, clock: &Arc<dyn Clock>) -> Events {
+    let events = Arc::new(MockEventRepository::new());
+    Events::new(EventsParts {
+        events: events.clone(),
+        triggers: Arc::new(MockTriggerRepository::new()),
+        templates: Arc::new(MockTemplateRepository::new()),
+        contacts: Arc::new(MockContactRepository::new()),
+        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
+        messages: messages.clone(),
+        known: KnownEvents::new(events, clock.clone()),
         clock: clock.clone(),
     })
 }

@@ -1,0 +1,40 @@
+//! Areas of many parts.
+
+use std::sync::Arc;
+
+use usecases::{
+    campaigns::{Campaigns, CampaignsParts},
+    events::{Events, EventsParts},
+    messages::Messages,
+};
+
+use super::Parts;
+
+impl Parts<'_> {
+    pub(super) fn campaigns(&self) -> Campaigns {
+        Campaigns::new(CampaignsParts {
+            campaigns: Arc::clone(&self.store) as _,
+            templates: Arc::clone(&self.store) as _,
+            segments: Arc::clone(&self.segments) as _,
+            contacts: Arc::clone(&self.store) as _,
+            audience: Arc::clone(&self.segments) as _,
+            providers: Arc::clone(&self.providers),
+            prices: self.prices.clone(),
+            clock: Arc::clone(&self.clock),
+        })
+    }
+
+    pub(super) fn events(&self, messages: Messages) -> Events {
+        let store = || Arc::clone(&self.store);
+        Events::new(EventsParts {
+            events: store(),
+            triggers: store(),
+            templates: store(),
+            contacts: store(),
+            delivery_logs: store(),
+            messages,
+            known: self.known_events.clone(),
+            clock: Arc::clone(&self.clock),
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! How messages are tried whose senders say so.
+
+use domain::{message::Draft, retry::RetryRules};
+
+use super::*;
+
+/// A message that is tried in two rounds, half a minute apart.
+fn ruled(message: Message) -> Message {
+    let rules = RetryRules { max_attempts: Some(2), backoff_seconds: Some(30) };
+    let draft = Draft { retry_rules: Some(rules), ..Draft::clone(&message.draft) };
+    Message { draft: Arc::new(draft), ..message }
+}
+
+fn refusing() -> TwoProviders {
+    TwoProviders::default().first_says(not_accepted()).second_says(not_accepted())
+}
+
+#[tokio::test]
+async fn a_message_is_tried_in_as_many_rounds_as_its_rules_say_and_then_refunded() {
+    let step = refusing().step(job(ruled(ordinary()), 0)).await;
+    assert_eq!(step.message.delivery.status(), Status::Queued);
+    assert_eq!((step.rounds, step.due_in), (1, Some(TimeDelta::seconds(30))));
+
+    let step = refusing().step(job(ruled(ordinary()), 1)).await;
+    let failure = step.message.delivery.failure().unwrap().clone();
+    assert_eq!(step.message.delivery.status(), Status::Failed);
+    assert_eq!((failure.code, refund(&step)), (FailureCode::ProviderUnavailable, PRICE));
+    assert_eq!((step.rounds, step.due_in), (2, None));
+}
+
+#[tokio::test]
+async fn one_that_a_provider_may_have_is_asked_after_and_not_given_up() {
+    let mut message = ruled(ordinary());
+    message.attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];
+
+    let step = refusing().step(job(message, 1)).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Pending);
+    assert_eq!(refund(&step), Money::ZERO);
+    assert!(step.due_in.is_some());
+}
+
+#[tokio::test]
+async fn one_that_its_provider_does_not_know_gets_no_round_that_its_rules_forbid() {
+    let doubted = || {
+        let mut message = ruled(doubted_by("first"));
+        message.attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];
+        message
+    };
+    let two = TwoProviders::default().first_knows(LookUp::NotFound);
+    let step = two.step(job(doubted(), 2)).await;
+    assert_eq!(step.message.delivery.status(), Status::Failed);
+    assert_eq!(refund(&step), PRICE);
+
+    let two = TwoProviders::default().first_knows(LookUp::Unavailable);
+    let step = two.step(job(doubted(), 2)).await;
+    assert_eq!(step.message.delivery.status(), Status::Pending);
+    assert!(step.due_in.is_some());
+}

@@ -1,0 +1,100 @@
+//! What messages cost, how urgent they are, and who is to carry them.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    caller::Caller,
+    delivery::{Failure, FailureCode},
+    id::Id,
+    lane::Origin,
+    message::{Draft, Message, Terms},
+    money::Money,
+    organization::Organization,
+    pricing::PriceList,
+    provider::Attempt,
+};
+use ports::store::StoreError;
+
+use super::Messages;
+
+/// Who sends and pays, and in which mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sender {
+    /// The organization.
+    pub(crate) organization: Id<Organization>,
+    /// Whether its messages only rehearse.
+    pub(crate) is_sandbox: bool,
+}
+
+impl Sender {
+    /// The caller's organization, in the caller's mode.
+    pub(crate) fn of(caller: &Caller) -> Self {
+        Self { organization: caller.organization, is_sandbox: caller.is_sandbox() }
+    }
+}
+
+/// Under what messages are accepted.
+pub(crate) struct Planning {
+    sender: Sender,
+    origin: Origin,
+    prices: Arc<PriceList>,
+    now: DateTime<Utc>,
+}
+
+impl Messages {
+    /// What messages are planned with from now on.
+    pub(crate) async fn planning(
+        &self,
+        sender: Sender,
+        origin: Origin,
+    ) -> Result<Planning, StoreError> {
+        let prices = self.prices.current().await?;
+        Ok(Planning { sender, origin, prices, now: self.clock.now() })
+    }
+
+    /// A message with its price, its lane and its first attempt.
+    pub(crate) fn plan(&self, draft: Draft, planning: &Planning) -> Message {
+        let Planning { sender, origin, now, .. } = *planning;
+        let terms = self.terms(&draft, planning);
+        let first = self.providers.first_for(&draft, terms.is_sandbox, now);
+        let attempts = first.map(|provider| Attempt::plan(provider, now));
+        let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
+        let message = Message::queue(sender.organization, draft, origin, terms, now);
+        let lane = self.urgency.lane(&message, now);
+        Message { attempts, lane, ..message }
+    }
+
+    /// Why each of the drafts could not be sent now, if so.
+    pub(crate) fn refusals(
+        &self,
+        drafts: &[Draft],
+        planning: &Planning,
+    ) -> Vec<Option<FailureCode>> {
+        let refusal = |draft| self.terms(draft, planning).refusal;
+        drafts.iter().map(|draft| refusal(draft).map(|refusal| refusal.code)).collect()
+    }
+
+    fn terms(&self, draft: &Draft, planning: &Planning) -> Terms {
+        let is_sandbox = planning.sender.is_sandbox;
+        let price = planning.prices.price(planning.sender.organization, draft);
+        let refusal = self.refusal(draft, is_sandbox).or_else(|| match price {
+            None if !is_sandbox => {
+                Some(Failure::new(FailureCode::NoRoute, "there is no price for this route"))
+            }
+            _ => None,
+        });
+        let is_free = is_sandbox || refusal.is_some();
+        let cost = if is_free { Money::ZERO } else { price.unwrap_or_default() };
+        Terms { cost, refusal, is_sandbox, is_confidential: false }
+    }
+
+    pub(super) fn refusal(&self, draft: &Draft, is_sandbox: bool) -> Option<Failure> {
+        let served = self.providers.serves(draft, is_sandbox);
+        let refusal = || {
+            let (channel, country) = (draft.channel, draft.country);
+            Failure::new(FailureCode::NoRoute, format!("no provider serves {channel} to {country}"))
+        };
+        (!served).then(refusal)
+    }
+}
