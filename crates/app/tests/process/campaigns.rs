@@ -185,6 +185,7 @@ async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
     let start = |folder: &tempfile::TempDir| {
         let mut command = command(folder.path());
         command.env("DATABASE_URL", postgres.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");
+        command.env("ATUMPAN_JWT_SECRET", "a secret that both instances have in common");
         Program::start_with(&mut command)
     };
     let instances = [start(here), start(there)];
