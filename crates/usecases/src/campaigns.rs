@@ -27,6 +27,7 @@ use ports::{
     contacts::ContactRepository,
     segments::{AudienceRepository, SegmentRepository},
     templates::TemplateRepository,
+    unsubscribes::UnsubscribeLinks,
 };
 
 pub use self::refusals::{
@@ -55,6 +56,7 @@ pub struct Campaigns {
     providers: Arc<Providers>,
     prices: Prices,
     wakeup: Option<Arc<dyn CampaignWakeup>>,
+    links: Option<Arc<dyn UnsubscribeLinks>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -90,6 +92,7 @@ impl Campaigns {
             providers: parts.providers,
             prices: parts.prices,
             wakeup: None,
+            links: None,
             clock: parts.clock,
         }
     }
@@ -99,6 +102,12 @@ impl Campaigns {
     #[must_use]
     pub fn waking(self, wakeup: Arc<dyn CampaignWakeup>) -> Self {
         Self { wakeup: Some(wakeup), ..self }
+    }
+
+    /// Shows links by which contacts unsubscribe in previews. Without that they have none.
+    #[must_use]
+    pub fn linking(self, links: Arc<dyn UnsubscribeLinks>) -> Self {
+        Self { links: Some(links), ..self }
     }
 
     /// A page of the organization's campaigns, newest first.

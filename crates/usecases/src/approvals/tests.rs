@@ -187,3 +187,18 @@ async fn one_mail_that_fails_is_tried_again_and_keeps_no_other_back() {
 
     approvals.tell_decisions().await.unwrap();
 }
+
+#[test]
+fn whoever_asked_for_a_campaign_is_told_what_becomes_of_it() {
+    let campaign =
+        Approval { kind: ApprovalKind::Campaign, name: "Sale".into(), ..approval(Id::new(NOW)) };
+    for (verdict, subject, consequence) in [
+        (Verdict::Approved, "Your campaign was approved", "It is sent now, or at the time"),
+        (Verdict::Rejected, "Your campaign was rejected", "It is not sent."),
+    ] {
+        let decision = Decision { verdict, by: Id::new(NOW), at: NOW, comment: None };
+        let (told, body) = mail(&campaign, &decision);
+        assert_eq!(told, subject);
+        assert!(body.contains("\"Sale\"") && body.contains(consequence), "{body}");
+    }
+}

@@ -47,7 +47,11 @@ impl Campaigns {
         let (audience, contacts) = self.contacts_of(caller, &campaign).await?;
         let is_estimate = contacts.len() as u64 != audience && audience > PREVIEWED_EXACTLY;
         let writer = CampaignWriter::new(&campaign, content.clone());
-        let write = |contact: &Contact| (contact.id, writer.write(contact, &caller.policy, None));
+        let link = self.links.as_ref().filter(|_| writer.has_unsubscribe_link());
+        let link = link.and_then(|links| links.sample(caller.organization, campaign.channel));
+        let write = |contact: &Contact| {
+            (contact.id, writer.write(contact, &caller.policy, link.as_deref()))
+        };
         let written = contacts.iter().map(write).collect();
         let priced = self.priced(caller, (&campaign, &content), written).await?;
 

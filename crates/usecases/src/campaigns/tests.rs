@@ -9,7 +9,7 @@ use domain::{
 use mockall::predicate::always;
 use ports::mock::{
     MockAudienceRepository, MockCampaignRepository, MockCampaignWakeup, MockContactRepository,
-    MockMessagingProvider, MockSegmentRepository, MockTemplateRepository,
+    MockMessagingProvider, MockSegmentRepository, MockTemplateRepository, MockUnsubscribeLinks,
 };
 
 use super::*;
@@ -21,6 +21,7 @@ struct Ports {
     campaigns: MockCampaignRepository,
     segments: MockSegmentRepository,
     audience: MockAudienceRepository,
+    contacts: MockContactRepository,
 }
 
 impl Ports {
@@ -39,7 +40,7 @@ impl Ports {
             campaigns: Arc::new(self.campaigns),
             templates: Arc::new(MockTemplateRepository::new()),
             segments: Arc::new(self.segments),
-            contacts: Arc::new(MockContactRepository::new()),
+            contacts: Arc::new(self.contacts),
             audience: Arc::new(self.audience),
             providers: Arc::new(Providers::new(
                 vec![ConfiguredProvider { provider, adapter }],
@@ -138,4 +139,24 @@ async fn of_many_contacts_some_are_looked_at_and_each_counts_once() {
     assert_eq!(preview.total.segments, 750_000);
     assert_eq!(preview.total.cost.micros(), PRICE.micros() * 750_000);
     assert_eq!(preview.samples.len(), 3);
+}
+
+#[tokio::test]
+async fn a_preview_shows_a_link_where_contacts_get_theirs() {
+    let campaign = Campaign { body: Some("Stop: {{unsubscribe}}".into()), ..draft() };
+    let request = ContactRequest { phone: Some("0241234567".into()), ..ContactRequest::default() };
+    let contact = request.contact(tenant(), NOW).unwrap();
+    let mut ports = Ports::knowing(&campaign);
+    ports.campaigns.expect_confirmation().returning(|_, _| Ok(None));
+    ports.contacts.expect_page().returning(|_, _, page| Ok(Paged::counted(vec![], page, 1)));
+    ports.audience.expect_members_after().returning(move |_, _, _, _| Ok(vec![contact.clone()]));
+    ports.campaigns.expect_suppressed().returning(|_, _, _| Ok(std::iter::empty().collect()));
+    let mut links = MockUnsubscribeLinks::new();
+    links.expect_sample().returning(|_, _| Some("https://a.example/u/x".into()));
+    let campaigns = ports.campaigns().linking(Arc::new(links));
+
+    let preview = campaigns.preview(&member(Role::Viewer), campaign.id).await.unwrap();
+
+    assert_eq!(preview.samples[0].draft.body, "Stop: https://a.example/u/x");
+    assert_eq!((preview.total.audience, preview.is_estimate), (1, false));
 }
