@@ -1,5 +1,6 @@
 //! A running service: everything wired together, from the store to the server.
 
+mod background_tasks;
 mod campaigns;
 mod database;
 mod links;

@@ -42,7 +42,7 @@ const ATTEMPTS: usize = 3;
 /// Operations on events.
 #[derive(Clone)]
 pub struct Events {
-    events: Arc<dyn EventRepository>,
+    repository: Arc<dyn EventRepository>,
     triggers: Arc<dyn TriggerRepository>,
     templates: Arc<dyn TemplateRepository>,
     contacts: Arc<dyn ContactRepository>,
@@ -76,7 +76,7 @@ impl Events {
     /// Events with these parts.
     pub fn new(parts: EventsParts) -> Self {
         Self {
-            events: parts.events,
+            repository: parts.events,
             triggers: parts.triggers,
             templates: parts.templates,
             contacts: parts.contacts,
@@ -90,7 +90,7 @@ impl Events {
     /// A page of the organization's events, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<LinkedEvent>, Error> {
         caller.authorize(Permission::ReadEvents)?;
-        Ok(self.events.page(caller.organization, page).await?)
+        Ok(self.repository.page(caller.organization, page).await?)
     }
 
     /// One event.
@@ -110,7 +110,7 @@ impl Events {
         let known = self.channels(caller.organization, &request.template_ids()).await?;
         let event = request.event(caller.organization, &known, self.clock.now());
         let event = checked(event, faults)?;
-        match self.events.insert(&event).await? {
+        match self.repository.insert(&event).await? {
             EventWritten::Done | EventWritten::Stale => {
                 self.find(event.organization, event.id).await
             }
@@ -136,7 +136,7 @@ impl Events {
             let known = self.channels(caller.organization, &ids).await?;
             let old_slug = present.slug.clone();
             let event = checked(update.clone().apply(present, &known), faults.clone())?;
-            match self.events.update(&event).await? {
+            match self.repository.update(&event).await? {
                 EventWritten::Done => {
                     self.known.forget(event.organization, old_slug);
                     return self.find(event.organization, id).await;
@@ -151,7 +151,7 @@ impl Events {
     /// Deletes an event. What it has set off already goes on.
     pub async fn delete(&self, caller: &Caller, id: Id<Event>) -> Result<(), Error> {
         caller.authorize(Permission::WriteEvents)?;
-        let slug = self.events.delete(caller.organization, id).await?;
+        let slug = self.repository.delete(caller.organization, id).await?;
         let slug = slug.ok_or(Error::NotFound("event"))?;
         self.known.forget(caller.organization, slug);
         Ok(())
@@ -162,7 +162,7 @@ impl Events {
         organization: Id<Organization>,
         id: Id<Event>,
     ) -> Result<LinkedEvent, Error> {
-        let found = self.events.find(organization, id).await?;
+        let found = self.repository.find(organization, id).await?;
         found.ok_or(Error::NotFound("event"))
     }
 

@@ -28,10 +28,10 @@ use usecases::{
     contacts::Contacts,
     deliveries::Deliveries,
     delivery_logs::DeliveryLogs,
-    events::{KnownEvents, TriggerWork},
+    events::KnownEvents,
     health::Health,
     holding::Holding,
-    imports::{ImportWork, Imports},
+    imports::Imports,
     limits::Limits,
     messages::{Messages, MessagesParts},
     organizations::Organizations,
@@ -49,12 +49,7 @@ use usecases::{
 };
 
 use super::{
-    StartError,
-    campaigns::{self, CampaignBell, CampaignMeans},
-    links, provider_watch, providers, shared,
-    stores::Stores,
-    upkeep,
-    writing::Writing,
+    StartError, campaigns::CampaignBell, links, providers, shared, stores::Stores, writing::Writing,
 };
 use crate::{
     clock::SystemClock,
@@ -77,7 +72,6 @@ pub(super) struct Wiring {
     pub(super) policies: Policies,
     pub(super) holding: Holding,
     pub(super) known_events: KnownEvents,
-    pub(super) trigger_work: TriggerWork,
     pub(super) probe: Arc<dyn SharedProbe>,
     pub(super) deliveries: Deliveries,
     pub(super) jobs: Arc<PgJobs>,
@@ -100,6 +94,7 @@ struct Parts<'c> {
     jobs: Arc<PgJobs>,
     callbacks: Arc<PgCallbacks>,
     tokens: Arc<dyn SubscriptionTokens>,
+    links: Arc<dyn UnsubscribeLinks>,
     providers: Arc<Providers>,
     pool: Arc<DeliveryPool>,
     deliveries: Deliveries,
@@ -139,15 +134,10 @@ impl Wiring {
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
         let policies = policies(&store, config, &clock);
-        let deliveries = Deliveries::new(
-            Arc::clone(&jobs) as _,
-            Arc::clone(&providers),
-            Arc::clone(&clock),
-            Arc::clone(&random),
-        )
-        .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _)
-        .screening(policies.clone())
-        .holding_back(holding.clone());
+        let deliveries = deliveries(&jobs, &providers, &clock, &random)
+            .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _)
+            .screening(policies.clone())
+            .holding_back(holding.clone());
         writers.spawn("report relay", outlet.run(deliveries.clone()));
 
         let provisioning = provisioning(&store, config, &clock);
@@ -168,6 +158,7 @@ impl Wiring {
             jobs: Arc::clone(&jobs),
             callbacks,
             tokens,
+            links: Arc::clone(&links),
             providers: Arc::clone(&providers),
             pool: Arc::clone(&pool),
             deliveries: deliveries.clone(),
@@ -178,12 +169,9 @@ impl Wiring {
             random,
             campaign_bell: Arc::clone(&campaign_bell),
         };
-        let triggers = Arc::new(PgStore::connect_background(database_url, 1)?);
-        let api = parts.api()?;
         Ok(Self {
-            trigger_work: TriggerWork::new(triggers, api.messages.clone()),
+            api: parts.api()?,
             known_events,
-            api,
             store: stores.requests,
             instance: stores.instance,
             monitor: stores.monitor,
@@ -201,65 +189,6 @@ impl Wiring {
             writers,
             longest_call: assembled.longest_call,
         })
-    }
-
-    /// Starts what is done beside requests.
-    pub(super) fn spawn_upkeep(
-        &self,
-        url: &str,
-        upkeep: &mut Supervisor,
-    ) -> Result<(), StartError> {
-        let (providers, clock) = (&self.providers, &self.clock);
-        upkeep.spawn("account checks", provider_watch::check(self.api.provider_health.clone()));
-        let judge = provider_watch::judge(Arc::clone(providers), Arc::clone(clock));
-        upkeep.spawn("judging of silence", judge);
-        let listen = provider_watch::listen(Arc::clone(providers), Arc::clone(clock));
-        upkeep.spawn("news of providers", listen);
-        upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
-        let store = Arc::new(PgStore::connect(url, 1)?);
-        let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
-        let policies = self.policies.through(Arc::clone(&store) as _, Arc::clone(&store) as _);
-        let known_events = self.known_events.through(Arc::clone(&store) as _);
-        upkeep.spawn("changes of events", upkeep::follow_events(known_events));
-        let holding = self.holding.through(Arc::clone(&store) as _, store);
-        upkeep.spawn("news of what is held", upkeep::follow_holds(holding));
-        let store = Arc::new(PgStore::connect_writers(url, 1)?);
-        let holding = self.holding.through(Arc::clone(&store) as _, store);
-        upkeep.spawn("release of held messages", upkeep::release_held(holding));
-        upkeep.spawn(
-            "changes of API keys and organizations",
-            upkeep::follow_changes(api_keys, policies),
-        );
-        // Not on that connection: while many uses are written, no key would be trusted.
-        upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
-        upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
-        let queue = Arc::new(PgStore::connect_background(url, 1)?);
-        let work = ImportWork::new(queue, Arc::clone(clock));
-        upkeep.spawn("imports", upkeep::work_off_imports(work));
-        campaigns::spawn(
-            PgStore::connect_background(url, campaigns::CONNECTIONS)?,
-            CampaignMeans {
-                messages: self.api.messages.clone(),
-                links: Arc::clone(&self.links),
-                policies: self.policies.clone(),
-                clock: Arc::clone(clock),
-            },
-            &self.campaign_bell,
-            upkeep,
-        );
-        upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
-        upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
-        upkeep.spawn("triggers", upkeep::go_on_with_triggers(self.trigger_work.clone()));
-        let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
-        upkeep.spawn("counting of segments", recount);
-        upkeep.spawn("mails about decisions", upkeep::tell_decisions(self.api.approvals.clone()));
-        upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
-        let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
-        upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));
-        let observe =
-            upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
-        upkeep.spawn("look at the database", observe);
-        Ok(())
     }
 }
 
@@ -372,6 +301,16 @@ fn pool(
 ) -> Arc<DeliveryPool> {
     let (providers, clock) = (Arc::clone(providers), Arc::clone(clock));
     DeliveryPool::new(config.delivery.workers, providers, holding.clone(), clock)
+}
+
+fn deliveries(
+    jobs: &Arc<PgJobs>,
+    providers: &Arc<Providers>,
+    clock: &Arc<dyn Clock>,
+    random: &Arc<dyn Random>,
+) -> Deliveries {
+    let (jobs, providers) = (Arc::clone(jobs), Arc::clone(providers));
+    Deliveries::new(jobs, providers, Arc::clone(clock), Arc::clone(random))
 }
 
 fn policies(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Policies {

@@ -335,13 +335,13 @@ async fn work_on_a_trigger_submits_its_next_channel() {
     work.go_on(begun.clone()).await.unwrap();
     work.go_on(begun.clone()).await.unwrap();
 
-    let moved = moved.lock().unwrap();
-    assert_eq!(advanced(&moved[0]).tried(), 2);
-    assert_eq!(moved[0].messages[0].draft.recipient.as_str(), "ama@example.com");
-    assert!(moved[0].messages[0].is_sandbox);
+    let first = moved.lock().unwrap()[0].clone();
+    assert_eq!(advanced(&first).tried(), 2);
+    assert_eq!(first.messages[0].draft.recipient.as_str(), "ama@example.com");
+    assert!(first.messages[0].is_sandbox);
     let ended = Trigger { left: Vec::new(), ..begun };
     work.go_on(ended).await.unwrap();
-    assert_eq!(moved.len(), 2);
+    assert_eq!(moved.lock().unwrap().len(), 2);
 }
 
 #[tokio::test]

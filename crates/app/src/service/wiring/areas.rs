@@ -12,7 +12,7 @@ use super::Parts;
 
 impl Parts<'_> {
     pub(super) fn campaigns(&self) -> Campaigns {
-        Campaigns::new(CampaignsParts {
+        let campaigns = Campaigns::new(CampaignsParts {
             campaigns: Arc::clone(&self.store) as _,
             templates: Arc::clone(&self.store) as _,
             segments: Arc::clone(&self.segments) as _,
@@ -21,7 +21,8 @@ impl Parts<'_> {
             providers: Arc::clone(&self.providers),
             prices: self.prices.clone(),
             clock: Arc::clone(&self.clock),
-        })
+        });
+        campaigns.linking(Arc::clone(&self.links))
     }
 
     pub(super) fn events(&self, messages: Messages) -> Events {

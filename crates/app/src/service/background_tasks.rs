@@ -1,0 +1,77 @@
+//! What a service does beside its requests: the tasks, and the connections that they work on.
+
+use std::sync::Arc;
+
+use adapters_postgres::PgStore;
+use usecases::{events::TriggerWork, imports::ImportWork};
+
+use super::{
+    StartError,
+    campaigns::{self, CampaignMeans},
+    provider_watch, upkeep,
+    wiring::Wiring,
+};
+use crate::{delivery_pool::Workers, supervisor::Supervisor};
+
+impl Wiring {
+    /// Starts what is done beside requests.
+    pub(super) fn spawn_upkeep(
+        &self,
+        url: &str,
+        upkeep: &mut Supervisor,
+    ) -> Result<(), StartError> {
+        let (providers, clock) = (&self.providers, &self.clock);
+        upkeep.spawn("account checks", provider_watch::check(self.api.provider_health.clone()));
+        let judge = provider_watch::judge(Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("judging of silence", judge);
+        let listen = provider_watch::listen(Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("news of providers", listen);
+        upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
+        let store = Arc::new(PgStore::connect(url, 1)?);
+        let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
+        let policies = self.policies.through(Arc::clone(&store) as _, Arc::clone(&store) as _);
+        let known_events = self.known_events.through(Arc::clone(&store) as _);
+        upkeep.spawn("changes of events", upkeep::follow_events(known_events));
+        let holding = self.holding.through(Arc::clone(&store) as _, store);
+        upkeep.spawn("news of what is held", upkeep::follow_holds(holding));
+        let store = Arc::new(PgStore::connect_writers(url, 1)?);
+        let holding = self.holding.through(Arc::clone(&store) as _, store);
+        upkeep.spawn("release of held messages", upkeep::release_held(holding));
+        upkeep.spawn(
+            "changes of API keys and organizations",
+            upkeep::follow_changes(api_keys, policies),
+        );
+        // Not on that connection: while many uses are written, no key would be trusted.
+        upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
+        upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
+        let queue = Arc::new(PgStore::connect_background(url, 1)?);
+        let work = ImportWork::new(queue, Arc::clone(clock));
+        upkeep.spawn("imports", upkeep::work_off_imports(work));
+        campaigns::spawn(
+            PgStore::connect_background(url, campaigns::CONNECTIONS)?,
+            CampaignMeans {
+                messages: self.api.messages.clone(),
+                links: Arc::clone(&self.links),
+                policies: self.policies.clone(),
+                clock: Arc::clone(clock),
+            },
+            &self.campaign_bell,
+            upkeep,
+        );
+        upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
+        upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
+        let queue = Arc::new(PgStore::connect_background(url, 1)?);
+        let work = TriggerWork::new(queue, self.api.messages.clone());
+        upkeep.spawn("triggers", upkeep::go_on_with_triggers(work));
+        let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
+        upkeep.spawn("counting of segments", recount);
+        upkeep.spawn("mails about decisions", upkeep::tell_decisions(self.api.approvals.clone()));
+        upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
+        let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
+        upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));
+        let observe =
+            upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("look at the database", observe);
+        Ok(())
+    }
+}
