@@ -68,6 +68,4 @@ CREATE TABLE triggers (
 );
 COMMENT ON TABLE triggers IS 'tenant';
 CREATE INDEX triggers_due ON triggers (due_at) WHERE due_at IS NOT NULL;
--- Those of an organization that may still go on.
-CREATE INDEX triggers_open ON triggers (organization_id) WHERE ended_at IS NULL;
 CREATE INDEX triggers_expired ON triggers (expires_at);

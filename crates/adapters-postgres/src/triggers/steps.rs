@@ -64,7 +64,7 @@ const NOTE: &str = "\
             coalesce(array_agg(message_id) FILTER (WHERE status = 'SENT'), '{}') AS sent \
         FROM UNNEST(?, ?, ?, ?) AS given (organization_id, id, message_id, status) \
         GROUP BY organization_id, id ORDER BY organization_id, id) AS step \
-    WHERE step.organization_id = ANY(ARRAY[noted.organization_id]) AND noted.id = ANY(ARRAY[step.id]) \
+    WHERE noted.organization_id = ANY(ARRAY[step.organization_id]) AND noted.id = step.id \
         AND noted.ended_at IS NULL \
         AND (step.is_delivered OR noted.message_id = ANY(step.failed) \
             OR noted.until_status = 'SENT' AND noted.message_id = ANY(step.sent))";

@@ -1,6 +1,6 @@
 //! Triggers that a batch of accepted messages begins or moves on.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use diesel::sql_types::{Array, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
@@ -82,8 +82,9 @@ pub(crate) async fn positions(
     triggers: impl Iterator<Item = &Trigger>,
     is_locked: bool,
 ) -> Result<TriggerPositions, StoreError> {
-    let (organizations, ids): (Vec<_>, Vec<_>) =
-        triggers.map(|trigger| (trigger.organization.uuid(), trigger.id.uuid())).unzip();
+    let key = |trigger: &Trigger| (trigger.organization.uuid(), trigger.id.uuid());
+    let wanted: BTreeSet<_> = triggers.map(key).collect();
+    let (organizations, ids): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
     if ids.is_empty() {
         return Ok(TriggerPositions::new());
     }
@@ -92,7 +93,7 @@ pub(crate) async fn positions(
         let query = query.bind::<Array<SqlUuid>, _>(organizations);
         query.bind::<Array<SqlUuid>, _>(ids).load(&mut conn).await
     } else {
-        let query = Statement::<FindPositions, (SqlUuid, SmallInt)>::new(&[FIND_POSITIONS]);
+        let query = Statement::<FindPositions, (SqlUuid, SmallInt)>::new(FIND_POSITIONS);
         let query = query.bind::<Array<SqlUuid>, _>(organizations);
         query.bind::<Array<SqlUuid>, _>(ids).load(&mut conn).await
     }
@@ -101,17 +102,19 @@ pub(crate) async fn positions(
     Ok(rows.into_iter().map(row).collect())
 }
 
+/// Each is looked for by its key: so nothing else can seem as good while the table is empty.
+const WANTED: &str = "\
+    SELECT known.id, known.tried FROM UNNEST(?, ?) AS wanted (organization_id, id) \
+    CROSS JOIN LATERAL ( \
+        SELECT id, tried FROM triggers \
+        WHERE triggers.organization_id = wanted.organization_id AND triggers.id = wanted.id \
+            AND ended_at IS NULL ";
+
 struct FindPositions;
-const FIND_POSITIONS: &str = "\
-    SELECT known.id, known.tried \
-    FROM UNNEST(?, ?) AS wanted (organization_id, id) JOIN triggers known \
-        ON known.organization_id = ANY(ARRAY[wanted.organization_id]) \
-            AND known.id = ANY(ARRAY[wanted.id]) \
-    WHERE known.ended_at IS NULL";
+const FIND_POSITIONS: &[&str] = &[WANTED, "LIMIT 1) AS known"];
 
 struct LockPositions;
-const LOCK_POSITIONS: &[&str] =
-    &[FIND_POSITIONS, " ORDER BY known.organization_id, known.id FOR UPDATE OF known"];
+const LOCK_POSITIONS: &[&str] = &[WANTED, "FOR UPDATE) AS known"];
 
 /// Writes triggers, and returns a row for each that has just begun or was where it is moved on from.
 /// The next channel is due when this one has been waited for; that of the last never is.
