@@ -1,3 +1,4 @@
+DROP INDEX campaigns_leased;
 DROP FUNCTION campaign_counts_of(uuid, uuid);
 DROP FUNCTION campaign_counts_of(uuid, uuid[]);
 DROP TABLE campaign_counts;

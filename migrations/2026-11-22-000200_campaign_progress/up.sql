@@ -44,3 +44,7 @@ RETURNS TABLE (status text, messages bigint) LANGUAGE sql STABLE AS $$
     SELECT counts.status, counts.messages
     FROM campaign_counts_of(organization, ARRAY[campaign]) AS counts
 $$;
+
+-- Whose campaigns somebody works on ------------------------------------------------------------------
+
+CREATE INDEX campaigns_leased ON campaigns (organization_id) WHERE lease IS NOT NULL;

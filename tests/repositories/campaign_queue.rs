@@ -37,7 +37,8 @@ fn start() -> CampaignStart {
 #[tokio::test]
 async fn a_campaign_is_in_the_hands_of_one_at_a_time_and_those_that_waited_longer_come_first() {
     let world = CampaignFixture::open(Money::ZERO).await;
-    let later = insert(&world.fixture.world, world.fixture.organization, "SENDING").await;
+    let other = world.fixture.world.organization().await.id;
+    let later = insert(&world.fixture.world, other, "SENDING").await;
 
     let first = claim(&world).await.unwrap();
     let second = claim(&world).await.unwrap();
@@ -51,6 +52,21 @@ async fn a_campaign_is_in_the_hands_of_one_at_a_time_and_those_that_waited_longe
     queue(&world).give_back(&again, None).await.unwrap();
     assert_eq!(claim(&world).await.unwrap().id, world.campaign);
     assert_eq!(claim(&world).await, None, "nothing is due of the other any more");
+}
+
+#[tokio::test]
+async fn many_campaigns_of_an_organization_have_one_turn_at_a_time_and_leave_the_others_theirs() {
+    let world = CampaignFixture::open(Money::ZERO).await;
+    let many = insert(&world.fixture.world, world.fixture.organization, "SENDING").await;
+    let other = world.fixture.world.organization().await.id;
+    let last = insert(&world.fixture.world, other, "SENDING").await;
+
+    let first = claim(&world).await.unwrap();
+    assert_eq!((first.id, claim(&world).await.unwrap().id), (world.campaign, last));
+    assert_eq!(claim(&world).await, None);
+
+    queue(&world).give_back(&first, Some(TimeDelta::zero())).await.unwrap();
+    assert_eq!(claim(&world).await.unwrap().id, many);
 }
 
 #[tokio::test]

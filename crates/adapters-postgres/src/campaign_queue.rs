@@ -177,12 +177,16 @@ fn bind_counts<'v, N, ST>(
         .bind::<SqlUuid, _>(campaign.id.uuid())
 }
 
-/// A campaign that was given back comes last. Who loses the race for the first one takes none: it looks
-/// again in a moment.
+/// A campaign that was given back comes last. While one of an organization is worked on its others wait,
+/// so that many campaigns of one organization leave the other workers to others. Who loses the race for
+/// the first one takes none: it looks again in a moment.
 struct Claim;
 const CLAIM: &str = "\
     WITH next AS ( \
-        SELECT organization_id, id FROM campaigns WHERE due_at <= now() \
+        SELECT organization_id, id FROM campaigns AS campaign WHERE due_at <= now() \
+            AND NOT EXISTS (SELECT FROM campaigns AS other \
+                WHERE other.organization_id = ANY(ARRAY[campaign.organization_id]) \
+                    AND other.lease IS NOT NULL AND other.due_at > now()) \
         ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED \
     ) \
     UPDATE campaigns campaign SET lease = gen_random_uuid(), \

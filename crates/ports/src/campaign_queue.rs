@@ -48,8 +48,8 @@ pub struct CampaignStart {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CampaignQueue: Send + Sync {
-    /// Leases the campaign that has waited longest for its turn. A lease ends by itself after half a
-    /// minute.
+    /// Leases the campaign that has waited longest for its turn, but for organizations of which another
+    /// is leased. A lease ends by itself after half a minute.
     async fn claim(&self) -> Result<Option<LeasedCampaign>, StoreError>;
 
     /// Starts a campaign that was sent, or whose time has come.
