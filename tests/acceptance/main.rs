@@ -21,6 +21,7 @@ mod events;
 mod faults;
 mod fuzz;
 mod health;
+mod held_campaigns;
 mod idempotency;
 mod imports;
 mod lanes;

@@ -31,8 +31,9 @@ async fn campaign_that_is(status: &str) -> (IntakeFixture, Id<Campaign>) {
     let reason = if status == "PAUSED" { "'USER'" } else { "NULL" };
     let insert = format!(
         "INSERT INTO campaigns (organization_id, id, name, channel, status, paused_reason, created_by, \
-            created_at, updated_at) \
-         VALUES ('{}', '{id}', 'Sale', 'SMS', '{status}', {reason}, gen_random_uuid(), now(), now())",
+            authors, created_at, updated_at) \
+         VALUES ('{}', '{id}', 'Sale', 'SMS', '{status}', {reason}, gen_random_uuid(), '{{}}', \
+            now(), now())",
         fixture.organization
     );
     fixture.world.sql(&insert).await;
