@@ -94,22 +94,27 @@ async fn a_campaign_that_is_paused_sends_nothing_goes_on_and_is_refunded_when_it
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_campaign_that_is_cancelled_while_it_is_paused_sends_nothing_more() {
+async fn a_paused_campaign_is_paused_for_an_instance_that_starts_then_and_can_be_cancelled_there() {
     let vendor = Vendor::start().await;
     let url = vendor.url();
     let slow = provider("slow", "africas-talking", &url, 1).with("max_per_second = 5");
-    let service = Installation::start(&[slow]).await;
-    let tenant = service.world.tenant().await;
+    let one = Installation::start(&[slow]).await;
+    let tenant = one.world.tenant().await;
     let id = campaign(&tenant).await;
     until("some messages are sent", async || vendor.calls() >= 3).await;
     act(&tenant.owner(), &id, "pause").await;
-    until_held(&service).await;
-    let (sent, held) = (vendor.calls(), service.world.value(HELD).await);
+    until_held(&one).await;
+    let (sent, held) = (vendor.calls(), one.world.value(HELD).await);
 
+    let other = one.another(&[]).await;
+    let tenant = tenant.at(&other.world);
+    one.world.stop().await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!((vendor.calls(), other.world.value(HELD).await), (sent, held));
     act(&tenant.owner(), &id, "cancel").await;
 
     until("all are refunded", async || tenant.refunds().await == held).await;
-    until("the campaign is settled", async || service.world.value(SETTLED).await == 1).await;
-    assert_eq!((vendor.calls(), service.world.value(CANCELLED).await), (sent, held));
+    until("the campaign is settled", async || other.world.value(SETTLED).await == 1).await;
+    assert_eq!((vendor.calls(), other.world.value(CANCELLED).await), (sent, held));
     tenant.assert_ledger_adds_up().await;
 }
