@@ -156,10 +156,12 @@ fn what_fills_the_vendor_s_template_is_needed_too() {
 
 #[test]
 fn a_text_that_grows_too_long_fails_for_that_contact_alone() {
-    let long = "{{city}}".repeat(801);
-    assert!(matches!(write(&long, &ama()), CampaignMessage::Refused(..)));
-    let short = "{{city}}".repeat(199);
-    assert_eq!(body(write(&short, &ama())), "Ho".repeat(199));
+    let attributes = [("about".to_owned(), "a".repeat(500))].into();
+    let contact = Contact { attributes, ..ama() };
+    assert_eq!(body(write("{{about}}{{about}}{{about}}", &contact)), "a".repeat(1_500));
+    let (code, why, _) = reason(write("{{about}}{{about}}{{about}}{{about}}", &contact));
+    assert_eq!(code, FailureCode::MissingVariable);
+    assert!(why.contains("at most 1600 characters"), "{why}");
 }
 
 #[test]
