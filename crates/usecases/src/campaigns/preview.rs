@@ -21,7 +21,7 @@ use domain::{
 };
 use ports::segments::Audience;
 
-use super::{Campaigns, content_of};
+use super::{Campaigns, content_of, segment_not_found};
 use crate::Error;
 
 /// At how many places some of many contacts are looked at, and how many at each.
@@ -32,6 +32,8 @@ const BATCH: u32 = 500;
 
 /// A message, and for whom it is.
 type Written = (Id<Contact>, CampaignMessage);
+/// The same, with what it costs, or why it is not sent.
+type Priced = (Id<Contact>, CampaignMessage, Result<Money, Failure>);
 
 impl Campaigns {
     /// What a campaign would come to, if it were sent now. It can be asked of any campaign that has a
@@ -84,7 +86,10 @@ impl Campaigns {
     ) -> Result<(u64, Vec<Contact>), Error> {
         let organization = caller.organization;
         let segment = match campaign.segment {
-            Some(id) => self.segments.find(organization, id).await?,
+            Some(id) => {
+                let segment = self.segments.find(organization, id).await?;
+                Some(segment.ok_or_else(|| segment_not_found(id))?)
+            }
             None => None,
         };
         let count = match &segment {
@@ -133,7 +138,7 @@ impl Campaigns {
         caller: &Caller,
         (campaign, content): (&Campaign, &CampaignContent),
         written: Vec<Written>,
-    ) -> Result<Vec<(Id<Contact>, CampaignMessage, Result<Money, Failure>)>, Error> {
+    ) -> Result<Vec<Priced>, Error> {
         let prices = self.prices.current().await?;
         let recipients: Vec<_> =
             written.iter().filter_map(|(_, message)| message.recipient().cloned()).collect();
@@ -177,9 +182,7 @@ fn audience(segment: Option<&Segment>) -> Audience<'_> {
     segment.map_or(Audience::Everybody, Audience::Segment)
 }
 
-fn sample(
-    (contact, message, cost): (Id<Contact>, CampaignMessage, Result<Money, Failure>),
-) -> Option<SampleMessage> {
+fn sample((contact, message, cost): Priced) -> Option<SampleMessage> {
     let (CampaignMessage::Ready(draft) | CampaignMessage::Refused(draft, _)) = message else {
         return None;
     };
