@@ -354,7 +354,8 @@ async fn what_was_confirmed_is_sent_whatever_becomes_of_its_template() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     contact(&tenant, json!({"firstName": "Ama", "phone": "0241234561"})).await;
-    let harmless = json!({"name": "Hi", "channel": "SMS", "body": "Akwaaba {{firstName}}"});
+    let harmless =
+        json!({"name": "Hi", "channel": "SMS", "body": "Hi {{firstName}}. Reply STOP to opt out"});
     let harmless = template(&tenant, harmless).await;
     let campaign = json!({
         "name": "Hi", "channel": "SMS", "templateId": harmless, "scheduledAt": AHEAD,
@@ -367,6 +368,6 @@ async fn what_was_confirmed_is_sent_whatever_becomes_of_its_template() {
     tenant.owner().call(Method::PATCH, &template, changes).await.data(200);
 
     let preview = act(&tenant, &campaign, "preview").await.data(200).clone();
-    assert_eq!(preview["samples"][0]["body"], "Akwaaba Ama");
+    assert_eq!(preview["samples"][0]["body"], "Hi Ama. Reply STOP to opt out");
     act(&tenant, &campaign, "cancel").await.data(200);
 }

@@ -29,6 +29,10 @@ pub(crate) fn rules() -> Vec<Rule> {
     let template = json!({
         "name": "Due", "channel": "SMS", "body": "Akwaaba", "category": "INSURANCE",
     });
+    let campaign = json!({
+        "name": "Sale", "channel": "SMS", "body": "Akwaaba. Reply STOP to opt out",
+        "scheduledAt": "2999-01-01T09:00:00Z",
+    });
     let bulk = json!({"messages": [message], "async": true});
     let event = json!({"name": "Parcel", "slug": format!("parcel-{}", unique_id())});
     vec![
@@ -68,7 +72,7 @@ pub(crate) fn rules() -> Vec<Rule> {
         ("PATCH /segments/{id}", "OAC", json!({"name": "Everybody"}), 404),
         ("DELETE /segments/{id}", "OAC", Value::Null, 404),
         ("GET /campaigns", "OACRDV", Value::Null, 200),
-        ("POST /campaigns", "OAC", json!({"name": "Sale", "channel": "SMS"}), 201),
+        ("POST /campaigns", "OAC", campaign, 201),
         ("GET /campaigns/{id}", "OACRDV", Value::Null, 404),
         ("PATCH /campaigns/{id}", "OAC", json!({"name": "Big sale"}), 404),
         ("POST /campaigns/{id}/send", "OAC", Value::Null, 404),
