@@ -12,6 +12,7 @@ use crate::{
     id::Id,
     message::Message,
     organization::Organization,
+    placeholder,
     slot::Slot,
     suppression::{OptOut, SuppressionSource},
 };
@@ -70,6 +71,17 @@ impl Subscription {
 /// Whether messages on a channel can carry a link to unsubscribe.
 pub const fn can_carry_link(channel: Channel) -> bool {
     matches!(channel, Channel::Sms | Channel::WhatsApp | Channel::Email)
+}
+
+/// The text has a place for a link on a channel whose messages carry none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must not have {{{{{}}}}}: messages on this channel carry no links", PLACEHOLDER)]
+pub struct CarriesNoLink;
+
+/// Checks that a text for a channel has no place for a link that messages there do not carry.
+pub fn check_text(channel: Channel, text: &str) -> Result<(), CarriesNoLink> {
+    let has_place = placeholder::names(text).contains(&PLACEHOLDER);
+    if has_place && !can_carry_link(channel) { Err(CarriesNoLink) } else { Ok(()) }
 }
 
 /// The code of a short link: ten random letters and digits, and the slot of the organization whose
@@ -135,6 +147,17 @@ mod tests {
 
     use super::*;
     use crate::compliance::assess;
+
+    #[test]
+    fn a_text_has_a_place_for_a_link_only_where_messages_carry_one() {
+        for channel in Channel::ALL {
+            let checked = check_text(channel, "Sale. No more: {{ unsubscribe }}");
+            assert_eq!(checked.is_ok(), can_carry_link(channel), "{channel:?}");
+            assert_eq!(check_text(channel, "Sale for {{firstName}}"), Ok(()));
+        }
+        let fault = "must not have {{unsubscribe}}: messages on this channel carry no links";
+        assert_eq!(CarriesNoLink.to_string(), fault);
+    }
 
     proptest! {
         #[test]

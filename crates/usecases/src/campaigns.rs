@@ -19,6 +19,7 @@ use domain::{
     permission::Permission,
     segment::Segment,
     template::{Template, TemplateStatus, TemplateText},
+    unsubscribe,
     user::User,
 };
 use ports::{
@@ -298,6 +299,9 @@ impl Campaigns {
         let template = template.ok_or_else(|| template_not_found(id))?;
         if template.content.channel != campaign.channel.into() {
             let fault = format!("is a template of the channel {}", template.content.channel);
+            return Err(Faults::field("templateId", fault).into());
+        }
+        if let Err(fault) = unsubscribe::check_text(campaign.channel, &template.content.body) {
             return Err(Faults::field("templateId", fault).into());
         }
         Ok(Some(template))

@@ -15,6 +15,7 @@ use crate::{
     segment::Segment,
     template::Template,
     text::{self, MAX_SUBJECT},
+    unsubscribe,
     user::User,
 };
 
@@ -74,6 +75,11 @@ impl CampaignRequest {
             let lines = text::lines(text::with_plain_line_breaks(body), longest);
             faults.take("body", lines.and_then(with_sound_placeholders))
         });
+        for (path, text) in [("subject", &subject), ("body", &body)] {
+            if let Some((channel, text)) = self.channel.zip(text.as_ref()) {
+                faults.take(path, unsubscribe::check_text(channel, text));
+            }
+        }
         if let Some((channel, sender)) = self.channel.zip(self.sender.as_ref()) {
             faults.take("senderId", check_sender(channel, sender, policy));
         }

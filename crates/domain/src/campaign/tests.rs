@@ -71,6 +71,14 @@ fn the_fields_and_attributes_of_a_contact_fill_the_placeholders() {
 }
 
 #[test]
+fn a_campaign_on_a_channel_without_links_has_no_place_for_one() {
+    let push = |body: &str| CampaignRequest { channel: Some(Channel::Push), ..request(body) };
+    assert!(made(push("Sale")).is_ok());
+    let faults = made(push("Sale. No more: {{unsubscribe}}")).unwrap_err();
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["body"]);
+}
+
+#[test]
 fn a_contact_without_what_the_text_needs_is_told_apart_by_all_that_is_missing() {
     let text = "{{firstName}} {{lastName}} {{town}} {{unsubscribe}}";
     let missing = "the contact has no lastName, town, unsubscribe";

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The placeholder that the link for unsubscribing fills.
-const UNSUBSCRIBE: &str = "unsubscribe";
+const UNSUBSCRIBE: &str = crate::unsubscribe::PLACEHOLDER;
 
 /// Writes the messages of a campaign. It is made once for all contacts.
 #[derive(Debug, Clone)]
