@@ -1,3 +1,5 @@
+//! The rules of events.
+
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 

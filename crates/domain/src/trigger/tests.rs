@@ -1,3 +1,5 @@
+//! The rules of triggers.
+
 use std::collections::BTreeMap;
 
 use chrono::DateTime;
