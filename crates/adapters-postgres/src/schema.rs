@@ -1,9 +1,11 @@
 //! The tables, as `migrations/` makes them.
 
+mod audience;
 mod event_tables;
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 
+pub(crate) use self::audience::{campaign_totals, campaigns, segment_members, segments};
 pub(crate) use self::event_tables::{events, triggers};
 
 table! {
@@ -378,75 +380,6 @@ table! {
         campaign_id -> Uuid,
         status -> Text,
         messages -> Int8,
-    }
-}
-
-table! {
-    segments (organization_id, id) {
-        organization_id -> Uuid,
-        id -> Uuid,
-        name -> Text,
-        description -> Nullable<Text>,
-        rules -> Jsonb,
-        is_dynamic -> Bool,
-        created_at -> Timestamptz,
-        contact_count -> BigInt,
-        counted_at -> Timestamptz,
-        count_begun_at -> Timestamptz,
-        recount_at -> Nullable<Timestamptz>,
-    }
-}
-
-table! {
-    segment_members (organization_id, segment_id, last_contact_id) {
-        organization_id -> Uuid,
-        segment_id -> Uuid,
-        last_contact_id -> Uuid,
-        contact_ids -> Array<Uuid>,
-    }
-}
-
-table! {
-    campaigns (organization_id, id) {
-        organization_id -> Uuid,
-        id -> Uuid,
-        name -> Text,
-        channel -> Text,
-        template_id -> Nullable<Uuid>,
-        subject -> Nullable<Text>,
-        body -> Nullable<Text>,
-        sender -> Nullable<Text>,
-        segment_id -> Nullable<Uuid>,
-        scheduled_at -> Nullable<Timestamptz>,
-        version -> Int4,
-        status -> Text,
-        paused_reason -> Nullable<Text>,
-        created_by -> Uuid,
-        authors -> Array<Uuid>,
-        created_at -> Timestamptz,
-        updated_at -> Timestamptz,
-        content -> Nullable<Jsonb>,
-        content_hash -> Nullable<Bytea>,
-        rules -> Nullable<Jsonb>,
-        started_at -> Nullable<Timestamptz>,
-        contacts_until -> Nullable<Uuid>,
-        position -> Nullable<Uuid>,
-        audience -> Nullable<Int8>,
-        unreachable -> Int8,
-        expanded_at -> Nullable<Timestamptz>,
-        completed_at -> Nullable<Timestamptz>,
-        settled_at -> Nullable<Timestamptz>,
-        needed_micros -> Nullable<Int8>,
-        due_at -> Nullable<Timestamptz>,
-        lease -> Nullable<Uuid>,
-    }
-}
-
-table! {
-    campaign_totals (organization_id) {
-        organization_id -> Uuid,
-        campaigns -> Int8,
-        unfinished -> Int8,
     }
 }
 
