@@ -23,18 +23,44 @@ const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 pub(crate) type Rule = (&'static str, &'static str, Value, u16);
 
 pub(crate) fn rules() -> Vec<Rule> {
+    let mut rules = rules_of_campaigns_and_events();
+    rules.extend(other_rules());
+    rules
+}
+
+fn rules_of_campaigns_and_events() -> Vec<Rule> {
+    let campaign = json!({
+        "name": "Sale", "channel": "SMS", "body": "Akwaaba. Reply STOP to opt out",
+        "scheduledAt": "2999-01-01T09:00:00Z",
+    });
+    let event = json!({"name": "Parcel", "slug": format!("parcel-{}", unique_id())});
+    vec![
+        ("GET /campaigns", "OACRDV", Value::Null, 200),
+        ("POST /campaigns", "OAC", campaign, 201),
+        ("GET /campaigns/{id}", "OACRDV", Value::Null, 404),
+        ("PATCH /campaigns/{id}", "OAC", json!({"name": "Big sale"}), 404),
+        ("POST /campaigns/{id}/send", "OAC", Value::Null, 404),
+        ("POST /campaigns/{id}/pause", "OAC", Value::Null, 404),
+        ("POST /campaigns/{id}/resume", "OAC", Value::Null, 404),
+        ("POST /campaigns/{id}/cancel", "OAC", Value::Null, 404),
+        ("POST /campaigns/{id}/preview", "OACRDV", Value::Null, 404),
+        ("GET /events", "OACRDV", Value::Null, 200),
+        ("POST /events", "OACD", event, 201),
+        ("POST /events/trigger", "OACD", json!({"event": "ready", "to": "0241234567"}), 404),
+        ("GET /events/{id}", "OACRDV", Value::Null, 404),
+        ("PATCH /events/{id}", "OACD", json!({"name": "Parcels"}), 404),
+        ("DELETE /events/{id}", "OACD", Value::Null, 404),
+    ]
+}
+
+fn other_rules() -> Vec<Rule> {
     let message = json!({"channel": "PUSH", "to": "device-1", "body": "Akwaaba"});
     let mut send = message.clone();
     send["async"] = json!(true);
     let template = json!({
         "name": "Due", "channel": "SMS", "body": "Akwaaba", "category": "INSURANCE",
     });
-    let campaign = json!({
-        "name": "Sale", "channel": "SMS", "body": "Akwaaba. Reply STOP to opt out",
-        "scheduledAt": "2999-01-01T09:00:00Z",
-    });
     let bulk = json!({"messages": [message], "async": true});
-    let event = json!({"name": "Parcel", "slug": format!("parcel-{}", unique_id())});
     vec![
         ("GET /organizations/current", "OACRDV", Value::Null, 200),
         ("PATCH /organizations/current", "OA", json!({"industry": "Retail"}), 200),
@@ -71,21 +97,6 @@ pub(crate) fn rules() -> Vec<Rule> {
         ("GET /segments/{id}", "OACRDV", Value::Null, 404),
         ("PATCH /segments/{id}", "OAC", json!({"name": "Everybody"}), 404),
         ("DELETE /segments/{id}", "OAC", Value::Null, 404),
-        ("GET /campaigns", "OACRDV", Value::Null, 200),
-        ("POST /campaigns", "OAC", campaign, 201),
-        ("GET /campaigns/{id}", "OACRDV", Value::Null, 404),
-        ("PATCH /campaigns/{id}", "OAC", json!({"name": "Big sale"}), 404),
-        ("POST /campaigns/{id}/send", "OAC", Value::Null, 404),
-        ("POST /campaigns/{id}/pause", "OAC", Value::Null, 404),
-        ("POST /campaigns/{id}/resume", "OAC", Value::Null, 404),
-        ("POST /campaigns/{id}/cancel", "OAC", Value::Null, 404),
-        ("POST /campaigns/{id}/preview", "OACRDV", Value::Null, 404),
-        ("GET /events", "OACRDV", Value::Null, 200),
-        ("POST /events", "OACD", event, 201),
-        ("POST /events/trigger", "OACD", json!({"event": "ready", "to": "0241234567"}), 404),
-        ("GET /events/{id}", "OACRDV", Value::Null, 404),
-        ("PATCH /events/{id}", "OACD", json!({"name": "Parcels"}), 404),
-        ("DELETE /events/{id}", "OACD", Value::Null, 404),
         ("GET /templates", "OACRDV", Value::Null, 200),
         ("POST /templates", "OAC", template, 201),
         ("GET /templates/{id}", "OACRDV", Value::Null, 404),

@@ -123,7 +123,6 @@ impl Wiring {
         let random: Arc<dyn Random> = Arc::new(SystemRandom);
         let stores = Stores::connect(database_url, Arc::clone(&random))?;
         let store = Arc::new(stores.requests.clone());
-
         let (relay, outlet) = ReportRelay::new();
         let links = links::links(config, &tokens, &store, &random);
         let assembled =
@@ -139,7 +138,6 @@ impl Wiring {
             .screening(policies.clone())
             .holding_back(holding.clone());
         writers.spawn("report relay", outlet.run(deliveries.clone()));
-
         let provisioning = provisioning(&store, config, &clock);
         let (limits, probe) = shared::shared(config)?;
         let campaign_bell = Arc::<CampaignBell>::default();

@@ -98,7 +98,7 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
         json!({ "success": true, "data": {
             "id": id, "internalMessageId": format!("msg_{}", id.replace('-', "")),
             "status": "QUEUED", "channel": "SMS", "recipient": "+233241234567", "cost": 0.0,
-            "refunded": false, "senderId": null, "templateId": null,
+            "refunded": false, "senderId": null, "templateId": null, "campaignId": null,
             "category": "TRANSACTIONAL", "segments": 1, "subject": null, "body": "Hello",
             "countryCode": "GH", "provider": null, "errorCode": null, "errorMessage": null,
             "isSandbox": true, "attempts": [], "attemptCount": 0,
