@@ -24,24 +24,23 @@ use domain::{
 use ports::{
     messages::Receipt,
     mock::{
-        MockApiKeyRepository, MockApprovalRepository, MockAudienceRepository, MockAuditLog,
-        MockCallbackRepository, MockCampaignRepository, MockClock, MockContactRepository,
-        MockDeliveryLogRepository, MockHeldCampaigns, MockIdentityStore, MockImportRepository,
-        MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
-        MockPasswordHasher, MockPricingRepository, MockProviderRegistry, MockRandom,
-        MockRateLimiter, MockSegmentRepository, MockSenderNameRepository,
-        MockSendingWindowRepository, MockSharedProbe, MockStoreProbe, MockSubscriptionTokens,
-        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer,
-        MockUnsubscribeRepository, MockUserRepository, MockWalletRepository, MockWorkerProbe,
+        MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
+        MockClock, MockContactRepository, MockDeliveryLogRepository, MockHeldCampaigns,
+        MockIdentityStore, MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
+        MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
+        MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
+        MockSenderNameRepository, MockSendingWindowRepository, MockSharedProbe, MockStoreProbe,
+        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
+        MockWalletRepository, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
 };
 use serde_json::{Value, json};
 use usecases::{
-    auth::AuthParts, billing::Prices, campaigns::CampaignsParts, contacts::Contacts,
-    deliveries::Deliveries, holding::Holding, limits::Rates, messages::MessagesParts,
-    policies::Policies, providers::Providers, provisioning::Provisioning, segments::Segments,
+    auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, holding::Holding,
+    limits::Rates, messages::MessagesParts, policies::Policies, providers::Providers,
+    provisioning::Provisioning, segments::Segments,
 };
 
 use super::*;
