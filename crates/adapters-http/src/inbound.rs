@@ -168,6 +168,7 @@ fn areas() -> Vec<Area> {
         organizations::area(),
         api_keys::area(),
         messages::area(),
+        callbacks::area(),
         delivery_logs::area(),
         billing::area(),
         imports::area(),
@@ -183,15 +184,19 @@ fn areas() -> Vec<Area> {
         sending_windows::area(),
         templates::area(),
         approvals::area(),
-        callbacks::area(),
         unsubscribes::area(),
         health::area(),
     ]
 }
 
-/// Adds the endpoints of all areas.
+/// Adds the endpoints of all areas. Addresses are tried one after the other, and one with a variable part
+/// by a regular expression: so those without go first.
 fn routes(config: &mut ServiceConfig) {
-    for endpoint in areas().iter().flat_map(|area| &area.endpoints) {
+    let areas = areas();
+    let endpoints = areas.iter().flat_map(|area| &area.endpoints);
+    let (variable, literal): (Vec<_>, Vec<_>) =
+        endpoints.partition(|endpoint| endpoint.path.contains('{'));
+    for endpoint in literal.into_iter().chain(variable) {
         endpoint.mount(config);
     }
 }

@@ -44,6 +44,9 @@ struct Arguments {
     /// Compares a campaign with bulk requests, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience"])]
     campaigns: bool,
+    /// Compares triggers with sends, and nothing else.
+    #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns"])]
+    triggers: bool,
     /// How many seconds each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
@@ -81,6 +84,9 @@ async fn measure(
 ) -> Result<(), Box<dyn Error>> {
     if only.campaigns {
         return campaigns::measure(harness, duration, table).await;
+    }
+    if only.triggers {
+        return triggers::measure(harness, duration, table).await;
     }
     if !only.organizations && !only.audience {
         rows::measure(harness, duration, table).await?;
