@@ -304,6 +304,11 @@ async fn forgotten_campaigns_are_cancelled_and_old_ones_deleted() {
     }
     let draft = world.draft(own).await;
     age_by(&world, &draft, "26 months").await;
+    for campaign in &campaigns {
+        let count =
+            format!("INSERT INTO campaign_counts VALUES ('{own}', '{}', 'SENT', 1)", campaign.id);
+        world.sql(&count).await;
+    }
 
     world.store.maintain().await.unwrap();
 
@@ -314,6 +319,9 @@ async fn forgotten_campaigns_are_cancelled_and_old_ones_deleted() {
     let (paused, cancelled) = (CampaignStatus::Paused, CampaignStatus::Cancelled);
     let kept = [Some(paused), Some(cancelled), Some(cancelled), None, Some(CampaignStatus::Draft)];
     assert_eq!(statuses, kept);
+    let counted = "SELECT count(*) FROM campaign_counts";
+    let counted: i64 = world.client().await.query_one(counted, &[]).await.unwrap().get(0);
+    assert_eq!(counted, 3, "what was counted of a campaign goes with it");
 }
 
 async fn age_by(world: &World, campaign: &Campaign, age: &str) {
