@@ -80,6 +80,18 @@ impl Faults {
         if self.is_empty() { Ok(value) } else { Err(self) }
     }
 
+    /// What was made of a request, unless something was wrong with it before, or making it found
+    /// something.
+    pub fn check<T>(mut self, made: Result<T, Self>) -> Result<T, Self> {
+        match made {
+            Ok(made) => self.or(made),
+            Err(found) => {
+                self.merge_new("", found);
+                Err(self)
+            }
+        }
+    }
+
     /// `value`, if it is there and nothing is wrong. A value that is missing without a noted fault
     /// is itself a fault.
     pub fn require<T>(self, value: Option<T>) -> Result<T, Self> {

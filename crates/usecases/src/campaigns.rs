@@ -137,7 +137,7 @@ impl Campaigns {
         caller.authorize(Permission::WriteAudience)?;
         let (author, now) = (caller.user()?, self.clock.now());
         let whose = (caller.organization, &*caller.policy);
-        let campaign = checked(request.campaign(whose, author, now), faults)?;
+        let campaign = faults.check(request.campaign(whose, author, now))?;
         self.template_of(&campaign).await?;
         match self.repository.insert(&campaign).await? {
             Inserted::Done => Ok(unsent(campaign)),
@@ -160,7 +160,7 @@ impl Campaigns {
             let draft = self.draft(caller, id, "changed").await?;
             let now = self.clock.now();
             let edited = update.clone().apply(&draft, &caller.policy, editor, now);
-            let edited = checked(edited, faults.clone())?;
+            let edited = faults.clone().check(edited)?;
             self.template_of(&edited).await?;
             match self.repository.update(&edited).await? {
                 Updated::Done => return Ok(unsent(edited)),
@@ -346,17 +346,6 @@ fn unsent(campaign: Campaign) -> CampaignProgress {
 
 fn missing_segment(campaign: &Campaign) -> Error {
     campaign.segment.map_or(Error::NotFound("segment"), segment_not_found)
-}
-
-/// What was made of a request, unless something is wrong with it.
-fn checked<T>(made: Result<T, Faults>, mut faults: Faults) -> Result<T, Error> {
-    match made {
-        Ok(made) => Ok(faults.or(made)?),
-        Err(found) => {
-            faults.merge_new("", found);
-            Err(faults.into())
-        }
-    }
 }
 
 #[cfg(test)]

@@ -53,16 +53,10 @@ impl Contacts {
         &self,
         caller: &Caller,
         request: ContactRequest,
-        mut faults: Faults,
+        faults: Faults,
     ) -> Result<Contact, Error> {
         caller.authorize(Permission::WriteAudience)?;
-        let contact = match request.contact(caller.organization, self.clock.now()) {
-            Ok(contact) => faults.or(contact)?,
-            Err(found) => {
-                faults.merge_new("", found);
-                return Err(faults.into());
-            }
-        };
+        let contact = faults.check(request.contact(caller.organization, self.clock.now()))?;
         match self.repository.insert(&contact).await? {
             Inserted::Done => Ok(contact),
             Inserted::Taken(taken) => Err(contact_exists(taken)),

@@ -109,7 +109,7 @@ impl Events {
         caller.authorize(Permission::WriteEvents)?;
         let known = self.channels(caller.organization, &request.template_ids()).await?;
         let event = request.event(caller.organization, &known, self.clock.now());
-        let event = checked(event, faults)?;
+        let event = faults.check(event)?;
         match self.repository.insert(&event).await? {
             EventWritten::Done | EventWritten::Stale => {
                 self.find(event.organization, event.id).await
@@ -135,7 +135,7 @@ impl Events {
             let ids: Vec<_> = ids.into_iter().collect();
             let known = self.channels(caller.organization, &ids).await?;
             let old_slug = present.slug.clone();
-            let event = checked(update.clone().apply(present, &known), faults.clone())?;
+            let event = faults.clone().check(update.clone().apply(present, &known))?;
             match self.repository.update(&event).await? {
                 EventWritten::Done => {
                     self.known.forget(event.organization, old_slug);
@@ -177,17 +177,6 @@ impl Events {
         }
         let found = self.templates.find_all(organization, ids).await?;
         Ok(found.into_iter().map(|template| (template.id, template.channel)).collect())
-    }
-}
-
-/// What was made of a request, unless something is wrong with it.
-fn checked<T>(made: Result<T, Faults>, mut faults: Faults) -> Result<T, Error> {
-    match made {
-        Ok(made) => Ok(faults.or(made)?),
-        Err(found) => {
-            faults.merge_new("", found);
-            Err(faults.into())
-        }
     }
 }
 

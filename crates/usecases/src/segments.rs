@@ -64,7 +64,7 @@ impl Segments {
     ) -> Result<CountedSegment, Error> {
         caller.authorize(Permission::WriteAudience)?;
         let segment = request.segment(caller.organization, self.clock.now());
-        let segment = checked(segment, faults)?;
+        let segment = faults.check(segment)?;
         let inserted = self.repository.insert(&segment).await.map_err(refused)?;
         inserted.ok_or_else(segment_limit_reached)
     }
@@ -79,7 +79,7 @@ impl Segments {
     ) -> Result<CountedSegment, Error> {
         caller.authorize(Permission::WriteAudience)?;
         let known = self.find(caller, id).await?;
-        let segment = checked(update.apply(known.segment), faults)?;
+        let segment = faults.check(update.apply(known.segment))?;
         let updated = self.repository.update(&segment).await.map_err(refused)?;
         updated.ok_or(Error::NotFound("segment"))
     }
@@ -103,24 +103,13 @@ impl Segments {
         faults: Faults,
     ) -> Result<Preview, Error> {
         caller.authorize(Permission::Read)?;
-        let rules = checked(request.rules(), faults)?;
+        let rules = faults.check(request.rules())?;
         self.repository.preview(caller.organization, &rules).await.map_err(refused)
     }
 
     async fn find(&self, caller: &Caller, id: Id<Segment>) -> Result<CountedSegment, Error> {
         let found = self.repository.find(caller.organization, id).await?;
         found.ok_or(Error::NotFound("segment"))
-    }
-}
-
-/// What was made of a request, unless something is wrong with it.
-fn checked<T>(made: Result<T, Faults>, mut faults: Faults) -> Result<T, Error> {
-    match made {
-        Ok(made) => Ok(faults.or(made)?),
-        Err(found) => {
-            faults.merge_new("", found);
-            Err(faults.into())
-        }
     }
 }
 

@@ -69,20 +69,14 @@ impl SenderNames {
         &self,
         caller: &Caller,
         request: SenderNameRequest,
-        mut faults: Faults,
+        faults: Faults,
     ) -> Result<SenderName, Error> {
         caller.authorize(Permission::AskForSenderNames)?;
         let Identity::Member { user, .. } = caller.identity else {
             return Err(Error::Unauthenticated(UNAUTHORIZED));
         };
         let now = self.clock.now();
-        let name = match request.sender_name(caller.organization, now) {
-            Ok(name) => faults.or(name)?,
-            Err(found) => {
-                faults.merge_new("", found);
-                return Err(faults.into());
-            }
-        };
+        let name = faults.check(request.sender_name(caller.organization, now))?;
         let known = self.repository.list(name.organization).await?;
         if let Some(same) = known.iter().find(|known| known.is_same(&name)) {
             return Ok(same.clone());

@@ -50,7 +50,7 @@ impl SendingWindows {
         faults: Faults,
     ) -> Result<SendingWindow, Error> {
         authorize_administrator(admin)?;
-        let window = checked(request.window(self.clock.now()), faults)?;
+        let window = faults.check(request.window(self.clock.now()))?;
         self.write_down(admin, AuditAction::SendingWindowCreated, &window).await?;
         self.repository.insert(&window).await?;
         self.tell_workers().await;
@@ -67,7 +67,7 @@ impl SendingWindows {
     ) -> Result<SendingWindow, Error> {
         authorize_administrator(admin)?;
         let present = self.repository.find(id).await?.ok_or(NOT_FOUND)?;
-        let window = checked(changes.apply(&present), faults)?;
+        let window = faults.check(changes.apply(&present))?;
         if window == present {
             return Ok(present);
         }
@@ -132,20 +132,6 @@ impl SendingWindows {
 }
 
 const NOT_FOUND: Error = Error::NotFound("sending window");
-
-/// The window, unless something is wrong with it, or was before.
-fn checked(
-    window: Result<SendingWindow, Faults>,
-    mut faults: Faults,
-) -> Result<SendingWindow, Error> {
-    match window {
-        Ok(window) => Ok(faults.or(window)?),
-        Err(found) => {
-            faults.merge_new("", found);
-            Err(faults.into())
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests;

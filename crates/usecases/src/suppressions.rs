@@ -45,16 +45,10 @@ impl Suppressions {
         &self,
         caller: &Caller,
         request: SuppressionRequest,
-        mut faults: Faults,
+        faults: Faults,
     ) -> Result<Suppression, Error> {
         caller.authorize(Permission::WriteSuppressions)?;
-        let entry = match request.entry(caller.organization, self.clock.now()) {
-            Ok(entry) => faults.or(entry)?,
-            Err(found) => {
-                faults.merge_new("", found);
-                return Err(faults.into());
-            }
-        };
+        let entry = faults.check(request.entry(caller.organization, self.clock.now()))?;
         Ok(self.repository.insert(&entry).await?)
     }
 

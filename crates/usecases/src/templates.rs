@@ -69,17 +69,12 @@ impl Templates {
         &self,
         caller: &Caller,
         request: TemplateRequest,
-        mut faults: Faults,
+        faults: Faults,
     ) -> Result<Template, Error> {
         caller.authorize(Permission::WriteAudience)?;
         let author = caller.user()?;
-        let template = match request.template(caller.organization, author, self.clock.now()) {
-            Ok(template) => faults.or(template)?,
-            Err(found) => {
-                faults.merge_new("", found);
-                return Err(faults.into());
-            }
-        };
+        let template =
+            faults.check(request.template(caller.organization, author, self.clock.now()))?;
         self.repository.insert(&template, &self.written(&template, author)).await?;
         Ok(template)
     }
@@ -98,14 +93,7 @@ impl Templates {
         let editor = caller.user()?;
         for _ in 0..ATTEMPTS {
             let present = self.find(caller, id).await?;
-            let edited = match update.clone().apply(&present) {
-                Ok(edited) => faults.clone().or(edited)?,
-                Err(found) => {
-                    let mut faults = faults;
-                    faults.merge_new("", found);
-                    return Err(faults.into());
-                }
-            };
+            let edited = faults.clone().check(update.clone().apply(&present))?;
             if edited == present {
                 return Ok(present);
             }

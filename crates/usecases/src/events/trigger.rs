@@ -14,7 +14,7 @@ use domain::{
 };
 use ports::messages::{Advance, Idempotency, Receipt};
 
-use super::{CONTACT_NOT_FOUND, Events, checked, event_not_found, refusals::not_ready};
+use super::{CONTACT_NOT_FOUND, Events, event_not_found, refusals::not_ready};
 use crate::{
     Error,
     digest::Fingerprint,
@@ -94,10 +94,10 @@ impl Events {
         &self,
         caller: &Caller,
         request: &TriggerRequest,
-        faults: Faults,
+        mut faults: Faults,
     ) -> Result<Plan, Error> {
-        let found = request.faults();
-        checked(if found.is_empty() { Ok(()) } else { Err(found) }, faults)?;
+        faults.merge_new("", request.faults());
+        faults.or(())?;
         let slug = request.event.as_deref().unwrap_or_default();
         let texts = self.known.texts(caller.organization, slug).await?;
         let texts = texts.ok_or_else(|| event_not_found(slug))?;
