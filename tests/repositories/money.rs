@@ -6,8 +6,10 @@ use domain::{
     id::Id,
     money::Money,
     template::{Template, TemplateText},
-    wallet::Wallet,
+    wallet::{Credit, Credited, LedgerKind, Wallet},
 };
+
+use futures_util::future::join_all;
 
 use super::{World, now};
 
@@ -29,6 +31,37 @@ async fn a_wallet_opens_with_its_credit_in_the_ledger() {
         let entries = world.client().await.query_one(entries, &[&organization.uuid()]).await;
         assert_eq!(entries.unwrap().get::<_, &str>(0), ledger);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wallet_is_credited_once_for_a_reference_however_often_it_is_asked_for() {
+    let world = World::new().await;
+    let own = world.organization().await;
+    world.open_wallet(own.id, Money::ZERO).await;
+    let credit = |kind, reference: &str| Credit {
+        id: Id::new_in(now(), own.id),
+        organization: own.id,
+        kind,
+        reference: reference.into(),
+        amount: Money::from_cedis(5),
+        at: now(),
+    };
+
+    let wallets = world.wallets();
+    let credits: [Credit; 64] = std::array::from_fn(|_| credit(LedgerKind::TopUp, "a"));
+    let credited = join_all(credits.iter().map(|credit| wallets.credit(credit))).await;
+    let new = credited.iter().filter(|it| it.as_ref().unwrap().is_new);
+    assert_eq!(new.count(), 1);
+    assert_eq!(
+        wallets.credit(&credit(LedgerKind::ManualCredit, "a")).await.unwrap(),
+        Credited { is_new: true, balance: Money::from_cedis(10) }
+    );
+
+    let ledger = "SELECT sum(amount_micros)::bigint FROM ledger WHERE organization_id = $1";
+    let ledger = world.client().await.query_one(ledger, &[&own.id.uuid()]).await.unwrap();
+    assert_eq!(ledger.get::<_, i64>(0), Money::from_cedis(10).micros());
+    let none = Credit { organization: world.organization().await.id, ..credits[0].clone() };
+    assert!(wallets.credit(&none).await.is_err());
 }
 
 #[tokio::test]

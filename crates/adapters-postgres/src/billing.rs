@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
     prelude::*,
-    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -13,7 +13,7 @@ use domain::{
     money::Money,
     organization::Organization,
     pricing::{Plan, PriceList, PricingRule},
-    wallet::{LedgerKind, Wallet},
+    wallet::{Credit, Credited, LedgerKind, Wallet},
 };
 use ports::{
     billing::{PricingRepository, WalletRepository},
@@ -22,6 +22,7 @@ use ports::{
 use uuid::Uuid;
 
 use crate::{
+    connection::Connection,
     error::{corrupt, store_error},
     schema::{plans, pricing_rules},
     session::PgStore,
@@ -49,6 +50,10 @@ impl WalletRepository for PgStore {
         Ok(())
     }
 
+    async fn credit(&self, credit: &Credit) -> Result<Credited, StoreError> {
+        credit_wallet(self.session().await?.conn(), credit).await
+    }
+
     async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError> {
         let query = Statement::<FindWallet, (BigInt, Timestamptz)>::new(&[FIND_WALLET])
             .bind::<SqlUuid, _>(organization.uuid());
@@ -58,6 +63,25 @@ impl WalletRepository for PgStore {
             .map(|(micros, updated_at)| Wallet { balance: Money::from_micros(micros), updated_at }))
     }
 }
+
+/// Credits a wallet, in the transaction of what it is credited for.
+pub(crate) async fn credit_wallet(
+    conn: &mut Connection,
+    credit: &Credit,
+) -> Result<Credited, StoreError> {
+    let statement = Statement::<CreditWallet, (Bool, BigInt)>::new(&[CREDIT_WALLET])
+        .bind::<SqlUuid, _>(credit.organization.uuid())
+        .bind::<SqlUuid, _>(credit.id.uuid())
+        .bind::<Text, _>(credit.kind.as_str())
+        .bind::<Text, _>(&credit.reference)
+        .bind::<BigInt, _>(credit.amount.micros())
+        .bind::<Timestamptz, _>(credit.at);
+    let (is_new, micros): (bool, i64) = statement.get_result(conn).await.map_err(store_error)?;
+    Ok(Credited { is_new, balance: Money::from_micros(micros) })
+}
+
+struct CreditWallet;
+const CREDIT_WALLET: &str = "SELECT is_new, balance_micros FROM credit_wallet(?, ?, ?, ?, ?, ?)";
 
 struct Open;
 /// Whether there is a wallet decides whether the credit is given.

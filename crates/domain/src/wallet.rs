@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::money::Money;
+use crate::{id::Id, money::Money, organization::Organization};
 
 /// What an organization has to spend. Its balance is the sum of its ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub enum LedgerKind {
     MessageDebit,
     /// Messages that failed for good.
     MessageRefund,
+    /// A payment through the gateway.
+    TopUp,
+    /// A payment that a platform administrator recorded, such as one of an invoice.
+    ManualCredit,
 }
 
 impl LedgerKind {
@@ -31,8 +35,36 @@ impl LedgerKind {
             Self::TrialCredit => "TRIAL_CREDIT",
             Self::MessageDebit => "MESSAGE_DEBIT",
             Self::MessageRefund => "MESSAGE_REFUND",
+            Self::TopUp => "TOP_UP",
+            Self::ManualCredit => "MANUAL_CREDIT",
         }
     }
+}
+
+/// Money that comes into a wallet. For one kind and reference it comes once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credit {
+    /// Which credit this is, and which entry of the ledger it will be.
+    pub id: Id<Credit>,
+    /// Whose wallet.
+    pub organization: Id<Organization>,
+    /// Why.
+    pub kind: LedgerKind,
+    /// What it was paid for; nothing else of its kind has the same.
+    pub reference: String,
+    /// How much. Above zero.
+    pub amount: Money,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// What became of a [`Credit`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Credited {
+    /// Whether the money came now; else it had come before.
+    pub is_new: bool,
+    /// What the wallet holds.
+    pub balance: Money,
 }
 
 /// There is not enough money.

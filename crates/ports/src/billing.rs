@@ -7,7 +7,7 @@ use domain::{
     money::Money,
     organization::Organization,
     pricing::{Plan, PriceList},
-    wallet::Wallet,
+    wallet::{Credit, Credited, Wallet},
 };
 
 use crate::store::StoreError;
@@ -24,6 +24,10 @@ pub trait WalletRepository: Send + Sync {
         credit: Money,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError>;
+
+    /// Credits a wallet, unless it was credited for the same reference before. Fails if there is no
+    /// wallet. What is credited together with another change is part of the transaction of that.
+    async fn credit(&self, credit: &Credit) -> Result<Credited, StoreError>;
 
     /// Finds the wallet of an organization. A new one has none until it is provisioned.
     async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError>;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
-use domain::{country::Country, fault::Faults, id::Id};
+use domain::{country::Country, fault::Faults, id::Id, money::Money};
 use serde_json::{Value, json};
 
 use super::{FromJson, JsonSchema};
@@ -118,6 +118,23 @@ impl FromJson for i32 {
     }
 }
 
+impl JsonSchema for Money {
+    fn schema(_: &mut Schemas) -> Value {
+        json!({ "type": "number" })
+    }
+}
+
+impl FromJson for Money {
+    /// A number is read by its shortest decimal, which is what the client wrote.
+    fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
+        let Value::Number(number) = value else {
+            faults.add(path, "must be a number");
+            return None;
+        };
+        faults.take(path, number.to_string().parse())
+    }
+}
+
 impl<T: JsonSchema> JsonSchema for Vec<T> {
     fn schema(schemas: &mut Schemas) -> Value {
         json!({ "type": "array", "items": T::schema(schemas) })
@@ -198,6 +215,23 @@ impl FromJson for Rfc3339 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_amount_is_what_its_decimals_say() {
+        let read = |text: &str| {
+            let mut faults = Faults::default();
+            let value = serde_json::from_str(text).unwrap();
+            Money::from_json(value, "amount", &mut faults).ok_or(faults)
+        };
+        for (text, micros) in
+            [("10", 10_000_000), ("0.035", 35_000), ("4.35", 4_350_000), ("1e3", 1_000_000_000)]
+        {
+            assert_eq!(read(text), Ok(Money::from_micros(micros)), "{text}");
+        }
+        for text in ["\"10\"", "null", "0.0000001", "1e300"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_time_needs_an_offset() {
