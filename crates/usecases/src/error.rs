@@ -51,6 +51,9 @@ pub enum Error {
     /// More came in than can be done; it may be tried again in a moment.
     #[error("the service is overloaded")]
     Overloaded,
+    /// Something that it takes is not set up, or does not answer.
+    #[error("{0}")]
+    Unavailable(Reason),
     /// A fault of our own.
     #[error(transparent)]
     Internal(Box<dyn StdError + Send + Sync>),
@@ -102,7 +105,8 @@ impl Error {
             | Self::Conflict(reason)
             | Self::InProgress(reason)
             | Self::Contradiction(reason)
-            | Self::TooLarge(reason) => reason.code,
+            | Self::TooLarge(reason)
+            | Self::Unavailable(reason) => reason.code,
             Self::InsufficientBalance(_) => "INSUFFICIENT_BALANCE",
             Self::NotFound(_) => "NOT_FOUND",
             Self::RateLimited(_) => "RATE_LIMITED",
@@ -124,7 +128,8 @@ impl Error {
             | Self::Conflict(reason)
             | Self::InProgress(reason)
             | Self::Contradiction(reason)
-            | Self::TooLarge(reason) => Some(reason),
+            | Self::TooLarge(reason)
+            | Self::Unavailable(reason) => Some(reason),
             _ => None,
         }
     }

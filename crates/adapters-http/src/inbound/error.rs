@@ -74,10 +74,15 @@ impl ApiError {
         ErrorView { code: self.code(), message: self.message(), details: self.details() }
     }
 
+    /// Whether callers are told what the service lacks at the moment.
+    fn names_its_reason(&self) -> bool {
+        matches!(self, Self::Refused(Error::Unavailable(_)))
+    }
+
     fn message(&self) -> String {
         match self.status_code() {
             StatusCode::INTERNAL_SERVER_ERROR => OUR_FAULT.to_owned(),
-            StatusCode::SERVICE_UNAVAILABLE => {
+            StatusCode::SERVICE_UNAVAILABLE if !self.names_its_reason() => {
                 "the service is overloaded or in trouble; try again in a moment".to_owned()
             }
             _ => self.to_string(),
@@ -121,7 +126,7 @@ fn status(error: &Error) -> StatusCode {
         Error::Contradiction(_) => StatusCode::UNPROCESSABLE_ENTITY,
         Error::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
         Error::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
-        Error::Overloaded | Error::Store(StoreError::Unavailable(_)) => {
+        Error::Overloaded | Error::Unavailable(_) | Error::Store(StoreError::Unavailable(_)) => {
             StatusCode::SERVICE_UNAVAILABLE
         }
         Error::Internal(_)
@@ -152,7 +157,7 @@ impl From<Error> for ApiError {
             StatusCode::INTERNAL_SERVER_ERROR => {
                 tracing::error!(%error, "failed to answer a request");
             }
-            StatusCode::SERVICE_UNAVAILABLE => {
+            StatusCode::SERVICE_UNAVAILABLE if !failure.names_its_reason() => {
                 tracing::warn!(%error, "refused a request: the service is overloaded or the store is away");
             }
             _ => {}
@@ -206,6 +211,7 @@ impl ResponseError for ApiError {
 mod tests {
     use actix_web::body::to_bytes;
     use domain::money::Money;
+    use usecases::Reason;
 
     use super::*;
 
@@ -242,6 +248,14 @@ mod tests {
             body["error"]["details"],
             json!({ "required": 0.07, "balance": 0.035, "currency": "GHS" })
         );
+    }
+
+    #[actix_web::test]
+    async fn what_is_not_set_up_is_named() {
+        let lacking = Reason::new("SERVICE_UNAVAILABLE", "there is no payment gateway");
+        let (status, _, body) = shown(Error::Unavailable(lacking).into()).await;
+
+        assert_eq!((status, &body["error"]["message"]), (503, &json!("there is no payment gateway")));
     }
 
     #[actix_web::test]
