@@ -3,7 +3,7 @@
 use adapters_postgres::{PgSegments, PgStore};
 use domain::{
     approval::{Approval, Verdict},
-    audit::AuditEntry,
+    audit::{AuditEntry, RequestId},
     campaign::{
         Campaign, CampaignAction, CampaignContent, CampaignRequest, CampaignStatus, CampaignUpdate,
         Confirmation, MAX_UNFINISHED, PausedReason,
@@ -220,7 +220,7 @@ async fn pending(world: &World, organization: Id<Organization>) -> (Campaign, Ap
 
 async fn decide(world: &World, approval: &Approval, verdict: Verdict) -> Settled {
     let decision = approval.decide(verdict, None, Id::new(now()), now()).unwrap();
-    let entry = AuditEntry::of_decision(approval, &decision);
+    let entry = AuditEntry::of_decision(approval, &decision, RequestId::new("r"));
     world.approvals().decide(approval, &decision, &entry).await.unwrap()
 }
 

@@ -1,6 +1,6 @@
 //! The audit log: who did what to an organization, or to what it has.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -12,7 +12,40 @@ use crate::{
     user::User,
 };
 
-/// A line of the audit log.
+/// The request in which something was done: what `X-Request-Id` of its answer says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestId(Arc<str>);
+
+impl RequestId {
+    /// The request of that name.
+    pub fn new(text: &str) -> Self {
+        Self(text.into())
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Who did something, and in which request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// Who.
+    pub user: Id<User>,
+    /// In which request.
+    pub request: RequestId,
+    /// Whether an administrator did it while impersonating an organization.
+    pub is_impersonating: bool,
+}
+
+/// Something that was done, to be added to the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     /// Which line this is.
@@ -22,7 +55,7 @@ pub struct AuditEntry {
     /// When it was done.
     pub at: DateTime<Utc>,
     /// Who did it.
-    pub user: Id<User>,
+    pub actor: Actor,
     /// What was done.
     pub action: AuditAction,
     /// To what kind of thing, such as `TEMPLATE`.
@@ -36,6 +69,12 @@ pub struct AuditEntry {
 /// What is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AuditAction {
+    /// An administrator began to act as an organization.
+    ImpersonationBegan,
+    /// An administrator did something, or looked at something, while acting as an organization.
+    ImpersonationActed,
+    /// An administrator ended that.
+    ImpersonationEnded,
     /// A content was approved.
     Approved,
     /// A content was rejected.
@@ -54,6 +93,9 @@ impl AuditAction {
     /// The name in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::ImpersonationBegan => "impersonation.began",
+            Self::ImpersonationActed => "impersonation.acted",
+            Self::ImpersonationEnded => "impersonation.ended",
             Self::Approved => "approval.approved",
             Self::Rejected => "approval.rejected",
             Self::TenantUpdated => "tenant.updated",
@@ -66,7 +108,7 @@ impl AuditAction {
 
 impl AuditEntry {
     /// The line about a decision.
-    pub fn of_decision(approval: &Approval, decision: &Decision) -> Self {
+    pub fn of_decision(approval: &Approval, decision: &Decision, request: RequestId) -> Self {
         let hash =
             approval.hash.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
         let mut details = BTreeMap::from([
@@ -80,7 +122,7 @@ impl AuditEntry {
             id: Id::new_in(decision.at, approval.organization),
             organization: approval.organization,
             at: decision.at,
-            user: decision.by,
+            actor: Actor { user: decision.by, request, is_impersonating: false },
             action: match decision.verdict {
                 Verdict::Approved => AuditAction::Approved,
                 Verdict::Rejected => AuditAction::Rejected,

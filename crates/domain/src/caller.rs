@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::{
     api_key::ApiKey,
+    audit::{Actor, RequestId},
     id::Id,
     organization::{Organization, Role},
     permission::Permission,
     policy::Policy,
-    user::User,
+    user::{PlatformRole, User},
 };
 
 /// Somebody who acts inside an organization.
@@ -85,9 +86,28 @@ impl Caller {
     }
 }
 
-/// Fails unless the user administers the platform.
-pub fn authorize_administrator(user: &User) -> Result<(), Denied> {
-    if user.platform_role.is_some() { Ok(()) } else { Err(Denied::Role) }
+/// A platform administrator, in a request that is made as such.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Administrator {
+    /// Who.
+    pub id: Id<User>,
+    /// In which request.
+    pub request: RequestId,
+}
+
+impl Administrator {
+    /// Fails unless the user administers the platform.
+    pub fn of(user: &User, request: RequestId) -> Result<Self, Denied> {
+        match user.platform_role {
+            Some(PlatformRole::SuperAdmin) => Ok(Self { id: user.id, request }),
+            None => Err(Denied::Role),
+        }
+    }
+
+    /// Who the audit log says it was.
+    pub fn actor(&self) -> Actor {
+        Actor { user: self.id, request: self.request.clone(), is_impersonating: false }
+    }
 }
 
 #[cfg(test)]

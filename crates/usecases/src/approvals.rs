@@ -6,11 +6,10 @@ use chrono::TimeDelta;
 use domain::{
     approval::{self, Approval, ApprovalKind, ApprovalState, Decision, DecisionRefused, Verdict},
     audit::AuditEntry,
-    caller::authorize_administrator,
+    caller::Administrator,
     fault::Faults,
     id::Id,
     page::{Page, Paged},
-    user::User,
 };
 use ports::{
     approvals::{ApprovalRepository, Settled},
@@ -51,8 +50,7 @@ impl Approvals {
     }
 
     /// A page of what waits, newest first.
-    pub async fn pending(&self, admin: &User, page: Page) -> Result<Paged<Approval>, Error> {
-        authorize_administrator(admin)?;
+    pub async fn pending(&self, _: &Administrator, page: Page) -> Result<Paged<Approval>, Error> {
         Ok(self.repository.pending(page).await?)
     }
 
@@ -60,12 +58,11 @@ impl Approvals {
     /// already known to be wrong.
     pub async fn decide(
         &self,
-        admin: &User,
+        admin: &Administrator,
         id: Id<Approval>,
         (verdict, comment): (Verdict, Option<String>),
         mut faults: Faults,
     ) -> Result<Approval, Error> {
-        authorize_administrator(admin)?;
         let comment = match approval::checked_comment(comment) {
             Ok(comment) => faults.or(comment)?,
             Err(found) => {
@@ -75,7 +72,7 @@ impl Approvals {
         };
         let approval = self.repository.find(id).await?.ok_or(Error::NotFound("approval"))?;
         let decision = approval.decide(verdict, comment, admin.id, self.clock.now())?;
-        let entry = AuditEntry::of_decision(&approval, &decision);
+        let entry = AuditEntry::of_decision(&approval, &decision, admin.request.clone());
         match self.repository.decide(&approval, &decision, &entry).await? {
             Settled::Done => Ok(Approval { state: ApprovalState::Decided(decision), ..approval }),
             Settled::AlreadyDecided => Err(Error::Conflict(ALREADY_DECIDED)),

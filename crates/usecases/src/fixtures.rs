@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    caller::{Caller, Identity},
+    audit::RequestId,
+    caller::{Administrator, Caller, Identity},
     category::Category,
     channel::Channel,
     delivery::{Delivery, Failure, FailureCode},
@@ -65,6 +66,12 @@ pub(crate) fn tenant() -> Id<Organization> {
 
 pub(crate) fn member(role: Role) -> Caller {
     caller(Identity::Member { user: Id::new(NOW), role })
+}
+
+/// A platform administrator.
+pub(crate) fn administrator() -> Administrator {
+    let id = "018bcfe5-6800-7000-8000-000000000009".parse().unwrap();
+    Administrator { id, request: RequestId::new("request-1") }
 }
 
 pub(crate) fn program(scopes: &[&str], is_sandbox: bool) -> Caller {

@@ -4,13 +4,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
     audit::{AuditAction, AuditEntry},
-    caller::authorize_administrator,
+    caller::Administrator,
     fault::Faults,
     id::Id,
     organization::PLATFORM,
     page::{Page, Paged},
     sending_window::{SendingWindow, SendingWindowRequest},
-    user::User,
 };
 use ports::{audit_log::AuditLog, clock::Clock, sending_windows::SendingWindowRepository};
 
@@ -37,19 +36,17 @@ impl SendingWindows {
     }
 
     /// A page of all windows, newest first.
-    pub async fn page(&self, admin: &User, page: Page) -> Result<Paged<SendingWindow>, Error> {
-        authorize_administrator(admin)?;
+    pub async fn page(&self, _: &Administrator, page: Page) -> Result<Paged<SendingWindow>, Error> {
         Ok(self.repository.page(page).await?)
     }
 
     /// Makes a window. `faults` is what is already known to be wrong.
     pub async fn create(
         &self,
-        admin: &User,
+        admin: &Administrator,
         request: SendingWindowRequest,
         faults: Faults,
     ) -> Result<SendingWindow, Error> {
-        authorize_administrator(admin)?;
         let window = faults.check(request.window(self.clock.now()))?;
         self.write_down(admin, AuditAction::SendingWindowCreated, &window).await?;
         self.repository.insert(&window).await?;
@@ -60,12 +57,11 @@ impl SendingWindows {
     /// Changes a window. `faults` is what is already known to be wrong.
     pub async fn update(
         &self,
-        admin: &User,
+        admin: &Administrator,
         id: Id<SendingWindow>,
         changes: SendingWindowRequest,
         faults: Faults,
     ) -> Result<SendingWindow, Error> {
-        authorize_administrator(admin)?;
         let present = self.repository.find(id).await?.ok_or(NOT_FOUND)?;
         let window = faults.check(changes.apply(&present))?;
         if window == present {
@@ -80,8 +76,7 @@ impl SendingWindows {
     }
 
     /// Removes a window.
-    pub async fn delete(&self, admin: &User, id: Id<SendingWindow>) -> Result<(), Error> {
-        authorize_administrator(admin)?;
+    pub async fn delete(&self, admin: &Administrator, id: Id<SendingWindow>) -> Result<(), Error> {
         let window = self.repository.find(id).await?.ok_or(NOT_FOUND)?;
         self.write_down(admin, AuditAction::SendingWindowDeleted, &window).await?;
         if !self.repository.delete(id).await? {
@@ -95,7 +90,7 @@ impl SendingWindows {
     /// a change that did not come to be, but never lacks one that did.
     async fn write_down(
         &self,
-        admin: &User,
+        admin: &Administrator,
         action: AuditAction,
         window: &SendingWindow,
     ) -> Result<(), Error> {
@@ -105,7 +100,7 @@ impl SendingWindows {
             id: Id::new_in(now, PLATFORM),
             organization: PLATFORM,
             at: now,
-            user: admin.id,
+            actor: admin.actor(),
             action,
             resource_type: "SENDING_WINDOW",
             resource: window.id.uuid(),

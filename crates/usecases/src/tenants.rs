@@ -4,11 +4,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
     audit::{AuditAction, AuditEntry},
-    caller::authorize_administrator,
+    caller::Administrator,
     fault::Faults,
     id::Id,
     organization::{Organization, PLATFORM},
-    user::User,
 };
 use ports::{
     audit_log::AuditLog, clock::Clock, identity::IdentityStore,
@@ -51,12 +50,11 @@ impl Tenants {
     /// first: it may tell of a change that did not come to be, but never lacks one that did.
     pub async fn update(
         &self,
-        admin: &User,
+        admin: &Administrator,
         id: Id<Organization>,
         update: TenantUpdate,
         faults: Faults,
     ) -> Result<Organization, Error> {
-        authorize_administrator(admin)?;
         let update = faults.or(update)?;
         let found = self.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
         let found = found.ok_or(Error::NotFound("organization"))?;
@@ -67,7 +65,7 @@ impl Tenants {
             id: Id::new_in(now, id),
             organization: id,
             at: now,
-            user: admin.id,
+            actor: admin.actor(),
             action: AuditAction::TenantUpdated,
             resource_type: "ORGANIZATION",
             resource: id.uuid(),

@@ -8,7 +8,7 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpResponse, ResponseError,
+    Error, HttpMessage, HttpRequest, HttpResponse, ResponseError,
     body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
@@ -22,7 +22,10 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
-use domain::id::{Id, Unowned};
+use domain::{
+    audit::RequestId,
+    id::{Id, Unowned},
+};
 use futures_util::FutureExt;
 use tracing::Instrument;
 
@@ -76,6 +79,7 @@ pub(super) async fn observe(
         flow::read_as_asked(&mut request, pace);
     }
     let id = request_id(&request)?;
+    request.extensions_mut().insert(RequestId::new(id.to_str().unwrap_or_default()));
     let (origin, is_https) = (Origin::of(&request), is_https(&request));
     // At the level of errors, so that no filter takes the identifier from any line.
     let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
@@ -138,6 +142,11 @@ fn request_id(request: &ServiceRequest) -> Result<HeaderValue, Error> {
     let api = request.app_data::<Data<Api>>().ok_or(ApiError::Broken)?;
     let fresh = Id::<RequestLog>::new(api.clock.now()).to_string();
     Ok(HeaderValue::try_from(fresh).map_err(|_| ApiError::Broken)?)
+}
+
+/// The identifier that a request was given.
+pub(super) fn id_of(request: &HttpRequest) -> Result<RequestId, ApiError> {
+    request.extensions().get().cloned().ok_or(ApiError::Broken)
 }
 
 fn is_request_id(id: &[u8]) -> bool {
