@@ -7,6 +7,7 @@ use domain::{
     approval::{ApprovalContent, ApprovalKind},
     channel::Channel,
     provider::Provider,
+    user::User,
 };
 use ports::{
     messages::{IntakeError, Receipt, Submission},
