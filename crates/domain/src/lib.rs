@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 pub mod address;
+pub mod analytics;
 pub mod api_key;
 pub mod approval;
 pub mod attempts;
@@ -40,6 +41,7 @@ pub mod pricing;
 pub mod provider;
 pub mod provider_state;
 pub mod rate;
+pub mod recommendation;
 pub mod report;
 pub mod retry;
 pub mod round;

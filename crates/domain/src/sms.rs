@@ -63,6 +63,11 @@ pub fn segment(text: &str) -> Segmentation {
     }
 }
 
+/// How many parts `text` would take if each character that GSM-7 lacks were one that it has.
+pub fn segments_if_gsm7(text: &str) -> u16 {
+    pack(Encoding::Gsm7, text.chars().map(|c| septets(c).unwrap_or(1))).segments
+}
+
 /// The distinct characters of `text` that GSM-7 lacks, in the order in which they first appear.
 pub fn non_gsm(text: &str) -> Vec<char> {
     let mut seen = BTreeSet::new();
@@ -167,6 +172,13 @@ mod tests {
     fn what_gsm7_lacks_is_listed_once_and_in_order() {
         assert_eq!(non_gsm("Ɛyɛ ₵5 – “ɛ” ç`\t"), ['Ɛ', 'ɛ', '₵', '–', '“', '”', 'ç', '`', '\t']);
         assert!(non_gsm("Ça coûte £5".replace('û', "ù").as_str()).is_empty());
+    }
+
+    #[test]
+    fn a_text_with_plain_characters_in_place_of_others_takes_what_gsm7_takes() {
+        let text = "ɛ".to_owned() + &"a".repeat(159);
+        assert_eq!((segment(&text).segments, segments_if_gsm7(&text)), (3, 1));
+        assert_eq!(segments_if_gsm7(&"€".repeat(81)), 2);
     }
 
     #[test]

@@ -1,0 +1,122 @@
+use super::*;
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+/// Texts of two segments, at 35 pesewas a thousandth each.
+fn count(since: &str, status: Status, messages: u64) -> Count {
+    Count {
+        since: day(since),
+        channel: Channel::Sms,
+        status,
+        messages,
+        segments: 2 * messages,
+        cost: Money::from_micros(70_000) * u16::try_from(messages).unwrap(),
+    }
+}
+
+fn about(expected: f64, found: Option<f64>) -> bool {
+    found.is_some_and(|found| (found - expected).abs() < 1e-9)
+}
+
+#[test]
+fn an_overview_has_each_of_thirty_days_and_a_message_counts_for_one() {
+    let counts = [
+        count("2026-10-24", Status::Delivered, 3),
+        count("2026-11-22", Status::Delivered, 2),
+        count("2026-11-22", Status::Failed, 1),
+        count("2026-11-22", Status::Queued, 4),
+    ];
+
+    let overview = Overview::of(&counts, day("2026-11-22"));
+
+    assert_eq!(overview.days.len(), 30);
+    assert_eq!(overview.days[0].0, day("2026-10-24"));
+    assert_eq!(overview.days[0].1.delivered, 3);
+    assert_eq!(overview.days[1].1, Figures::default());
+    let today = Figures { sent: 7, delivered: 2, failed: 1, spend: Money::from_micros(420_000) };
+    assert_eq!(overview.days[29], (day("2026-11-22"), today));
+    assert_eq!(overview.total.sent, 10);
+    assert!(about(5.0 / 6.0, overview.total.delivery_rate()));
+}
+
+#[test]
+fn what_failed_was_refunded_and_counts_for_nothing_that_was_spent() {
+    let counts = [count("2026-11-22", Status::Failed, 5), count("2026-11-22", Status::Sent, 1)];
+
+    assert_eq!(Figures::of(&counts).spend, Money::from_micros(70_000));
+    let usage = Usage::of(&counts);
+    assert_eq!((usage[0].messages, usage[0].segments), (6, 12));
+    assert_eq!(usage[0].cost, Money::from_micros(70_000));
+}
+
+#[test]
+fn trends_compare_with_the_thirty_days_before() {
+    let counts = [
+        count("2026-09-23", Status::Failed, 1_000),
+        count("2026-09-24", Status::Delivered, 5),
+        count("2026-10-23", Status::Failed, 5),
+        count("2026-10-24", Status::Delivered, 12),
+        count("2026-10-24", Status::Failed, 3),
+    ];
+
+    let trends = Overview::of(&counts, day("2026-11-22")).trends;
+
+    assert_eq!(Overview::compares_since(day("2026-11-22")), day("2026-09-24"));
+    assert!(about(50.0, trends.sent), "{trends:?}");
+    assert!(about(60.0, trends.delivery_rate), "{trends:?}");
+    assert!(about(140.0, trends.spend), "{trends:?}");
+}
+
+#[test]
+fn without_a_base_there_is_no_trend() {
+    let overview = Overview::of(&[count("2026-11-22", Status::Queued, 1)], day("2026-11-22"));
+
+    let nothing = Trends { sent: None, delivery_rate: None, spend: None };
+    assert_eq!(overview.trends, nothing);
+    assert_eq!(overview.total.delivery_rate(), None);
+    // Messages before, of which none has ended.
+    let counts = [count("2026-10-01", Status::Sent, 1), count("2026-11-22", Status::Delivered, 1)];
+    let trends = Overview::of(&counts, day("2026-11-22")).trends;
+    assert_eq!((trends.sent, trends.delivery_rate), (Some(0.0), None));
+}
+
+#[test]
+fn months_are_those_of_the_calendar_with_the_present_one() {
+    let first = |months, today| MonthCount::new(months).unwrap().first_day(day(today));
+
+    assert_eq!(first(1, "2026-11-22"), day("2026-11-01"));
+    assert_eq!(first(3, "2026-01-31"), day("2025-11-01"));
+    assert_eq!(first(24, "2026-11-30"), day("2024-12-01"));
+    for wrong in ["0", "25", "-1", "1.5", "x", "99999999999"] {
+        assert_eq!(wrong.parse::<MonthCount>(), Err(InvalidMonthCount), "{wrong}");
+    }
+    assert_eq!("24".parse(), MonthCount::new(24));
+}
+
+#[test]
+fn usage_is_told_by_month_and_channel_newest_month_first() {
+    let mut mail = count("2026-11-01", Status::Delivered, 1);
+    mail.channel = Channel::Email;
+    let counts = [
+        count("2026-10-01", Status::Delivered, 1),
+        mail,
+        count("2026-11-01", Status::Delivered, 2),
+        count("2026-11-01", Status::Pending, 2),
+    ];
+
+    let rows: Vec<_> = Usage::of(&counts)
+        .iter()
+        .map(|it| (it.month.to_string(), it.channel, it.messages))
+        .collect();
+
+    assert_eq!(
+        rows,
+        [
+            ("2026-11-01".to_owned(), Channel::Sms, 4),
+            ("2026-11-01".to_owned(), Channel::Email, 1),
+            ("2026-10-01".to_owned(), Channel::Sms, 1),
+        ]
+    );
+}
