@@ -10,14 +10,16 @@ use actix_web::{
 };
 use ports::clock::Clock;
 use usecases::{
-    api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing, callbacks::Callbacks,
-    campaigns::Campaigns, compliance::Compliance, contacts::Contacts, delivery_logs::DeliveryLogs,
-    events::Events, health::Health, imports::Imports, limits::Limits, messages::Messages,
-    organizations::Organizations, provider_health::ProviderHealth, segments::Segments,
-    sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
-    templates::Templates, tenants::Tenants, unsubscribes::Unsubscribes,
+    analytics::Analytics, api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing,
+    callbacks::Callbacks, campaigns::Campaigns, compliance::Compliance, contacts::Contacts,
+    delivery_logs::DeliveryLogs, events::Events, health::Health, imports::Imports, limits::Limits,
+    messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
+    recommendations::Recommendations, segments::Segments, sender_names::SenderNames,
+    sending_windows::SendingWindows, suppressions::Suppressions, templates::Templates,
+    tenants::Tenants, unsubscribes::Unsubscribes,
 };
 
+mod analytics;
 mod answers;
 mod api_keys;
 mod approvals;
@@ -89,6 +91,10 @@ pub struct Api {
     pub delivery_logs: DeliveryLogs,
     /// Operations on money.
     pub billing: Billing,
+    /// Operations on figures.
+    pub analytics: Analytics,
+    /// Operations on recommendations.
+    pub recommendations: Recommendations,
     /// Operations on the health of the service.
     pub health: Health,
     /// Operations on the health of providers.
@@ -171,6 +177,7 @@ fn areas() -> Vec<Area> {
         callbacks::area(),
         delivery_logs::area(),
         billing::area(),
+        analytics::area(),
         imports::area(),
         contacts::area(),
         compliance::area(),

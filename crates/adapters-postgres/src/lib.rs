@@ -1,6 +1,7 @@
 //! The store, in `PostgreSQL`. Diesel stays inside this crate.
 
 mod address;
+mod analytics;
 mod api_keys;
 mod approval_requests;
 mod approvals;
@@ -14,6 +15,7 @@ mod campaigns;
 mod connection;
 mod connections;
 mod contacts;
+mod counter_check;
 mod counters;
 mod delivery_logs;
 mod error;
@@ -33,6 +35,7 @@ mod migrations;
 mod organizations;
 mod outbound_events;
 mod providers;
+mod recommendations;
 mod report_stats;
 mod schema;
 mod search;
@@ -54,6 +57,7 @@ mod wallet_deltas;
 pub use address::DatabaseAddress;
 pub use callbacks::PgCallbacks;
 pub use connections::ConfigError;
+pub use counter_check::{CounterDifference, CountersChecked, Tally};
 pub use health::PgMonitor;
 pub use instance::PgInstance;
 pub use intake::{IntakeParts, PgIntake};

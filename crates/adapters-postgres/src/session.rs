@@ -108,6 +108,16 @@ impl PgStore {
         Ok(opening.opened())
     }
 
+    /// Borrows a connection and begins a transaction on it whose statements all see the same moment.
+    pub(crate) async fn snapshot(&self) -> Result<PgSession, StoreError> {
+        let mut session = self.session().await?;
+        session.state = State::Uncertain;
+        let begin = session.conn().batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
+        begin.await.map_err(store_error)?;
+        session.state = State::InTransaction;
+        Ok(session)
+    }
+
     /// Borrows a connection on which a transaction is about to begin.
     pub(crate) async fn opening(&self) -> Result<Opening, StoreError> {
         let mut session = self.session().await?;

@@ -33,6 +33,11 @@ enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
+    /// Look after the counters of messages
+    Counters {
+        #[command(subcommand)]
+        command: CountersCommand,
+    },
     /// Print the addresses to enter in the consoles of the declared providers' vendors
     ///
     /// A token in such an address is a secret: whoever knows it can report on messages.
@@ -55,6 +60,15 @@ enum AdminCommand {
         #[arg(long)]
         promote: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+enum CountersCommand {
+    /// Count all messages, and compare with what is kept
+    ///
+    /// Everything is looked at as of one moment, while the service may go on. Ends with status 1 if a
+    /// counter is wrong.
+    Verify,
 }
 
 const SETTINGS: &str = "\
@@ -110,6 +124,9 @@ impl CommandLine {
             }
             Command::Admin { command: AdminCommand::Create { email, promote } } => {
                 create_admin(&configuration()?, &email, promote).await
+            }
+            Command::Counters { command: CountersCommand::Verify } => {
+                verify_counters(&configuration()?).await
             }
         }
     }
@@ -212,6 +229,18 @@ async fn create_admin(config: &Config, email: &str, promote: bool) -> Result<(),
     database.close().await?;
     made?;
     println!("{email} is a platform administrator.");
+    Ok(())
+}
+
+async fn verify_counters(config: &Config) -> Result<(), StartError> {
+    let database = Database::open_beside(&config.storage).await?;
+    let checked = service::check_counters(database.url()).await;
+    database.close().await?;
+    let checked = checked?;
+    if !checked.are_in_order() {
+        return Err(checked.to_string().into());
+    }
+    println!("{checked}");
     Ok(())
 }
 

@@ -19,7 +19,7 @@ mod writing;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use adapters_http::{BackgroundWork, ConnectionLimits, outbound::password::Argon2Hasher};
-use adapters_postgres::{DatabaseAddress, PgInstance, PgStore};
+use adapters_postgres::{CountersChecked, DatabaseAddress, PgInstance, PgStore};
 use futures_util::future;
 use ports::{clock::Clock, messages::Jobs};
 use tokio::time::{Instant, timeout_at};
@@ -167,6 +167,11 @@ impl Service {
 /// The operations on platform administrators, for a command that serves nothing.
 pub fn admins(database_url: &str) -> Result<Admins, StartError> {
     Ok(admins_of(PgStore::connect(database_url, 1)?, Arc::new(SystemClock)))
+}
+
+/// Counts everything of which counters are kept, and compares; for a command that serves nothing.
+pub async fn check_counters(database_url: &str) -> Result<CountersChecked, StartError> {
+    Ok(PgStore::connect_maintenance(database_url, 1)?.check_counters().await?)
 }
 
 fn admins_of(store: PgStore, clock: Arc<dyn Clock>) -> Admins {

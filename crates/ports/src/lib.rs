@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+pub mod analytics;
 pub mod api_keys;
 pub mod approvals;
 pub mod audit_log;
@@ -27,6 +28,7 @@ pub mod organizations;
 pub mod providers;
 pub mod random;
 pub mod rate_limits;
+pub mod recommendations;
 pub mod segments;
 pub mod sender_names;
 pub mod sending_windows;

@@ -10,6 +10,7 @@ use domain::{
 
 use crate::providers::MessagingProvider;
 pub use crate::{
+    analytics::MockAnalyticsRepository,
     api_keys::MockApiKeyRepository,
     approvals::MockApprovalRepository,
     audit_log::MockAuditLog,
@@ -31,6 +32,7 @@ pub use crate::{
     providers::{MockProviderRegistry, MockReportSink},
     random::MockRandom,
     rate_limits::MockRateLimiter,
+    recommendations::MockRecommendationRepository,
     segments::{MockAudienceRepository, MockSegmentRepository},
     sender_names::MockSenderNameRepository,
     sending_windows::MockSendingWindowRepository,

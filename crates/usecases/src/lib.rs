@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod admins;
+pub mod analytics;
 pub mod api_keys;
 pub mod approvals;
 pub mod auth;
@@ -31,6 +32,7 @@ pub mod policies;
 pub mod provider_health;
 pub mod providers;
 pub mod provisioning;
+pub mod recommendations;
 pub mod segments;
 pub mod sender_names;
 pub mod sending_windows;

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    Api,
+    Api, analytics,
     answers::Answer,
     caller::Member,
     endpoint::{Area, get},
@@ -32,6 +32,7 @@ pub(super) fn area() -> Area {
             get("/billing/pricing", "getPricing", pricing)
                 .summary("Active pricing rules and plans.")
                 .answers("Rules and plans."),
+            analytics::billing_usage(),
         ],
     }
 }

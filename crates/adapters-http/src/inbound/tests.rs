@@ -170,6 +170,8 @@ impl TestApi {
             api_keys: api_keys(self.api_keys, policies, &clock),
             events: services::events(&messages, &clock),
             messages,
+            analytics: services::analytics(&delivery_logs, &clock),
+            recommendations: services::recommendations(&clock),
             delivery_logs: DeliveryLogs::new(delivery_logs),
             billing: Billing::new(wallets, prices.clone()),
             health: health(clock.clone()),

@@ -19,6 +19,7 @@ use ports::{
 };
 use tokio::runtime::Handle;
 use usecases::{
+    analytics::Analytics,
     api_keys::ApiKeys,
     approvals::Approvals,
     auth::{Auth, AuthParts},
@@ -219,6 +220,8 @@ impl Parts<'_> {
             events: self.events(messages.clone()),
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
+            analytics: Analytics::new(store(), store(), clock()),
+            recommendations: self.recommendations(),
             compliance: Compliance::new(store(), store(), self.prices.clone()),
             imports: Imports::new(store(), clock()),
             suppressions: Suppressions::new(store(), clock()),

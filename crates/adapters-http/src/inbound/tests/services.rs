@@ -5,18 +5,21 @@ use std::sync::Arc;
 use ports::{
     clock::Clock,
     mock::{
-        MockAudienceRepository, MockCampaignRepository, MockContactRepository,
-        MockDeliveryLogRepository, MockEventRepository, MockJobs, MockRandom,
-        MockSegmentRepository, MockTemplateRepository, MockTriggerRepository,
+        MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository,
+        MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
+        MockEventRepository, MockJobs, MockRandom, MockRecommendationRepository,
+        MockSegmentRepository, MockTemplateRepository, MockTriggerRepository, MockWalletRepository,
     },
 };
 use usecases::{
+    analytics::Analytics,
     billing::Prices,
     campaigns::{Campaigns, CampaignsParts},
     deliveries::Deliveries,
     events::{Events, EventsParts, KnownEvents},
     messages::Messages,
     providers::Providers,
+    recommendations::{Recommendations, RecommendationsParts},
 };
 
 pub(super) fn deliveries(
@@ -41,6 +44,25 @@ pub(super) fn campaigns(
         audience: Arc::new(MockAudienceRepository::new()),
         providers: providers.clone(),
         prices: prices.clone(),
+        clock: clock.clone(),
+    })
+}
+
+pub(super) fn analytics(
+    delivery_logs: &Arc<MockDeliveryLogRepository>,
+    clock: &Arc<dyn Clock>,
+) -> Analytics {
+    let repository = Arc::new(MockAnalyticsRepository::new());
+    Analytics::new(repository, delivery_logs.clone(), clock.clone())
+}
+
+pub(super) fn recommendations(clock: &Arc<dyn Clock>) -> Recommendations {
+    Recommendations::new(RecommendationsParts {
+        recommendations: Arc::new(MockRecommendationRepository::new()),
+        analytics: Arc::new(MockAnalyticsRepository::new()),
+        wallets: Arc::new(MockWalletRepository::new()),
+        api_keys: Arc::new(MockApiKeyRepository::new()),
+        events: Arc::new(MockEventRepository::new()),
         clock: clock.clone(),
     })
 }

@@ -6,6 +6,7 @@ use usecases::{
     campaigns::{Campaigns, CampaignsParts},
     events::{Events, EventsParts},
     messages::Messages,
+    recommendations::{Recommendations, RecommendationsParts},
 };
 
 use super::Parts;
@@ -23,6 +24,18 @@ impl Parts<'_> {
             clock: Arc::clone(&self.clock),
         });
         campaigns.linking(Arc::clone(&self.links))
+    }
+
+    pub(super) fn recommendations(&self) -> Recommendations {
+        let store = || Arc::clone(&self.store);
+        Recommendations::new(RecommendationsParts {
+            recommendations: store(),
+            analytics: store(),
+            wallets: store(),
+            api_keys: store(),
+            events: store(),
+            clock: Arc::clone(&self.clock),
+        })
     }
 
     pub(super) fn events(&self, messages: Messages) -> Events {

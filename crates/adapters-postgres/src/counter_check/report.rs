@@ -1,0 +1,124 @@
+//! What a look at the counters found, in words.
+
+use std::fmt;
+
+use domain::money::Money;
+
+use super::Row;
+
+/// How many differences are kept; the others are counted.
+const KEPT: usize = 20;
+
+/// What a look at the counters found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CountersChecked {
+    /// How many messages were counted.
+    pub messages: u64,
+    /// How many days had messages or counters.
+    pub days: u64,
+    /// How many other days have counters, and a log that was taken away.
+    pub days_without_log: u64,
+    /// The first differences.
+    pub differences: Vec<CounterDifference>,
+    /// How many there are.
+    pub found: u64,
+}
+
+/// A counter that is not what counting comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CounterDifference {
+    /// What it counts, such as `day 2026-11-22 of organization …, SMS FAILED`.
+    pub counter: String,
+    /// What counting comes to.
+    pub counted: Tally,
+    /// What the counter has.
+    pub kept: Tally,
+}
+
+/// How much there is of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    /// How many rows: as a rule, of messages.
+    pub rows: i64,
+    /// How many segments these have.
+    pub segments: i64,
+    /// What they cost.
+    pub cost: Money,
+}
+
+impl CountersChecked {
+    /// Whether every counter is right.
+    pub const fn are_in_order(&self) -> bool {
+        self.found == 0
+    }
+
+    pub(super) fn add(&mut self, differences: Vec<CounterDifference>, found: u64) {
+        let room = KEPT - self.differences.len();
+        self.differences.extend(differences.into_iter().take(room));
+        self.found += found;
+    }
+}
+
+impl fmt::Display for CountersChecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.differences.first() else {
+            let Self { messages, days, days_without_log, .. } = self;
+            write!(
+                f,
+                "the counters are in order: {messages} messages of {days} days were counted"
+            )?;
+            if *days_without_log > 0 {
+                write!(f, ", and {days_without_log} days have no log any more")?;
+            }
+            return Ok(());
+        };
+        write!(f, "the counters are not in order: {first}")?;
+        match self.found - 1 {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}
+
+impl fmt::Display for CounterDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { counter, counted, kept } = self;
+        write!(f, "{counter}: ")?;
+        if counted.rows != kept.rows {
+            write!(f, "counted {}, kept {}", counted.rows, kept.rows)
+        } else if counted.segments == kept.segments {
+            write!(f, "counted {}, kept {}", counted.cost, kept.cost)
+        } else {
+            write!(f, "counted {} segments, kept {}", counted.segments, kept.segments)
+        }
+    }
+}
+
+impl From<Row> for CounterDifference {
+    fn from((key, counted, kept, _): Row) -> Self {
+        let (what, organization, since, channel, status, is_sandbox) = key;
+        let mut counter = match since {
+            Some(since) if what == "day" => format!("{what} {}", since.format("%Y-%m-%d")),
+            Some(since) => format!("{what} {}", since.format("%Y-%m-%dT%H:%MZ")),
+            None => what,
+        };
+        match organization {
+            Some(organization) => counter += &format!(" of organization {organization}"),
+            None => counter += " of the platform",
+        }
+        let words: Vec<_> = [channel, status].into_iter().flatten().collect();
+        if !words.is_empty() {
+            counter += &format!(", {}", words.join(" "));
+        }
+        if is_sandbox {
+            counter += " (sandbox)";
+        }
+        Self { counter, counted: counted.into(), kept: kept.into() }
+    }
+}
+
+impl From<(i64, i64, i64)> for Tally {
+    fn from((rows, segments, micros): (i64, i64, i64)) -> Self {
+        Self { rows, segments, cost: Money::from_micros(micros) }
+    }
+}

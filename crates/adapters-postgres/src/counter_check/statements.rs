@@ -1,0 +1,159 @@
+//! The statements with which everything is counted that counters are kept of.
+
+/// What waits to be posted, read once, and room for what is counted.
+pub(super) const PREPARE: &str = "\
+    CREATE TEMPORARY TABLE unposted ON COMMIT DROP AS \
+        SELECT organization_id, slot, channel, status, is_sandbox, sum(messages) AS messages, \
+            sum(segments) AS segments, sum(cost_micros) AS cost_micros \
+        FROM unposted_counts GROUP BY 1, 2, 3, 4, 5; \
+    CREATE TEMPORARY TABLE platform ON COMMIT DROP AS \
+        SELECT day, channel, status, is_sandbox, sum(messages) AS messages, \
+            sum(segments) AS segments, sum(cost_micros) AS cost_micros \
+        FROM platform_counts GROUP BY 1, 2, 3, 4; \
+    CREATE TEMPORARY TABLE logged (organization_id uuid, slot timestamptz, channel text, status text, \
+        is_sandbox boolean, campaign_id uuid, messages bigint, segments bigint, cost_micros bigint) \
+        ON COMMIT DROP; \
+    CREATE TEMPORARY TABLE logged_of_campaigns (organization_id uuid, campaign_id uuid, status text, \
+        messages bigint) ON COMMIT DROP; \
+    CREATE TEMPORARY TABLE days_without_log (day timestamptz) ON COMMIT DROP";
+
+pub(super) struct NextDay;
+/// Counters are kept for 25 months; what is older is not looked at.
+pub(super) const NEXT_DAY: &str = "\
+    SELECT date_trunc('day', least( \
+        (SELECT starts_at FROM delivery_log_counters \
+            WHERE span = 'DAY' AND starts_at >= first.day ORDER BY starts_at LIMIT 1), \
+        (SELECT created_at FROM delivery_logs \
+            WHERE id >= uuid_floor(first.day) ORDER BY id LIMIT 1), \
+        (SELECT min(slot) FROM unposted WHERE slot >= first.day), \
+        (SELECT min(day)::timestamp AT TIME ZONE 'UTC' FROM platform \
+            WHERE day >= (first.day AT TIME ZONE 'UTC')::date)), 'UTC') \
+    FROM (SELECT greatest(after.day + interval '1 day', \
+            date_trunc('day', now() - interval '25 months', 'UTC')) AS day \
+        FROM (SELECT ?::timestamptz AS day) AS after) AS first";
+
+pub(super) struct FillDay;
+/// Counts the log of a day. A month whose messages were taken away as a table has no log.
+pub(super) const FILL_DAY: &str = "\
+    WITH counted AS ( \
+        INSERT INTO logged \
+        SELECT organization_id, date_trunc('minute', created_at, 'UTC'), channel, status, is_sandbox, \
+            campaign_id, count(*), sum(segments), sum(cost_micros) \
+        FROM delivery_logs \
+        WHERE id >= uuid_floor(?) AND id < uuid_floor(?::timestamptz + interval '1 day') \
+        GROUP BY 1, 2, 3, 4, 5, 6 \
+        RETURNING * \
+    ), of_campaigns AS ( \
+        INSERT INTO logged_of_campaigns \
+        SELECT organization_id, campaign_id, status, sum(messages) FROM counted \
+        WHERE campaign_id IS NOT NULL GROUP BY 1, 2, 3 \
+    ), kept AS ( \
+        SELECT day, coalesce(sum(messages), 0)::bigint AS messages, \
+            to_regclass('delivery_logs_' || to_char(day AT TIME ZONE 'UTC', 'YYYY_MM')) IS NOT NULL \
+                AS has_log \
+        FROM (SELECT ?::timestamptz AS day) AS asked LEFT JOIN counted ON true GROUP BY day \
+    ), without_log AS ( \
+        INSERT INTO days_without_log SELECT day FROM kept WHERE messages = 0 AND NOT has_log \
+    ) SELECT messages, has_log FROM kept";
+
+pub(super) struct CompareDay;
+/// Hours and minutes only as far as they are kept.
+pub(super) const COMPARE_DAY: &str = "\
+    WITH day AS NOT MATERIALIZED ( \
+        SELECT since, since + interval '1 day' AS until, since >= hours_kept_since() AS has_hours, date \
+        FROM (SELECT ?::timestamptz AS since, ?::date AS date) AS asked \
+    ), counters AS ( \
+        SELECT organization_id, span, starts_at, channel, status, is_sandbox, messages, segments, \
+            cost_micros \
+        FROM delivery_log_counters, day \
+        WHERE span IN ('DAY', 'HOUR') AND starts_at >= since AND starts_at < until \
+            AND (span = 'DAY' OR has_hours) \
+        UNION ALL \
+        SELECT organization_id, span, date_trunc(span, slot, 'UTC'), channel, status, is_sandbox, \
+            messages, segments, cost_micros \
+        FROM unposted CROSS JOIN (VALUES ('HOUR'), ('DAY')) AS spans (span), day \
+        WHERE slot >= since AND slot < until AND (span = 'DAY' OR has_hours) \
+    ), minutes AS ( \
+        SELECT organization_id, starts_at, channel, messages FROM delivery_log_slots, day \
+        WHERE starts_at >= since AND starts_at < until AND has_hours \
+        UNION ALL \
+        SELECT organization_id, slot, channel, messages FROM unposted, day \
+        WHERE slot >= since AND slot < until AND has_hours \
+    ), each AS ( \
+        SELECT lower(span) AS what, organization_id, date_trunc(span, slot, 'UTC') AS starts_at, channel, \
+            status, is_sandbox, messages AS counted, segments AS counted_segments, \
+            cost_micros AS counted_cost, 0 AS kept, 0 AS kept_segments, 0 AS kept_cost \
+        FROM logged CROSS JOIN (VALUES ('HOUR'), ('DAY')) AS spans (span), day \
+        WHERE span = 'DAY' OR has_hours \
+        UNION ALL \
+        SELECT lower(span), organization_id, starts_at, channel, status, is_sandbox, 0, 0, 0, messages, \
+            segments, cost_micros \
+        FROM counters \
+        UNION ALL \
+        SELECT 'minute', organization_id, slot, channel, NULL, false, messages, 0, 0, 0, 0, 0 \
+        FROM logged, day WHERE has_hours \
+        UNION ALL \
+        SELECT 'minute', organization_id, starts_at, channel, NULL, false, 0, 0, 0, messages, 0, 0 \
+        FROM minutes \
+        UNION ALL \
+        SELECT 'day', NULL, since, channel, status, is_sandbox, messages, segments, cost_micros, 0, 0, 0 \
+        FROM logged, day \
+        UNION ALL \
+        SELECT 'day', NULL, since, channel, status, is_sandbox, 0, 0, 0, messages, segments, cost_micros \
+        FROM platform, day WHERE platform.day = day.date \
+    ) \
+    SELECT what, organization_id, starts_at, channel, status, is_sandbox, \
+        sum(counted)::bigint, sum(counted_segments)::bigint, sum(counted_cost)::bigint, \
+        sum(kept)::bigint, sum(kept_segments)::bigint, sum(kept_cost)::bigint, count(*) OVER () \
+    FROM each GROUP BY 1, 2, 3, 4, 5, 6 \
+    HAVING sum(counted) <> sum(kept) OR sum(counted_segments) <> sum(kept_segments) \
+        OR sum(counted_cost) <> sum(kept_cost) \
+    ORDER BY 1, 3, 2, 4, 5, 6 LIMIT 20";
+
+pub(super) struct CompareCampaigns;
+/// Campaigns that are still there, and began when all days had their log.
+pub(super) const COMPARE_CAMPAIGNS: &str = "\
+    WITH waiting AS ( \
+        SELECT line.organization_id, line.campaign_id, line.status, line.messages FROM journal \
+        CROSS JOIN UNNEST(campaign_organization_ids, campaign_ids, campaign_statuses, \
+            campaign_messages) AS line (organization_id, campaign_id, status, messages) \
+    ), each AS ( \
+        SELECT organization_id, campaign_id, status, messages AS counted, 0 AS kept \
+        FROM logged_of_campaigns \
+        UNION ALL \
+        SELECT organization_id, campaign_id, status, 0, messages FROM campaign_counts \
+        UNION ALL \
+        SELECT organization_id, campaign_id, status, 0, messages FROM waiting \
+    ) \
+    SELECT 'campaign ' || campaign_id, organization_id, NULL::timestamptz, NULL, status, false, \
+        sum(counted)::bigint, 0::bigint, 0::bigint, sum(kept)::bigint, 0::bigint, 0::bigint, \
+        count(*) OVER () \
+    FROM each JOIN campaigns USING (organization_id) \
+    WHERE campaigns.id = each.campaign_id \
+        AND each.campaign_id >= uuid_floor(greatest( \
+            date_trunc('day', now() - interval '25 months', 'UTC'), \
+            (SELECT max(day) + interval '1 day' FROM days_without_log))) \
+    GROUP BY organization_id, campaign_id, status \
+    HAVING sum(counted) <> sum(kept) ORDER BY 2, 1, 5 LIMIT 20";
+
+pub(super) struct CompareTotals;
+/// The totals of lists that triggers keep.
+pub(super) const COMPARE_TOTALS: &str = "\
+    WITH each AS ( \
+        SELECT 'contacts' AS what, organization_id, count(*) AS counted, 0 AS kept \
+        FROM contacts GROUP BY 2 \
+        UNION ALL SELECT 'contacts', organization_id, 0, contacts FROM contact_counts \
+        UNION ALL \
+        SELECT 'blocks of contacts', organization_id, count(*), 0 FROM contacts GROUP BY 2 \
+        UNION ALL SELECT 'blocks of contacts', organization_id, 0, contacts FROM contact_blocks \
+        UNION ALL \
+        SELECT 'suppressions', organization_id, count(*), 0 FROM suppressions GROUP BY 2 \
+        UNION ALL SELECT 'suppressions', organization_id, 0, entries FROM suppression_counts \
+        UNION ALL \
+        SELECT 'templates', organization_id, count(*), 0 FROM templates GROUP BY 2 \
+        UNION ALL SELECT 'templates', organization_id, 0, templates FROM template_counts \
+    ) \
+    SELECT what, organization_id, NULL::timestamptz, NULL, NULL, false, \
+        sum(counted)::bigint, 0::bigint, 0::bigint, sum(kept)::bigint, 0::bigint, 0::bigint, \
+        count(*) OVER () \
+    FROM each GROUP BY 1, 2 HAVING sum(counted) <> sum(kept) ORDER BY 1, 2 LIMIT 20";

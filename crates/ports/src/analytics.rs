@@ -1,0 +1,24 @@
+//! Messages as figures.
+
+use async_trait::async_trait;
+use chrono::NaiveDate;
+use domain::{
+    analytics::{Count, Period},
+    id::Id,
+    organization::Organization,
+};
+
+use crate::store::StoreError;
+
+/// Tells how many messages there are from what is kept, and counts none.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait AnalyticsRepository: Send + Sync {
+    /// The live messages that were accepted from that day on, by period, channel and status.
+    async fn counts(
+        &self,
+        organization: Id<Organization>,
+        since: NaiveDate,
+        period: Period,
+    ) -> Result<Vec<Count>, StoreError>;
+}
