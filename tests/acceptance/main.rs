@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
 mod accounts;
+mod analytics;
 mod api_keys;
 mod approvals;
 mod auth;

@@ -107,6 +107,11 @@ fn other_rules() -> Vec<Rule> {
         ("GET /contacts/imports/{id}/errors", "OACRDV", Value::Null, 404),
         ("GET /billing/wallet", "OACRDV", Value::Null, 200),
         ("GET /billing/pricing", "OACRDV", Value::Null, 200),
+        ("GET /billing/usage", "OACRDV", Value::Null, 200),
+        ("GET /analytics/overview", "OACRDV", Value::Null, 200),
+        ("GET /analytics/recommendations", "OACRDV", Value::Null, 200),
+        ("GET /analytics/costs", "OACRDV", Value::Null, 200),
+        ("GET /analytics/failures", "OACRDV", Value::Null, 200),
     ]
 }
 

@@ -96,6 +96,8 @@ async fn settle(world: &World, organization: Id<Organization>) {
              INSERT INTO wallet_credits (organization_id, id, kind, reference, amount_micros, \
                 created_at, is_entered) \
              VALUES ('{organization}', {id}, 'TOP_UP', 'r', 1, now(), true); \
+             INSERT INTO recommendations (organization_id, items, due_at) \
+             VALUES ('{organization}', '[]', now()); \
              INSERT INTO campaign_counts (organization_id, campaign_id, status, messages) \
              VALUES ('{organization}', {id}, 'SENT', 1); \
              INSERT INTO segments (organization_id, id, name, rules, is_dynamic, created_at, \

@@ -26,6 +26,7 @@ use ports::{
     templates::TemplateRepository,
 };
 
+mod analytics;
 mod approvals;
 mod callbacks;
 mod campaign_expansion;
@@ -35,6 +36,7 @@ mod claims;
 mod connections;
 mod contacts;
 mod copying;
+mod counters;
 mod delivery_logs;
 mod events;
 mod growth;

@@ -7,6 +7,7 @@ use chrono::{DateTime, SecondsFormat};
 use futures_util::SinkExt;
 
 use crate::{
+    analytics,
     harness::{Database, Harness, Service, WORKERS},
     http::Request,
     load::{Load, Pace},
@@ -27,6 +28,8 @@ struct Figures {
     delivered: f64,
     /// The medians, in milliseconds, of each of [`READS`].
     reads: Vec<f64>,
+    /// The same, of each of [`analytics::READS`].
+    analytics: Vec<f64>,
 }
 
 const READS: [&str; 5] = [
@@ -55,6 +58,7 @@ pub(crate) async fn measure(
     for ((row, large), small) in READS.into_iter().zip(large.reads).zip(small.reads) {
         table.compare(row, "ms", (large, small), GOAL);
     }
+    analytics::compare(table, large.analytics, small.analytics);
     Ok(())
 }
 
@@ -67,6 +71,7 @@ async fn on(
     let tenant = tenants(&service, 1).await?.remove(0);
     fill(database, &tenant.organization, lines).await?;
     let reads = read(database, &service, &tenant, lines).await?;
+    let analytics = analytics::read(database, &service, &tenant).await?;
     let (address, pace) = (service.address(), Pace::Closed);
     let requests = vec![tenant.send()];
     let accepted = Load { address, requests, connections: 64, pace, duration }.run().await?;
@@ -82,7 +87,7 @@ async fn on(
     let load = Load { address, requests, connections: 64, pace, duration };
     let (_, delivered) = end_to_end(database, load).await?;
     service.stop().await?;
-    Ok(Figures { accepted, delivered, reads })
+    Ok(Figures { accepted, delivered, reads, analytics })
 }
 
 async fn read(

@@ -5,6 +5,7 @@
 //! each message, or to the same figure with less in the tables. Generator, service and PostgreSQL
 //! share the processors.
 
+mod analytics;
 mod audience;
 mod baseline;
 mod campaigns;
@@ -47,6 +48,9 @@ struct Arguments {
     /// Compares triggers with sends, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns"])]
     triggers: bool,
+    /// Measures figures of what was sent, and nothing else.
+    #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers"])]
+    analytics: bool,
     /// How many seconds each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
@@ -82,6 +86,9 @@ async fn measure(
     only: &Arguments,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
+    if only.analytics {
+        return analytics::measure(harness, table).await;
+    }
     if only.campaigns {
         return campaigns::measure(harness, duration, table).await;
     }
@@ -98,6 +105,9 @@ async fn measure(
     }
     if !only.organizations {
         audience::measure(harness, table).await?;
+    }
+    if !only.organizations && !only.audience {
+        analytics::measure(harness, table).await?;
     }
     Ok(())
 }

@@ -128,9 +128,9 @@ pub(super) const COMPARE_CAMPAIGNS: &str = "\
     SELECT 'campaign ' || campaign_id, organization_id, NULL::timestamptz, NULL, status, false, \
         sum(counted)::bigint, 0::bigint, 0::bigint, sum(kept)::bigint, 0::bigint, 0::bigint, \
         count(*) OVER () \
-    FROM each JOIN campaigns USING (organization_id) \
-    WHERE campaigns.id = each.campaign_id \
-        AND each.campaign_id >= uuid_floor(greatest( \
+    FROM each \
+    WHERE (organization_id, campaign_id) IN (SELECT organization_id, id FROM campaigns) \
+        AND campaign_id >= uuid_floor(greatest( \
             date_trunc('day', now() - interval '25 months', 'UTC'), \
             (SELECT max(day) + interval '1 day' FROM days_without_log))) \
     GROUP BY organization_id, campaign_id, status \

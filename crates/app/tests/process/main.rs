@@ -5,6 +5,7 @@
 
 mod admins;
 mod campaigns;
+mod counters;
 mod crash;
 mod database;
 mod graceful_stop;
