@@ -255,7 +255,10 @@ mod tests {
         let lacking = Reason::new("SERVICE_UNAVAILABLE", "there is no payment gateway");
         let (status, _, body) = shown(Error::Unavailable(lacking).into()).await;
 
-        assert_eq!((status, &body["error"]["message"]), (503, &json!("there is no payment gateway")));
+        assert_eq!(
+            (status, &body["error"]["message"]),
+            (503, &json!("there is no payment gateway"))
+        );
     }
 
     #[actix_web::test]
