@@ -12,14 +12,16 @@ use ports::clock::Clock;
 use usecases::{
     analytics::Analytics, api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing,
     callbacks::Callbacks, campaigns::Campaigns, compliance::Compliance, contacts::Contacts,
-    delivery_logs::DeliveryLogs, events::Events, health::Health, imports::Imports, limits::Limits,
-    messages::Messages, organizations::Organizations, provider_health::ProviderHealth,
-    recommendations::Recommendations, segments::Segments, sender_names::SenderNames,
-    sending_windows::SendingWindows, suppressions::Suppressions, templates::Templates,
-    tenants::Tenants, unsubscribes::Unsubscribes,
+    delivery_logs::DeliveryLogs, events::Events, health::Health, imports::Imports,
+    invoices::Invoices, limits::Limits, messages::Messages, organizations::Organizations,
+    provider_health::ProviderHealth, recommendations::Recommendations, segments::Segments,
+    sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
+    templates::Templates, tenants::Tenants, unsubscribes::Unsubscribes,
 };
 
 mod analytics;
+
+mod accept;
 mod answers;
 mod api_keys;
 mod approvals;
@@ -45,6 +47,7 @@ mod formats;
 mod health;
 mod html;
 mod imports;
+mod invoices;
 mod issues;
 mod json_fields;
 mod messages;
@@ -95,6 +98,8 @@ pub struct Api {
     pub analytics: Analytics,
     /// Operations on recommendations.
     pub recommendations: Recommendations,
+    /// Operations on invoices.
+    pub invoices: Invoices,
     /// Operations on the health of the service.
     pub health: Health,
     /// Operations on the health of providers.
@@ -178,6 +183,7 @@ fn areas() -> Vec<Area> {
         delivery_logs::area(),
         billing::area(),
         analytics::area(),
+        invoices::area(),
         imports::area(),
         contacts::area(),
         compliance::area(),

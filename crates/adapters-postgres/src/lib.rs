@@ -26,6 +26,7 @@ mod identity;
 mod imports;
 mod instance;
 mod intake;
+mod invoices;
 mod jobs;
 mod journal;
 mod json;

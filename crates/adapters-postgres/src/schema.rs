@@ -2,11 +2,13 @@
 
 mod audience;
 mod event_tables;
+mod money_tables;
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 
 pub(crate) use self::audience::{campaign_totals, campaigns, segment_members, segments};
 pub(crate) use self::event_tables::{events, triggers};
+pub(crate) use self::money_tables::{invoice_numbers, invoices, statement_runs};
 
 table! {
     users (id) {
@@ -99,14 +101,6 @@ table! {
         last_used_at -> Nullable<Timestamptz>,
         revoked_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
-    }
-}
-
-table! {
-    wallets (organization_id) {
-        organization_id -> Uuid,
-        balance_micros -> Int8,
-        updated_at -> Timestamptz,
     }
 }
 

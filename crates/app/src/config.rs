@@ -10,7 +10,7 @@
 //! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_METRICS_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
 //! | [`Clients`] | `ATUMPAN_TRUSTED_PROXIES`, `ATUMPAN_CORS_ORIGINS`, `ATUMPAN_MAX_CONNECTIONS`, `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, `ATUMPAN_CLIENT_TIMEOUT`, `ATUMPAN_LIMIT_…` |
 //! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_LINK_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
-//! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS` |
+//! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS`, `ATUMPAN_INVOICE_CREDIT` |
 //! | [`LogFormat`] | `ATUMPAN_LOG` |
 
 mod clients;
@@ -23,6 +23,7 @@ use std::{
 
 use domain::{money::Money, sender_name::SenderRule};
 use thiserror::Error;
+use usecases::invoices::InvoiceCredit;
 
 pub use self::{clients::Clients, source::Source};
 use crate::logging::LogFormat;
@@ -125,6 +126,9 @@ pub struct Delivery {
     pub workers: usize,
     /// `ATUMPAN_TRIAL_CREDIT_GHS`, by default 10 in development and 0 in production.
     pub trial_credit: Money,
+    /// `ATUMPAN_INVOICE_CREDIT`, `when-paid` or `at-once`, by default `when-paid`: when the money of an
+    /// invoice comes into the wallet.
+    pub invoice_credit: InvoiceCredit,
 }
 
 impl Environment {
@@ -327,8 +331,13 @@ fn delivery(source: &Source, environment: Environment) -> Result<Delivery, Confi
         (Some("approved"), _) | (None, Environment::Production) => SenderRule::Approved,
         (Some(_), _) => return Err(invalid("ATUMPAN_SENDER_NAMES", "must be open or approved")),
     };
+    let invoice_credit = match source.get("ATUMPAN_INVOICE_CREDIT").as_deref() {
+        None | Some("when-paid") => InvoiceCredit::WhenPaid,
+        Some("at-once") => InvoiceCredit::AtOnce,
+        Some(_) => return Err(invalid("ATUMPAN_INVOICE_CREDIT", "must be when-paid or at-once")),
+    };
     let providers = source.get("ATUMPAN_PROVIDERS").map(PathBuf::from);
-    Ok(Delivery { providers, senders, workers, trial_credit })
+    Ok(Delivery { providers, senders, workers, trial_credit, invoice_credit })
 }
 
 fn invalid(variable: &'static str, problem: impl Into<String>) -> ConfigError {

@@ -81,6 +81,8 @@ pub enum AuditAction {
     Rejected,
     /// What the platform decides about an organization was changed.
     TenantUpdated,
+    /// Money that was paid outside the gateway was credited.
+    WalletCredited,
     /// A sending window was made.
     SendingWindowCreated,
     /// A sending window was changed.
@@ -99,6 +101,7 @@ impl AuditAction {
             Self::Approved => "approval.approved",
             Self::Rejected => "approval.rejected",
             Self::TenantUpdated => "tenant.updated",
+            Self::WalletCredited => "wallet.credited",
             Self::SendingWindowCreated => "sending_window.created",
             Self::SendingWindowUpdated => "sending_window.updated",
             Self::SendingWindowDeleted => "sending_window.deleted",

@@ -21,6 +21,7 @@ pub mod health;
 pub mod held_campaigns;
 pub mod identity;
 pub mod imports;
+pub mod invoices;
 pub mod messages;
 #[cfg(feature = "mock")]
 pub mod mock;

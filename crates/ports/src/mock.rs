@@ -27,6 +27,7 @@ pub use crate::{
     held_campaigns::MockHeldCampaigns,
     identity::{MockIdentityStore, MockIdentityTransaction},
     imports::{MockImportQueue, MockImportRepository},
+    invoices::{MockInvoiceRepository, MockStatementRepository},
     messages::{MockIntake, MockJobs, MockLocalQueue},
     organizations::MockOrganizationRepository,
     providers::{MockProviderRegistry, MockReportSink},

@@ -24,6 +24,7 @@ mod fixtures;
 pub mod health;
 pub mod holding;
 pub mod imports;
+pub mod invoices;
 pub mod limits;
 pub mod messages;
 pub mod organizations;

@@ -174,6 +174,7 @@ impl TestApi {
             recommendations: services::recommendations(&clock),
             delivery_logs: DeliveryLogs::new(delivery_logs),
             billing: Billing::new(wallets, prices.clone()),
+            invoices: services::invoices(&clock),
             health: health(clock.clone()),
             compliance: compliance(prices.clone()),
             imports: imports(clock.clone()),

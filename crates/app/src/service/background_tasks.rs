@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adapters_postgres::PgStore;
-use usecases::{events::TriggerWork, imports::ImportWork};
+use usecases::{events::TriggerWork, imports::ImportWork, invoices::Statements};
 
 use super::{
     StartError,
@@ -66,6 +66,9 @@ impl Wiring {
         let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
         upkeep.spawn("counting of segments", recount);
         upkeep.spawn("mails about decisions", upkeep::tell_decisions(self.api.approvals.clone()));
+        let store = Arc::new(PgStore::connect_background(url, 1)?);
+        let statements = Statements::new(store, Arc::clone(clock));
+        upkeep.spawn("monthly statements", upkeep::write_statements(statements));
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));

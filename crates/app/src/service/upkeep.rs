@@ -1,6 +1,7 @@
 //! What a running service does beside its requests.
 
 mod events;
+mod money;
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +14,10 @@ use usecases::{
     policies::Policies, providers::Providers, provisioning::Provisioning,
 };
 
-pub(super) use self::events::{follow_events, go_on_with_triggers};
+pub(super) use self::{
+    events::{follow_events, go_on_with_triggers},
+    money::write_statements,
+};
 use crate::delivery_pool::Workers;
 
 /// How often partitions are prepared and what has expired is removed.

@@ -222,6 +222,7 @@ impl Parts<'_> {
             billing: Billing::new(store(), self.prices.clone()),
             analytics: Analytics::new(store(), store(), clock()),
             recommendations: self.recommendations(),
+            invoices: self.invoices(),
             compliance: Compliance::new(store(), store(), self.prices.clone()),
             imports: Imports::new(store(), clock()),
             suppressions: Suppressions::new(store(), clock()),

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use ports::{
     clock::Clock,
     mock::{
-        MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository,
+        MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
         MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
-        MockEventRepository, MockJobs, MockRandom, MockRecommendationRepository,
-        MockSegmentRepository, MockTemplateRepository, MockTriggerRepository, MockWalletRepository,
+        MockEventRepository, MockInvoiceRepository, MockJobs, MockOrganizationRepository,
+        MockRandom, MockRecommendationRepository, MockSegmentRepository, MockTemplateRepository,
+        MockTriggerRepository, MockWalletRepository,
     },
 };
 use usecases::{
@@ -17,6 +18,7 @@ use usecases::{
     campaigns::{Campaigns, CampaignsParts},
     deliveries::Deliveries,
     events::{Events, EventsParts, KnownEvents},
+    invoices::{InvoiceCredit, Invoices, InvoicesParts},
     messages::Messages,
     providers::Providers,
     recommendations::{Recommendations, RecommendationsParts},
@@ -77,6 +79,17 @@ pub(super) fn events(messages: &Messages, clock: &Arc<dyn Clock>) -> Events {
         delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         messages: messages.clone(),
         known: KnownEvents::new(events, clock.clone()),
+        clock: clock.clone(),
+    })
+}
+
+pub(super) fn invoices(clock: &Arc<dyn Clock>) -> Invoices {
+    Invoices::new(InvoicesParts {
+        invoices: Arc::new(MockInvoiceRepository::new()),
+        wallets: Arc::new(MockWalletRepository::new()),
+        organizations: Arc::new(MockOrganizationRepository::new()),
+        audit_log: Arc::new(MockAuditLog::new()),
+        credit: InvoiceCredit::WhenPaid,
         clock: clock.clone(),
     })
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use usecases::{
     campaigns::{Campaigns, CampaignsParts},
     events::{Events, EventsParts},
+    invoices::{Invoices, InvoicesParts},
     messages::Messages,
     recommendations::{Recommendations, RecommendationsParts},
 };
@@ -34,6 +35,18 @@ impl Parts<'_> {
             wallets: store(),
             api_keys: store(),
             events: store(),
+            clock: Arc::clone(&self.clock),
+        })
+    }
+
+    pub(super) fn invoices(&self) -> Invoices {
+        let store = || Arc::clone(&self.store);
+        Invoices::new(InvoicesParts {
+            invoices: store(),
+            wallets: store(),
+            organizations: store(),
+            audit_log: store(),
+            credit: self.config.delivery.invoice_credit,
             clock: Arc::clone(&self.clock),
         })
     }

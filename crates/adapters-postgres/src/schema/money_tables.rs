@@ -1,0 +1,45 @@
+//! The tables of wallets and invoices.
+
+use diesel::table;
+
+table! {
+    wallets (organization_id) {
+        organization_id -> Uuid,
+        balance_micros -> Int8,
+        updated_at -> Timestamptz,
+    }
+}
+
+table! {
+    invoices (organization_id, id) {
+        organization_id -> Uuid,
+        id -> Uuid,
+        number -> Int8,
+        kind -> Text,
+        status -> Text,
+        amount_micros -> Int8,
+        issued_at -> Timestamptz,
+        due_at -> Nullable<Timestamptz>,
+        paid_at -> Nullable<Timestamptz>,
+        month -> Nullable<Date>,
+        closing_micros -> Nullable<Int8>,
+        statement -> Nullable<Jsonb>,
+    }
+}
+
+table! {
+    invoice_numbers (organization_id) {
+        organization_id -> Uuid,
+        last_number -> Int8,
+    }
+}
+
+table! {
+    statement_runs (month) {
+        month -> Date,
+        reached -> Nullable<Uuid>,
+        has_left -> Bool,
+        due_at -> Nullable<Timestamptz>,
+        finished_at -> Nullable<Timestamptz>,
+    }
+}

@@ -1,0 +1,233 @@
+//! Invoices, and money that is paid without the gateway.
+
+mod statements;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{
+    audit::{AuditAction, AuditEntry},
+    caller::{Caller, authorize_administrator},
+    fault::Faults,
+    id::Id,
+    invoice::{Invoice, InvoiceDraft, InvoiceRefused, MAX_OPEN},
+    money::Money,
+    organization::{Organization, PLATFORM},
+    page::{Page, Paged},
+    permission::Permission,
+    text,
+    user::User,
+    wallet::{Credit, LedgerKind},
+};
+use ports::{
+    audit_log::AuditLog,
+    billing::WalletRepository,
+    clock::Clock,
+    invoices::{CreditOutcome, InvoiceRepository},
+    organizations::OrganizationRepository,
+};
+
+pub use self::statements::Statements;
+use crate::{Error, Reason, billing::wallet_not_open};
+
+/// The longest reference of a credit, in characters.
+pub const MAX_REFERENCE: usize = 100;
+
+/// When the money of an invoice comes into the wallet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InvoiceCredit {
+    /// When an administrator records that it was paid.
+    #[default]
+    WhenPaid,
+    /// When it is issued.
+    AtOnce,
+}
+
+/// Operations on invoices.
+#[derive(Clone)]
+pub struct Invoices {
+    parts: Arc<InvoicesParts>,
+}
+
+/// What [`Invoices`] works with.
+pub struct InvoicesParts {
+    /// Where invoices are kept.
+    pub invoices: Arc<dyn InvoiceRepository>,
+    /// Where wallets are read.
+    pub wallets: Arc<dyn WalletRepository>,
+    /// Where organizations are read.
+    pub organizations: Arc<dyn OrganizationRepository>,
+    /// Where it is written down what administrators credited.
+    pub audit_log: Arc<dyn AuditLog>,
+    /// When the money of an invoice comes into the wallet.
+    pub credit: InvoiceCredit,
+    /// What the time is.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// An invoice, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvoiceSheet {
+    /// The invoice.
+    pub invoice: Invoice,
+    /// The organization.
+    pub organization: Organization,
+}
+
+/// A payment that was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManualCredit {
+    /// What it was paid for.
+    pub reference: String,
+    /// How much.
+    pub amount: Money,
+    /// What the wallet holds.
+    pub balance: Money,
+    /// Whether it was credited now; else it had been before.
+    pub is_new: bool,
+    /// The invoice that it paid.
+    pub invoice: Option<Box<Invoice>>,
+}
+
+impl Invoices {
+    /// Invoices of these parts.
+    pub fn new(parts: InvoicesParts) -> Self {
+        Self { parts: Arc::new(parts) }
+    }
+
+    /// The caller's invoices, newest first.
+    pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Invoice>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.parts.invoices.page(caller.organization, page).await?)
+    }
+
+    /// An invoice of the caller's, with all that stands on its sheet.
+    pub async fn find(&self, caller: &Caller, id: Id<Invoice>) -> Result<InvoiceSheet, Error> {
+        caller.authorize(Permission::Read)?;
+        let invoice = self.parts.invoices.find(caller.organization, id).await?;
+        let invoice = invoice.ok_or(Error::NotFound("invoice"))?;
+        let organization = self.parts.organizations.find(caller.organization).await?;
+        let organization = organization.ok_or(Error::NotFound("organization"))?;
+        Ok(InvoiceSheet { invoice, organization })
+    }
+
+    /// Issues an invoice over money that is to come into the caller's wallet. It comes when the
+    /// invoice is paid, or at once if the installation says so.
+    pub async fn issue(&self, caller: &Caller, amount: Money) -> Result<Invoice, Error> {
+        caller.authorize(Permission::TopUp)?;
+        let parts = &self.parts;
+        let organization = caller.organization;
+        parts.wallets.find(organization).await?.ok_or_else(wallet_not_open)?;
+        if parts.invoices.count_open(organization).await? >= MAX_OPEN {
+            return Err(invoice_limit_reached());
+        }
+        let now = parts.clock.now();
+        let id = Id::new_in(now, organization);
+        let draft = InvoiceDraft { id, organization, amount, issued_at: now };
+        let credit = match parts.credit {
+            InvoiceCredit::AtOnce => Some(Id::new_in(now, organization)),
+            InvoiceCredit::WhenPaid => None,
+        };
+        let invoice = parts.invoices.issue(&draft, credit).await?;
+        tracing::info!(
+            %organization, number = %invoice.number, %amount, status = %invoice.status,
+            "issued an invoice"
+        );
+        Ok(invoice)
+    }
+
+    /// Withdraws an open invoice of the caller's.
+    pub async fn withdraw(&self, caller: &Caller, id: Id<Invoice>) -> Result<Invoice, Error> {
+        caller.authorize(Permission::TopUp)?;
+        let withdrawn = self.parts.invoices.withdraw(caller.organization, id).await?;
+        Ok(withdrawn.ok_or(Error::NotFound("invoice"))??)
+    }
+
+    /// Credits an organization's wallet with what was paid outside the gateway, and pays the invoice
+    /// whose number the reference is. Once for each reference: the same again changes nothing and is
+    /// answered alike. `faults` is what is already known to be wrong; `amount` is missing only if it is
+    /// among that. The audit log is written first: it may tell of a credit that did not come to be, but
+    /// never lacks one that did.
+    pub async fn credit_manually(
+        &self,
+        admin: &User,
+        organization: Id<Organization>,
+        reference: &str,
+        amount: Option<Money>,
+        mut faults: Faults,
+    ) -> Result<ManualCredit, Error> {
+        authorize_administrator(admin)?;
+        let reference = faults.take("reference", text::line(reference, MAX_REFERENCE));
+        let (reference, amount) = faults.require(reference.zip(amount))?;
+        let parts = &self.parts;
+        let found = parts.organizations.find(organization).await?;
+        found.filter(|it| it.id != PLATFORM).ok_or(Error::NotFound("organization"))?;
+        parts.wallets.find(organization).await?.ok_or_else(wallet_not_open)?;
+        let now = parts.clock.now();
+        let credit = Credit {
+            id: Id::new_in(now, organization),
+            organization,
+            kind: LedgerKind::ManualCredit,
+            reference,
+            amount,
+            at: now,
+        };
+        parts.audit_log.record(&audit_entry(admin, &credit)).await?;
+        match parts.invoices.credit(&credit).await? {
+            CreditOutcome::Credited { is_new, balance, invoice } => {
+                let reference = credit.reference;
+                tracing::info!(%organization, reference, %amount, is_new, "credited a wallet");
+                Ok(ManualCredit { reference, amount, balance, is_new, invoice })
+            }
+            CreditOutcome::OtherAmount(known) => Err(reference_taken(&credit.reference, known)),
+            CreditOutcome::Refused(refused) => Err(refused.into()),
+        }
+    }
+}
+
+fn audit_entry(admin: &User, credit: &Credit) -> AuditEntry {
+    AuditEntry {
+        id: Id::new_in(credit.at, credit.organization),
+        organization: credit.organization,
+        at: credit.at,
+        user: admin.id,
+        action: AuditAction::WalletCredited,
+        resource_type: "WALLET",
+        resource: credit.organization.uuid(),
+        details: BTreeMap::from([
+            ("reference", credit.reference.clone()),
+            ("amount", credit.amount.to_string()),
+        ]),
+    }
+}
+
+/// The organization has as many open invoices as it may have.
+pub fn invoice_limit_reached() -> Error {
+    let message = format!("an organization has at most {MAX_OPEN} open invoices");
+    Error::Conflict(Reason::with_message("INVOICE_LIMIT_REACHED", message))
+}
+
+/// Another amount was credited for that reference.
+pub fn reference_taken(reference: &str, amount: Money) -> Error {
+    let message = format!("{amount} was credited for the reference {reference} before");
+    let reason = Reason::with_message("REFERENCE_TAKEN", message).about("reference", reference);
+    Error::Conflict(reason.about("amount", amount.to_string()))
+}
+
+impl From<InvoiceRefused> for Error {
+    fn from(refused: InvoiceRefused) -> Self {
+        let message = refused.to_string();
+        Self::Conflict(match refused {
+            InvoiceRefused::NotOpen { number, status } => {
+                let reason = Reason::with_message("INVOICE_NOT_OPEN", message);
+                reason.about("number", number.to_string()).about("status", status.as_str())
+            }
+            InvoiceRefused::OtherAmount { number, amount } => {
+                let reason = Reason::with_message("INVOICE_AMOUNT_DIFFERS", message);
+                reason.about("number", number.to_string()).about("amount", amount.to_string())
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

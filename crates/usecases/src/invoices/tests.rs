@@ -1,0 +1,217 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    invoice::{InvoiceNumber, InvoiceStatus, Month},
+    organization::{Profile, Role, Settings},
+    user::PlatformRole,
+    wallet::Wallet,
+};
+use mockall::Sequence;
+use ports::{
+    invoices::{StatementProgress, StatementsWritten},
+    mock::{
+        MockAuditLog, MockInvoiceRepository, MockOrganizationRepository, MockStatementRepository,
+        MockWalletRepository,
+    },
+};
+
+use super::*;
+use crate::fixtures::{NOW, away, clock, hand_clock, member, tenant};
+
+const AMOUNT: Money = Money::from_cedis(50);
+
+fn admin() -> User {
+    User {
+        id: "018bcfe5-6800-7000-8000-000000000009".parse().unwrap(),
+        email: "admin@example.com".into(),
+        first_name: "Efua".into(),
+        last_name: "Boateng".into(),
+        password_hash: String::new(),
+        platform_role: Some(PlatformRole::SuperAdmin),
+        session_version: 0,
+        created_at: NOW,
+        email_verified_at: None,
+    }
+}
+
+/// Invoices of an organization that has a wallet.
+fn invoices(repository: MockInvoiceRepository, audit_log: MockAuditLog) -> Invoices {
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_find().returning(|id| {
+        Ok(Some(Organization {
+            id,
+            name: "Kente".into(),
+            profile: Profile::default(),
+            settings: Settings::default(),
+            created_at: NOW,
+        }))
+    });
+    let mut wallets = MockWalletRepository::new();
+    let wallet = Wallet { balance: Money::ZERO, updated_at: NOW };
+    wallets.expect_find().returning(move |_| Ok(Some(wallet.clone())));
+    Invoices::new(InvoicesParts {
+        invoices: Arc::new(repository),
+        wallets: Arc::new(wallets),
+        organizations: Arc::new(organizations),
+        audit_log: Arc::new(audit_log),
+        credit: InvoiceCredit::WhenPaid,
+        clock: clock(),
+    })
+}
+
+fn credited() -> CreditOutcome {
+    CreditOutcome::Credited { is_new: true, balance: AMOUNT, invoice: None }
+}
+
+#[tokio::test]
+async fn who_may_not_top_up_issues_no_invoice() {
+    let invoices = invoices(MockInvoiceRepository::new(), MockAuditLog::new());
+
+    let refused = invoices.issue(&member(Role::Developer), AMOUNT).await;
+
+    assert!(matches!(refused, Err(Error::Forbidden(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn an_organization_with_a_hundred_open_invoices_gets_no_other() {
+    let mut repository = MockInvoiceRepository::new();
+    repository.expect_count_open().returning(|_| Ok(MAX_OPEN));
+    let invoices = invoices(repository, MockAuditLog::new());
+
+    let refused = invoices.issue(&member(Role::Owner), AMOUNT).await.unwrap_err();
+
+    assert_eq!(refused.code(), "INVOICE_LIMIT_REACHED");
+}
+
+#[tokio::test]
+async fn who_does_not_administer_the_platform_credits_nothing() {
+    let invoices = invoices(MockInvoiceRepository::new(), MockAuditLog::new());
+    let somebody = User { platform_role: None, ..admin() };
+
+    let credit =
+        invoices.credit_manually(&somebody, tenant(), "r", Some(AMOUNT), Faults::default());
+
+    assert!(matches!(credit.await, Err(Error::Forbidden(_))));
+}
+
+#[tokio::test]
+async fn a_credit_is_in_the_audit_log_before_it_is_made() {
+    let mut order = Sequence::new();
+    let mut audit_log = MockAuditLog::new();
+    audit_log.expect_record().once().in_sequence(&mut order).returning(|entry| {
+        assert_eq!((entry.organization, entry.user), (tenant(), admin().id));
+        assert_eq!(entry.action, AuditAction::WalletCredited);
+        assert_eq!((&*entry.details["reference"], &*entry.details["amount"]), ("r 1", "GHS 50.00"));
+        Ok(())
+    });
+    let mut repository = MockInvoiceRepository::new();
+    let credit = repository.expect_credit().once().in_sequence(&mut order);
+    credit.returning(|credit| {
+        assert_eq!((credit.kind, credit.amount), (LedgerKind::ManualCredit, AMOUNT));
+        Ok(credited())
+    });
+    let invoices = invoices(repository, audit_log);
+
+    let done = invoices
+        .credit_manually(&admin(), tenant(), " r 1 ", Some(AMOUNT), Faults::default())
+        .await;
+
+    assert_eq!(done.unwrap().reference, "r 1");
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_into_the_audit_log_is_not_credited() {
+    let mut audit_log = MockAuditLog::new();
+    audit_log.expect_record().returning(|_| Err(away()));
+    let invoices = invoices(MockInvoiceRepository::new(), audit_log);
+
+    let failed =
+        invoices.credit_manually(&admin(), tenant(), "r", Some(AMOUNT), Faults::default()).await;
+
+    assert!(matches!(failed, Err(Error::Store(_))), "{failed:?}");
+}
+
+#[tokio::test]
+async fn all_that_is_wrong_with_a_credit_is_told_at_once() {
+    let invoices = invoices(MockInvoiceRepository::new(), MockAuditLog::new());
+    let faults = Faults::field("amount", "must be a number");
+
+    let refused = invoices.credit_manually(&admin(), tenant(), " ", None, faults).await;
+
+    let Err(Error::Invalid(faults)) = refused else { panic!("{refused:?}") };
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["amount", "reference"]);
+}
+
+#[tokio::test]
+async fn the_platform_s_own_organization_is_credited_nothing() {
+    let invoices = invoices(MockInvoiceRepository::new(), MockAuditLog::new());
+
+    let refused =
+        invoices.credit_manually(&admin(), PLATFORM, "r", Some(AMOUNT), Faults::default()).await;
+
+    assert!(matches!(refused, Err(Error::NotFound("organization"))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_credit_that_contradicts_what_is_known_is_refused_with_what_is_known() {
+    let (number, status) = (InvoiceNumber(3), InvoiceStatus::Void);
+    for (outcome, code) in [
+        (CreditOutcome::OtherAmount(Money::from_cedis(7)), "REFERENCE_TAKEN"),
+        (
+            CreditOutcome::Refused(InvoiceRefused::OtherAmount { number, amount: AMOUNT }),
+            "INVOICE_AMOUNT_DIFFERS",
+        ),
+        (CreditOutcome::Refused(InvoiceRefused::NotOpen { number, status }), "INVOICE_NOT_OPEN"),
+    ] {
+        let mut audit_log = MockAuditLog::new();
+        audit_log.expect_record().returning(|_| Ok(()));
+        let mut repository = MockInvoiceRepository::new();
+        repository.expect_credit().return_once(|_| Ok(outcome));
+        let invoices = invoices(repository, audit_log);
+
+        let refused = invoices
+            .credit_manually(&admin(), tenant(), "r", Some(AMOUNT), Faults::default())
+            .await;
+
+        let Err(Error::Conflict(reason)) = refused else { panic!("{refused:?}") };
+        assert_eq!(reason.code, code);
+    }
+}
+
+#[tokio::test]
+async fn statements_are_written_part_by_part_until_a_month_is_finished() {
+    let (clock, hand) = hand_clock();
+    *hand.lock().unwrap() = "2026-12-01T02:00:00Z".parse::<DateTime<Utc>>().unwrap();
+    let november = Month::of("2026-11-01".parse().unwrap());
+    let mut repository = MockStatementRepository::new();
+    repository.expect_last_month().returning(move || Ok(Some(november.before(1))));
+    repository.expect_plan().once().withf(move |due| due == [november]).returning(|_| Ok(()));
+    let mut parts = vec![
+        None,
+        Some(StatementProgress::Finished),
+        Some(StatementProgress::GoesOn),
+        Some(StatementProgress::GoesOn),
+    ];
+    repository.expect_write_some().times(4).returning(move |_, _| {
+        let part = |progress| StatementsWritten { month: november, statements: 7, progress };
+        Ok(parts.pop().unwrap().map(part))
+    });
+
+    let statements = Statements::new(Arc::new(repository), clock);
+
+    assert_eq!(statements.write_due().await.unwrap(), 21);
+}
+
+#[tokio::test]
+async fn nothing_is_planned_before_a_month_has_settled() {
+    let (clock, hand) = hand_clock();
+    *hand.lock().unwrap() =
+        "2026-12-01T02:00:00Z".parse::<DateTime<Utc>>().unwrap() - TimeDelta::seconds(1);
+    let mut repository = MockStatementRepository::new();
+    let october = Month::of("2026-10-01".parse().unwrap());
+    repository.expect_last_month().returning(move || Ok(Some(october)));
+    repository.expect_write_some().returning(|_, _| Ok(None));
+
+    let statements = Statements::new(Arc::new(repository), clock);
+
+    assert_eq!(statements.write_due().await.unwrap(), 0);
+}

@@ -1,0 +1,1 @@
+DROP TABLE statement_runs, invoice_numbers, invoices;
