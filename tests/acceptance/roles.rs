@@ -112,6 +112,9 @@ fn other_rules() -> Vec<Rule> {
         ("GET /analytics/recommendations", "OACRDV", Value::Null, 200),
         ("GET /analytics/costs", "OACRDV", Value::Null, 200),
         ("GET /analytics/failures", "OACRDV", Value::Null, 200),
+        ("GET /billing/invoices", "OACRDV", Value::Null, 200),
+        ("GET /billing/invoices/{id}", "OACRDV", Value::Null, 404),
+        ("POST /billing/invoices/{id}/void", "OA", Value::Null, 404),
     ]
 }
 

@@ -9,9 +9,12 @@ use app::clock::SystemClock;
 use domain::{
     address::Address,
     channel::Channel,
+    id::Id,
+    invoice::InvoiceDraft,
+    money::Money,
     suppression::{OptOut, SuppressionSource},
 };
-use ports::{clock::Clock, unsubscribes::UnsubscribeRepository};
+use ports::{clock::Clock, invoices::InvoiceRepository, unsubscribes::UnsubscribeRepository};
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -99,6 +102,7 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
         at: SystemClock.now(),
     };
     assert!(store.opt_out(&opt_out).await.unwrap());
+    invoice(&store, &tenant).await;
 
     let (client, connection) =
         tokio_postgres::connect(&world.database, tokio_postgres::NoTls).await.unwrap();
@@ -118,6 +122,14 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
         }
     }
     assert_eq!(unwritten, UNWRITTEN, "every other table holds something that can be looked at");
+}
+
+/// Issues an invoice, and pays it.
+async fn invoice(store: &PgStore, tenant: &Tenant<'_>) {
+    let (organization, issued_at) = (tenant.id.parse().unwrap(), SystemClock.now());
+    let id = Id::new_in(issued_at, organization);
+    let draft = InvoiceDraft { id, organization, amount: Money::from_cedis(5), issued_at };
+    store.issue(&draft, Some(Id::new_in(issued_at, organization))).await.unwrap();
 }
 
 /// Makes what one of the rules triggers: an event of two channels.

@@ -2,7 +2,11 @@
 
 use adapters_postgres::PgStore;
 use chrono::TimeDelta;
-use domain::{campaign::CampaignStatus, id::Id, money::Money};
+use domain::{
+    campaign::{CampaignStatus, PausedReason},
+    id::Id,
+    money::Money,
+};
 use ports::{
     campaign_queue::{CampaignQueue, CampaignStart, LeasedCampaign},
     campaigns::CampaignRepository,
@@ -13,6 +17,7 @@ use super::{
     now,
 };
 
+const BALANCE: PausedReason = PausedReason::InsufficientBalance;
 const TOLD: &str = "SELECT count(*) FROM outbound_events WHERE event = 'campaign.completed'";
 
 fn queue(world: &CampaignFixture) -> &PgStore {
@@ -80,7 +85,7 @@ async fn whoever_lost_the_lease_changes_nothing_more() {
     let queue = queue(&world);
     assert!(!queue.start(&lost, &start()).await.unwrap());
     assert!(!queue.end_expansion(&lost, None, now()).await.unwrap());
-    assert!(!queue.pause_unpaid(&lost, Money::ZERO, now()).await.unwrap());
+    assert!(!queue.pause_unpaid(&lost, BALANCE, Money::ZERO, now()).await.unwrap());
     assert!(!queue.fail(&lost, now()).await.unwrap());
     queue.give_back(&lost, None).await.unwrap();
 
@@ -150,7 +155,7 @@ async fn a_campaign_goes_on_when_its_wallet_holds_what_it_was_paused_for() {
     let world = CampaignFixture::open(Money::from_cedis(1)).await;
     let leased = claim(&world).await.unwrap();
     let needed = Money::from_cedis(3);
-    assert!(queue(&world).pause_unpaid(&leased, needed, now()).await.unwrap());
+    assert!(queue(&world).pause_unpaid(&leased, BALANCE, needed, now()).await.unwrap());
     assert_eq!(world.column("paused_reason").await, "INSUFFICIENT_BALANCE");
     assert_eq!((claim(&world).await, resume(&world).await), (None, 0));
 
@@ -160,6 +165,37 @@ async fn a_campaign_goes_on_when_its_wallet_holds_what_it_was_paused_for() {
     assert_eq!((resume(&world).await, resume(&world).await), (1, 0));
     assert_eq!(world.column("status").await, "SENDING");
     assert_eq!(claim(&world).await.unwrap().id, world.campaign);
+}
+
+#[tokio::test]
+async fn a_campaign_goes_on_when_its_organization_may_spend_again_what_it_was_paused_for() {
+    let world = CampaignFixture::open(Money::from_cedis(9)).await;
+    let sql = async |wallet: &str| {
+        world.fixture.world.sql(&format!("UPDATE wallets SET {wallet}")).await;
+    };
+    let today = now().date_naive();
+    sql(&format!("daily_limit_micros = 4000000, spent_on = '{today}', spent_micros = 2000000"))
+        .await;
+    let pause = async || {
+        let leased = claim(&world).await.unwrap();
+        let needed = Money::from_cedis(3);
+        let reason = PausedReason::SpendingLimitReached;
+        assert!(queue(&world).pause_unpaid(&leased, reason, needed, now()).await.unwrap());
+    };
+
+    pause().await;
+    assert_eq!(resume(&world).await, 0, "two of four cedis are left");
+    sql("daily_limit_micros = 5000000").await;
+    assert_eq!(resume(&world).await, 1, "the limit was raised");
+    sql("daily_limit_micros = 4000000").await;
+    pause().await;
+    sql(&format!("spent_on = '{today}'::date - 1")).await;
+    assert_eq!(resume(&world).await, 1, "a new day has begun");
+    sql("daily_limit_micros = 1000000").await;
+    pause().await;
+    assert_eq!(resume(&world).await, 0, "no day allows as much");
+    sql("daily_limit_micros = NULL").await;
+    assert_eq!(resume(&world).await, 1, "there is no limit any more");
 }
 
 async fn resume(world: &CampaignFixture) -> usize {

@@ -98,6 +98,9 @@ async fn settle(world: &World, organization: Id<Organization>) {
              VALUES ('{organization}', {id}, 'TOP_UP', 'r', 1, now(), true); \
              INSERT INTO recommendations (organization_id, items, due_at) \
              VALUES ('{organization}', '[]', now()); \
+             INSERT INTO invoices (organization_id, id, number, kind, status, amount_micros, issued_at) \
+             VALUES ('{organization}', {id}, 1, 'TOP_UP', 'OPEN', 1, now()); \
+             INSERT INTO invoice_numbers VALUES ('{organization}', 1); \
              INSERT INTO campaign_counts (organization_id, campaign_id, status, messages) \
              VALUES ('{organization}', {id}, 'SENT', 1); \
              INSERT INTO segments (organization_id, id, name, rules, is_dynamic, created_at, \

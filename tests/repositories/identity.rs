@@ -138,8 +138,11 @@ async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
     for profile in [full_profile(), Profile::default()] {
         let allow_premium_numbers = profile != Profile::default();
         organization.profile = profile;
-        organization.settings =
-            Settings { allow_premium_numbers, is_screened: allow_premium_numbers };
+        organization.settings = Settings {
+            allow_premium_numbers,
+            is_screened: allow_premium_numbers,
+            ..Settings::default()
+        };
         let mut transaction = world.begin().await;
         transaction.update_organization(&organization).await.unwrap();
         transaction.commit().await.unwrap();

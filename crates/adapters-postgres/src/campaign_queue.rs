@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     OptionalExtension,
-    sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Date, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -84,10 +84,10 @@ impl CampaignQueue for PgStore {
     async fn pause_unpaid(
         &self,
         campaign: &LeasedCampaign,
+        reason: PausedReason,
         needed: Money,
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let reason = PausedReason::InsufficientBalance;
         let statement = Statement::<Pause>::new(&[PAUSE])
             .bind::<Text, _>(reason.as_str())
             .bind::<BigInt, _>(needed.micros())
@@ -98,6 +98,7 @@ impl CampaignQueue for PgStore {
 
     async fn resume_paid(&self, at: DateTime<Utc>) -> Result<Vec<Id<Campaign>>, StoreError> {
         let statement = Statement::<ResumePaid, SqlUuid>::new(&[RESUME_PAID])
+            .bind::<Date, _>(at.date_naive())
             .bind::<Timestamptz, _>(at)
             .bind::<Timestamptz, _>(at);
         let mut session = self.session().await?;
@@ -218,15 +219,18 @@ const PAUSE: &str = "\
         due_at = NULL, lease = NULL \
     WHERE organization_id = ? AND id = ? AND lease = ? AND status = ANY(?)";
 
-/// What wallets hold is compared here, and paid when the next batch is accepted. A refund that is still
+/// What wallets hold and may spend is compared here, and paid when the next batch is accepted. A refund that is still
 /// to be moved to its wallet comes there within a second.
 struct ResumePaid;
 const RESUME_PAID: &str = "\
     WITH paid AS ( \
         SELECT campaign.organization_id, campaign.id FROM campaigns campaign JOIN wallets \
             ON wallets.organization_id = ANY(ARRAY[campaign.organization_id]) \
-                AND wallets.balance_micros >= campaign.needed_micros \
-        WHERE campaign.status = 'PAUSED' AND campaign.paused_reason = 'INSUFFICIENT_BALANCE' \
+        WHERE campaign.status = 'PAUSED' AND CASE campaign.paused_reason \
+            WHEN 'INSUFFICIENT_BALANCE' THEN wallets.balance_micros >= campaign.needed_micros \
+            WHEN 'SPENDING_LIMIT_REACHED' THEN wallets.daily_limit_micros IS NULL \
+                OR campaign.needed_micros <= wallets.daily_limit_micros \
+                    - CASE WHEN spent_on >= ?::date THEN spent_micros ELSE 0 END END \
         FOR NO KEY UPDATE OF campaign SKIP LOCKED \
     ) \
     UPDATE campaigns campaign SET status = 'SENDING', paused_reason = NULL, needed_micros = NULL, \

@@ -6,7 +6,9 @@ use diesel::{dsl, prelude::*, sql_types::Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
+    money::Money,
     organization::{Member, Membership, Organization, Profile, Role, Settings},
+    spending::SpendingRules,
     user::User,
 };
 use ports::{organizations::OrganizationRepository, store::StoreError};
@@ -50,10 +52,12 @@ struct DetailsRow {
 
 /// The columns of `organizations` that are [`Settings`].
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = organizations)]
+#[diesel(table_name = organizations, treat_none_as_null = true)]
 struct SettingsRow {
     allow_premium_numbers: bool,
     is_screened: bool,
+    low_balance_threshold_micros: Option<i64>,
+    daily_spending_limit_micros: Option<i64>,
 }
 
 #[async_trait]
@@ -277,16 +281,26 @@ impl From<&Organization> for DetailsRow {
 
 impl From<&Settings> for SettingsRow {
     fn from(settings: &Settings) -> Self {
+        let spending = &settings.spending;
         Self {
             allow_premium_numbers: settings.allow_premium_numbers,
             is_screened: settings.is_screened,
+            low_balance_threshold_micros: spending.low_balance_threshold.map(Money::micros),
+            daily_spending_limit_micros: spending.daily_limit.map(Money::micros),
         }
     }
 }
 
 impl From<SettingsRow> for Settings {
     fn from(row: SettingsRow) -> Self {
-        Self { allow_premium_numbers: row.allow_premium_numbers, is_screened: row.is_screened }
+        Self {
+            allow_premium_numbers: row.allow_premium_numbers,
+            is_screened: row.is_screened,
+            spending: SpendingRules {
+                low_balance_threshold: row.low_balance_threshold_micros.map(Money::from_micros),
+                daily_limit: row.daily_spending_limit_micros.map(Money::from_micros),
+            },
+        }
     }
 }
 

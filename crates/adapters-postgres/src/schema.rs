@@ -76,6 +76,10 @@ table! {
         changed_at -> Nullable<Timestamptz>,
         is_provisioned -> Bool,
         is_screened -> Bool,
+        low_balance_threshold_micros -> Nullable<Int8>,
+        daily_spending_limit_micros -> Nullable<Int8>,
+        spending_version -> Int8,
+        spending_applied -> Int8,
     }
 }
 

@@ -2,10 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Integer, Timestamptz, Uuid as SqlUuid};
+use chrono::{DateTime, NaiveDate, Utc};
+use diesel::sql_types::{Array, BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::{id::Id, money::Money, organization::Organization};
+use domain::{
+    id::Id,
+    money::Money,
+    organization::Organization,
+    spending::{Allowance, Purse},
+};
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -68,39 +73,49 @@ impl WalletDeltaColumns {
     }
 }
 
-/// Locks wallets until commit and returns their balances. All who lock several do it in the order
-/// of the organizations, so that nobody waits for another in a circle.
+/// Locks wallets until commit and returns what can be paid from them at `now`. All who lock several do
+/// it in the order of the organizations, so that nobody waits for another in a circle.
 pub(crate) async fn lock_wallets(
     conn: &Connection,
     organizations: Vec<Id<Organization>>,
-) -> Result<Balances, StoreError> {
-    balances(conn, Statement::<Lock, BalanceRow>::new(&[LOCK]), organizations).await
+    now: DateTime<Utc>,
+) -> Result<Purses, StoreError> {
+    purses(conn, Statement::<Lock, PurseRow>::new(&[LOCK]), organizations, now).await
 }
 
-/// The balances of wallets, which may change at any time.
+/// What can be paid from wallets at `now`, which may change at any time.
 pub(crate) async fn read_wallets(
     conn: &Connection,
     organizations: Vec<Id<Organization>>,
-) -> Result<Balances, StoreError> {
-    balances(conn, Statement::<Read, BalanceRow>::new(&[READ]), organizations).await
+    now: DateTime<Utc>,
+) -> Result<Purses, StoreError> {
+    purses(conn, Statement::<Read, PurseRow>::new(&[READ]), organizations, now).await
 }
 
-type Balances = HashMap<Id<Organization>, Money>;
-type BalanceRow = (SqlUuid, BigInt);
+type Purses = HashMap<Id<Organization>, Purse>;
+/// The organization, the balance, the limit of a day, and what was spent on which day.
+type PurseRow = (SqlUuid, BigInt, Nullable<BigInt>, Nullable<Date>, BigInt);
 
-async fn balances<N: Send + 'static>(
+async fn purses<N: Send + 'static>(
     mut conn: &Connection,
-    statement: Statement<'_, N, BalanceRow>,
+    statement: Statement<'_, N, PurseRow>,
     organizations: Vec<Id<Organization>>,
-) -> Result<Balances, StoreError> {
+    now: DateTime<Utc>,
+) -> Result<Purses, StoreError> {
     if organizations.is_empty() {
         return Ok(HashMap::new());
     }
     let organizations: Vec<Uuid> = organizations.into_iter().map(Id::uuid).collect();
     let statement = statement.bind::<Array<SqlUuid>, _>(organizations);
-    let rows: Vec<(Uuid, i64)> = statement.load(&mut conn).await.map_err(store_error)?;
-    let balance = |(id, micros): (Uuid, i64)| (Id::of(id), Money::from_micros(micros));
-    Ok(rows.into_iter().map(balance).collect())
+    let rows: Vec<(Uuid, i64, Option<i64>, Option<NaiveDate>, i64)> =
+        statement.load(&mut conn).await.map_err(store_error)?;
+    let purse = |(id, balance, limit, spent_on, spent): (Uuid, _, Option<_>, _, _)| {
+        let spent = Money::from_micros(spent);
+        let allowance =
+            limit.map(|limit| Allowance::at(now, Money::from_micros(limit), spent_on, spent));
+        (Id::of(id), Purse { balance: Money::from_micros(balance), allowance })
+    };
+    Ok(rows.into_iter().map(purse).collect())
 }
 
 /// Those of the wallets that nobody has locked at the moment.
@@ -129,11 +144,13 @@ pub(crate) async fn owed_refunds(
 
 struct Read;
 const READ: &str = "\
-    SELECT organization_id, balance_micros FROM wallets WHERE organization_id = ANY(?)";
+    SELECT organization_id, balance_micros, daily_limit_micros, spent_on, spent_micros \
+    FROM wallets WHERE organization_id = ANY(?)";
 
 struct Lock;
 const LOCK: &str = "\
-    SELECT organization_id, balance_micros FROM wallets WHERE organization_id = ANY(?) \
+    SELECT organization_id, balance_micros, daily_limit_micros, spent_on, spent_micros \
+    FROM wallets WHERE organization_id = ANY(?) \
     ORDER BY organization_id FOR NO KEY UPDATE";
 
 struct Free;
@@ -144,11 +161,21 @@ const FREE: &str = "\
 struct Owed;
 const OWED: &str = "SELECT DISTINCT unnest(payee_ids) FROM journal WHERE payee_ids && ?";
 
-/// Moves balances, in the order of the organizations: a wallet can only be found by the key of one
+/// Pays from wallets, in the order of the organizations: a wallet can only be found by the key of one
 /// that was named, so they are locked as they come. Should two batches meet in a circle all the same,
-/// the one that `PostgreSQL` ends is written again.
+/// the one that `PostgreSQL` ends is written again. What is spent in a day is added up beside the
+/// balance, and the statement fails if it is more than the organization allows. A day that has begun
+/// on one instance goes on on those whose clocks are behind.
 pub(crate) const MOVE: &str = "\
-    UPDATE wallets SET balance_micros = balance_micros + moved.amount, updated_at = ? \
-    FROM (SELECT organization_id, amount FROM UNNEST(?, ?) AS change (organization_id, amount) \
+    UPDATE wallets SET balance_micros = balance_micros + moved.amount, updated_at = moved.at, \
+        spent_on = greatest(spent_on, moved.day), \
+        spent_micros = CASE \
+            WHEN spent_on >= moved.day AND spent_micros - moved.amount > daily_limit_micros \
+                OR -moved.amount > daily_limit_micros THEN refuse_spending() \
+            WHEN spent_on >= moved.day THEN spent_micros - moved.amount \
+            ELSE -moved.amount END \
+    FROM (SELECT organization_id, amount, at, (at AT TIME ZONE 'UTC')::date AS day \
+        FROM (SELECT ?::timestamptz AS at) AS given, \
+            UNNEST(?, ?) AS change (organization_id, amount) \
         ORDER BY organization_id) AS moved \
     WHERE wallets.organization_id = ANY(ARRAY[moved.organization_id])";

@@ -10,6 +10,7 @@ pub use self::update::{OrganizationUpdate, SettingsUpdate, checked_name};
 use crate::{
     id::{Id, Unowned},
     permission::Permission,
+    spending::SpendingRules,
     user::User,
 };
 
@@ -43,6 +44,8 @@ pub struct Settings {
     /// Whether the texts that it sends directly are scored before they are handed over. Platform
     /// administrators decide that.
     pub is_screened: bool,
+    /// How much it lets itself spend. It decides that itself.
+    pub spending: SpendingRules,
 }
 
 /// What an organization tells about itself.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    campaign::{Campaign, CampaignProgress},
+    campaign::{Campaign, CampaignProgress, PausedReason},
     contact::Contact,
     id::Id,
     job::Lease,
@@ -67,15 +67,16 @@ pub trait CampaignQueue: Send + Sync {
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Pauses a campaign until its wallet holds `needed`.
+    /// Pauses a campaign until its wallet holds `needed`, or that may be spent again, as the reason says.
     async fn pause_unpaid(
         &self,
         campaign: &LeasedCampaign,
+        reason: PausedReason,
         needed: Money,
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Lets campaigns go on whose wallets hold by now what they were paused for.
+    /// Lets campaigns go on whose wallets hold by now what they were paused for, and may spend it.
     async fn resume_paid(&self, at: DateTime<Utc>) -> Result<Vec<Id<Campaign>>, StoreError>;
 
     /// Completes a campaign that looks like this then, and tells the organization, unless a message of

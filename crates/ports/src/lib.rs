@@ -33,6 +33,7 @@ pub mod recommendations;
 pub mod segments;
 pub mod sender_names;
 pub mod sending_windows;
+pub mod spending;
 pub mod store;
 pub mod suppressions;
 pub mod templates;

@@ -9,6 +9,7 @@ use domain::{
     lane::{Lane, Line},
     message::Message,
     organization::Organization,
+    spending::{SpendingLimitReached, Unpayable},
     trigger::Trigger,
     wallet::InsufficientBalance,
 };
@@ -98,6 +99,9 @@ pub enum IntakeError {
     /// The wallet cannot pay for all of it.
     #[error(transparent)]
     InsufficientBalance(#[from] InsufficientBalance),
+    /// It would exceed what the organization lets itself spend in a day.
+    #[error(transparent)]
+    SpendingLimitReached(#[from] SpendingLimitReached),
     /// Another request used the key.
     #[error("the idempotency key was used for a different request")]
     IdempotencyKeyReused,
@@ -110,6 +114,15 @@ pub enum IntakeError {
     /// The store refused or failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<Unpayable> for IntakeError {
+    fn from(unpayable: Unpayable) -> Self {
+        match unpayable {
+            Unpayable::InsufficientBalance(missing) => missing.into(),
+            Unpayable::SpendingLimitReached(reached) => reached.into(),
+        }
+    }
 }
 
 /// The queue of this instance, which takes over messages that were just accepted, so that nobody

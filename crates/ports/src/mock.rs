@@ -37,6 +37,7 @@ pub use crate::{
     segments::{MockAudienceRepository, MockSegmentRepository},
     sender_names::MockSenderNameRepository,
     sending_windows::MockSendingWindowRepository,
+    spending::{MockLowBalances, MockSpendingRulesStore},
     suppressions::MockSuppressionRepository,
     templates::MockTemplateRepository,
     unsubscribes::{MockSubscriptionTokens, MockUnsubscribeLinks, MockUnsubscribeRepository},

@@ -3,7 +3,9 @@
 use std::{borrow::Cow, error::Error as StdError};
 
 use chrono::TimeDelta;
-use domain::{caller::Denied, fault::Faults, wallet::InsufficientBalance};
+use domain::{
+    caller::Denied, fault::Faults, spending::SpendingLimitReached, wallet::InsufficientBalance,
+};
 use ports::store::StoreError;
 use thiserror::Error;
 
@@ -24,6 +26,9 @@ pub enum Error {
     /// The wallet cannot pay.
     #[error(transparent)]
     InsufficientBalance(InsufficientBalance),
+    /// The organization would spend more in a day than it allows itself.
+    #[error(transparent)]
+    SpendingLimitReached(SpendingLimitReached),
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(Reason),
@@ -108,6 +113,7 @@ impl Error {
             | Self::TooLarge(reason)
             | Self::Unavailable(reason) => reason.code,
             Self::InsufficientBalance(_) => "INSUFFICIENT_BALANCE",
+            Self::SpendingLimitReached(_) => "SPENDING_LIMIT_REACHED",
             Self::NotFound(_) => "NOT_FOUND",
             Self::RateLimited(_) => "RATE_LIMITED",
             Self::Overloaded | Self::Store(StoreError::Unavailable(_)) => "SERVICE_UNAVAILABLE",

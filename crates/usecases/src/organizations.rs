@@ -7,6 +7,7 @@ use domain::{
     fault::Faults,
     organization::{self, Member, Organization, OrganizationUpdate, Role, RoleRefused},
     permission::Permission,
+    spending::SpendingUpdate,
     user,
     wallet::Wallet,
 };
@@ -15,7 +16,10 @@ use ports::{
     organizations::OrganizationRepository,
 };
 
-use crate::{Error, Reason, auth::UNAUTHORIZED, billing::wallet_not_open, policies::Policies};
+use crate::{
+    Error, Reason, auth::UNAUTHORIZED, billing::wallet_not_open, policies::Policies,
+    spending::Spending,
+};
 
 /// Nobody has registered with the address of somebody who is invited.
 pub const USER_NOT_FOUND: Reason =
@@ -28,7 +32,24 @@ pub struct Organizations {
     wallets: Arc<dyn WalletRepository>,
     identity: Arc<dyn IdentityStore>,
     policies: Policies,
+    spending: Spending,
     clock: Arc<dyn Clock>,
+}
+
+/// What [`Organizations`] works with.
+pub struct OrganizationsParts {
+    /// Where organizations are read.
+    pub repository: Arc<dyn OrganizationRepository>,
+    /// Where wallets are read.
+    pub wallets: Arc<dyn WalletRepository>,
+    /// Through what organizations are changed.
+    pub identity: Arc<dyn IdentityStore>,
+    /// What is known of their settings, and forgotten when they change.
+    pub policies: Policies,
+    /// What brings their spending rules to their wallets.
+    pub spending: Spending,
+    /// What the time is.
+    pub clock: Arc<dyn Clock>,
 }
 
 /// An organization with what belongs to it.
@@ -52,16 +73,10 @@ pub struct Invitation {
 }
 
 impl Organizations {
-    /// Organizations as `repository` keeps them; they are changed through `identity`, and what is known
-    /// of their `policies` is then forgotten.
-    pub fn new(
-        repository: Arc<dyn OrganizationRepository>,
-        wallets: Arc<dyn WalletRepository>,
-        identity: Arc<dyn IdentityStore>,
-        policies: Policies,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, wallets, identity, policies, clock }
+    /// Organizations as `parts` keep them.
+    pub fn new(parts: OrganizationsParts) -> Self {
+        let OrganizationsParts { repository, wallets, identity, policies, spending, clock } = parts;
+        Self { repository, wallets, identity, policies, spending, clock }
     }
 
     /// The caller's organization.
@@ -75,7 +90,8 @@ impl Organizations {
         Ok(Overview { organization, wallet, members })
     }
 
-    /// Changes the caller's organization. `found` is what is already known to be wrong.
+    /// Changes the caller's organization. `found` is what is already known to be wrong. If it fails
+    /// before the wallet has the spending rules, that follows within seconds.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -93,6 +109,9 @@ impl Organizations {
         tx.update_organization(&organization).await?;
         tx.commit().await?;
         self.policies.forget(caller.organization);
+        if update.settings.spending != SpendingUpdate::default() {
+            self.spending.apply(caller.organization).await?;
+        }
         self.current(caller).await
     }
 

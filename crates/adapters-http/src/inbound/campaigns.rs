@@ -116,7 +116,8 @@ fn sent() -> Vec<Endpoint> {
             .summary("Let a campaign go on that is paused.")
             .description(
                 "One that is paused because of `INSUFFICIENT_BALANCE` goes on by itself after a \
-                     top-up.",
+                     top-up, and one because of `SPENDING_LIMIT_REACHED` on the next day, in UTC, or \
+                     when the limit is raised.",
             )
             .answers("The campaign.")
             .fails(404, MISSING)

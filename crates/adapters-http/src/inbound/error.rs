@@ -10,12 +10,17 @@ use actix_web::{
     },
 };
 use chrono::TimeDelta;
-use domain::{fault::Faults, money::CURRENCY, wallet::InsufficientBalance};
+use domain::{
+    fault::Faults, money::CURRENCY, spending::SpendingLimitReached, wallet::InsufficientBalance,
+};
 use ports::store::StoreError;
 use serde_json::{Map, Value, json};
 use usecases::{Error, seconds};
 
-use super::answers::{self, ErrorView};
+use super::{
+    answers::{self, ErrorView},
+    formats::Timestamp,
+};
 
 /// Why a request was refused or failed.
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +98,7 @@ impl ApiError {
         let details = match self {
             Self::Refused(Error::Invalid(faults)) => by_field(faults),
             Self::Refused(Error::InsufficientBalance(missing)) => in_numbers(missing),
+            Self::Refused(Error::SpendingLimitReached(reached)) => limit_in_numbers(reached),
             Self::Refused(error) => {
                 let details = error.reason().map(|reason| reason.details.as_slice());
                 let details = details.unwrap_or_default().iter();
@@ -119,7 +125,9 @@ fn status(error: &Error) -> StatusCode {
     match error {
         Error::Invalid(_) | Error::BadRequest(_) => StatusCode::BAD_REQUEST,
         Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
-        Error::InsufficientBalance(_) => StatusCode::PAYMENT_REQUIRED,
+        Error::InsufficientBalance(_) | Error::SpendingLimitReached(_) => {
+            StatusCode::PAYMENT_REQUIRED
+        }
         Error::Forbidden(_) => StatusCode::FORBIDDEN,
         Error::NotFound(_) | Error::UnknownReference(_) => StatusCode::NOT_FOUND,
         Error::Conflict(_) | Error::InProgress(_) => StatusCode::CONFLICT,
@@ -145,6 +153,16 @@ fn in_numbers(missing: &InsufficientBalance) -> Value {
         "required": missing.required.to_number(),
         "balance": missing.balance.to_number(),
         "currency": CURRENCY,
+    })
+}
+
+fn limit_in_numbers(reached: &SpendingLimitReached) -> Value {
+    json!({
+        "required": reached.required.to_number(),
+        "limit": reached.limit.to_number(),
+        "spent": reached.spent.to_number(),
+        "currency": CURRENCY,
+        "resetsAt": Timestamp::from(reached.resets_at).text(),
     })
 }
 

@@ -48,7 +48,8 @@ pub(super) fn area() -> Area {
             post("/events/trigger", "triggerEvent", trigger)
                 .summary("Notify somebody of an event.")
                 .description(TRIGGER)
-                .fails(402, "The wallet cannot pay for the first channel: `INSUFFICIENT_BALANCE`.")
+                .fails(402, "The wallet cannot pay for the first channel: `INSUFFICIENT_BALANCE`; or the limit of the day is reached: \
+                     `SPENDING_LIMIT_REACHED`.")
                 .fails(404, "`EVENT_NOT_FOUND`, `CONTACT_NOT_FOUND`, or `TEMPLATE_NOT_FOUND`.")
                 .fails(
                     409,

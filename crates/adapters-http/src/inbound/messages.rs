@@ -44,7 +44,8 @@ pub(super) fn area() -> Area {
                      the outcome of the first try. For owners, administrators, campaign managers \
                      and developers, and for API keys with the scope `messages:send`.",
                 )
-                .fails(402, "The wallet cannot pay: `INSUFFICIENT_BALANCE`.")
+                .fails(402, "The wallet cannot pay: `INSUFFICIENT_BALANCE`; or the limit of the day is reached: \
+                     `SPENDING_LIMIT_REACHED`.")
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
                 .fails(422, "The key stands for another request: `IDEMPOTENCY_KEY_REUSED`."),
@@ -55,7 +56,8 @@ pub(super) fn area() -> Area {
                      under the same idempotency key sends nothing and is answered with the first \
                      logs.",
                 )
-                .fails(402, "The wallet cannot pay for all: `INSUFFICIENT_BALANCE`.")
+                .fails(402, "The wallet cannot pay for all: `INSUFFICIENT_BALANCE`; or the limit of the day is reached: \
+                     `SPENDING_LIMIT_REACHED`.")
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
                 .fails(422, "The key stands for another request: `IDEMPOTENCY_KEY_REUSED`."),

@@ -4,6 +4,7 @@ use actix_web::web::Data;
 use domain::{
     channel::Channel,
     organization::{OrganizationUpdate, SettingsUpdate},
+    spending::SpendingUpdate,
 };
 use serde_json::{Value, json};
 use usecases::organizations::Invitation;
@@ -100,13 +101,31 @@ impl FromFields for OrganizationUpdate {
 
 impl FromFields for SettingsUpdate {
     const NAME: &'static str = "SettingsUpdate";
-    const ABOUT: &'static str =
-        "Changes to the settings of an organization. What is absent stays as it is.";
+    const ABOUT: &'static str = "Changes to the settings of an organization. What is absent stays as it is; null clears an \
+         amount.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let allow_premium_numbers = field("allowPremiumNumbers")
             .about("Whether it writes to premium-rate and shared-cost numbers.");
-        Self { allow_premium_numbers: fields.optional(allow_premium_numbers) }
+        let low_balance_threshold = field("lowBalanceThreshold")
+            .about(
+                "When the balance falls below this many GHS, owners and administrators are mailed, \
+                 once for each fall. Null: nobody is.",
+            )
+            .limits(&[("minimum", 0)]);
+        let daily_limit = field("dailySpendingLimit")
+            .about(
+                "How many GHS may be spent on messages in a day of UTC. What exceeds it is refused \
+                 with `SPENDING_LIMIT_REACHED`. Refunds do not make room for more. Null: no limit.",
+            )
+            .limits(&[("exclusiveMinimum", 0)]);
+        Self {
+            allow_premium_numbers: fields.optional(allow_premium_numbers),
+            spending: SpendingUpdate {
+                low_balance_threshold: fields.change(low_balance_threshold),
+                daily_limit: fields.change(daily_limit),
+            },
+        }
     }
 }
 

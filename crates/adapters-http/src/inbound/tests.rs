@@ -163,7 +163,13 @@ impl TestApi {
         let approvals = approvals(users, &messages, &clock);
         Api {
             auth,
-            organizations: organizations_of(&organizations, &wallets, identity, &policies, &clock),
+            organizations: services::organizations(
+                &organizations,
+                &wallets,
+                identity,
+                &policies,
+                &clock,
+            ),
             sender_names: sender_names(&policies, &clock),
             tenants: tenants(&policies, &clock),
             sending_windows: sending_windows(&clock),
@@ -236,17 +242,6 @@ fn api_keys(
 fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clock>) -> Policies {
     let sender_names = Arc::new(MockSenderNameRepository::new());
     Policies::new(organizations.clone(), sender_names, SenderRule::Open, clock.clone())
-}
-
-fn organizations_of(
-    organizations: &Arc<dyn OrganizationRepository>,
-    wallets: &Arc<MockWalletRepository>,
-    identity: Arc<MockIdentityStore>,
-    policies: &Policies,
-    clock: &Arc<dyn Clock>,
-) -> Organizations {
-    let (organizations, wallets) = (organizations.clone(), wallets.clone());
-    Organizations::new(organizations, wallets, identity, policies.clone(), clock.clone())
 }
 
 fn sender_names(policies: &Policies, clock: &Arc<dyn Clock>) -> SenderNames {

@@ -8,8 +8,8 @@ use domain::{
     job::{Job, Lease},
     lane::{Lane, Line},
     message::Message,
-    money::Money,
     organization::Organization,
+    spending::Purse,
     trigger::Trigger,
 };
 use futures_util::future::{try_join, try_join4};
@@ -70,8 +70,8 @@ impl<'b> Batch<'b> {
     /// statement is a transaction.
     async fn write_optimistic(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.parts.store.session().await?;
-        let balances = self.organizations().into_iter().map(|it| (it, PLENTY)).collect();
-        let leased = self.decide(Known { balances, ..Known::default() });
+        let purses = self.organizations().into_iter().map(|it| (it, Purse::PLENTY)).collect();
+        let leased = self.decide(Known { purses, ..Known::default() });
         self.insert(session.pipeline(), &leased).await?;
         Ok(leased)
     }
@@ -80,8 +80,9 @@ impl<'b> Batch<'b> {
     async fn write_read(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.parts.store.session().await?;
         let conn = session.pipeline();
-        let (balances, suppressed, keys, positions) = try_join4(
-            read_wallets(conn, self.organizations()),
+        let now = self.parts.clock.now();
+        let (purses, suppressed, keys, positions) = try_join4(
+            read_wallets(conn, self.organizations(), now),
             lookup::suppressed(conn, self.submissions),
             lookup::keys(conn, self.submissions),
             try_join(
@@ -91,7 +92,7 @@ impl<'b> Batch<'b> {
         )
         .await?;
         let (positions, triggers) = (Some(positions.0), Some(positions.1));
-        let leased = self.decide(Known { balances, keys, suppressed, positions, triggers });
+        let leased = self.decide(Known { purses, keys, suppressed, positions, triggers });
         self.insert(conn, &leased).await?;
         Ok(leased)
     }
@@ -101,12 +102,13 @@ impl<'b> Batch<'b> {
     async fn write_locked(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.parts.store.transaction().await?;
         let conn = session.pipeline();
-        let balances = lock_wallets(conn, self.organizations()).await?;
+        let now = self.parts.clock.now();
+        let purses = lock_wallets(conn, self.organizations(), now).await?;
         let suppressed = lookup::suppressed(conn, self.submissions).await?;
         let keys = lookup::keys(conn, self.submissions).await?;
         let positions = Some(advances::positions(conn, self.submissions).await?);
         let triggers = Some(triggers::positions(conn, self.moved_triggers(), true).await?);
-        let leased = self.decide(Known { balances, keys, suppressed, positions, triggers });
+        let leased = self.decide(Known { purses, keys, suppressed, positions, triggers });
         self.insert(conn, &leased).await?;
         session.commit().await?;
         Ok(leased)
@@ -251,9 +253,6 @@ pub(super) enum Basis {
     /// What was read after the wallets were locked.
     Locked,
 }
-
-/// More than anybody spends at once.
-const PLENTY: Money = Money::from_micros(i64::MAX);
 
 /// What becomes of a submission, with leases.
 pub(super) enum Leased {

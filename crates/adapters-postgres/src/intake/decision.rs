@@ -11,7 +11,7 @@ use domain::{
     message::Message,
     money::Money,
     organization::Organization,
-    wallet,
+    spending::Purse,
 };
 use ports::{
     messages::{Advance, IntakeError, Submission},
@@ -24,8 +24,8 @@ use crate::triggers::TriggerPositions;
 /// What a batch is decided by.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// The wallets' balances.
-    pub(super) balances: HashMap<Id<Organization>, Money>,
+    /// What can be paid from the wallets.
+    pub(super) purses: HashMap<Id<Organization>, Purse>,
     /// The idempotency keys in use.
     pub(super) keys: HashMap<KeyName, KnownKey>,
     /// The recipients that are suppressed.
@@ -140,8 +140,8 @@ impl Known {
     }
 
     fn pay(&mut self, organization: Id<Organization>, cost: Money) -> Result<(), IntakeError> {
-        match self.balances.get_mut(&organization) {
-            Some(balance) => *balance = wallet::pay(*balance, cost)?,
+        match self.purses.get_mut(&organization) {
+            Some(purse) => *purse = purse.pay(cost)?,
             None if cost == Money::ZERO => {}
             None => return Err(StoreError::Unavailable("the wallet is not open yet".into()).into()),
         }
@@ -170,6 +170,7 @@ mod tests {
         lane::Origin,
         message::{MessageRequest, Terms},
         provider::Attempt,
+        spending::Allowance,
     };
     use ports::messages::{FirstWorker, Idempotency};
 
@@ -204,7 +205,8 @@ mod tests {
     }
 
     fn known(organization: Id<Organization>, pays_for: u16) -> Known {
-        Known { balances: HashMap::from([(organization, PRICE * pays_for)]), ..Known::default() }
+        let purse = Purse { balance: PRICE * pays_for, allowance: None };
+        Known { purses: HashMap::from([(organization, purse)]), ..Known::default() }
     }
 
     #[test]
@@ -217,6 +219,26 @@ mod tests {
 
         let accepted = decisions.iter().map(|it| matches!(it, Decision::Accept(_)));
         assert_eq!(accepted.collect::<Vec<_>>(), [true, false, true, false]);
+    }
+
+    #[test]
+    fn a_submission_that_would_exceed_the_limit_of_the_day_is_refused_and_a_smaller_one_is_not() {
+        let organization = Id::new(DateTime::UNIX_EPOCH);
+        let submissions = [2, 2, 1].map(|count| submission(organization, count, None));
+        let submissions: Vec<_> = submissions.iter().collect();
+        let mut known = known(organization, 9);
+        let allowance = Allowance::at(DateTime::UNIX_EPOCH, PRICE * 3, None, Money::ZERO);
+        known.purses.get_mut(&organization).unwrap().allowance = Some(allowance);
+
+        let decisions = decide(&submissions, known);
+
+        assert!(matches!(decisions[0], Decision::Accept(_)));
+        assert!(matches!(
+            &decisions[1],
+            Decision::Refuse(IntakeError::SpendingLimitReached(it)) if it.left() == PRICE
+        ));
+        assert!(matches!(decisions[2], Decision::Accept(_)));
+        assert!(!decisions[1].is_plain());
     }
 
     #[test]

@@ -7,6 +7,13 @@ table! {
         organization_id -> Uuid,
         balance_micros -> Int8,
         updated_at -> Timestamptz,
+        daily_limit_micros -> Nullable<Int8>,
+        spent_on -> Nullable<Date>,
+        spent_micros -> Int8,
+        low_balance_micros -> Nullable<Int8>,
+        is_low -> Bool,
+        falls -> Int4,
+        spending_version -> Int8,
     }
 }
 

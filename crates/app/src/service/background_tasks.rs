@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use adapters_postgres::PgStore;
-use usecases::{events::TriggerWork, imports::ImportWork, invoices::Statements};
+use usecases::{
+    events::TriggerWork, imports::ImportWork, invoices::Statements,
+    low_balances::LowBalanceNotices, spending::Spending,
+};
 
 use super::{
     StartError,
@@ -69,6 +72,16 @@ impl Wiring {
         let store = Arc::new(PgStore::connect_background(url, 1)?);
         let statements = Statements::new(store, Arc::clone(clock));
         upkeep.spawn("monthly statements", upkeep::write_statements(statements));
+        let store = Arc::new(PgStore::connect_background(url, 1)?);
+        let spending = Spending::new(Arc::clone(&store) as _);
+        upkeep.spawn("spending rules", upkeep::apply_spending_rules(spending));
+        let notices = LowBalanceNotices::new(
+            Arc::clone(&store) as _,
+            store,
+            self.api.messages.clone(),
+            self.api.public_url.clone(),
+        );
+        upkeep.spawn("mails about low balances", upkeep::tell_low_balances(notices));
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));

@@ -16,7 +16,7 @@ use usecases::{
 
 pub(super) use self::{
     events::{follow_events, go_on_with_triggers},
-    money::write_statements,
+    money::{apply_spending_rules, tell_low_balances, write_statements},
 };
 use crate::delivery_pool::Workers;
 

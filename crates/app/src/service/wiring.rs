@@ -35,7 +35,6 @@ use usecases::{
     imports::Imports,
     limits::Limits,
     messages::{Messages, MessagesParts},
-    organizations::Organizations,
     policies::Policies,
     provider_health::ProviderHealth,
     providers::Providers,
@@ -201,13 +200,7 @@ impl Parts<'_> {
         let messages = self.messages();
         Ok(Api {
             auth: self.auth(messages.clone())?,
-            organizations: Organizations::new(
-                store(),
-                store(),
-                store(),
-                self.policies.clone(),
-                clock(),
-            ),
+            organizations: self.organizations(),
             approvals: Approvals::new(store(), store(), messages.clone(), clock()),
             api_keys: ApiKeys::new(
                 store(),

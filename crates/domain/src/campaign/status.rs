@@ -34,6 +34,8 @@ pub enum PausedReason {
     User,
     /// The wallet cannot pay for the next messages. Those that are paid for go on.
     InsufficientBalance,
+    /// The organization has spent what it allows itself in a day.
+    SpendingLimitReached,
 }
 
 /// What changes the status of a campaign.
@@ -142,13 +144,14 @@ impl CampaignAction {
 
 impl PausedReason {
     /// Every one.
-    pub const ALL: [Self; 2] = [Self::User, Self::InsufficientBalance];
+    pub const ALL: [Self; 3] = [Self::User, Self::InsufficientBalance, Self::SpendingLimitReached];
 
     /// The name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::User => "USER",
             Self::InsufficientBalance => "INSUFFICIENT_BALANCE",
+            Self::SpendingLimitReached => "SPENDING_LIMIT_REACHED",
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::{
     channel::Channel,
     country::Country,
     fault::Faults,
+    spending::SpendingUpdate,
     text,
 };
 
@@ -46,6 +47,8 @@ pub struct OrganizationUpdate {
 pub struct SettingsUpdate {
     /// See [`Settings::allow_premium_numbers`].
     pub allow_premium_numbers: Option<bool>,
+    /// See [`Settings::spending`].
+    pub spending: SpendingUpdate,
 }
 
 impl SettingsUpdate {
@@ -53,6 +56,7 @@ impl SettingsUpdate {
         if let Some(allow) = self.allow_premium_numbers {
             settings.allow_premium_numbers = allow;
         }
+        self.spending.apply(&mut settings.spending);
     }
 }
 
@@ -123,6 +127,7 @@ impl OrganizationUpdate {
                 faults.take(&format!("preferredChannels.{index}"), channel.parse::<Channel>());
             }
         }
+        faults.merge("settings", self.settings.spending.faults());
         faults
     }
 
@@ -155,6 +160,7 @@ impl OrganizationUpdate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::money::Money;
 
     #[test]
     fn every_bad_field_of_an_update_is_named() {
@@ -166,6 +172,13 @@ mod tests {
             website: Change::Set(Some("not a url".into())),
             monthly_volume: Change::Set(Some(-1)),
             preferred_channels: Change::Set(Some(vec!["SMS".into(), "PIGEON".into()])),
+            settings: SettingsUpdate {
+                spending: SpendingUpdate {
+                    daily_limit: Change::Set(Some(Money::ZERO)),
+                    ..SpendingUpdate::default()
+                },
+                ..SettingsUpdate::default()
+            },
             ..OrganizationUpdate::default()
         };
 
@@ -177,6 +190,7 @@ mod tests {
                 "monthlyVolume",
                 "name",
                 "preferredChannels.1",
+                "settings.dailySpendingLimit",
                 "timezone",
                 "website"
             ]

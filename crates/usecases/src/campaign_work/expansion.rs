@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::{
-    campaign::{Campaign, CampaignMessage, CampaignWriter},
+    campaign::{Campaign, CampaignMessage, CampaignWriter, PausedReason},
     channel::Channel,
     contact::Contact,
     id::Id,
@@ -47,10 +47,31 @@ pub(super) struct Expansion {
 enum Submitted {
     /// All of it was accepted.
     Done,
-    /// The wallet cannot pay for the rest.
-    Unpaid { needed: Money },
+    /// The rest cannot be paid.
+    Unpaid(Unpaid),
     /// Somebody else has the campaign, or there is no room for the moment.
     Later,
+}
+
+/// Why a campaign does not go on, and what is needed until it does.
+struct Unpaid {
+    reason: PausedReason,
+    needed: Money,
+}
+
+impl Unpaid {
+    /// The wallet holds too little.
+    fn balance(batch: &Batch) -> Self {
+        Self { reason: PausedReason::InsufficientBalance, needed: batch.needed() }
+    }
+
+    /// The limit of the day is reached. More than what a whole day allows is not waited for, unless not
+    /// even one message can be paid then: until the limit is raised.
+    fn limit(batch: &Batch, limit: Money) -> Self {
+        let needed = batch.needed();
+        let needed = if batch.paid_by(limit) > 0 { needed.min(limit) } else { needed };
+        Self { reason: PausedReason::SpendingLimitReached, needed }
+    }
 }
 
 /// A batch about to be submitted, and whether it is the last.
@@ -132,7 +153,7 @@ impl CampaignWork {
             match submitted? {
                 Submitted::Done if is_last => return self.end_expansion(leased, last).await,
                 Submitted::Done => {}
-                Submitted::Unpaid { needed } => return self.pause(leased, needed).await,
+                Submitted::Unpaid(unpaid) => return self.pause(leased, unpaid).await,
                 Submitted::Later => return self.queue.give_back(leased, Some(SOON)).await,
             }
             next = prepared?;
@@ -187,23 +208,24 @@ impl CampaignWork {
         }
     }
 
-    /// Has a batch accepted, as far as the wallet pays for it.
+    /// Has a batch accepted, as far as the wallet pays for it, and the limit of the day allows it.
     async fn submit(&self, leased: &LeasedCampaign, batch: Batch) -> Result<Submitted, StoreError> {
         let mut count = batch.entries.len();
+        let mut limit = None;
         for _ in 0..TRIES {
             let Some(submission) = batch.submission(leased, count) else {
                 return Ok(Submitted::Done);
             };
             match self.messages.accept(submission).await {
                 Ok(_) if count == batch.entries.len() => return Ok(Submitted::Done),
-                Ok(_) => {
-                    return Ok(Submitted::Unpaid { needed: batch.remainder(count).needed() });
-                }
+                Ok(_) => return Ok(Submitted::Unpaid(unpaid(&batch.remainder(count), limit))),
                 Err(IntakeError::InsufficientBalance(missing)) => {
+                    limit = None;
                     count = batch.paid_by(missing.balance).min(count.saturating_sub(1));
-                    if count == 0 {
-                        return Ok(Submitted::Unpaid { needed: batch.needed() });
-                    }
+                }
+                Err(IntakeError::SpendingLimitReached(reached)) => {
+                    limit = Some(reached.limit);
+                    count = batch.paid_by(reached.left()).min(count.saturating_sub(1));
                 }
                 Err(IntakeError::Store(error)) => return Err(error),
                 Err(
@@ -211,6 +233,9 @@ impl CampaignWork {
                     | IntakeError::Overloaded
                     | IntakeError::IdempotencyKeyReused,
                 ) => return Ok(Submitted::Later),
+            }
+            if count == 0 {
+                return Ok(Submitted::Unpaid(unpaid(&batch, limit)));
             }
         }
         Ok(Submitted::Later)
@@ -224,13 +249,22 @@ impl CampaignWork {
         self.queue.end_expansion(leased, last, self.clock.now()).await.map(drop)
     }
 
-    async fn pause(&self, leased: &LeasedCampaign, needed: Money) -> Result<(), StoreError> {
-        if self.queue.pause_unpaid(leased, needed, self.clock.now()).await? {
+    async fn pause(&self, leased: &LeasedCampaign, unpaid: Unpaid) -> Result<(), StoreError> {
+        let Unpaid { reason, needed } = unpaid;
+        if self.queue.pause_unpaid(leased, reason, needed, self.clock.now()).await? {
             tracing::info!(
                 campaign = %leased.id, organization = %leased.organization, %needed,
-                "paused a campaign: the wallet cannot pay for its next messages"
+                reason = reason.as_str(), "paused a campaign: its next messages cannot be paid"
             );
         }
         Ok(())
+    }
+}
+
+/// Why the rest of a batch cannot be paid: because of a limit of the day, if that was what stopped it.
+fn unpaid(rest: &Batch, limit: Option<Money>) -> Unpaid {
+    match limit {
+        Some(limit) => Unpaid::limit(rest, limit),
+        None => Unpaid::balance(rest),
     }
 }

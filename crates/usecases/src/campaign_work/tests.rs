@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use domain::{
-    campaign::{CampaignContent, CampaignCounts, Confirmation},
+    campaign::{CampaignContent, CampaignCounts, Confirmation, PausedReason},
     category::Category,
     channel::Channel,
     contact::{Contact, ContactRequest},
@@ -11,6 +11,7 @@ use domain::{
     job::Lease,
     money::Money,
     organization::Settings,
+    spending::{Allowance, Purse},
     wallet::InsufficientBalance,
 };
 use ports::{
@@ -166,6 +167,21 @@ fn paying_intake(balance: Money) -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
     (intake, accepted)
 }
 
+/// An intake that lets so much be spent in a day, and what it accepted.
+fn limited_intake(limit: Money) -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
+    let accepted = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&accepted);
+    let allowance = Some(Allowance::at(NOW, limit, None, Money::ZERO));
+    let mut purse = Purse { allowance, ..Purse::PLENTY };
+    let mut intake = MockIntake::new();
+    intake.expect_accept().returning(move |submission: Submission| {
+        purse = purse.pay(submission.messages.iter().map(|message| message.cost).sum())?;
+        kept.lock().unwrap().push(submission);
+        Ok(Receipt::Accepted(Vec::new()))
+    });
+    (intake, accepted)
+}
+
 #[tokio::test]
 async fn each_contact_of_the_audience_gets_one_message_or_is_told_apart() {
     let (intake, submissions) = open_intake();
@@ -239,8 +255,8 @@ async fn the_wallet_pays_for_the_first_contacts_and_the_campaign_waits_for_the_m
     let third = contacts[2].id;
     let campaign = campaign();
     let mut queue = queue_of(&campaign);
-    queue.expect_pause_unpaid().once().returning(|_, needed, _| {
-        assert_eq!(needed, PRICE * 2);
+    queue.expect_pause_unpaid().once().returning(|_, reason, needed, _| {
+        assert_eq!((reason, needed), (PausedReason::InsufficientBalance, PRICE * 2));
         Ok(true)
     });
 
@@ -250,6 +266,34 @@ async fn the_wallet_pays_for_the_first_contacts_and_the_campaign_waits_for_the_m
     let [submission] = &accepted[..] else { panic!("{accepted:?}") };
     let Some(Advance::Campaign(advance)) = &submission.advance else { panic!("no advance") };
     assert_eq!((submission.messages.len(), advance.last), (3, third));
+}
+
+#[tokio::test]
+async fn a_campaign_waits_for_no_more_than_the_limit_of_a_day_or_for_a_limit_that_one_message_fits()
+{
+    for (limit, accepted_today, needed) in [(PRICE * 3, 3, PRICE * 2), (PRICE, 1, PRICE)] {
+        let (intake, accepted) = limited_intake(limit);
+        let contacts: Vec<_> = (0..5)
+            .map(|number| contact(Some("Ama"), Some(&format!("024123456{number}")), 9 - number))
+            .collect();
+        let campaign = campaign();
+        let mut queue = queue_of(&campaign);
+        queue.expect_pause_unpaid().once().returning(move |_, reason, asked, _| {
+            assert_eq!((reason, asked), (PausedReason::SpendingLimitReached, needed));
+            Ok(true)
+        });
+        work(campaign, contacts.clone(), queue, intake).work_once().await.unwrap();
+        assert_eq!(accepted.lock().unwrap()[0].messages.len(), accepted_today);
+
+        let campaign = self::campaign();
+        let mut queue = queue_of(&campaign);
+        queue.expect_pause_unpaid().once().returning(|_, _, asked, _| {
+            assert_eq!(asked, PRICE * 5, "no day would do");
+            Ok(true)
+        });
+        let (intake, _) = limited_intake(Money::from_micros(1));
+        work(campaign, contacts, queue, intake).work_once().await.unwrap();
+    }
 }
 
 #[tokio::test]

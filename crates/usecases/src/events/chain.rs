@@ -92,10 +92,12 @@ async fn go_on(
     let receipt = match messages.accept(submission).await {
         Ok(receipt) => receipt,
         Err(IntakeError::Overtaken) => return Ok(Next::Overtaken),
-        Err(IntakeError::InsufficientBalance(missing)) => {
+        Err(
+            error @ (IntakeError::InsufficientBalance(_) | IntakeError::SpendingLimitReached(_)),
+        ) => {
             tracing::info!(
-                trigger_id = %trigger.id, organization = %trigger.organization, %missing,
-                "ended a trigger: the wallet cannot pay for its next channel"
+                trigger_id = %trigger.id, organization = %trigger.organization, %error,
+                "ended a trigger: its next channel cannot be paid"
             );
             triggers.end(&trigger).await?;
             return Ok(Next::Unfunded);

@@ -32,6 +32,7 @@ impl From<IntakeError> for Error {
     fn from(error: IntakeError) -> Self {
         match error {
             IntakeError::InsufficientBalance(missing) => Self::InsufficientBalance(missing),
+            IntakeError::SpendingLimitReached(reached) => Self::SpendingLimitReached(reached),
             IntakeError::IdempotencyKeyReused => Self::Contradiction(IDEMPOTENCY_KEY_REUSED),
             IntakeError::Overloaded | IntakeError::Overtaken => Self::Overloaded,
             IntakeError::Store(error) => Self::Store(error),

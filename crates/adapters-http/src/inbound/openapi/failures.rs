@@ -3,10 +3,18 @@
 use std::collections::BTreeMap;
 
 use actix_web::ResponseError;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 use domain::{
-    caller::Denied, campaign::CampaignStatus, compliance::APPROVAL_THRESHOLD, fault::Faults,
-    id::Id, money::Money, organization::RoleRefused, wallet::InsufficientBalance,
+    caller::Denied,
+    campaign::CampaignStatus,
+    compliance::APPROVAL_THRESHOLD,
+    fault::Faults,
+    id::Id,
+    invoice::{InvoiceNumber, InvoiceRefused, InvoiceStatus},
+    money::Money,
+    organization::RoleRefused,
+    spending::SpendingLimitReached,
+    wallet::InsufficientBalance,
 };
 use ports::contacts::{TakenAddress, UniqueField};
 use serde_json::{Map, Value, json};
@@ -61,6 +69,12 @@ fn samples() -> Vec<ApiError> {
             required: Money::from_micros(35_000),
             balance: Money::from_micros(12_000),
         }),
+        Error::SpendingLimitReached(SpendingLimitReached {
+            required: Money::from_micros(35_000),
+            limit: Money::from_cedis(20),
+            spent: Money::from_micros(19_990_000),
+            resets_at: DateTime::UNIX_EPOCH + TimeDelta::days(20_780),
+        }),
         Error::Forbidden(NOT_A_MEMBER),
         Denied::Role.into(),
         Denied::Scope("messages:send").into(),
@@ -89,6 +103,7 @@ fn samples() -> Vec<ApiError> {
             field: UniqueField::Phone,
             contact: Id::from(template.uuid()),
         }),
+        InvoiceRefused::NotOpen { number: InvoiceNumber(3), status: InvoiceStatus::Void }.into(),
         Error::Conflict(SENDER_NAME_TAKEN),
         Error::Conflict(TOO_MANY_SENDER_NAMES),
         Error::InProgress(SENDER_NAME_IN_PROGRESS),

@@ -1,7 +1,7 @@
 //! Organizations and their members on the wire.
 
 use domain::{
-    money::CURRENCY,
+    money::{CURRENCY, Money},
     organization::{Member, Profile, Settings},
     wallet::Wallet,
 };
@@ -63,6 +63,12 @@ struct ProfileView {
 struct SettingsView {
     /// Whether it writes to premium-rate and shared-cost numbers.
     allow_premium_numbers: bool,
+    /// Below how many GHS owners and administrators are told; null is none.
+    #[schema(example = 5)]
+    low_balance_threshold: Option<f64>,
+    /// How many GHS may be spent in a day of UTC; null is no limit.
+    #[schema(example = 100)]
+    daily_spending_limit: Option<f64>,
 }
 
 /// What is left in a wallet.
@@ -128,7 +134,11 @@ impl From<Profile> for ProfileView {
 
 impl From<Settings> for SettingsView {
     fn from(settings: Settings) -> Self {
-        Self { allow_premium_numbers: settings.allow_premium_numbers }
+        Self {
+            allow_premium_numbers: settings.allow_premium_numbers,
+            low_balance_threshold: settings.spending.low_balance_threshold.map(Money::to_number),
+            daily_spending_limit: settings.spending.daily_limit.map(Money::to_number),
+        }
     }
 }
 

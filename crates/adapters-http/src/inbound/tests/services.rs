@@ -7,10 +7,12 @@ use ports::{
     mock::{
         MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
         MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
-        MockEventRepository, MockInvoiceRepository, MockJobs, MockOrganizationRepository,
-        MockRandom, MockRecommendationRepository, MockSegmentRepository, MockTemplateRepository,
+        MockEventRepository, MockIdentityStore, MockInvoiceRepository, MockJobs,
+        MockOrganizationRepository, MockRandom, MockRecommendationRepository,
+        MockSegmentRepository, MockSpendingRulesStore, MockTemplateRepository,
         MockTriggerRepository, MockWalletRepository,
     },
+    organizations::OrganizationRepository,
 };
 use usecases::{
     analytics::Analytics,
@@ -20,8 +22,11 @@ use usecases::{
     events::{Events, EventsParts, KnownEvents},
     invoices::{InvoiceCredit, Invoices, InvoicesParts},
     messages::Messages,
+    organizations::{Organizations, OrganizationsParts},
+    policies::Policies,
     providers::Providers,
     recommendations::{Recommendations, RecommendationsParts},
+    spending::Spending,
 };
 
 pub(super) fn deliveries(
@@ -90,6 +95,23 @@ pub(super) fn invoices(clock: &Arc<dyn Clock>) -> Invoices {
         organizations: Arc::new(MockOrganizationRepository::new()),
         audit_log: Arc::new(MockAuditLog::new()),
         credit: InvoiceCredit::WhenPaid,
+        clock: clock.clone(),
+    })
+}
+
+pub(super) fn organizations(
+    organizations: &Arc<dyn OrganizationRepository>,
+    wallets: &Arc<MockWalletRepository>,
+    identity: Arc<MockIdentityStore>,
+    policies: &Policies,
+    clock: &Arc<dyn Clock>,
+) -> Organizations {
+    Organizations::new(OrganizationsParts {
+        repository: organizations.clone(),
+        wallets: wallets.clone(),
+        identity,
+        policies: policies.clone(),
+        spending: Spending::new(Arc::new(MockSpendingRulesStore::new())),
         clock: clock.clone(),
     })
 }

@@ -3,10 +3,14 @@
 use std::time::Duration;
 
 use tokio::time::sleep;
-use usecases::invoices::Statements;
+use usecases::{invoices::Statements, low_balances::LowBalanceNotices, spending::Spending};
 
 /// How often it is looked whether a month is to be stated.
 const STATEMENTS: Duration = Duration::from_secs(600);
+/// How often organizations are looked for whose wallets lack their spending rules.
+const RULES: Duration = Duration::from_secs(20);
+/// How often it is looked which wallets run low.
+const LOW_BALANCES: Duration = Duration::from_secs(30);
 
 /// Writes the statements of months that have ended.
 pub(in crate::service) async fn write_statements(statements: Statements) {
@@ -17,5 +21,31 @@ pub(in crate::service) async fn write_statements(statements: Statements) {
             Err(error) => tracing::warn!(%error, "failed to write monthly statements"),
         }
         sleep(STATEMENTS).await;
+    }
+}
+
+/// Brings spending rules to wallets for which that was cut short.
+pub(in crate::service) async fn apply_spending_rules(spending: Spending) {
+    loop {
+        match spending.apply_left().await {
+            Ok(0) => {}
+            Ok(organizations) => {
+                tracing::info!(organizations, "applied spending rules that wallets lacked");
+            }
+            Err(error) => {
+                tracing::warn!(%error, "failed to look for wallets without spending rules")
+            }
+        }
+        sleep(RULES).await;
+    }
+}
+
+/// Mails owners and administrators of organizations whose wallets run low.
+pub(in crate::service) async fn tell_low_balances(notices: LowBalanceNotices) {
+    loop {
+        if let Err(error) = notices.tell().await {
+            tracing::warn!(%error, "failed to look for wallets that run low");
+        }
+        sleep(LOW_BALANCES).await;
     }
 }

@@ -7,7 +7,9 @@ use usecases::{
     events::{Events, EventsParts},
     invoices::{Invoices, InvoicesParts},
     messages::Messages,
+    organizations::{Organizations, OrganizationsParts},
     recommendations::{Recommendations, RecommendationsParts},
+    spending::Spending,
 };
 
 use super::Parts;
@@ -47,6 +49,18 @@ impl Parts<'_> {
             organizations: store(),
             audit_log: store(),
             credit: self.config.delivery.invoice_credit,
+            clock: Arc::clone(&self.clock),
+        })
+    }
+
+    pub(super) fn organizations(&self) -> Organizations {
+        let store = || Arc::clone(&self.store);
+        Organizations::new(OrganizationsParts {
+            repository: store(),
+            wallets: store(),
+            identity: store(),
+            policies: self.policies.clone(),
+            spending: Spending::new(store()),
             clock: Arc::clone(&self.clock),
         })
     }

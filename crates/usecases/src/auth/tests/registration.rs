@@ -1,13 +1,14 @@
 //! How users and organizations come about, in two steps.
 
 use domain::caller::Caller;
-use ports::mock::MockPricingRepository;
+use ports::mock::{MockPricingRepository, MockSpendingRulesStore};
 
 use super::*;
 use crate::{
     billing::{Billing, Prices},
     fixtures::{self, away, member},
-    organizations::Organizations,
+    organizations::{Organizations, OrganizationsParts},
+    spending::Spending,
 };
 
 /// The first step of a registration, to be committed.
@@ -67,10 +68,15 @@ async fn who_asks_for_a_wallet_before_it_is_open_is_told_to_try_again() {
         let (profile, settings) = (Profile::default(), Settings::default());
         Ok(Some(Organization { id, name: "Kente".into(), profile, settings, created_at: NOW }))
     });
-    let identity = Arc::new(MockIdentityStore::new());
     let repository = Arc::new(repository);
-    let policies = fixtures::policies(Arc::clone(&repository));
-    let organizations = Organizations::new(repository, wallets(), identity, policies, clock());
+    let organizations = Organizations::new(OrganizationsParts {
+        policies: fixtures::policies(Arc::clone(&repository)),
+        repository,
+        wallets: wallets(),
+        identity: Arc::new(MockIdentityStore::new()),
+        spending: Spending::new(Arc::new(MockSpendingRulesStore::new())),
+        clock: clock(),
+    });
 
     let wallet = billing.wallet(&owner).await.unwrap_err();
     let overview = organizations.current(&owner).await.unwrap_err();

@@ -1,0 +1,141 @@
+use std::sync::Mutex;
+
+use chrono::TimeDelta;
+use domain::{
+    channel::Channel,
+    id::Id,
+    money::Money,
+    organization::{Profile, Settings},
+    provider::Provider,
+    user::User,
+};
+use ports::{
+    messages::Submission,
+    mock::{
+        MockDeliveryLogRepository, MockIntake, MockJobs, MockLowBalances, MockMessagingProvider,
+        MockOrganizationRepository, MockTemplateRepository,
+    },
+};
+
+use super::*;
+use crate::{
+    deliveries::Deliveries,
+    fixtures::{NOW, away, clock, open_intake, price_list, prices, provider, random, tenant},
+    messages::MessagesParts,
+    providers::{ConfiguredProvider, Providers},
+};
+
+/// Messages of which mail can be sent.
+fn messages(intake: MockIntake) -> Messages {
+    let mail = provider("mail", 1, TimeDelta::minutes(10));
+    let carrier = ConfiguredProvider {
+        provider: Provider { channel: Channel::Email, ..mail },
+        adapter: Arc::new(MockMessagingProvider::new()),
+    };
+    let providers = Providers::new(vec![carrier], Arc::new(MockMessagingProvider::new()));
+    let providers = Arc::new(providers);
+    let jobs = Arc::new(MockJobs::new());
+    Messages::new(MessagesParts {
+        templates: Arc::new(MockTemplateRepository::new()),
+        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
+        intake: Arc::new(intake),
+        prices: prices(price_list()),
+        deliveries: Deliveries::new(jobs, Arc::clone(&providers), clock(), random()),
+        providers,
+        clock: clock(),
+    })
+}
+
+fn change(balance: i64) -> BalanceChange {
+    BalanceChange {
+        organization: tenant(),
+        balance: Money::from_micros(balance),
+        threshold: Money::from_cedis(5),
+        falls: 2,
+    }
+}
+
+/// An organization with one member of each role.
+fn organizations() -> MockOrganizationRepository {
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_find().returning(|id| {
+        Ok(Some(Organization {
+            id,
+            name: "Kente".into(),
+            profile: Profile::default(),
+            settings: Settings::default(),
+            created_at: NOW,
+        }))
+    });
+    organizations.expect_members().returning(|_| {
+        let member = |role: Role| Member {
+            user: Id::<User>::new(NOW),
+            email: format!("{}@example.com", role.as_str().to_lowercase()),
+            email_verified: true,
+            first_name: "Ama".into(),
+            last_name: "Mensah".into(),
+            role,
+            joined_at: NOW,
+        };
+        Ok(Role::ALL.map(member).into())
+    });
+    organizations
+}
+
+async fn tell(balances: MockLowBalances, intake: MockIntake) {
+    let url = "https://notify.example.com".to_owned();
+    let organizations = Arc::new(organizations());
+    let notices = LowBalanceNotices::new(Arc::new(balances), organizations, messages(intake), url);
+    notices.tell().await.unwrap();
+}
+
+fn keys(submissions: &Mutex<Vec<Submission>>) -> Vec<String> {
+    let submissions = submissions.lock().unwrap();
+    let key = |it: &Submission| it.idempotency.as_ref().unwrap().key.clone();
+    submissions.iter().map(key).collect()
+}
+
+#[tokio::test]
+async fn owners_and_administrators_are_told_what_is_left_and_how_to_top_up() {
+    let (intake, submissions) = open_intake();
+    let mut balances = MockLowBalances::new();
+    balances.expect_changes().once().returning(|_, _| Ok(vec![change(1_250_000)]));
+    balances.expect_note().once().withf(|noted| noted.is_fall()).returning(|_| Ok(()));
+
+    tell(balances, intake).await;
+
+    let sent = submissions.lock().unwrap().clone();
+    let drafts: Vec<_> = sent.iter().map(|it| &it.messages[0].draft).collect();
+    let recipients: Vec<_> = drafts.iter().map(|it| it.recipient.as_str()).collect();
+    assert_eq!(recipients, ["tenant_owner@example.com", "tenant_admin@example.com"]);
+    for part in ["Kente", "GHS 1.25", "GHS 5.00", "https://notify.example.com/billing/top-up"] {
+        assert!(drafts[0].body.contains(part), "{part}: {}", drafts[0].body);
+    }
+    assert!(keys(&submissions).iter().all(|key| key.contains(&format!("{}-2-", tenant()))));
+}
+
+#[tokio::test]
+async fn a_balance_that_rose_is_noted_and_nobody_is_told() {
+    let (intake, submissions) = open_intake();
+    let mut balances = MockLowBalances::new();
+    balances.expect_changes().once().returning(|_, _| Ok(vec![change(5_000_000)]));
+    balances.expect_note().once().withf(|noted| !noted.is_fall()).returning(|_| Ok(()));
+
+    tell(balances, intake).await;
+
+    assert!(submissions.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_fall_that_could_not_be_mailed_is_not_noted_and_delays_no_other() {
+    let mut balances = MockLowBalances::new();
+    let mut all = vec![change(0); PAGE];
+    all[1] = change(5_000_000);
+    balances.expect_changes().once().withf(|after, _| after.is_none()).return_once(|_, _| Ok(all));
+    balances.expect_changes().once().withf(|after, _| after.is_some()).returning(|_, _| Ok(vec![]));
+    balances.expect_note().once().withf(|noted| !noted.is_fall()).returning(|_| Ok(()));
+    let mut intake = MockIntake::new();
+    intake.expect_accept().returning(|_| Err(away().into()));
+
+    tell(balances, intake).await;
+}

@@ -1,0 +1,153 @@
+//! Invoices and their numbers, and credits that pay them.
+
+use domain::{
+    id::Id,
+    invoice::{Invoice, InvoiceDraft, InvoiceRefused, InvoiceStatus},
+    money::Money,
+    organization::Organization,
+    page::Page,
+    wallet::{Credit, LedgerKind},
+};
+use futures_util::future::join_all;
+use ports::invoices::{CreditOutcome, InvoiceRepository};
+
+use super::{World, now};
+
+const AMOUNT: Money = Money::from_cedis(50);
+
+async fn tenant(world: &World) -> Id<Organization> {
+    let organization = world.organization().await.id;
+    world.open_wallet(organization, Money::ZERO).await;
+    organization
+}
+
+fn draft(organization: Id<Organization>) -> InvoiceDraft {
+    let id = Id::new_in(now(), organization);
+    InvoiceDraft { id, organization, amount: AMOUNT, issued_at: now() }
+}
+
+fn credit(organization: Id<Organization>, reference: &str, amount: Money) -> Credit {
+    Credit {
+        id: Id::new_in(now(), organization),
+        organization,
+        kind: LedgerKind::ManualCredit,
+        reference: reference.into(),
+        amount,
+        at: now(),
+    }
+}
+
+async fn balance(world: &World, organization: Id<Organization>) -> Money {
+    world.wallets().find(organization).await.unwrap().unwrap().balance
+}
+
+async fn issue(world: &World, organization: Id<Organization>) -> Invoice {
+    world.store.issue(&draft(organization), None).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn invoices_that_are_issued_at_once_are_numbered_without_gaps_although_one_is_rolled_back() {
+    let world = World::new().await;
+    let (own, other) = (tenant(&world).await, tenant(&world).await);
+    issue(&world, own).await;
+    // Somebody takes the next number, and gives it back while others wait for theirs.
+    let client = world.client().await;
+    client
+        .batch_execute(&format!(
+            "BEGIN; UPDATE invoice_numbers SET last_number = last_number + 1 \
+             WHERE organization_id = '{own}'"
+        ))
+        .await
+        .unwrap();
+    let drafts: Vec<_> = (0..20).map(|_| draft(own)).collect();
+    let issued = join_all(drafts.iter().map(|draft| world.store.issue(draft, None)));
+    let give_back = async {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        client.batch_execute("ROLLBACK").await.unwrap();
+    };
+    let (issued, ()) = futures_util::future::join(issued, give_back).await;
+
+    let mut numbers: Vec<_> = issued.into_iter().map(|it| it.unwrap().number.0).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (2..=21).collect::<Vec<_>>());
+    assert_eq!(issue(&world, other).await.number.0, 1);
+    let page = world.store.page(own, Page::new(Some(2), Some(10)).unwrap()).await.unwrap();
+    let listed: Vec<_> = page.items.iter().map(|it| it.number.0).collect();
+    assert_eq!((listed, page.total), ((2..=11).rev().collect(), 21));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_credit_pays_the_invoice_of_its_number_once_however_often_it_is_asked_for() {
+    let world = World::new().await;
+    let own = tenant(&world).await;
+    let invoice = issue(&world, own).await;
+    let reference = invoice.number.to_string();
+
+    let credits: Vec<_> = (0..16).map(|_| credit(own, &reference, AMOUNT)).collect();
+    let outcomes = join_all(credits.iter().map(|it| InvoiceRepository::credit(&world.store, it)));
+    let outcomes = outcomes.await;
+
+    let mut new = 0;
+    for outcome in outcomes {
+        let CreditOutcome::Credited { is_new, balance, invoice } = outcome.unwrap() else {
+            panic!("it was refused")
+        };
+        new += usize::from(is_new);
+        assert_eq!((balance, invoice.unwrap().status), (AMOUNT, InvoiceStatus::Paid));
+    }
+    assert_eq!(new, 1);
+    let other = credit(own, &reference, Money::from_cedis(49));
+    let other = InvoiceRepository::credit(&world.store, &other).await.unwrap();
+    assert_eq!(other, CreditOutcome::OtherAmount(AMOUNT));
+    let paid = InvoiceRepository::find(&world.store, own, invoice.id).await.unwrap().unwrap();
+    assert_eq!((paid.status, paid.paid_at), (InvoiceStatus::Paid, Some(now())));
+    assert_eq!(balance(&world, own).await, AMOUNT);
+}
+
+#[tokio::test]
+async fn a_credit_that_its_invoice_does_not_fit_leaves_everything_as_it_was() {
+    let world = World::new().await;
+    let (own, other) = (tenant(&world).await, tenant(&world).await);
+    let open = issue(&world, own).await;
+    let withdrawn = issue(&world, own).await;
+    let withdrawn = world.store.withdraw(own, withdrawn.id).await.unwrap().unwrap().unwrap();
+    assert_eq!(withdrawn.status, InvoiceStatus::Void);
+
+    let (number, amount) = (open.number, AMOUNT);
+    let less = credit(own, &number.to_string(), Money::from_cedis(49));
+    assert_eq!(
+        InvoiceRepository::credit(&world.store, &less).await.unwrap(),
+        CreditOutcome::Refused(InvoiceRefused::OtherAmount { number, amount })
+    );
+    let late = credit(own, &withdrawn.number.to_string(), AMOUNT);
+    let refused = InvoiceRepository::credit(&world.store, &late).await.unwrap();
+    assert!(matches!(refused, CreditOutcome::Refused(InvoiceRefused::NotOpen { .. })));
+
+    assert_eq!(balance(&world, own).await, Money::ZERO);
+    assert_eq!(world.store.count_open(own).await.unwrap(), 1);
+    assert!(world.store.withdraw(other, open.id).await.unwrap().is_none());
+    assert!(InvoiceRepository::find(&world.store, other, open.id).await.unwrap().is_none());
+    // A reference that is no number of an invoice pays none.
+    let outcome = InvoiceRepository::credit(&world.store, &credit(own, "bank 7", AMOUNT)).await;
+    let expected = CreditOutcome::Credited { is_new: true, balance: AMOUNT, invoice: None };
+    assert_eq!(outcome.unwrap(), expected);
+}
+
+#[tokio::test]
+async fn an_invoice_that_credits_at_once_is_paid_and_is_not_credited_again_under_its_number() {
+    let world = World::new().await;
+    let own = tenant(&world).await;
+
+    let paid = world.store.issue(&draft(own), Some(Id::new_in(now(), own))).await.unwrap();
+
+    assert_eq!((paid.status, paid.paid_at), (InvoiceStatus::Paid, Some(now())));
+    let again = credit(own, &paid.number.to_string(), AMOUNT);
+    let again = InvoiceRepository::credit(&world.store, &again).await.unwrap();
+    assert!(matches!(again, CreditOutcome::Credited { is_new: false, .. }), "{again:?}");
+    assert_eq!(balance(&world, own).await, AMOUNT);
+    // Without a wallet there is neither an invoice nor a number.
+    let homeless = world.organization().await.id;
+    let failed = world.store.issue(&draft(homeless), Some(Id::new_in(now(), homeless))).await;
+    assert!(failed.is_err());
+    assert_eq!(issue(&world, homeless).await.number.0, 1);
+}
