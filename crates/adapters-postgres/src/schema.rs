@@ -6,7 +6,9 @@ mod money_tables;
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 
-pub(crate) use self::audience::{campaign_totals, campaigns, segment_members, segments};
+pub(crate) use self::audience::{
+    campaign_totals, campaigns, segment_members, segments, sending_windows,
+};
 pub(crate) use self::event_tables::{events, triggers};
 pub(crate) use self::money_tables::{invoice_numbers, invoices, statement_runs};
 
@@ -393,27 +395,3 @@ table! {
 joinable!(members -> users (user_id));
 joinable!(members -> organizations (organization_id));
 allow_tables_to_appear_in_same_query!(members, users, organizations);
-
-table! {
-    campaign_counts (organization_id, campaign_id, status) {
-        organization_id -> Uuid,
-        campaign_id -> Uuid,
-        status -> Text,
-        messages -> Int8,
-    }
-}
-
-table! {
-    sending_windows (id) {
-        id -> Uuid,
-        country_code -> Text,
-        category -> Text,
-        weekdays -> Array<Text>,
-        opens_minute -> Int2,
-        closes_minute -> Int2,
-        utc_offset_minutes -> Int2,
-        source -> Text,
-        is_active -> Bool,
-        created_at -> Timestamptz,
-    }
-}

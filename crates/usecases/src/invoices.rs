@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
     audit::{AuditAction, AuditEntry},
-    caller::{Caller, authorize_administrator},
+    caller::{Administrator, Caller},
     fault::Faults,
     id::Id,
     invoice::{Invoice, InvoiceDraft, InvoiceRefused, MAX_OPEN},
@@ -15,7 +15,6 @@ use domain::{
     page::{Page, Paged},
     permission::Permission,
     text,
-    user::User,
     wallet::{Credit, LedgerKind},
 };
 use ports::{
@@ -149,13 +148,11 @@ impl Invoices {
     /// never lacks one that did.
     pub async fn credit_manually(
         &self,
-        admin: &User,
+        admin: &Administrator,
         organization: Id<Organization>,
-        reference: &str,
-        amount: Option<Money>,
+        (reference, amount): (&str, Option<Money>),
         mut faults: Faults,
     ) -> Result<ManualCredit, Error> {
-        authorize_administrator(admin)?;
         let reference = faults.take("reference", text::line(reference, MAX_REFERENCE));
         let (reference, amount) = faults.require(reference.zip(amount))?;
         let parts = &self.parts;
@@ -184,12 +181,12 @@ impl Invoices {
     }
 }
 
-fn audit_entry(admin: &User, credit: &Credit) -> AuditEntry {
+fn audit_entry(admin: &Administrator, credit: &Credit) -> AuditEntry {
     AuditEntry {
         id: Id::new_in(credit.at, credit.organization),
         organization: credit.organization,
         at: credit.at,
-        user: admin.id,
+        actor: admin.actor(),
         action: AuditAction::WalletCredited,
         resource_type: "WALLET",
         resource: credit.organization.uuid(),

@@ -70,3 +70,27 @@ table! {
         unfinished -> Int8,
     }
 }
+
+table! {
+    campaign_counts (organization_id, campaign_id, status) {
+        organization_id -> Uuid,
+        campaign_id -> Uuid,
+        status -> Text,
+        messages -> Int8,
+    }
+}
+
+table! {
+    sending_windows (id) {
+        id -> Uuid,
+        country_code -> Text,
+        category -> Text,
+        weekdays -> Array<Text>,
+        opens_minute -> Int2,
+        closes_minute -> Int2,
+        utc_offset_minutes -> Int2,
+        source -> Text,
+        is_active -> Bool,
+        created_at -> Timestamptz,
+    }
+}
