@@ -14,6 +14,7 @@ mod calls;
 mod campaigns;
 mod compliance;
 mod contacts;
+mod content;
 mod delivery_logs;
 mod document;
 mod email;

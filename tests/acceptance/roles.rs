@@ -24,6 +24,7 @@ pub(crate) type Rule = (&'static str, &'static str, Value, u16);
 
 pub(crate) fn rules() -> Vec<Rule> {
     let mut rules = rules_of_campaigns_and_events();
+    rules.extend(rules_of_content());
     rules.extend(other_rules());
     rules
 }
@@ -50,6 +51,18 @@ fn rules_of_campaigns_and_events() -> Vec<Rule> {
         ("GET /events/{id}", "OACRDV", Value::Null, 404),
         ("PATCH /events/{id}", "OACD", json!({"name": "Parcels"}), 404),
         ("DELETE /events/{id}", "OACD", Value::Null, 404),
+    ]
+}
+
+fn rules_of_content() -> Vec<Rule> {
+    let goal = json!({"goal": "Thank donors for their gift", "channel": "SMS"});
+    let message = json!({"message": "Thank you", "style": "friendly"});
+    let foreign = json!({"message": "Thank you", "targetLanguage": "tw"});
+    vec![
+        ("POST /content/generate", "OACRDV", goal, 200),
+        ("POST /content/rewrite", "OACRDV", message, 200),
+        // There is no language model.
+        ("POST /content/translate", "OACRDV", foreign, 503),
     ]
 }
 

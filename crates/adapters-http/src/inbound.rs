@@ -12,11 +12,12 @@ use ports::clock::Clock;
 use usecases::{
     analytics::Analytics, api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing,
     callbacks::Callbacks, campaigns::Campaigns, compliance::Compliance, contacts::Contacts,
-    delivery_logs::DeliveryLogs, events::Events, health::Health, imports::Imports,
-    invoices::Invoices, limits::Limits, messages::Messages, organizations::Organizations,
-    provider_health::ProviderHealth, recommendations::Recommendations, segments::Segments,
-    sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
-    templates::Templates, tenants::Tenants, unsubscribes::Unsubscribes,
+    content::Content, delivery_logs::DeliveryLogs, events::Events, health::Health,
+    imports::Imports, invoices::Invoices, limits::Limits, messages::Messages,
+    organizations::Organizations, provider_health::ProviderHealth,
+    recommendations::Recommendations, segments::Segments, sender_names::SenderNames,
+    sending_windows::SendingWindows, suppressions::Suppressions, templates::Templates,
+    tenants::Tenants, unsubscribes::Unsubscribes,
 };
 
 mod analytics;
@@ -34,6 +35,7 @@ mod caller;
 mod campaigns;
 mod compliance;
 mod contacts;
+mod content;
 mod credentials;
 mod cross_origin;
 mod csv;
@@ -120,6 +122,8 @@ pub struct Api {
     pub suppressions: Suppressions,
     /// Operations on contacts.
     pub contacts: Contacts,
+    /// Operations on texts.
+    pub content: Content,
     /// Operations on segments.
     pub segments: Segments,
     /// Operations on campaigns.
@@ -187,6 +191,7 @@ fn areas() -> Vec<Area> {
         imports::area(),
         contacts::area(),
         compliance::area(),
+        content::area(),
         segments::area(),
         campaigns::area(),
         sender_names::area(),

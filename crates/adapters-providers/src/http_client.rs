@@ -8,7 +8,11 @@ use domain::{
     provider::Outcome,
 };
 use ports::clock::Clock;
-use reqwest::{RequestBuilder, Response, Url, header, redirect};
+use reqwest::{
+    RequestBuilder, Response, Url,
+    header::{self, HeaderMap},
+    redirect,
+};
 
 use crate::{answer::Answer, declaration::DEFAULT_TIMEOUT, verdict::unknown};
 
@@ -70,15 +74,18 @@ impl HttpClient {
             .await
             .map_err(|error| outcome_without_answer(&error))?;
         let (status, headers) = (response.status(), response.headers().clone());
-        let retry_after = headers
-            .get(header::RETRY_AFTER)
-            .and_then(|value| retry_after(value.to_str().ok()?, self.clock.now()));
-        let body = match read(response).await {
+        let retry_after = self.retry_after(&headers);
+        let body = match read(response, MAX_ANSWER).await {
             // The status says enough.
             None if !status.is_success() => Vec::new(),
             body => body.ok_or_else(|| unknown("the provider's answer could not be read"))?,
         };
         Ok(Answer { status, retry_after, headers, body })
+    }
+
+    /// How long an answer with these headers wants us to wait.
+    pub(crate) fn retry_after(&self, headers: &HeaderMap) -> Option<TimeDelta> {
+        retry_after(headers.get(header::RETRY_AFTER)?.to_str().ok()?, self.clock.now())
     }
 }
 
@@ -89,7 +96,7 @@ fn outcome_without_answer(error: &reqwest::Error) -> Outcome {
         retry_after: None,
     };
     // Neither the error's URL, which may hold a key, nor its text is for tenants.
-    tracing::debug!(cause = innermost(error), "a call to a provider failed");
+    tracing::debug!(cause = cause(error), "a call to a provider failed");
     if error.is_builder() {
         not_accepted("the request to the provider could not be made")
     } else if error.is_dns() {
@@ -106,7 +113,7 @@ fn outcome_without_answer(error: &reqwest::Error) -> Outcome {
 }
 
 /// The text of the error that caused all others: the system's or the TLS library's.
-fn innermost(error: &reqwest::Error) -> String {
+pub(crate) fn cause(error: &reqwest::Error) -> String {
     let mut innermost: &dyn Error = error;
     while let Some(cause) = innermost.source() {
         innermost = cause;
@@ -115,11 +122,11 @@ fn innermost(error: &reqwest::Error) -> String {
     error.source().map_or_else(|| "unknown".to_owned(), |_| innermost.to_string())
 }
 
-/// The body, unless it breaks off or is larger than [`MAX_ANSWER`].
-async fn read(mut response: Response) -> Option<Vec<u8>> {
+/// The body, unless it breaks off or has more than `most` bytes.
+pub(crate) async fn read(mut response: Response, most: usize) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.ok()? {
-        if body.len() + chunk.len() > MAX_ANSWER {
+        if body.len() + chunk.len() > most {
             return None;
         }
         body.extend_from_slice(&chunk);

@@ -1,4 +1,4 @@
-//! The providers that carry messages.
+//! The providers that carry messages, and the language model that writes them (`content.rs`).
 //!
 //! `vendors.rs` lists the vendors. Each has a file in `vendors/`, the only one that knows its
 //! protocol. A vendor over HTTP implements `HttpVendor` (`http_vendor.rs`), which says what to
@@ -11,6 +11,7 @@ mod answer;
 mod authorization;
 mod batch;
 mod callbacks;
+mod content;
 mod declaration;
 mod deps;
 #[cfg(test)]
@@ -34,6 +35,7 @@ mod twiml;
 mod vendors;
 mod verdict;
 
+pub use content::{ChatModel, ChatModelError, ChatModelSettings};
 pub use declaration::{Declaration, DeclarationError};
 pub use deps::Deps;
 pub use http_client::{HttpClient, HttpClientError};

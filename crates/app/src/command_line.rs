@@ -91,6 +91,10 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_INVOICE_CREDIT    when the money of an invoice is credited: when-paid, at-once [when-paid]
   ATUMPAN_TRIAL_CREDIT_GHS  what a new wallet holds              [10; 0 in production]
   ATUMPAN_TRUSTED_PROXIES   networks whose X-Forwarded-For holds [none]
+  ATUMPAN_CONTENT_URL       of a language model, such as https://api.openai.com/v1 [rules write]
+  ATUMPAN_CONTENT_MODEL     its name
+  ATUMPAN_CONTENT_KEY       its key, if it asks for one
+  ATUMPAN_CONTENT_TIMEOUT   seconds that a call of it may take   [30]
   ATUMPAN_CORS_ORIGINS      origins whose pages may call         [none]
   ATUMPAN_RATE_LIMITS       on or off                            [on]
   ATUMPAN_EMAIL_VERIFICATION  mail new users a link, on or off   [on]

@@ -11,9 +11,12 @@
 //! | [`Clients`] | `ATUMPAN_TRUSTED_PROXIES`, `ATUMPAN_CORS_ORIGINS`, `ATUMPAN_MAX_CONNECTIONS`, `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, `ATUMPAN_CLIENT_TIMEOUT`, `ATUMPAN_LIMIT_…` |
 //! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_LINK_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
 //! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS`, `ATUMPAN_INVOICE_CREDIT` |
+//! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS` |
+//! | [`ChatModelSettings`] | `ATUMPAN_CONTENT_URL`, `ATUMPAN_CONTENT_MODEL`, `ATUMPAN_CONTENT_KEY`, `ATUMPAN_CONTENT_TIMEOUT` |
 //! | [`LogFormat`] | `ATUMPAN_LOG` |
 
 mod clients;
+mod content;
 mod source;
 
 use std::{
@@ -21,6 +24,7 @@ use std::{
     path::PathBuf,
 };
 
+use adapters_providers::ChatModelSettings;
 use domain::{money::Money, sender_name::SenderRule};
 use thiserror::Error;
 use usecases::invoices::InvoiceCredit;
@@ -39,6 +43,8 @@ pub struct Config {
     pub security: Security,
     /// How messages go out.
     pub delivery: Delivery,
+    /// The language model that writes texts; without one, rules do.
+    pub content: Option<ChatModelSettings>,
     /// How logs are written.
     pub log: LogFormat,
 }
@@ -197,6 +203,7 @@ impl Config {
             server: server(source, environment)?,
             security: security(source, environment)?,
             delivery: delivery(source, environment)?,
+            content: content::read(source)?,
             log: log_format(source)?,
         })
     }

@@ -22,6 +22,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 pub use self::check::{CheckedMessage, MessageCheck};
+pub(crate) use self::{characters::instead, check::assess_whole};
 use self::{rules::RuleBook, tokens::Reading, vocabulary::Vocabulary};
 use crate::category::Category;
 

@@ -19,6 +19,7 @@ pub mod change;
 pub mod channel;
 pub mod compliance;
 pub mod contact;
+pub mod content;
 pub mod country;
 pub mod delivery;
 pub mod delivery_log;

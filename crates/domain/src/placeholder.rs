@@ -99,6 +99,11 @@ fn leading_placeholder(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty()).then_some((name, after))
 }
 
+/// How many bytes the placeholder takes that `text` starts with; `None` if it starts with none.
+pub(crate) fn leading_length(text: &str) -> Option<usize> {
+    leading_placeholder(text).map(|(_, after)| text.len() - after.len())
+}
+
 /// Whether a placeholder may have that name.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_name_character)

@@ -15,6 +15,7 @@ pub mod campaign_queue;
 pub mod campaigns;
 pub mod clock;
 pub mod contacts;
+pub mod content;
 pub mod delivery_logs;
 pub mod events;
 pub mod health;

@@ -21,6 +21,7 @@ pub use crate::{
     campaigns::{MockCampaignRepository, MockCampaignWakeup},
     clock::MockClock,
     contacts::{MockContactRepository, MockDeviceTokens},
+    content::MockContentWriter,
     delivery_logs::MockDeliveryLogRepository,
     events::{MockEventRepository, MockTriggerRepository},
     health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},

@@ -53,6 +53,9 @@ pub enum Error {
     /// It was tried too often.
     #[error("too many requests; try again in {} s", seconds(*.0))]
     RateLimited(TimeDelta),
+    /// A service of somebody else that it takes does not answer; it may be tried again after that time.
+    #[error("a service that this needs cannot be used for now")]
+    Away(TimeDelta),
     /// More came in than can be done; it may be tried again in a moment.
     #[error("the service is overloaded")]
     Overloaded,
@@ -116,7 +119,9 @@ impl Error {
             Self::SpendingLimitReached(_) => "SPENDING_LIMIT_REACHED",
             Self::NotFound(_) => "NOT_FOUND",
             Self::RateLimited(_) => "RATE_LIMITED",
-            Self::Overloaded | Self::Store(StoreError::Unavailable(_)) => "SERVICE_UNAVAILABLE",
+            Self::Away(_) | Self::Overloaded | Self::Store(StoreError::Unavailable(_)) => {
+                "SERVICE_UNAVAILABLE"
+            }
             Self::Internal(_)
             | Self::Store(StoreError::Conflict { .. } | StoreError::Internal(_)) => {
                 "INTERNAL_ERROR"

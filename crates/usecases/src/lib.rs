@@ -14,6 +14,7 @@ pub mod campaign_work;
 pub mod campaigns;
 pub mod compliance;
 pub mod contacts;
+pub mod content;
 pub mod deliveries;
 pub mod delivery_logs;
 mod digest;

@@ -17,6 +17,8 @@ const MESSAGE_PIECE: usize = 16 * 1_024;
 pub enum Limit {
     /// Wrong proofs of callbacks, from one address.
     CallbackProofs,
+    /// Texts that a language model writes at the same time, of one organization or of all.
+    Content,
     /// Wrong credentials, from one address.
     Credentials,
     /// Requests without credentials, from one address.
@@ -50,6 +52,7 @@ impl Limit {
     const fn as_str(self) -> &'static str {
         match self {
             Self::CallbackProofs => "CALLBACK_PROOFS",
+            Self::Content => "CONTENT",
             Self::Credentials => "CREDENTIALS",
             Self::Guests => "GUESTS",
             Self::Intake => "INTAKE",

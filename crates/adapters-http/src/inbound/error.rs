@@ -112,7 +112,7 @@ impl ApiError {
     /// How long to wait before trying again.
     pub(super) fn retry_after(&self) -> Option<TimeDelta> {
         match self {
-            Self::Refused(Error::RateLimited(wait)) => Some(*wait),
+            Self::Refused(Error::RateLimited(wait) | Error::Away(wait)) => Some(*wait),
             Self::Refused(Error::InProgress(_) | Error::Overloaded) => Some(SOON),
             Self::Refused(Error::Store(StoreError::Unavailable(_))) => Some(AFTER_OUTAGE),
             _ => None,
@@ -134,9 +134,10 @@ fn status(error: &Error) -> StatusCode {
         Error::Contradiction(_) => StatusCode::UNPROCESSABLE_ENTITY,
         Error::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
         Error::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
-        Error::Overloaded | Error::Unavailable(_) | Error::Store(StoreError::Unavailable(_)) => {
-            StatusCode::SERVICE_UNAVAILABLE
-        }
+        Error::Away(_)
+        | Error::Overloaded
+        | Error::Unavailable(_)
+        | Error::Store(StoreError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
         Error::Internal(_)
         | Error::Store(StoreError::Conflict { .. } | StoreError::Internal(_)) => {
             StatusCode::INTERNAL_SERVER_ERROR

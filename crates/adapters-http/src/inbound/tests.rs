@@ -183,6 +183,7 @@ impl TestApi {
             invoices: services::invoices(&clock),
             health: health(clock.clone()),
             compliance: compliance(prices.clone()),
+            content: Content::by_rules(),
             imports: imports(clock.clone()),
             templates: templates(clock.clone()),
             approvals,

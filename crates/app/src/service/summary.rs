@@ -27,6 +27,7 @@ pub(super) async fn log(
         redis = redis.as_deref().unwrap_or("none"),
         workers = config.delivery.workers,
         rate_limits = config.server.rate_limits,
+        content_model = config.content.as_ref().map_or("none", |settings| settings.model.as_str()),
         sender_names = config.delivery.senders.as_str(),
         "atumpan starts"
     );

@@ -216,6 +216,7 @@ impl Parts<'_> {
             analytics: Analytics::new(store(), store(), clock()),
             recommendations: self.recommendations(),
             invoices: self.invoices(),
+            content: self.content()?,
             compliance: Compliance::new(store(), store(), self.prices.clone()),
             imports: Imports::new(store(), clock()),
             suppressions: Suppressions::new(store(), clock()),

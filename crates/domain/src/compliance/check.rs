@@ -61,19 +61,26 @@ impl MessageCheck {
     pub fn check(&self, organization: Id<Organization>, prices: &PriceList) -> CheckedMessage {
         let text = self.message.as_deref().unwrap_or_default();
         let category = self.category.unwrap_or(Category::Marketing);
-        let mut assessment = assess(text, category);
-        if category.needs_approval() {
-            assessment.issues.push(category_issue());
-        }
-        if matches!(self.channel, None | Some(Channel::Sms)) {
-            assessment.issues.extend(characters::costly(text));
-        }
+        let assessment = assess_whole(text, category, self.channel);
         let estimated_cost = self.channel.zip(self.country).and_then(|(channel, country)| {
             let unit_price = prices.unit_price(organization, channel, country)?;
             Some(unit_price * message::segments(channel, text))
         });
         CheckedMessage { assessment, segmentation: sms::segment(text), estimated_cost }
     }
+}
+
+/// How risky a text is, and behind that what does not count: what its category asks for, and what makes
+/// it dear.
+pub(crate) fn assess_whole(text: &str, category: Category, channel: Option<Channel>) -> Assessment {
+    let mut assessment = assess(text, category);
+    if category.needs_approval() {
+        assessment.issues.push(category_issue());
+    }
+    if matches!(channel, None | Some(Channel::Sms)) {
+        assessment.issues.extend(characters::costly(text));
+    }
+    assessment
 }
 
 fn category_issue() -> Issue {

@@ -28,6 +28,7 @@ use usecases::{
         approval_required, campaign_limit_reached, segment_not_found, unfit_campaign_status,
     },
     contacts::contact_exists,
+    content::CONTENT_WRITER_NOT_CONFIGURED,
     events::{
         CONTACT_NOT_FOUND, EVENT_CHANGED, event_inactive, event_limit_reached, event_not_found,
         slug_exists,
@@ -111,6 +112,7 @@ fn samples() -> Vec<ApiError> {
         Error::Contradiction(IDEMPOTENCY_KEY_REUSED),
         Error::RateLimited(TimeDelta::seconds(2)),
         Error::Overloaded,
+        Error::Unavailable(CONTENT_WRITER_NOT_CONFIGURED),
     ];
     let own = [
         ApiError::OrganizationRequired,

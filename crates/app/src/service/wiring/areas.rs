@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
     campaigns::{Campaigns, CampaignsParts},
+    content::Content,
     events::{Events, EventsParts},
     invoices::{Invoices, InvoicesParts},
     messages::Messages,
@@ -12,7 +14,7 @@ use usecases::{
     spending::Spending,
 };
 
-use super::Parts;
+use super::{Parts, StartError};
 
 impl Parts<'_> {
     pub(super) fn campaigns(&self) -> Campaigns {
@@ -63,6 +65,13 @@ impl Parts<'_> {
             spending: Spending::new(store()),
             clock: Arc::clone(&self.clock),
         })
+    }
+
+    /// Texts by the model that is configured, if there is one.
+    pub(super) fn content(&self) -> Result<Content, StartError> {
+        let Some(settings) = &self.config.content else { return Ok(Content::by_rules()) };
+        let http = HttpClient::new(Arc::clone(&self.clock))?;
+        Ok(Content::by_model(Arc::new(ChatModel::new(settings.clone(), http)?)))
     }
 
     pub(super) fn events(&self, messages: Messages) -> Events {

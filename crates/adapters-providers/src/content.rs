@@ -1,0 +1,6 @@
+//! Language models.
+
+mod openai;
+mod prompt;
+
+pub use self::openai::{ChatModel, ChatModelError, ChatModelSettings};

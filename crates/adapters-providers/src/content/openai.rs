@@ -1,0 +1,212 @@
+//! A language model with the interface of OpenAI's chat completions, which many vendors and most programs
+//! that run models on a machine of one's own have too.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::content::{Assignment, Flaw, Wording};
+use ports::content::{ContentWriter, WriterError};
+use reqwest::{
+    StatusCode, Url,
+    header::{ACCEPT, AUTHORIZATION, HeaderValue},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use super::prompt;
+use crate::{
+    http_client::{HttpClient, cause, read},
+    secret::Secret,
+};
+
+/// The most that is read of an answer, in bytes: some models show what they thought.
+const MAX_ANSWER: usize = 512 * 1024;
+/// With what models end what they thought, if it stands before their answer.
+const END_OF_THOUGHT: &str = "</think>";
+/// How an answer ends that is complete.
+const COMPLETE: &str = "stop";
+
+/// Which model, and how it is reached.
+#[derive(Debug, Clone)]
+pub struct ChatModelSettings {
+    /// What the addresses of its interface begin with, such as `https://api.openai.com/v1`.
+    pub url: String,
+    /// Its name.
+    pub model: String,
+    /// What proves who we are, if it asks for that.
+    pub key: Option<Secret>,
+    /// How long a call may take.
+    pub timeout: Duration,
+}
+
+/// Settings with which no model can be called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum ChatModelError {
+    /// The address is none.
+    #[error("must be an address of http or https, without user, query and fragment")]
+    Url,
+    /// The key fits in no header.
+    #[error("must be printable ASCII")]
+    Key,
+}
+
+impl ChatModelSettings {
+    /// Fails if no model can be called with these settings.
+    pub fn check(&self) -> Result<(), ChatModelError> {
+        address(&self.url)?;
+        self.key.as_ref().map_or(Ok(()), |key| bearer(key).map(drop))
+    }
+}
+
+/// A language model.
+pub struct ChatModel {
+    http: HttpClient,
+    url: Url,
+    model: String,
+    authorization: Option<HeaderValue>,
+    timeout: Duration,
+}
+
+impl ChatModel {
+    /// The model with these settings. Nothing is called yet.
+    pub fn new(settings: ChatModelSettings, http: HttpClient) -> Result<Self, ChatModelError> {
+        let authorization = settings.key.as_ref().map(bearer).transpose()?;
+        let url = address(&settings.url)?;
+        let ChatModelSettings { model, timeout, .. } = settings;
+        Ok(Self { http, url, model, authorization, timeout })
+    }
+
+    /// The body of a call.
+    fn body(&self, wanted: &Assignment, flaws: &[Flaw]) -> Value {
+        let mut messages = vec![
+            json!({ "role": "system", "content": prompt::rules(wanted) }),
+            json!({ "role": "user", "content": prompt::request(wanted) }),
+        ];
+        if let Some(complaint) = prompt::complaint(flaws) {
+            messages.push(json!({ "role": "user", "content": complaint }));
+        }
+        // Temperature and limits of tokens are left out: some models refuse them.
+        json!({ "model": self.model, "messages": messages, "stream": false })
+    }
+
+    async fn call(&self, body: &Value) -> Result<Vec<u8>, WriterError> {
+        let mut request = self.http.post(self.url.clone()).header(ACCEPT, "application/json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization.clone());
+        }
+        let sent = request.json(body).timeout(self.timeout).send().await;
+        let response = sent.map_err(|error| {
+            tracing::warn!(cause = cause(&error), "failed to reach the language model");
+            WriterError::Unavailable { retry_after: None }
+        })?;
+        let status = response.status();
+        if !status.is_success() {
+            let retry_after = self.http.retry_after(response.headers());
+            return Err(refusal(status, retry_after));
+        }
+        match read(response, MAX_ANSWER).await {
+            Some(body) => Ok(body),
+            None => {
+                tracing::warn!(
+                    "failed to read an answer of the language model: it broke off or is too long"
+                );
+                Err(WriterError::Unreadable)
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl ContentWriter for ChatModel {
+    async fn write(&self, wanted: &Assignment, flaws: &[Flaw]) -> Result<Wording, WriterError> {
+        let answer = self.call(&self.body(wanted, flaws)).await?;
+        let mut wording =
+            text(&answer).and_then(|text| wording(&text)).ok_or(WriterError::Unreadable)?;
+        wording.subject = wording.subject.filter(|_| wanted.wants_subject());
+        Ok(wording)
+    }
+}
+
+/// What a status says that is none of success. The body is not logged: it may repeat the request.
+fn refusal(status: StatusCode, retry_after: Option<chrono::TimeDelta>) -> WriterError {
+    if matches!(status.as_u16(), 408 | 429 | 500..=599) {
+        tracing::warn!(status = status.as_u16(), "the language model takes no calls for now");
+    } else {
+        // Its key, its name or its address is wrong, which waiting does not change.
+        tracing::error!(status = status.as_u16(), "the language model refuses our calls");
+    }
+    WriterError::Unavailable { retry_after }
+}
+
+fn bearer(key: &Secret) -> Result<HeaderValue, ChatModelError> {
+    let value = HeaderValue::from_str(&format!("Bearer {}", key.expose()));
+    let mut value = value.map_err(|_| ChatModelError::Key)?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn address(base: &str) -> Result<Url, ChatModelError> {
+    let mut url = Url::parse(base).map_err(|_| ChatModelError::Url)?;
+    let is_plain = matches!(url.scheme(), "http" | "https")
+        && url.username().is_empty()
+        && url.password().is_none()
+        && url.query().is_none()
+        && url.fragment().is_none();
+    if !is_plain {
+        return Err(ChatModelError::Url);
+    }
+    url.path_segments_mut()
+        .map_err(|()| ChatModelError::Url)?
+        .pop_if_empty()
+        .extend(["chat", "completions"]);
+    Ok(url)
+}
+
+#[derive(Deserialize)]
+struct Completion {
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<String>,
+    refusal: Option<String>,
+}
+
+/// What the model says in a complete answer.
+fn text(body: &[u8]) -> Option<String> {
+    let completion: Completion = serde_json::from_slice(body).ok()?;
+    let choice = completion.choices.into_iter().next()?;
+    let is_complete = choice.finish_reason.is_none_or(|reason| reason == COMPLETE);
+    choice.message.content.filter(|_| is_complete && choice.message.refusal.is_none())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    message: String,
+    #[serde(default)]
+    subject: Option<String>,
+}
+
+/// The text in the form that the prompt asks for. A fence around it is what models add to JSON.
+fn wording(text: &str) -> Option<Wording> {
+    let text = text.rsplit_once(END_OF_THOUGHT).map_or(text, |(_, answer)| answer).trim();
+    let text = match text.strip_prefix("```json").or_else(|| text.strip_prefix("```")) {
+        Some(fenced) => fenced.strip_suffix("```")?,
+        None => text,
+    };
+    let given: Given = serde_json::from_str(text.trim()).ok()?;
+    let message = domain::text::with_plain_line_breaks(given.message);
+    Some(Wording { subject: given.subject, message })
+}
+
+#[cfg(test)]
+mod tests;
