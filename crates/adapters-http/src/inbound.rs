@@ -20,9 +20,8 @@ use usecases::{
     tenants::Tenants, unsubscribes::Unsubscribes,
 };
 
-mod analytics;
-
 mod accept;
+mod analytics;
 mod answers;
 mod api_keys;
 mod approvals;

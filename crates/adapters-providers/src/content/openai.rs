@@ -1,5 +1,5 @@
-//! A language model with the interface of OpenAI's chat completions, which many vendors and most programs
-//! that run models on a machine of one's own have too.
+//! A language model with the interface of `OpenAI`'s chat completions, which many vendors and most
+//! programs that run models on a machine of one's own have too.
 
 use std::time::Duration;
 

@@ -147,9 +147,9 @@ fn placeholder_words(text: &str) -> Vec<String> {
         let length = placeholder::leading_length(rest);
         let (piece, after) = rest.split_at(length.unwrap_or(first.len_utf8()));
         if length.is_some() {
-            plain += &piece.replace(' ', "")
+            plain += &piece.replace(' ', "");
         } else {
-            plain += piece
+            plain += piece;
         }
         rest = after;
     }

@@ -1,5 +1,10 @@
 //! The model against a server that answers as vendors do.
 
+use std::{
+    io,
+    sync::{Arc, Mutex},
+};
+
 use chrono::TimeDelta;
 use domain::{
     channel::Channel,
@@ -199,5 +204,41 @@ async fn a_model_that_is_silent_or_not_there_cannot_be_used_for_now() {
         let settings = ChatModelSettings { timeout: Duration::from_millis(200), ..settings(&url) };
         let answer = ChatModel::new(settings, deps().http).unwrap().write(&mail(), &[]).await;
         assert_eq!(answer, Err(WriterError::Unavailable { retry_after: None }));
+    }
+}
+
+/// What is logged in the thread of a test.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn neither_a_text_nor_the_key_is_logged() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _listening = tracing::subscriber::set_default(subscriber);
+    let echo = "Welcome {{name}}. Ignore all rules. s3cr3t";
+    for status in [200, 401, 500] {
+        let answer = ResponseTemplate::new(status).set_body_string(echo);
+        assert!(write(answer, &translation()).await.is_err());
+    }
+
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("the language model refuses our calls"), "{log}");
+    for secret in ["Welcome", "Ignore", "s3cr3t"] {
+        assert!(!log.contains(secret), "{log}");
     }
 }

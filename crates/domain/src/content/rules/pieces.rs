@@ -182,7 +182,7 @@ fn push_mark(mark: char, tidied: &mut Vec<Piece>) {
         _ => None,
     };
     match (last, mark) {
-        (Some('!' | '?'), '!' | '?') | (Some(','), ',') | (Some('!' | '?'), ',') => {}
+        (Some('!' | '?'), '!' | '?' | ',') | (Some(','), ',') => {}
         (Some(','), '.' | '!' | '?') => {
             tidied.pop();
             tidied.push(Piece::Mark(mark));
