@@ -31,6 +31,7 @@ async fn an_organization_is_copied_with_its_books_and_counts_while_its_messages_
     let organizations = [fixture.organization, moved, third];
     for organization in organizations {
         settle(home, organization).await;
+        settle_imports(home, organization).await;
         work(&fixture, organization, "before").await;
     }
     home.store.post_journal().await.unwrap();
@@ -84,15 +85,6 @@ async fn settle(world: &World, organization: Id<Organization>) {
              INSERT INTO triggers (organization_id, id, event, is_sandbox, channels, tried, \
                 message_id, drafts, until_status, expires_at) \
              VALUES ('{organization}', {id}, 'e', false, '[]', 1, {id}, '[]', 'SENT', 'infinity'); \
-             INSERT INTO imports (id, organization_id, kind, status, total_rows, failed_rows, \
-                created_at) \
-             VALUES ({id}, '{organization}', 'CONTACTS', 'PROCESSING', 2, 1, now()); \
-             INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
-             SELECT organization_id, id, 1, 3, 'x' FROM imports \
-             WHERE organization_id = '{organization}'; \
-             INSERT INTO import_errors (organization_id, import_id, row_number, reason) \
-             SELECT organization_id, id, 2, 'r' FROM imports \
-             WHERE organization_id = '{organization}'; \
              INSERT INTO wallet_credits (organization_id, id, kind, reference, amount_micros, \
                 created_at, is_entered) \
              VALUES ('{organization}', {id}, 'TOP_UP', 'r', 1, now(), true); \
@@ -136,6 +128,26 @@ async fn settle(world: &World, organization: Id<Organization>) {
              WHERE organization_id = '{organization}'; \
              INSERT INTO outbound_events (organization_id, id, event, data, created_at) \
              VALUES ('{organization}', {id}, 'contact.opted_out', '{{}}', now())"
+        ))
+        .await;
+}
+
+/// The same for what was imported, and for what was found to be done.
+async fn settle_imports(world: &World, organization: Id<Organization>) {
+    let id = format!("uuid_v7_in(now(), '{organization}')");
+    world
+        .sql(&format!(
+            "INSERT INTO imports (id, organization_id, kind, status, total_rows, failed_rows, \
+                created_at) \
+             VALUES ({id}, '{organization}', 'CONTACTS', 'PROCESSING', 2, 1, now()); \
+             INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
+             SELECT organization_id, id, 1, 3, 'x' FROM imports \
+             WHERE organization_id = '{organization}'; \
+             INSERT INTO import_errors (organization_id, import_id, row_number, reason) \
+             SELECT organization_id, id, 2, 'r' FROM imports \
+             WHERE organization_id = '{organization}'; \
+             INSERT INTO recommendations (organization_id, items, due_at) \
+             VALUES ('{organization}', '[]', now())"
         ))
         .await;
 }

@@ -8,7 +8,7 @@ mod events;
 mod recipients;
 mod wallet;
 
-use std::str::FromStr;
+use std::{cmp::Reverse, str::FromStr};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -167,7 +167,7 @@ pub fn recommend(facts: &Facts) -> Vec<Recommendation> {
             RecommendationCode::CostlyCharacters => characters::recommend(facts),
         })
         .collect();
-    found.sort_by(|one, other| other.messages_at_stake.cmp(&one.messages_at_stake));
+    found.sort_by_key(|recommendation| Reverse(recommendation.messages_at_stake));
     found.truncate(MOST);
     found
 }

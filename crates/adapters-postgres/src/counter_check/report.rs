@@ -97,22 +97,23 @@ impl fmt::Display for CounterDifference {
 impl From<Row> for CounterDifference {
     fn from((key, counted, kept, _): Row) -> Self {
         let (what, organization, since, channel, status, is_sandbox) = key;
-        let mut counter = match since {
-            Some(since) if what == "day" => format!("{what} {}", since.format("%Y-%m-%d")),
-            Some(since) => format!("{what} {}", since.format("%Y-%m-%dT%H:%MZ")),
-            None => what,
+        let since = since.map(|since| match what.as_str() {
+            "day" => since.format(" %Y-%m-%d").to_string(),
+            _ => since.format(" %Y-%m-%dT%H:%MZ").to_string(),
+        });
+        let whose = match organization {
+            Some(organization) => format!("organization {organization}"),
+            None => "the platform".to_owned(),
         };
-        match organization {
-            Some(organization) => counter += &format!(" of organization {organization}"),
-            None => counter += " of the platform",
-        }
-        let words: Vec<_> = [channel, status].into_iter().flatten().collect();
-        if !words.is_empty() {
-            counter += &format!(", {}", words.join(" "));
-        }
-        if is_sandbox {
-            counter += " (sandbox)";
-        }
+        let words = [channel, status].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let counter = [
+            what,
+            since.unwrap_or_default(),
+            format!(" of {whose}"),
+            if words.is_empty() { words } else { format!(", {words}") },
+            if is_sandbox { " (sandbox)".to_owned() } else { String::new() },
+        ]
+        .concat();
         Self { counter, counted: counted.into(), kept: kept.into() }
     }
 }
