@@ -128,6 +128,8 @@ fn other_rules() -> Vec<Rule> {
         ("GET /billing/invoices", "OACRDV", Value::Null, 200),
         ("GET /billing/invoices/{id}", "OACRDV", Value::Null, 404),
         ("POST /billing/invoices/{id}/void", "OA", Value::Null, 404),
+        ("POST /billing/top-up", "OA", json!({"amount": 5}), 200),
+        ("POST /billing/verify-payment", "OA", json!({"reference": "unknown"}), 400),
     ]
 }
 

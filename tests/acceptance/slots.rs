@@ -42,6 +42,9 @@ WHERE obj_description(pg_class.oid, 'pg_class') = 'tenant'
     AND attname NOT IN ('organization_id', 'user_id')
 ORDER BY 1, 2";
 
+/// What says nothing of a payment that there is not.
+const UNPAID: &str = "POST /billing/verify-payment";
+
 /// An identifier or a key in an answer, and where it stands there.
 type Shown = (String, String);
 
@@ -83,6 +86,8 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
     let creations: Vec<_> =
         rules().into_iter().filter(|(name, ..)| name.starts_with("POST ")).collect();
     walk(&tenant, &creations, &mut Vec::new()).await;
+    let top_up = tenant.owner().post("/billing/top-up", json!({"amount": 5})).await;
+    crate::gateway::press(&world, top_up.data(200), "pay").await;
     let admin = world.administrator().await;
     let approval = admin.get("/admin/approvals").await.data(200)[0]["id"].clone();
     let approve = format!("/admin/approvals/{}/approve", approval.as_str().unwrap());
@@ -186,6 +191,10 @@ async fn walk(
         let answer = ask(&tenant.owner(), method.clone(), &path, body).await;
         if let Some((_, status, code)) = REFUSED.iter().find(|(refused, ..)| refused == name) {
             answer.fails(*status, code);
+            continue;
+        }
+        if *name == UNPAID {
+            answer.fails(400, "PAYMENT_FAILED");
             continue;
         }
         assert!((200..300).contains(&answer.status), "{name} shows nothing: {}", answer.text);

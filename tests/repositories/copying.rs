@@ -93,6 +93,9 @@ async fn settle(world: &World, organization: Id<Organization>) {
              INSERT INTO invoices (organization_id, id, number, kind, status, amount_micros, issued_at) \
              VALUES ('{organization}', {id}, 1, 'TOP_UP', 'OPEN', 1, now()); \
              INSERT INTO invoice_numbers VALUES ('{organization}', 1); \
+             INSERT INTO top_ups (organization_id, id, reference, amount_micros, method, status, \
+                requested_by, created_at) \
+             VALUES ('{organization}', {id}, 'r', 1, 'card', 'ABANDONED', gen_random_uuid(), now()); \
              INSERT INTO campaign_counts (organization_id, campaign_id, status, messages) \
              VALUES ('{organization}', {id}, 'SENT', 1); \
              INSERT INTO segments (organization_id, id, name, rules, is_dynamic, created_at, \

@@ -59,6 +59,7 @@ mod spending;
 mod statements;
 mod suppressions;
 mod templates;
+mod top_ups;
 mod unsubscribes;
 mod upkeep;
 

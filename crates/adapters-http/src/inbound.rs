@@ -11,13 +11,13 @@ use actix_web::{
 use ports::clock::Clock;
 use usecases::{
     analytics::Analytics, api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing,
-    callbacks::Callbacks, campaigns::Campaigns, compliance::Compliance, contacts::Contacts,
-    content::Content, delivery_logs::DeliveryLogs, events::Events, health::Health,
-    imports::Imports, invoices::Invoices, limits::Limits, messages::Messages,
-    organizations::Organizations, provider_health::ProviderHealth,
-    recommendations::Recommendations, segments::Segments, sender_names::SenderNames,
-    sending_windows::SendingWindows, suppressions::Suppressions, templates::Templates,
-    tenants::Tenants, unsubscribes::Unsubscribes,
+    callbacks::Callbacks, campaigns::Campaigns, checkouts::Checkouts, compliance::Compliance,
+    contacts::Contacts, content::Content, delivery_logs::DeliveryLogs, events::Events,
+    health::Health, imports::Imports, invoices::Invoices, limits::Limits, messages::Messages,
+    organizations::Organizations, payment_exceptions::PaymentExceptions,
+    provider_health::ProviderHealth, recommendations::Recommendations, segments::Segments,
+    sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
+    templates::Templates, tenants::Tenants, top_ups::TopUps, unsubscribes::Unsubscribes,
 };
 
 mod accept;
@@ -32,6 +32,7 @@ mod body;
 mod callbacks;
 mod caller;
 mod campaigns;
+mod checkouts;
 mod compliance;
 mod contacts;
 mod content;
@@ -55,6 +56,7 @@ mod messages;
 mod openapi;
 mod organizations;
 mod path_id;
+mod payment_exceptions;
 mod platform_admin;
 mod providers;
 mod query;
@@ -66,6 +68,7 @@ mod suppressions;
 mod telemetry;
 mod templates;
 mod tenants;
+mod top_ups;
 mod unsubscribes;
 mod upload;
 
@@ -99,6 +102,12 @@ pub struct Api {
     pub analytics: Analytics,
     /// Operations on recommendations.
     pub recommendations: Recommendations,
+    /// Operations on top-ups.
+    pub top_ups: TopUps,
+    /// Operations on payments that could not be credited.
+    pub payment_exceptions: PaymentExceptions,
+    /// Operations on payments at the simulated gateway.
+    pub checkouts: Checkouts,
     /// Operations on invoices.
     pub invoices: Invoices,
     /// Operations on the health of the service.
@@ -186,6 +195,9 @@ fn areas() -> Vec<Area> {
         delivery_logs::area(),
         billing::area(),
         analytics::area(),
+        top_ups::area(),
+        payment_exceptions::area(),
+        checkouts::area(),
         invoices::area(),
         imports::area(),
         contacts::area(),

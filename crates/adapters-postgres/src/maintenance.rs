@@ -54,6 +54,11 @@ const EXPIRED: &[(&str, &str)] = &[
     ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
     ("outbound_events", "created_at < now() - interval '30 days'"),
     ("approvals", "closed_at < now() - interval '25 months'"),
+    ("top_ups", "status IN ('FAILED', 'ABANDONED') AND created_at < now() - interval '25 months'"),
+    ("gateway_events", "received_at < now() - interval '25 months'"),
+    ("payment_exceptions", "resolved_at < now() - interval '25 months'"),
+    // Nobody asks about them any more.
+    ("simulated_payments", "created_at < now() - interval '90 days'"),
     ("audit_log", "at < now() - interval '25 months'"),
     (
         "campaigns",

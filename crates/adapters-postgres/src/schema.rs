@@ -3,6 +3,7 @@
 mod audience;
 mod event_tables;
 mod money_tables;
+pub(crate) mod payment_tables;
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 

@@ -1,9 +1,9 @@
-//! The codes of links by which recipients unsubscribe, and the key of signed ones.
+//! The codes of links by which recipients unsubscribe.
 
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Binary, Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
@@ -22,9 +22,6 @@ use crate::{
     session::PgStore,
     statement::Statement,
 };
-
-/// The name under which the key of signed links is kept.
-const LINK_KEY: &str = "unsubscribe links";
 
 #[async_trait]
 impl UnsubscribeRepository for PgStore {
@@ -72,20 +69,6 @@ impl UnsubscribeRepository for PgStore {
     }
 }
 
-impl PgStore {
-    /// The key with which links are signed: the same for all instances and for good. It is `proposed`
-    /// if there is none yet.
-    pub async fn link_key(&self, proposed: [u8; 32]) -> Result<Vec<u8>, StoreError> {
-        let mut session = self.session().await?;
-        let keep = Statement::<KeepKey>::new(&[KEEP_KEY])
-            .bind::<Text, _>(LINK_KEY)
-            .bind::<Binary, _>(proposed.to_vec());
-        keep.execute(session.conn()).await.map_err(store_error)?;
-        let kept = Statement::<KeptKey, Binary>::new(&[KEPT_KEY]).bind::<Text, _>(LINK_KEY);
-        kept.get_result(session.conn()).await.map_err(store_error)
-    }
-}
-
 /// A contact is held while it gets its code, so that it is not deleted meanwhile, and is found by both
 /// columns of the key, also by a plan that was made while there were none. If somebody else was
 /// first, the code is theirs.
@@ -115,10 +98,3 @@ const HOLDER: &str = "\
     SELECT organization_id, (SELECT phone FROM contacts contact \
         WHERE contact.organization_id = kept.organization_id AND contact.id = kept.contact_id) \
     FROM unsubscribe_codes kept WHERE code = ?";
-
-struct KeepKey;
-const KEEP_KEY: &str =
-    "INSERT INTO service_keys (name, secret) VALUES (?, ?) ON CONFLICT DO NOTHING";
-
-struct KeptKey;
-const KEPT_KEY: &str = "SELECT secret FROM service_keys WHERE name = ?";

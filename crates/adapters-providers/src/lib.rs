@@ -3,7 +3,8 @@
 //! `vendors.rs` lists the vendors. Each has a file in `vendors/`, the only one that knows its
 //! protocol. A vendor over HTTP implements `HttpVendor` (`http_vendor.rs`), which says what to
 //! request and what the answers mean, without any I/O; `http_provider.rs` makes a provider of it.
-//! All other files are what vendors have in common.
+//! All other files are what vendors have in common. `gateways.rs` has the gateways by which wallets
+//! are topped up.
 
 mod access_tokens;
 mod account;
@@ -16,6 +17,7 @@ mod declaration;
 mod deps;
 #[cfg(test)]
 mod fixture;
+pub mod gateways;
 mod health;
 mod http_client;
 mod http_provider;

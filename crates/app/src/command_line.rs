@@ -88,6 +88,8 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_PROVIDERS         path of the providers file           [simulated in development]
   ATUMPAN_SENDER_NAMES      approved: senders need approval; open: any [open; approved in production]
   ATUMPAN_WORKERS           messages handed over at a time       [256; 0 serves only]
+  ATUMPAN_GATEWAY_URL       where Paystack is                    [simulated; none in production]
+  ATUMPAN_GATEWAY_SECRET    our secret key at the gateway        [a key kept in the database]
   ATUMPAN_INVOICE_CREDIT    when the money of an invoice is credited: when-paid, at-once [when-paid]
   ATUMPAN_TRIAL_CREDIT_GHS  what a new wallet holds              [10; 0 in production]
   ATUMPAN_TRUSTED_PROXIES   networks whose X-Forwarded-For holds [none]

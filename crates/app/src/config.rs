@@ -12,10 +12,12 @@
 //! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_LINK_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
 //! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS`, `ATUMPAN_INVOICE_CREDIT` |
 //! | [`ChatModelSettings`] | `ATUMPAN_CONTENT_URL`, `ATUMPAN_CONTENT_MODEL`, `ATUMPAN_CONTENT_KEY`, `ATUMPAN_CONTENT_TIMEOUT` |
+//! | [`Payments`] | `ATUMPAN_GATEWAY_URL`, `ATUMPAN_GATEWAY_SECRET` |
 //! | [`LogFormat`] | `ATUMPAN_LOG` |
 
 mod clients;
 mod content;
+mod payments;
 mod source;
 
 use std::{
@@ -28,7 +30,7 @@ use domain::{money::Money, sender_name::SenderRule};
 use thiserror::Error;
 use usecases::invoices::InvoiceCredit;
 
-pub use self::{clients::Clients, source::Source};
+pub use self::{clients::Clients, payments::Payments, source::Source};
 use crate::logging::LogFormat;
 
 /// Everything the operator decides.
@@ -44,6 +46,8 @@ pub struct Config {
     pub delivery: Delivery,
     /// The language model that writes texts; without one, rules do.
     pub content: Option<ChatModelSettings>,
+    /// How wallets are topped up.
+    pub payments: Payments,
     /// How logs are written.
     pub log: LogFormat,
 }
@@ -203,6 +207,7 @@ impl Config {
             security: security(source, environment)?,
             delivery: delivery(source, environment)?,
             content: content::read(source)?,
+            payments: Payments::read(source)?,
             log: log_format(source)?,
         })
     }

@@ -3,6 +3,7 @@
 mod background_tasks;
 mod campaigns;
 mod database;
+mod gateway;
 mod links;
 mod metrics;
 mod provider_watch;
@@ -29,7 +30,10 @@ pub use self::{
     database::{Database, DatabaseError},
     sockets::Sockets,
 };
-use self::{serving::Serving, wiring::Wiring};
+use self::{
+    serving::Serving,
+    wiring::{Outside, Wiring},
+};
 use crate::{
     clock::SystemClock, config::Config, delivery_pool::RunningPool, supervisor::Supervisor,
 };
@@ -71,10 +75,14 @@ impl Service {
         database_url: &str,
         is_private: bool,
     ) -> Result<Self, StartError> {
+        let mut config = config.clone();
+        config.server.listen = sockets.address()?;
+        let config = &config;
         let recorder = metrics::recorder()?;
         let tokens = links::tokens(config, database_url).await?;
+        let gateway = gateway::gateway(config, database_url, config.server.listen).await?;
         let text = metrics::text(recorder.clone());
-        let wiring = Wiring::new(config, database_url, text, tokens)?;
+        let wiring = Wiring::new(config, database_url, text, Outside { tokens, gateway })?;
         let address = DatabaseAddress::of(database_url)?;
         summary::log(config, &address, &wiring.providers, &*wiring.probe).await;
         if let Some(admin) = &config.security.admin {

@@ -89,6 +89,8 @@ pub enum AuditAction {
     SendingWindowUpdated,
     /// A sending window was removed.
     SendingWindowDeleted,
+    /// It was written down what became of a payment that could not be credited.
+    PaymentExceptionResolved,
 }
 
 impl AuditAction {
@@ -105,6 +107,7 @@ impl AuditAction {
             Self::SendingWindowCreated => "sending_window.created",
             Self::SendingWindowUpdated => "sending_window.updated",
             Self::SendingWindowDeleted => "sending_window.deleted",
+            Self::PaymentExceptionResolved => "payment_exception.resolved",
         }
     }
 }

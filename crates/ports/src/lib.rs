@@ -27,6 +27,7 @@ pub mod messages;
 #[cfg(feature = "mock")]
 pub mod mock;
 pub mod organizations;
+pub mod payments;
 pub mod providers;
 pub mod random;
 pub mod rate_limits;
@@ -38,4 +39,5 @@ pub mod spending;
 pub mod store;
 pub mod suppressions;
 pub mod templates;
+pub mod top_ups;
 pub mod unsubscribes;

@@ -31,6 +31,10 @@ pub use crate::{
     invoices::{MockInvoiceRepository, MockStatementRepository},
     messages::{MockIntake, MockJobs, MockLocalQueue},
     organizations::MockOrganizationRepository,
+    payments::{
+        MockPaymentGateway, MockPaymentRepository, MockSimulatedPaymentRepository,
+        MockWebhookSender,
+    },
     providers::{MockProviderRegistry, MockReportSink},
     random::MockRandom,
     rate_limits::MockRateLimiter,
@@ -41,6 +45,7 @@ pub use crate::{
     spending::{MockLowBalances, MockSpendingRulesStore},
     suppressions::MockSuppressionRepository,
     templates::MockTemplateRepository,
+    top_ups::MockTopUpRepository,
     unsubscribes::{MockSubscriptionTokens, MockUnsubscribeLinks, MockUnsubscribeRepository},
 };
 

@@ -62,9 +62,9 @@ fn provider_name(description: &mut Description) {
 /// A callback that was taken in.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Received)]
-struct ReceivedView {
+pub(super) struct ReceivedView {
     /// Always true.
-    received: bool,
+    pub(super) received: bool,
 }
 
 /// The response to a vendor, in the format that it expects.

@@ -1,12 +1,14 @@
 //! Pages for people: plain text and a button, which work without scripts.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, ResponseError,
     http::{
         StatusCode,
         header::{ACCEPT, CONTENT_SECURITY_POLICY, ContentType, HeaderName, REFERRER_POLICY},
     },
 };
+
+use super::error::ApiError;
 
 /// A page loads nothing, and nobody may frame it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; \
@@ -32,6 +34,21 @@ pub(super) fn page(status: StatusCode, title: &str, content: &str) -> HttpRespon
 pub(super) fn is_browser(request: &HttpRequest) -> bool {
     let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
     accept.is_some_and(|accept| accept.contains("text/html"))
+}
+
+/// A failure, in words for people where they see it.
+pub(super) fn refused(request: &HttpRequest, error: &ApiError, title: &str) -> HttpResponse {
+    if !is_browser(request) {
+        return error.error_response();
+    }
+    let text = match error.status_code() {
+        StatusCode::NOT_FOUND => "This link does not work, or works no more.",
+        StatusCode::SERVICE_UNAVAILABLE => {
+            "This does not work at the moment. Please try again in a few minutes."
+        }
+        _ => "This did not work.",
+    };
+    page(error.status_code(), title, &format!("<p>{text}</p>"))
 }
 
 /// A text as it is written in HTML, also in an attribute.

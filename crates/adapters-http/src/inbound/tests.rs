@@ -180,14 +180,17 @@ impl TestApi {
             recommendations: services::recommendations(&clock),
             delivery_logs: DeliveryLogs::new(delivery_logs),
             billing: Billing::new(wallets, prices.clone()),
+            top_ups: services::top_ups(&clock),
+            payment_exceptions: services::payment_exceptions(&clock),
+            checkouts: services::checkouts(&organizations, &clock),
             invoices: services::invoices(&clock),
             health: health(clock.clone()),
             compliance: compliance(prices.clone()),
             content: Content::by_rules(),
             imports: imports(clock.clone()),
-            templates: templates(clock.clone()),
+            templates: services::templates(&clock),
             approvals,
-            suppressions: suppressions(clock.clone()),
+            suppressions: services::suppressions(&clock),
             campaigns: services::campaigns(&providers, &prices, &clock),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
@@ -302,14 +305,6 @@ fn callbacks(
 ) -> Callbacks {
     let repository = Arc::new(MockCallbackRepository::new());
     Callbacks::new(providers, deliveries, jobs, repository, clock.clone())
-}
-
-fn templates(clock: Arc<dyn Clock>) -> Templates {
-    Templates::new(Arc::new(MockTemplateRepository::new()), clock)
-}
-
-fn suppressions(clock: Arc<dyn Clock>) -> Suppressions {
-    Suppressions::new(Arc::new(MockSuppressionRepository::new()), clock)
 }
 
 fn health(clock: Arc<dyn Clock>) -> Health {

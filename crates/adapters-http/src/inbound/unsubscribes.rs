@@ -1,8 +1,6 @@
 //! `/unsubscribe/{token}` and `/u/{code}`: the page behind a link to unsubscribe, and what a click does.
 
-use actix_web::{
-    HttpRequest, HttpResponse, Responder, ResponseError, body::BoxBody, http::StatusCode, web::Data,
-};
+use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
 use domain::channel::Channel;
 use serde::Serialize;
 use serde_json::json;
@@ -19,8 +17,7 @@ use super::{
         describe::{Describe, Description},
         get, post,
     },
-    error::ApiError,
-    html::{escape, is_browser, page},
+    html::{escape, is_browser, page, refused},
 };
 
 const TITLE: &str = "Unsubscribe";
@@ -156,7 +153,7 @@ async fn show(api: &Api, request: &HttpRequest, link: Link<'_>) -> HttpResponse 
             );
             page(StatusCode::OK, TITLE, &question)
         }
-        Err(error) => refused(request, &error.into()),
+        Err(error) => refused(request, &error.into(), TITLE),
     }
 }
 
@@ -168,7 +165,7 @@ async fn unsubscribe(
     body: RawBody,
 ) -> HttpResponse {
     if let Err(error) = body.bytes() {
-        return refused(request, &error);
+        return refused(request, &error, TITLE);
     }
     match api.unsubscribes.unsubscribe(link).await {
         Ok(offer) if is_browser(request) => {
@@ -180,7 +177,7 @@ async fn unsubscribe(
             page(StatusCode::OK, TITLE, &done)
         }
         Ok(offer) => answers::success(StatusCode::OK, UnsubscribedView::from(&offer)),
-        Err(error) => refused(request, &error.into()),
+        Err(error) => refused(request, &error.into(), TITLE),
     }
 }
 
@@ -194,19 +191,4 @@ fn way(offer: &Offer) -> String {
         Channel::Voice => "by phone",
     };
     format!("{channel} to {}", escape(&offer.subscription.address.masked()))
-}
-
-/// A failure, in words for people where they see it.
-fn refused(request: &HttpRequest, error: &ApiError) -> HttpResponse {
-    if !is_browser(request) {
-        return error.error_response();
-    }
-    let text = match error.status_code() {
-        StatusCode::NOT_FOUND => "This link does not work, or works no more.",
-        StatusCode::SERVICE_UNAVAILABLE => {
-            "This does not work at the moment. Please try again in a few minutes."
-        }
-        _ => "This did not work.",
-    };
-    page(error.status_code(), TITLE, &format!("<p>{text}</p>"))
 }

@@ -9,6 +9,7 @@ mod fcm;
 mod hosted;
 mod logs;
 mod mailgun;
+mod paystack;
 mod plain_smtp;
 mod scripted;
 mod sms_vendors;

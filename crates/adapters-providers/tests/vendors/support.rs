@@ -75,9 +75,14 @@ thread_local! {
     static HTTP: HttpClient = HttpClient::new(Arc::new(Still)).unwrap();
 }
 
+/// The client that the adapters of a test share.
+pub(crate) fn http() -> HttpClient {
+    HTTP.with(Clone::clone)
+}
+
 pub(crate) fn made(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
     let clock = Arc::new(Still);
-    let http = HTTP.with(Clone::clone);
+    let http = http();
     let public_url = "https://notify.example.com".to_owned();
     let (reports, most_in_hand) = (Arc::new(Deaf), usize::MAX);
     let runtime = Handle::try_current().unwrap_or_else(|_| RUNTIME.handle().clone());

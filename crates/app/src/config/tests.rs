@@ -133,3 +133,15 @@ fn a_variable_that_is_not_known_is_told_with_the_one_that_it_resembles() {
         [own("ATUMPAN_LISTN", "ATUMPAN_LISTEN"), own("ATUMPAN_WORKER", "ATUMPAN_WORKERS")]
     );
 }
+
+#[test]
+fn a_payment_gateway_needs_a_secret_that_is_not_shown() {
+    let url = ("ATUMPAN_GATEWAY_URL", "https://api.paystack.co");
+    let error = read(&[url]).unwrap_err().to_string();
+    assert_eq!(error, "ATUMPAN_GATEWAY_SECRET must be set with ATUMPAN_GATEWAY_URL");
+
+    let payments = read(&[url, ("ATUMPAN_GATEWAY_SECRET", "sk_live_1")]).unwrap().payments;
+    assert!(!format!("{payments:?}").contains("sk_live_1"));
+    assert_eq!(payments.gateway_secret.as_deref(), Some("sk_live_1"));
+    assert!(read(&[("ATUMPAN_GATEWAY_SECRET", "simulated")]).is_ok());
+}

@@ -69,6 +69,7 @@ impl Wiring {
         let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
         upkeep.spawn("counting of segments", recount);
         upkeep.spawn("mails about decisions", upkeep::tell_decisions(self.api.approvals.clone()));
+        self.spawn_payments(upkeep);
         let store = Arc::new(PgStore::connect_background(url, 1)?);
         let statements = Statements::new(store, Arc::clone(clock));
         upkeep.spawn("monthly statements", upkeep::write_statements(statements));
@@ -89,5 +90,14 @@ impl Wiring {
             upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
         upkeep.spawn("look at the database", observe);
         Ok(())
+    }
+
+    fn spawn_payments(&self, upkeep: &mut Supervisor) {
+        let reconcile = upkeep::reconcile_top_ups(self.api.top_ups.clone());
+        upkeep.spawn("reconciliation of top-ups", reconcile);
+        if self.api.checkouts.are_open() {
+            let tell = upkeep::tell_of_payments(self.api.checkouts.clone());
+            upkeep.spawn("simulated payments", tell);
+        }
     }
 }

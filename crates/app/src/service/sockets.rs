@@ -36,6 +36,11 @@ impl Sockets {
         Ok(Self { api, metrics })
     }
 
+    /// Where the API will listen: the port that was found if any would do.
+    pub(super) fn address(&self) -> io::Result<SocketAddr> {
+        self.api.local_addr()
+    }
+
     /// Listens on the address of the API, and on that of the metrics if there is one.
     pub(super) fn listen(self) -> io::Result<(TcpListener, Option<TcpListener>)> {
         let metrics = self.metrics.and_then(|socket| {

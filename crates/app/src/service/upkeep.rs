@@ -2,6 +2,7 @@
 
 mod events;
 mod money;
+mod payments;
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,6 +18,7 @@ use usecases::{
 pub(super) use self::{
     events::{follow_events, go_on_with_triggers},
     money::{apply_spending_rules, tell_low_balances, write_statements},
+    payments::{reconcile_top_ups, tell_of_payments},
 };
 use crate::delivery_pool::Workers;
 

@@ -25,6 +25,7 @@ use usecases::{
     auth::{Auth, AuthParts},
     billing::{Billing, Prices},
     callbacks::Callbacks,
+    checkouts::Checkouts,
     compliance::Compliance,
     contacts::Contacts,
     deliveries::Deliveries,
@@ -35,6 +36,7 @@ use usecases::{
     imports::Imports,
     limits::Limits,
     messages::{Messages, MessagesParts},
+    payment_exceptions::PaymentExceptions,
     policies::Policies,
     provider_health::ProviderHealth,
     providers::Providers,
@@ -49,7 +51,8 @@ use usecases::{
 };
 
 use super::{
-    StartError, campaigns::CampaignBell, links, providers, shared, stores::Stores, writing::Writing,
+    StartError, campaigns::CampaignBell, gateway::Gateway, links, providers, shared,
+    stores::Stores, writing::Writing,
 };
 use crate::{
     clock::SystemClock,
@@ -84,6 +87,14 @@ pub(super) struct Wiring {
     pub(super) longest_call: Duration,
 }
 
+/// What a service has from elsewhere.
+pub(super) struct Outside {
+    /// The tokens of links by which recipients unsubscribe.
+    pub(super) tokens: Arc<dyn SubscriptionTokens>,
+    /// The payment gateway.
+    pub(super) gateway: Gateway,
+}
+
 /// What the services are made of.
 struct Parts<'c> {
     config: &'c Config,
@@ -94,6 +105,7 @@ struct Parts<'c> {
     jobs: Arc<PgJobs>,
     callbacks: Arc<PgCallbacks>,
     tokens: Arc<dyn SubscriptionTokens>,
+    gateway: Gateway,
     links: Arc<dyn UnsubscribeLinks>,
     providers: Arc<Providers>,
     pool: Arc<DeliveryPool>,
@@ -117,7 +129,7 @@ impl Wiring {
         config: &Config,
         database_url: &str,
         metrics: MetricsText,
-        tokens: Arc<dyn SubscriptionTokens>,
+        Outside { tokens, gateway }: Outside,
     ) -> Result<Self, StartError> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let random: Arc<dyn Random> = Arc::new(SystemRandom);
@@ -156,6 +168,7 @@ impl Wiring {
             jobs: Arc::clone(&jobs),
             callbacks,
             tokens,
+            gateway,
             links: Arc::clone(&links),
             providers: Arc::clone(&providers),
             pool: Arc::clone(&pool),
@@ -215,6 +228,9 @@ impl Parts<'_> {
             billing: Billing::new(store(), self.prices.clone()),
             analytics: Analytics::new(store(), store(), clock()),
             recommendations: self.recommendations(),
+            top_ups: self.top_ups(),
+            payment_exceptions: PaymentExceptions::new(store(), store(), clock()),
+            checkouts: Checkouts::new(self.gateway.simulated.clone(), store(), clock()),
             invoices: self.invoices(),
             content: self.content()?,
             compliance: Compliance::new(store(), store(), self.prices.clone()),

@@ -4,7 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
 mod admins;
+mod browser;
 mod campaigns;
+mod checkout;
 mod counters;
 mod crash;
 mod database;

@@ -41,6 +41,7 @@ use usecases::{
     segments::{SEGMENT_IN_USE, segment_limit_reached},
     sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
     templates::CONTENT_CHANGED,
+    top_ups::{REFERENCE_REQUIRED, TOO_MANY_TOP_UPS, payment_failed},
 };
 use uuid::uuid;
 
@@ -63,6 +64,9 @@ fn samples() -> Vec<ApiError> {
         Error::Invalid(Faults::field("to", "is required")),
         Error::BadRequest(EMAIL_REQUIRED),
         Error::BadRequest(NAME_REQUIRED),
+        Error::BadRequest(REFERENCE_REQUIRED),
+        payment_failed("the payment is not made: the gateway says `abandoned`"),
+        Error::Conflict(TOO_MANY_TOP_UPS),
         Error::Unauthenticated(INVALID_CREDENTIALS),
         Error::Unauthenticated(NO_CREDENTIALS),
         Error::Unauthenticated(INVALID_SIGNATURE),

@@ -8,8 +8,9 @@ use ports::{
         MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
         MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
         MockEventRepository, MockIdentityStore, MockInvoiceRepository, MockJobs,
-        MockOrganizationRepository, MockRandom, MockRecommendationRepository,
-        MockSegmentRepository, MockSpendingRulesStore, MockTemplateRepository,
+        MockOrganizationRepository, MockPaymentRepository, MockRandom,
+        MockRecommendationRepository, MockSegmentRepository, MockSpendingRulesStore,
+        MockSuppressionRepository, MockTemplateRepository, MockTopUpRepository,
         MockTriggerRepository, MockWalletRepository,
     },
     organizations::OrganizationRepository,
@@ -18,15 +19,20 @@ use usecases::{
     analytics::Analytics,
     billing::Prices,
     campaigns::{Campaigns, CampaignsParts},
+    checkouts::Checkouts,
     deliveries::Deliveries,
     events::{Events, EventsParts, KnownEvents},
     invoices::{InvoiceCredit, Invoices, InvoicesParts},
     messages::Messages,
     organizations::{Organizations, OrganizationsParts},
+    payment_exceptions::PaymentExceptions,
     policies::Policies,
     providers::Providers,
     recommendations::{Recommendations, RecommendationsParts},
     spending::Spending,
+    suppressions::Suppressions,
+    templates::Templates,
+    top_ups::{TopUps, TopUpsParts},
 };
 
 pub(super) fn deliveries(
@@ -86,6 +92,37 @@ pub(super) fn events(messages: &Messages, clock: &Arc<dyn Clock>) -> Events {
         known: KnownEvents::new(events, clock.clone()),
         clock: clock.clone(),
     })
+}
+
+pub(super) fn templates(clock: &Arc<dyn Clock>) -> Templates {
+    Templates::new(Arc::new(MockTemplateRepository::new()), clock.clone())
+}
+
+pub(super) fn suppressions(clock: &Arc<dyn Clock>) -> Suppressions {
+    Suppressions::new(Arc::new(MockSuppressionRepository::new()), clock.clone())
+}
+
+pub(super) fn top_ups(clock: &Arc<dyn Clock>) -> TopUps {
+    TopUps::new(TopUpsParts {
+        top_ups: Arc::new(MockTopUpRepository::new()),
+        payments: Arc::new(MockPaymentRepository::new()),
+        gateway: None,
+        invoices: invoices(clock),
+        clock: clock.clone(),
+        random: Arc::new(MockRandom::new()),
+    })
+}
+
+pub(super) fn payment_exceptions(clock: &Arc<dyn Clock>) -> PaymentExceptions {
+    let repository = Arc::new(MockPaymentRepository::new());
+    PaymentExceptions::new(repository, Arc::new(MockAuditLog::new()), clock.clone())
+}
+
+pub(super) fn checkouts(
+    organizations: &Arc<dyn OrganizationRepository>,
+    clock: &Arc<dyn Clock>,
+) -> Checkouts {
+    Checkouts::new(None, organizations.clone(), clock.clone())
 }
 
 pub(super) fn invoices(clock: &Arc<dyn Clock>) -> Invoices {

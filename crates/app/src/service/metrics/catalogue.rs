@@ -39,6 +39,11 @@ const COUNTERS: &[(&str, &str)] = &[
         "atumpan_requests_refused_total",
         "Requests that were refused by a limit: there were too many.",
     ),
+    (
+        "atumpan_top_ups_total",
+        "Top-ups by what became of them: started, credited, abandoned; exception for payments that \
+         could not be credited.",
+    ),
     ("atumpan_unmatched_reports_total", "Reports of messages that nobody here knows, or not yet."),
     ("process_cpu_seconds_total", "Processor time that the process used, in whole seconds."),
 ];

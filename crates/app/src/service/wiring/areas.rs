@@ -12,6 +12,7 @@ use usecases::{
     organizations::{Organizations, OrganizationsParts},
     recommendations::{Recommendations, RecommendationsParts},
     spending::Spending,
+    top_ups::{TopUps, TopUpsParts},
 };
 
 use super::{Parts, StartError};
@@ -85,6 +86,17 @@ impl Parts<'_> {
             messages,
             known: self.known_events.clone(),
             clock: Arc::clone(&self.clock),
+        })
+    }
+
+    pub(super) fn top_ups(&self) -> TopUps {
+        TopUps::new(TopUpsParts {
+            top_ups: Arc::clone(&self.store) as _,
+            payments: Arc::clone(&self.store) as _,
+            gateway: self.gateway.gateway.clone(),
+            invoices: self.invoices(),
+            clock: Arc::clone(&self.clock),
+            random: Arc::clone(&self.random),
         })
     }
 }

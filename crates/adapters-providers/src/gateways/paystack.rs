@@ -1,0 +1,187 @@
+//! Paystack: payments in Ghana by mobile money and by card.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::{
+    money::{CURRENCY, Money},
+    payment::{Payment, PaymentMode},
+    provider::Outcome,
+    top_up::{PaymentMethod, TopUpReference},
+    vendor_text,
+};
+use ports::payments::{GatewayError, GatewayEvent, PaymentGateway, PaymentOrder, WrongSignature};
+use reqwest::{RequestBuilder, Url, header::ACCEPT};
+use serde_json::{Value, json};
+
+use super::event::{self, ORGANIZATION};
+use crate::{answer::Answer, http_client::HttpClient, secret::Secret};
+
+/// How long a call may take.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// A pesewa, in micros.
+const PESEWA: i64 = 10_000;
+
+/// A merchant's account at Paystack, or at whoever speaks its protocol.
+pub struct Paystack {
+    http: HttpClient,
+    base_url: Url,
+    secret: Secret,
+}
+
+/// The text is not the address of a gateway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be an http(s) URL without user and query, such as https://api.paystack.co")]
+pub struct InvalidGatewayUrl;
+
+impl Paystack {
+    /// The account whose secret key this is: it authorizes our calls and signs the gateway's events.
+    pub fn new(http: HttpClient, url: &str, secret: Secret) -> Result<Self, InvalidGatewayUrl> {
+        let base_url = Url::parse(url.trim_end_matches('/')).map_err(|_| InvalidGatewayUrl)?;
+        let has_user = !base_url.username().is_empty() || base_url.password().is_some();
+        let is_http = matches!(base_url.scheme(), "http" | "https");
+        if !is_http || has_user || base_url.query().is_some() || base_url.fragment().is_some() {
+            return Err(InvalidGatewayUrl);
+        }
+        Ok(Self { http, base_url, secret })
+    }
+
+    /// The address of what is below that of the gateway. No part can leave its place.
+    fn address(&self, path: &[&str]) -> Url {
+        let mut url = self.base_url.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path);
+        }
+        url
+    }
+
+    async fn call(&self, request: RequestBuilder) -> Result<Answer, GatewayError> {
+        let request = request.bearer_auth(self.secret.expose()).header(ACCEPT, "application/json");
+        self.http.call(request, TIMEOUT).await.map_err(|outcome| match outcome {
+            Outcome::NotAccepted { failure, .. } => GatewayError::Refused(failure.message),
+            Outcome::Rejected(failure) | Outcome::Unknown(failure) => {
+                GatewayError::Unanswered(failure.message)
+            }
+            Outcome::Accepted { .. } => GatewayError::Unanswered(String::new()),
+        })
+    }
+}
+
+#[async_trait]
+impl PaymentGateway for Paystack {
+    fn mode(&self) -> Option<PaymentMode> {
+        let secret = self.secret.expose();
+        if secret.starts_with("sk_live_") {
+            Some(PaymentMode::Live)
+        } else if secret.starts_with("sk_test_") {
+            Some(PaymentMode::Test)
+        } else {
+            None
+        }
+    }
+
+    async fn initialize(&self, order: &PaymentOrder) -> Result<String, GatewayError> {
+        let body = json!({
+            "email": order.email,
+            "amount": pesewas(order.amount),
+            "currency": CURRENCY,
+            "reference": order.reference.as_str(),
+            "channels": channels(order.method),
+            "metadata": { ORGANIZATION: order.organization.to_string() },
+        });
+        let request = self.http.post(self.address(&["transaction", "initialize"])).json(&body);
+        let answer = self.call(request).await?;
+        let said: Value = answer.json().unwrap_or_default();
+        let url = said["data"]["authorization_url"].as_str().filter(|url| is_page(url));
+        match url {
+            Some(url) if answer.status.is_success() && said["status"] == true => Ok(url.to_owned()),
+            _ if answer.status.is_client_error() || said["status"] == false => {
+                Err(GatewayError::Refused(why(&answer, &said)))
+            }
+            _ => Err(GatewayError::Unanswered(why(&answer, &said))),
+        }
+    }
+
+    async fn verify(&self, reference: &TopUpReference) -> Result<Payment, GatewayError> {
+        let path = ["transaction", "verify", reference.as_str()];
+        let answer = self.call(self.http.get(self.address(&path))).await?;
+        let said: Value = answer.json().unwrap_or_default();
+        if answer.status.is_success() && said["status"] == true && said["data"].is_object() {
+            return Ok(event::payment(&said["data"]));
+        }
+        let is_unknown = said["code"] == "transaction_not_found"
+            || said["message"].as_str().is_some_and(|text| text.contains("not found"));
+        if answer.status.is_client_error() && is_unknown {
+            return Err(GatewayError::UnknownPayment);
+        }
+        Err(GatewayError::Unanswered(why(&answer, &said)))
+    }
+
+    fn receive(&self, signature: &str, body: &[u8]) -> Result<GatewayEvent, WrongSignature> {
+        event::receive(self.secret.expose(), signature, body)
+    }
+}
+
+/// An amount as the gateway counts it. Top-ups have no fractions of a pesewa.
+fn pesewas(amount: Money) -> i64 {
+    amount.micros() / PESEWA
+}
+
+fn channels(method: PaymentMethod) -> &'static [&'static str] {
+    match method {
+        PaymentMethod::MobileMoney => &["mobile_money"],
+        PaymentMethod::Card => &["card"],
+        PaymentMethod::Invoice => &[],
+    }
+}
+
+/// Whether a browser can be sent there.
+fn is_page(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// What the operator is told of an answer.
+fn why(answer: &Answer, said: &Value) -> String {
+    let status = answer.status.as_u16();
+    match said["message"].as_str() {
+        Some(message) => format!("{status}, {:?}", vendor_text::clean(message.to_owned())),
+        None => format!("{status}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::deps;
+
+    fn at(url: &str, secret: &str) -> Result<Paystack, InvalidGatewayUrl> {
+        Paystack::new(deps().http, url, Secret::new(secret))
+    }
+
+    #[test]
+    fn the_key_says_whether_money_moves() {
+        for (secret, mode) in [
+            ("sk_live_1", Some(PaymentMode::Live)),
+            ("sk_test_1", Some(PaymentMode::Test)),
+            ("other", None),
+        ] {
+            assert_eq!(at("https://api.paystack.co", secret).unwrap().mode(), mode, "{secret}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_one_of_http_and_nothing_leaves_its_place_below_it() {
+        for url in
+            ["", "api.paystack.co", "ftp://a.example", "https://u:p@a.example", "https://a/?b"]
+        {
+            assert!(at(url, "k").is_err(), "{url}");
+        }
+        for (base, address) in [
+            ("https://a.example/", "https://a.example/verify/..%2Fx"),
+            ("https://a.example/pay", "https://a.example/pay/verify/..%2Fx"),
+        ] {
+            let gateway = at(base, "k").unwrap();
+            assert_eq!(gateway.address(&["verify", "../x"]).as_str(), address);
+        }
+    }
+}

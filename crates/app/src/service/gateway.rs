@@ -1,0 +1,90 @@
+//! The payment gateway of this installation.
+
+use std::{
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+};
+
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::PgStore;
+use adapters_providers::{
+    HttpClient, Secret,
+    gateways::{Paystack, SimulatedGateway},
+};
+use ports::{clock::Clock, payments::PaymentGateway, random::Random};
+use usecases::checkouts::SimulatedGatewayParts;
+
+use super::StartError;
+use crate::{
+    clock::SystemClock,
+    config::{Config, Environment},
+};
+
+/// Where our webhook is, below the address of the API.
+const WEBHOOK: &str = "billing/webhooks/gateway";
+/// How many connections the simulated gateway has for its payments.
+const CONNECTIONS: usize = 2;
+
+/// A payment gateway.
+#[derive(Clone, Default)]
+pub(super) struct Gateway {
+    /// Where people pay.
+    pub(super) gateway: Option<Arc<dyn PaymentGateway>>,
+    /// Its payments and its webhook, if it is the simulated one.
+    pub(super) simulated: Option<SimulatedGatewayParts>,
+}
+
+/// The declared gateway; without one the simulated gateway in development, and none in production.
+/// The simulated one calls this instance at `address`.
+pub(super) async fn gateway(
+    config: &Config,
+    database_url: &str,
+    address: SocketAddr,
+) -> Result<Gateway, StartError> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let http = HttpClient::new(Arc::clone(&clock))?;
+    let (url, secret) = (&config.payments.gateway_url, &config.payments.gateway_secret);
+    if let (Some(url), Some(secret)) = (url, secret) {
+        let gateway = Paystack::new(http, url, Secret::new(secret));
+        let gateway = gateway.map_err(|error| format!("ATUMPAN_GATEWAY_URL {error}"))?;
+        return Ok(Gateway { gateway: Some(Arc::new(gateway)), simulated: None });
+    }
+    if config.security.environment == Environment::Production {
+        tracing::warn!(
+            "there is no payment gateway: ATUMPAN_GATEWAY_URL and ATUMPAN_GATEWAY_SECRET are not both \
+             set, so that wallets can be topped up by invoice only"
+        );
+        return Ok(Gateway::default());
+    }
+    let store = Arc::new(PgStore::connect(database_url, CONNECTIONS)?);
+    let secret = match secret {
+        Some(secret) => secret.clone(),
+        None => digits(&store.gateway_key(SystemRandom.secret()).await?),
+    };
+    let simulated = Arc::new(SimulatedGateway::new(
+        (http, clock),
+        Arc::clone(&store) as _,
+        format!("{}/checkout", config.server.public_url()),
+        &format!("http://{}/{WEBHOOK}", local(address)),
+        Secret::new(secret),
+    )?);
+    let webhook = Arc::clone(&simulated) as _;
+    let parts = SimulatedGatewayParts { payments: store, webhook };
+    Ok(Gateway { gateway: Some(simulated), simulated: Some(parts) })
+}
+
+/// Where this machine reaches what listens there.
+fn local(address: SocketAddr) -> SocketAddr {
+    let mut local = address;
+    if address.ip().is_unspecified() {
+        local.set_ip(match address {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    local
+}
+
+fn digits(key: &[u8]) -> String {
+    key.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}

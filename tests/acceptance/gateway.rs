@@ -1,0 +1,81 @@
+//! A service with the simulated gateway, and who speaks for that.
+
+use acceptance::{Answer, Caller, Tenant, World};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::{Sha256, Sha512};
+
+/// What the gateway signs with.
+pub(crate) const SECRET: &str = "sk-of-the-tests";
+pub(crate) const WEBHOOK: &str = "/billing/webhooks/gateway";
+/// The header of the signature.
+pub(crate) const SIGNATURE: &str = "x-gateway-signature";
+
+pub(crate) async fn start() -> World {
+    World::start_with(&[("ATUMPAN_GATEWAY_SECRET", SECRET), ("ATUMPAN_RATE_LIMITS", "off")]).await
+}
+
+pub(crate) async fn top_up(caller: &Caller<'_>, amount: f64) -> Value {
+    caller.post("/billing/top-up", json!({ "amount": amount })).await.data(200).clone()
+}
+
+pub(crate) async fn verify(caller: &Caller<'_>, reference: &Value) -> Answer {
+    caller.post("/billing/verify-payment", json!({ "reference": reference })).await
+}
+
+/// The payment of a top-up, as the gateway tells it.
+pub(crate) fn paid(reference: &Value, pesewas: u64) -> Value {
+    json!({
+        "event": "charge.success",
+        "data": {
+            "id": 1, "domain": "test", "status": "success", "reference": reference,
+            "amount": pesewas, "currency": "GHS", "metadata": 0, "fees": null,
+        },
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+pub(crate) fn sha512(body: &[u8]) -> String {
+    let mac = Hmac::<Sha512>::new_from_slice(SECRET.as_bytes()).unwrap().chain_update(body);
+    hex(&mac.finalize().into_bytes())
+}
+
+pub(crate) fn sha256(body: &[u8]) -> String {
+    let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap().chain_update(body);
+    hex(&mac.finalize().into_bytes())
+}
+
+/// Tells the webhook something, with a header.
+pub(crate) async fn tell(world: &World, body: Vec<u8>, name: &str, signature: &str) -> Answer {
+    let request = world.http.post(format!("{}{WEBHOOK}", world.url));
+    let request = request.header("Content-Type", "application/json").header(name, signature);
+    world.send(request.body(body)).await
+}
+
+/// Tells the webhook something that is signed as it should be.
+pub(crate) async fn tell_signed(world: &World, event: &Value) -> Answer {
+    let body = event.to_string().into_bytes();
+    let signature = sha512(&body);
+    tell(world, body, SIGNATURE, &signature).await
+}
+
+/// Presses a button of the page of a top-up.
+pub(crate) async fn press(world: &World, top_up: &Value, button: &str) -> Answer {
+    let page = top_up["checkoutUrl"].as_str().unwrap();
+    world.send(world.http.post(format!("{page}/{button}")).header("Accept", "text/html")).await
+}
+
+/// The trial credit and what was topped up.
+#[track_caller]
+pub(crate) fn assert_amount(balance: f64, expected: f64) {
+    assert!((balance - expected).abs() < 1e-9, "{balance}, not {expected}");
+}
+
+/// How many payments could not be credited.
+pub(crate) async fn exceptions(tenant: &Tenant<'_>, reason: &str) -> i64 {
+    let count = "SELECT count(*) FROM payment_exceptions";
+    tenant.world.value(&format!("{count} WHERE reason = '{reason}'")).await
+}
