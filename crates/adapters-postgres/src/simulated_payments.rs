@@ -136,7 +136,7 @@ const DECIDE: &str = "\
     UPDATE simulated_payments SET status = ?, tell_at = ?, tellings = 0 \
     WHERE reference = ? AND status NOT IN ('SUCCEEDED', ?)";
 
-/// After eight times, the last one ten minutes after the one before, nobody tells it any more.
+/// After nine times, the last one ten minutes after the one before, nobody tells it any more.
 struct TakeUntold;
 const TAKE_UNTOLD: &str = "\
     UPDATE simulated_payments SET tellings = tellings + 1, \
