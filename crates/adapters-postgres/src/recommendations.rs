@@ -10,6 +10,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     id::Id,
+    message::Message,
     money::Money,
     organization::Organization,
     recommendation::{NewMessage, Recommendation},
@@ -101,7 +102,8 @@ impl RecommendationRepository for PgStore {
     ) -> Result<Vec<NewMessage>, StoreError> {
         let newest = Statement::<Newest, MessageColumns>::new(&[NEWEST])
             .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(Id::<Organization>::floor(since).uuid())
+            .bind::<SqlUuid, _>(Id::<Message>::floor(since).uuid())
+            .bind::<SqlUuid, _>(organization.uuid())
             .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX));
         let rows: Vec<MessageRow> =
             newest.load(self.session().await?.conn()).await.map_err(store_error)?;
@@ -169,10 +171,14 @@ const KEEP: &str = "\
     UPDATE recommendations SET items = ?, evaluated_at = ?, due_at = ? WHERE organization_id = ?";
 
 struct Newest;
-/// Long texts of other channels are not read: only what an SMS costs depends on its characters.
+/// Rows are compared so that the key of the log alone has that order: the index on the identifier would
+/// be read through what others sent. Long texts of other channels are left: only what an SMS costs depends
+/// on its characters.
 const NEWEST: &str = "\
     SELECT channel, recipient, template_id, campaign_id IS NOT NULL, status, error_code, segments, \
         cost_micros, CASE WHEN channel = 'SMS' AND segments > 1 THEN body END \
-    FROM (SELECT * FROM delivery_logs WHERE organization_id = ? AND id >= ? \
-        ORDER BY id DESC LIMIT ?) AS newest \
+    FROM (SELECT * FROM delivery_logs \
+        WHERE (organization_id, id) >= (?, ?) \
+            AND (organization_id, id) < (?, 'ffffffff-ffff-ffff-ffff-ffffffffffff') \
+        ORDER BY organization_id DESC, id DESC LIMIT ?) AS newest \
     WHERE NOT is_sandbox";
