@@ -1,6 +1,6 @@
 //! Figures of what was sent, and what could be done better.
 
-use acceptance::{Caller, Tenant, World};
+use acceptance::{Caller, Tenant, World, until};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -216,6 +216,8 @@ async fn recommendations_are_made_once_an_hour_and_the_most_valuable_four_are_sh
         let trigger = json!({"event": "parcel", "to": "0240000000"});
         tenant.owner().post("/events/trigger", trigger).await.data(201);
     }
+    let failed = async || get(&tenant, "/analytics/failures").await.as_array().unwrap().len();
+    until("the messages of the event have failed", async || failed().await == 10).await;
     let found = recommended(&tenant).await;
     assert!(find(&found, "WALLET_RUNS_DRY").is_none(), "{found:#?}");
     assert_eq!(found.len(), 4, "of five");

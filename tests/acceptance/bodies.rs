@@ -238,7 +238,10 @@ fn suits(value: &Value, property: &Value) -> bool {
             kinds.contains("string") && format.is_none_or(|format| format == "password")
         }
         Value::Bool(_) => kinds.contains("boolean"),
-        Value::Number(number) => kinds.contains("integer") && number.as_u64() == Some(7),
+        Value::Number(number) => {
+            let is_number = kinds.contains("integer") || kinds.contains("number");
+            is_number && number.as_u64() == Some(7)
+        }
         // The rule that an attribute has that value; the rules of events keep what they do not know.
         Value::Object(fields) => {
             let property = property.to_string();

@@ -102,21 +102,19 @@ async fn a_statement_says_what_messages_of_the_month_cost_by_channel() {
     }
     let spent = 10.0 - tenant.balance().await;
     let store = PgStore::connect(&world.database, 1).unwrap();
-    store.post_journal().await.unwrap();
     // As if the month were over, and the last hour closed.
-    let now = SystemClock.now();
-    let later = domain::invoice::Month::of(now.date_naive()).end() + domain::invoice::SETTLING;
-    world
-        .sql(
-            "INSERT INTO ledger_entries \
-                (id, organization_id, kind, amount_micros, messages, created_at) \
-             SELECT id, organization_id, kind, amount_micros, messages, updated_at FROM ledger_hours; \
-             DELETE FROM ledger_hours",
-        )
-        .await;
+    let month = domain::invoice::Month::of(SystemClock.now().date_naive());
+    let later = month.end() + domain::invoice::SETTLING;
+    let close = "\
+        SET LOCAL atumpan.posting = 'on'; \
+        INSERT INTO ledger_entries (id, organization_id, kind, amount_micros, messages, created_at) \
+        SELECT id, organization_id, kind, amount_micros, messages, updated_at FROM ledger_hours; \
+        DELETE FROM ledger_hours; \
+        UPDATE statement_runs SET due_at = NULL";
     store.plan(&due_months(None, later)).await.unwrap();
     acceptance::until("the month is stated", async || {
         store.post_journal().await.unwrap();
+        world.sql(close).await;
         store.write_some(later, 100).await.unwrap();
         tenant.count("invoices").await == 1
     })

@@ -106,7 +106,7 @@ async fn only_administrators_decide_who_is_screened_and_the_audit_log_has_it() {
     };
 
     patch(&tenant.owner(), &path, json!({"screening": false})).await.fails(403, "FORBIDDEN");
-    for body in [json!({"screening": "yes"}), json!({"limits": {}})] {
+    for body in [json!({"screening": "yes"}), json!({"limits": 5})] {
         patch(&admin, &path, body).await.fails(400, "VALIDATION_ERROR");
     }
     for unknown in

@@ -179,7 +179,7 @@ async fn owners_and_administrators_are_mailed_once_for_each_fall_below_the_thres
 
     for falls in 1..=2 {
         tenant.set_balance(4_999_999).await;
-        let (one, other) = futures_util::future::join(look(), look()).await;
+        let (one, other) = Box::pin(futures_util::future::join(look(), look())).await;
         until("they are told", async || world.value(&is_low).await == 1).await;
         assert_eq!(world.value(&mails).await, falls);
         tenant.set_balance(4_000_000).await;

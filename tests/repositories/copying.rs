@@ -14,7 +14,7 @@ use domain::{
 };
 use ports::messages::{ClaimLimits, Idempotency, Intake, Jobs, Receipt, Recorded, Submission};
 
-use super::{World, intake_fixture::IntakeFixture, minutes, now};
+use super::{World, intake_fixture::IntakeFixture, ledger::verified, minutes, now};
 
 /// The organization in whose name the service sends its own messages; every server has it.
 const PLATFORM: &str = "00000000-0000-7000-8000-000000000000";
@@ -58,6 +58,8 @@ async fn an_organization_is_copied_with_its_books_and_counts_while_its_messages_
     }
     for world in [home, &copy] {
         assert_books_and_counts_are_exact(world, moved).await;
+        let found = verified(world).await;
+        assert!(found.contains(" is in order"), "{found}");
     }
     assert_eq!(messages(&copy, moved).await, messages(home, moved).await);
     copy.sql("DROP SUBSCRIPTION moved").await;
@@ -65,6 +67,7 @@ async fn an_organization_is_copied_with_its_books_and_counts_while_its_messages_
 
 /// What an organization has beside messages.
 async fn settle(world: &World, organization: Id<Organization>) {
+    settle_money(world, organization).await;
     let id = format!("uuid_v7_in(now(), '{organization}')");
     world
         .sql(&format!(
@@ -85,17 +88,6 @@ async fn settle(world: &World, organization: Id<Organization>) {
              INSERT INTO triggers (organization_id, id, event, is_sandbox, channels, tried, \
                 message_id, drafts, until_status, expires_at) \
              VALUES ('{organization}', {id}, 'e', false, '[]', 1, {id}, '[]', 'SENT', 'infinity'); \
-             INSERT INTO wallet_credits (organization_id, id, kind, reference, amount_micros, \
-                created_at, is_entered) \
-             VALUES ('{organization}', {id}, 'TOP_UP', 'r', 1, now(), true); \
-             INSERT INTO recommendations (organization_id, items, due_at) \
-             VALUES ('{organization}', '[]', now()); \
-             INSERT INTO invoices (organization_id, id, number, kind, status, amount_micros, issued_at) \
-             VALUES ('{organization}', {id}, 1, 'TOP_UP', 'OPEN', 1, now()); \
-             INSERT INTO invoice_numbers VALUES ('{organization}', 1); \
-             INSERT INTO top_ups (organization_id, id, reference, amount_micros, method, status, \
-                requested_by, created_at) \
-             VALUES ('{organization}', {id}, 'r', 1, 'card', 'ABANDONED', gen_random_uuid(), now()); \
              INSERT INTO campaign_counts (organization_id, campaign_id, status, messages) \
              VALUES ('{organization}', {id}, 'SENT', 1); \
              INSERT INTO segments (organization_id, id, name, rules, is_dynamic, created_at, \
@@ -151,6 +143,23 @@ async fn settle_imports(world: &World, organization: Id<Organization>) {
              WHERE organization_id = '{organization}'; \
              INSERT INTO recommendations (organization_id, items, due_at) \
              VALUES ('{organization}', '[]', now())"
+        ))
+        .await;
+}
+
+async fn settle_money(world: &World, organization: Id<Organization>) {
+    let id = format!("uuid_v7_in(now(), '{organization}')");
+    world
+        .sql(&format!(
+            "INSERT INTO wallet_credits (organization_id, id, kind, reference, amount_micros, \
+                created_at, is_entered) \
+             VALUES ('{organization}', {id}, 'TOP_UP', 'r', 1, now(), true); \
+             INSERT INTO invoices (organization_id, id, number, kind, status, amount_micros, issued_at) \
+             VALUES ('{organization}', {id}, 1, 'TOP_UP', 'OPEN', 1, now()); \
+             INSERT INTO invoice_numbers VALUES ('{organization}', 1); \
+             INSERT INTO top_ups (organization_id, id, reference, amount_micros, method, status, \
+                requested_by, created_at) \
+             VALUES ('{organization}', {id}, 'r', 1, 'card', 'ABANDONED', gen_random_uuid(), now())"
         ))
         .await;
 }

@@ -14,6 +14,7 @@ use domain::{
     job::{Job, JobPostponed},
     message::{Message, Source},
     money::Money,
+    organization::Organization,
 };
 use ports::{
     clock::Clock,
@@ -55,7 +56,7 @@ async fn claimed(fixture: &IntakeFixture, campaign: Id<Campaign>, messages: usiz
 
 fn until_resumed(job: &Job) -> JobPostponed {
     let (message, lease, line) = (job.message.clone(), job.lease, job.line);
-    JobPostponed { message, lease, line, due_in: None }
+    JobPostponed { message, lease, line, due_in: None, is_suspended: false }
 }
 
 fn for_an_hour(job: &Job) -> JobPostponed {
@@ -72,8 +73,12 @@ async fn claim(fixture: &IntakeFixture) -> Vec<Job> {
 }
 
 async fn release(fixture: &IntakeFixture) -> usize {
+    release_but_for(fixture, &[]).await
+}
+
+async fn release_but_for(fixture: &IntakeFixture, suspended: &[Id<Organization>]) -> usize {
     let store = PgStore::connect_writers(&fixture.world.url, 1).unwrap();
-    store.release().await.unwrap()
+    store.release(suspended).await.unwrap()
 }
 
 fn is_about(at: DateTime<Utc>, expected: DateTime<Utc>) -> bool {
@@ -214,4 +219,30 @@ async fn messages_that_may_not_go_yet_are_not_what_the_service_is_behind_with() 
     // When the hours are over they are.
     fixture.world.sql("UPDATE delivery_jobs SET due_at = now() - interval '5 minutes'").await;
     assert!(oldest().await >= minutes(5));
+}
+
+#[tokio::test]
+async fn messages_of_a_suspended_organization_wait_until_it_is_restored_as_they_were() {
+    let (fixture, campaign) = campaign_that_is("SENDING").await;
+    let of_campaign = claimed(&fixture, campaign, 1).await.remove(0);
+    let other = fixture.claim(&[fixture.message()]).await.remove(0);
+    for job in [&of_campaign, &other] {
+        let (due_in, is_suspended) = (Some(minutes(60)), true);
+        let held = JobPostponed { due_in, is_suspended, ..until_resumed(job) };
+        assert_eq!(record(&fixture, held).await, Recorded::Done);
+    }
+
+    assert_eq!(release_but_for(&fixture, &[fixture.organization]).await, 0);
+    assert!(claim(&fixture).await.is_empty());
+    // What becomes of the campaign meanwhile frees nothing.
+    move_on(&fixture, "CANCELLED").await;
+    assert_eq!(release_but_for(&fixture, &[fixture.organization]).await, 0);
+
+    assert_eq!(release(&fixture).await, 2);
+    let expires = |job: &Job| (job.message.id, job.message.expires_at);
+    let mut freed: Vec<_> = claim(&fixture).await.iter().map(expires).collect();
+    let mut expected = [&of_campaign, &other].map(expires);
+    freed.sort();
+    expected.sort();
+    assert_eq!(freed, expected);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{
     api_key::ApiKey,
     id::Id,
-    organization::{Organization, Profile, Role, Settings},
+    organization::{Organization, OwnLimits, Profile, RateLimit, Role, Settings, Suspension},
     session::{Attempts, LoginAttempts},
     user::PlatformRole,
 };
@@ -138,9 +138,14 @@ async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
     for profile in [full_profile(), Profile::default()] {
         let allow_premium_numbers = profile != Profile::default();
         organization.profile = profile;
+        let is_decided = allow_premium_numbers;
+        let limit = RateLimit::new(5, 50).filter(|_| is_decided);
+        let reason = "It sends scams.".to_owned();
         organization.settings = Settings {
             allow_premium_numbers,
-            is_screened: allow_premium_numbers,
+            is_screened: is_decided,
+            limits: OwnLimits { live: limit, sandbox: None, requests: limit },
+            suspension: is_decided.then(|| Suspension { at: now(), reason }),
             ..Settings::default()
         };
         let mut transaction = world.begin().await;
@@ -150,6 +155,8 @@ async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
         assert_eq!(kept.as_ref(), Some(&organization));
         let settings = world.organizations().settings(organization.id).await.unwrap();
         assert_eq!(settings, Some(organization.settings.clone()));
+        let suspended = world.organizations().suspended().await.unwrap();
+        assert_eq!(suspended.contains(&organization.id), is_decided);
         let changed = world.organizations().changed_lately().await.unwrap();
         assert!(changed.contains(&organization.id));
     }

@@ -101,7 +101,7 @@ fn store(fixture: &IntakeFixture) -> &PgStore {
 /// As if lines had been written so many hours ago.
 async fn date_back(fixture: &IntakeFixture, hours: u8) {
     let earlier = format!("UPDATE journal SET written_at = written_at - interval '{hours} hours'");
-    fixture.world.sql(&earlier).await;
+    fixture.world.tamper(&earlier).await;
 }
 
 #[tokio::test]
@@ -132,7 +132,7 @@ async fn lines_gather_until_the_oldest_is_old_enough() {
     let young = store(&fixture).fold_journal(Some(TimeDelta::hours(1))).await.unwrap();
     let older = "UPDATE journal SET id = uuid_v7(now() - interval '61 min') \
                  WHERE id = (SELECT max(id::text)::uuid FROM journal)";
-    fixture.world.sql(older).await;
+    fixture.world.tamper(older).await;
     let old = store(&fixture).fold_journal(Some(TimeDelta::hours(1))).await.unwrap();
 
     assert_eq!((young, old), (0, 2));
@@ -145,7 +145,8 @@ async fn rollups_gather_until_the_oldest_is_old_enough() {
     store(&fixture).fold_journal(None).await.unwrap();
 
     let young = store(&fixture).post_oldest_bucket(Some(TimeDelta::hours(1))).await.unwrap();
-    fixture.world.sql("UPDATE journal_rollups SET written_at = now() - interval '61 min'").await;
+    let older = "UPDATE journal_rollups SET written_at = now() - interval '61 min'";
+    fixture.world.tamper(older).await;
     let old = store(&fixture).post_oldest_bucket(Some(TimeDelta::hours(1))).await.unwrap();
 
     assert_eq!((young, old), (0, 1));
@@ -290,7 +291,7 @@ async fn an_hour_that_ended_just_now_stays_open() {
     let fixture = busy(1).await;
     store(&fixture).post_journal().await.unwrap();
     let ago = "UPDATE ledger_hours SET hour = date_trunc('hour', now() - interval '10 min', 'UTC')";
-    fixture.world.sql(ago).await;
+    fixture.world.tamper(ago).await;
 
     assert_eq!(store(&fixture).close_ledger_hours().await.unwrap(), 0);
     assert_eq!(fixture.number(OPEN).await, 1);

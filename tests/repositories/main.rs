@@ -18,16 +18,18 @@ use ports::{
     api_keys::ApiKeyRepository,
     approvals::ApprovalRepository,
     auth::UserRepository,
-    billing::{PricingRepository, WalletRepository},
+    billing::WalletRepository,
     clock::Clock,
     delivery_logs::DeliveryLogRepository,
     identity::{IdentityStore, IdentityTransaction},
     organizations::OrganizationRepository,
+    pricing::PricingRepository,
     templates::TemplateRepository,
 };
 
 mod analytics;
 mod approvals;
+mod audit_log;
 mod callbacks;
 mod campaign_expansion;
 mod campaign_queue;
@@ -49,8 +51,12 @@ mod intake_fixture;
 mod invoices;
 mod jobs;
 mod journal;
+mod ledger;
+mod ledger_page;
+mod ledger_protection;
 mod locks;
 mod money;
+mod pricing;
 mod providers;
 mod provisioning;
 mod segments;
@@ -59,6 +65,7 @@ mod spending;
 mod statements;
 mod suppressions;
 mod templates;
+mod tenants;
 mod top_ups;
 mod unsubscribes;
 mod upkeep;
@@ -129,6 +136,11 @@ impl World {
     /// Runs statements as somebody other than the store.
     async fn sql(&self, statements: &str) {
         self.client().await.batch_execute(statements).await.unwrap();
+    }
+
+    /// Runs statements as somebody whom no trigger keeps from anything.
+    async fn tamper(&self, statements: &str) {
+        self.sql(&format!("SET session_replication_role = replica; {statements}")).await;
     }
 
     async fn client(&self) -> tokio_postgres::Client {

@@ -26,10 +26,13 @@ async fn a_wallet_opens_with_its_credit_in_the_ledger() {
 
         let wallet = world.wallets().find(organization).await.unwrap();
         assert_eq!(wallet, Some(Wallet { balance: credit, updated_at: now() }));
-        let entries = "SELECT coalesce(string_agg(kind || ' ' || amount_micros, ', '), '') \
-                       FROM ledger_entries WHERE organization_id = $1";
-        let entries = world.client().await.query_one(entries, &[&organization.uuid()]).await;
-        assert_eq!(entries.unwrap().get::<_, &str>(0), ledger);
+        for _ in 0..2 {
+            let entries = "SELECT coalesce(string_agg(kind || ' ' || amount_micros, ', '), '') \
+                           FROM ledger WHERE organization_id = $1";
+            let entries = world.client().await.query_one(entries, &[&organization.uuid()]).await;
+            assert_eq!(entries.unwrap().get::<_, &str>(0), ledger);
+            world.store.enter_credits().await.unwrap();
+        }
     }
 }
 
@@ -78,10 +81,11 @@ async fn only_active_prices_and_plans_are_listed() {
         .await;
 
     let prices = world.pricing().price_list().await.unwrap();
-    let own_prices: Vec<_> = prices.0.iter().filter(|it| it.organization == Some(own.id)).collect();
+    let mut own_prices = prices.visible_to(own.id);
+    assert!(own_prices.iter().any(|it| it.is_general()));
+    own_prices.retain(|rule| rule.organization == Some(own.id));
     assert_eq!(own_prices.len(), 1);
     assert_eq!(own_prices[0].unit_price, Money::from_micros(20_000));
-    assert!(prices.0.iter().any(|it| it.organization.is_none() && it.country.is_none()));
 
     let plans = world.pricing().plans().await.unwrap();
     assert!(plans.is_sorted_by_key(|plan| plan.monthly_fee));

@@ -1,5 +1,7 @@
 //! Top-ups, and what the gateway says of them.
 
+use std::slice::from_ref;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     id::Id,
@@ -121,12 +123,12 @@ async fn one_instance_at_a_time_asks_about_an_open_top_up() {
     world.top_ups().insert(&later, Some(now() + minutes(5)), 100).await.unwrap();
     let take = async |at| world.top_ups().take_due(at, minutes(2), 10).await.unwrap();
 
-    assert_eq!(take(now()).await, [first.clone()]);
+    assert_eq!(take(now()).await, from_ref(&first));
     assert_eq!(take(now() + minutes(1)).await, []);
     // Whoever had it is gone.
-    assert_eq!(take(now() + minutes(2)).await, [first.clone()]);
+    assert_eq!(take(now() + minutes(2)).await, from_ref(&first));
     world.top_ups().check_again(&first, now() + minutes(60)).await.unwrap();
-    assert_eq!(take(now() + minutes(5)).await, [later.clone()]);
+    assert_eq!(take(now() + minutes(5)).await, from_ref(&later));
     world.top_ups().close(&later, TopUpStatus::Abandoned).await.unwrap();
     assert_eq!(take(now() + minutes(59)).await, []);
     assert_eq!(take(now() + minutes(60)).await, [first]);

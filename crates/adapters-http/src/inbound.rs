@@ -10,14 +10,15 @@ use actix_web::{
 };
 use ports::clock::Clock;
 use usecases::{
-    analytics::Analytics, api_keys::ApiKeys, approvals::Approvals, auth::Auth, billing::Billing,
-    callbacks::Callbacks, campaigns::Campaigns, checkouts::Checkouts, compliance::Compliance,
-    contacts::Contacts, content::Content, delivery_logs::DeliveryLogs, events::Events,
-    health::Health, imports::Imports, invoices::Invoices, limits::Limits, messages::Messages,
-    organizations::Organizations, payment_exceptions::PaymentExceptions,
-    provider_health::ProviderHealth, recommendations::Recommendations, segments::Segments,
-    sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
-    templates::Templates, tenants::Tenants, top_ups::TopUps, unsubscribes::Unsubscribes,
+    analytics::Analytics, api_keys::ApiKeys, approvals::Approvals, audit::Audit, auth::Auth,
+    billing::Billing, callbacks::Callbacks, campaigns::Campaigns, checkouts::Checkouts,
+    compliance::Compliance, contacts::Contacts, content::Content, delivery_logs::DeliveryLogs,
+    events::Events, health::Health, imports::Imports, invoices::Invoices, ledger::Ledger,
+    limits::Limits, messages::Messages, organizations::Organizations,
+    payment_exceptions::PaymentExceptions, pricing::Pricing, provider_health::ProviderHealth,
+    recommendations::Recommendations, segments::Segments, sender_names::SenderNames,
+    sending_windows::SendingWindows, suppressions::Suppressions, templates::Templates,
+    tenants::Tenants, top_ups::TopUps, unsubscribes::Unsubscribes,
 };
 
 mod accept;
@@ -25,6 +26,7 @@ mod analytics;
 mod answers;
 mod api_keys;
 mod approvals;
+mod audit;
 mod auth;
 mod background;
 mod billing;
@@ -46,20 +48,25 @@ mod error;
 mod events;
 mod flow;
 mod formats;
+mod hang_up;
 mod health;
 mod html;
+mod impersonation;
 mod imports;
 mod invoices;
 mod issues;
 mod json_fields;
+mod ledger;
 mod messages;
 mod openapi;
 mod organizations;
 mod path_id;
 mod payment_exceptions;
 mod platform_admin;
+mod pricing;
 mod providers;
 mod query;
+mod revenue;
 mod routing;
 mod segments;
 mod sender_names;
@@ -110,6 +117,8 @@ pub struct Api {
     pub checkouts: Checkouts,
     /// Operations on invoices.
     pub invoices: Invoices,
+    /// Operations on ledgers.
+    pub ledger: Ledger,
     /// Operations on the health of the service.
     pub health: Health,
     /// Operations on the health of providers.
@@ -126,6 +135,8 @@ pub struct Api {
     pub events: Events,
     /// Operations on approvals.
     pub approvals: Approvals,
+    /// Operations on the audit log.
+    pub audit: Audit,
     /// Operations on suppression lists.
     pub suppressions: Suppressions,
     /// Operations on contacts.
@@ -138,6 +149,8 @@ pub struct Api {
     pub campaigns: Campaigns,
     /// Operations of platform administrators on organizations.
     pub tenants: Tenants,
+    /// Operations of platform administrators on prices and plans.
+    pub pricing: Pricing,
     /// Operations on sending windows.
     pub sending_windows: SendingWindows,
     /// Operations on callbacks.
@@ -199,6 +212,7 @@ fn areas() -> Vec<Area> {
         payment_exceptions::area(),
         checkouts::area(),
         invoices::area(),
+        ledger::area(),
         imports::area(),
         contacts::area(),
         compliance::area(),
@@ -210,9 +224,13 @@ fn areas() -> Vec<Area> {
         suppressions::area(),
         providers::area(),
         tenants::area(),
+        revenue::area(),
+        pricing::area(),
         sending_windows::area(),
         templates::area(),
         approvals::area(),
+        impersonation::area(),
+        audit::area(),
         unsubscribes::area(),
         health::area(),
     ]

@@ -2,13 +2,13 @@
 //! rollups, and rollups are posted to the counters and to the ledger, many at a time.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use domain::id::{Id, Unowned};
 use ports::store::StoreError;
 
+mod entering;
 mod fold;
-mod ledger_hours;
 mod rollups;
 
 use crate::{
@@ -59,8 +59,9 @@ impl<'l> Line<'l> {
 }
 
 impl PgStore {
-    /// Folds and posts until nothing waits but refunds to wallets that somebody has locked, and returns
-    /// how many lines were folded. For tests and tools: a service does it bit by bit.
+    /// Folds, posts and enters credits until nothing waits but open hours, and refunds to wallets that
+    /// somebody has locked, and returns how many lines were folded. For tests and tools: a service does
+    /// it bit by bit.
     pub async fn post_journal(&self) -> Result<usize, StoreError> {
         let mut folded = 0;
         loop {
@@ -71,7 +72,22 @@ impl PgStore {
             }
         }
         while self.post_oldest_bucket(None).await? > 0 {}
+        while self.enter_credits().await? > 0 {}
         Ok(folded)
+    }
+
+    /// Runs a statement that posts, and returns the number that it comes to. The database lets nobody
+    /// else take away or change what waits to be posted.
+    async fn post<N: Send + 'static>(
+        &self,
+        statement: Statement<'_, N, BigInt>,
+    ) -> Result<usize, StoreError> {
+        let opening = self.opening().await?;
+        opening.conn().batch_execute(BEGIN_POSTING).await.map_err(store_error)?;
+        let mut session = opening.opened();
+        let number: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
+        session.commit().await?;
+        Ok(usize::try_from(number).unwrap_or_default())
     }
 
     /// Gives the room of folded lines back for new ones. What reads the journal reads it as a whole,
@@ -91,6 +107,8 @@ impl PgStore {
         session.conn().batch_execute(statement).await.map_err(store_error)
     }
 }
+
+const BEGIN_POSTING: &str = "BEGIN; SET LOCAL atumpan.posting = 'on'";
 
 /// Writes a line.
 pub(crate) const WRITE: &str = "\

@@ -29,6 +29,7 @@ const EXPIRED: &[(&str, &str)] = &[
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
     ("email_verification_tokens", "expires_at <= now()"),
+    ("revoked_sessions", "expires_at <= now()"),
     ("login_attempts", "window_start < now() - interval '1 day'"),
     ("provider_minutes", "minute < now() - interval '2 days'"),
     ("sessions", "heard_at < now() - interval '7 days'"),
@@ -37,11 +38,12 @@ const EXPIRED: &[(&str, &str)] = &[
     // After that messages are counted by the day, and later not at all.
     ("delivery_log_slots", "starts_at < hours_kept_since()"),
     ("delivery_log_counters", "span = 'HOUR' AND starts_at < hours_kept_since()"),
+    // But for the platform's own: they are told apart from all messages, which are counted for ever.
     (
         "delivery_log_counters",
-        "span = 'DAY' AND starts_at < date_trunc('day', now() - interval '25 months', 'UTC')",
+        "span = 'DAY' AND starts_at < date_trunc('day', now() - interval '25 months', 'UTC') \
+         AND organization_id <> '00000000-0000-7000-8000-000000000000'",
     ),
-    ("platform_counters", "day < ((now() - interval '25 months') AT TIME ZONE 'UTC')::date"),
     ("sender_names", "deleted_at < now() - interval '1 day'"),
     // Who has not been written to for so long no longer knows whom a STOP would be for.
     ("conversations", "written_at < now() - interval '2 years'"),
@@ -59,6 +61,7 @@ const EXPIRED: &[(&str, &str)] = &[
     ("payment_exceptions", "resolved_at < now() - interval '25 months'"),
     // Nobody asks about them any more.
     ("simulated_payments", "created_at < now() - interval '90 days'"),
+    // A trigger keeps what is younger.
     ("audit_log", "at < now() - interval '25 months'"),
     (
         "campaigns",

@@ -1,5 +1,7 @@
 //! Organizations and their members.
 
+mod decisions;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{dsl, prelude::*, sql_types::Uuid as SqlUuid};
@@ -14,6 +16,7 @@ use domain::{
 use ports::{organizations::OrganizationRepository, store::StoreError};
 use uuid::Uuid;
 
+use self::decisions::DecisionsRow;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
@@ -30,6 +33,8 @@ struct OrganizationRow {
     details: DetailsRow,
     #[diesel(embed)]
     settings: SettingsRow,
+    #[diesel(embed)]
+    decisions: DecisionsRow,
     created_at: DateTime<Utc>,
 }
 
@@ -70,10 +75,19 @@ impl OrganizationRepository for PgStore {
     }
 
     async fn settings(&self, id: Id<Organization>) -> Result<Option<Settings>, StoreError> {
-        let query = organizations::table.find(id.uuid()).select(SettingsRow::as_select());
-        let row: Option<SettingsRow> =
+        let query = organizations::table
+            .find(id.uuid())
+            .select((SettingsRow::as_select(), DecisionsRow::as_select()));
+        let row: Option<(SettingsRow, DecisionsRow)> =
             query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
-        Ok(row.map(Settings::from))
+        Ok(row.map(|(settings, decisions)| settings.into_settings(decisions)))
+    }
+
+    async fn suspended(&self) -> Result<Vec<Id<Organization>>, StoreError> {
+        let mut session = self.session().await?;
+        let query = Statement::<Suspended, SqlUuid>::new(&[SUSPENDED]);
+        let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
+        Ok(ids.into_iter().map(Id::of).collect())
     }
 
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
@@ -129,6 +143,21 @@ struct ChangedLately;
 const CHANGED_LATELY: &str = "\
     SELECT id FROM organizations WHERE changed_at > now() - interval '1 minute'";
 
+struct Suspended;
+const SUSPENDED: &str = "SELECT id FROM organizations WHERE suspended_at IS NOT NULL";
+
+/// These organizations, newest first.
+pub(crate) async fn newest(
+    conn: &mut Connection,
+    ids: &[Uuid],
+) -> Result<Vec<Organization>, StoreError> {
+    let query = OrganizationRow::query()
+        .filter(organizations::id.eq_any(ids))
+        .order(organizations::id.desc());
+    let rows = query.load(conn).await.map_err(store_error)?;
+    Ok(rows.into_iter().map(Organization::from).collect())
+}
+
 /// Adds an organization, which is still to be provisioned.
 pub(crate) async fn insert(
     conn: &mut Connection,
@@ -138,6 +167,7 @@ pub(crate) async fn insert(
         id: organization.id.uuid(),
         details: organization.into(),
         settings: (&organization.settings).into(),
+        decisions: (&organization.settings).into(),
         created_at: organization.created_at,
     };
     let insert = diesel::insert_into(organizations::table)
@@ -163,8 +193,9 @@ pub(crate) async fn update(
 ) -> Result<(), StoreError> {
     let own = organizations::table.find(organization.id.uuid());
     let settings = SettingsRow::from(&organization.settings);
-    let changes =
-        (DetailsRow::from(organization), settings, organizations::changed_at.eq(dsl::now));
+    let decisions = DecisionsRow::from(&organization.settings);
+    let details = DetailsRow::from(organization);
+    let changes = (details, settings, decisions, organizations::changed_at.eq(dsl::now));
     let update = diesel::update(own).set(changes);
     update.execute(conn).await.map_err(store_error)?;
     Ok(())
@@ -291,15 +322,17 @@ impl From<&Settings> for SettingsRow {
     }
 }
 
-impl From<SettingsRow> for Settings {
-    fn from(row: SettingsRow) -> Self {
-        Self {
-            allow_premium_numbers: row.allow_premium_numbers,
-            is_screened: row.is_screened,
+impl SettingsRow {
+    fn into_settings(self, decisions: DecisionsRow) -> Settings {
+        Settings {
+            allow_premium_numbers: self.allow_premium_numbers,
+            is_screened: self.is_screened,
             spending: SpendingRules {
-                low_balance_threshold: row.low_balance_threshold_micros.map(Money::from_micros),
-                daily_limit: row.daily_spending_limit_micros.map(Money::from_micros),
+                low_balance_threshold: self.low_balance_threshold_micros.map(Money::from_micros),
+                daily_limit: self.daily_spending_limit_micros.map(Money::from_micros),
             },
+            limits: decisions.limits(),
+            suspension: decisions.suspension(),
         }
     }
 }
@@ -322,7 +355,7 @@ impl From<OrganizationRow> for Organization {
                 onboarding_complete: details.onboarding_complete,
                 compliance_acknowledged: details.compliance_acknowledged,
             },
-            settings: row.settings.into(),
+            settings: row.settings.into_settings(row.decisions),
             created_at: row.created_at,
         }
     }

@@ -1,17 +1,25 @@
 //! The tables, as `migrations/` makes them.
 
 mod audience;
+mod audit;
 mod event_tables;
+mod logins;
 mod money_tables;
 pub(crate) mod payment_tables;
+mod pricing;
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 
 pub(crate) use self::audience::{
     campaign_totals, campaigns, segment_members, segments, sending_windows,
 };
+pub(crate) use self::audit::{audit_heads, audit_log, revoked_sessions};
 pub(crate) use self::event_tables::{events, triggers};
+pub(crate) use self::logins::{
+    email_verification_tokens, login_attempts, password_reset_tokens, reset_mails,
+};
 pub(crate) use self::money_tables::{invoice_numbers, invoices, statement_runs};
+pub(crate) use self::pricing::{plans, pricing_rules};
 
 table! {
     users (id) {
@@ -24,39 +32,6 @@ table! {
         session_version -> Int4,
         created_at -> Timestamptz,
         email_verified_at -> Nullable<Timestamptz>,
-    }
-}
-
-table! {
-    email_verification_tokens (hash) {
-        hash -> Bytea,
-        user_id -> Uuid,
-        expires_at -> Timestamptz,
-    }
-}
-
-table! {
-    login_attempts (email, address) {
-        email -> Text,
-        address -> Text,
-        attempts -> Int4,
-        window_start -> Timestamptz,
-    }
-}
-
-table! {
-    reset_mails (user_id) {
-        user_id -> Uuid,
-        mails -> Int4,
-        window_start -> Timestamptz,
-    }
-}
-
-table! {
-    password_reset_tokens (hash) {
-        hash -> Bytea,
-        user_id -> Uuid,
-        expires_at -> Timestamptz,
     }
 }
 
@@ -83,6 +58,11 @@ table! {
         daily_spending_limit_micros -> Nullable<Int8>,
         spending_version -> Int8,
         spending_applied -> Int8,
+        live_limit -> Nullable<Array<Int4>>,
+        sandbox_limit -> Nullable<Array<Int4>>,
+        request_limit -> Nullable<Array<Int4>>,
+        suspended_at -> Nullable<Timestamptz>,
+        suspension_reason -> Nullable<Text>,
     }
 }
 
@@ -108,40 +88,6 @@ table! {
         last_used_at -> Nullable<Timestamptz>,
         revoked_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
-    }
-}
-
-table! {
-    ledger_entries (organization_id, id) {
-        id -> Uuid,
-        organization_id -> Uuid,
-        kind -> Text,
-        amount_micros -> Int8,
-        messages -> Int4,
-        reference -> Nullable<Text>,
-        created_at -> Timestamptz,
-    }
-}
-
-table! {
-    pricing_rules (id) {
-        id -> Uuid,
-        organization_id -> Nullable<Uuid>,
-        channel -> Text,
-        country_code -> Nullable<Text>,
-        unit_price_micros -> Int8,
-        is_active -> Bool,
-    }
-}
-
-table! {
-    plans (id) {
-        id -> Uuid,
-        name -> Text,
-        monthly_fee_micros -> Int8,
-        included_messages -> Int4,
-        features -> Array<Text>,
-        is_active -> Bool,
     }
 }
 
@@ -216,41 +162,6 @@ table! {
         decided_by -> Nullable<Uuid>,
         comment -> Nullable<Text>,
         tell_at -> Nullable<Timestamptz>,
-    }
-}
-
-table! {
-    audit_log (organization_id, id) {
-        id -> Uuid,
-        organization_id -> Uuid,
-        at -> Timestamptz,
-        user_id -> Uuid,
-        action -> Text,
-        resource_type -> Text,
-        resource_id -> Uuid,
-        details -> Jsonb,
-        request_id -> Nullable<Text>,
-        impersonated -> Bool,
-        sequence -> Int8,
-        hash -> Bytea,
-    }
-}
-
-table! {
-    audit_heads (organization_id) {
-        organization_id -> Uuid,
-        sequence -> Int8,
-        hash -> Bytea,
-        at -> Timestamptz,
-        purged_sequence -> Int8,
-        purged_hash -> Bytea,
-    }
-}
-
-table! {
-    revoked_sessions (id) {
-        id -> Uuid,
-        expires_at -> Timestamptz,
     }
 }
 

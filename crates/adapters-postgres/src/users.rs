@@ -1,5 +1,7 @@
 //! Users, how often they tried to sign in, and how they get back in.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
@@ -62,6 +64,14 @@ impl UserRepository for PgStore {
 
     async fn find_by_email(&self, email: &str) -> Result<Option<User>, StoreError> {
         find_by_email(self.session().await?.conn(), email).await
+    }
+
+    async fn emails(&self, ids: &[Id<User>]) -> Result<HashMap<Id<User>, String>, StoreError> {
+        let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+        let query = users::table.filter(users::id.eq_any(ids)).select((users::id, users::email));
+        let rows: Vec<(Uuid, String)> =
+            query.load(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(rows.into_iter().map(|(id, email)| (id.into(), email)).collect())
     }
 
     async fn make_platform_admin(&self, id: Id<User>) -> Result<(), StoreError> {

@@ -6,10 +6,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 use diesel::sql_types::{Array, BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
+    funds::{Allowance, Funds},
     id::Id,
     money::Money,
     organization::Organization,
-    spending::{Allowance, Purse},
 };
 use ports::store::StoreError;
 use uuid::Uuid;
@@ -79,8 +79,8 @@ pub(crate) async fn lock_wallets(
     conn: &Connection,
     organizations: Vec<Id<Organization>>,
     now: DateTime<Utc>,
-) -> Result<Purses, StoreError> {
-    purses(conn, Statement::<Lock, PurseRow>::new(&[LOCK]), organizations, now).await
+) -> Result<FundsOfWallets, StoreError> {
+    funds(conn, Statement::<Lock, FundsRow>::new(&[LOCK]), organizations, now).await
 }
 
 /// What can be paid from wallets at `now`, which may change at any time.
@@ -88,34 +88,34 @@ pub(crate) async fn read_wallets(
     conn: &Connection,
     organizations: Vec<Id<Organization>>,
     now: DateTime<Utc>,
-) -> Result<Purses, StoreError> {
-    purses(conn, Statement::<Read, PurseRow>::new(&[READ]), organizations, now).await
+) -> Result<FundsOfWallets, StoreError> {
+    funds(conn, Statement::<Read, FundsRow>::new(&[READ]), organizations, now).await
 }
 
-type Purses = HashMap<Id<Organization>, Purse>;
+type FundsOfWallets = HashMap<Id<Organization>, Funds>;
 /// The organization, the balance, the limit of a day, and what was spent on which day.
-type PurseRow = (SqlUuid, BigInt, Nullable<BigInt>, Nullable<Date>, BigInt);
+type FundsRow = (SqlUuid, BigInt, Nullable<BigInt>, Nullable<Date>, BigInt);
+type Found = (Uuid, i64, Option<i64>, Option<NaiveDate>, i64);
 
-async fn purses<N: Send + 'static>(
+async fn funds<N: Send + 'static>(
     mut conn: &Connection,
-    statement: Statement<'_, N, PurseRow>,
+    statement: Statement<'_, N, FundsRow>,
     organizations: Vec<Id<Organization>>,
     now: DateTime<Utc>,
-) -> Result<Purses, StoreError> {
+) -> Result<FundsOfWallets, StoreError> {
     if organizations.is_empty() {
         return Ok(HashMap::new());
     }
     let organizations: Vec<Uuid> = organizations.into_iter().map(Id::uuid).collect();
     let statement = statement.bind::<Array<SqlUuid>, _>(organizations);
-    let rows: Vec<(Uuid, i64, Option<i64>, Option<NaiveDate>, i64)> =
-        statement.load(&mut conn).await.map_err(store_error)?;
-    let purse = |(id, balance, limit, spent_on, spent): (Uuid, _, Option<_>, _, _)| {
+    let rows: Vec<Found> = statement.load(&mut conn).await.map_err(store_error)?;
+    let funds = |(id, balance, limit, spent_on, spent): Found| {
+        let limit = limit.map(Money::from_micros);
         let spent = Money::from_micros(spent);
-        let allowance =
-            limit.map(|limit| Allowance::at(now, Money::from_micros(limit), spent_on, spent));
-        (Id::of(id), Purse { balance: Money::from_micros(balance), allowance })
+        let allowance = limit.map(|limit| Allowance::at(now, limit, spent_on, spent));
+        (Id::of(id), Funds { balance: Money::from_micros(balance), allowance })
     };
-    Ok(rows.into_iter().map(purse).collect())
+    Ok(rows.into_iter().map(funds).collect())
 }
 
 /// Those of the wallets that nobody has locked at the moment.

@@ -33,10 +33,20 @@ enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
+    /// Look after the ledger
+    Ledger {
+        #[command(subcommand)]
+        command: LedgerCommand,
+    },
     /// Look after the counters of messages
     Counters {
         #[command(subcommand)]
         command: CountersCommand,
+    },
+    /// Look after the audit log
+    Audit {
+        #[command(subcommand)]
+        command: AuditCommand,
     },
     /// Print the addresses to enter in the consoles of the declared providers' vendors
     ///
@@ -63,11 +73,28 @@ enum AdminCommand {
 }
 
 #[derive(Debug, Subcommand)]
+enum LedgerCommand {
+    /// Verify the sums, sides, hashes and numbers of all entries
+    ///
+    /// Everything is looked at as of one moment, while the service may go on. Ends with status 1 if the
+    /// ledger is not in order.
+    Verify,
+}
+
+#[derive(Debug, Subcommand)]
 enum CountersCommand {
     /// Count all messages, and compare with what is kept
     ///
     /// Everything is looked at as of one moment, while the service may go on. Ends with status 1 if a
     /// counter is wrong.
+    Verify,
+}
+
+#[derive(Debug, Subcommand)]
+enum AuditCommand {
+    /// Follow the hashes of all lines, and tell in one line what was found
+    ///
+    /// The exit status is 1 if a line was changed, left out or put in.
     Verify,
 }
 
@@ -129,8 +156,14 @@ impl CommandLine {
                 println!("The database is up to date.");
                 Ok(database.close().await?)
             }
+            Command::Audit { command: AuditCommand::Verify } => {
+                verify_audit_log(&configuration()?).await
+            }
             Command::Admin { command: AdminCommand::Create { email, promote } } => {
                 create_admin(&configuration()?, &email, promote).await
+            }
+            Command::Ledger { command: LedgerCommand::Verify } => {
+                verify_ledger(&configuration()?).await
             }
             Command::Counters { command: CountersCommand::Verify } => {
                 verify_counters(&configuration()?).await
@@ -239,6 +272,18 @@ async fn create_admin(config: &Config, email: &str, promote: bool) -> Result<(),
     Ok(())
 }
 
+async fn verify_ledger(config: &Config) -> Result<(), StartError> {
+    let database = Database::open_beside(&config.storage).await?;
+    let verified = service::verify_ledger(database.url()).await;
+    database.close().await?;
+    let verified = verified?;
+    if !verified.is_in_order() {
+        return Err(verified.to_string().into());
+    }
+    println!("{verified}");
+    Ok(())
+}
+
 async fn verify_counters(config: &Config) -> Result<(), StartError> {
     let database = Database::open_beside(&config.storage).await?;
     let checked = service::check_counters(database.url()).await;
@@ -248,6 +293,21 @@ async fn verify_counters(config: &Config) -> Result<(), StartError> {
         return Err(checked.to_string().into());
     }
     println!("{checked}");
+    Ok(())
+}
+
+async fn verify_audit_log(config: &Config) -> Result<(), StartError> {
+    let database = Database::open_beside(&config.storage).await?;
+    let verified = match service::audit(database.url()) {
+        Ok(audit) => audit.verify().await.map_err(StartError::from),
+        Err(error) => Err(error),
+    };
+    database.close().await?;
+    let verified = verified?;
+    if !verified.broken.is_empty() {
+        return Err(verified.to_string().into());
+    }
+    println!("{verified}");
     Ok(())
 }
 

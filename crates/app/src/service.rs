@@ -21,10 +21,11 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use adapters_http::{BackgroundWork, ConnectionLimits, outbound::password::Argon2Hasher};
 use adapters_postgres::{CountersChecked, DatabaseAddress, PgInstance, PgStore};
+use domain::ledger::Verification;
 use futures_util::future;
 use ports::{clock::Clock, messages::Jobs};
 use tokio::time::{Instant, timeout_at};
-use usecases::admins::Admins;
+use usecases::{admins::Admins, audit::Audit, ledger};
 
 pub use self::{
     database::{Database, DatabaseError},
@@ -180,6 +181,17 @@ pub fn admins(database_url: &str) -> Result<Admins, StartError> {
 /// Counts everything of which counters are kept, and compares; for a command that serves nothing.
 pub async fn check_counters(database_url: &str) -> Result<CountersChecked, StartError> {
     Ok(PgStore::connect_maintenance(database_url, 1)?.check_counters().await?)
+}
+
+/// The operations on the audit log, for a command that serves nothing.
+pub fn audit(database_url: &str) -> Result<Audit, StartError> {
+    let store = Arc::new(PgStore::connect(database_url, 1)?);
+    Ok(Audit::new(Arc::clone(&store) as _, store))
+}
+
+/// Verifies the ledger, for a command that serves nothing.
+pub async fn verify_ledger(database_url: &str) -> Result<Verification, StartError> {
+    Ok(ledger::verify(&PgStore::connect_maintenance(database_url, 1)?).await?)
 }
 
 fn admins_of(store: PgStore, clock: Arc<dyn Clock>) -> Admins {

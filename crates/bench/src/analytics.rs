@@ -119,7 +119,7 @@ const LOAD_COUNTERS: &str = "\
         messages, segments, cost_micros) \
     SELECT '$organization', 'DAY', day, channel, status, false, \
         $messages / 30 * share / 250, 2 * ($messages / 30 * share / 250), \
-        70000 * ($messages / 30 * share / 250) \
+        70000::bigint * ($messages / 30 * share / 250) \
     FROM generate_series(date_trunc('day', now(), 'UTC') - interval '24 months', \
             date_trunc('day', now(), 'UTC'), '1 day') AS day, \
         (VALUES ('SMS', 'DELIVERED', 220), ('SMS', 'FAILED', 5), ('EMAIL', 'DELIVERED', 20), \

@@ -125,7 +125,10 @@ async fn expect(
     Err(format!("{pointer} is not {figure}: {}", String::from_utf8_lossy(answer.body)).into())
 }
 
-async fn median_of(connection: &mut Connection, request: &Request) -> Result<f64, Box<dyn Error>> {
+pub(crate) async fn median_of(
+    connection: &mut Connection,
+    request: &Request,
+) -> Result<f64, Box<dyn Error>> {
     let mut times = Vec::with_capacity(REQUESTS);
     for _ in 0..REQUESTS {
         times.push(time(connection, request).await?);

@@ -5,6 +5,7 @@
 //! each message, or to the same figure with less in the tables. Generator, service and PostgreSQL
 //! share the processors.
 
+mod administration;
 mod analytics;
 mod audience;
 mod baseline;
@@ -51,6 +52,9 @@ struct Arguments {
     /// Measures figures of what was sent, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers"])]
     analytics: bool,
+    /// Measures what platform administrators see, and nothing else.
+    #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics"])]
+    administration: bool,
     /// How many seconds each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
@@ -92,6 +96,9 @@ async fn measure(
     if only.campaigns {
         return campaigns::measure(harness, duration, table).await;
     }
+    if only.administration {
+        return administration::measure(harness, table).await;
+    }
     if only.triggers {
         return triggers::measure(harness, duration, table).await;
     }
@@ -108,6 +115,7 @@ async fn measure(
     }
     if !only.organizations && !only.audience {
         analytics::measure(harness, table).await?;
+        administration::measure(harness, table).await?;
     }
     Ok(())
 }

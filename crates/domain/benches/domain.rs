@@ -148,7 +148,7 @@ fn price_list(count: u32) -> PriceList {
         country: (number % 2 == 1).then_some(Country::GH),
         unit_price: Money::from_micros(35_000),
     };
-    PriceList((0..count).map(rule).collect())
+    PriceList::new(0, (0..count).map(rule))
 }
 
 fn draft() -> Draft {

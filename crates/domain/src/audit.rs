@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     approval::{Approval, Decision, Verdict},
+    chain::{self, Hash},
     id::Id,
     organization::Organization,
     user::User,
@@ -66,6 +67,89 @@ pub struct AuditEntry {
     pub details: BTreeMap<&'static str, String>,
 }
 
+/// A line of the audit log, as it stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditLine {
+    /// Which line this is.
+    pub id: Id<AuditEntry>,
+    /// Whose log it belongs to.
+    pub organization: Id<Organization>,
+    /// When it was done.
+    pub at: DateTime<Utc>,
+    /// Who did it.
+    pub user: Id<User>,
+    /// In which request. Lines from before requests were written down have none.
+    pub request: Option<String>,
+    /// Whether an administrator did it while acting as the organization.
+    pub is_impersonated: bool,
+    /// What was done.
+    pub action: String,
+    /// To what kind of thing.
+    pub resource_type: String,
+    /// To which one.
+    pub resource: Uuid,
+    /// What else there is to say, as JSON.
+    pub details: String,
+    /// Which line of its organization it is, from 1.
+    pub sequence: u64,
+    /// Its hash.
+    pub hash: Hash,
+}
+
+impl AuditLine {
+    /// What its hash is the SHA-256 of, after a line with the hash `previous`. The function
+    /// `audit_hash` of the database does the same.
+    pub fn link(&self, previous: &Hash) -> Vec<u8> {
+        let [organization, id, user, resource] =
+            [self.organization.uuid(), self.id.uuid(), self.user.uuid(), self.resource]
+                .map(|id| id.to_string());
+        let [sequence, at] = [self.sequence.to_string(), self.at.timestamp_micros().to_string()];
+        let is_impersonated = if self.is_impersonated { "true" } else { "false" };
+        let values = [
+            Some(&*organization),
+            Some(&sequence),
+            Some(&id),
+            Some(&at),
+            Some(&user),
+            Some(&self.action),
+            Some(&self.resource_type),
+            Some(&resource),
+            self.request.as_deref(),
+            Some(is_impersonated),
+            Some(&self.details),
+        ];
+        chain::link(previous, &values)
+    }
+}
+
+/// Where the lines of an organization begin and end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditHead {
+    /// The number of the newest line.
+    pub sequence: u64,
+    /// Its hash.
+    pub hash: Hash,
+    /// The number of the newest line that was deleted for its age; 0 if none was.
+    pub purged_sequence: u64,
+    /// Its hash, which the oldest line that is kept follows.
+    pub purged_hash: Hash,
+}
+
+/// Which lines of the audit log to show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// Those of this organization.
+    pub organization: Option<Id<Organization>>,
+    /// What this user did.
+    pub actor: Option<Id<User>>,
+    /// What was done.
+    pub action: Option<String>,
+    /// What was done at this time or later.
+    pub from: Option<DateTime<Utc>>,
+    /// What was done before this time.
+    pub to: Option<DateTime<Utc>>,
+}
+
 /// What is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AuditAction {
@@ -83,6 +167,18 @@ pub enum AuditAction {
     TenantUpdated,
     /// Money that was paid outside the gateway was credited.
     WalletCredited,
+    /// An organization was suspended.
+    TenantSuspended,
+    /// A suspended organization was restored.
+    TenantRestored,
+    /// A price was agreed.
+    PricingRuleCreated,
+    /// A price was changed.
+    PricingRuleUpdated,
+    /// A plan was made.
+    PlanCreated,
+    /// A plan was changed.
+    PlanUpdated,
     /// A sending window was made.
     SendingWindowCreated,
     /// A sending window was changed.
@@ -104,6 +200,12 @@ impl AuditAction {
             Self::Rejected => "approval.rejected",
             Self::TenantUpdated => "tenant.updated",
             Self::WalletCredited => "wallet.credited",
+            Self::TenantSuspended => "tenant.suspended",
+            Self::TenantRestored => "tenant.restored",
+            Self::PricingRuleCreated => "pricing_rule.created",
+            Self::PricingRuleUpdated => "pricing_rule.updated",
+            Self::PlanCreated => "plan.created",
+            Self::PlanUpdated => "plan.updated",
             Self::SendingWindowCreated => "sending_window.created",
             Self::SendingWindowUpdated => "sending_window.updated",
             Self::SendingWindowDeleted => "sending_window.deleted",

@@ -33,6 +33,11 @@ pub enum Identity {
         /// As what.
         role: Role,
     },
+    /// A platform administrator who acts as an owner of the organization.
+    Impersonator {
+        /// Who.
+        user: Id<User>,
+    },
     /// A program with an API key of the organization.
     ApiKey {
         /// Which key.
@@ -50,12 +55,18 @@ pub enum Denied {
     /// The member's role does not include it.
     #[error("your role does not allow this")]
     Role,
+    /// An administrator may not do it while acting as the organization.
+    #[error("you cannot do this while impersonating")]
+    Impersonating,
     /// The API key lacks the scope.
     #[error("the API key lacks the scope `{0}`")]
     Scope(&'static str),
     /// No API key may do this.
     #[error("an API key cannot do this")]
     ApiKey,
+    /// The organization may not send for now.
+    #[error("the organization is suspended: it cannot send messages")]
+    Suspended,
 }
 
 impl Caller {
@@ -64,6 +75,8 @@ impl Caller {
         match &self.identity {
             Identity::Member { role, .. } if role.may(permission) => Ok(()),
             Identity::Member { .. } => Err(Denied::Role),
+            Identity::Impersonator { .. } if permission.is_lent() => Ok(()),
+            Identity::Impersonator { .. } => Err(Denied::Impersonating),
             Identity::ApiKey { scopes, .. } => {
                 let needed = permission.scope().ok_or(Denied::ApiKey)?;
                 let has = scopes.iter().any(|scope| scope == needed);
@@ -72,11 +85,25 @@ impl Caller {
         }
     }
 
+    /// Fails unless the caller has `permission` and the organization may send.
+    pub fn authorize_sending(&self, permission: Permission) -> Result<(), Denied> {
+        self.authorize(permission)?;
+        if self.policy.settings.suspension.is_some() { Err(Denied::Suspended) } else { Ok(()) }
+    }
+
     /// Who the caller is, as a person. No API key is one.
     pub fn user(&self) -> Result<Id<User>, Denied> {
         match self.identity {
-            Identity::Member { user, .. } => Ok(user),
+            Identity::Member { user, .. } | Identity::Impersonator { user } => Ok(user),
             Identity::ApiKey { .. } => Err(Denied::ApiKey),
+        }
+    }
+
+    /// The administrator who acts as the organization, if one does.
+    pub fn impersonator(&self) -> Option<Id<User>> {
+        match self.identity {
+            Identity::Impersonator { user } => Some(user),
+            Identity::Member { .. } | Identity::ApiKey { .. } => None,
         }
     }
 
@@ -115,6 +142,7 @@ mod tests {
     use chrono::DateTime;
 
     use super::*;
+    use crate::organization::Suspension;
 
     fn key(scopes: &[&str]) -> Caller {
         let organization = Id::new(DateTime::UNIX_EPOCH);
@@ -130,11 +158,38 @@ mod tests {
     }
 
     #[test]
+    fn who_impersonates_may_do_what_an_owner_may_but_for_what_is_not_lent() {
+        let user = Id::new(DateTime::UNIX_EPOCH);
+        let caller = Caller { identity: Identity::Impersonator { user }, ..key(&[]) };
+
+        assert_eq!(caller.authorize(Permission::WriteAudience), Ok(()));
+        assert_eq!(caller.authorize(Permission::SendMessages), Err(Denied::Impersonating));
+        assert_eq!((caller.user(), caller.impersonator()), (Ok(user), Some(user)));
+        assert_eq!(key(&[]).impersonator(), None);
+    }
+
+    #[test]
     fn a_key_may_do_what_its_scopes_say_and_nothing_else() {
         let key = key(&["messages:read"]);
 
         assert_eq!(key.authorize(Permission::ReadMessages), Ok(()));
         assert_eq!(key.authorize(Permission::SendMessages), Err(Denied::Scope("messages:send")));
         assert_eq!(key.authorize(Permission::Read), Err(Denied::ApiKey));
+    }
+
+    #[test]
+    fn nobody_of_a_suspended_organization_sends() {
+        let suspension = Suspension { at: DateTime::UNIX_EPOCH, reason: "scams".into() };
+        let mut policy = Policy::default();
+        policy.settings.suspension = Some(suspension);
+        let suspended =
+            Caller { policy: Arc::new(policy), ..key(&["messages:send", "messages:read"]) };
+
+        let refused = suspended.authorize_sending(Permission::SendMessages);
+
+        assert_eq!(refused, Err(Denied::Suspended));
+        assert_eq!(suspended.authorize(Permission::ReadMessages), Ok(()));
+        let refused = suspended.authorize_sending(Permission::TriggerEvents);
+        assert_eq!(refused, Err(Denied::Scope("events:trigger")));
     }
 }

@@ -1,4 +1,5 @@
-//! What keeps a message that was accepted from going now: its campaign, and quiet hours.
+//! What keeps a message that was accepted from going now: its campaign, its organization, and quiet
+//! hours.
 
 use chrono::{DateTime, Utc};
 
@@ -20,16 +21,20 @@ pub enum Hold {
     Paused,
     /// Its campaign was cancelled: it never goes.
     Cancelled,
+    /// Its organization is suspended: it waits until that is restored, or until then, when it is no
+    /// longer worth sending.
+    Suspended(DateTime<Utc>),
     /// It may go from then on, not sooner.
     Until(DateTime<Utc>),
 }
 
 impl Hold {
-    /// What keeps a message from going at `now`, if anything does. `campaign` is what holds its
-    /// campaign. What only rehearses is not put off, nor are the service's own mails.
+    /// What keeps a message from going at `now`, if anything does: what holds its campaign, or whether
+    /// its organization is suspended, or quiet hours. What only rehearses is not put off for these,
+    /// nor are the service's own mails.
     pub fn of(
         message: &Message,
-        campaign: Option<CampaignHold>,
+        (campaign, is_suspended): (Option<CampaignHold>, bool),
         quiet_hours: &QuietHours,
         now: DateTime<Utc>,
     ) -> Option<Self> {
@@ -37,6 +42,9 @@ impl Hold {
             Some(CampaignHold::Paused) => return Some(Self::Paused),
             Some(CampaignHold::Cancelled) => return Some(Self::Cancelled),
             None => {}
+        }
+        if is_suspended {
+            return (now < message.expires_at).then_some(Self::Suspended(message.expires_at));
         }
         if message.is_sandbox || message.organization == PLATFORM {
             return None;
@@ -103,7 +111,7 @@ mod tests {
     }
 
     fn hold(message: &Message, now: DateTime<Utc>) -> Option<Hold> {
-        Hold::of(message, None, &quiet_hours(), now)
+        Hold::of(message, (None, false), &quiet_hours(), now)
     }
 
     #[test]
@@ -147,8 +155,19 @@ mod tests {
         for (campaign, expected) in
             [(CampaignHold::Paused, Hold::Paused), (CampaignHold::Cancelled, Hold::Cancelled)]
         {
-            let hold = Hold::of(&old, Some(campaign), &quiet_hours(), late);
+            let hold = Hold::of(&old, (Some(campaign), true), &quiet_hours(), late);
             assert_eq!(hold, Some(expected));
         }
+    }
+
+    #[test]
+    fn a_suspended_organization_s_messages_wait_for_as_long_as_they_are_worth_sending() {
+        let early = message(at("05:00:00"), false);
+        let hold = |message: &Message, now| Hold::of(message, (None, true), &quiet_hours(), now);
+
+        let expected = Some(Hold::Suspended(at("06:00:00")));
+        assert_eq!(hold(&early, at("05:00:01")), expected, "whatever the hour");
+        assert_eq!(hold(&message(at("05:00:00"), true), at("05:00:01")), expected, "a rehearsal");
+        assert_eq!(hold(&early, at("06:00:00")), None);
     }
 }

@@ -98,6 +98,8 @@ pub struct JobPostponed {
     pub line: Line,
     /// In what time it is due; `None` is when its campaign goes on, or is cancelled.
     pub due_in: Option<TimeDelta>,
+    /// Whether it is due sooner if its organization is restored.
+    pub is_suspended: bool,
 }
 
 /// A provider reported. That needs no lease, and ends whichever there is.

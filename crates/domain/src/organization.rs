@@ -1,12 +1,18 @@
 //! Organizations: the tenants that own everything else, and their members.
 
+mod limits;
+mod suspension;
 mod update;
 
 use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
 
-pub use self::update::{OrganizationUpdate, SettingsUpdate, checked_name};
+pub use self::{
+    limits::{MAX_RATE, OwnLimits, OwnLimitsUpdate, RateLimit, RateLimitRequest},
+    suspension::{MAX_REASON, Suspension},
+    update::{OrganizationUpdate, SettingsUpdate, checked_name},
+};
 use crate::{
     id::{Id, Unowned},
     permission::Permission,
@@ -46,6 +52,10 @@ pub struct Settings {
     pub is_screened: bool,
     /// How much it lets itself spend. It decides that itself.
     pub spending: SpendingRules,
+    /// How much it may do, where that differs from others. Platform administrators decide that.
+    pub limits: OwnLimits,
+    /// Whether it may not send for now. Platform administrators decide that.
+    pub suspension: Option<Suspension>,
 }
 
 /// What an organization tells about itself.
@@ -129,17 +139,21 @@ impl Role {
 
         match permission {
             P::Read | P::ReadMessages | P::ReadEvents => true,
-            P::ManageOrganization | P::TopUp => matches!(self, Owner | Admin),
+            P::ManageOrganization | P::ManageMembers | P::ReadAudit | P::TopUp => {
+                matches!(self, Owner | Admin)
+            }
             P::SendMessages | P::TriggerEvents | P::WriteEvents => {
                 matches!(self, Owner | Admin | CampaignManager | Developer)
             }
-            P::WriteAudience | P::AskForSenderNames => {
+            P::WriteAudience | P::RunCampaigns | P::AskForSenderNames => {
                 matches!(self, Owner | Admin | CampaignManager)
             }
             P::WriteSuppressions => {
                 matches!(self, Owner | Admin | CampaignManager | ComplianceReviewer)
             }
-            P::ManageIntegrations => matches!(self, Owner | Admin | Developer),
+            P::ReadIntegrations | P::ManageIntegrations => {
+                matches!(self, Owner | Admin | Developer)
+            }
         }
     }
 }
@@ -245,24 +259,32 @@ mod tests {
     }
 
     #[test]
-    fn each_role_may_do_what_the_table_says() {
+    fn each_role_and_who_impersonates_may_do_what_the_table_says() {
         use Permission as P;
+        // I stands for an administrator who impersonates the organization.
         let table = [
-            (P::Read, "OACRDV"),
-            (P::ManageOrganization, "OA"),
+            (P::Read, "OACRDVI"),
+            (P::ReadMessages, "OACRDVI"),
+            (P::ReadEvents, "OACRDVI"),
+            (P::ReadAudit, "OAI"),
+            (P::ReadIntegrations, "OADI"),
+            (P::ManageOrganization, "OAI"),
+            (P::ManageMembers, "OA"),
             (P::TopUp, "OA"),
             (P::SendMessages, "OACD"),
             (P::TriggerEvents, "OACD"),
-            (P::WriteAudience, "OAC"),
-            (P::AskForSenderNames, "OAC"),
-            (P::WriteEvents, "OACD"),
-            (P::WriteSuppressions, "OACR"),
+            (P::WriteAudience, "OACI"),
+            (P::RunCampaigns, "OAC"),
+            (P::AskForSenderNames, "OACI"),
+            (P::WriteEvents, "OACDI"),
+            (P::WriteSuppressions, "OACRI"),
             (P::ManageIntegrations, "OAD"),
         ];
-        for (permission, roles) in table {
+        for (permission, who) in table {
             for (role, letter) in Role::ALL.into_iter().zip("OACRDV".chars()) {
-                assert_eq!(role.may(permission), roles.contains(letter), "{role} {permission:?}");
+                assert_eq!(role.may(permission), who.contains(letter), "{role} {permission:?}");
             }
+            assert_eq!(permission.is_lent(), who.contains('I'), "{permission:?}");
         }
     }
 }

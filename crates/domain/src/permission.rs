@@ -9,23 +9,31 @@ pub enum Permission {
     ReadMessages,
     /// See events.
     ReadEvents,
-    /// Change the organization and who belongs to it.
+    /// Change the organization.
     ManageOrganization,
+    /// Change who belongs to the organization.
+    ManageMembers,
+    /// See what administrators of the platform did to the organization.
+    ReadAudit,
     /// Put money into the wallet.
     TopUp,
     /// Send messages.
     SendMessages,
     /// Trigger events.
     TriggerEvents,
-    /// Change contacts, segments, templates and campaigns.
+    /// Change contacts, segments, templates and campaigns, and pause campaigns.
     WriteAudience,
+    /// Send, resume and cancel campaigns.
+    RunCampaigns,
     /// Ask for sender names, and give them up.
     AskForSenderNames,
     /// Change events.
     WriteEvents,
     /// Change the suppression list.
     WriteSuppressions,
-    /// See and change API keys and webhook endpoints.
+    /// See API keys and webhook endpoints.
+    ReadIntegrations,
+    /// Change API keys and webhook endpoints.
     ManageIntegrations,
 }
 
@@ -38,6 +46,30 @@ impl Permission {
             Self::ReadEvents => Some("events:read"),
             Self::TriggerEvents => Some("events:trigger"),
             _ => None,
+        }
+    }
+
+    /// Whether a platform administrator has this permission, as owners have it, while acting as the
+    /// organization. Such an administrator sends nothing that reaches anybody, moves no money, and
+    /// makes neither secrets nor members.
+    pub const fn is_lent(self) -> bool {
+        match self {
+            Self::Read
+            | Self::ReadMessages
+            | Self::ReadEvents
+            | Self::ReadIntegrations
+            | Self::ReadAudit
+            | Self::ManageOrganization
+            | Self::WriteAudience
+            | Self::WriteEvents
+            | Self::WriteSuppressions
+            | Self::AskForSenderNames => true,
+            Self::ManageMembers
+            | Self::ManageIntegrations
+            | Self::TopUp
+            | Self::SendMessages
+            | Self::TriggerEvents
+            | Self::RunCampaigns => false,
         }
     }
 }

@@ -5,11 +5,14 @@ use uuid::Uuid;
 
 use crate::{
     id::{Id, Unowned},
+    organization::Organization,
     user::User,
 };
 
 /// How long a session lasts.
 pub const LIFETIME: TimeDelta = TimeDelta::hours(24);
+/// How long an administrator acts as an organization at the most.
+pub const IMPERSONATION_LIFETIME: TimeDelta = TimeDelta::minutes(15);
 /// How long a password can be reset with a token.
 pub const RESET_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
@@ -29,6 +32,17 @@ pub struct Claims {
     pub expires_at: DateTime<Utc>,
     /// The user's [`session_version`](User::session_version) when it was issued.
     pub version: i32,
+    /// Present if the user is an administrator who acts as an organization.
+    pub impersonation: Option<Impersonation>,
+}
+
+/// What the session of an administrator is who acts as an organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Impersonation {
+    /// As which.
+    pub organization: Id<Organization>,
+    /// When the session ends that it came from, and to which it leads back.
+    pub session_ends_at: DateTime<Utc>,
 }
 
 impl Unowned for Claims {}
@@ -42,12 +56,43 @@ impl Claims {
             issued_at: now,
             expires_at: now + LIFETIME,
             version: user.session_version,
+            impersonation: None,
         }
     }
 
-    /// Whether the session is still that of `user` at `now`.
+    /// The session in which the administrator of this one acts as an organization from `now` on.
+    #[must_use]
+    pub fn impersonate(&self, organization: Id<Organization>, now: DateTime<Utc>) -> Self {
+        Self {
+            id: Id::<Self>::new(now).uuid(),
+            issued_at: now,
+            expires_at: self.expires_at.min(now + IMPERSONATION_LIFETIME),
+            impersonation: Some(Impersonation { organization, session_ends_at: self.expires_at }),
+            ..self.clone()
+        }
+    }
+
+    /// The session to which the administrator returns at `now` who acts as an organization in this
+    /// one. It ends when the one would have from which this one came. None if nobody does.
+    pub fn restore(&self, now: DateTime<Utc>) -> Option<Self> {
+        let Impersonation { session_ends_at, .. } = self.impersonation?;
+        Some(Self {
+            id: Id::<Self>::new(now).uuid(),
+            issued_at: now,
+            expires_at: session_ends_at,
+            impersonation: None,
+            ..self.clone()
+        })
+    }
+
+    /// Whether the session is still that of `user` at `now`. Only an administrator acts as an
+    /// organization.
     pub fn holds(&self, user: &User, now: DateTime<Utc>) -> bool {
-        self.user == user.id && self.version == user.session_version && now < self.expires_at
+        let may_be = self.impersonation.is_none() || user.platform_role.is_some();
+        self.user == user.id
+            && self.version == user.session_version
+            && now < self.expires_at
+            && may_be
     }
 }
 
@@ -94,6 +139,54 @@ impl LoginAttempts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::user::PlatformRole;
+
+    fn administrator() -> User {
+        User {
+            id: Id::new(DateTime::UNIX_EPOCH),
+            email: "admin@example.com".into(),
+            first_name: "Efua".into(),
+            last_name: "Boateng".into(),
+            password_hash: String::new(),
+            platform_role: Some(PlatformRole::SuperAdmin),
+            session_version: 1,
+            email_verified_at: None,
+            created_at: DateTime::UNIX_EPOCH,
+        }
+    }
+
+    #[test]
+    fn an_impersonation_ends_after_15_minutes_and_never_after_the_session_it_came_from() {
+        let (admin, began) = (administrator(), DateTime::UNIX_EPOCH);
+        let session = Claims::begin(&admin, began);
+        for (after, minutes) in [(0, 15), (60, 15), (24 * 60 - 4, 4)] {
+            let now = began + TimeDelta::minutes(after);
+            let impersonating = session.impersonate(Id::new(began), now);
+
+            let ends_at = now + TimeDelta::minutes(minutes);
+            assert_eq!((impersonating.issued_at, impersonating.expires_at), (now, ends_at));
+            assert!(impersonating.holds(&admin, now) && !impersonating.holds(&admin, ends_at));
+            let restored = impersonating.restore(now).unwrap();
+            assert_eq!(Claims { id: session.id, issued_at: began, ..restored.clone() }, session);
+            assert!(![session.id, impersonating.id].contains(&restored.id));
+            assert_eq!(restored.restore(now), None);
+        }
+    }
+
+    #[test]
+    fn nobody_impersonates_who_no_longer_administers_the_platform_or_has_another_password() {
+        let (admin, now) = (administrator(), DateTime::UNIX_EPOCH);
+        let impersonating = Claims::begin(&admin, now).impersonate(Id::new(now), now);
+
+        assert!(impersonating.holds(&admin, now));
+        for former in [
+            User { platform_role: None, ..admin.clone() },
+            User { session_version: 2, ..admin.clone() },
+            User { id: Id::new(now), ..admin },
+        ] {
+            assert!(!impersonating.holds(&former, now), "{former:?}");
+        }
+    }
 
     #[test]
     fn too_many_attempts_wait_for_the_longest_window() {

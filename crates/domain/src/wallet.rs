@@ -1,5 +1,7 @@
 //! Wallets and their ledgers.
 
+use std::str::FromStr;
+
 use chrono::{DateTime, Utc};
 
 use crate::{id::Id, money::Money, organization::Organization};
@@ -26,9 +28,26 @@ pub enum LedgerKind {
     TopUp,
     /// A payment that a platform administrator recorded, such as one of an invoice.
     ManualCredit,
+    /// What an operator set right by hand.
+    Correction,
 }
 
+/// There is no such kind of movement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is no kind of movement")]
+pub struct UnknownLedgerKind;
+
 impl LedgerKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::TrialCredit,
+        Self::MessageDebit,
+        Self::MessageRefund,
+        Self::TopUp,
+        Self::ManualCredit,
+        Self::Correction,
+    ];
+
     /// The name in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,6 +56,68 @@ impl LedgerKind {
             Self::MessageRefund => "MESSAGE_REFUND",
             Self::TopUp => "TOP_UP",
             Self::ManualCredit => "MANUAL_CREDIT",
+            Self::Correction => "CORRECTION",
+        }
+    }
+
+    /// The other side of such a movement.
+    pub const fn contra_account(self) -> ContraAccount {
+        match self {
+            Self::TrialCredit => ContraAccount::Trial,
+            Self::MessageDebit => ContraAccount::Revenue,
+            Self::MessageRefund => ContraAccount::Refunds,
+            Self::TopUp => ContraAccount::GatewayClearing,
+            Self::ManualCredit => ContraAccount::ManualPayments,
+            Self::Correction => ContraAccount::Adjustments,
+        }
+    }
+}
+
+impl FromStr for LedgerKind {
+    type Err = UnknownLedgerKind;
+
+    fn from_str(name: &str) -> Result<Self, UnknownLedgerKind> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownLedgerKind)
+    }
+}
+
+/// The account on the other side of a movement: what a wallet gets, it loses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContraAccount {
+    /// What the gateway took for us.
+    GatewayClearing,
+    /// Gifts to new organizations.
+    Trial,
+    /// What was earned by messages.
+    Revenue,
+    /// What was given back for messages that failed.
+    Refunds,
+    /// Payments that a platform administrator recorded.
+    ManualPayments,
+    /// What was set right by hand.
+    Adjustments,
+}
+
+impl ContraAccount {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::GatewayClearing,
+        Self::Trial,
+        Self::Revenue,
+        Self::Refunds,
+        Self::ManualPayments,
+        Self::Adjustments,
+    ];
+
+    /// The name in the database and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::GatewayClearing => "GATEWAY_CLEARING",
+            Self::Trial => "TRIAL",
+            Self::Revenue => "REVENUE",
+            Self::Refunds => "REFUNDS",
+            Self::ManualPayments => "MANUAL_PAYMENTS",
+            Self::Adjustments => "ADJUSTMENTS",
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Users, their passwords and their sessions.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
@@ -27,6 +29,9 @@ pub trait UserRepository: Send + Sync {
 
     /// Finds a user by address, in any case.
     async fn find_by_email(&self, email: &str) -> Result<Option<User>, StoreError>;
+
+    /// The addresses of users. Who is not there is left out.
+    async fn emails(&self, ids: &[Id<User>]) -> Result<HashMap<Id<User>, String>, StoreError>;
 
     /// Makes a user a platform administrator.
     async fn make_platform_admin(&self, id: Id<User>) -> Result<(), StoreError>;
@@ -68,6 +73,18 @@ pub trait UserRepository: Send + Sync {
         hash: [u8; 32],
         expires_at: DateTime<Utc>,
     ) -> Result<(), StoreError>;
+}
+
+/// Keeps which sessions ended before their time. Nothing of it may be remembered: a session that was
+/// revoked is over everywhere.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait RevokedSessions: Send + Sync {
+    /// Ends a session; false if that was done before.
+    async fn revoke(&self, session: &Claims) -> Result<bool, StoreError>;
+
+    /// Whether a session was ended.
+    async fn is_revoked(&self, session: &Claims) -> Result<bool, StoreError>;
 }
 
 /// Hashes passwords, slowly.

@@ -1,4 +1,4 @@
-//! Wallets, prices and plans.
+//! Wallets.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -6,7 +6,6 @@ use domain::{
     id::Id,
     money::Money,
     organization::Organization,
-    pricing::{Plan, PriceList},
     wallet::{Credit, Credited, Wallet},
 };
 
@@ -31,15 +30,4 @@ pub trait WalletRepository: Send + Sync {
 
     /// Finds the wallet of an organization. A new one has none until it is provisioned.
     async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError>;
-}
-
-/// Keeps prices and plans.
-#[cfg_attr(feature = "mock", mockall::automock)]
-#[async_trait]
-pub trait PricingRepository: Send + Sync {
-    /// All active rules, of all organizations.
-    async fn price_list(&self) -> Result<PriceList, StoreError>;
-
-    /// All active plans, cheapest first.
-    async fn plans(&self) -> Result<Vec<Plan>, StoreError>;
 }

@@ -1,7 +1,7 @@
 //! Campaigns whose messages are held back.
 
 use async_trait::async_trait;
-use domain::{campaign::Campaign, hold::CampaignHold, id::Id};
+use domain::{campaign::Campaign, hold::CampaignHold, id::Id, organization::Organization};
 
 use crate::store::StoreError;
 
@@ -12,7 +12,8 @@ pub trait HeldCampaigns: Send + Sync {
     /// The campaigns that somebody paused, and those that were cancelled and have messages left.
     async fn held(&self) -> Result<Vec<(Id<Campaign>, CampaignHold)>, StoreError>;
 
-    /// Makes some messages due that wait for a campaign which goes on, or was cancelled, and returns how
-    /// many. Those of one that goes on are worth sending as long as ever from now on.
-    async fn release(&self) -> Result<usize, StoreError>;
+    /// Makes some messages due that wait for a campaign which goes on, or was cancelled, or for an
+    /// organization that is not `suspended`, and returns how many. Those of a campaign that goes on are
+    /// worth sending as long as ever from now on.
+    async fn release(&self, suspended: &[Id<Organization>]) -> Result<usize, StoreError>;
 }

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use domain::{
     campaign::Campaign,
     contact::Contact,
+    funds::{SpendingLimitReached, Unpayable},
     id::Id,
     job::{Job, Step},
     lane::{Lane, Line},
     message::Message,
     organization::Organization,
-    spending::{SpendingLimitReached, Unpayable},
     trigger::Trigger,
     wallet::InsufficientBalance,
 };

@@ -24,6 +24,9 @@ pub trait OrganizationRepository: Send + Sync {
     /// The organizations that changed in the last minute, by the clock of the store.
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;
 
+    /// The organizations that are suspended.
+    async fn suspended(&self) -> Result<Vec<Id<Organization>>, StoreError>;
+
     /// The members, in the order in which they joined.
     async fn members(&self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError>;
 

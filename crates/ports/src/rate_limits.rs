@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{id::Id, organization::Organization, rate::Rate};
+use domain::rate::Rate;
 
 /// It was done too often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,12 +18,4 @@ pub struct Exceeded {
 pub trait RateLimiter: Send + Sync {
     /// Takes `tokens` from the bucket of `key`, all or none.
     async fn take(&self, key: &str, rate: Rate, tokens: u32) -> Result<(), Exceeded>;
-}
-
-/// Knows how many messages organizations may send.
-#[cfg_attr(feature = "mock", mockall::automock)]
-#[async_trait]
-pub trait MessageRates: Send + Sync {
-    /// How many live messages, or messages of the sandbox, the organization may send.
-    async fn rate(&self, organization: Id<Organization>, is_sandbox: bool) -> Rate;
 }

@@ -34,9 +34,9 @@ use ports::{
     store::StoreError,
 };
 use usecases::{
-    billing::Prices,
     deliveries::Deliveries,
     messages::{Messages, MessagesParts, SendMessage},
+    prices::Prices,
     providers::{ConfiguredProvider, Providers},
 };
 
@@ -107,7 +107,7 @@ fn price_list(now: DateTime<Utc>) -> MockPricingRepository {
         unit_price: Money::from_micros(35_000),
     };
     let mut repository = MockPricingRepository::new();
-    repository.expect_price_list().return_once(|| Ok(PriceList(vec![price])));
+    repository.expect_price_list().return_once(|| Ok(PriceList::new(0, vec![price])));
     repository
 }
 

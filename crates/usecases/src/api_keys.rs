@@ -84,7 +84,7 @@ impl ApiKeys {
 
     /// The organization's keys, newest first.
     pub async fn list(&self, caller: &Caller) -> Result<Vec<ApiKey>, Error> {
-        caller.authorize(Permission::ManageIntegrations)?;
+        caller.authorize(Permission::ReadIntegrations)?;
         Ok(self.repository.list(caller.organization).await?)
     }
 

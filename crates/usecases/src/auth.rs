@@ -1,21 +1,25 @@
 //! Registering, signing in and who is calling.
 
+mod impersonation;
+mod sessions;
 mod verification;
 
 use std::{net::IpAddr, sync::Arc};
 
-use chrono::{DateTime, Utc};
 use domain::{
-    caller::{Caller, Identity},
     fault::Faults,
     id::Id,
     organization::{self, MAX_OWNED, Membership, Organization, Profile, Role, Settings},
-    session::{Claims, LOGIN_WINDOW, MAX_RESET_MAILS, RESET_LIFETIME, RESET_MAIL_WINDOW},
+    session::{LOGIN_WINDOW, MAX_RESET_MAILS, RESET_LIFETIME, RESET_MAIL_WINDOW},
     text,
     user::{self, Registration, User},
 };
 use ports::{
-    auth::{EMAIL_TAKEN, HashError, PasswordHasher, TokenError, TokenIssuer, UserRepository},
+    audit_log::AuditLog,
+    auth::{
+        EMAIL_TAKEN, HashError, PasswordHasher, RevokedSessions, TokenError, TokenIssuer,
+        UserRepository,
+    },
     clock::Clock,
     identity::{IdentityStore, IdentityTransaction},
     organizations::OrganizationRepository,
@@ -23,6 +27,10 @@ use ports::{
     store::StoreError,
 };
 
+pub use self::{
+    impersonation::{Act, Impersonated, NOT_IMPERSONATING},
+    sessions::{Session, SignedIn},
+};
 use crate::{
     Error, Reason, digest, limits::Limit, messages::Messages, policies::Policies,
     provisioning::Provisioning,
@@ -70,6 +78,8 @@ pub struct Auth {
     identity: Arc<dyn IdentityStore>,
     passwords: Arc<dyn PasswordHasher>,
     tokens: Arc<dyn TokenIssuer>,
+    revoked_sessions: Arc<dyn RevokedSessions>,
+    audit_log: Arc<dyn AuditLog>,
     provisioning: Provisioning,
     messages: Messages,
     clock: Arc<dyn Clock>,
@@ -90,6 +100,10 @@ pub struct AuthParts {
     pub passwords: Arc<dyn PasswordHasher>,
     /// What writes and reads the tokens of sessions.
     pub tokens: Arc<dyn TokenIssuer>,
+    /// Which sessions ended before their time.
+    pub revoked_sessions: Arc<dyn RevokedSessions>,
+    /// Where it is written down what administrators do as organizations.
+    pub audit_log: Arc<dyn AuditLog>,
     /// What gives new organizations all that they need.
     pub provisioning: Provisioning,
     /// What carries the mail with which a password is reset.
@@ -98,17 +112,6 @@ pub struct AuthParts {
     pub clock: Arc<dyn Clock>,
     /// Where secrets come from.
     pub random: Arc<dyn Random>,
-}
-
-/// A session that has begun.
-#[derive(Debug, Clone)]
-pub struct Session {
-    /// The token that proves it.
-    pub token: String,
-    /// When it ends.
-    pub expires_at: DateTime<Utc>,
-    /// Whose it is.
-    pub user: User,
 }
 
 /// An address and a password, as somebody gave them.
@@ -130,6 +133,8 @@ impl Auth {
             identity: parts.identity,
             passwords: parts.passwords,
             tokens: parts.tokens,
+            revoked_sessions: parts.revoked_sessions,
+            audit_log: parts.audit_log,
             provisioning: parts.provisioning,
             messages: parts.messages,
             clock: parts.clock,
@@ -246,32 +251,6 @@ impl Auth {
         Ok((self.begin(user)?, memberships))
     }
 
-    /// The user whose session a token proves.
-    pub async fn authenticate(&self, token: &str) -> Result<User, Error> {
-        let claims = self.tokens.read(token).map_err(|_| Error::Unauthenticated(UNAUTHORIZED))?;
-        let user = self.users.find(claims.user).await?;
-        user.filter(|user| claims.holds(user, self.clock.now()))
-            .ok_or(Error::Unauthenticated(SESSION_ENDED))
-    }
-
-    /// The user as a member of an organization.
-    pub async fn member(
-        &self,
-        user: &User,
-        organization: Id<Organization>,
-    ) -> Result<Caller, Error> {
-        let role = self.organizations.role(organization, user.id).await?;
-        let role = role.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
-        let policy = self.policies.of(organization).await?;
-        let policy = policy.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
-        Ok(Caller { organization, identity: Identity::Member { user: user.id, role }, policy })
-    }
-
-    /// The organizations that a user belongs to.
-    pub async fn memberships(&self, user: &User) -> Result<Vec<Membership>, Error> {
-        Ok(self.organizations.memberships(user.id).await?)
-    }
-
     /// Checks a request to reset a password, without looking whether the address is known: that
     /// must not show in the answer, nor in the time it takes. Do [`mail_reset`](Self::mail_reset)
     /// with the result after the answer.
@@ -339,12 +318,6 @@ impl Auth {
         tx.forget_all_logins(user).await?;
         tx.commit().await?;
         Ok(())
-    }
-
-    fn begin(&self, user: User) -> Result<Session, Error> {
-        let claims = Claims::begin(&user, self.clock.now());
-        let token = self.tokens.issue(&claims)?;
-        Ok(Session { token, expires_at: claims.expires_at, user })
     }
 }
 

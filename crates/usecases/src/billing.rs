@@ -1,67 +1,16 @@
-//! Wallets and prices.
+//! Wallets, and what organizations pay.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     caller::Caller,
     permission::Permission,
-    pricing::{Plan, PriceList, PricingRule},
+    pricing::{Plan, PricingRule},
     wallet::Wallet,
 };
-use ports::{
-    billing::{PricingRepository, WalletRepository},
-    clock::Clock,
-    store::StoreError,
-};
+use ports::{billing::WalletRepository, store::StoreError};
 
-use crate::Error;
-
-/// How long prices are remembered before they are read again.
-const PRICES_LAST: TimeDelta = TimeDelta::seconds(10);
-
-/// The current prices, remembered for ten seconds.
-#[derive(Clone)]
-pub struct Prices {
-    repository: Arc<dyn PricingRepository>,
-    clock: Arc<dyn Clock>,
-    known: Arc<RwLock<Option<Known>>>,
-}
-
-#[derive(Clone)]
-struct Known {
-    read_at: DateTime<Utc>,
-    list: Arc<PriceList>,
-}
-
-impl Prices {
-    /// Prices as `repository` knows them.
-    pub fn new(repository: Arc<dyn PricingRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock, known: Arc::default() }
-    }
-
-    /// All active pricing rules. Older ones than of ten seconds ago serve only while the store is
-    /// away.
-    pub async fn current(&self) -> Result<Arc<PriceList>, StoreError> {
-        let now = self.clock.now();
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(known) = &known
-            && now - known.read_at < PRICES_LAST
-        {
-            return Ok(Arc::clone(&known.list));
-        }
-        match (self.repository.price_list().await, known) {
-            (Ok(list), _) => {
-                let list = Arc::new(list);
-                let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-                *known = Some(Known { read_at: now, list: Arc::clone(&list) });
-                Ok(list)
-            }
-            (Err(StoreError::Unavailable(_)), Some(known)) => Ok(known.list),
-            (Err(error), _) => Err(error),
-        }
-    }
-}
+use crate::{Error, prices::Prices};
 
 /// Operations on money.
 #[derive(Clone)]
@@ -97,7 +46,7 @@ impl Billing {
         caller.authorize(Permission::Read)?;
         let list = self.prices.current().await?;
         let rules = list.visible_to(caller.organization).into_iter().cloned().collect();
-        let plans = self.prices.repository.plans().await?;
+        let plans = self.prices.plans().await?;
         Ok(Tariff { rules, plans })
     }
 }

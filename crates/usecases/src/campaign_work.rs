@@ -25,6 +25,8 @@ use crate::{messages::Messages, panics, policies::Policies};
 
 /// How soon a campaign has its next turn that failed.
 const RETRY: TimeDelta = TimeDelta::seconds(2);
+/// How often it is looked whether a suspended organization may send again.
+const SUSPENDED: TimeDelta = TimeDelta::seconds(10);
 /// How often it is looked whether the last messages of a campaign were handed over: sooner for one
 /// whose last message was just accepted.
 const SOONEST_LOOK: TimeDelta = TimeDelta::milliseconds(500);
@@ -100,6 +102,13 @@ impl CampaignWork {
 
         let found = self.campaigns.find(leased.organization, leased.id).await?;
         let Some(progress) = found else { return self.queue.give_back(leased, None).await };
+        let is_expanded = leased.expanded_at.is_some();
+        if matches!(progress.campaign.status, S::Scheduled | S::Sending)
+            && !is_expanded
+            && self.policies.is_suspended(leased.organization).await?
+        {
+            return self.queue.give_back(leased, Some(SUSPENDED)).await;
+        }
         match progress.campaign.status {
             S::Scheduled | S::Sending if leased.contacts_until.is_none() => {
                 self.start(leased, &progress.campaign).await

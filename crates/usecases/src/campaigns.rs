@@ -36,9 +36,9 @@ pub use self::refusals::{
 };
 use crate::{
     Error,
-    billing::Prices,
     digest::Fingerprint,
     messages::{template_not_approved, template_not_found},
+    prices::Prices,
     providers::Providers,
     templates::CONTENT_CHANGED,
 };
@@ -174,7 +174,7 @@ impl Campaigns {
     /// Confirms a draft as it is: it starts now, or at its time. If its text is risky, it waits for
     /// approval first, and the answer is a refusal that says so.
     pub async fn send(&self, caller: &Caller, id: Id<Campaign>) -> Result<CampaignProgress, Error> {
-        caller.authorize(Permission::WriteAudience)?;
+        caller.authorize_sending(Permission::RunCampaigns)?;
         let sender = caller.user()?;
         for _ in 0..ATTEMPTS {
             let draft = self.draft(caller, id, "sent").await?;
@@ -207,6 +207,7 @@ impl Campaigns {
         caller: &Caller,
         id: Id<Campaign>,
     ) -> Result<CampaignProgress, Error> {
+        caller.authorize(Permission::WriteAudience)?;
         self.act(caller, id, (CampaignAction::Pause(PausedReason::User), "paused")).await
     }
 
@@ -216,6 +217,7 @@ impl Campaigns {
         caller: &Caller,
         id: Id<Campaign>,
     ) -> Result<CampaignProgress, Error> {
+        caller.authorize_sending(Permission::RunCampaigns)?;
         self.act(caller, id, (CampaignAction::Resume, "resumed")).await
     }
 
@@ -225,6 +227,7 @@ impl Campaigns {
         caller: &Caller,
         id: Id<Campaign>,
     ) -> Result<CampaignProgress, Error> {
+        caller.authorize(Permission::RunCampaigns)?;
         self.act(caller, id, (CampaignAction::Cancel, "cancelled")).await
     }
 
@@ -234,7 +237,6 @@ impl Campaigns {
         id: Id<Campaign>,
         (action, done): (CampaignAction, &'static str),
     ) -> Result<CampaignProgress, Error> {
-        caller.authorize(Permission::WriteAudience)?;
         match self.repository.act(caller.organization, id, action, self.clock.now()).await? {
             Acted::Done(campaign) => {
                 self.wake_if_sending(&campaign);

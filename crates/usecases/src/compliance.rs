@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::{approvals::ApprovalRepository, suppressions::SuppressionRepository};
 
-use crate::{Error, billing::Prices};
+use crate::{Error, prices::Prices};
 
 /// Operations on compliance.
 #[derive(Clone)]

@@ -17,10 +17,11 @@ mod sent_cache;
 
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use domain::{
     attempts,
     delivery::{Delivery, DeliveryEvent, Failure, InvalidTransition, Status},
+    hold::Hold,
     job::{Job, JobConcluded, Step},
     message::Message,
 };
@@ -52,8 +53,8 @@ pub enum WorkResult {
 enum Progress {
     /// The work is over for now.
     Concluded(Conclusion),
-    /// It may not go before that time, or before its campaign goes on.
-    Postponed(Option<DateTime<Utc>>),
+    /// It may not go yet.
+    Postponed(Hold),
     /// No provider can be called now.
     Waiting,
 }
@@ -196,7 +197,7 @@ impl Deliveries {
         let Conclusion { delivery, due_in, can_be_answered } = match progress {
             Ok(Progress::Concluded(conclusion)) => conclusion,
             Ok(Progress::Waiting) => return Ok(WorkResult::Waiting(job)),
-            Ok(Progress::Postponed(until)) => return self.postpone(job, until).await,
+            Ok(Progress::Postponed(hold)) => return self.postpone(job, hold).await,
             Err(interruption) => return self.resolve_interruption(job.message, interruption).await,
         };
         let concluded = JobConcluded { due_in, can_be_answered, ..job.conclude(delivery) };

@@ -16,6 +16,11 @@ pub(crate) fn of_secret(secret: &[u8]) -> [u8; 32] {
     Sha256::digest(secret).into()
 }
 
+/// The hash of what was put together elsewhere.
+pub(crate) fn of_bytes(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
 /// What the approval of a sender name is bound to.
 pub(crate) fn of_sender_name(name: &SenderName) -> [u8; 32] {
     let kind = Fingerprint::of("sender name").text(Some(name.channel.as_str()));

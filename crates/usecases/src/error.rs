@@ -4,7 +4,7 @@ use std::{borrow::Cow, error::Error as StdError};
 
 use chrono::TimeDelta;
 use domain::{
-    caller::Denied, fault::Faults, spending::SpendingLimitReached, wallet::InsufficientBalance,
+    caller::Denied, fault::Faults, funds::SpendingLimitReached, wallet::InsufficientBalance,
 };
 use ports::store::StoreError;
 use thiserror::Error;
@@ -161,7 +161,10 @@ impl From<Faults> for Error {
 impl From<Denied> for Error {
     fn from(denied: Denied) -> Self {
         Self::Forbidden(match denied {
-            Denied::Role | Denied::ApiKey => Reason::with_message("FORBIDDEN", denied.to_string()),
+            Denied::Role | Denied::Impersonating | Denied::ApiKey => {
+                Reason::with_message("FORBIDDEN", denied.to_string())
+            }
+            Denied::Suspended => Reason::with_message("ORGANIZATION_SUSPENDED", denied.to_string()),
             Denied::Scope(scope) => {
                 Reason::with_message("INSUFFICIENT_SCOPE", denied.to_string()).about("scope", scope)
             }

@@ -28,7 +28,7 @@ use ports::{
     store::StoreError,
 };
 
-use crate::{billing::Prices, policies::Policies};
+use crate::{policies::Policies, prices::Prices};
 
 pub(crate) const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 /// What a segment costs.
@@ -88,6 +88,16 @@ fn caller(identity: Identity) -> Caller {
 pub(crate) fn policies(organizations: Arc<MockOrganizationRepository>) -> Policies {
     let sender_names = Arc::new(MockSenderNameRepository::new());
     Policies::new(organizations, sender_names, SenderRule::Open, clock())
+}
+
+/// Organizations of which these are suspended.
+pub(crate) fn organizations_suspended(
+    suspended: &[Id<Organization>],
+) -> MockOrganizationRepository {
+    let suspended = suspended.to_vec();
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_suspended().returning(move || Ok(suspended.clone()));
+    organizations
 }
 
 /// An SMS of one segment.
@@ -151,13 +161,14 @@ pub(crate) fn provider(name: &str, priority: u16, report_timeout: TimeDelta) -> 
 
 /// [`PRICE`] for every SMS.
 pub(crate) fn price_list() -> PriceList {
-    PriceList(vec![PricingRule {
+    let rule = PricingRule {
         id: Id::new(NOW),
         organization: None,
         channel: Channel::Sms,
         country: None,
         unit_price: PRICE,
-    }])
+    };
+    PriceList::new(0, [rule])
 }
 
 pub(crate) fn prices(list: PriceList) -> Prices {

@@ -2,7 +2,7 @@
 //! nothing to ask.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
@@ -15,10 +15,12 @@ use domain::{
     hold::{CampaignHold, Hold},
     id::Id,
     message::{Message, Source},
+    organization::Organization,
     sending_window::QuietHours,
 };
 use ports::{
-    held_campaigns::HeldCampaigns, sending_windows::SendingWindowRepository, store::StoreError,
+    held_campaigns::HeldCampaigns, organizations::OrganizationRepository,
+    sending_windows::SendingWindowRepository, store::StoreError,
 };
 
 /// What keeps messages from going now. Clones know the same.
@@ -26,6 +28,7 @@ use ports::{
 pub struct Holding {
     windows: Arc<dyn SendingWindowRepository>,
     campaigns: Arc<dyn HeldCampaigns>,
+    organizations: Arc<dyn OrganizationRepository>,
     known: Arc<Known>,
 }
 
@@ -33,7 +36,9 @@ pub struct Holding {
 struct Known {
     quiet_hours: RwLock<Arc<QuietHours>>,
     campaigns: RwLock<Arc<HashMap<Id<Campaign>, CampaignHold>>>,
-    /// Whether there are any quiet hours, or campaigns that are held: as a rule there are none.
+    suspended: RwLock<Arc<HashSet<Id<Organization>>>>,
+    /// Whether there are any quiet hours, campaigns that are held or organizations that are suspended:
+    /// as a rule there are none.
     is_any: AtomicBool,
 }
 
@@ -42,8 +47,9 @@ impl Holding {
     pub fn new(
         windows: Arc<dyn SendingWindowRepository>,
         campaigns: Arc<dyn HeldCampaigns>,
+        organizations: Arc<dyn OrganizationRepository>,
     ) -> Self {
-        Self { windows, campaigns, known: Arc::default() }
+        Self { windows, campaigns, organizations, known: Arc::default() }
     }
 
     /// The same over other connections.
@@ -52,8 +58,9 @@ impl Holding {
         &self,
         windows: Arc<dyn SendingWindowRepository>,
         campaigns: Arc<dyn HeldCampaigns>,
+        organizations: Arc<dyn OrganizationRepository>,
     ) -> Self {
-        Self { windows, campaigns, known: Arc::clone(&self.known) }
+        Self { windows, campaigns, organizations, known: Arc::clone(&self.known) }
     }
 
     /// What keeps a message from going at `now`, if anything does.
@@ -63,7 +70,8 @@ impl Holding {
         }
         let campaign = message.source.and_then(Source::campaign);
         let campaign = campaign.and_then(|id| read(&self.known.campaigns).get(&id).copied());
-        Hold::of(message, campaign, &read(&self.known.quiet_hours), now)
+        let is_suspended = read(&self.known.suspended).contains(&message.organization);
+        Hold::of(message, (campaign, is_suspended), &read(&self.known.quiet_hours), now)
     }
 
     /// Reads anew what is held. Until this is called again, and while it fails, what was read last
@@ -71,8 +79,10 @@ impl Holding {
     pub async fn refresh(&self) -> Result<(), StoreError> {
         let campaigns: HashMap<_, _> = self.campaigns.held().await?.into_iter().collect();
         let quiet_hours = QuietHours::outside(self.windows.active().await?);
-        let is_any = !campaigns.is_empty() || !quiet_hours.is_empty();
+        let suspended: HashSet<_> = self.organizations.suspended().await?.into_iter().collect();
+        let is_any = !campaigns.is_empty() || !quiet_hours.is_empty() || !suspended.is_empty();
         write(&self.known.campaigns, campaigns);
+        write(&self.known.suspended, suspended);
         write(&self.known.quiet_hours, quiet_hours);
         self.known.is_any.store(is_any, Ordering::Relaxed);
         Ok(())
@@ -80,7 +90,9 @@ impl Holding {
 
     /// Frees some messages that nothing holds any more, and returns how many.
     pub async fn release(&self) -> Result<usize, StoreError> {
-        self.campaigns.release().await
+        // Not as it was last known: of whom it is told here, everything is freed.
+        let suspended = self.organizations.suspended().await?;
+        self.campaigns.release(&suspended).await
     }
 }
 

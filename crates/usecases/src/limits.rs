@@ -2,10 +2,9 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-use async_trait::async_trait;
 use chrono::TimeDelta;
-use domain::{caller::Caller, id::Id, organization::Organization, rate::Rate, user::User};
-use ports::rate_limits::{MessageRates, RateLimiter};
+use domain::{caller::Caller, id::Id, organization::RateLimit, rate::Rate, user::User};
+use ports::rate_limits::RateLimiter;
 
 use crate::Error;
 
@@ -95,14 +94,6 @@ impl Default for Rates {
     }
 }
 
-/// The same for all organizations.
-#[async_trait]
-impl MessageRates for Rates {
-    async fn rate(&self, _: Id<Organization>, is_sandbox: bool) -> Rate {
-        if is_sandbox { self.sandbox_messages } else { self.live_messages }
-    }
-}
-
 /// Refuses what is done too often. Clones count together.
 #[derive(Clone, Default)]
 pub struct Limits(Option<Arc<Counted>>);
@@ -110,7 +101,6 @@ pub struct Limits(Option<Arc<Counted>>);
 struct Counted {
     limiter: Arc<dyn RateLimiter>,
     rates: Rates,
-    message_rates: Arc<dyn MessageRates>,
 }
 
 impl Limits {
@@ -119,13 +109,9 @@ impl Limits {
         Self(None)
     }
 
-    /// Counts with `limiter`; `message_rates` knows what organizations may send.
-    pub fn new(
-        limiter: Arc<dyn RateLimiter>,
-        rates: Rates,
-        message_rates: Arc<dyn MessageRates>,
-    ) -> Self {
-        Self(Some(Arc::new(Counted { limiter, rates, message_rates })))
+    /// Counts with `limiter`. `rates` hold for organizations without limits of their own.
+    pub fn new(limiter: Arc<dyn RateLimiter>, rates: Rates) -> Self {
+        Self(Some(Arc::new(Counted { limiter, rates })))
     }
 
     /// Whether anything is counted.
@@ -156,19 +142,21 @@ impl Limits {
     pub async fn request(&self, caller: &Caller) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let key = format!("organization:{}", caller.organization);
-        counted.take(Limit::Requests, key, counted.rates.requests, 1).await
+        let own = caller.policy.settings.limits.requests;
+        let rate = own.map_or(counted.rates.requests, RateLimit::rate);
+        counted.take(Limit::Requests, key, rate, 1).await
     }
 
     /// Counts so many messages, all or none.
     pub async fn messages(&self, caller: &Caller, count: u32) -> Result<(), Error> {
         let Some(counted) = self.0.as_ref().filter(|_| count > 0) else { return Ok(()) };
-        let (organization, is_sandbox) = (caller.organization, caller.is_sandbox());
-        let rate = counted.message_rates.rate(organization, is_sandbox).await;
-        let (limit, mode) = if is_sandbox {
-            (Limit::SandboxMessages, "sandbox")
+        let (own, rates) = (caller.policy.settings.limits, counted.rates);
+        let (limit, mode, own, usual) = if caller.is_sandbox() {
+            (Limit::SandboxMessages, "sandbox", own.sandbox, rates.sandbox_messages)
         } else {
-            (Limit::LiveMessages, "live")
+            (Limit::LiveMessages, "live", own.live, rates.live_messages)
         };
+        let (organization, rate) = (caller.organization, own.map_or(usual, RateLimit::rate));
         counted.take(limit, format!("messages:{mode}:{organization}"), rate, count).await
     }
 }
@@ -191,7 +179,51 @@ pub fn counted_messages<'b>(bodies: impl Iterator<Item = &'b str>) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use domain::organization::OwnLimits;
+    use ports::{mock::MockRateLimiter, rate_limits::Exceeded};
+
     use super::*;
+    use crate::fixtures::program;
+
+    #[tokio::test]
+    async fn an_organization_is_counted_by_its_own_limits_where_it_has_some() {
+        let limits = OwnLimits {
+            live: RateLimit::new(7, 70),
+            sandbox: None,
+            requests: RateLimit::new(3, 30),
+        };
+        let usual = Rates::default();
+        for (is_sandbox, messages) in
+            [(false, Rate::per_second(7, 70)), (true, usual.sandbox_messages)]
+        {
+            let mut caller = program(&["messages:send"], is_sandbox);
+            Arc::make_mut(&mut caller.policy).settings.limits = limits;
+            let mut limiter = MockRateLimiter::new();
+            let refused = Exceeded { retry_after: Duration::from_secs(1) };
+            limiter
+                .expect_take()
+                .once()
+                .withf(move |key, rate, tokens| {
+                    key.starts_with("messages:") && *rate == messages && *tokens == 2
+                })
+                .returning(move |_, _, _| Err(refused));
+            limiter
+                .expect_take()
+                .once()
+                .withf(|key, rate, _| {
+                    key.starts_with("organization:") && *rate == Rate::per_second(3, 30)
+                })
+                .returning(|_, _, _| Ok(()));
+            let limits = Limits::new(Arc::new(limiter), usual);
+
+            let refused = limits.messages(&caller, 2).await;
+
+            assert!(matches!(refused, Err(Error::RateLimited(_))), "{refused:?}");
+            limits.request(&caller).await.unwrap();
+        }
+    }
 
     #[test]
     fn a_message_counts_one_for_every_started_piece() {

@@ -35,9 +35,9 @@ pub(crate) use self::{
 use self::{request::Request, urgency::Urgency};
 use crate::{
     Error,
-    billing::Prices,
     deliveries::Deliveries,
     limits::{Limit, Limits, counted_messages},
+    prices::Prices,
     providers::Providers,
 };
 
@@ -142,7 +142,7 @@ impl Messages {
         caller: &Caller,
         command: SendMessage,
     ) -> Result<Sent<Message>, Error> {
-        caller.authorize(Permission::SendMessages)?;
+        caller.authorize_sending(Permission::SendMessages)?;
         let request = Request {
             kind: "send",
             origin: Origin::Single,
@@ -164,7 +164,7 @@ impl Messages {
         caller: &Caller,
         command: SendBulk,
     ) -> Result<Sent<Vec<Message>>, Error> {
-        caller.authorize(Permission::SendMessages)?;
+        caller.authorize_sending(Permission::SendMessages)?;
         let mut faults = command.faults;
         if command.messages.is_empty() && !faults.fields.contains_key("messages") {
             faults.add("messages", "must have at least 1 item");

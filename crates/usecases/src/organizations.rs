@@ -128,7 +128,7 @@ impl Organizations {
         invitation: Invitation,
         mut found: Faults,
     ) -> Result<Member, Error> {
-        caller.authorize(Permission::ManageOrganization)?;
+        caller.authorize(Permission::ManageMembers)?;
         let email = match invitation.email {
             None if found.fields.contains_key("email") => None,
             email => found.take("email", user::checked_email(email.as_deref())),

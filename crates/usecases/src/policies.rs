@@ -73,7 +73,13 @@ impl Policies {
         }
     }
 
-    /// The same, or what was last known while the store does not answer.
+    /// Whether an organization may not send for now.
+    pub async fn is_suspended(&self, organization: Id<Organization>) -> Result<bool, StoreError> {
+        let policy = self.of(organization).await?;
+        Ok(policy.is_some_and(|policy| policy.settings.suspension.is_some()))
+    }
+
+    /// The same as [`of`](Self::of), or what was last known while the store does not answer.
     pub async fn of_or_last_known(
         &self,
         organization: Id<Organization>,

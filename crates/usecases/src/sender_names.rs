@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::{Caller, Identity},
+    caller::Caller,
     fault::Faults,
     id::Id,
     organization::Organization,
@@ -17,7 +17,7 @@ use ports::{
     store::StoreError,
 };
 
-use crate::{Error, Reason, auth::UNAUTHORIZED, digest, policies::Policies};
+use crate::{Error, Reason, digest, policies::Policies};
 
 /// Another organization has the name.
 pub const SENDER_NAME_TAKEN: Reason =
@@ -72,10 +72,7 @@ impl SenderNames {
         faults: Faults,
     ) -> Result<SenderName, Error> {
         caller.authorize(Permission::AskForSenderNames)?;
-        let Identity::Member { user, .. } = caller.identity else {
-            return Err(Error::Unauthenticated(UNAUTHORIZED));
-        };
-        let now = self.clock.now();
+        let (user, now) = (caller.user()?, self.clock.now());
         let name = faults.check(request.sender_name(caller.organization, now))?;
         let known = self.repository.list(name.organization).await?;
         if let Some(same) = known.iter().find(|known| known.is_same(&name)) {

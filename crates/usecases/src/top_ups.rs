@@ -7,7 +7,10 @@ mod settlement;
 mod tests;
 mod webhook;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
 
 use domain::{
     caller::{Administrator, Caller},
@@ -16,6 +19,7 @@ use domain::{
     money::Money,
     organization::Organization,
     permission::Permission,
+    text,
     top_up::{PaymentMethod, TopUp, TopUpReference, TopUpRequest, TopUpStatus},
     user::User,
 };
@@ -58,16 +62,20 @@ pub fn payment_failed(message: impl Into<String>) -> Error {
 
 /// How many top-ups of an organization may wait for their payment: each is asked about for three days.
 const MOST_PENDING: usize = 1_000;
+/// How often the log says that the gateway fails, in seconds.
+const FAILURES_ARE_TOLD_EVERY: i64 = 10;
 
 /// Operations on top-ups.
 #[derive(Clone)]
 pub struct TopUps {
-    top_ups: Arc<dyn TopUpRepository>,
+    repository: Arc<dyn TopUpRepository>,
     payments: Arc<dyn PaymentRepository>,
     gateway: Option<Arc<dyn PaymentGateway>>,
     invoices: Invoices,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
+    /// When the log last said that the gateway fails, in seconds.
+    failure_told_at: Arc<AtomicI64>,
 }
 
 /// What [`TopUps`] work with.
@@ -129,7 +137,8 @@ impl TopUps {
     /// Top-ups as `parts` keep and pay them.
     pub fn new(parts: TopUpsParts) -> Self {
         let TopUpsParts { top_ups, payments, gateway, invoices, clock, random } = parts;
-        Self { top_ups, payments, gateway, invoices, clock, random }
+        let failure_told_at = Arc::default();
+        Self { repository: top_ups, payments, gateway, invoices, clock, random, failure_told_at }
     }
 
     /// Begins a top-up, or credits one that a platform administrator knows to be paid. `faults` is what
@@ -159,17 +168,19 @@ impl TopUps {
         &self,
         caller: &Caller,
         reference: Option<String>,
-        faults: Faults,
+        mut faults: Faults,
     ) -> Result<Verified, Error> {
         caller.authorize(Permission::TopUp)?;
         let reference = reference.filter(|text| !text.trim().is_empty());
         if reference.is_none() && !faults.knows("", "reference") {
             return Err(Error::BadRequest(REFERENCE_REQUIRED));
         }
+        let without_nul = text::without_nul(reference.as_deref().unwrap_or_default());
+        faults.take("reference", without_nul);
         let reference = faults.require(reference)?;
         let unknown = || payment_failed("there is no top-up with this reference");
         let reference: TopUpReference = reference.trim().parse().map_err(|_| unknown())?;
-        let top_up = self.top_ups.find(&reference).await?;
+        let top_up = self.repository.find(&reference).await?;
         let top_up = top_up.filter(|it| it.organization == caller.organization);
         let top_up = top_up.ok_or_else(unknown)?;
         if top_up.status == TopUpStatus::Credited {
@@ -220,7 +231,7 @@ impl TopUps {
             email: payer.user.email.clone(),
         };
         // Kept before it can be paid, so that no payment finds nothing here.
-        if !self.top_ups.insert(&top_up, top_up.next_check(now), MOST_PENDING).await? {
+        if !self.repository.insert(&top_up, top_up.next_check(now), MOST_PENDING).await? {
             return Err(Error::Conflict(TOO_MANY_TOP_UPS));
         }
         settlement::count("started");
@@ -233,9 +244,9 @@ impl TopUps {
             }),
             Err(error) => {
                 if !matches!(error, GatewayError::Unanswered(_)) {
-                    self.top_ups.close(&top_up, TopUpStatus::Failed).await?;
+                    self.repository.close(&top_up, TopUpStatus::Failed).await?;
                 }
-                Err(gateway_failed(&error, &top_up.reference))
+                Err(self.gateway_failed(&error, &top_up.reference))
             }
         }
     }
@@ -243,10 +254,14 @@ impl TopUps {
     fn gateway(&self) -> Result<&Arc<dyn PaymentGateway>, Error> {
         self.gateway.as_ref().ok_or(Error::Unavailable(NO_GATEWAY))
     }
-}
 
-/// Tells the operator why a request failed that needs the gateway.
-fn gateway_failed(error: &GatewayError, reference: &TopUpReference) -> Error {
-    tracing::warn!(%error, %reference, "the payment gateway failed");
-    Error::Unavailable(GATEWAY_AWAY)
+    /// Tells the operator, now and then, why requests fail that need the gateway.
+    fn gateway_failed(&self, error: &GatewayError, reference: &TopUpReference) -> Error {
+        let now = self.clock.now().timestamp();
+        if now - self.failure_told_at.load(Ordering::Relaxed) >= FAILURES_ARE_TOLD_EVERY {
+            self.failure_told_at.store(now, Ordering::Relaxed);
+            tracing::warn!(%error, %reference, "the payment gateway failed");
+        }
+        Error::Unavailable(GATEWAY_AWAY)
+    }
 }

@@ -14,7 +14,7 @@ use super::{
     Api,
     answers::{Answer, Created},
     body::Body,
-    caller::{Bearer, Guest},
+    caller::{AnyBearer, Guest},
     endpoint::{Area, get, post},
     error::ApiError,
     json_fields::{Field, Fields, FromFields, field},
@@ -172,9 +172,12 @@ async fn login(
     Ok(Answer::new(LoginView::of(session, memberships)))
 }
 
-async fn me(Bearer(user): Bearer, api: Data<Api>) -> Result<Answer<ProfileView>, ApiError> {
-    let memberships = api.auth.memberships(&user).await?;
-    Ok(Answer::new(ProfileView::of(user, memberships)))
+async fn me(
+    AnyBearer(session): AnyBearer,
+    api: Data<Api>,
+) -> Result<Answer<ProfileView>, ApiError> {
+    let memberships = api.auth.memberships(&session).await?;
+    Ok(Answer::new(ProfileView::of(session.user, memberships)))
 }
 
 async fn forgot_password(

@@ -8,15 +8,18 @@ use actix_web::{
     http::header::{AUTHORIZATION, FORWARDED, X_FORWARDED_FOR},
     web::Data,
 };
-use domain::{caller::Caller, user::User};
+use domain::{audit::Actor, caller::Caller, id::Id, organization::Organization, user::User};
 use futures_util::future::LocalBoxFuture;
 use usecases::{
     Error,
-    auth::{MISPLACED_API_KEY, NO_CREDENTIALS, NOT_A_MEMBER, SESSION_REQUIRED, UNAUTHORIZED},
+    auth::{
+        Act, MISPLACED_API_KEY, NO_CREDENTIALS, NOT_A_MEMBER, SESSION_REQUIRED, SignedIn,
+        UNAUTHORIZED,
+    },
     callbacks::INVALID_SIGNATURE,
 };
 
-use super::{Api, error::ApiError, query};
+use super::{Api, error::ApiError, query, telemetry};
 use crate::{
     client_address::{network, of_forwarded, of_x_forwarded_for},
     log_throttle::LogThrottle,
@@ -25,16 +28,22 @@ use crate::{
 const API_KEY: &str = "X-API-Key";
 /// What the text of every API key begins with.
 const KEY_PREFIX: &str = "ak_";
+/// How much is written down of the path of a request.
+const MAX_NOTED_PATH: usize = 255;
 /// The header that names the organization in which a session acts.
 pub(super) const ORGANIZATION: &str = "X-Organization-Id";
 
 /// Somebody without credentials, known by their [network address](client_network).
 pub(super) struct Guest(pub(super) IpAddr);
 
-/// A user with a session.
+/// A user with a session of their own.
 pub(super) struct Bearer(pub(super) User);
 
-/// A user with a session, as a member of the organization that the request names.
+/// Anybody with a session, also an administrator who acts as an organization.
+pub(super) struct AnyBearer(pub(super) SignedIn);
+
+/// A user with a session, as a member of the organization that the request names, or an administrator
+/// who acts as that organization.
 pub(super) struct Member(pub(super) Caller);
 
 /// A program with an API key, or else a [`Member`]. When there is a key it decides.
@@ -55,11 +64,19 @@ impl Guest {
 
 impl Bearer {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
+        let AnyBearer(session) = AnyBearer::of(request).await?;
+        Ok(Self(session.into_own()?))
+    }
+}
+
+impl AnyBearer {
+    async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
-        let user = user(api, request).await?;
-        api.limits.user(user.id).await?;
-        query::refuse_needless(request)?;
-        Ok(Self(user))
+        let session = session(request).await?;
+        if let Some(organization) = session.impersonated() {
+            note_act(api, request, organization, session.user.id).await?;
+        }
+        Ok(Self(session))
     }
 }
 
@@ -69,6 +86,7 @@ impl Member {
         let caller = member(api, request).await?;
         api.limits.request(&caller).await?;
         query::refuse_needless(request)?;
+        note_impersonation(api, request, &caller).await?;
         Ok(Self(caller))
     }
 }
@@ -79,6 +97,7 @@ impl ApiCaller {
         let caller = program_or_member(api, request).await?;
         api.limits.request(&caller).await?;
         query::refuse_needless(request)?;
+        note_impersonation(api, request, &caller).await?;
         Ok(Self(caller))
     }
 }
@@ -89,6 +108,7 @@ impl Sender {
         let caller = program_or_member(api, request).await?;
         api.limits.messages(&caller, 1).await?;
         query::refuse_needless(request)?;
+        note_impersonation(api, request, &caller).await?;
         Ok(Self(caller))
     }
 }
@@ -103,15 +123,50 @@ async fn program_or_member(api: &Api, request: &HttpRequest) -> Result<Caller, A
 }
 
 async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
-    let user = user(api, request).await?;
-    let organization = header(request, ORGANIZATION).ok_or(ApiError::OrganizationRequired)?;
-    let organization = organization.parse().map_err(|_| Error::Forbidden(NOT_A_MEMBER))?;
-    Ok(api.auth.member(&user, organization).await?)
+    let session = signed_in(api, request).await?;
+    let named = header(request, ORGANIZATION).map(str::parse::<Id<Organization>>);
+    let named = named.transpose().map_err(|_| Error::Forbidden(NOT_A_MEMBER))?;
+    // The token of an administrator who acts as an organization names it.
+    let organization = named.or(session.impersonated()).ok_or(ApiError::OrganizationRequired)?;
+    Ok(api.auth.caller(&session, organization).await?)
 }
 
-/// The user whose session the request carries. An API key in its place is refused, even beside a
-/// session, for it is the key that decides.
-async fn user(api: &Api, request: &HttpRequest) -> Result<User, ApiError> {
+/// Has it written down what is asked for, if an administrator asks who acts as the organization.
+async fn note_impersonation(
+    api: &Api,
+    request: &HttpRequest,
+    caller: &Caller,
+) -> Result<(), ApiError> {
+    match caller.impersonator() {
+        Some(user) => note_act(api, request, caller.organization, user).await,
+        None => Ok(()),
+    }
+}
+
+async fn note_act(
+    api: &Api,
+    request: &HttpRequest,
+    organization: Id<Organization>,
+    user: Id<User>,
+) -> Result<(), ApiError> {
+    let actor = Actor { user, request: telemetry::id_of(request)?, is_impersonating: true };
+    let path = request.path().chars().take(MAX_NOTED_PATH).collect();
+    let act = Act { method: request.method().to_string(), path };
+    Ok(api.auth.note_act(organization, actor, act).await?)
+}
+
+/// The session of a request that is made in no organization.
+pub(super) async fn session(request: &HttpRequest) -> Result<SignedIn, ApiError> {
+    let api = api(request)?;
+    let session = signed_in(api, request).await?;
+    api.limits.user(session.user.id).await?;
+    query::refuse_needless(request)?;
+    Ok(session)
+}
+
+/// The session that the request carries. An API key in its place is refused, even beside a session,
+/// for it is the key that decides.
+async fn signed_in(api: &Api, request: &HttpRequest) -> Result<SignedIn, ApiError> {
     if request.headers().contains_key(API_KEY) {
         return Err(Error::Unauthenticated(SESSION_REQUIRED).into());
     }
@@ -197,6 +252,16 @@ impl FromRequest for Guest {
 }
 
 impl FromRequest for Bearer {
+    type Error = ApiError;
+    type Future = Identified<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Self::of(&request).await })
+    }
+}
+
+impl FromRequest for AnyBearer {
     type Error = ApiError;
     type Future = Identified<Self>;
 

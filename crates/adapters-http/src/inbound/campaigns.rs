@@ -12,7 +12,7 @@ use super::{
     answers::{Answer, Created, Paginated},
     body::Body,
     caller::Member,
-    endpoint::{Area, Endpoint, get, patch, post},
+    endpoint::{Area, Endpoint, MAY_NOT_SEND, get, patch, post},
     error::ApiError,
     formats::Vocabulary,
     json_fields::{Field, Fields, FromFields, Rfc3339, field},
@@ -72,6 +72,7 @@ fn drafts() -> Vec<Endpoint> {
                      it is rejected, that is its end.",
                 )
                 .answers("The campaign.")
+                .fails(403, MAY_NOT_SEND)
                 .fails(404, UNKNOWN_OR_MISSING)
                 .fails(
                     409,
@@ -120,6 +121,7 @@ fn sent() -> Vec<Endpoint> {
                      when the limit is raised.",
             )
             .answers("The campaign.")
+            .fails(403, MAY_NOT_SEND)
             .fails(404, MISSING)
             .fails(409, UNFIT),
         post("/campaigns/{id}/cancel", "cancelCampaign", cancel)

@@ -14,6 +14,7 @@ use super::{
     endpoint::{Area, post},
     error::ApiError,
     formats::{Names, Vocabulary},
+    hang_up::Connection,
     issues::IssueView,
     json_fields::{Field, Fields, FromFields, field},
 };
@@ -229,26 +230,32 @@ impl From<Written> for ContentView {
 async fn generate(
     Member(caller): Member,
     api: Data<Api>,
+    connection: Connection,
     body: Body<GenerateRequest>,
 ) -> Result<Answer<ContentView>, ApiError> {
     let (request, faults) = body.read()?;
-    Ok(Answer::new(api.content.generate(&caller, request, faults).await?))
+    let writing = api.content.generate(&caller, request, faults);
+    Ok(Answer::new(connection.unless_hung_up(writing).await?))
 }
 
 async fn rewrite(
     Member(caller): Member,
     api: Data<Api>,
+    connection: Connection,
     body: Body<RewriteRequest>,
 ) -> Result<Answer<ContentView>, ApiError> {
     let (request, faults) = body.read()?;
-    Ok(Answer::new(api.content.rewrite(&caller, request, faults).await?))
+    let writing = api.content.rewrite(&caller, request, faults);
+    Ok(Answer::new(connection.unless_hung_up(writing).await?))
 }
 
 async fn translate(
     Member(caller): Member,
     api: Data<Api>,
+    connection: Connection,
     body: Body<TranslateRequest>,
 ) -> Result<Answer<ContentView>, ApiError> {
     let (request, faults) = body.read()?;
-    Ok(Answer::new(api.content.translate(&caller, request, faults).await?))
+    let writing = api.content.translate(&caller, request, faults);
+    Ok(Answer::new(connection.unless_hung_up(writing).await?))
 }

@@ -12,6 +12,10 @@ pub(super) mod schemas;
 
 use describe::{Arguments, Describe, Description};
 
+/// Why somebody may not have messages sent.
+pub(super) const MAY_NOT_SEND: &str = "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or with an API key \
+     `INSUFFICIENT_SCOPE`; or the organization is suspended: `ORGANIZATION_SUSPENDED`.";
+
 /// A group of endpoints that the document shows together.
 pub(super) struct Area {
     pub(super) name: &'static str,

@@ -11,7 +11,7 @@ use actix_web::{
 };
 use chrono::TimeDelta;
 use domain::{
-    fault::Faults, money::CURRENCY, spending::SpendingLimitReached, wallet::InsufficientBalance,
+    fault::Faults, funds::SpendingLimitReached, money::CURRENCY, wallet::InsufficientBalance,
 };
 use ports::store::StoreError;
 use serde_json::{Map, Value, json};

@@ -17,7 +17,7 @@ use super::{
     body::Body,
     caller::{ApiCaller, Sender},
     endpoint::{
-        Area,
+        Area, MAY_NOT_SEND,
         describe::{Describe, Description},
         get, post,
     },
@@ -46,6 +46,7 @@ pub(super) fn area() -> Area {
                 )
                 .fails(402, "The wallet cannot pay: `INSUFFICIENT_BALANCE`; or the limit of the day is reached: \
                      `SPENDING_LIMIT_REACHED`.")
+                .fails(403, MAY_NOT_SEND)
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
                 .fails(422, "The key stands for another request: `IDEMPOTENCY_KEY_REUSED`."),
@@ -58,6 +59,7 @@ pub(super) fn area() -> Area {
                 )
                 .fails(402, "The wallet cannot pay for all: `INSUFFICIENT_BALANCE`; or the limit of the day is reached: \
                      `SPENDING_LIMIT_REACHED`.")
+                .fails(403, MAY_NOT_SEND)
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
                 .fails(422, "The key stands for another request: `IDEMPOTENCY_KEY_REUSED`."),

@@ -107,13 +107,13 @@ struct PaymentExceptionView {
     #[schema(value_type = ReasonName)]
     reason: &'static str,
     /// How much was paid; null if the gateway does not say.
-    #[schema(example = 45)]
+    #[schema(example = 45.5)]
     amount: Option<f64>,
     /// In which currency.
     #[schema(example = "GHS")]
     currency: Option<String>,
     /// How much the top-up is for, in GHS; null if there is none.
-    #[schema(example = 50)]
+    #[schema(example = 50.5)]
     expected_amount: Option<f64>,
     /// Whose payment it is, as far as that is known.
     organization_id: Option<Uuid>,

@@ -3,16 +3,16 @@
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use domain::caller::Administrator;
 use futures_util::future::LocalBoxFuture;
-use usecases::Error;
 
 use super::{
-    caller::Bearer,
+    caller::{AnyBearer, Bearer},
     endpoint::describe::{Describe, Description},
     error::ApiError,
     telemetry,
 };
 
-/// A user with a session who administers the platform. Everybody else is refused with 403.
+/// A user with a session who administers the platform. Everybody else is refused with 403, and so is
+/// one who acts as an organization.
 pub(super) struct PlatformAdmin(pub(super) Administrator);
 
 impl FromRequest for PlatformAdmin {
@@ -20,10 +20,10 @@ impl FromRequest for PlatformAdmin {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (bearer, id) = (Bearer::from_request(request, payload), telemetry::id_of(request));
+        let (bearer, id) = (AnyBearer::from_request(request, payload), telemetry::id_of(request));
         Box::pin(async move {
-            let Bearer(user) = bearer.await?;
-            Ok(Self(Administrator::of(&user, id?).map_err(Error::from)?))
+            let AnyBearer(session) = bearer.await?;
+            Ok(Self(session.administrator(id?)?))
         })
     }
 }

@@ -4,14 +4,17 @@ use actix_web::web::Data;
 use domain::{breaker::Breaker, provider::Provider, provider_state::ProviderState, user::User};
 use ports::providers::{HealthEvent, HealthEventKind, ProviderRecord};
 use serde::Serialize;
-use usecases::provider_health::{ProviderDetail, for_tenants};
+use usecases::{
+    auth::SignedIn,
+    provider_health::{ProviderDetail, for_tenants},
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
     Api,
     answers::{Answer, Listed},
-    caller::Bearer,
+    caller::{AnyBearer, Bearer},
     endpoint::{Area, get, post},
     error::ApiError,
     formats::{ChannelName, Names, Timestamp, Vocabulary},
@@ -211,13 +214,16 @@ impl From<ProviderDetail> for ProviderDetailView {
     }
 }
 
-async fn list(Bearer(user): Bearer, api: Data<Api>) -> Result<Listed<ProviderView>, ApiError> {
+async fn list(
+    AnyBearer(session): AnyBearer,
+    api: Data<Api>,
+) -> Result<Listed<ProviderView>, ApiError> {
     let providers = api.provider_health.list().await?;
-    Ok(Listed::new(providers.into_iter().map(|record| record_for(&user, record))))
+    Ok(Listed::new(providers.into_iter().map(|record| record_for(&session.user, record))))
 }
 
 async fn show(
-    Bearer(user): Bearer,
+    AnyBearer(SignedIn { user, .. }): AnyBearer,
     api: Data<Api>,
     id: PathId<Provider>,
 ) -> Result<Answer<ProviderDetailView>, ApiError> {

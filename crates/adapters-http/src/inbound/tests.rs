@@ -25,22 +25,20 @@ use ports::{
     messages::Receipt,
     mock::{
         MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
-        MockClock, MockContactRepository, MockDeliveryLogRepository, MockHeldCampaigns,
-        MockIdentityStore, MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
+        MockClock, MockContactRepository, MockDeliveryLogRepository, MockIdentityStore,
+        MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
         MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
-        MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
-        MockSenderNameRepository, MockSendingWindowRepository, MockSharedProbe, MockStoreProbe,
-        MockSuppressionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
-        MockWalletRepository, MockWorkerProbe,
+        MockProviderRegistry, MockRandom, MockRateLimiter, MockRevokedSessions,
+        MockSegmentRepository, MockSenderNameRepository, MockSuppressionRepository,
+        MockTokenIssuer, MockUserRepository, MockWalletRepository,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
 };
 use serde_json::{Value, json};
 use usecases::{
-    auth::AuthParts, billing::Prices, contacts::Contacts, deliveries::Deliveries, holding::Holding,
-    limits::Rates, messages::MessagesParts, policies::Policies, providers::Providers,
-    provisioning::Provisioning, segments::Segments,
+    auth::AuthParts, contacts::Contacts, deliveries::Deliveries, limits::Rates, policies::Policies,
+    prices::Prices, providers::Providers, provisioning::Provisioning, segments::Segments,
 };
 
 use super::*;
@@ -133,46 +131,35 @@ impl TestApi {
         let policies = policies(&organizations, &clock);
         let delivery_logs = Arc::new(self.delivery_logs);
         let users = Arc::new(self.users);
-        let identity = Arc::new(MockIdentityStore::new());
         let wallets = Arc::new(MockWalletRepository::new());
         let providers = Arc::new(Providers::new(vec![], Arc::new(MockMessagingProvider::new())));
         let jobs = Arc::new(MockJobs::new());
         let prices = Prices::new(Arc::new(self.prices), clock.clone());
         let deliveries = services::deliveries(&jobs, &providers, &clock);
-        let messages = Messages::new(MessagesParts {
-            templates: Arc::new(MockTemplateRepository::new()),
-            delivery_logs: delivery_logs.clone(),
-            intake: Arc::new(self.intake),
-            prices: prices.clone(),
-            providers: providers.clone(),
-            deliveries: deliveries.clone(),
-            clock: clock.clone(),
-        });
+        let way = (&providers, &deliveries);
+        let messages = services::messages((&delivery_logs, self.intake), &prices, way, &clock);
         let auth = Auth::new(AuthParts {
             users: users.clone(),
             organizations: organizations.clone(),
             policies: policies.clone(),
-            identity: identity.clone(),
+            identity: Arc::new(MockIdentityStore::new()),
             passwords: Arc::new(MockPasswordHasher::new()),
             tokens: Arc::new(self.tokens),
+            revoked_sessions: Arc::new(MockRevokedSessions::new()),
+            audit_log: Arc::new(MockAuditLog::new()),
             provisioning: provisioning(&organizations, &wallets, &clock),
             messages: messages.clone(),
             clock: clock.clone(),
             random: Arc::new(MockRandom::new()),
         });
-        let approvals = approvals(users, &messages, &clock);
+        let approvals = approvals(users.clone(), &messages, &clock);
         Api {
             auth,
-            organizations: services::organizations(
-                &organizations,
-                &wallets,
-                identity,
-                &policies,
-                &clock,
-            ),
+            organizations: services::organizations(&organizations, &wallets, &policies, &clock),
             sender_names: sender_names(&policies, &clock),
-            tenants: tenants(&policies, &clock),
-            sending_windows: sending_windows(&clock),
+            tenants: services::tenants(&messages, &policies, &clock),
+            pricing: services::pricing(&prices, &clock),
+            sending_windows: services::sending_windows(&clock),
             api_keys: api_keys(self.api_keys, policies, &clock),
             events: services::events(&messages, &clock),
             messages,
@@ -184,13 +171,15 @@ impl TestApi {
             payment_exceptions: services::payment_exceptions(&clock),
             checkouts: services::checkouts(&organizations, &clock),
             invoices: services::invoices(&clock),
-            health: health(clock.clone()),
+            health: services::health(clock.clone()),
+            ledger: services::ledger(),
             compliance: compliance(prices.clone()),
             content: Content::by_rules(),
             imports: imports(clock.clone()),
             templates: services::templates(&clock),
             approvals,
             suppressions: services::suppressions(&clock),
+            audit: Audit::new(Arc::new(MockAuditLog::new()), users),
             campaigns: services::campaigns(&providers, &prices, &clock),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
@@ -231,7 +220,7 @@ impl TestApi {
 static LISTEN: Once = Once::new();
 
 fn limits(limiter: MockRateLimiter) -> Limits {
-    Limits::new(Arc::new(limiter), Rates::default(), Arc::new(Rates::default()))
+    Limits::new(Arc::new(limiter), Rates::default())
 }
 
 fn api_keys(
@@ -251,19 +240,6 @@ fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clo
 fn sender_names(policies: &Policies, clock: &Arc<dyn Clock>) -> SenderNames {
     let repository = Arc::new(MockSenderNameRepository::new());
     SenderNames::new(repository, policies.clone(), clock.clone())
-}
-
-fn tenants(policies: &Policies, clock: &Arc<dyn Clock>) -> Tenants {
-    let organizations = Arc::new(MockOrganizationRepository::new());
-    let identity = Arc::new(MockIdentityStore::new());
-    let audit_log = Arc::new(MockAuditLog::new());
-    Tenants::new(organizations, identity, audit_log, policies.clone(), clock.clone())
-}
-
-fn sending_windows(clock: &Arc<dyn Clock>) -> SendingWindows {
-    let repository = Arc::new(MockSendingWindowRepository::new());
-    let holding = Holding::new(repository.clone(), Arc::new(MockHeldCampaigns::new()));
-    SendingWindows::new(repository, Arc::new(MockAuditLog::new()), holding, clock.clone())
 }
 
 fn provisioning(
@@ -305,23 +281,6 @@ fn callbacks(
 ) -> Callbacks {
     let repository = Arc::new(MockCallbackRepository::new());
     Callbacks::new(providers, deliveries, jobs, repository, clock.clone())
-}
-
-fn health(clock: Arc<dyn Clock>) -> Health {
-    let mut database = MockStoreProbe::new();
-    database.expect_stats().return_const(ports::health::StoreStats {
-        database: Ok(()),
-        backlog: Some(ports::health::Backlog::default()),
-        journal_lines: 0,
-        oldest_rollup: chrono::TimeDelta::zero(),
-        partitions_ahead: 3,
-        pools: std::collections::BTreeMap::new(),
-    });
-    let mut shared = MockSharedProbe::new();
-    shared.expect_ping().returning(|| Err("Redis does not answer".to_owned()));
-    let mut workers = MockWorkerProbe::new();
-    workers.expect_stats().returning(ports::health::WorkerStats::default);
-    Health::new(Arc::new(database), Arc::new(shared), Arc::new(workers), clock)
 }
 
 /// An answer, read to its end.

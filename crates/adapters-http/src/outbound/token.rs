@@ -1,7 +1,7 @@
 //! Tokens of sessions: JSON web tokens, signed with HS256 and nothing else.
 
 use chrono::{DateTime, Utc};
-use domain::session::Claims;
+use domain::session::{Claims, Impersonation};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use ports::auth::{TokenError, TokenIssuer};
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,20 @@ struct ClaimsView {
     exp: i64,
     jti: Uuid,
     ver: i32,
+    /// Absent in ordinary sessions. A program that knows nothing of impersonation refuses a token that
+    /// is meant for somebody in particular.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    aud: Option<String>,
+    /// The organization as which an administrator acts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    org: Option<Uuid>,
+    /// When the session ends that it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<i64>,
 }
+
+/// For what a token is in which an administrator acts as an organization.
+const IMPERSONATION: &str = "impersonation";
 
 impl JwtIssuer {
     /// Signs with `secret`, which should have 32 bytes at least.
@@ -30,6 +43,8 @@ impl JwtIssuer {
         let mut validation = Validation::new(Algorithm::HS256);
         // The use case looks at the times, with its own clock and no leeway.
         validation.validate_exp = false;
+        // It is looked at with the claims that go with it.
+        validation.validate_aud = false;
         validation.required_spec_claims.clear();
         Self {
             encoding: EncodingKey::from_secret(secret),
@@ -41,12 +56,16 @@ impl JwtIssuer {
 
 impl TokenIssuer for JwtIssuer {
     fn issue(&self, claims: &Claims) -> Result<String, TokenError> {
+        let impersonation = claims.impersonation;
         let claims = ClaimsView {
             sub: claims.user.uuid(),
             iat: claims.issued_at.timestamp(),
             exp: claims.expires_at.timestamp(),
             jti: claims.id,
             ver: claims.version,
+            aud: impersonation.map(|_| IMPERSONATION.to_owned()),
+            org: impersonation.map(|it| it.organization.uuid()),
+            until: impersonation.map(|it| it.session_ends_at.timestamp()),
         };
         let header = Header::new(Algorithm::HS256);
         jsonwebtoken::encode(&header, &claims, &self.encoding).map_err(|_| TokenError)
@@ -55,12 +74,21 @@ impl TokenIssuer for JwtIssuer {
     fn read(&self, token: &str) -> Result<Claims, TokenError> {
         let read = jsonwebtoken::decode::<ClaimsView>(token, &self.decoding, &self.validation);
         let claims = read.map_err(|_| TokenError)?.claims;
+        let impersonation = match (claims.aud.as_deref(), claims.org, claims.until) {
+            (None, None, None) => None,
+            (Some(IMPERSONATION), Some(organization), Some(until)) => Some(Impersonation {
+                organization: organization.into(),
+                session_ends_at: time(until)?,
+            }),
+            _ => return Err(TokenError),
+        };
         Ok(Claims {
             user: claims.sub.into(),
             id: claims.jti,
             issued_at: time(claims.iat)?,
             expires_at: time(claims.exp)?,
             version: claims.ver,
+            impersonation,
         })
     }
 }
@@ -86,7 +114,19 @@ mod tests {
             issued_at: now,
             expires_at: now + domain::session::LIFETIME,
             version: 3,
+            impersonation: None,
         }
+    }
+
+    fn impersonating() -> Claims {
+        claims().impersonate(Id::floor(claims().issued_at), claims().issued_at)
+    }
+
+    fn impersonation(aud: &serde_json::Value, org: impl Serialize) -> serde_json::Value {
+        json!({
+            "sub": Uuid::nil(), "iat": 1, "exp": 2, "jti": Uuid::nil(), "ver": 1, "aud": aud,
+            "org": org, "until": 3,
+        })
     }
 
     fn signed(header: &Header, claims: &serde_json::Value, secret: &[u8]) -> String {
@@ -98,6 +138,19 @@ mod tests {
         let issuer = JwtIssuer::new(SECRET);
         let token = issuer.issue(&claims()).unwrap();
         assert_eq!(issuer.read(&token).unwrap(), claims());
+        let impersonating = impersonating();
+        let token = issuer.issue(&impersonating).unwrap();
+        assert_eq!(issuer.read(&token).unwrap(), impersonating);
+    }
+
+    #[test]
+    fn a_token_of_an_impersonation_is_never_read_as_an_ordinary_one() {
+        let token = JwtIssuer::new(SECRET).issue(&impersonating()).unwrap();
+        // As it was read before there were impersonations.
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.validate_exp = false;
+        let key = DecodingKey::from_secret(SECRET);
+        assert!(jsonwebtoken::decode::<serde_json::Value>(&token, &key, &validation).is_err());
     }
 
     #[test]
@@ -149,6 +202,10 @@ mod tests {
             json!({ "sub": "root", "iat": 1, "exp": 2, "jti": Uuid::nil(), "ver": 1 }),
             json!({ "sub": Uuid::nil(), "iat": 1, "jti": Uuid::nil(), "ver": 1 }),
             json!({ "sub": Uuid::nil(), "iat": 1, "exp": i64::MAX, "jti": Uuid::nil(), "ver": 1 }),
+            impersonation(&json!("another"), Uuid::nil()),
+            impersonation(&json!(["impersonation"]), Uuid::nil()),
+            impersonation(&json!(null), Uuid::nil()),
+            impersonation(&json!("impersonation"), "kente"),
         ] {
             let token = signed(&Header::default(), &claims, SECRET);
             assert!(issuer.read(&token).is_err(), "{claims}");

@@ -6,8 +6,9 @@
 
 use std::{
     cell::{Cell, RefCell},
+    future::poll_fn,
     rc::Rc,
-    task::Waker,
+    task::{Poll, Waker},
     time::Instant,
 };
 
@@ -31,6 +32,10 @@ struct State {
     idle_since: Cell<Instant>,
     /// Who reads on as soon as that is allowed again.
     reader: RefCell<Option<Waker>>,
+    /// Whether the client has hung up: nothing more comes from it.
+    is_hung_up: Cell<bool>,
+    /// Who wants to know of that.
+    listener: RefCell<Option<Waker>>,
 }
 
 /// A request that is being answered, until this is dropped.
@@ -45,6 +50,8 @@ impl Pace {
             bytes: Cell::new(0),
             idle_since: Cell::new(Instant::now()),
             reader: RefCell::default(),
+            is_hung_up: Cell::new(false),
+            listener: RefCell::default(),
         }))
     }
 
@@ -89,6 +96,26 @@ impl Pace {
     pub(super) fn handed_on(&self, bytes: usize, heads: usize) {
         self.0.bytes.set(self.0.bytes.get().saturating_add(bytes));
         self.0.heads.set(self.0.heads.get().saturating_add(heads));
+    }
+
+    /// Nothing more comes from the client.
+    pub(super) fn hang_up(&self) {
+        self.0.is_hung_up.set(true);
+        if let Some(listener) = self.0.listener.borrow_mut().take() {
+            listener.wake();
+        }
+    }
+
+    /// Waits until the client has hung up.
+    pub(crate) async fn hung_up(&self) {
+        poll_fn(|cx| {
+            if self.0.is_hung_up.get() {
+                return Poll::Ready(());
+            }
+            *self.0.listener.borrow_mut() = Some(cx.waker().clone());
+            Poll::Pending
+        })
+        .await;
     }
 
     fn wake(&self) {

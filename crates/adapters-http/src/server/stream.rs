@@ -106,9 +106,17 @@ impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
         let most = allowance.min(HEADS_AHEAD - this.heads);
         let filled = buffer.filled().len();
         let (taken, heads) = if this.kept.is_empty() {
+            let has_room = buffer.remaining() > 0;
             match Pin::new(&mut this.inner).poll_read(cx, buffer) {
-                Poll::Ready(Ok(())) => {}
-                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Ready(Ok(())) => {
+                    if has_room && buffer.filled().len() == filled {
+                        this.pace.hang_up();
+                    }
+                }
+                Poll::Ready(Err(error)) => {
+                    this.pace.hang_up();
+                    return Poll::Ready(Err(error));
+                }
                 Poll::Pending => {
                     this.heads = 0;
                     this.check_request_deadline(cx)?;

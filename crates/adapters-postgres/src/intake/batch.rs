@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     delivery::Status,
+    funds::Funds,
     id::Id,
     job::{Job, Lease},
     lane::{Lane, Line},
     message::Message,
     organization::Organization,
-    spending::Purse,
     trigger::Trigger,
 };
 use futures_util::future::{try_join, try_join4};
@@ -70,8 +70,8 @@ impl<'b> Batch<'b> {
     /// statement is a transaction.
     async fn write_optimistic(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.parts.store.session().await?;
-        let purses = self.organizations().into_iter().map(|it| (it, Purse::PLENTY)).collect();
-        let leased = self.decide(Known { purses, ..Known::default() });
+        let funds = self.organizations().into_iter().map(|it| (it, Funds::PLENTY)).collect();
+        let leased = self.decide(Known { funds, ..Known::default() });
         self.insert(session.pipeline(), &leased).await?;
         Ok(leased)
     }
@@ -81,7 +81,7 @@ impl<'b> Batch<'b> {
         let session = self.parts.store.session().await?;
         let conn = session.pipeline();
         let now = self.parts.clock.now();
-        let (purses, suppressed, keys, positions) = try_join4(
+        let (funds, suppressed, keys, positions) = try_join4(
             read_wallets(conn, self.organizations(), now),
             lookup::suppressed(conn, self.submissions),
             lookup::keys(conn, self.submissions),
@@ -92,7 +92,7 @@ impl<'b> Batch<'b> {
         )
         .await?;
         let (positions, triggers) = (Some(positions.0), Some(positions.1));
-        let leased = self.decide(Known { purses, keys, suppressed, positions, triggers });
+        let leased = self.decide(Known { funds, keys, suppressed, positions, triggers });
         self.insert(conn, &leased).await?;
         Ok(leased)
     }
@@ -103,12 +103,12 @@ impl<'b> Batch<'b> {
         let session = self.parts.store.transaction().await?;
         let conn = session.pipeline();
         let now = self.parts.clock.now();
-        let purses = lock_wallets(conn, self.organizations(), now).await?;
+        let funds = lock_wallets(conn, self.organizations(), now).await?;
         let suppressed = lookup::suppressed(conn, self.submissions).await?;
         let keys = lookup::keys(conn, self.submissions).await?;
         let positions = Some(advances::positions(conn, self.submissions).await?);
         let triggers = Some(triggers::positions(conn, self.moved_triggers(), true).await?);
-        let leased = self.decide(Known { purses, keys, suppressed, positions, triggers });
+        let leased = self.decide(Known { funds, keys, suppressed, positions, triggers });
         self.insert(conn, &leased).await?;
         session.commit().await?;
         Ok(leased)

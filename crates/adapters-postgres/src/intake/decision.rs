@@ -7,11 +7,11 @@ use domain::{
     category::Category,
     channel::Channel,
     delivery::{Failure, FailureCode},
+    funds::Funds,
     id::Id,
     message::Message,
     money::Money,
     organization::Organization,
-    spending::Purse,
 };
 use ports::{
     messages::{Advance, IntakeError, Submission},
@@ -25,7 +25,7 @@ use crate::triggers::TriggerPositions;
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// What can be paid from the wallets.
-    pub(super) purses: HashMap<Id<Organization>, Purse>,
+    pub(super) funds: HashMap<Id<Organization>, Funds>,
     /// The idempotency keys in use.
     pub(super) keys: HashMap<KeyName, KnownKey>,
     /// The recipients that are suppressed.
@@ -140,8 +140,8 @@ impl Known {
     }
 
     fn pay(&mut self, organization: Id<Organization>, cost: Money) -> Result<(), IntakeError> {
-        match self.purses.get_mut(&organization) {
-            Some(purse) => *purse = purse.pay(cost)?,
+        match self.funds.get_mut(&organization) {
+            Some(funds) => *funds = funds.pay(cost)?,
             None if cost == Money::ZERO => {}
             None => return Err(StoreError::Unavailable("the wallet is not open yet".into()).into()),
         }
@@ -167,10 +167,10 @@ mod tests {
     use chrono::DateTime;
     use domain::{
         channel::Channel,
+        funds::Allowance,
         lane::Origin,
         message::{MessageRequest, Terms},
         provider::Attempt,
-        spending::Allowance,
     };
     use ports::messages::{FirstWorker, Idempotency};
 
@@ -205,8 +205,8 @@ mod tests {
     }
 
     fn known(organization: Id<Organization>, pays_for: u16) -> Known {
-        let purse = Purse { balance: PRICE * pays_for, allowance: None };
-        Known { purses: HashMap::from([(organization, purse)]), ..Known::default() }
+        let funds = Funds { balance: PRICE * pays_for, allowance: None };
+        Known { funds: HashMap::from([(organization, funds)]), ..Known::default() }
     }
 
     #[test]
@@ -228,7 +228,7 @@ mod tests {
         let submissions: Vec<_> = submissions.iter().collect();
         let mut known = known(organization, 9);
         let allowance = Allowance::at(DateTime::UNIX_EPOCH, PRICE * 3, None, Money::ZERO);
-        known.purses.get_mut(&organization).unwrap().allowance = Some(allowance);
+        known.funds.get_mut(&organization).unwrap().allowance = Some(allowance);
 
         let decisions = decide(&submissions, known);
 

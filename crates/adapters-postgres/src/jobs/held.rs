@@ -1,9 +1,10 @@
-//! Campaigns whose messages are held back, and the jobs that wait for them.
+//! Campaigns whose messages are held back, and the jobs that wait for them, or for organizations that are
+//! suspended.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Bool, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::{campaign::Campaign, hold::CampaignHold, id::Id};
+use domain::{campaign::Campaign, hold::CampaignHold, id::Id, organization::Organization};
 use ports::{held_campaigns::HeldCampaigns, store::StoreError};
 use uuid::Uuid;
 
@@ -28,10 +29,12 @@ impl HeldCampaigns for PgStore {
         Ok(held.collect())
     }
 
-    async fn release(&self) -> Result<usize, StoreError> {
+    async fn release(&self, suspended: &[Id<Organization>]) -> Result<usize, StoreError> {
         let mut session = self.session().await?;
-        let query =
-            Statement::<Over, (SqlUuid, SqlUuid, Bool)>::new(&[OVER]).bind::<BigInt, _>(CAMPAIGNS);
+        let suspended: Vec<Uuid> = suspended.iter().copied().map(Id::uuid).collect();
+        let query = Statement::<Over, (SqlUuid, SqlUuid, Bool)>::new(&[OVER])
+            .bind::<Array<SqlUuid>, _>(suspended)
+            .bind::<BigInt, _>(CAMPAIGNS);
         let over: Vec<(Uuid, Uuid, bool)> =
             query.load(session.conn()).await.map_err(store_error)?;
         let mut released = 0;
@@ -65,8 +68,10 @@ const HELD: &str = "\
         AND (status = 'CANCELLED' OR status = 'PAUSED' AND paused_reason = 'USER')";
 
 struct Over;
-/// Walks from one campaign for which jobs wait to the next, and finds those that are not paused any
-/// more. For one that goes on some may wait all the same: until their quiet hours end.
+/// Walks from one campaign, or organization, for which jobs wait to the next, and finds those that are
+/// not paused, or suspended, any more. For a campaign that goes on some may wait all the same: until their
+/// quiet hours end. Those of an organization become due as they were, like those of a campaign that was
+/// cancelled.
 const OVER: &str = "\
     WITH RECURSIVE waiting AS ( \
         (SELECT organization_id, held_by FROM delivery_jobs WHERE held_by IS NOT NULL \
@@ -84,6 +89,7 @@ const OVER: &str = "\
                 AND campaign.id = waiting.held_by \
     ) \
     SELECT organization_id, held_by, goes_on FROM known WHERE NOT is_paused \
+        AND NOT (held_by = organization_id AND held_by = ANY(?::uuid[])) \
         AND (NOT goes_on OR EXISTS (SELECT FROM delivery_jobs job WHERE job.held_by = known.held_by \
             AND job.organization_id = known.organization_id AND job.due_at = 'infinity')) \
     LIMIT ?";

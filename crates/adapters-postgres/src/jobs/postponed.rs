@@ -64,9 +64,7 @@ pub(super) async fn jobs(
         .bind::<Array<SqlUuid>, _>(column(steps, id))
         .bind::<Array<SqlUuid>, _>(column(steps, lease))
         .bind::<Array<Integer>, _>(column(steps, |step| step.line.0))
-        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, |step| {
-            step.message.source.and_then(Source::campaign).map(Uuid::from)
-        }))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, waits_for))
         .bind::<Array<Nullable<BigInt>>, _>(column(steps, |step| {
             // Not a moment too early, or it would be postponed again.
             step.due_in.map(|wait| wait.num_milliseconds() + 1)
@@ -84,6 +82,15 @@ fn organization(step: &JobPostponed) -> Uuid {
 
 fn id(step: &JobPostponed) -> Uuid {
     step.message.id.uuid()
+}
+
+/// What can end the wait before its time: the restoration of the organization, or what happens to the
+/// campaign.
+fn waits_for(step: &JobPostponed) -> Option<Uuid> {
+    if step.is_suspended {
+        return Some(organization(step));
+    }
+    step.message.source.and_then(Source::campaign).map(Uuid::from)
 }
 
 fn lease(step: &JobPostponed) -> Uuid {
@@ -106,9 +113,9 @@ const LOGS: &str = "\
 struct Jobs;
 const JOBS: &str = "\
     UPDATE delivery_jobs job SET lease = NULL, line = step.line, is_ready = false, \
-        held_by = step.campaign_id, \
+        held_by = step.held_by, \
         due_at = coalesce(now() + make_interval(secs => step.millis / 1000.0), 'infinity') \
     FROM UNNEST(?, ?, ?, ?, ?, ?) \
-        AS step (organization_id, id, lease, line, campaign_id, millis) \
+        AS step (organization_id, id, lease, line, held_by, millis) \
     WHERE job.organization_id = ANY(ARRAY[step.organization_id]) AND job.id = step.id \
         AND job.lease = step.lease";

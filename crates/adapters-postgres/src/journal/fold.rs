@@ -2,10 +2,9 @@
 
 use chrono::TimeDelta;
 use diesel::sql_types::{BigInt, Nullable};
-use diesel_async::RunQueryDsl;
 use ports::store::StoreError;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{session::PgStore, statement::Statement};
 
 impl PgStore {
     /// How many lines of the journal are folded at a time at the most.
@@ -15,12 +14,10 @@ impl PgStore {
     /// their wallets, and returns how many lines it were. One instance does so at a time; others leave
     /// it to that one.
     pub async fn fold_journal(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
-        let mut session = self.session().await?;
         let statement = Statement::<Fold, BigInt>::new(FOLD)
             .bind::<Nullable<BigInt>, _>(age.map(|age| age.num_milliseconds()))
             .bind::<BigInt, _>(i64::try_from(Self::FOLDED_AT_ONCE).unwrap_or(i64::MAX));
-        let folded: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
-        Ok(usize::try_from(folded).unwrap_or_default())
+        self.post(statement).await
     }
 }
 

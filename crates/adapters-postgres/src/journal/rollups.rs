@@ -3,11 +3,10 @@
 
 use chrono::TimeDelta;
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::RunQueryDsl;
 use domain::wallet::LedgerKind;
 use ports::store::StoreError;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{session::PgStore, statement::Statement};
 
 /// How many rollups are posted at a time at the most, more than gather while somebody posts.
 const MANY: i64 = 1_000;
@@ -18,14 +17,12 @@ impl PgStore {
     /// Posts the rollups of the bucket with the oldest one, if that is older than `age`, and returns
     /// how many it were. One instance does so at a time; others leave it to that one.
     pub async fn post_oldest_bucket(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
-        let mut session = self.session().await?;
         let statement = Statement::<Post, BigInt>::new(&[POST])
             .bind::<BigInt, _>(age.unwrap_or(ANY_AGE).num_seconds())
             .bind::<BigInt, _>(MANY)
             .bind::<Text, _>(LedgerKind::MessageDebit.as_str())
             .bind::<Text, _>(LedgerKind::MessageRefund.as_str());
-        let posted: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
-        Ok(usize::try_from(posted).unwrap_or_default())
+        self.post(statement).await
     }
 }
 

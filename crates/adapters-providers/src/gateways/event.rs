@@ -84,6 +84,13 @@ fn pesewas(value: &Value) -> Option<Money> {
     (micros % PER_CEDI == 0).then(|| Money::from_micros(micros / PER_CEDI))
 }
 
+/// An amount as the gateway counts it. Top-ups have no fractions of a pesewa.
+pub(super) fn in_pesewas(amount: Money) -> i64 {
+    const PESEWA: i64 = 10_000;
+
+    amount.micros() / PESEWA
+}
+
 fn mode(domain: &Value) -> Option<PaymentMode> {
     match domain.as_str()? {
         "live" => Some(PaymentMode::Live),

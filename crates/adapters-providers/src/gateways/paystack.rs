@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::{
-    money::{CURRENCY, Money},
+    money::CURRENCY,
     payment::{Payment, PaymentMode},
     provider::Outcome,
     top_up::{PaymentMethod, TopUpReference},
@@ -19,8 +19,6 @@ use crate::{answer::Answer, http_client::HttpClient, secret::Secret};
 
 /// How long a call may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// A pesewa, in micros.
-const PESEWA: i64 = 10_000;
 
 /// A merchant's account at Paystack, or at whoever speaks its protocol.
 pub struct Paystack {
@@ -83,7 +81,7 @@ impl PaymentGateway for Paystack {
     async fn initialize(&self, order: &PaymentOrder) -> Result<String, GatewayError> {
         let body = json!({
             "email": order.email,
-            "amount": pesewas(order.amount),
+            "amount": event::in_pesewas(order.amount),
             "currency": CURRENCY,
             "reference": order.reference.as_str(),
             "channels": channels(order.method),
@@ -120,11 +118,6 @@ impl PaymentGateway for Paystack {
     fn receive(&self, signature: &str, body: &[u8]) -> Result<GatewayEvent, WrongSignature> {
         event::receive(self.secret.expose(), signature, body)
     }
-}
-
-/// An amount as the gateway counts it. Top-ups have no fractions of a pesewa.
-fn pesewas(amount: Money) -> i64 {
-    amount.micros() / PESEWA
 }
 
 fn channels(method: PaymentMethod) -> &'static [&'static str] {

@@ -29,8 +29,6 @@ use crate::{
 const SIGNATURE: &str = "x-paystack-signature";
 /// How long our webhook may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// A pesewa, in micros.
-const PESEWA: i64 = 10_000;
 
 /// The simulated gateway.
 pub struct SimulatedGateway {
@@ -127,7 +125,7 @@ fn data(payment: &SimulatedPayment) -> Value {
         "domain": "test",
         "status": status,
         "reference": payment.reference.as_str(),
-        "amount": payment.amount.micros() / PESEWA,
+        "amount": event::in_pesewas(payment.amount),
         "gateway_response": response,
         "channel": payment.method.as_str(),
         "currency": CURRENCY,

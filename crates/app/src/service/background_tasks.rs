@@ -35,14 +35,15 @@ impl Wiring {
         let policies = self.policies.through(Arc::clone(&store) as _, Arc::clone(&store) as _);
         let known_events = self.known_events.through(Arc::clone(&store) as _);
         upkeep.spawn("changes of events", upkeep::follow_events(known_events));
-        let holding = self.holding.through(Arc::clone(&store) as _, store);
+        let prices = self.prices.through(Arc::clone(&store) as _);
+        let holding = self.holding.through(Arc::clone(&store) as _, Arc::clone(&store) as _, store);
         upkeep.spawn("news of what is held", upkeep::follow_holds(holding));
         let store = Arc::new(PgStore::connect_writers(url, 1)?);
-        let holding = self.holding.through(Arc::clone(&store) as _, store);
+        let holding = self.holding.through(Arc::clone(&store) as _, Arc::clone(&store) as _, store);
         upkeep.spawn("release of held messages", upkeep::release_held(holding));
         upkeep.spawn(
-            "changes of API keys and organizations",
-            upkeep::follow_changes(api_keys, policies),
+            "changes of API keys, organizations and prices",
+            upkeep::follow_changes(api_keys, policies, prices),
         );
         // Not on that connection: while many uses are written, no key would be trusted.
         upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
@@ -64,7 +65,7 @@ impl Wiring {
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
         upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
         let queue = Arc::new(PgStore::connect_background(url, 1)?);
-        let work = TriggerWork::new(queue, self.api.messages.clone());
+        let work = TriggerWork::new(queue, self.api.messages.clone(), self.policies.clone());
         upkeep.spawn("triggers", upkeep::go_on_with_triggers(work));
         let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
         upkeep.spawn("counting of segments", recount);

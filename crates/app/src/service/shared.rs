@@ -21,10 +21,7 @@ pub(super) fn shared(config: &Config) -> Result<(Limits, Arc<dyn SharedProbe>), 
             None => (Arc::clone(&in_process) as _, in_process),
         };
     let rates = config.server.clients.rates;
-    let limits = if config.server.rate_limits {
-        Limits::new(limiter, rates, Arc::new(rates))
-    } else {
-        Limits::off()
-    };
+    let limits =
+        if config.server.rate_limits { Limits::new(limiter, rates) } else { Limits::off() };
     Ok((limits, probe))
 }

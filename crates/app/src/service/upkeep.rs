@@ -12,7 +12,7 @@ use ports::{clock::Clock, health::WorkerProbe, store::StoreError};
 use tokio::time::sleep;
 use usecases::{
     Error, api_keys::ApiKeys, approvals::Approvals, holding::Holding, imports::ImportWork,
-    policies::Policies, providers::Providers, provisioning::Provisioning,
+    policies::Policies, prices::Prices, providers::Providers, provisioning::Provisioning,
 };
 
 pub(super) use self::{
@@ -45,7 +45,7 @@ const BEATS_TO_JUDGE: u32 = 6;
 const RETRY: Duration = Duration::from_millis(500);
 /// How often the database is looked at.
 const LOOK: Duration = Duration::from_secs(2);
-/// How often it is asked which API keys were revoked and which organizations changed.
+/// How often it is asked which API keys were revoked, and which organizations and prices changed.
 const CHANGES: Duration = Duration::from_millis(300);
 /// How often it is asked what is held, and how often messages are looked for that no longer are.
 const HOLDS: Duration = Duration::from_millis(700);
@@ -101,6 +101,7 @@ impl Poster {
     }
 
     async fn post(&mut self) -> Result<(), StoreError> {
+        self.store.enter_credits().await?;
         for _ in 0..BUCKETS_AT_ONCE {
             let rollups = self.store.post_oldest_bucket(Some(GATHERING)).await?;
             if rollups == 0 {
@@ -155,18 +156,19 @@ pub(super) async fn recount_segments(store: PgStore) {
     }
 }
 
-/// Forgets API keys that other instances revoked, and what they changed of organizations. While this
-/// fails both are looked for at every use.
-pub(super) async fn follow_changes(api_keys: ApiKeys, policies: Policies) {
+/// Forgets API keys that other instances revoked, and what they changed of organizations and of prices.
+/// While this fails all are looked for when they are used.
+pub(super) async fn follow_changes(api_keys: ApiKeys, policies: Policies, prices: Prices) {
     let mut has_failed = false;
     loop {
         let keys = api_keys.forget_changes().await;
         let organizations = policies.forget_changes().await.map_err(Error::from);
-        let followed = keys.and(organizations);
+        let followed = prices.follow().await.map_err(Error::from);
+        let followed = keys.and(organizations).and(followed);
         if let Err(error) = &followed
             && !has_failed
         {
-            tracing::warn!(%error, "failed to read which API keys were revoked and which organizations changed");
+            tracing::warn!(%error, "failed to read which API keys, organizations and prices changed");
         }
         has_failed = followed.is_err();
         sleep(CHANGES).await;

@@ -22,8 +22,9 @@ use usecases::{
     analytics::Analytics,
     api_keys::ApiKeys,
     approvals::Approvals,
+    audit::Audit,
     auth::{Auth, AuthParts},
-    billing::{Billing, Prices},
+    billing::Billing,
     callbacks::Callbacks,
     checkouts::Checkouts,
     compliance::Compliance,
@@ -34,10 +35,12 @@ use usecases::{
     health::Health,
     holding::Holding,
     imports::Imports,
+    ledger::Ledger,
     limits::Limits,
     messages::{Messages, MessagesParts},
     payment_exceptions::PaymentExceptions,
     policies::Policies,
+    prices::Prices,
     provider_health::ProviderHealth,
     providers::Providers,
     provisioning::Provisioning,
@@ -46,7 +49,6 @@ use usecases::{
     sending_windows::SendingWindows,
     suppressions::Suppressions,
     templates::Templates,
-    tenants::Tenants,
     unsubscribes::Unsubscribes,
 };
 
@@ -73,6 +75,7 @@ pub(super) struct Wiring {
     pub(super) providers: Arc<Providers>,
     pub(super) provisioning: Provisioning,
     pub(super) policies: Policies,
+    pub(super) prices: Prices,
     pub(super) holding: Holding,
     pub(super) known_events: KnownEvents,
     pub(super) probe: Arc<dyn SharedProbe>,
@@ -140,7 +143,7 @@ impl Wiring {
         let assembled =
             providers::assemble(config, Arc::new(relay), Arc::clone(&clock), Arc::clone(&links))?;
         let providers = Arc::new(assembled.providers.shared_through(Arc::clone(&store) as _));
-        let holding = Holding::new(Arc::clone(&store) as _, Arc::clone(&store) as _);
+        let holding = holding(&store);
         let pool = pool(config, &providers, &holding, &clock);
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
@@ -152,11 +155,11 @@ impl Wiring {
         writers.spawn("report relay", outlet.run(deliveries.clone()));
         let provisioning = provisioning(&store, config, &clock);
         let (limits, probe) = shared::shared(config)?;
-        let campaign_bell = Arc::<CampaignBell>::default();
         let known_events = KnownEvents::new(Arc::clone(&store) as _, Arc::clone(&clock));
+        let prices = Prices::new(Arc::clone(&store) as _, Arc::clone(&clock));
         let parts = Parts {
             config,
-            prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
+            prices: prices.clone(),
             provisioning: provisioning.clone(),
             policies: policies.clone(),
             holding: holding.clone(),
@@ -178,7 +181,7 @@ impl Wiring {
             metrics,
             clock: Arc::clone(&clock),
             random,
-            campaign_bell: Arc::clone(&campaign_bell),
+            campaign_bell: Arc::default(),
         };
         Ok(Self {
             api: parts.api()?,
@@ -189,13 +192,14 @@ impl Wiring {
             providers,
             provisioning,
             policies,
+            prices,
             holding,
             probe,
             deliveries,
             jobs,
             pool,
             clock,
-            campaign_bell,
+            campaign_bell: parts.campaign_bell,
             links,
             writers,
             longest_call: assembled.longest_call,
@@ -215,6 +219,7 @@ impl Parts<'_> {
             auth: self.auth(messages.clone())?,
             organizations: self.organizations(),
             approvals: Approvals::new(store(), store(), messages.clone(), clock()),
+            audit: Audit::new(store(), store()),
             api_keys: ApiKeys::new(
                 store(),
                 self.policies.clone(),
@@ -233,6 +238,7 @@ impl Parts<'_> {
             checkouts: Checkouts::new(self.gateway.simulated.clone(), store(), clock()),
             invoices: self.invoices(),
             content: self.content()?,
+            ledger: Ledger::new(store()),
             compliance: Compliance::new(store(), store(), self.prices.clone()),
             imports: Imports::new(store(), clock()),
             suppressions: Suppressions::new(store(), clock()),
@@ -240,7 +246,8 @@ impl Parts<'_> {
             campaigns: self.campaigns().waking(Arc::clone(&self.campaign_bell) as _),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
-            tenants: Tenants::new(store(), store(), store(), self.policies.clone(), clock()),
+            tenants: self.tenants(messages.clone()),
+            pricing: self.pricing(),
             sending_windows: SendingWindows::new(store(), store(), self.holding.clone(), clock()),
             health: self.health(),
             provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
@@ -287,6 +294,8 @@ impl Parts<'_> {
             identity: Arc::clone(&self.store) as _,
             passwords: Arc::new(Argon2Hasher::new()),
             tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),
+            revoked_sessions: Arc::clone(&self.store) as _,
+            audit_log: Arc::clone(&self.store) as _,
             provisioning: self.provisioning.clone(),
             messages,
             clock: Arc::clone(&self.clock),
@@ -323,6 +332,11 @@ fn deliveries(
 ) -> Deliveries {
     let (jobs, providers) = (Arc::clone(jobs), Arc::clone(providers));
     Deliveries::new(jobs, providers, Arc::clone(clock), Arc::clone(random))
+}
+
+fn holding(store: &Arc<PgStore>) -> Holding {
+    let store = || Arc::clone(store);
+    Holding::new(store(), store(), store())
 }
 
 fn policies(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Policies {

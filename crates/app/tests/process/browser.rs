@@ -23,7 +23,7 @@ pub(crate) struct Browser {
     driver: Child,
     http: Client,
     session: String,
-    _profile: TempDir,
+    profile: TempDir,
 }
 
 /// A rectangle of the page, in pixels.
@@ -60,12 +60,12 @@ impl Browser {
         let http = Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap();
         let url = format!("http://127.0.0.1:{port}");
         let profile = tempfile::tempdir().unwrap();
-        let mut browser = Self { driver, http, session: url.clone(), _profile: profile };
+        let mut browser = Self { driver, http, session: url.clone(), profile };
         until("the driver serves", async || {
             browser.http.get(format!("{url}/status")).send().await.is_ok()
         })
         .await;
-        let answer = browser.post("/session", capabilities(browser._profile.path())).await;
+        let answer = browser.post("/session", capabilities(browser.profile.path())).await;
         let id = answer["sessionId"].as_str().unwrap_or_else(|| panic!("no browser: {answer}"));
         browser.session = format!("{url}/session/{id}");
         browser.open("data:text/html,<noscript><p>scripts are off</p></noscript>").await;

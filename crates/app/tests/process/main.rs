@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
 mod admins;
+mod audit_log;
 mod browser;
 mod campaigns;
 mod checkout;
@@ -13,6 +14,7 @@ mod database;
 mod graceful_stop;
 mod imports;
 mod json_log;
+mod ledger;
 mod locked_wallet;
 mod lost_claims;
 mod metrics;

@@ -1,10 +1,12 @@
+//! Figures of messages.
+
 use super::*;
 
 fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-/// Texts of two segments, at 35 pesewas a thousandth each.
+/// Texts of two segments, each segment for GHS 0.035.
 fn count(since: &str, status: Status, messages: u64) -> Count {
     Count {
         since: day(since),

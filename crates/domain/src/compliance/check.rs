@@ -109,11 +109,14 @@ mod tests {
 
     #[test]
     fn the_cost_is_that_of_one_recipient_in_the_country() {
-        let prices = PriceList(vec![
-            price(Channel::Sms, Some(Country::GH), 35_000),
-            price(Channel::Sms, None, 90_000),
-            price(Channel::Email, None, 4_000),
-        ]);
+        let prices = PriceList::new(
+            0,
+            vec![
+                price(Channel::Sms, Some(Country::GH), 35_000),
+                price(Channel::Sms, None, 90_000),
+                price(Channel::Email, None, 4_000),
+            ],
+        );
         let cost = |channel, country: Option<&str>| {
             let request = MessageCheck {
                 message: Some("a".repeat(200)),

@@ -1,3 +1,5 @@
+//! How invoices and statements come about.
+
 use chrono::NaiveDate;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! Each kind of recommendation appears, and vanishes.
+
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;

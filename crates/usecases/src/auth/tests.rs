@@ -1,5 +1,6 @@
 //! The rules of registering and signing in.
 
+mod impersonation;
 mod registration;
 mod resets;
 mod verification;
@@ -14,15 +15,16 @@ use domain::{
     channel::Channel,
     money::Money,
     provider::Provider,
-    session::{Attempts, LoginAttempts},
+    session::{Attempts, Claims, LoginAttempts},
 };
 use ports::{
     auth::TokenError,
     messages::Submission,
     mock::{
-        MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction, MockIntake,
-        MockJobs, MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
-        MockTemplateRepository, MockTokenIssuer, MockUserRepository, MockWalletRepository,
+        MockAuditLog, MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction,
+        MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
+        MockPasswordHasher, MockRevokedSessions, MockTemplateRepository, MockTokenIssuer,
+        MockUserRepository, MockWalletRepository,
     },
 };
 
@@ -50,6 +52,8 @@ struct Parts {
     wallets: MockWalletRepository,
     passwords: MockPasswordHasher,
     tokens: MockTokenIssuer,
+    revoked_sessions: MockRevokedSessions,
+    audit_log: MockAuditLog,
     intake: MockIntake,
 }
 
@@ -64,6 +68,8 @@ impl Parts {
             wallets: MockWalletRepository::new(),
             passwords: MockPasswordHasher::new(),
             tokens,
+            revoked_sessions: MockRevokedSessions::new(),
+            audit_log: MockAuditLog::new(),
             intake: MockIntake::new(),
         }
     }
@@ -117,6 +123,8 @@ impl Parts {
             identity: Arc::new(self.identity),
             passwords: Arc::new(self.passwords),
             tokens: Arc::new(self.tokens),
+            revoked_sessions: Arc::new(self.revoked_sessions),
+            audit_log: Arc::new(self.audit_log),
             provisioning,
             messages: messages(self.intake),
             clock: clock(),
@@ -216,7 +224,8 @@ async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
 async fn authenticated(claims: Claims, user: Option<User>) -> Result<User, Error> {
     let mut users = MockUserRepository::new();
     users.expect_find().return_once(|_| Ok(user));
-    Parts::over(users).reading(Ok(claims)).auth().authenticate("token").await
+    let auth = Parts::over(users).reading(Ok(claims)).auth();
+    auth.authenticate("token").await.map(|session| session.user)
 }
 
 #[tokio::test]

@@ -141,7 +141,9 @@ impl CampaignWork {
         while let Some(Prepared { batch, is_last }) = next.take() {
             let last = batch.last().or(batch.after);
             batches += 1;
-            let goes_on = !is_last && batches < BATCHES && self.clock.now() - began < TURN;
+            let has_time = batches < BATCHES && self.clock.now() - began < TURN;
+            let goes_on =
+                !is_last && has_time && !self.policies.is_suspended(leased.organization).await?;
             let prepare = async {
                 if goes_on {
                     self.prepare(leased, expansion, last).await.map(Some)

@@ -8,10 +8,10 @@ use domain::{
     channel::Channel,
     contact::{Contact, ContactRequest},
     delivery::FailureCode,
+    funds::{Allowance, Funds},
     job::Lease,
     money::Money,
-    organization::Settings,
-    spending::{Allowance, Purse},
+    organization::{Settings, Suspension},
     wallet::InsufficientBalance,
 };
 use ports::{
@@ -172,10 +172,10 @@ fn limited_intake(limit: Money) -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
     let accepted = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&accepted);
     let allowance = Some(Allowance::at(NOW, limit, None, Money::ZERO));
-    let mut purse = Purse { allowance, ..Purse::PLENTY };
+    let mut funds = Funds { allowance, ..Funds::PLENTY };
     let mut intake = MockIntake::new();
     intake.expect_accept().returning(move |submission: Submission| {
-        purse = purse.pay(submission.messages.iter().map(|message| message.cost).sum())?;
+        funds = funds.pay(submission.messages.iter().map(|message| message.cost).sum())?;
         kept.lock().unwrap().push(submission);
         Ok(Receipt::Accepted(Vec::new()))
     });
@@ -337,6 +337,27 @@ async fn a_campaign_without_its_segment_fails_and_nobody_is_written_to() {
     let contacts = vec![contact(Some("Ama"), Some("0241234567"), 1)];
 
     work(campaign, contacts, queue, MockIntake::new()).work_once().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_campaign_of_a_suspended_organization_waits() {
+    let suspension = Suspension { at: NOW, reason: "scams".into() };
+    let settings = Settings { suspension: Some(suspension), ..Settings::default() };
+    for status in [CampaignStatus::Sending, CampaignStatus::Scheduled] {
+        let campaign = Campaign { status, ..campaign() };
+        let mut queue = queue_of(&campaign);
+        queue.expect_give_back().once().returning(|_, due_in| {
+            assert_eq!(due_in, Some(SUSPENDED));
+            Ok(())
+        });
+        let mut organizations = MockOrganizationRepository::new();
+        let settings = settings.clone();
+        organizations.expect_settings().returning(move |_| Ok(Some(settings.clone())));
+        let work = work(campaign, Vec::new(), queue, MockIntake::new());
+        let work = CampaignWork { policies: policies(Arc::new(organizations)), ..work };
+
+        assert!(work.work_once().await.unwrap());
+    }
 }
 
 #[test]

@@ -138,7 +138,7 @@ impl Deliveries {
         let longest = retry::longest_back_off(job.message.draft.category);
         let due_in = match self.hold(job, now) {
             Some(Hold::Until(at)) => at - now,
-            Some(Hold::Paused | Hold::Cancelled) => longest,
+            Some(Hold::Paused | Hold::Cancelled | Hold::Suspended(_)) => longest,
             None => match self.dispatch(job, None, wait).await? {
                 Progress::Waiting => longest,
                 progress => return Ok(progress),

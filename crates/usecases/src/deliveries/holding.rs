@@ -26,8 +26,7 @@ impl Deliveries {
     pub(super) fn hold_back(&self, job: &mut Job, hold: Hold) -> Result<Progress, Interruption> {
         match hold {
             Hold::Cancelled => self.cancel(job).map(Progress::Concluded),
-            Hold::Paused => Ok(Progress::Postponed(None)),
-            Hold::Until(at) => Ok(Progress::Postponed(Some(at))),
+            Hold::Paused | Hold::Suspended(_) | Hold::Until(_) => Ok(Progress::Postponed(hold)),
         }
     }
 
@@ -54,20 +53,24 @@ impl Deliveries {
         (free, finished.buffered(CONCURRENCY).collect().await)
     }
 
-    /// Leaves a message alone until `at`, or until its campaign goes on.
-    pub(super) async fn postpone(
-        &self,
-        job: Job,
-        at: Option<DateTime<Utc>>,
-    ) -> Result<WorkResult, StoreError> {
+    /// Leaves a message alone for as long as `hold` lasts.
+    pub(super) async fn postpone(&self, job: Job, hold: Hold) -> Result<WorkResult, StoreError> {
         let Job { mut message, lease, line, .. } = job;
         attempts::drop_planned(&mut message.attempts);
+        let at = match hold {
+            Hold::Paused | Hold::Cancelled => None,
+            // It is worth no more for it: nobody wants a code of last week.
+            Hold::Suspended(until) => Some(until),
+            Hold::Until(at) => {
+                message = message.valid_from(at);
+                Some(at)
+            }
+        };
         let now = self.clock.now();
-        if let Some(at) = at {
-            message = message.valid_from(at);
-        }
         let due_in = at.map(|at| (at - now).max(TimeDelta::zero()));
-        let postponed = JobPostponed { message: message.clone(), lease, line, due_in };
+        let is_suspended = matches!(hold, Hold::Suspended(_));
+        let postponed =
+            JobPostponed { message: message.clone(), lease, line, due_in, is_suspended };
         match self.record(postponed).await? {
             Recorded::Done => Ok(WorkResult::Done(message)),
             Recorded::Stale => self.resolve_interruption(message, Interruption::LeaseLost).await,

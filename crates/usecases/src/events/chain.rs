@@ -20,6 +20,7 @@ use super::{Events, Triggered};
 use crate::{
     Error,
     messages::{Messages, Sender},
+    policies::Policies,
 };
 
 /// What came of trying the next channel.
@@ -116,12 +117,17 @@ async fn go_on(
 pub struct TriggerWork {
     triggers: Arc<dyn TriggerRepository>,
     messages: Messages,
+    policies: Policies,
 }
 
 impl TriggerWork {
-    /// Work on the triggers that `triggers` keeps.
-    pub fn new(triggers: Arc<dyn TriggerRepository>, messages: Messages) -> Self {
-        Self { triggers, messages }
+    /// Work on the triggers that `triggers` keeps, of organizations for which those policies hold.
+    pub fn new(
+        triggers: Arc<dyn TriggerRepository>,
+        messages: Messages,
+        policies: Policies,
+    ) -> Self {
+        Self { triggers, messages, policies }
     }
 
     /// Takes triggers that are to go on, none of `busy` organizations.
@@ -133,8 +139,16 @@ impl TriggerWork {
         self.triggers.take_due(limit, busy).await
     }
 
-    /// Tries the next channel of a trigger that was taken. What fails is taken again later.
+    /// Tries the next channel of a trigger that was taken. What fails is taken again later. A suspended
+    /// organization's trigger ends.
     pub async fn go_on(&self, trigger: Trigger) -> Result<(), Error> {
+        if self.policies.is_suspended(trigger.organization).await? {
+            tracing::info!(
+                trigger_id = %trigger.id, organization = %trigger.organization,
+                "ended a trigger: the organization is suspended"
+            );
+            return Ok(self.triggers.end(&trigger).await?);
+        }
         go_on(&self.messages, &*self.triggers, trigger, true).await.map(drop)
     }
 }

@@ -14,7 +14,7 @@ use domain::{
     contact::{Contact, ContactRequest},
     delivery::{FailureCode, Status},
     message::{Message, Source},
-    organization::Role,
+    organization::{Role, Settings, Suspension},
     provider::{FollowUp, Outcome},
     template::TemplateText,
     trigger::{Trigger, TriggerRequest},
@@ -23,7 +23,8 @@ use ports::{
     messages::{Advance, IntakeError, Receipt, Recorded, Submission},
     mock::{
         MockContactRepository, MockDeliveryLogRepository, MockEventRepository, MockIntake,
-        MockJobs, MockMessagingProvider, MockTemplateRepository, MockTriggerRepository,
+        MockJobs, MockMessagingProvider, MockOrganizationRepository, MockTemplateRepository,
+        MockTriggerRepository,
     },
 };
 use serde_json::json;
@@ -32,10 +33,11 @@ use super::*;
 use crate::{
     deliveries::Deliveries,
     fixtures::{
-        NOW, accepted, clock, failure, job, member, price_list, prices, program, provider, random,
-        tenant,
+        NOW, accepted, clock, failure, job, member, policies, price_list, prices, program,
+        provider, random, tenant,
     },
     messages::MessagesParts,
+    policies::Policies,
     providers::{ConfiguredProvider, Providers},
 };
 
@@ -332,7 +334,8 @@ async fn work_on_a_trigger_submits_its_next_channel() {
     let begun = advanced(&submissions.lock().unwrap()[0]);
     let (intake, moved) = intake(VecDeque::from([None, Some(IntakeError::Overtaken)]));
     let messages = messages(intake, Arc::new(MockDeliveryLogRepository::new()));
-    let work = TriggerWork::new(Arc::new(MockTriggerRepository::new()), messages);
+    let policies = trusting(Settings::default());
+    let work = TriggerWork::new(Arc::new(MockTriggerRepository::new()), messages, policies);
 
     work.go_on(begun.clone()).await.unwrap();
     work.go_on(begun.clone()).await.unwrap();
@@ -344,4 +347,32 @@ async fn work_on_a_trigger_submits_its_next_channel() {
     let ended = Trigger { left: Vec::new(), ..begun };
     work.go_on(ended).await.unwrap();
     assert_eq!(moved.lock().unwrap().len(), 2);
+}
+
+/// The policies of organizations with these settings.
+fn trusting(settings: Settings) -> Policies {
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_settings().returning(move |_| Ok(Some(settings.clone())));
+    policies(Arc::new(organizations))
+}
+
+#[tokio::test]
+async fn a_suspended_organization_triggers_nothing_and_its_triggers_end() {
+    let (events, submissions) = TestPorts::new().build();
+    let command = || TriggerEvent { is_async: true, ..to_ama() };
+    events.trigger(&rehearsal(), command()).await.unwrap();
+    let begun = advanced(&submissions.lock().unwrap()[0]);
+    let suspension = Suspension { at: NOW, reason: "scams".into() };
+    let settings = Settings { suspension: Some(suspension), ..Settings::default() };
+    let mut triggers = MockTriggerRepository::new();
+    triggers.expect_end().once().returning(|_| Ok(()));
+    let messages = messages(MockIntake::new(), Arc::new(MockDeliveryLogRepository::new()));
+    let work = TriggerWork::new(Arc::new(triggers), messages, trusting(settings.clone()));
+
+    work.go_on(begun).await.unwrap();
+
+    let mut suspended = rehearsal();
+    Arc::make_mut(&mut suspended.policy).settings = settings;
+    let refused = events.trigger(&suspended, command()).await.unwrap_err();
+    assert_eq!(refused.code(), "ORGANIZATION_SUSPENDED");
 }

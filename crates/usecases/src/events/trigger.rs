@@ -67,7 +67,7 @@ impl Events {
         caller: &Caller,
         command: TriggerEvent,
     ) -> Result<Sent<Triggered>, Error> {
-        caller.authorize(Permission::TriggerEvents)?;
+        caller.authorize_sending(Permission::TriggerEvents)?;
         let TriggerEvent { trigger: request, idempotency_key, is_async, mut faults } = command;
         let is_readable = faults.is_empty();
         let key = idempotency_key.and_then(|key| faults.take("idempotencyKey", checked_key(key)));

@@ -1,3 +1,5 @@
+//! Who is credited what, and when months are stated.
+
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     invoice::{InvoiceNumber, InvoiceStatus, Month},

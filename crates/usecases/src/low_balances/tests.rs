@@ -1,3 +1,5 @@
+//! Who is told of a low balance, and when.
+
 use std::sync::Mutex;
 
 use chrono::TimeDelta;
@@ -100,7 +102,7 @@ async fn owners_and_administrators_are_told_what_is_left_and_how_to_top_up() {
     let (intake, submissions) = open_intake();
     let mut balances = MockLowBalances::new();
     balances.expect_changes().once().returning(|_, _| Ok(vec![change(1_250_000)]));
-    balances.expect_note().once().withf(|noted| noted.is_fall()).returning(|_| Ok(()));
+    balances.expect_note().once().withf(BalanceChange::is_fall).returning(|_| Ok(()));
 
     tell(balances, intake).await;
 

@@ -1,3 +1,5 @@
+//! When recommendations are made, and when not.
+
 use domain::{
     analytics::Count, channel::Channel, delivery::Status, money::Money, organization::Role,
     page::Paged, wallet::Wallet,

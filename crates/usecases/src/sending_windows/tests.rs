@@ -8,7 +8,7 @@ use ports::{
 };
 
 use super::*;
-use crate::fixtures::{NOW, administrator, away, clock};
+use crate::fixtures::{NOW, administrator, away, clock, organizations_suspended};
 
 fn request() -> SendingWindowRequest {
     SendingWindowRequest {
@@ -34,7 +34,8 @@ fn sending_windows(
     let mut campaigns = MockHeldCampaigns::new();
     campaigns.expect_held().returning(|| Ok(Vec::new()));
     let repository = Arc::new(repository);
-    let holding = Holding::new(Arc::clone(&repository) as _, Arc::new(campaigns));
+    let organizations = Arc::new(organizations_suspended(&[]));
+    let holding = Holding::new(Arc::clone(&repository) as _, Arc::new(campaigns), organizations);
     SendingWindows::new(repository, Arc::new(audit_log), holding, clock())
 }
 

@@ -21,7 +21,7 @@ impl TopUps {
     /// called every few seconds; any number of instances may do so at once.
     pub async fn reconcile(&self) -> Result<usize, Error> {
         let Some(gateway) = &self.gateway else { return Ok(0) };
-        let due = self.top_ups.take_due(self.clock.now(), LEASE, BATCH).await?;
+        let due = self.repository.take_due(self.clock.now(), LEASE, BATCH).await?;
         let mut failures = 0;
         let mut last_error = None;
         for top_up in &due {
@@ -49,7 +49,7 @@ impl TopUps {
             Err(GatewayError::UnknownPayment) => self.wait(top_up).await,
             Err(error) => {
                 let at = self.clock.now() + RETRY;
-                self.top_ups.check_again(top_up, at).await?;
+                self.repository.check_again(top_up, at).await?;
                 Err(Error::Internal(error.into()))
             }
         }
@@ -59,9 +59,9 @@ impl TopUps {
     async fn wait(&self, top_up: &TopUp) -> Result<(), Error> {
         let now: DateTime<Utc> = self.clock.now();
         match top_up.next_check(now) {
-            Some(at) => self.top_ups.check_again(top_up, at).await?,
+            Some(at) => self.repository.check_again(top_up, at).await?,
             None => {
-                self.top_ups.close(top_up, TopUpStatus::Abandoned).await?;
+                self.repository.close(top_up, TopUpStatus::Abandoned).await?;
                 count("abandoned");
             }
         }

@@ -8,7 +8,7 @@ use domain::{
 };
 use ports::payments::GatewayError;
 
-use super::{TopUps, Verified, gateway_failed, payment_failed};
+use super::{TopUps, Verified, payment_failed};
 use crate::{Error, digest};
 
 /// What became of a payment.
@@ -62,12 +62,12 @@ impl TopUps {
             Err(GatewayError::UnknownPayment) => {
                 Err(payment_failed("the gateway knows no payment with this reference"))
             }
-            Err(error) => Err(gateway_failed(&error, reference)),
+            Err(error) => Err(self.gateway_failed(&error, reference)),
         }
     }
 
     async fn credit(&self, top_up: &TopUp) -> Result<Credited, Error> {
-        let credited = self.top_ups.credit(top_up, &top_up.credit(self.clock.now())).await?;
+        let credited = self.repository.credit(top_up, &top_up.credit(self.clock.now())).await?;
         if credited.is_new {
             count("credited");
             tracing::info!(

@@ -288,8 +288,7 @@ async fn receive(event: GatewayEvent, mut means: Means) -> EventOutcome {
         Ok(())
     });
     means.top_ups().receive(Some("signed"), b"body").await.unwrap();
-    let outcome = noted.lock().unwrap().unwrap();
-    outcome
+    noted.lock().unwrap().unwrap()
 }
 
 #[tokio::test]

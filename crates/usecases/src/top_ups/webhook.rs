@@ -57,7 +57,7 @@ impl TopUps {
             });
         }
         let top_up = match payment.reference.parse() {
-            Ok(reference) => self.top_ups.find(&reference).await?,
+            Ok(reference) => self.repository.find(&reference).await?,
             Err(_) => None,
         };
         Ok(match self.settle(payment, top_up.as_ref()).await? {

@@ -37,7 +37,7 @@ pub(super) struct LoginView {
 pub(super) struct ProfileView {
     #[serde(flatten)]
     user: UserView,
-    /// The organizations that the user belongs to.
+    /// The organizations that the user belongs to; for an administrator who impersonates one, that one.
     organizations: Vec<MembershipView>,
 }
 
@@ -68,7 +68,7 @@ struct UserView {
     first_name: String,
     #[schema(example = "Mensah")]
     last_name: String,
-    /// What the user is to the platform itself; null for nearly everybody.
+    /// What the user is to the platform itself; null for nearly everybody, and while impersonating.
     #[schema(value_type = Option<PlatformRoleName>)]
     platform_role: Option<&'static str>,
 }

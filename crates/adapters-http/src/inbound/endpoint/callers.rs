@@ -1,7 +1,7 @@
 //! The security schemes that callers need.
 
 use super::describe::{Describe, Description};
-use crate::inbound::caller::{ApiCaller, Bearer, Guest, Member, Sender};
+use crate::inbound::caller::{AnyBearer, ApiCaller, Bearer, Guest, Member, Sender};
 
 /// The names of the security schemes.
 pub(in crate::inbound) const API_KEY: &str = "apiKey";
@@ -15,6 +15,12 @@ impl Describe for Guest {
 impl Describe for Bearer {
     fn describe(description: &mut Description) {
         description.security = &[&[BEARER]];
+    }
+}
+
+impl Describe for AnyBearer {
+    fn describe(description: &mut Description) {
+        Bearer::describe(description);
     }
 }
 

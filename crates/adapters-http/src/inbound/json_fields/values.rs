@@ -131,7 +131,12 @@ impl FromJson for Money {
             faults.add(path, "must be a number");
             return None;
         };
-        faults.take(path, number.to_string().parse())
+        // A float is written without an exponent, unlike a number of JSON.
+        let text = match number.as_f64() {
+            Some(float) if number.is_f64() => float.to_string(),
+            _ => number.to_string(),
+        };
+        faults.take(path, text.parse())
     }
 }
 
@@ -223,9 +228,13 @@ mod tests {
             let value = serde_json::from_str(text).unwrap();
             Money::from_json(value, "amount", &mut faults).ok_or(faults)
         };
-        for (text, micros) in
-            [("10", 10_000_000), ("0.035", 35_000), ("4.35", 4_350_000), ("1e3", 1_000_000_000)]
-        {
+        for (text, micros) in [
+            ("10", 10_000_000),
+            ("0.035", 35_000),
+            ("4.35", 4_350_000),
+            ("1e3", 1_000_000_000),
+            ("0.000001", 1),
+        ] {
             assert_eq!(read(text), Ok(Money::from_micros(micros)), "{text}");
         }
         for text in ["\"10\"", "null", "0.0000001", "1e300"] {

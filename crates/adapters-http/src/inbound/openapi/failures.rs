@@ -9,11 +9,12 @@ use domain::{
     campaign::CampaignStatus,
     compliance::APPROVAL_THRESHOLD,
     fault::Faults,
+    funds::SpendingLimitReached,
     id::Id,
     invoice::{InvoiceNumber, InvoiceRefused, InvoiceStatus},
     money::Money,
     organization::RoleRefused,
-    spending::SpendingLimitReached,
+    pricing::ChangeRefused,
     wallet::InsufficientBalance,
 };
 use ports::contacts::{TakenAddress, UniqueField};
@@ -22,7 +23,10 @@ use usecases::{
     Error,
     api_keys::NAME_REQUIRED,
     approvals::ALREADY_DECIDED,
-    auth::{EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, NO_CREDENTIALS, NOT_A_MEMBER},
+    auth::{
+        EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, NO_CREDENTIALS, NOT_A_MEMBER,
+        NOT_IMPERSONATING,
+    },
     callbacks::INVALID_SIGNATURE,
     campaigns::{
         approval_required, campaign_limit_reached, segment_not_found, unfit_campaign_status,
@@ -34,10 +38,12 @@ use usecases::{
         slug_exists,
     },
     imports::TOO_MANY_IMPORTS,
+    invoices::{invoice_limit_reached, reference_taken},
     messages::{
         IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
     },
     organizations::USER_NOT_FOUND,
+    pricing::{PLAN_EXISTS, PRICING_RULE_EXISTS},
     segments::{SEGMENT_IN_USE, segment_limit_reached},
     sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
     templates::CONTENT_CHANGED,
@@ -64,25 +70,14 @@ fn samples() -> Vec<ApiError> {
         Error::Invalid(Faults::field("to", "is required")),
         Error::BadRequest(EMAIL_REQUIRED),
         Error::BadRequest(NAME_REQUIRED),
-        Error::BadRequest(REFERENCE_REQUIRED),
-        payment_failed("the payment is not made: the gateway says `abandoned`"),
-        Error::Conflict(TOO_MANY_TOP_UPS),
+        Error::BadRequest(NOT_IMPERSONATING),
         Error::Unauthenticated(INVALID_CREDENTIALS),
         Error::Unauthenticated(NO_CREDENTIALS),
         Error::Unauthenticated(INVALID_SIGNATURE),
-        Error::InsufficientBalance(InsufficientBalance {
-            required: Money::from_micros(35_000),
-            balance: Money::from_micros(12_000),
-        }),
-        Error::SpendingLimitReached(SpendingLimitReached {
-            required: Money::from_micros(35_000),
-            limit: Money::from_cedis(20),
-            spent: Money::from_micros(19_990_000),
-            resets_at: DateTime::UNIX_EPOCH + TimeDelta::days(20_780),
-        }),
         Error::Forbidden(NOT_A_MEMBER),
         Denied::Role.into(),
         Denied::Scope("messages:send").into(),
+        Denied::Suspended.into(),
         Error::NotFound("resource"),
         Error::UnknownReference(USER_NOT_FOUND),
         template_not_found(template),
@@ -109,6 +104,10 @@ fn samples() -> Vec<ApiError> {
             contact: Id::from(template.uuid()),
         }),
         InvoiceRefused::NotOpen { number: InvoiceNumber(3), status: InvoiceStatus::Void }.into(),
+        Error::Conflict(PRICING_RULE_EXISTS),
+        Error::Conflict(PLAN_EXISTS),
+        ChangeRefused::Ended.into(),
+        ChangeRefused::General.into(),
         Error::Conflict(SENDER_NAME_TAKEN),
         Error::Conflict(TOO_MANY_SENDER_NAMES),
         Error::InProgress(SENDER_NAME_IN_PROGRESS),
@@ -125,7 +124,31 @@ fn samples() -> Vec<ApiError> {
         ApiError::UnsupportedEncoding("gzip".to_owned()),
         ApiError::Broken,
     ];
-    refused.into_iter().map(ApiError::Refused).chain(own).collect()
+    refused.into_iter().chain(refusals_over_money()).map(ApiError::Refused).chain(own).collect()
+}
+
+/// What refuses to move money.
+fn refusals_over_money() -> Vec<Error> {
+    vec![
+        Error::BadRequest(REFERENCE_REQUIRED),
+        payment_failed("the payment is not made: the gateway says `abandoned`"),
+        Error::Conflict(TOO_MANY_TOP_UPS),
+        InvoiceRefused::OtherAmount { number: InvoiceNumber(3), amount: Money::from_cedis(50) }
+            .into(),
+        invoice_limit_reached(),
+        reference_taken("transfer-7", Money::from_cedis(50)),
+        InvoiceRefused::NotOpen { number: InvoiceNumber(3), status: InvoiceStatus::Void }.into(),
+        Error::InsufficientBalance(InsufficientBalance {
+            required: Money::from_micros(35_000),
+            balance: Money::from_micros(12_000),
+        }),
+        Error::SpendingLimitReached(SpendingLimitReached {
+            required: Money::from_micros(35_000),
+            limit: Money::from_cedis(20),
+            spent: Money::from_micros(19_990_000),
+            resets_at: DateTime::UNIX_EPOCH + TimeDelta::days(20_780),
+        }),
+    ]
 }
 
 /// Adds the schemas of failures.

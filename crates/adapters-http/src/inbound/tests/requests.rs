@@ -68,13 +68,16 @@ async fn the_faults_of_a_bulk_request_name_the_message() {
 async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
     let mut test_api = TestApi::keyed();
     test_api.prices.expect_price_list().returning(|| {
-        Ok(PriceList(vec![PricingRule {
-            id: Id::floor(NOW),
-            organization: None,
-            channel: Channel::Sms,
-            country: None,
-            unit_price: Money::from_micros(35_000),
-        }]))
+        Ok(PriceList::new(
+            0,
+            vec![PricingRule {
+                id: Id::floor(NOW),
+                organization: None,
+                channel: Channel::Sms,
+                country: None,
+                unit_price: Money::from_micros(35_000),
+            }],
+        ))
     });
     test_api.intake.expect_accept().returning(|submission| {
         let job = |message| Job {

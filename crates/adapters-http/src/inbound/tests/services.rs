@@ -7,33 +7,45 @@ use ports::{
     mock::{
         MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
         MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
-        MockEventRepository, MockIdentityStore, MockInvoiceRepository, MockJobs,
-        MockOrganizationRepository, MockPaymentRepository, MockRandom,
-        MockRecommendationRepository, MockSegmentRepository, MockSpendingRulesStore,
-        MockSuppressionRepository, MockTemplateRepository, MockTopUpRepository,
-        MockTriggerRepository, MockWalletRepository,
+        MockEventRepository, MockHeldCampaigns, MockIdentityStore, MockIntake,
+        MockInvoiceRepository, MockJobs, MockLedgerRepository, MockOrganizationRepository,
+        MockPaymentRepository, MockPricingRepository, MockRandom, MockRecommendationRepository,
+        MockSegmentRepository, MockSendingWindowRepository, MockSharedProbe,
+        MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository, MockTemplateRepository,
+        MockTenantRepository, MockTopUpRepository, MockTriggerRepository, MockWalletRepository,
+        MockWorkerProbe,
     },
     organizations::OrganizationRepository,
 };
 use usecases::{
     analytics::Analytics,
-    billing::Prices,
     campaigns::{Campaigns, CampaignsParts},
     checkouts::Checkouts,
     deliveries::Deliveries,
     events::{Events, EventsParts, KnownEvents},
+    health::Health,
+    holding::Holding,
     invoices::{InvoiceCredit, Invoices, InvoicesParts},
-    messages::Messages,
+    ledger::Ledger,
+    messages::{Messages, MessagesParts},
     organizations::{Organizations, OrganizationsParts},
     payment_exceptions::PaymentExceptions,
     policies::Policies,
+    prices::Prices,
+    pricing::Pricing,
     providers::Providers,
     recommendations::{Recommendations, RecommendationsParts},
+    sending_windows::SendingWindows,
     spending::Spending,
     suppressions::Suppressions,
     templates::Templates,
+    tenants::{Tenants, TenantsParts},
     top_ups::{TopUps, TopUpsParts},
 };
+
+pub(super) fn ledger() -> Ledger {
+    Ledger::new(Arc::new(MockLedgerRepository::new()))
+}
 
 pub(super) fn deliveries(
     jobs: &Arc<MockJobs>,
@@ -139,16 +151,77 @@ pub(super) fn invoices(clock: &Arc<dyn Clock>) -> Invoices {
 pub(super) fn organizations(
     organizations: &Arc<dyn OrganizationRepository>,
     wallets: &Arc<MockWalletRepository>,
-    identity: Arc<MockIdentityStore>,
     policies: &Policies,
     clock: &Arc<dyn Clock>,
 ) -> Organizations {
     Organizations::new(OrganizationsParts {
         repository: organizations.clone(),
         wallets: wallets.clone(),
-        identity,
+        identity: Arc::new(MockIdentityStore::new()),
         policies: policies.clone(),
         spending: Spending::new(Arc::new(MockSpendingRulesStore::new())),
         clock: clock.clone(),
     })
+}
+
+pub(super) fn health(clock: Arc<dyn Clock>) -> Health {
+    let mut database = MockStoreProbe::new();
+    database.expect_stats().return_const(ports::health::StoreStats {
+        database: Ok(()),
+        backlog: Some(ports::health::Backlog::default()),
+        journal_lines: 0,
+        oldest_rollup: chrono::TimeDelta::zero(),
+        partitions_ahead: 3,
+        pools: std::collections::BTreeMap::new(),
+    });
+    let mut shared = MockSharedProbe::new();
+    shared.expect_ping().returning(|| Err("Redis does not answer".to_owned()));
+    let mut workers = MockWorkerProbe::new();
+    workers.expect_stats().returning(ports::health::WorkerStats::default);
+    Health::new(Arc::new(database), Arc::new(shared), Arc::new(workers), clock)
+}
+
+/// Messages that are accepted, and looked up, there.
+pub(super) fn messages(
+    (delivery_logs, intake): (&Arc<MockDeliveryLogRepository>, MockIntake),
+    prices: &Prices,
+    (providers, deliveries): (&Arc<Providers>, &Deliveries),
+    clock: &Arc<dyn Clock>,
+) -> Messages {
+    Messages::new(MessagesParts {
+        templates: Arc::new(MockTemplateRepository::new()),
+        delivery_logs: delivery_logs.clone(),
+        intake: Arc::new(intake),
+        prices: prices.clone(),
+        providers: providers.clone(),
+        deliveries: deliveries.clone(),
+        clock: clock.clone(),
+    })
+}
+
+pub(super) fn tenants(messages: &Messages, policies: &Policies, clock: &Arc<dyn Clock>) -> Tenants {
+    Tenants::new(TenantsParts {
+        repository: Arc::new(MockTenantRepository::new()),
+        organizations: Arc::new(MockOrganizationRepository::new()),
+        identity: Arc::new(MockIdentityStore::new()),
+        audit_log: Arc::new(MockAuditLog::new()),
+        messages: messages.clone(),
+        policies: policies.clone(),
+        clock: clock.clone(),
+    })
+}
+
+pub(super) fn pricing(prices: &Prices, clock: &Arc<dyn Clock>) -> Pricing {
+    let organizations = Arc::new(MockOrganizationRepository::new());
+    let audit_log = Arc::new(MockAuditLog::new());
+    let repository = Arc::new(MockPricingRepository::new());
+    Pricing::new(repository, organizations, audit_log, prices.clone(), clock.clone())
+}
+
+pub(super) fn sending_windows(clock: &Arc<dyn Clock>) -> SendingWindows {
+    let repository = Arc::new(MockSendingWindowRepository::new());
+    let organizations = Arc::new(MockOrganizationRepository::new());
+    let campaigns = Arc::new(MockHeldCampaigns::new());
+    let holding = Holding::new(repository.clone(), campaigns, organizations);
+    SendingWindows::new(repository, Arc::new(MockAuditLog::new()), holding, clock.clone())
 }

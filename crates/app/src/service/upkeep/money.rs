@@ -33,7 +33,7 @@ pub(in crate::service) async fn apply_spending_rules(spending: Spending) {
                 tracing::info!(organizations, "applied spending rules that wallets lacked");
             }
             Err(error) => {
-                tracing::warn!(%error, "failed to look for wallets without spending rules")
+                tracing::warn!(%error, "failed to look for wallets without spending rules");
             }
         }
         sleep(RULES).await;

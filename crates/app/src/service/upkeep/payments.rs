@@ -16,7 +16,7 @@ pub(in crate::service) async fn reconcile_top_ups(top_ups: TopUps) {
     loop {
         match top_ups.reconcile().await {
             // Others may wait.
-            Ok(1..) => continue,
+            Ok(1..) => {}
             Ok(0) => sleep(RECONCILIATION).await,
             Err(error) => {
                 tracing::warn!(%error, "failed to look for top-ups that stayed open");

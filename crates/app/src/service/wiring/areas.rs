@@ -10,8 +10,10 @@ use usecases::{
     invoices::{Invoices, InvoicesParts},
     messages::Messages,
     organizations::{Organizations, OrganizationsParts},
+    pricing::Pricing,
     recommendations::{Recommendations, RecommendationsParts},
     spending::Spending,
+    tenants::{Tenants, TenantsParts},
     top_ups::{TopUps, TopUpsParts},
 };
 
@@ -68,11 +70,29 @@ impl Parts<'_> {
         })
     }
 
+    pub(super) fn tenants(&self, messages: Messages) -> Tenants {
+        let store = || Arc::clone(&self.store);
+        Tenants::new(TenantsParts {
+            repository: store(),
+            organizations: store(),
+            identity: store(),
+            audit_log: store(),
+            messages,
+            policies: self.policies.clone(),
+            clock: Arc::clone(&self.clock),
+        })
+    }
+
     /// Texts by the model that is configured, if there is one.
     pub(super) fn content(&self) -> Result<Content, StartError> {
         let Some(settings) = &self.config.content else { return Ok(Content::by_rules()) };
         let http = HttpClient::new(Arc::clone(&self.clock))?;
         Ok(Content::by_model(Arc::new(ChatModel::new(settings.clone(), http)?)))
+    }
+
+    pub(super) fn pricing(&self) -> Pricing {
+        let store = || Arc::clone(&self.store);
+        Pricing::new(store(), store(), store(), self.prices.clone(), Arc::clone(&self.clock))
     }
 
     pub(super) fn events(&self, messages: Messages) -> Events {

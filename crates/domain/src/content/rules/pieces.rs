@@ -168,10 +168,11 @@ pub(super) fn tidy(text: &str) -> String {
     join(&tidied)
 }
 
-/// Whether a space, or nothing, follows the mark and others beside it. What follows at once may belong
-/// to it, as in `.gh`.
+/// Whether a space, or nothing, follows the mark and the punctuation beside it. What follows at once may
+/// belong to it, as in `.gh`.
 fn is_before_space(pieces: &[Piece], at: usize) -> bool {
-    let next = pieces[at..].iter().find(|piece| !matches!(piece, Piece::Mark(_)));
+    let is_punctuation = |piece: &Piece| matches!(piece, Piece::Mark(mark) if is_closing(*mark));
+    let next = pieces[at..].iter().find(|piece| !is_punctuation(piece));
     next.is_none_or(|piece| matches!(piece, Piece::Space(_)))
 }
 

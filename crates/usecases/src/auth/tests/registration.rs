@@ -5,9 +5,10 @@ use ports::mock::{MockPricingRepository, MockSpendingRulesStore};
 
 use super::*;
 use crate::{
-    billing::{Billing, Prices},
+    billing::Billing,
     fixtures::{self, away, member},
     organizations::{Organizations, OrganizationsParts},
+    prices::Prices,
     spending::Spending,
 };
 

@@ -6,11 +6,13 @@ use domain::{
     hold::CampaignHold,
     job::JobPostponed,
     message::Source,
+    organization::Organization,
     sending_window::{SendingWindow, SendingWindowRequest, Weekday},
 };
 use ports::mock::{MockHeldCampaigns, MockSendingWindowRepository};
 
 use super::{attempts::planned, *};
+use crate::fixtures::{organizations_suspended, tenant};
 
 fn campaign() -> Id<Campaign> {
     "018bcfe5-6800-7000-8000-0000000000c1".parse().unwrap()
@@ -37,12 +39,21 @@ fn window() -> SendingWindow {
 }
 
 async fn holding(windows: Vec<SendingWindow>, campaigns: &[CampaignHold]) -> Holding {
+    holding_with(windows, campaigns, &[]).await
+}
+
+async fn holding_with(
+    windows: Vec<SendingWindow>,
+    campaigns: &[CampaignHold],
+    suspended: &[Id<Organization>],
+) -> Holding {
     let mut repository = MockSendingWindowRepository::new();
     repository.expect_active().return_once(move || Ok(windows));
     let held: Vec<_> = campaigns.iter().map(|hold| (campaign(), *hold)).collect();
     let mut campaigns = MockHeldCampaigns::new();
     campaigns.expect_held().return_once(move || Ok(held));
-    let holding = Holding::new(Arc::new(repository), Arc::new(campaigns));
+    let organizations = Arc::new(organizations_suspended(suspended));
+    let holding = Holding::new(Arc::new(repository), Arc::new(campaigns), organizations);
     holding.refresh().await.unwrap();
     holding
 }
@@ -224,4 +235,17 @@ async fn what_its_provider_does_not_know_of_a_cancelled_campaign_is_refunded() {
     assert_eq!(step.refund(), PRICE);
     let message = concluded(step).message;
     assert_eq!(message.delivery.failure().unwrap().code, FailureCode::Cancelled);
+}
+
+#[tokio::test]
+async fn messages_of_a_suspended_organization_wait_until_they_are_not_worth_sending() {
+    let message = queued(Category::Otp);
+    let job = job(message.clone(), 0);
+    let suspended = holding_with(Vec::new(), &[], &[tenant()]).await;
+
+    let put_off = postponed(only_step(TwoProviders::default(), vec![job], suspended).await);
+
+    assert!(put_off.is_suspended);
+    assert_eq!(put_off.due_in, Some(message.expires_at - NOW));
+    assert_eq!(put_off.message, message, "it is worth no more for it");
 }

@@ -1,0 +1,36 @@
+//! The tables of those who sign in, and of their tokens.
+
+use diesel::table;
+
+table! {
+    email_verification_tokens (hash) {
+        hash -> Bytea,
+        user_id -> Uuid,
+        expires_at -> Timestamptz,
+    }
+}
+
+table! {
+    login_attempts (email, address) {
+        email -> Text,
+        address -> Text,
+        attempts -> Int4,
+        window_start -> Timestamptz,
+    }
+}
+
+table! {
+    reset_mails (user_id) {
+        user_id -> Uuid,
+        mails -> Int4,
+        window_start -> Timestamptz,
+    }
+}
+
+table! {
+    password_reset_tokens (hash) {
+        hash -> Bytea,
+        user_id -> Uuid,
+        expires_at -> Timestamptz,
+    }
+}

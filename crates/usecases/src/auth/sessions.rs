@@ -1,0 +1,130 @@
+//! Sessions: who has one, and what it is good for.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    audit::RequestId,
+    caller::{Administrator, Caller, Denied, Identity},
+    id::Id,
+    organization::{Membership, Organization, Role},
+    session::{Claims, Impersonation},
+    user::User,
+};
+
+use super::{Auth, NOT_A_MEMBER, SESSION_ENDED, UNAUTHORIZED};
+use crate::Error;
+
+/// A session that has begun.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// The token that proves it.
+    pub token: String,
+    /// When it ends.
+    pub expires_at: DateTime<Utc>,
+    /// Whose it is.
+    pub user: User,
+}
+
+/// A user with a session that holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedIn {
+    /// Whose session it is. One who acts as an organization is no administrator meanwhile.
+    pub user: User,
+    /// What its token says.
+    pub claims: Claims,
+}
+
+impl SignedIn {
+    /// The user in a session of their own. Fails if they act as an organization.
+    pub fn into_own(self) -> Result<User, Error> {
+        match self.claims.impersonation {
+            None => Ok(self.user),
+            Some(_) => Err(Denied::Impersonating.into()),
+        }
+    }
+
+    /// The platform administrator whose session it is. Fails for everybody else, and for one who acts
+    /// as an organization.
+    pub fn administrator(&self, request: RequestId) -> Result<Administrator, Error> {
+        match self.claims.impersonation {
+            None => Ok(Administrator::of(&self.user, request)?),
+            Some(_) => Err(Denied::Impersonating.into()),
+        }
+    }
+
+    /// As which organization an administrator acts, if one does.
+    pub fn impersonated(&self) -> Option<Id<Organization>> {
+        self.claims.impersonation.map(|impersonation| impersonation.organization)
+    }
+}
+
+impl Auth {
+    /// The session that a token proves.
+    pub async fn authenticate(&self, token: &str) -> Result<SignedIn, Error> {
+        let claims = self.tokens.read(token).map_err(|_| Error::Unauthenticated(UNAUTHORIZED))?;
+        let user = self.users.find(claims.user).await?;
+        let user = user.filter(|user| claims.holds(user, self.clock.now()));
+        let user = user.ok_or(Error::Unauthenticated(SESSION_ENDED))?;
+        if claims.impersonation.is_none() {
+            return Ok(SignedIn { user, claims });
+        }
+        if self.revoked_sessions.is_revoked(&claims).await? {
+            return Err(Error::Unauthenticated(SESSION_ENDED));
+        }
+        Ok(SignedIn { user: User { platform_role: None, ..user }, claims })
+    }
+
+    /// The user of a session as somebody who acts in an organization.
+    pub async fn caller(
+        &self,
+        session: &SignedIn,
+        organization: Id<Organization>,
+    ) -> Result<Caller, Error> {
+        match session.impersonated() {
+            None => self.member(&session.user, organization).await,
+            Some(impersonated) if impersonated == organization => {
+                let identity = Identity::Impersonator { user: session.user.id };
+                self.caller_as(identity, organization).await
+            }
+            Some(_) => Err(Error::Forbidden(NOT_A_MEMBER)),
+        }
+    }
+
+    /// The user as a member of an organization.
+    pub async fn member(
+        &self,
+        user: &User,
+        organization: Id<Organization>,
+    ) -> Result<Caller, Error> {
+        let role = self.organizations.role(organization, user.id).await?;
+        let role = role.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
+        self.caller_as(Identity::Member { user: user.id, role }, organization).await
+    }
+
+    async fn caller_as(
+        &self,
+        identity: Identity,
+        organization: Id<Organization>,
+    ) -> Result<Caller, Error> {
+        let policy = self.policies.of(organization).await?;
+        let policy = policy.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
+        Ok(Caller { organization, identity, policy })
+    }
+
+    /// The organizations in which a session can be used, and as what: those that the user belongs to,
+    /// or the one as which they act.
+    pub async fn memberships(&self, session: &SignedIn) -> Result<Vec<Membership>, Error> {
+        let Some(Impersonation { organization, .. }) = session.claims.impersonation else {
+            return Ok(self.organizations.memberships(session.user.id).await?);
+        };
+        let found = self.organizations.find(organization).await?;
+        let membership =
+            |it: Organization| Membership { organization, name: it.name, role: Role::Owner };
+        Ok(found.map(membership).into_iter().collect())
+    }
+
+    pub(super) fn begin(&self, user: User) -> Result<Session, Error> {
+        let claims = Claims::begin(&user, self.clock.now());
+        let token = self.tokens.issue(&claims)?;
+        Ok(Session { token, expires_at: claims.expires_at, user })
+    }
+}

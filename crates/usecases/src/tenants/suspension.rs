@@ -1,0 +1,127 @@
+//! Organizations are kept from sending, and may send again.
+
+use std::collections::BTreeMap;
+
+use chrono::TimeDelta;
+use domain::{
+    audit::AuditAction,
+    caller::Administrator,
+    fault::Faults,
+    id::Id,
+    organization::{Organization, Role, Settings, Suspension},
+    tenant::Tenant,
+};
+
+use super::Tenants;
+use crate::Error;
+
+/// For how long a suspension that is asked for again is mailed again, if a mail is missing. Keys of mails
+/// are known for as long, so that nobody gets two.
+const MAILED: TimeDelta = TimeDelta::hours(23);
+
+/// What owners are told.
+#[derive(Clone, Copy)]
+enum Notice {
+    Suspended,
+    Restored,
+}
+
+impl Tenants {
+    /// Keeps an organization from sending, and mails its owners. One that is suspended stays as it is.
+    /// `faults` is what is already known to be wrong. What fails half-way can be repeated.
+    pub async fn suspend(
+        &self,
+        admin: &Administrator,
+        id: Id<Organization>,
+        reason: Option<String>,
+        faults: Faults,
+    ) -> Result<Tenant, Error> {
+        let now = self.clock.now();
+        let suspension = faults.check(Suspension::new(reason.as_deref(), now))?;
+        let mut organization = self.find(id).await?;
+        if organization.settings.suspension.is_none() {
+            let details = BTreeMap::from([("reason", suspension.reason.clone())]);
+            self.write_down((admin, AuditAction::TenantSuspended), id, details).await?;
+            let suspend = |settings: &mut Settings| {
+                settings.suspension.get_or_insert(suspension);
+                Ok(())
+            };
+            organization = self.change(id, suspend).await?;
+        }
+        if let Some(suspension) = &organization.settings.suspension
+            && now - suspension.at < MAILED
+        {
+            self.tell_owners(&organization, suspension, Notice::Suspended).await?;
+        }
+        self.tenant(organization).await
+    }
+
+    /// Lets an organization send again, and mails its owners. One that is not suspended stays as it is.
+    /// What fails half-way can be repeated.
+    pub async fn restore(
+        &self,
+        admin: &Administrator,
+        id: Id<Organization>,
+    ) -> Result<Tenant, Error> {
+        let organization = self.find(id).await?;
+        let Some(suspension) = organization.settings.suspension.clone() else {
+            return self.tenant(organization).await;
+        };
+        self.write_down((admin, AuditAction::TenantRestored), id, BTreeMap::new()).await?;
+        // Afterwards nobody would know whom to tell.
+        self.tell_owners(&organization, &suspension, Notice::Restored).await?;
+        let restore = |settings: &mut Settings| {
+            settings.suspension = None;
+            Ok(())
+        };
+        self.tenant(self.change(id, restore).await?).await
+    }
+
+    async fn tell_owners(
+        &self,
+        organization: &Organization,
+        suspension: &Suspension,
+        notice: Notice,
+    ) -> Result<(), Error> {
+        let members = self.organizations.members(organization.id).await?;
+        let (subject, body) = mail(organization, suspension, notice);
+        let kind = match notice {
+            Notice::Suspended => "suspension",
+            Notice::Restored => "restoration",
+        };
+        for owner in members.iter().filter(|member| member.role == Role::Owner) {
+            let since = suspension.at.timestamp_millis();
+            let key = format!("{kind}-{}-{since}-{}", organization.id, owner.user);
+            self.messages.send_service_notice(&owner.email, subject, body.clone(), key).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The subject and the text of the mail to an owner. The name is the organization's own, the reason an
+/// administrator's.
+fn mail(
+    organization: &Organization,
+    suspension: &Suspension,
+    notice: Notice,
+) -> (&'static str, String) {
+    let name = &organization.name;
+    match notice {
+        Notice::Suspended => {
+            let (at, reason) = (suspension.at.format("%Y-%m-%d %H:%M UTC"), &suspension.reason);
+            let body = format!(
+                "Your organization \"{name}\" was suspended on {at}. It cannot send messages, and \
+                 those that wait are held back. You can still read everything.\n\n\
+                 The reason:\n\n{reason}\n"
+            );
+            ("Your organization was suspended", body)
+        }
+        Notice::Restored => {
+            let body = format!(
+                "Your organization \"{name}\" can send messages again. Those that were held back go \
+                 now, unless they are too old: what was paid for these is in the wallet again.\n"
+            );
+            ("Your organization can send again", body)
+        }
+    }
+}
