@@ -48,11 +48,11 @@ async fn a_premium_number_is_written_to_only_if_the_settings_allow_it() {
     let answer = key.post("/messages/bulk", bulk.clone()).await;
     assert!(answer.fails(400, "VALIDATION_ERROR")["fieldErrors"]["messages.0.to"].is_array());
     let shown = tenant.owner().get("/organizations/current").await;
-    assert_eq!(shown.data(200)["settings"], json!({"allowPremiumNumbers": false}));
+    assert_eq!(shown.data(200)["settings"]["allowPremiumNumbers"], json!(false));
 
     let answer = set(&tenant, json!({"allowPremiumNumbers": true})).await;
 
-    assert_eq!(answer.data(200)["settings"], json!({"allowPremiumNumbers": true}));
+    assert_eq!(answer.data(200)["settings"]["allowPremiumNumbers"], json!(true));
     let sent = send(&tenant, "+19002345678", "GH").await;
     assert_eq!(sent.data(201)["countryCode"], "US");
     // An instance trusts what it knows of a key for a moment.
@@ -63,5 +63,5 @@ async fn a_premium_number_is_written_to_only_if_the_settings_allow_it() {
         set(&tenant, wrong).await.fails(400, "VALIDATION_ERROR");
     }
     let kept = set(&tenant, json!({})).await;
-    assert_eq!(kept.data(200)["settings"], json!({"allowPremiumNumbers": true}));
+    assert_eq!(kept.data(200)["settings"]["allowPremiumNumbers"], json!(true));
 }

@@ -66,6 +66,7 @@ mod platform_admin;
 mod pricing;
 mod providers;
 mod query;
+mod request_id;
 mod revenue;
 mod routing;
 mod segments;

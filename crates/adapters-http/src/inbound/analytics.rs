@@ -203,6 +203,7 @@ struct RecommendationView {
     #[schema(example = "The wallet lasts for 3 days")]
     title: String,
     /// Why, and what to do.
+    #[schema(example = "At 12.5 GHS a day the wallet is empty in 3 days. Top it up.")]
     message: String,
     /// Extension: what `value` counts.
     #[schema(example = "daysLeft")]

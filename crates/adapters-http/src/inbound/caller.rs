@@ -19,7 +19,7 @@ use usecases::{
     callbacks::INVALID_SIGNATURE,
 };
 
-use super::{Api, error::ApiError, query, telemetry};
+use super::{Api, error::ApiError, query, request_id};
 use crate::{
     client_address::{network, of_forwarded, of_x_forwarded_for},
     log_throttle::LogThrottle,
@@ -149,7 +149,7 @@ async fn note_act(
     organization: Id<Organization>,
     user: Id<User>,
 ) -> Result<(), ApiError> {
-    let actor = Actor { user, request: telemetry::id_of(request)?, is_impersonating: true };
+    let actor = Actor { user, request: request_id::id_of(request)?, is_impersonating: true };
     let path = request.path().chars().take(MAX_NOTED_PATH).collect();
     let act = Act { method: request.method().to_string(), path };
     Ok(api.auth.note_act(organization, actor, act).await?)

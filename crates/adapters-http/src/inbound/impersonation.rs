@@ -15,7 +15,7 @@ use super::{
     error::ApiError,
     formats::Timestamp,
     path_id::PathId,
-    telemetry,
+    request_id,
 };
 
 pub(super) fn area() -> Area {
@@ -105,12 +105,12 @@ async fn impersonate(
     api: Data<Api>,
     id: PathId<Organization>,
 ) -> Result<Answer<ImpersonationView>, ApiError> {
-    let request = telemetry::id_of(&request)?;
+    let request = request_id::id_of(&request)?;
     Ok(Answer::new(api.auth.impersonate(&session, request, id.or_unknown()).await?))
 }
 
 /// What ends an impersonation is written down as its end only.
 async fn exit(request: HttpRequest, api: Data<Api>) -> Result<Answer<RestoredView>, ApiError> {
-    let (session, request) = (session(&request).await?, telemetry::id_of(&request)?);
+    let (session, request) = (session(&request).await?, request_id::id_of(&request)?);
     Ok(Answer::new(api.auth.exit_impersonation(session, request).await?))
 }

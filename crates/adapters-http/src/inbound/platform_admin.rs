@@ -8,7 +8,7 @@ use super::{
     caller::{AnyBearer, Bearer},
     endpoint::describe::{Describe, Description},
     error::ApiError,
-    telemetry,
+    request_id,
 };
 
 /// A user with a session who administers the platform. Everybody else is refused with 403, and so is
@@ -20,7 +20,7 @@ impl FromRequest for PlatformAdmin {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (bearer, id) = (AnyBearer::from_request(request, payload), telemetry::id_of(request));
+        let (bearer, id) = (AnyBearer::from_request(request, payload), request_id::id_of(request));
         Box::pin(async move {
             let AnyBearer(session) = bearer.await?;
             Ok(Self(session.administrator(id?)?))

@@ -8,7 +8,7 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpMessage, HttpRequest, HttpResponse, ResponseError,
+    Error, HttpMessage, HttpResponse, ResponseError,
     body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
@@ -142,11 +142,6 @@ fn request_id(request: &ServiceRequest) -> Result<HeaderValue, Error> {
     let api = request.app_data::<Data<Api>>().ok_or(ApiError::Broken)?;
     let fresh = Id::<RequestLog>::new(api.clock.now()).to_string();
     Ok(HeaderValue::try_from(fresh).map_err(|_| ApiError::Broken)?)
-}
-
-/// The identifier that a request was given.
-pub(super) fn id_of(request: &HttpRequest) -> Result<RequestId, ApiError> {
-    request.extensions().get().cloned().ok_or(ApiError::Broken)
 }
 
 fn is_request_id(id: &[u8]) -> bool {

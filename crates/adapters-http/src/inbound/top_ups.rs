@@ -163,7 +163,7 @@ struct TopUpView {
     /// The page on which it is paid; null if it is not paid there.
     #[schema(example = "https://checkout.example.com/0peioxfhpn")]
     checkout_url: Option<String>,
-    #[schema(example = 50)]
+    #[schema(example = 50.0)]
     amount: f64,
     #[schema(example = "GHS")]
     currency: &'static str,
@@ -191,7 +191,7 @@ struct VerifiedView {
     /// `CREDITED` if the money came into the wallet now, `ALREADY_PROCESSED` if before.
     #[schema(example = "ALREADY_PROCESSED")]
     status: &'static str,
-    #[schema(example = 50)]
+    #[schema(example = 50.0)]
     amount: f64,
     /// What the wallet holds.
     #[schema(example = 59.93)]

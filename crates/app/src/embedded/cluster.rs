@@ -41,7 +41,7 @@ const NONE: &[&str] = &[
     "synchronous_commit=off",
     "full_page_writes=off",
     "shared_buffers=16MB",
-    "max_connections=200",
+    "max_connections=300",
 ];
 
 /// The settings of all. Errors are reported by those who cause them; in the log

@@ -155,15 +155,13 @@ impl Wiring {
         writers.spawn("report relay", outlet.run(deliveries.clone()));
         let provisioning = provisioning(&store, config, &clock);
         let (limits, probe) = shared::shared(config)?;
-        let known_events = KnownEvents::new(Arc::clone(&store) as _, Arc::clone(&clock));
-        let prices = Prices::new(Arc::clone(&store) as _, Arc::clone(&clock));
         let parts = Parts {
             config,
-            prices: prices.clone(),
+            prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
             provisioning: provisioning.clone(),
             policies: policies.clone(),
             holding: holding.clone(),
-            known_events: known_events.clone(),
+            known_events: KnownEvents::new(Arc::clone(&store) as _, Arc::clone(&clock)),
             store,
             segments: Arc::new(stores.segments),
             monitor: Arc::clone(&stores.monitor),
@@ -185,14 +183,14 @@ impl Wiring {
         };
         Ok(Self {
             api: parts.api()?,
-            known_events,
+            known_events: parts.known_events,
             store: stores.requests,
             instance: stores.instance,
             monitor: stores.monitor,
             providers,
             provisioning,
             policies,
-            prices,
+            prices: parts.prices,
             holding,
             probe,
             deliveries,

@@ -25,7 +25,7 @@ pub(super) struct InvoiceView {
     #[schema(value_type = InvoiceStatusName)]
     status: &'static str,
     /// What is to be paid; of a statement, what messages cost less refunds.
-    #[schema(example = 50)]
+    #[schema(example = 50.0)]
     amount: f64,
     #[schema(example = "GHS")]
     currency: &'static str,

@@ -64,10 +64,10 @@ struct SettingsView {
     /// Whether it writes to premium-rate and shared-cost numbers.
     allow_premium_numbers: bool,
     /// Below how many GHS owners and administrators are told; null is none.
-    #[schema(example = 5)]
+    #[schema(example = 5.0)]
     low_balance_threshold: Option<f64>,
     /// How many GHS may be spent in a day of UTC; null is no limit.
-    #[schema(example = 100)]
+    #[schema(example = 100.0)]
     daily_spending_limit: Option<f64>,
 }
 

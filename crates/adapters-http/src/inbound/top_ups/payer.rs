@@ -10,7 +10,7 @@ use crate::inbound::{
     caller::{Bearer, Member, ORGANIZATION},
     endpoint::describe::{Describe, Description},
     error::ApiError,
-    telemetry,
+    request_id,
 };
 
 /// A user with a session, for the organization that the request names: a member of it, or a platform
@@ -32,7 +32,7 @@ impl FromRequest for TopUpPayer {
             let organization = named.to_str().ok().and_then(|text| text.parse().ok());
             let organization: Id<Organization> =
                 organization.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
-            let administrator = Administrator::of(&user, telemetry::id_of(&request)?).ok();
+            let administrator = Administrator::of(&user, request_id::id_of(&request)?).ok();
             let member = match api.auth.member(&user, organization).await {
                 Ok(member) => Some(member),
                 Err(Error::Forbidden(_)) if administrator.is_some() => None,
