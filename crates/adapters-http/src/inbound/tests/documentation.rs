@@ -172,7 +172,8 @@ fn mismatch(schema: &'static Value, value: &Value, path: &str) -> Option<String>
         Value::Array(types) => types.clone(),
         one => vec![one.clone()],
     };
-    if !types.contains(&json!(of_type)) && !types.contains(&Value::Null) {
+    let is_whole_number = of_type == "integer" && types.contains(&json!("number"));
+    if !is_whole_number && !types.contains(&json!(of_type)) && !types.contains(&Value::Null) {
         return wrong(&schema["type"].to_string());
     }
     if let Value::Array(items) = value {
