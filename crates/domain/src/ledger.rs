@@ -59,7 +59,7 @@ pub struct Entry {
     pub id: Uuid,
     /// The name of a [`LedgerKind`].
     pub kind: String,
-    /// The name of a [`ContraAccount`].
+    /// The name of a [`ContraAccount`](crate::wallet::ContraAccount).
     pub contra_account: String,
     /// By how much the balance changed; the other account changed by as much the other way.
     pub amount: Money,
