@@ -127,9 +127,16 @@ impl Standby {
         let mut copy = run("pg_basebackup");
         copy.args(["-R", "-X", "stream", "-c", "fast", "--no-sync", "-d", primary.url(), "-D"]);
         assert!(copy.arg(&data).status().unwrap().success());
+        // A standby with fewer connections than its primary refuses to start.
+        let [connections] =
+            &Session::open(&programs, primary.url()).run("SHOW max_connections")[..]
+        else {
+            panic!("a setting has one value");
+        };
+        let connections = format!("max_connections={connections}");
         let mut server = run("postgres");
         server.arg("-D").arg(&data).arg("-k").arg(&socket);
-        for setting in ["listen_addresses=", "max_connections=200", "fsync=off"] {
+        for setting in ["listen_addresses=", &connections, "fsync=off"] {
             server.args(["-c", setting]);
         }
         let server = server.spawn().unwrap();
