@@ -172,13 +172,14 @@ const KEEP: &str = "\
 
 struct Newest;
 /// Rows are compared so that the key of the log alone has that order: the index on the identifier would
-/// be read through what others sent. Long texts of other channels are left: only what an SMS costs depends
-/// on its characters.
+/// be read through what others sent. The planner looks at the organization alone when it compares rows, so
+/// both bounds include it: else it would expect no row, and sort all of them. Long texts of other channels
+/// are left: only what an SMS costs depends on its characters.
 const NEWEST: &str = "\
     SELECT channel, recipient, template_id, campaign_id IS NOT NULL, status, error_code, segments, \
         cost_micros, CASE WHEN channel = 'SMS' AND segments > 1 THEN body END \
     FROM (SELECT * FROM delivery_logs \
         WHERE (organization_id, id) >= (?, ?) \
-            AND (organization_id, id) < (?, 'ffffffff-ffff-ffff-ffff-ffffffffffff') \
+            AND (organization_id, id) <= (?, 'ffffffff-ffff-ffff-ffff-ffffffffffff') \
         ORDER BY organization_id DESC, id DESC LIMIT ?) AS newest \
     WHERE NOT is_sandbox";
