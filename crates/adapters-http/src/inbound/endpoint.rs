@@ -12,9 +12,13 @@ pub(super) mod schemas;
 
 use describe::{Arguments, Describe, Description};
 
+/// Why messages cannot be paid.
+pub(super) const CANNOT_PAY: &str = "The wallet cannot pay: `INSUFFICIENT_BALANCE`; or the limit of \
+     the day is reached: `SPENDING_LIMIT_REACHED`.";
 /// Why somebody may not have messages sent.
-pub(super) const MAY_NOT_SEND: &str = "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or with an API key \
-     `INSUFFICIENT_SCOPE`; or the organization is suspended: `ORGANIZATION_SUSPENDED`.";
+pub(super) const MAY_NOT_SEND: &str = "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or \
+     with an API key `INSUFFICIENT_SCOPE`; or the organization is suspended: \
+     `ORGANIZATION_SUSPENDED`.";
 
 /// A group of endpoints that the document shows together.
 pub(super) struct Area {

@@ -11,7 +11,7 @@ use super::{
     body::Body,
     caller::{ApiCaller, Member, Sender},
     endpoint::{
-        Area, MAY_NOT_SEND, delete,
+        Area, CANNOT_PAY, MAY_NOT_SEND, delete,
         describe::{Describe, Description},
         get, patch, post,
     },
@@ -48,8 +48,7 @@ pub(super) fn area() -> Area {
             post("/events/trigger", "triggerEvent", trigger)
                 .summary("Notify somebody of an event.")
                 .description(TRIGGER)
-                .fails(402, "The wallet cannot pay for the first channel: `INSUFFICIENT_BALANCE`; or the limit of the day is reached: \
-                     `SPENDING_LIMIT_REACHED`.")
+                .fails(402, CANNOT_PAY)
                 .fails(403, MAY_NOT_SEND)
                 .fails(404, "`EVENT_NOT_FOUND`, `CONTACT_NOT_FOUND`, or `TEMPLATE_NOT_FOUND`.")
                 .fails(

@@ -17,7 +17,7 @@ use super::{
     body::Body,
     caller::{ApiCaller, Sender},
     endpoint::{
-        Area, MAY_NOT_SEND,
+        Area, CANNOT_PAY, MAY_NOT_SEND,
         describe::{Describe, Description},
         get, post,
     },
@@ -44,8 +44,7 @@ pub(super) fn area() -> Area {
                      the outcome of the first try. For owners, administrators, campaign managers \
                      and developers, and for API keys with the scope `messages:send`.",
                 )
-                .fails(402, "The wallet cannot pay: `INSUFFICIENT_BALANCE`; or the limit of the day is reached: \
-                     `SPENDING_LIMIT_REACHED`.")
+                .fails(402, CANNOT_PAY)
                 .fails(403, MAY_NOT_SEND)
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
@@ -57,8 +56,7 @@ pub(super) fn area() -> Area {
                      under the same idempotency key sends nothing and is answered with the first \
                      logs.",
                 )
-                .fails(402, "The wallet cannot pay for all: `INSUFFICIENT_BALANCE`; or the limit of the day is reached: \
-                     `SPENDING_LIMIT_REACHED`.")
+                .fails(402, CANNOT_PAY)
                 .fails(403, MAY_NOT_SEND)
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
