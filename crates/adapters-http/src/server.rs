@@ -81,6 +81,9 @@ pub fn serve(
             let admitted = place.ok_or(io::ErrorKind::ConnectionRefused);
             async move {
                 let place = admitted.map_err(|kind| DispatchError::Io(kind.into()))?;
+                // A long answer would wait for the client's delayed acknowledgement, some 40 ms. Without
+                // that it only comes later.
+                let _ = stream.set_nodelay(true);
                 Ok((ClientStream::new(stream, patience, place), peer))
             }
         });
