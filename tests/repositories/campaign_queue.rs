@@ -117,6 +117,7 @@ async fn a_campaign_whose_time_has_come_is_sent_and_one_that_was_cancelled_is_no
 async fn a_campaign_is_completed_once_when_nothing_of_it_waits_and_its_organization_is_told_once() {
     let world = CampaignFixture::open(Money::ZERO).await;
     let (organization, campaign) = (world.fixture.organization, world.campaign);
+    world.fixture.world.sql(&acceptance::silent_endpoint(&organization.to_string())).await;
     let leased = claim(&world).await.unwrap();
     assert!(!complete(&world, &leased).await, "more contacts may follow");
     assert!(queue(&world).end_expansion(&leased, None, now()).await.unwrap());
@@ -144,8 +145,8 @@ async fn a_campaign_is_completed_once_when_nothing_of_it_waits_and_its_organizat
     assert_eq!(claim(&world).await, None);
     assert_eq!(world.fixture.number(TOLD).await, 1);
     let data = format!(
-        "{TOLD} AND data ->> 'id' = '{campaign}' AND data ->> 'status' = 'COMPLETED' \
-         AND data ->> 'failed' = '2' AND organization_id = '{organization}'"
+        "{TOLD} AND data::json ->> 'id' = '{campaign}' AND data::json ->> 'status' = 'COMPLETED' \
+         AND data::json ->> 'failed' = '2' AND subject_id = '{campaign}' AND organization_id = '{organization}'"
     );
     assert_eq!(world.fixture.number(&data).await, 1);
 }

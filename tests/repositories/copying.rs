@@ -121,8 +121,14 @@ async fn settle(world: &World, organization: Id<Organization>) {
              INSERT INTO unsubscribe_codes \
              SELECT organization_id, id, 'c' FROM contacts \
              WHERE organization_id = '{organization}'; \
-             INSERT INTO outbound_events (organization_id, id, event, data, created_at) \
-             VALUES ('{organization}', {id}, 'contact.opted_out', '{{}}', now())"
+             INSERT INTO outbound_events (organization_id, id, event, subject_id, data, created_at) \
+             VALUES ('{organization}', {id}, 'contact.opted_out', {id}, '{{}}', now()); \
+             INSERT INTO webhook_endpoints (organization_id, id, url, secret, begins_at, created_at) \
+             VALUES ('{organization}', {id}, '', '', now(), now()); \
+             INSERT INTO webhook_deliveries (organization_id, endpoint_id, id) \
+             SELECT endpoint.organization_id, endpoint.id, event.id FROM webhook_endpoints endpoint \
+             JOIN outbound_events event ON event.organization_id = endpoint.organization_id \
+             WHERE endpoint.organization_id = '{organization}'"
         ))
         .await;
 }
@@ -184,7 +190,12 @@ async fn work(fixture: &IntakeFixture, organization: Id<Organization>, key: &str
     let reports = taken(&reported, &format!("{key}-1"));
     let mut message = reports.message.clone();
     message.delivery = message.delivery.after(confirmed()).unwrap();
-    let report = ReportApplied { from: reports.message.delivery.status(), message, due_in: None };
+    let report = ReportApplied {
+        from: reports.message.delivery.status(),
+        message,
+        due_in: None,
+        told: None,
+    };
     let confirmed = dispatched(&delivered).after(confirmed()).unwrap();
     let rejected = dispatched(&failed).after(DeliveryEvent::Rejected { at: now(), failure });
     for step in [

@@ -164,7 +164,12 @@ impl Begun {
         let known = fixture.jobs.find(message.id).await.unwrap().unwrap();
         let delivery = known.delivery.after_report(event).unwrap();
         let from = known.delivery.status();
-        let applied = ReportApplied { from, message: Message { delivery, ..known }, due_in: None };
+        let applied = ReportApplied {
+            from,
+            message: Message { delivery, ..known },
+            due_in: None,
+            told: None,
+        };
         assert_eq!(fixture.jobs.record(applied.into()).await.unwrap(), Recorded::Done);
     }
 

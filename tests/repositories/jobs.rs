@@ -227,7 +227,7 @@ async fn what_a_provider_says_when_it_is_asked_is_no_report() {
         let concluded = Job { message, ..job.clone() }.conclude(delivered);
         let step = if is_report {
             let JobConcluded { message, from, .. } = concluded;
-            ReportApplied { message, from, due_in: None }.into()
+            ReportApplied { message, from, due_in: None, told: None }.into()
         } else {
             concluded.into()
         };

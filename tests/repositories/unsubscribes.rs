@@ -39,7 +39,7 @@ impl World {
     /// The events that an organization is to be told, in their order.
     async fn told(&self, organization: Id<Organization>) -> Vec<(String, Value)> {
         let query = format!(
-            "SELECT event, data::text FROM outbound_events WHERE organization_id = '{organization}' \
+            "SELECT event, data FROM outbound_events WHERE organization_id = '{organization}' \
              ORDER BY id"
         );
         let rows = self.client().await.query(&query, &[]).await.unwrap();
@@ -138,6 +138,9 @@ async fn an_opt_out_is_told_once_for_each_reason_with_the_contact_if_there_is_on
     let world = World::new().await;
     let organization = world.organization().await.id;
     let other = world.organization().await.id;
+    for organization in [organization, other] {
+        world.sql(&acceptance::silent_endpoint(&organization.to_string())).await;
+    }
     let request = ContactRequest {
         email: Some("Ama@Example.com".into()),
         fcm_token: Some("device".into()),

@@ -156,8 +156,8 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
                 FROM (VALUES ((now() - interval '26 months')::date), (now()::date)) AS days (day); \
              INSERT INTO provider_health SELECT gen_random_uuid(), '{ama}', 'CHECK', '', '', 1, at \
                 FROM (VALUES (now() - interval '91 d'), (now() - interval '89 d')) AS events (at); \
-             INSERT INTO outbound_events SELECT '{own}', gen_random_uuid(), '', '{{}}', at \
-                FROM (VALUES (now() - interval '31 d'), (now() - interval '29 d')) AS events (at)",
+             INSERT INTO outbound_events SELECT '{own}', uuid_v7(at), '', '{own}', '{{}}', at \
+                FROM (VALUES (now() - interval '150 d'), (now() - interval '29 d')) AS events (at)",
             own = own.id,
             ama = ama.id
         ))

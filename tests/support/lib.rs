@@ -4,6 +4,7 @@
 
 mod answer;
 mod cluster;
+mod endpoint;
 mod tenant;
 mod unique;
 mod wait;
@@ -11,6 +12,7 @@ mod world;
 
 pub use answer::Answer;
 pub use cluster::{OwnCluster, database_url, fresh_database_url, sql};
+pub use endpoint::silent_endpoint;
 pub use tenant::{Caller, Tenant};
 pub use unique::{unique_email, unique_id};
 pub use wait::{until, until_some};

@@ -76,6 +76,7 @@ mod suppressions;
 mod telemetry;
 mod templates;
 mod tenants;
+mod told;
 mod top_ups;
 mod unsubscribes;
 mod upload;
@@ -84,6 +85,7 @@ pub use background::BackgroundWork;
 pub use credentials::Credentials;
 pub(crate) use health::metrics_app;
 pub use openapi::openapi;
+pub use told::ApiViews;
 
 use self::endpoint::Area;
 use crate::client_address::TrustedProxies;

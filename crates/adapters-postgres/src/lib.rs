@@ -64,6 +64,7 @@ mod unsubscribes;
 mod users;
 mod vendor_references;
 mod wallet_deltas;
+mod webhook_subscriptions;
 
 pub use address::DatabaseAddress;
 pub use callbacks::PgCallbacks;

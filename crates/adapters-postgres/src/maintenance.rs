@@ -16,8 +16,12 @@ use crate::{
 };
 
 /// What has a partition for each month, and for how many beside this one.
-pub(crate) const PARTITIONED: [&str; 2] = ["delivery_logs", "ledger_entries"];
+pub(crate) const PARTITIONED: [&str; 4] =
+    ["delivery_logs", "ledger_entries", "outbound_events", "webhook_deliveries"];
 pub(crate) const MONTHS_AHEAD: i32 = 3;
+
+/// What is shown for thirty days, and dropped by the month.
+const RECENT: [&str; 2] = ["webhook_deliveries", "outbound_events"];
 
 /// How many rows are deleted at a time, so that no statement takes long.
 const BATCH: usize = 5_000;
@@ -54,7 +58,6 @@ const EXPIRED: &[(&str, &str)] = &[
     ("triggers", "expires_at <= now()"),
     // What an instance was taking that was gone before the file had come in.
     ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
-    ("outbound_events", "created_at < now() - interval '30 days'"),
     ("approvals", "closed_at < now() - interval '25 months'"),
     ("top_ups", "status IN ('FAILED', 'ABANDONED') AND created_at < now() - interval '25 months'"),
     ("gateway_events", "received_at < now() - interval '25 months'"),
@@ -81,6 +84,9 @@ impl PgStore {
                 done = done.and(self.prepare_month(table, ahead).await);
             }
         }
+        for table in RECENT {
+            done = done.and(self.drop_months(table).await);
+        }
         done = done.and(self.purge_sandbox().await);
         done = done.and(self.cancel_forgotten_campaigns().await.map(drop));
         for (table, condition) in EXPIRED {
@@ -104,6 +110,16 @@ impl PgStore {
             tracing::warn!(%error, table, month, "failed to create a partition");
         }
         prepared.map(drop).map_err(store_error)
+    }
+
+    async fn drop_months(&self, table: &str) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let drop = Statement::<DropMonths>::new(&[DROP_MONTHS]).bind::<Text, _>(table);
+        let dropped = drop.execute(session.conn()).await;
+        if let Err(error) = &dropped {
+            tracing::warn!(%error, table, "failed to drop old partitions");
+        }
+        dropped.map(std::mem::drop).map_err(store_error)
     }
 
     async fn purge(&self, table: &str, condition: &str) -> Result<(), StoreError> {
@@ -152,6 +168,9 @@ const SANDBOX_BATCH: i64 = 1_000;
 
 struct PrepareMonth;
 const PREPARE_MONTH: &str = "SELECT prepare_month(?, ?)";
+
+struct DropMonths;
+const DROP_MONTHS: &str = "SELECT drop_months(?, now() - interval '30 days')";
 
 struct NameMonth;
 const NAME_MONTH: &str = "\

@@ -7,6 +7,7 @@ mod logins;
 mod money_tables;
 pub(crate) mod payment_tables;
 mod pricing;
+mod webhooks;
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 
@@ -20,6 +21,7 @@ pub(crate) use self::logins::{
 };
 pub(crate) use self::money_tables::{invoice_numbers, invoices, statement_runs};
 pub(crate) use self::pricing::{plans, pricing_rules};
+pub(crate) use self::webhooks::webhook_endpoints;
 
 table! {
     users (id) {

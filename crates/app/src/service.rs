@@ -14,6 +14,7 @@ mod sockets;
 mod stores;
 mod summary;
 mod upkeep;
+mod webhooks;
 mod wiring;
 mod writing;
 

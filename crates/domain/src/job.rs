@@ -8,6 +8,7 @@ use crate::{
     lane::Line,
     message::Message,
     money::Money,
+    outbound_event::ToldEvent,
 };
 
 /// Proof that a job is in the hands of whoever shows it. A lease that ran out and went to another
@@ -85,6 +86,8 @@ pub struct JobConcluded {
     pub can_be_answered: bool,
     /// When the message is due again; `None` ends the job.
     pub due_in: Option<TimeDelta>,
+    /// What the organization's webhooks tell of it.
+    pub told: Option<ToldEvent>,
 }
 
 /// A message may not go yet: nobody has to look at it before. The lease ends.
@@ -111,6 +114,8 @@ pub struct ReportApplied {
     pub from: Status,
     /// When the message is due again; `None` ends the job.
     pub due_in: Option<TimeDelta>,
+    /// What the organization's webhooks tell of it.
+    pub told: Option<ToldEvent>,
 }
 
 impl Job {
@@ -124,6 +129,7 @@ impl Job {
             line: self.line,
             can_be_answered: false,
             due_in: None,
+            told: None,
         }
     }
 }
@@ -166,6 +172,33 @@ impl Step {
             | Self::JobConcluded(JobConcluded { lease, .. })
             | Self::JobPostponed(JobPostponed { lease, .. }) => Some(*lease),
             Self::ReportApplied(_) => None,
+        }
+    }
+
+    /// Whether webhooks tell of it: the message was handed over, delivered or given up.
+    pub fn is_told(&self) -> bool {
+        let status = self.message().delivery.status();
+        let is_news = matches!(status, Status::Sent | Status::Delivered | Status::Failed);
+        is_news && status != self.previous_status()
+    }
+
+    /// What the organization's webhooks tell of it.
+    pub const fn told(&self) -> Option<&ToldEvent> {
+        match self {
+            Self::AttemptBegun(_) | Self::JobPostponed(_) => None,
+            Self::JobConcluded(JobConcluded { told, .. })
+            | Self::ReportApplied(ReportApplied { told, .. }) => told.as_ref(),
+        }
+    }
+
+    /// The same step, of which the organization's webhooks tell `event`.
+    #[must_use]
+    pub fn telling(self, event: ToldEvent) -> Self {
+        let told = Some(event);
+        match self {
+            Self::JobConcluded(concluded) => JobConcluded { told, ..concluded }.into(),
+            Self::ReportApplied(applied) => ReportApplied { told, ..applied }.into(),
+            step @ (Self::AttemptBegun(_) | Self::JobPostponed(_)) => step,
         }
     }
 

@@ -69,3 +69,4 @@ pub mod unsubscribe;
 pub mod user;
 pub mod vendor_text;
 pub mod wallet;
+pub mod webhook;

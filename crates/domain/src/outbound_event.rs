@@ -1,8 +1,17 @@
 //! What organizations are told of by their webhooks.
 
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::{id::Id, organization::Organization};
+
 /// What happened, by its name in a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutboundEvent {
+    /// A message was handed to a provider, was delivered, or failed.
+    MessageStatusUpdated,
     /// A recipient wants no more messages, or no more advertising.
     ContactOptedOut,
     /// A campaign has ended, and none of its messages is to be sent any more.
@@ -10,11 +19,83 @@ pub enum OutboundEvent {
 }
 
 impl OutboundEvent {
+    /// Every event.
+    pub const ALL: [Self; 3] =
+        [Self::MessageStatusUpdated, Self::ContactOptedOut, Self::CampaignCompleted];
+
     /// The name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::MessageStatusUpdated => "message.status.updated",
             Self::ContactOptedOut => "contact.opted_out",
             Self::CampaignCompleted => "campaign.completed",
         }
+    }
+}
+
+/// The text names no event that webhooks tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is not an event that webhooks tell")]
+pub struct UnknownOutboundEvent;
+
+impl FromStr for OutboundEvent {
+    type Err = UnknownOutboundEvent;
+
+    fn from_str(text: &str) -> Result<Self, UnknownOutboundEvent> {
+        Self::ALL.into_iter().find(|event| event.as_str() == text).ok_or(UnknownOutboundEvent)
+    }
+}
+
+/// Some of the events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OutboundEvents(u8);
+
+impl OutboundEvents {
+    /// All of them.
+    pub const ALL: Self = Self((1 << OutboundEvent::ALL.len()) - 1);
+
+    /// Whether `event` is one of them.
+    pub const fn contain(self, event: OutboundEvent) -> bool {
+        self.0 & (1 << event as u8) != 0
+    }
+}
+
+impl FromIterator<OutboundEvent> for OutboundEvents {
+    fn from_iter<I: IntoIterator<Item = OutboundEvent>>(events: I) -> Self {
+        Self(events.into_iter().fold(0, |bits, event| bits | 1 << event as u8))
+    }
+}
+
+/// Something that happened, as the webhooks of an organization tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldEvent {
+    /// Which one this is: what receivers know it by.
+    pub id: Id<ToldEvent>,
+    /// Whom it concerns.
+    pub organization: Id<Organization>,
+    /// What happened.
+    pub event: OutboundEvent,
+    /// To what it happened: events with one subject are told in their order.
+    pub subject: Uuid,
+    /// What is told of it, as JSON.
+    pub data: String,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_event_is_read_by_its_name_and_sets_hold_what_was_put_into_them() {
+        for event in OutboundEvent::ALL {
+            assert_eq!(event.as_str().parse(), Ok(event));
+            assert!(OutboundEvents::ALL.contain(event));
+            assert!(!OutboundEvents::default().contain(event));
+            let one: OutboundEvents = [event].into_iter().collect();
+            assert!(OutboundEvent::ALL.iter().all(|it| one.contain(*it) == (*it == event)));
+        }
+        assert_eq!("message.sent".parse::<OutboundEvent>(), Err(UnknownOutboundEvent));
     }
 }

@@ -1,6 +1,6 @@
 //! What holds for the messages of an organization.
 
-use crate::{organization::Settings, sender_name::UsableSenders};
+use crate::{organization::Settings, outbound_event::OutboundEvents, sender_name::UsableSenders};
 
 /// All that requests and workers need to know of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -9,4 +9,6 @@ pub struct Policy {
     pub settings: Settings,
     /// Which senders they may have.
     pub senders: UsableSenders,
+    /// Of what its webhooks tell it.
+    pub told_events: OutboundEvents,
 }

@@ -44,3 +44,4 @@ pub mod templates;
 pub mod tenants;
 pub mod top_ups;
 pub mod unsubscribes;
+pub mod webhooks;

@@ -50,6 +50,10 @@ pub use crate::{
     tenants::MockTenantRepository,
     top_ups::MockTopUpRepository,
     unsubscribes::{MockSubscriptionTokens, MockUnsubscribeLinks, MockUnsubscribeRepository},
+    webhooks::{
+        MockEventViews, MockWebhookCaller, MockWebhookSubscriptions, MockWebhookUrls,
+        MockWebhookWakeup,
+    },
 };
 
 mockall::mock! {

@@ -38,7 +38,7 @@ use self::{
     counters::DeliveryCounters, follow_up::Doubt, recipients::Recipients, screening::Screening,
     sent_cache::SentCache,
 };
-use crate::{holding::Holding, policies::Policies, providers::Providers};
+use crate::{holding::Holding, policies::Policies, providers::Providers, telling::Telling};
 
 /// What came of working on a job.
 #[derive(Debug)]
@@ -99,6 +99,7 @@ pub struct Deliveries {
     recipients: Option<Recipients>,
     policies: Option<Policies>,
     holding: Option<Holding>,
+    telling: Option<Telling>,
 }
 
 impl Deliveries {
@@ -109,9 +110,18 @@ impl Deliveries {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        let (counters, sent) = (Arc::default(), Arc::default());
-        let (recipients, policies, holding) = (None, None, None);
-        Self { jobs, providers, clock, random, counters, sent, recipients, policies, holding }
+        Self {
+            jobs,
+            providers,
+            clock,
+            random,
+            counters: Arc::default(),
+            sent: Arc::default(),
+            recipients: None,
+            policies: None,
+            holding: None,
+            telling: None,
+        }
     }
 
     /// The same operations, with regard to what is known of recipients: when they last wrote, that
@@ -135,6 +145,12 @@ impl Deliveries {
     #[must_use]
     pub fn holding_back(self, holding: Holding) -> Self {
         Self { holding: Some(holding), ..self }
+    }
+
+    /// The same operations, which organizations are told of.
+    #[must_use]
+    pub fn telling(self, telling: Telling) -> Self {
+        Self { telling: Some(telling), ..self }
     }
 
     /// Does what is due for a leased message in the course of a request, and returns it as it stands
@@ -248,11 +264,18 @@ impl Deliveries {
     }
 
     async fn record(&self, step: impl Into<Step>) -> Result<Recorded, StoreError> {
-        let step = step.into();
+        let mut step = step.into();
+        if let Some(telling) = &self.telling {
+            step = telling.tell(step).await;
+        }
         let (from, to) = (step.previous_status(), step.message().delivery.status());
+        let told = step.told().map(|told| told.organization);
         let recorded = self.jobs.record(step).await?;
         if recorded == Recorded::Done && to != from {
             self.counters.count(from, to);
+            if let (Some(telling), Some(organization)) = (&self.telling, told) {
+                telling.written(organization);
+            }
         }
         Ok(recorded)
     }

@@ -15,6 +15,7 @@ use domain::{
     message::{Message, MessageRequest, Terms},
     money::Money,
     organization::{Organization, Role},
+    outbound_event::OutboundEvents,
     pricing::{PriceList, PricingRule},
     provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
     sender_name::SenderRule,
@@ -23,7 +24,7 @@ use ports::{
     messages::{Receipt, Submission},
     mock::{
         MockClock, MockIntake, MockOrganizationRepository, MockPricingRepository, MockRandom,
-        MockSenderNameRepository,
+        MockSenderNameRepository, MockWebhookSubscriptions,
     },
     store::StoreError,
 };
@@ -87,7 +88,15 @@ fn caller(identity: Identity) -> Caller {
 /// The policies of these organizations, which may write under any name.
 pub(crate) fn policies(organizations: Arc<MockOrganizationRepository>) -> Policies {
     let sender_names = Arc::new(MockSenderNameRepository::new());
-    Policies::new(organizations, sender_names, SenderRule::Open, clock())
+    Policies::new(organizations, sender_names, subscriptions(), SenderRule::Open, clock())
+}
+
+/// Nobody is told anything by webhooks.
+pub(crate) fn subscriptions() -> Arc<MockWebhookSubscriptions> {
+    let mut subscriptions = MockWebhookSubscriptions::new();
+    subscriptions.expect_told_events().returning(|_| Ok(OutboundEvents::default()));
+    subscriptions.expect_changed_lately().returning(|| Ok(Vec::new()));
+    Arc::new(subscriptions)
 }
 
 /// Organizations of which these are suspended.

@@ -47,6 +47,7 @@ pub mod sender_names;
 pub mod sending_windows;
 pub mod spending;
 pub mod suppressions;
+pub mod telling;
 pub mod templates;
 pub mod tenants;
 pub mod top_ups;

@@ -14,7 +14,7 @@ use domain::{
 };
 use ports::{
     clock::Clock, organizations::OrganizationRepository, sender_names::SenderNameRepository,
-    store::StoreError,
+    store::StoreError, webhooks::WebhookSubscriptions,
 };
 
 use crate::trusted::Trusted;
@@ -24,6 +24,7 @@ use crate::trusted::Trusted;
 pub struct Policies {
     organizations: Arc<dyn OrganizationRepository>,
     sender_names: Arc<dyn SenderNameRepository>,
+    subscriptions: Arc<dyn WebhookSubscriptions>,
     rule: SenderRule,
     clock: Arc<dyn Clock>,
     known: Arc<Known>,
@@ -43,12 +44,13 @@ impl Policies {
     pub fn new(
         organizations: Arc<dyn OrganizationRepository>,
         sender_names: Arc<dyn SenderNameRepository>,
+        subscriptions: Arc<dyn WebhookSubscriptions>,
         rule: SenderRule,
         clock: Arc<dyn Clock>,
     ) -> Self {
         let policies = Trusted::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
         let known = Arc::new(Known { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
-        Self { organizations, sender_names, rule, clock, known }
+        Self { organizations, sender_names, subscriptions, rule, clock, known }
     }
 
     /// The same policies over other connections.
@@ -57,8 +59,9 @@ impl Policies {
         &self,
         organizations: Arc<dyn OrganizationRepository>,
         sender_names: Arc<dyn SenderNameRepository>,
+        subscriptions: Arc<dyn WebhookSubscriptions>,
     ) -> Self {
-        Self { organizations, sender_names, ..self.clone() }
+        Self { organizations, sender_names, subscriptions, ..self.clone() }
     }
 
     /// What holds for an organization, as it was within the last second; none if there is no such.
@@ -118,7 +121,8 @@ impl Policies {
                 UsableSenders::Approved(self.sender_names.approved(organization).await?.into())
             }
         };
-        let policy = Arc::new(Policy { settings, senders });
+        let told_events = self.subscriptions.told_events(organization).await?;
+        let policy = Arc::new(Policy { settings, senders, told_events });
         self.known.policies.learn(organization, Arc::clone(&policy), now);
         Ok(Some(policy))
     }
@@ -136,6 +140,7 @@ impl Policies {
         if self.rule == SenderRule::Approved {
             changed.extend(self.sender_names.changed_lately().await?);
         }
+        changed.extend(self.subscriptions.changed_lately().await?);
         self.known.policies.forget(changed, asked_at);
         Ok(())
     }

@@ -30,7 +30,7 @@ mod request;
 pub(super) mod view;
 
 use idempotency::IdempotencyKey;
-use view::MessageView;
+pub(super) use view::MessageView;
 
 pub(super) fn area() -> Area {
     Area {

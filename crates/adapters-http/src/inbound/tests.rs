@@ -16,6 +16,7 @@ use domain::{
     job::{Job, Lease},
     money::Money,
     organization::{Membership, Role, Settings},
+    outbound_event::OutboundEvents,
     pricing::{PriceList, PricingRule},
     sender_name::SenderRule,
     session::Claims,
@@ -30,7 +31,7 @@ use ports::{
         MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
         MockProviderRegistry, MockRandom, MockRateLimiter, MockRevokedSessions,
         MockSegmentRepository, MockSenderNameRepository, MockSuppressionRepository,
-        MockTokenIssuer, MockUserRepository, MockWalletRepository,
+        MockTokenIssuer, MockUserRepository, MockWalletRepository, MockWebhookSubscriptions,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
@@ -234,7 +235,16 @@ fn api_keys(
 
 fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clock>) -> Policies {
     let sender_names = Arc::new(MockSenderNameRepository::new());
-    Policies::new(organizations.clone(), sender_names, SenderRule::Open, clock.clone())
+    let mut subscriptions = MockWebhookSubscriptions::new();
+    subscriptions.expect_told_events().returning(|_| Ok(OutboundEvents::default()));
+    let subscriptions = Arc::new(subscriptions);
+    Policies::new(
+        organizations.clone(),
+        sender_names,
+        subscriptions,
+        SenderRule::Open,
+        clock.clone(),
+    )
 }
 
 fn sender_names(policies: &Policies, clock: &Arc<dyn Clock>) -> SenderNames {

@@ -1,7 +1,7 @@
 //! The end of a campaign, of which its organization is told.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Jsonb, Text, Timestamptz};
+use diesel::sql_types::{Text, Timestamptz};
 use domain::{
     campaign::{CampaignAction, CampaignProgress},
     outbound_event::OutboundEvent,
@@ -9,7 +9,11 @@ use domain::{
 use ports::{campaign_queue::LeasedCampaign, store::StoreError};
 
 use super::{NOTHING_WAITS, bind_counts, held};
-use crate::{outbound_events::TELL, session::PgStore, statement::Statement};
+use crate::{
+    outbound_events::{DELIVER, TELL},
+    session::PgStore,
+    statement::Statement,
+};
 
 impl PgStore {
     /// Completes a campaign and tells its organization, in one statement.
@@ -24,7 +28,7 @@ impl PgStore {
             .bind::<Timestamptz, _>(at);
         let statement = bind_counts(held(statement, campaign), campaign)
             .bind::<Text, _>(OutboundEvent::CampaignCompleted.as_str())
-            .bind::<Jsonb, _>(completed.to_json());
+            .bind::<Text, _>(completed.to_json().to_string());
         self.change(statement).await
     }
 }
@@ -39,8 +43,12 @@ const COMPLETE: &[&str] = &[
         WHERE organization_id = ? AND id = ? AND lease = ? AND campaign.status = 'SENDING' \
             AND expanded_at IS NOT NULL AND ",
     NOTHING_WAITS,
-    " RETURNING organization_id, ended.at \
-    ) ",
+    " RETURNING organization_id, id, ended.at \
+    ), ",
     TELL,
-    "SELECT organization_id, uuid_v7_in(at, organization_id), ?, ?, at FROM completed",
+    "SELECT organization_id, uuid_v7_in(at, organization_id), happened.event, completed.id, happened.data, at \
+        FROM completed, (SELECT ?::text AS event, ?::text AS data) AS happened \
+        WHERE listens(completed.organization_id, happened.event)",
+    DELIVER,
+    "SELECT FROM completed",
 ];

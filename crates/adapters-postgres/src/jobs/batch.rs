@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::job::Step;
-use futures_util::future::{try_join, try_join3};
+use futures_util::future::{try_join, try_join3, try_join4};
 use ports::{messages::Recorded, store::StoreError};
 
 use super::update;
@@ -10,6 +10,7 @@ use crate::{
     counters::CounterChanges,
     journal::Line,
     message_counters::MessageCounters,
+    outbound_events,
     report_stats::MinuteChanges,
     session::PgStore,
     triggers, vendor_references,
@@ -46,10 +47,11 @@ impl Batch<'_> {
             refunds.add(message.organization, step.refund());
         }
         let conn = session.pipeline();
-        let jobs = try_join3(
+        let jobs = try_join4(
             update::jobs(conn, &done),
             update::stale_attempts(conn, &stale),
             triggers::note(conn, &done),
+            outbound_events::tell(conn, &done),
         );
         let no_debits = WalletDeltaColumns::default();
         let line = Line { counters, debits: &no_debits, now: self.now };

@@ -1,6 +1,6 @@
 //! What recipients and vendors enter in suppression lists, and what organizations are told of it.
 
-use diesel::sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
@@ -12,14 +12,19 @@ use domain::{
 };
 use ports::store::StoreError;
 
-use crate::{error::store_error, outbound_events::TELL, session::PgSession, statement::Statement};
+use crate::{
+    error::store_error,
+    outbound_events::{DELIVER, TELL},
+    session::PgSession,
+    statement::Statement,
+};
 
 impl PgSession {
     /// Puts an address on an organization's suppression list and tells the organization, unless it is
     /// there for the same. Whether it was not.
     pub(crate) async fn opt_out(&mut self, opt_out: &OptOut) -> Result<bool, StoreError> {
         let (phone, email) = columns(opt_out.channel, &opt_out.address);
-        let enter = Statement::<Enter>::new(&[ENTER, TELL, OPTED_OUT])
+        let enter = Statement::<Enter, BigInt>::new(&[ENTER, TELL, OPTED_OUT, DELIVER, ENTERED])
             .bind::<SqlUuid, _>(Id::<Suppression>::new_in(opt_out.at, opt_out.organization).uuid())
             .bind::<SqlUuid, _>(opt_out.organization.uuid())
             .bind::<Nullable<Text>, _>(phone)
@@ -30,8 +35,8 @@ impl PgSession {
             .bind::<Text, _>(opt_out.source.reason())
             .bind::<Timestamptz, _>(opt_out.at)
             .bind::<Text, _>(OutboundEvent::ContactOptedOut.as_str());
-        let told = enter.execute(self.conn()).await.map_err(store_error)?;
-        Ok(told > 0)
+        let entered: i64 = enter.get_result(self.conn()).await.map_err(store_error)?;
+        Ok(entered > 0)
     }
 }
 
@@ -49,14 +54,15 @@ const ENTER: &str = "\
         INSERT INTO suppressions \
             (id, organization_id, phone, email, channel, category, source, reason, created_at) \
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING \
-        RETURNING organization_id, phone, email, channel, source, created_at \
-    ) ";
+        RETURNING organization_id, id, phone, email, channel, source, created_at \
+    ), ";
+const ENTERED: &str = "SELECT count(*) FROM entered";
 
 /// An organization has a number and a mail address once; the token of a device is in the column of
 /// numbers, and no number.
 const OPTED_OUT: &str = "\
-    SELECT organization_id, uuid_v7_in(created_at, organization_id), ?, \
-        jsonb_build_object('contactId', CASE \
+    SELECT organization_id, uuid_v7_in(created_at, organization_id), happened.event, id, \
+        (jsonb_build_object('contactId', CASE \
             WHEN email IS NOT NULL THEN (SELECT id FROM contacts contact \
                 WHERE contact.organization_id = ANY(ARRAY[entered.organization_id]) \
                     AND contact.email = ANY(ARRAY[lower(entered.email)])) \
@@ -68,6 +74,7 @@ const OPTED_OUT: &str = "\
                     AND contact.phone = ANY(ARRAY[entered.phone])) END, \
             'channel', channel, 'source', source) \
         || jsonb_strip_nulls(jsonb_build_object( \
-            'phone', CASE WHEN channel <> 'PUSH' THEN phone END, 'email', email)), \
+            'phone', CASE WHEN channel <> 'PUSH' THEN phone END, 'email', email)))::text, \
         created_at \
-    FROM entered";
+    FROM entered, (SELECT ?::text AS event) AS happened \
+    WHERE listens(entered.organization_id, happened.event)";

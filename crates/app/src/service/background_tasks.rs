@@ -24,15 +24,14 @@ impl Wiring {
         upkeep: &mut Supervisor,
     ) -> Result<(), StartError> {
         let (providers, clock) = (&self.providers, &self.clock);
-        upkeep.spawn("account checks", provider_watch::check(self.api.provider_health.clone()));
-        let judge = provider_watch::judge(Arc::clone(providers), Arc::clone(clock));
-        upkeep.spawn("judging of silence", judge);
-        let listen = provider_watch::listen(Arc::clone(providers), Arc::clone(clock));
-        upkeep.spawn("news of providers", listen);
-        upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
+        self.watch_providers(upkeep);
         let store = Arc::new(PgStore::connect(url, 1)?);
         let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
-        let policies = self.policies.through(Arc::clone(&store) as _, Arc::clone(&store) as _);
+        let policies = self.policies.through(
+            Arc::clone(&store) as _,
+            Arc::clone(&store) as _,
+            Arc::clone(&store) as _,
+        );
         let known_events = self.known_events.through(Arc::clone(&store) as _);
         upkeep.spawn("changes of events", upkeep::follow_events(known_events));
         let prices = self.prices.through(Arc::clone(&store) as _);
@@ -91,6 +90,16 @@ impl Wiring {
             upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
         upkeep.spawn("look at the database", observe);
         Ok(())
+    }
+
+    fn watch_providers(&self, upkeep: &mut Supervisor) {
+        let (providers, clock) = (&self.providers, &self.clock);
+        upkeep.spawn("account checks", provider_watch::check(self.api.provider_health.clone()));
+        let judge = provider_watch::judge(Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("judging of silence", judge);
+        let listen = provider_watch::listen(Arc::clone(providers), Arc::clone(clock));
+        upkeep.spawn("news of providers", listen);
+        upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
     }
 
     fn spawn_payments(&self, upkeep: &mut Supervisor) {

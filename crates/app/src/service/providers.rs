@@ -36,19 +36,19 @@ pub(super) struct Assembled {
 pub(super) fn assemble(
     config: &Config,
     reports: Arc<dyn ReportSink>,
-    clock: Arc<dyn Clock>,
-    links: Arc<dyn UnsubscribeLinks>,
+    clock: &Arc<dyn Clock>,
+    links: &Arc<dyn UnsubscribeLinks>,
 ) -> Result<Assembled, StartError> {
     let is_development = config.security.environment == Environment::Development;
-    let simulated = Simulated::new(Arc::clone(&reports), Arc::clone(&clock), SIMULATED_LATENCY);
+    let simulated = Simulated::new(Arc::clone(&reports), Arc::clone(clock), SIMULATED_LATENCY);
     let simulated = Arc::new(if is_development { simulated.telling_secrets() } else { simulated });
-    let http = HttpClient::new(Arc::clone(&clock))?;
+    let http = HttpClient::new(Arc::clone(clock))?;
     let deps = Deps {
         http,
         reports,
-        clock,
+        clock: Arc::clone(clock),
         public_url: config.server.public_url(),
-        links,
+        links: Arc::clone(links),
         most_in_hand: most_in_hand(config.delivery.workers),
         runtime: Handle::current(),
     };

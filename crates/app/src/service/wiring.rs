@@ -5,7 +5,7 @@ mod areas;
 use std::{path::Path, sync::Arc, time::Duration};
 
 use adapters_http::{
-    Api, BackgroundWork, Credentials, MetricsText,
+    Api, ApiViews, BackgroundWork, Credentials, MetricsText,
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
 use adapters_postgres::{
@@ -48,13 +48,14 @@ use usecases::{
     sender_names::SenderNames,
     sending_windows::SendingWindows,
     suppressions::Suppressions,
+    telling::Telling,
     templates::Templates,
     unsubscribes::Unsubscribes,
 };
 
 use super::{
     StartError, campaigns::CampaignBell, gateway::Gateway, links, providers, shared,
-    stores::Stores, writing::Writing,
+    stores::Stores, webhooks::WebhookBell, writing::Writing,
 };
 use crate::{
     clock::SystemClock,
@@ -140,18 +141,18 @@ impl Wiring {
         let store = Arc::new(stores.requests.clone());
         let (relay, outlet) = ReportRelay::new();
         let links = links::links(config, &tokens, &store, &random);
-        let assembled =
-            providers::assemble(config, Arc::new(relay), Arc::clone(&clock), Arc::clone(&links))?;
+        let assembled = providers::assemble(config, Arc::new(relay), &clock, &links)?;
         let providers = Arc::new(assembled.providers.shared_through(Arc::clone(&store) as _));
         let holding = holding(&store);
         let pool = pool(config, &providers, &holding, &clock);
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
         let policies = policies(&store, config, &clock);
+        let webhook_bell = Arc::new(WebhookBell::default());
         let deliveries = deliveries(&jobs, &providers, &clock, &random)
             .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _)
-            .screening(policies.clone())
-            .holding_back(holding.clone());
+            .telling(telling(&policies, &webhook_bell, &clock));
+        let deliveries = deliveries.screening(policies.clone()).holding_back(holding.clone());
         writers.spawn("report relay", outlet.run(deliveries.clone()));
         let provisioning = provisioning(&store, config, &clock);
         let (limits, probe) = shared::shared(config)?;
@@ -339,7 +340,12 @@ fn holding(store: &Arc<PgStore>) -> Holding {
 
 fn policies(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Policies {
     let store = || Arc::clone(store);
-    Policies::new(store(), store(), config.delivery.senders, Arc::clone(clock))
+    Policies::new(store(), store(), store(), config.delivery.senders, Arc::clone(clock))
+}
+
+fn telling(policies: &Policies, bell: &Arc<WebhookBell>, clock: &Arc<dyn Clock>) -> Telling {
+    let (views, bell) = (Arc::new(ApiViews), Arc::clone(bell));
+    Telling::new(policies.clone(), views, bell, Arc::clone(clock))
 }
 
 fn provisioning(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Provisioning {

@@ -29,7 +29,10 @@ fn contacts(organization: &str, count: u64) -> String {
             CASE WHEN number % {WITHOUT_NUMBER} <> 2 \
                 THEN '+23324' || lpad(number::text, 7, '0') END, \
             number || '@example.com', 'GH', now() - interval '1 minute' \
-         FROM generate_series(1, {count}) AS number"
+         FROM generate_series(1, {count}) AS number; \
+         INSERT INTO webhook_endpoints (organization_id, id, url, secret, begins_at, created_at) \
+         VALUES ('{organization}', uuid_v7_in(now(), '{organization}'), 'https://192.0.2.1', '', now(), \
+            now())"
     )
 }
 

@@ -10,7 +10,7 @@ use domain::{
 use ports::mock::{MockOrganizationRepository, MockSenderNameRepository};
 
 use super::*;
-use crate::fixtures::{NOW, away, hand_clock, tenant};
+use crate::fixtures::{NOW, away, hand_clock, subscriptions, tenant};
 
 fn settings() -> Settings {
     Settings { is_screened: true, ..Settings::default() }
@@ -41,7 +41,8 @@ fn policies(
     names: MockSenderNameRepository,
     clock: Arc<dyn Clock>,
 ) -> Policies {
-    Policies::new(Arc::new(organizations), Arc::new(names), SenderRule::Approved, clock)
+    let (organizations, names) = (Arc::new(organizations), Arc::new(names));
+    Policies::new(organizations, names, subscriptions(), SenderRule::Approved, clock)
 }
 
 #[tokio::test]
@@ -57,7 +58,8 @@ async fn an_organization_is_read_once_as_long_as_changes_are_heard_of() {
         *hand.lock().unwrap() += TimeDelta::milliseconds(799);
         let policy = policies.of(tenant()).await.unwrap().unwrap();
         let senders = UsableSenders::Approved([approved()].into());
-        assert_eq!(*policy, Policy { settings: settings(), senders });
+        let expected = Policy { settings: settings(), senders, ..Policy::default() };
+        assert_eq!(*policy, expected);
     }
 }
 
@@ -79,7 +81,8 @@ async fn an_organization_is_read_again_when_its_names_have_changed_and_when_noth
 async fn an_installation_that_takes_any_sender_reads_none() {
     let (clock, _) = hand_clock();
     let names = Arc::new(MockSenderNameRepository::new());
-    let policies = Policies::new(Arc::new(asked(1)), names, SenderRule::Open, clock);
+    let (asked, rule) = (Arc::new(asked(1)), SenderRule::Open);
+    let policies = Policies::new(asked, names, subscriptions(), rule, clock);
 
     policies.forget_changes().await.unwrap();
     let policy = policies.of(tenant()).await.unwrap().unwrap();
