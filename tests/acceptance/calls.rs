@@ -40,7 +40,7 @@ fn says(answer: &Answer, text: &str) {
 
 #[tokio::test]
 async fn a_call_that_one_instance_asked_for_is_told_its_text_by_another() {
-    let (_vendor, first, second) = two_instances().await;
+    let (_vendor, first, second) = Box::pin(two_instances()).await;
     let tenant = first.world.tenant().await;
     let sent = tenant.owner().post("/messages/send", call()).await.data(201).clone();
     assert_eq!((&sent["status"], &sent["provider"]), (&json!("SENT"), &json!("line")));
@@ -67,7 +67,7 @@ async fn a_call_that_one_instance_asked_for_is_told_its_text_by_another() {
 
 #[tokio::test]
 async fn a_call_is_told_its_text_before_the_vendor_has_said_that_it_makes_it() {
-    let (vendor, first, second) = two_instances().await;
+    let (vendor, first, second) = Box::pin(two_instances()).await;
     vendor.now(Mood::TakesAfter(Duration::from_millis(400)));
     let tenant = first.world.tenant().await;
     let owner = tenant.owner();

@@ -1,7 +1,10 @@
 //! How often one may call, and how much one may send.
 
-use acceptance::{Answer, World};
+use std::collections::BTreeMap;
+
+use acceptance::{Answer, World, until};
 use futures_util::{StreamExt, stream};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::vendor::{Installation, Vendor, provider, token};
@@ -35,12 +38,81 @@ fn says_when(answer: &Answer, longest: u64) {
     assert!(message.ends_with(&format!(" {wait} s")), "{message}");
 }
 
+/// The parameters of the one item of a list of structured fields, and its name.
+#[track_caller]
+fn item(field: &str) -> (String, BTreeMap<String, u64>) {
+    assert!(!field.contains(','), "{field}");
+    let mut parts = field.split(';');
+    let name = parts.next().unwrap().trim_matches('"').to_owned();
+    let parameters = parts.map(|part| {
+        let (name, value) = part.split_once('=').unwrap();
+        (name.to_owned(), value.parse().unwrap())
+    });
+    (name, parameters.collect())
+}
+
+/// What an answer tells of its limit: its name, `q`, `w`, `r` and `t`.
+#[track_caller]
+fn told(answer: &Answer) -> (String, [u64; 4]) {
+    let (policy, limits) = item(answer.header("ratelimit-policy"));
+    let (name, now) = item(answer.header("ratelimit"));
+    assert_eq!(policy, name);
+    (name, [limits["q"], limits["w"], now["r"], now["t"]])
+}
+
 fn sms(body: &str) -> Value {
     json!({"channel": "SMS", "to": "0241234567", "body": body})
 }
 
+fn person(email: &str) -> Value {
+    json!({
+        "email": email, "password": "correct horse", "firstName": "Kofi", "lastName": "Mensah",
+    })
+}
+
 fn bulk(count: usize) -> Value {
     json!({"messages": vec![sms("Akwaaba"); count], "async": true})
+}
+
+#[tokio::test]
+async fn every_answer_to_a_request_that_was_counted_tells_its_limit() {
+    let world = World::start_with(&TIGHT).await;
+    let tenant = world.tenant().await;
+    let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
+
+    let (name, [quota, window, left, reset]) = told(&live.get(CHEAP).await);
+    assert_eq!((name.as_str(), quota, window), ("requests", 60, 60));
+    assert!((50..60).contains(&left) && (1..=60 - left).contains(&reset), "{left} {reset}");
+
+    let sent = sandbox.post("/messages/bulk", bulk(4)).await;
+    sent.data(202);
+    let (name, [quota, window, left, reset]) = told(&sent);
+    assert_eq!((name.as_str(), quota, window), ("sandbox-messages", 10, 10));
+    assert!((6..8).contains(&left) && (1..=4).contains(&reset), "{left} {reset}");
+    // What was counted is told also when nothing comes of it.
+    let faulty = live.post("/messages/send", json!({})).await;
+    faulty.fails(400, "VALIDATION_ERROR");
+    assert_eq!(told(&faulty).0, "messages");
+
+    let refused = sandbox.post("/messages/bulk", bulk(100)).await;
+    says_when(&refused, 10);
+    let (name, [_, _, left, reset]) = told(&refused);
+    assert_eq!(name, "sandbox-messages");
+    assert_eq!(reset.to_string(), refused.header("retry-after"));
+    assert!(left < 10, "{left}");
+
+    let guest = world.post("/auth/login", json!({})).await;
+    assert_eq!(told(&guest).0, "guests");
+    let registered = world.post("/auth/register", person("ama@example.com")).await;
+    registered.data(201);
+    assert_eq!(
+        registered.header("ratelimit-policy"),
+        "\"guests\";q=60;w=60, \"registrations\";q=20;w=3600"
+    );
+
+    let unknown = live.with("X-API-Key", "ak_live_guess").get(CHEAP).await;
+    assert_eq!((unknown.status, unknown.header("ratelimit")), (401, ""), "nobody was counted");
+    assert_eq!(world.get("/health/live").await.header("ratelimit"), "");
 }
 
 #[tokio::test]
@@ -179,11 +251,7 @@ async fn twenty_people_an_hour_register_from_one_address() {
     for number in 0..20 {
         world.user(&format!("kofi{number}@example.com")).await;
     }
-    let body = json!({
-        "email": "one-more@example.com", "password": "correct horse", "firstName": "Kofi",
-        "lastName": "Mensah",
-    });
-    says_when(&world.post("/auth/register", body).await, 180);
+    says_when(&world.post("/auth/register", person("one-more@example.com")).await, 180);
 }
 
 #[tokio::test]
@@ -200,6 +268,7 @@ async fn with_rate_limits_off_everybody_passes_but_who_fails_to_sign_in() {
 
     for answers in [answers, guests, guesses] {
         assert!(refused(&answers).is_empty());
+        assert!(answers.iter().all(|answer| answer.header("ratelimit").is_empty()));
     }
     world.user("kofi@example.com").await;
     let wrong = json!({"email": "kofi@example.com", "password": "wrong"});
@@ -207,4 +276,61 @@ async fn with_rate_limits_off_everybody_passes_but_who_fails_to_sign_in() {
         world.post("/auth/login", wrong.clone()).await.fails(401, "INVALID_CREDENTIALS");
     }
     says_when(&world.post("/auth/login", wrong).await, 900);
+}
+
+#[tokio::test]
+async fn an_organization_sees_its_limits_and_what_it_used_of_them() {
+    let world = World::start_with(&TIGHT).await;
+    let (tenant, admin) = (world.tenant().await, world.administrator().await);
+    let own = json!({"limits": {"live": {"perSecond": 1, "burst": 40}}});
+    let path = format!("/admin/tenants/{}", tenant.id);
+    admin.call(Method::PATCH, &path, Some(own)).await.data(200);
+    let settings = json!({"settings": {"dailySpendingLimit": 20}});
+    tenant.owner().call(Method::PATCH, "/organizations/current", Some(settings)).await.data(200);
+    let segment = json!({"name": "All", "rules": {}, "isDynamic": true});
+    tenant.owner().post("/segments", segment).await.data(201);
+    let live = tenant.live_key().await;
+    until("the limits hold", || async {
+        live.post("/messages/bulk", bulk(1)).await.header("ratelimit-policy").contains("q=40")
+    })
+    .await;
+    let sms = live.post("/messages/bulk", bulk(30)).await.data(202)[0].clone();
+    let spent = 10.0 - tenant.balance().await;
+
+    let limits = tenant.owner().get("/organizations/limits").await.data(200).clone();
+
+    let available = limits["live"]["available"].as_u64().unwrap();
+    assert!((1..40).contains(&available), "{limits}");
+    assert_eq!(
+        limits["live"],
+        json!({"perSecond": 1, "burst": 40, "available": available, "isOwn": true})
+    );
+    let sandbox = json!({"perSecond": 1, "burst": 10, "available": 10, "isOwn": false});
+    assert_eq!(limits["sandbox"], sandbox);
+    assert!(limits["requests"]["available"].as_u64().unwrap() < 60, "{limits}");
+    assert_eq!(
+        limits["urgent"],
+        json!({"perSecond": 60, "burst": 600, "available": 600, "isOwn": false})
+    );
+    assert_eq!(limits["spending"]["dailyLimit"], 20.0);
+    assert!((limits["spending"]["spentToday"].as_f64().unwrap() - spent).abs() < 1e-9, "{limits}");
+    assert!(sms["cost"].as_f64().unwrap() > 0.0);
+    assert_eq!(limits["segments"], json!({"limit": 100, "used": 1}));
+    assert_eq!(limits["senderNames"], json!({"limit": 100, "used": 0}));
+    assert_eq!(limits["webhookEndpoints"], json!({"limit": 20, "used": 0}));
+    // To look takes nothing of what is limited.
+    let again = tenant.owner().get("/organizations/limits").await.data(200).clone();
+    assert_eq!(again["sandbox"], sandbox);
+}
+
+#[tokio::test]
+async fn what_is_not_limited_is_told_as_null() {
+    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let tenant = world.tenant().await;
+
+    let limits = tenant.owner().get("/organizations/limits").await.data(200).clone();
+
+    let rates = [&limits["live"], &limits["sandbox"], &limits["requests"]];
+    assert_eq!(rates, [&Value::Null; 3]);
+    assert_eq!(limits["spending"]["dailyLimit"], Value::Null);
 }

@@ -77,9 +77,12 @@ fn other_rules() -> Vec<Rule> {
     vec![
         ("GET /organizations/current", "OACRDV", Value::Null, 200),
         ("PATCH /organizations/current", "OA", json!({"industry": "Retail"}), 200),
+        ("GET /organizations/limits", "OA", Value::Null, 200),
         ("GET /organizations/members", "OACRDV", Value::Null, 200),
         ("POST /organizations/invite", "OA", json!({"email": "nobody@example.com"}), 404),
         ("GET /organizations/audit", "OA", Value::Null, 200),
+        ("GET /organizations/traffic-alerts", "OACRDV", Value::Null, 200),
+        ("POST /organizations/traffic-alerts/{id}/lift", "OA", Value::Null, 404),
         ("GET /api-keys", "OAD", Value::Null, 200),
         ("POST /api-keys", "OAD", json!({"name": "ci"}), 201),
         ("DELETE /api-keys/{id}", "OAD", Value::Null, 404),

@@ -13,8 +13,12 @@ use domain::{
     invoice::InvoiceDraft,
     money::Money,
     suppression::{OptOut, SuppressionSource},
+    traffic::{Evidence, OperatorRange, STOP, TrafficAlert},
 };
-use ports::{clock::Clock, invoices::InvoiceRepository, unsubscribes::UnsubscribeRepository};
+use ports::{
+    clock::Clock, invoices::InvoiceRepository, traffic::TrafficWatchStore,
+    unsubscribes::UnsubscribeRepository,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -22,8 +26,8 @@ use uuid::Uuid;
 use crate::roles::{Rule, ask, rules};
 
 /// The identifiers in answers that belong to no organization, by how their path ends.
-const UNOWNED: [&str; 6] =
-    ["/userId", "/createdBy", "/rules/*/id", "/plans/*/id", "/actor/id", "/requestId"];
+const UNOWNED: [&str; 7] =
+    ["/userId", "/createdBy", "/liftedBy", "/rules/*/id", "/plans/*/id", "/actor/id", "/requestId"];
 /// The tables of organizations with identifiers that nothing is written to yet.
 const UNWRITTEN: [&str; 1] = ["contact_erasures"];
 
@@ -58,7 +62,7 @@ async fn every_identifier_and_key_in_every_answer_ends_in_the_organization_s_slo
     rules.sort_by_key(|(name, ..)| turn(&parts(name).0));
 
     let store = PgStore::connect(&world.database, 1).unwrap();
-    let mut made = vec![open_invoice(&store, &tenant).await];
+    let mut made = made_by_the_service(&store, &tenant).await;
     let (mut checked, mut broken) = (BTreeSet::new(), Vec::new());
     for (name, answer) in walk(&tenant, &rules, &mut made).await {
         for (path, text) in shown(&answer) {
@@ -86,7 +90,7 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
     let creations: Vec<_> =
         rules().into_iter().filter(|(name, ..)| name.starts_with("POST ")).collect();
     let store = PgStore::connect(&world.database, 1).unwrap();
-    walk(&tenant, &creations, &mut vec![open_invoice(&store, &tenant).await]).await;
+    walk(&tenant, &creations, &mut made_by_the_service(&store, &tenant).await).await;
     let top_up = tenant.owner().post("/billing/top-up", json!({"amount": 5})).await;
     crate::gateway::press(&world, top_up.data(200), "pay").await;
     let admin = world.administrator().await;
@@ -130,6 +134,28 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
         }
     }
     assert_eq!(unwritten, UNWRITTEN, "every other table holds something that can be looked at");
+}
+
+/// What no request makes, and at which addresses that is to be found.
+async fn made_by_the_service(store: &PgStore, tenant: &Tenant<'_>) -> Vec<(String, String)> {
+    vec![open_invoice(store, tenant).await, raised_alert(store, tenant).await]
+}
+
+/// Stops codes, and says at which address that is to be found.
+async fn raised_alert(store: &PgStore, tenant: &Tenant<'_>) -> (String, String) {
+    let (organization, found_at) = (tenant.id.parse().unwrap(), SystemClock.now());
+    let alert = TrafficAlert {
+        id: Id::new_in(found_at, organization),
+        organization,
+        range: OperatorRange::stored(23_324),
+        found_at,
+        evidence: Evidence::default(),
+        stopped_until: Some(found_at + STOP),
+        lifted_at: None,
+        lifted_by: None,
+    };
+    store.raise(&alert).await.unwrap();
+    ("/organizations/traffic-alerts".to_owned(), alert.id.to_string())
 }
 
 /// Issues an invoice, and says at which address it is to be found.

@@ -34,6 +34,7 @@ async fn settings_are_shown_kept_and_cleared_and_all_that_is_wrong_with_them_is_
     let tenant = world.tenant().await;
     let nothing = json!({
         "allowPremiumNumbers": false, "lowBalanceThreshold": null, "dailySpendingLimit": null,
+        "allowedCountries": null, "velocityLimit": null,
     });
     assert_eq!(tenant.owner().get(CURRENT).await.data(200)["settings"], nothing);
 
@@ -42,7 +43,10 @@ async fn settings_are_shown_kept_and_cleared_and_all_that_is_wrong_with_them_is_
     let kept = set(&tenant, json!({"allowPremiumNumbers": true})).await.data(200).clone();
     assert_eq!(
         kept["settings"],
-        json!({"allowPremiumNumbers": true, "lowBalanceThreshold": 0.0, "dailySpendingLimit": 4.35})
+        json!({
+            "allowPremiumNumbers": true, "lowBalanceThreshold": 0.0, "dailySpendingLimit": 4.35,
+            "allowedCountries": null, "velocityLimit": null,
+        })
     );
 
     let wrong = json!({"lowBalanceThreshold": -1, "dailySpendingLimit": 0, "colour": 1});

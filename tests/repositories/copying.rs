@@ -32,6 +32,7 @@ async fn an_organization_is_copied_with_its_books_and_counts_while_its_messages_
     for organization in organizations {
         settle(home, organization).await;
         settle_imports(home, organization).await;
+        settle_traffic(home, organization).await;
         work(&fixture, organization, "before").await;
     }
     home.store.post_journal().await.unwrap();
@@ -149,6 +150,20 @@ async fn settle_imports(world: &World, organization: Id<Organization>) {
              WHERE organization_id = '{organization}'; \
              INSERT INTO recommendations (organization_id, items, due_at) \
              VALUES ('{organization}', '[]', now())"
+        ))
+        .await;
+}
+
+async fn settle_traffic(world: &World, organization: Id<Organization>) {
+    let id = format!("uuid_v7_in(now(), '{organization}')");
+    world
+        .sql(&format!(
+            "INSERT INTO traffic_hours VALUES ('{organization}', 23324, now(), 1, 1); \
+             INSERT INTO traffic_days VALUES ('{organization}', 'GH', current_date, 1); \
+             INSERT INTO traffic_alerts (organization_id, id, operator_range, day, found_at, codes, \
+                delivered, normal_codes, normal_delivered, others_codes, others_delivered, \
+                others_normal_codes, others_normal_delivered) \
+             VALUES ('{organization}', {id}, 23324, current_date, now(), 1, 1, 1, 1, 1, 1, 1, 1)"
         ))
         .await;
 }

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use domain::{
     api_key::ApiKey,
+    country::Country,
     id::Id,
-    organization::{Organization, OwnLimits, Profile, RateLimit, Role, Settings, Suspension},
+    organization::{
+        Organization, OwnLimits, Profile, RateLimit, Role, Settings, Suspension, TrafficSettings,
+    },
     session::{Attempts, LoginAttempts},
     user::PlatformRole,
 };
@@ -146,6 +149,10 @@ async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
             is_screened: is_decided,
             limits: OwnLimits { live: limit, sandbox: None, requests: limit },
             suspension: is_decided.then(|| Suspension { at: now(), reason }),
+            traffic: TrafficSettings {
+                allowed_countries: is_decided.then(|| vec![Country::INTERNATIONAL, Country::GH]),
+                velocity_limit: is_decided.then_some(500),
+            },
             ..Settings::default()
         };
         let mut transaction = world.begin().await;

@@ -67,6 +67,7 @@ mod suppressions;
 mod templates;
 mod tenants;
 mod top_ups;
+mod traffic;
 mod unsubscribes;
 mod upkeep;
 

@@ -14,11 +14,12 @@ use usecases::{
     billing::Billing, callbacks::Callbacks, campaigns::Campaigns, checkouts::Checkouts,
     compliance::Compliance, contacts::Contacts, content::Content, delivery_logs::DeliveryLogs,
     events::Events, health::Health, imports::Imports, invoices::Invoices, ledger::Ledger,
-    limits::Limits, messages::Messages, organizations::Organizations,
-    payment_exceptions::PaymentExceptions, pricing::Pricing, provider_health::ProviderHealth,
-    recommendations::Recommendations, segments::Segments, sender_names::SenderNames,
-    sending_windows::SendingWindows, suppressions::Suppressions, templates::Templates,
-    tenants::Tenants, top_ups::TopUps, unsubscribes::Unsubscribes,
+    limits::Limits, messages::Messages, organization_limits::OrganizationLimits,
+    organizations::Organizations, payment_exceptions::PaymentExceptions, pricing::Pricing,
+    provider_health::ProviderHealth, recommendations::Recommendations, segments::Segments,
+    sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
+    templates::Templates, tenants::Tenants, top_ups::TopUps, traffic::TrafficAlerts,
+    unsubscribes::Unsubscribes,
 };
 
 mod accept;
@@ -59,6 +60,7 @@ mod json_fields;
 mod ledger;
 mod messages;
 mod openapi;
+mod organization_limits;
 mod organizations;
 mod path_id;
 mod payment_exceptions;
@@ -66,6 +68,7 @@ mod platform_admin;
 mod pricing;
 mod providers;
 mod query;
+mod rate_limits;
 mod request_id;
 mod revenue;
 mod routing;
@@ -78,6 +81,7 @@ mod templates;
 mod tenants;
 mod told;
 mod top_ups;
+mod traffic;
 mod unsubscribes;
 mod upload;
 
@@ -100,6 +104,8 @@ pub struct Api {
     pub auth: Auth,
     /// Operations on organizations.
     pub organizations: Organizations,
+    /// Operations on what limits organizations.
+    pub organization_limits: OrganizationLimits,
     /// Operations on API keys.
     pub api_keys: ApiKeys,
     /// Operations on messages.
@@ -156,6 +162,8 @@ pub struct Api {
     pub pricing: Pricing,
     /// Operations on sending windows.
     pub sending_windows: SendingWindows,
+    /// Operations on alerts about codes.
+    pub traffic_alerts: TrafficAlerts,
     /// Operations on callbacks.
     pub callbacks: Callbacks,
     /// Operations of recipients on their subscriptions.
@@ -205,6 +213,8 @@ fn areas() -> Vec<Area> {
     vec![
         auth::area(),
         organizations::area(),
+        traffic::area(),
+        organization_limits::area(),
         api_keys::area(),
         messages::area(),
         callbacks::area(),

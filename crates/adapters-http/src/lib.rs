@@ -1,4 +1,5 @@
-//! The REST API with its server, and what it takes to sign people in: passwords, tokens, chance.
+//! The REST API with its server, what it takes to sign people in (passwords, tokens, chance), and calls
+//! of webhook endpoints.
 
 mod client_address;
 mod inbound;

@@ -64,6 +64,10 @@ const EXPIRED: &[(&str, &str)] = &[
     ("payment_exceptions", "resolved_at < now() - interval '25 months'"),
     // Nobody asks about them any more.
     ("simulated_payments", "created_at < now() - interval '90 days'"),
+    ("traffic_hours", "hour < now() - interval '9 days'"),
+    ("traffic_range_hours", "hour < now() - interval '9 days'"),
+    ("traffic_days", "day < (now() AT TIME ZONE 'UTC')::date - 31"),
+    ("traffic_alerts", "found_at < now() - interval '90 days'"),
     // A trigger keeps what is younger.
     ("audit_log", "at < now() - interval '25 months'"),
     (

@@ -7,9 +7,10 @@ use chrono::{DateTime, Utc};
 use diesel::{dsl, prelude::*, sql_types::Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
+    country::Country,
     id::Id,
     money::Money,
-    organization::{Member, Membership, Organization, Profile, Role, Settings},
+    organization::{Member, Membership, Organization, Profile, Role, Settings, TrafficSettings},
     spending::SpendingRules,
     user::User,
 };
@@ -63,6 +64,8 @@ struct SettingsRow {
     is_screened: bool,
     low_balance_threshold_micros: Option<i64>,
     daily_spending_limit_micros: Option<i64>,
+    allowed_countries: Option<Vec<String>>,
+    velocity_limit: Option<i32>,
 }
 
 #[async_trait]
@@ -312,12 +315,15 @@ impl From<&Organization> for DetailsRow {
 
 impl From<&Settings> for SettingsRow {
     fn from(settings: &Settings) -> Self {
-        let spending = &settings.spending;
+        let (spending, traffic) = (&settings.spending, &settings.traffic);
+        let names = |countries: &Vec<Country>| countries.iter().map(Country::to_string).collect();
         Self {
             allow_premium_numbers: settings.allow_premium_numbers,
             is_screened: settings.is_screened,
             low_balance_threshold_micros: spending.low_balance_threshold.map(Money::micros),
             daily_spending_limit_micros: spending.daily_limit.map(Money::micros),
+            allowed_countries: traffic.allowed_countries.as_ref().map(names),
+            velocity_limit: traffic.velocity_limit.map(u32::cast_signed),
         }
     }
 }
@@ -331,10 +337,19 @@ impl SettingsRow {
                 low_balance_threshold: self.low_balance_threshold_micros.map(Money::from_micros),
                 daily_limit: self.daily_spending_limit_micros.map(Money::from_micros),
             },
+            traffic: TrafficSettings {
+                allowed_countries: self.allowed_countries.as_deref().map(countries),
+                velocity_limit: self.velocity_limit.map(i32::cast_unsigned),
+            },
             limits: decisions.limits(),
             suspension: decisions.suspension(),
         }
     }
+}
+
+/// A code that is none allows nothing.
+fn countries(codes: &[String]) -> Vec<Country> {
+    codes.iter().filter_map(|code| Country::parse_destination(code).ok()).collect()
 }
 
 impl From<OrganizationRow> for Organization {

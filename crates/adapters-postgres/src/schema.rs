@@ -7,6 +7,7 @@ mod logins;
 mod money_tables;
 pub(crate) mod payment_tables;
 mod pricing;
+mod traffic;
 mod webhooks;
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
@@ -21,6 +22,7 @@ pub(crate) use self::logins::{
 };
 pub(crate) use self::money_tables::{invoice_numbers, invoices, statement_runs};
 pub(crate) use self::pricing::{plans, pricing_rules};
+pub(crate) use self::traffic::traffic_alerts;
 pub(crate) use self::webhooks::webhook_endpoints;
 
 table! {
@@ -65,6 +67,8 @@ table! {
         request_limit -> Nullable<Array<Int4>>,
         suspended_at -> Nullable<Timestamptz>,
         suspension_reason -> Nullable<Text>,
+        allowed_countries -> Nullable<Array<Text>>,
+        velocity_limit -> Nullable<Int4>,
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::{error::Error, sync::Arc, time::Duration};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use domain::{
     delivery::{Failure, FailureCode},
     provider::Outcome,
+    retry::retry_after,
 };
 use ports::clock::Clock;
 use reqwest::{
@@ -132,37 +133,4 @@ pub(crate) async fn read(mut response: Response, most: usize) -> Option<Vec<u8>>
         body.extend_from_slice(&chunk);
     }
     Some(body)
-}
-
-/// Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. Never negative, and a day at
-/// most.
-fn retry_after(value: &str, now: DateTime<Utc>) -> Option<TimeDelta> {
-    let wait = match value.trim().parse::<u32>() {
-        Ok(seconds) => TimeDelta::seconds(seconds.into()),
-        Err(_) => DateTime::parse_from_rfc2822(value.trim()).ok()?.to_utc() - now,
-    };
-    Some(wait.clamp(TimeDelta::zero(), TimeDelta::days(1)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn retry_after_is_read_as_seconds_and_as_a_date() {
-        let now = DateTime::parse_from_rfc3339("1994-11-06T08:49:07Z").unwrap().to_utc();
-
-        for (value, seconds) in [
-            ("120", Some(120)),
-            (" 0 ", Some(0)),
-            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(30)),
-            ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
-            ("4000000000", Some(86_400)),
-            ("-1", None),
-            ("soon", None),
-            ("", None),
-        ] {
-            assert_eq!(retry_after(value, now), seconds.map(TimeDelta::seconds), "{value:?}");
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::rate::Rate;
+use domain::rate::{Level, Rate};
 use ports::rate_limits::{Exceeded, RateLimiter};
 use redis::Script;
 
@@ -15,20 +15,23 @@ use crate::RedisConnection;
 const PREFIX: &str = "atumpan:bucket:";
 
 /// `Rate::take` of the domain, by the clock of Redis and in microseconds. Returns how long to wait,
-/// or 0 if the tokens were taken. A key lives until its bucket is full.
+/// or 0 if the tokens were taken, and how long until the bucket is full. A key lives until then.
 static TAKE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local time = redis.call('TIME')
          local now = time[1] * 1000000 + time[2]
          local span, taken = tonumber(ARGV[1]), tonumber(ARGV[2])
          local missing = tonumber(redis.call('GET', KEYS[1]) or '0') - now
-         missing = math.min(math.max(missing, 0), span) + taken
-         if missing > span then
-             return math.ceil(missing - span)
+         missing = math.min(math.max(missing, 0), span)
+         if missing + taken > span then
+             return {math.ceil(missing + taken - span), missing}
          end
-         local full_at = string.format('%.0f', now + missing)
-         redis.call('SET', KEYS[1], full_at, 'PX', math.ceil(missing / 1000))
-         return 0",
+         if taken > 0 then
+             missing = missing + taken
+             local full_at = string.format('%.0f', now + missing)
+             redis.call('SET', KEYS[1], full_at, 'PX', math.ceil(missing / 1000))
+         end
+         return {0, missing}",
     )
 });
 
@@ -44,33 +47,41 @@ impl RedisRateLimiter {
         Self { connection, substitute }
     }
 
-    /// How long to wait, unless Redis does not answer.
-    async fn wait(&self, key: &str, rate: Rate, tokens: u32) -> Option<Duration> {
+    /// How long to wait, and how full the bucket is, unless Redis does not answer.
+    async fn ask(&self, key: &str, rate: Rate, taken: Duration) -> Option<(Duration, Level)> {
         if self.connection.is_away() {
             return None;
         }
-        let taken = rate.interval * tokens.min(rate.burst.max(1));
         let answer = TAKE
             .key(format!("{PREFIX}{key}"))
-            .arg(micros(rate.span()))
+            .arg(micros(rate.span()).max(1))
             .arg(micros(taken))
-            .invoke_async::<u64>(&mut self.connection.manager())
+            .invoke_async::<(u64, u64)>(&mut self.connection.manager())
             .await;
-        self.connection.heard(answer).map(Duration::from_micros)
+        let (wait, full_in) = self.connection.heard(answer)?;
+        Some((Duration::from_micros(wait), rate.level(Duration::from_micros(full_in))))
     }
 }
 
 fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX).max(1)
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 #[async_trait]
 impl RateLimiter for RedisRateLimiter {
-    async fn take(&self, key: &str, rate: Rate, tokens: u32) -> Result<(), Exceeded> {
-        match self.wait(key, rate, tokens).await {
-            Some(Duration::ZERO) => Ok(()),
-            Some(retry_after) => Err(Exceeded { retry_after }),
+    async fn take(&self, key: &str, rate: Rate, tokens: u32) -> Result<Level, Exceeded> {
+        let taken = rate.interval * tokens.min(rate.burst.max(1));
+        match self.ask(key, rate, taken).await {
+            Some((Duration::ZERO, level)) => Ok(level),
+            Some((retry_after, level)) => Err(Exceeded { retry_after, level }),
             None => self.substitute.take(key, rate, tokens).await,
+        }
+    }
+
+    async fn level(&self, key: &str, rate: Rate) -> Level {
+        match self.ask(key, rate, Duration::ZERO).await {
+            Some((_, level)) => level,
+            None => self.substitute.level(key, rate).await,
         }
     }
 }

@@ -16,7 +16,7 @@ use std::{
 
 use adapters_redis::{RedisConnection, RedisRateLimiter};
 use async_trait::async_trait;
-use domain::rate::Rate;
+use domain::rate::{Level, Rate};
 use ports::{
     health::SharedProbe,
     rate_limits::{Exceeded, RateLimiter},
@@ -32,9 +32,13 @@ struct Substitute(AtomicU32);
 
 #[async_trait]
 impl RateLimiter for Substitute {
-    async fn take(&self, _: &str, _: Rate, _: u32) -> Result<(), Exceeded> {
+    async fn take(&self, key: &str, rate: Rate, _: u32) -> Result<Level, Exceeded> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Ok(())
+        Ok(self.level(key, rate).await)
+    }
+
+    async fn level(&self, _: &str, rate: Rate) -> Level {
+        rate.level(Duration::ZERO)
     }
 }
 
@@ -133,7 +137,7 @@ async fn what_a_bucket_does_not_hold_is_refused_until_it_does() {
     answers(&connection).await;
     let (limiter, rate) = (limiter(&connection), Rate::per_second(2, 4));
 
-    limiter.take("one", rate, 3).await.unwrap();
+    assert_eq!(limiter.take("one", rate, 3).await.unwrap().remaining, 1);
     limiter.take("one", rate, 1).await.unwrap();
     let exceeded = limiter.take("one", rate, 3).await.unwrap_err();
     assert!(exceeded.retry_after <= Duration::from_millis(1_500), "{exceeded:?}");
@@ -143,6 +147,26 @@ async fn what_a_bucket_does_not_hold_is_refused_until_it_does() {
 
     sleep(exceeded.retry_after + Duration::from_millis(50)).await;
     limiter.take("one", rate, 3).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_level_is_told_with_what_is_taken_and_by_itself_takes_nothing() {
+    let Some(server) = Server::start() else { return };
+    let connection = server.connection();
+    answers(&connection).await;
+    let limiter = limiter(&connection);
+    let full = Level { remaining: 2, full_in: Duration::ZERO };
+    assert_eq!(limiter.level("one", SLOW).await, full);
+    assert_eq!(limiter.level("one", SLOW).await, full);
+
+    let taken = limiter.take("one", SLOW, 1).await.unwrap();
+    assert_eq!(taken, Level { remaining: 1, full_in: Duration::from_secs(60) });
+    assert_eq!(limiter.level("one", SLOW).await.remaining, 1);
+
+    let refused = limiter.take("one", SLOW, 2).await.unwrap_err();
+    assert_eq!(refused.level.remaining, 1);
+    assert!(refused.level.full_in > Duration::from_secs(50), "{refused:?}");
+    assert!(refused.retry_after <= refused.level.full_in, "{refused:?}");
 }
 
 #[tokio::test]

@@ -114,6 +114,7 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_ADMIN_PASSWORD    its password, if it is new
   ATUMPAN_PROVIDERS         path of the providers file           [simulated in development]
   ATUMPAN_SENDER_NAMES      approved: senders need approval; open: any [open; approved in production]
+  ATUMPAN_VELOCITY_LIMITS   limit messages to the same numbers: on, off [off; on in production]
   ATUMPAN_WORKERS           messages handed over at a time       [256; 0 serves only]
   ATUMPAN_GATEWAY_URL       where Paystack is                    [simulated; none in production]
   ATUMPAN_GATEWAY_SECRET    our secret key at the gateway        [a key kept in the database]
@@ -124,6 +125,7 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_CONTENT_MODEL     its name
   ATUMPAN_CONTENT_KEY       its key, if it asks for one
   ATUMPAN_CONTENT_TIMEOUT   seconds that a call of it may take   [30]
+  ATUMPAN_CALLBACKS_ALLOW_PRIVATE  webhooks to private networks and by http [true; never in production]
   ATUMPAN_CORS_ORIGINS      origins whose pages may call         [none]
   ATUMPAN_RATE_LIMITS       on or off                            [on]
   ATUMPAN_EMAIL_VERIFICATION  mail new users a link, on or off   [on]

@@ -13,12 +13,14 @@
 //! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS`, `ATUMPAN_INVOICE_CREDIT` |
 //! | [`ChatModelSettings`] | `ATUMPAN_CONTENT_URL`, `ATUMPAN_CONTENT_MODEL`, `ATUMPAN_CONTENT_KEY`, `ATUMPAN_CONTENT_TIMEOUT` |
 //! | [`Payments`] | `ATUMPAN_GATEWAY_URL`, `ATUMPAN_GATEWAY_SECRET` |
+//! | [`Webhooks`] | `ATUMPAN_CALLBACKS_ALLOW_PRIVATE` |
 //! | [`LogFormat`] | `ATUMPAN_LOG` |
 
 mod clients;
 mod content;
 mod payments;
 mod source;
+mod webhooks;
 
 use std::{
     net::{SocketAddr, ToSocketAddrs},
@@ -30,7 +32,7 @@ use domain::{money::Money, sender_name::SenderRule};
 use thiserror::Error;
 use usecases::invoices::InvoiceCredit;
 
-pub use self::{clients::Clients, payments::Payments, source::Source};
+pub use self::{clients::Clients, payments::Payments, source::Source, webhooks::Webhooks};
 use crate::logging::LogFormat;
 
 /// Everything the operator decides.
@@ -48,6 +50,8 @@ pub struct Config {
     pub content: Option<ChatModelSettings>,
     /// How wallets are topped up.
     pub payments: Payments,
+    /// Where webhooks may lead.
+    pub webhooks: Webhooks,
     /// How logs are written.
     pub log: LogFormat,
 }
@@ -138,6 +142,9 @@ pub struct Delivery {
     /// `ATUMPAN_INVOICE_CREDIT`, `when-paid` or `at-once`, by default `when-paid`: when the money of an
     /// invoice comes into the wallet.
     pub invoice_credit: InvoiceCredit,
+    /// `ATUMPAN_VELOCITY_LIMITS`, `on` or `off`, by default `off` in development and `on` in production:
+    /// whether it is limited how many messages an organization sends to the same numbers in an hour.
+    pub velocity_limits: bool,
 }
 
 impl Environment {
@@ -208,6 +215,7 @@ impl Config {
             delivery: delivery(source, environment)?,
             content: content::read(source)?,
             payments: Payments::read(source)?,
+            webhooks: Webhooks::read(source, environment)?,
             log: log_format(source)?,
         })
     }
@@ -348,7 +356,11 @@ fn delivery(source: &Source, environment: Environment) -> Result<Delivery, Confi
         Some(_) => return Err(invalid("ATUMPAN_INVOICE_CREDIT", "must be when-paid or at-once")),
     };
     let providers = source.get("ATUMPAN_PROVIDERS").map(PathBuf::from);
-    Ok(Delivery { providers, senders, workers, trial_credit, invoice_credit })
+    let velocity_limits = match source.get("ATUMPAN_VELOCITY_LIMITS") {
+        None => environment == Environment::Production,
+        Some(_) => switch(source, "ATUMPAN_VELOCITY_LIMITS")?,
+    };
+    Ok(Delivery { providers, senders, workers, trial_credit, invoice_credit, velocity_limits })
 }
 
 fn invalid(variable: &'static str, problem: impl Into<String>) -> ConfigError {

@@ -3,12 +3,12 @@
 use std::{
     collections::{HashMap, hash_map::RandomState},
     hash::BuildHasher,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
-use domain::rate::Rate;
+use domain::rate::{Level, Rate};
 use ports::{
     health::SharedProbe,
     rate_limits::{Exceeded, RateLimiter},
@@ -44,15 +44,36 @@ impl Default for InProcess {
 }
 
 impl InProcess {
-    fn take_at(&self, now: Duration, key: &str, rate: Rate, tokens: u32) -> Result<(), Exceeded> {
+    fn take_at(
+        &self,
+        now: Duration,
+        key: &str,
+        rate: Rate,
+        tokens: u32,
+    ) -> Result<Level, Exceeded> {
         let key = self.hashing.hash_one(key);
+        let mut shard = self.shard(key);
+        let before = shard.find(key).unwrap_or_default();
+        let taken = rate.take(before, now, tokens);
+        let full_at = taken.unwrap_or(before);
+        shard.keep(key, full_at);
+        let level = rate.level(full_at.saturating_sub(now));
+        match taken {
+            Ok(_) => Ok(level),
+            Err(empty) => Err(Exceeded { retry_after: empty.wait, level }),
+        }
+    }
+
+    fn level_at(&self, now: Duration, key: &str, rate: Rate) -> Level {
+        let key = self.hashing.hash_one(key);
+        let full_at = self.shard(key).find(key).unwrap_or_default();
+        rate.level(full_at.saturating_sub(now))
+    }
+
+    fn shard(&self, key: u64) -> MutexGuard<'_, Shard> {
         // The low bits place a key within the maps.
         let shard = &self.shards[(key >> 60) as usize % SHARDS];
-        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let full_at = shard.find(key).unwrap_or_default();
-        let taken = rate.take(full_at, now, tokens);
-        shard.keep(key, taken.unwrap_or(full_at));
-        taken.map(drop).map_err(|empty| Exceeded { retry_after: empty.wait })
+        shard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -71,8 +92,12 @@ impl Shard {
 
 #[async_trait]
 impl RateLimiter for InProcess {
-    async fn take(&self, key: &str, rate: Rate, tokens: u32) -> Result<(), Exceeded> {
+    async fn take(&self, key: &str, rate: Rate, tokens: u32) -> Result<Level, Exceeded> {
         self.take_at(self.began.elapsed(), key, rate, tokens)
+    }
+
+    async fn level(&self, key: &str, rate: Rate) -> Level {
+        self.level_at(self.began.elapsed(), key, rate)
     }
 }
 
@@ -93,13 +118,17 @@ mod tests {
     fn keys_have_buckets_of_their_own() {
         let limits = InProcess::default();
         let now = Duration::from_secs(5);
-        assert_eq!(limits.take_at(now, "a", RATE, 2), Ok(()));
+        let level = |millis| RATE.level(Duration::from_millis(millis));
+        assert_eq!(limits.level_at(now, "a", RATE), level(0));
+        assert_eq!(limits.take_at(now, "a", RATE, 2), Ok(level(2_000)));
 
         let later = now + Duration::from_millis(400);
         let retry_after = Duration::from_millis(600);
-        assert_eq!(limits.take_at(later, "a", RATE, 1), Err(Exceeded { retry_after }));
-        assert_eq!(limits.take_at(later, "b", RATE, 1), Ok(()));
-        assert_eq!(limits.take_at(later + retry_after, "a", RATE, 1), Ok(()));
+        let refused = Exceeded { retry_after, level: level(1_600) };
+        assert_eq!(limits.take_at(later, "a", RATE, 1), Err(refused));
+        assert_eq!(limits.take_at(later, "b", RATE, 1), Ok(level(1_000)));
+        assert_eq!(limits.level_at(later + retry_after, "a", RATE), level(1_000));
+        assert_eq!(limits.take_at(later + retry_after, "a", RATE, 1), Ok(level(2_000)));
     }
 
     #[test]

@@ -187,6 +187,8 @@ pub enum AuditAction {
     SendingWindowDeleted,
     /// It was written down what became of a payment that could not be credited.
     PaymentExceptionResolved,
+    /// Codes that had been stopped may go again.
+    TrafficStopLifted,
 }
 
 impl AuditAction {
@@ -210,6 +212,7 @@ impl AuditAction {
             Self::SendingWindowUpdated => "sending_window.updated",
             Self::SendingWindowDeleted => "sending_window.deleted",
             Self::PaymentExceptionResolved => "payment_exception.resolved",
+            Self::TrafficStopLifted => "traffic_stop.lifted",
         }
     }
 }

@@ -2,7 +2,9 @@
 
 mod limits;
 mod suspension;
+mod traffic;
 mod update;
+mod usage;
 
 use std::{fmt, str::FromStr};
 
@@ -11,7 +13,9 @@ use chrono::{DateTime, Utc};
 pub use self::{
     limits::{MAX_RATE, OwnLimits, OwnLimitsUpdate, RateLimit, RateLimitRequest},
     suspension::{MAX_REASON, Suspension},
+    traffic::{TrafficSettings, TrafficSettingsUpdate},
     update::{OrganizationUpdate, SettingsUpdate, checked_name},
+    usage::Usage,
 };
 use crate::{
     id::{Id, Unowned},
@@ -52,6 +56,8 @@ pub struct Settings {
     pub is_screened: bool,
     /// How much it lets itself spend. It decides that itself.
     pub spending: SpendingRules,
+    /// Where it sends, and how fast. It decides that itself.
+    pub traffic: TrafficSettings,
     /// How much it may do, where that differs from others. Platform administrators decide that.
     pub limits: OwnLimits,
     /// Whether it may not send for now. Platform administrators decide that.
@@ -139,7 +145,7 @@ impl Role {
 
         match permission {
             P::Read | P::ReadMessages | P::ReadEvents => true,
-            P::ManageOrganization | P::ManageMembers | P::ReadAudit | P::TopUp => {
+            P::ManageOrganization | P::ManageMembers | P::ReadAudit | P::ReadLimits | P::TopUp => {
                 matches!(self, Owner | Admin)
             }
             P::SendMessages | P::TriggerEvents | P::WriteEvents => {
@@ -267,6 +273,7 @@ mod tests {
             (P::ReadMessages, "OACRDVI"),
             (P::ReadEvents, "OACRDVI"),
             (P::ReadAudit, "OAI"),
+            (P::ReadLimits, "OAI"),
             (P::ReadIntegrations, "OADI"),
             (P::ManageOrganization, "OAI"),
             (P::ManageMembers, "OA"),

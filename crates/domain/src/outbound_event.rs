@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use uuid::Uuid;
 
 use crate::{id::Id, organization::Organization};
@@ -83,6 +83,19 @@ pub struct ToldEvent {
     pub at: DateTime<Utc>,
 }
 
+impl ToldEvent {
+    /// The body in which it is told, byte by byte the same each time.
+    pub fn body(&self) -> String {
+        let (id, organization, data) = (self.id, self.organization, &self.data);
+        let event = self.event.as_str();
+        let at = self.at.to_rfc3339_opts(SecondsFormat::Millis, true);
+        // None of these values has a character that JSON would escape.
+        format!(
+            r#"{{"id":"{id}","event":"{event}","createdAt":"{at}","organizationId":"{organization}","data":{data}}}"#
+        )
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +110,25 @@ mod tests {
             assert!(OutboundEvent::ALL.iter().all(|it| one.contain(*it) == (*it == event)));
         }
         assert_eq!("message.sent".parse::<OutboundEvent>(), Err(UnknownOutboundEvent));
+    }
+
+    #[test]
+    fn a_body_has_what_is_told_and_the_data_as_they_were_kept() {
+        let event = ToldEvent {
+            id: Id::of(Uuid::from_u128(1)),
+            organization: Id::of(Uuid::from_u128(2)),
+            event: OutboundEvent::ContactOptedOut,
+            subject: Uuid::from_u128(3),
+            data: r#"{"b": 1.50, "a":"\u00e9"}"#.to_owned(),
+            at: DateTime::from_timestamp(1_800_000_000, 120_000_000).unwrap(),
+        };
+        assert_eq!(
+            event.body(),
+            r#"{"id":"00000000-0000-0000-0000-000000000001","event":"contact.opted_out","#
+                .to_owned()
+                + r#""createdAt":"2027-01-15T08:00:00.120Z","#
+                + r#""organizationId":"00000000-0000-0000-0000-000000000002","#
+                + r#""data":{"b": 1.50, "a":"\u00e9"}}"#
+        );
     }
 }

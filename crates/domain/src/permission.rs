@@ -15,6 +15,8 @@ pub enum Permission {
     ManageMembers,
     /// See what administrators of the platform did to the organization.
     ReadAudit,
+    /// See what limits the organization, and what it used of that.
+    ReadLimits,
     /// Put money into the wallet.
     TopUp,
     /// Send messages.
@@ -59,6 +61,7 @@ impl Permission {
             | Self::ReadEvents
             | Self::ReadIntegrations
             | Self::ReadAudit
+            | Self::ReadLimits
             | Self::ManageOrganization
             | Self::WriteAudience
             | Self::WriteEvents

@@ -1,6 +1,9 @@
 //! What holds for the messages of an organization.
 
-use crate::{organization::Settings, outbound_event::OutboundEvents, sender_name::UsableSenders};
+use crate::{
+    organization::Settings, outbound_event::OutboundEvents, sender_name::UsableSenders,
+    traffic::TrafficRules,
+};
 
 /// All that requests and workers need to know of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -11,4 +14,6 @@ pub struct Policy {
     pub senders: UsableSenders,
     /// Of what its webhooks tell it.
     pub told_events: OutboundEvents,
+    /// What was found out about where they go.
+    pub traffic: TrafficRules,
 }

@@ -25,6 +25,21 @@ impl Rate {
         Self { burst: tokens, interval }
     }
 
+    /// About how many tokens it gets in a second.
+    pub fn tokens_per_second(self) -> u32 {
+        let interval = self.interval.as_nanos().max(1);
+        let tokens = (Duration::from_secs(1).as_nanos() + interval / 2) / interval;
+        u32::try_from(tokens).unwrap_or(u32::MAX)
+    }
+
+    /// How full a bucket is that will be full after `full_in`.
+    pub fn level(self, full_in: Duration) -> Level {
+        let full_in = full_in.min(self.span());
+        let there = self.span().saturating_sub(full_in);
+        let there = there.as_nanos() / self.interval.as_nanos().max(1);
+        Level { remaining: u32::try_from(there).unwrap_or(u32::MAX), full_in }
+    }
+
     /// How long it takes to fill an empty bucket.
     pub fn span(self) -> Duration {
         self.interval * self.burst.max(1)
@@ -43,6 +58,15 @@ impl Rate {
             wait => Err(Empty { wait }),
         }
     }
+}
+
+/// How full a bucket is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    /// How many whole tokens are in it.
+    pub remaining: u32,
+    /// How long until it is full.
+    pub full_in: Duration,
 }
 
 /// There are not enough tokens in the bucket.
@@ -90,7 +114,31 @@ mod tests {
         assert_eq!(RATE.take(now + wait, now, 1_000), Err(Empty { wait }));
     }
 
+    #[test]
+    fn a_level_counts_whole_tokens_and_the_time_until_the_bucket_is_full() {
+        let level = |millis| RATE.level(Duration::from_millis(millis));
+        assert_eq!(level(0), Level { remaining: 5, full_in: Duration::ZERO });
+        assert_eq!(level(1), Level { remaining: 4, full_in: Duration::from_millis(1) });
+        assert_eq!(level(450).remaining, 0);
+        assert_eq!(level(9_000), Level { remaining: 0, full_in: RATE.span() });
+        assert_eq!(RATE.tokens_per_second(), 10);
+        assert_eq!(Rate::per_second(300, 1).tokens_per_second(), 300);
+    }
+
     proptest! {
+        /// What a level says is left is let through, and no more than that.
+        #[test]
+        fn what_remains_can_be_taken(missing in 0_u64..700) {
+            let now = Duration::from_secs(1_000);
+            let missing = Duration::from_millis(missing);
+            let full_at = now + missing;
+            let remaining = RATE.level(missing).remaining;
+            prop_assert!(RATE.take(full_at.min(now + RATE.span()), now, remaining).is_ok());
+            if remaining < RATE.burst {
+                prop_assert!(RATE.take(full_at, now, remaining + 1).is_err());
+            }
+        }
+
         /// In no span of time more passes than a full bucket and what flows in meanwhile.
         #[test]
         fn no_more_passes_than_the_rate_allows(

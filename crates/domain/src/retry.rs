@@ -82,6 +82,19 @@ pub fn follow_up(
     (age < MAX_FOLLOW_UP).then_some(wait)
 }
 
+/// The longest wait that somebody who is called may ask for.
+const LONGEST_ASKED_WAIT: TimeDelta = TimeDelta::days(1);
+
+/// Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. Never negative, and a day at
+/// most.
+pub fn retry_after(value: &str, now: DateTime<Utc>) -> Option<TimeDelta> {
+    let wait = match value.trim().parse::<u32>() {
+        Ok(seconds) => TimeDelta::seconds(seconds.into()),
+        Err(_) => DateTime::parse_from_rfc2822(value.trim()).ok()?.to_utc() - now,
+    };
+    Some(wait.clamp(TimeDelta::zero(), LONGEST_ASKED_WAIT))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -120,6 +133,24 @@ mod tests {
         assert_eq!(wait(TimeDelta::hours(1)), Some(TimeDelta::hours(1)));
         assert_eq!(wait(TimeDelta::hours(40)), Some(TimeDelta::hours(6)));
         assert_eq!(wait(TimeDelta::hours(72)), None);
+    }
+
+    #[test]
+    fn retry_after_is_read_as_seconds_and_as_a_date() {
+        let now = DateTime::parse_from_rfc3339("1994-11-06T08:49:07Z").unwrap().to_utc();
+
+        for (value, seconds) in [
+            ("120", Some(120)),
+            (" 0 ", Some(0)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(30)),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
+            ("4000000000", Some(86_400)),
+            ("-1", None),
+            ("soon", None),
+            ("", None),
+        ] {
+            assert_eq!(retry_after(value, now), seconds.map(TimeDelta::seconds), "{value:?}");
+        }
     }
 
     proptest! {

@@ -1,12 +1,16 @@
 //! Webhooks: addresses at which organizations are told what happened.
 
+mod address;
 mod call;
 
 use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-pub use self::call::{CallFailure, CallOutcome, WebhookCall, WebhookCallResult};
+pub use self::{
+    address::AddressClass,
+    call::{CallFailure, CallOutcome, WebhookCall, WebhookCallResult},
+};
 use crate::{
     id::Id,
     organization::Organization,

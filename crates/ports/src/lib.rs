@@ -27,6 +27,7 @@ pub mod ledger;
 pub mod messages;
 #[cfg(feature = "mock")]
 pub mod mock;
+pub mod organization_limits;
 pub mod organizations;
 pub mod payments;
 pub mod pricing;
@@ -43,5 +44,6 @@ pub mod suppressions;
 pub mod templates;
 pub mod tenants;
 pub mod top_ups;
+pub mod traffic;
 pub mod unsubscribes;
 pub mod webhooks;

@@ -31,6 +31,7 @@ pub use crate::{
     invoices::{MockInvoiceRepository, MockStatementRepository},
     ledger::{MockBooks, MockLedgerRepository, MockOpenBooks},
     messages::{MockIntake, MockJobs, MockLocalQueue},
+    organization_limits::MockUsageRepository,
     organizations::MockOrganizationRepository,
     payments::{
         MockPaymentGateway, MockPaymentRepository, MockSimulatedPaymentRepository,
@@ -49,6 +50,7 @@ pub use crate::{
     templates::MockTemplateRepository,
     tenants::MockTenantRepository,
     top_ups::MockTopUpRepository,
+    traffic::{MockTrafficAlertRepository, MockTrafficRulesRepository, MockTrafficWatchStore},
     unsubscribes::{MockSubscriptionTokens, MockUnsubscribeLinks, MockUnsubscribeRepository},
     webhooks::{
         MockEventViews, MockWebhookCaller, MockWebhookSubscriptions, MockWebhookUrls,

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use domain::{
     attempts,
+    brake::SettledMessage,
     delivery::{Delivery, DeliveryEvent, Failure, InvalidTransition, Status},
     hold::Hold,
     job::{Job, JobConcluded, Step},
@@ -38,7 +39,10 @@ use self::{
     counters::DeliveryCounters, follow_up::Doubt, recipients::Recipients, screening::Screening,
     sent_cache::SentCache,
 };
-use crate::{holding::Holding, policies::Policies, providers::Providers, telling::Telling};
+use crate::{
+    holding::Holding, policies::Policies, providers::Providers, telling::Telling,
+    traffic::TrafficTally,
+};
 
 /// What came of working on a job.
 #[derive(Debug)]
@@ -100,6 +104,7 @@ pub struct Deliveries {
     policies: Option<Policies>,
     holding: Option<Holding>,
     telling: Option<Telling>,
+    traffic: TrafficTally,
 }
 
 impl Deliveries {
@@ -121,6 +126,7 @@ impl Deliveries {
             policies: None,
             holding: None,
             telling: None,
+            traffic: TrafficTally::default(),
         }
     }
 
@@ -270,14 +276,23 @@ impl Deliveries {
         }
         let (from, to) = (step.previous_status(), step.message().delivery.status());
         let told = step.told().map(|told| told.organization);
+        let settled = SettledMessage::of(&step);
         let recorded = self.jobs.record(step).await?;
         if recorded == Recorded::Done && to != from {
             self.counters.count(from, to);
+            if let Some(settled) = settled {
+                self.traffic.count(settled);
+            }
             if let (Some(telling), Some(organization)) = (&self.telling, told) {
                 telling.written(organization);
             }
         }
         Ok(recorded)
+    }
+
+    /// What was counted of where messages arrived.
+    pub fn traffic(&self) -> TrafficTally {
+        self.traffic.clone()
     }
 
     /// How many messages are being worked on.

@@ -19,17 +19,21 @@ use domain::{
     pricing::{PriceList, PricingRule},
     provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
     sender_name::SenderRule,
+    traffic::TrafficRules,
 };
 use ports::{
     messages::{Receipt, Submission},
     mock::{
         MockClock, MockIntake, MockOrganizationRepository, MockPricingRepository, MockRandom,
-        MockSenderNameRepository, MockWebhookSubscriptions,
+        MockSenderNameRepository, MockTrafficRulesRepository, MockWebhookSubscriptions,
     },
     store::StoreError,
 };
 
-use crate::{policies::Policies, prices::Prices};
+use crate::{
+    policies::{Policies, PolicySources},
+    prices::Prices,
+};
 
 pub(crate) const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 /// What a segment costs.
@@ -88,7 +92,21 @@ fn caller(identity: Identity) -> Caller {
 /// The policies of these organizations, which may write under any name.
 pub(crate) fn policies(organizations: Arc<MockOrganizationRepository>) -> Policies {
     let sender_names = Arc::new(MockSenderNameRepository::new());
-    Policies::new(organizations, sender_names, subscriptions(), SenderRule::Open, clock())
+    let sources = PolicySources {
+        organizations,
+        sender_names,
+        subscriptions: subscriptions(),
+        traffic: traffic(),
+    };
+    Policies::new(sources, SenderRule::Open, clock())
+}
+
+/// Nothing was found out about anybody's traffic.
+pub(crate) fn traffic() -> Arc<MockTrafficRulesRepository> {
+    let mut traffic = MockTrafficRulesRepository::new();
+    traffic.expect_rules().returning(|_| Ok(TrafficRules::default()));
+    traffic.expect_changed_lately().returning(|| Ok(Vec::new()));
+    Arc::new(traffic)
 }
 
 /// Nobody is told anything by webhooks.

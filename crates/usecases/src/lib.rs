@@ -32,6 +32,7 @@ pub mod ledger;
 pub mod limits;
 pub mod low_balances;
 pub mod messages;
+pub mod organization_limits;
 pub mod organizations;
 mod panics;
 pub mod payment_exceptions;
@@ -51,6 +52,7 @@ pub mod telling;
 pub mod templates;
 pub mod tenants;
 pub mod top_ups;
+pub mod traffic;
 mod trusted;
 pub mod unsubscribes;
 

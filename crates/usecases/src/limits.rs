@@ -1,11 +1,14 @@
 //! How much one caller may do.
 
+mod tally;
+
 use std::{net::IpAddr, sync::Arc};
 
 use chrono::TimeDelta;
 use domain::{caller::Caller, id::Id, organization::RateLimit, rate::Rate, user::User};
-use ports::rate_limits::RateLimiter;
+use ports::rate_limits::{Exceeded, RateLimiter};
 
+pub use self::tally::{Quota, Standing, Tally};
 use crate::Error;
 
 /// A message counts one for every started piece of that many bytes.
@@ -120,54 +123,123 @@ impl Limits {
     }
 
     /// Counts a request without credentials from that address.
-    pub async fn guest(&self, address: IpAddr) -> Result<(), Error> {
+    pub async fn guest(&self, address: IpAddr, tally: &Tally) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
-        counted.take(Limit::Guests, format!("guest:{address}"), counted.rates.guests, 1).await
+        let key = format!("guest:{address}");
+        let bucket = Bucket { quota: Quota::Guests, key, rate: counted.rates.guests };
+        counted.take(bucket, 1, tally).await
     }
 
     /// Counts a registration from that address.
-    pub async fn registration(&self, address: IpAddr) -> Result<(), Error> {
+    pub async fn registration(&self, address: IpAddr, tally: &Tally) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let key = format!("registration:{address}");
-        counted.take(Limit::Registrations, key, counted.rates.registrations, 1).await
+        let bucket = Bucket { quota: Quota::Registrations, key, rate: counted.rates.registrations };
+        counted.take(bucket, 1, tally).await
     }
 
     /// Counts a request of a user outside any organization.
-    pub async fn user(&self, user: Id<User>) -> Result<(), Error> {
+    pub async fn user(&self, user: Id<User>, tally: &Tally) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
-        counted.take(Limit::Requests, format!("user:{user}"), counted.rates.requests, 1).await
+        let key = format!("user:{user}");
+        let bucket = Bucket { quota: Quota::Requests, key, rate: counted.rates.requests };
+        counted.take(bucket, 1, tally).await
     }
 
     /// Counts a request that sends no message.
-    pub async fn request(&self, caller: &Caller) -> Result<(), Error> {
+    pub async fn request(&self, caller: &Caller, tally: &Tally) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
-        let key = format!("organization:{}", caller.organization);
-        let own = caller.policy.settings.limits.requests;
-        let rate = own.map_or(counted.rates.requests, RateLimit::rate);
-        counted.take(Limit::Requests, key, rate, 1).await
+        counted.take(counted.requests(caller), 1, tally).await
     }
 
     /// Counts so many messages, all or none.
-    pub async fn messages(&self, caller: &Caller, count: u32) -> Result<(), Error> {
+    pub async fn messages(&self, caller: &Caller, count: u32, tally: &Tally) -> Result<(), Error> {
         let Some(counted) = self.0.as_ref().filter(|_| count > 0) else { return Ok(()) };
-        let (own, rates) = (caller.policy.settings.limits, counted.rates);
-        let (limit, mode, own, usual) = if caller.is_sandbox() {
-            (Limit::SandboxMessages, "sandbox", own.sandbox, rates.sandbox_messages)
+        let bucket = if caller.is_sandbox() {
+            counted.sandbox_messages(caller)
         } else {
-            (Limit::LiveMessages, "live", own.live, rates.live_messages)
+            counted.live_messages(caller)
         };
-        let (organization, rate) = (caller.organization, own.map_or(usual, RateLimit::rate));
-        counted.take(limit, format!("messages:{mode}:{organization}"), rate, count).await
+        counted.take(bucket, count, tally).await
+    }
+
+    /// How the buckets of the caller's organization stand; none if nothing is counted. Takes nothing.
+    pub async fn standings(&self, caller: &Caller) -> Option<OrganizationStandings> {
+        let counted = self.0.as_ref()?;
+        Some(OrganizationStandings {
+            live_messages: counted.look(counted.live_messages(caller)).await,
+            sandbox_messages: counted.look(counted.sandbox_messages(caller)).await,
+            requests: counted.look(counted.requests(caller)).await,
+        })
     }
 }
 
+/// How the buckets of an organization stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrganizationStandings {
+    /// Of live messages.
+    pub live_messages: Standing,
+    /// Of messages of the sandbox.
+    pub sandbox_messages: Standing,
+    /// Of requests that send no message.
+    pub requests: Standing,
+}
+
+/// What tokens are taken from.
+struct Bucket {
+    quota: Quota,
+    key: String,
+    rate: Rate,
+}
+
 impl Counted {
-    async fn take(&self, limit: Limit, key: String, rate: Rate, tokens: u32) -> Result<(), Error> {
-        self.limiter.take(&key, rate, tokens).await.map_err(|exceeded| {
-            limit.count_refusal();
-            let wait = TimeDelta::from_std(exceeded.retry_after).unwrap_or(TimeDelta::MAX);
-            Error::RateLimited(wait)
-        })
+    fn requests(&self, caller: &Caller) -> Bucket {
+        let own = caller.policy.settings.limits.requests;
+        Bucket {
+            quota: Quota::Requests,
+            key: format!("organization:{}", caller.organization),
+            rate: own.map_or(self.rates.requests, RateLimit::rate),
+        }
+    }
+
+    fn live_messages(&self, caller: &Caller) -> Bucket {
+        let own = caller.policy.settings.limits.live;
+        Bucket {
+            quota: Quota::LiveMessages,
+            key: format!("messages:live:{}", caller.organization),
+            rate: own.map_or(self.rates.live_messages, RateLimit::rate),
+        }
+    }
+
+    fn sandbox_messages(&self, caller: &Caller) -> Bucket {
+        let own = caller.policy.settings.limits.sandbox;
+        Bucket {
+            quota: Quota::SandboxMessages,
+            key: format!("messages:sandbox:{}", caller.organization),
+            rate: own.map_or(self.rates.sandbox_messages, RateLimit::rate),
+        }
+    }
+
+    async fn take(&self, bucket: Bucket, tokens: u32, tally: &Tally) -> Result<(), Error> {
+        let Bucket { quota, key, rate } = bucket;
+        match self.limiter.take(&key, rate, tokens).await {
+            Ok(level) => {
+                tally.note(Standing { quota, rate, level, wait: None });
+                Ok(())
+            }
+            Err(Exceeded { retry_after, level }) => {
+                tally.note(Standing { quota, rate, level, wait: Some(retry_after) });
+                quota.limit().count_refusal();
+                let wait = TimeDelta::from_std(retry_after).unwrap_or(TimeDelta::MAX);
+                Err(Error::RateLimited(wait))
+            }
+        }
+    }
+
+    async fn look(&self, bucket: Bucket) -> Standing {
+        let Bucket { quota, key, rate } = bucket;
+        let level = self.limiter.level(&key, rate).await;
+        Standing { quota, rate, level, wait: None }
     }
 }
 
@@ -178,57 +250,4 @@ pub fn counted_messages<'b>(bodies: impl Iterator<Item = &'b str>) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use domain::organization::OwnLimits;
-    use ports::{mock::MockRateLimiter, rate_limits::Exceeded};
-
-    use super::*;
-    use crate::fixtures::program;
-
-    #[tokio::test]
-    async fn an_organization_is_counted_by_its_own_limits_where_it_has_some() {
-        let limits = OwnLimits {
-            live: RateLimit::new(7, 70),
-            sandbox: None,
-            requests: RateLimit::new(3, 30),
-        };
-        let usual = Rates::default();
-        for (is_sandbox, messages) in
-            [(false, Rate::per_second(7, 70)), (true, usual.sandbox_messages)]
-        {
-            let mut caller = program(&["messages:send"], is_sandbox);
-            Arc::make_mut(&mut caller.policy).settings.limits = limits;
-            let mut limiter = MockRateLimiter::new();
-            let refused = Exceeded { retry_after: Duration::from_secs(1) };
-            limiter
-                .expect_take()
-                .once()
-                .withf(move |key, rate, tokens| {
-                    key.starts_with("messages:") && *rate == messages && *tokens == 2
-                })
-                .returning(move |_, _, _| Err(refused));
-            limiter
-                .expect_take()
-                .once()
-                .withf(|key, rate, _| {
-                    key.starts_with("organization:") && *rate == Rate::per_second(3, 30)
-                })
-                .returning(|_, _, _| Ok(()));
-            let limits = Limits::new(Arc::new(limiter), usual);
-
-            let refused = limits.messages(&caller, 2).await;
-
-            assert!(matches!(refused, Err(Error::RateLimited(_))), "{refused:?}");
-            limits.request(&caller).await.unwrap();
-        }
-    }
-
-    #[test]
-    fn a_message_counts_one_for_every_started_piece() {
-        let long = "a".repeat(MESSAGE_PIECE + 1);
-        assert_eq!(counted_messages(["", "a", &long[1..]].into_iter()), 3);
-        assert_eq!(counted_messages([long.as_str(), "a"].into_iter()), 3);
-    }
-}
+mod tests;

@@ -8,6 +8,7 @@ mod urgency;
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use chrono::{DateTime, Utc};
 use domain::{
     caller::Caller,
     fault::Faults,
@@ -36,9 +37,10 @@ use self::{request::Request, urgency::Urgency};
 use crate::{
     Error,
     deliveries::Deliveries,
-    limits::{Limit, Limits, counted_messages},
+    limits::{Limit, Limits, Tally, counted_messages},
     prices::Prices,
     providers::Providers,
+    traffic::Brake,
 };
 
 /// The most messages in one bulk request.
@@ -56,6 +58,7 @@ pub struct Messages {
     clock: Arc<dyn Clock>,
     urgency: Arc<Urgency>,
     limits: Limits,
+    brake: Option<Brake>,
 }
 
 /// What [`Messages`] works with.
@@ -87,6 +90,8 @@ pub struct SendMessage {
     pub is_async: bool,
     /// What is already known to be wrong with the request.
     pub faults: Faults,
+    /// What the request is counted against.
+    pub tally: Tally,
 }
 
 /// A request to send several messages, all or none.
@@ -100,6 +105,8 @@ pub struct SendBulk {
     pub is_async: bool,
     /// What is already known to be wrong with the request.
     pub faults: Faults,
+    /// What the request is counted against.
+    pub tally: Tally,
 }
 
 /// What was accepted for a request to send.
@@ -124,6 +131,7 @@ impl Messages {
             clock: parts.clock,
             urgency: Arc::default(),
             limits: Limits::off(),
+            brake: None,
         }
     }
 
@@ -132,6 +140,12 @@ impl Messages {
     #[must_use]
     pub fn limited_by(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// Refuses messages for where they go.
+    #[must_use]
+    pub fn braked_by(self, brake: Brake) -> Self {
+        Self { brake: Some(brake), ..self }
     }
 
     /// Sends one message. An asynchronous one is returned as it was accepted; any other as it
@@ -151,6 +165,7 @@ impl Messages {
             idempotency_key: command.idempotency_key,
             is_async: command.is_async,
             faults: command.faults,
+            tally: command.tally,
         };
         let mut sent = self.carry_out(caller, request).await?;
         let message = sent.accepted.pop().ok_or(Error::NotFound("message"))?;
@@ -186,6 +201,7 @@ impl Messages {
             idempotency_key: command.idempotency_key,
             is_async: command.is_async,
             faults,
+            tally: command.tally,
         };
         self.carry_out(caller, request).await
     }
@@ -206,7 +222,7 @@ impl Messages {
     ) -> Result<Sent<Vec<Message>>, Error> {
         let is_readable = request.faults.is_empty();
         let idempotency = request.idempotency(caller.is_sandbox());
-        let Request { origin, path, messages, is_async, faults, .. } = request;
+        let Request { origin, path, messages, is_async, faults, tally, .. } = request;
         let drafts = match self.drafts(caller, messages, path, faults).await {
             Ok(drafts) => drafts,
             Err(error) => {
@@ -216,7 +232,7 @@ impl Messages {
                 return replay(accepted.ok_or(error)?, is_async);
             }
         };
-        self.count(caller, &drafts).await?;
+        self.count(caller, &drafts, &tally).await?;
         let submission = self.submission(Sender::of(caller), drafts, origin, is_async).await?;
         self.submit(Submission { idempotency, ..submission }).await
     }
@@ -266,9 +282,19 @@ impl Messages {
     }
 
     /// Counts the messages of a request but for its first, and refuses them if they are too many.
-    pub(crate) async fn count(&self, caller: &Caller, drafts: &[Draft]) -> Result<(), Error> {
+    pub(crate) async fn count(
+        &self,
+        caller: &Caller,
+        drafts: &[Draft],
+        tally: &Tally,
+    ) -> Result<(), Error> {
         let messages = counted_messages(drafts.iter().map(|draft| draft.body.as_str()));
-        self.limits.messages(caller, messages.saturating_sub(1)).await
+        self.limits.messages(caller, messages.saturating_sub(1), tally).await
+    }
+
+    /// How many messages that an organization calls urgent still go before others, at this instance.
+    pub(crate) fn urgent_left(&self, organization: Id<Organization>, now: DateTime<Utc>) -> u32 {
+        self.urgency.left(organization, now)
     }
 
     async fn templates(

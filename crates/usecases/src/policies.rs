@@ -14,7 +14,7 @@ use domain::{
 };
 use ports::{
     clock::Clock, organizations::OrganizationRepository, sender_names::SenderNameRepository,
-    store::StoreError, webhooks::WebhookSubscriptions,
+    store::StoreError, traffic::TrafficRulesRepository, webhooks::WebhookSubscriptions,
 };
 
 use crate::trusted::Trusted;
@@ -22,12 +22,23 @@ use crate::trusted::Trusted;
 /// What holds for organizations, each read once and trusted until it changes. Clones know the same.
 #[derive(Clone)]
 pub struct Policies {
-    organizations: Arc<dyn OrganizationRepository>,
-    sender_names: Arc<dyn SenderNameRepository>,
-    subscriptions: Arc<dyn WebhookSubscriptions>,
+    sources: PolicySources,
     rule: SenderRule,
     clock: Arc<dyn Clock>,
     known: Arc<Known>,
+}
+
+/// Where it is read what holds for organizations.
+#[derive(Clone)]
+pub struct PolicySources {
+    /// What was decided about them.
+    pub organizations: Arc<dyn OrganizationRepository>,
+    /// Under which names they may write.
+    pub sender_names: Arc<dyn SenderNameRepository>,
+    /// Of what they are told.
+    pub subscriptions: Arc<dyn WebhookSubscriptions>,
+    /// What was found out about their traffic.
+    pub traffic: Arc<dyn TrafficRulesRepository>,
 }
 
 /// For how long workers do not ask the store again after it did not answer, in milliseconds.
@@ -41,27 +52,16 @@ struct Known {
 
 impl Policies {
     /// Policies as these repositories keep them, under an installation's rule for senders.
-    pub fn new(
-        organizations: Arc<dyn OrganizationRepository>,
-        sender_names: Arc<dyn SenderNameRepository>,
-        subscriptions: Arc<dyn WebhookSubscriptions>,
-        rule: SenderRule,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
+    pub fn new(sources: PolicySources, rule: SenderRule, clock: Arc<dyn Clock>) -> Self {
         let policies = Trusted::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
         let known = Arc::new(Known { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
-        Self { organizations, sender_names, subscriptions, rule, clock, known }
+        Self { sources, rule, clock, known }
     }
 
     /// The same policies over other connections.
     #[must_use]
-    pub fn through(
-        &self,
-        organizations: Arc<dyn OrganizationRepository>,
-        sender_names: Arc<dyn SenderNameRepository>,
-        subscriptions: Arc<dyn WebhookSubscriptions>,
-    ) -> Self {
-        Self { organizations, sender_names, subscriptions, ..self.clone() }
+    pub fn through(&self, sources: PolicySources) -> Self {
+        Self { sources, ..self.clone() }
     }
 
     /// What holds for an organization, as it was within the last second; none if there is no such.
@@ -112,17 +112,19 @@ impl Policies {
         organization: Id<Organization>,
         now: DateTime<Utc>,
     ) -> Result<Option<Arc<Policy>>, StoreError> {
-        let Some(settings) = self.organizations.settings(organization).await? else {
+        let sources = &self.sources;
+        let Some(settings) = sources.organizations.settings(organization).await? else {
             return Ok(None);
         };
         let senders = match self.rule {
             SenderRule::Open => UsableSenders::Any,
             SenderRule::Approved => {
-                UsableSenders::Approved(self.sender_names.approved(organization).await?.into())
+                UsableSenders::Approved(sources.sender_names.approved(organization).await?.into())
             }
         };
-        let told_events = self.subscriptions.told_events(organization).await?;
-        let policy = Arc::new(Policy { settings, senders, told_events });
+        let told_events = sources.subscriptions.told_events(organization).await?;
+        let traffic = sources.traffic.rules(organization).await?;
+        let policy = Arc::new(Policy { settings, senders, told_events, traffic });
         self.known.policies.learn(organization, Arc::clone(&policy), now);
         Ok(Some(policy))
     }
@@ -136,11 +138,13 @@ impl Policies {
     /// trusted for long only as long as this is called several times a second.
     pub async fn forget_changes(&self) -> Result<(), StoreError> {
         let asked_at = self.clock.now();
-        let mut changed = self.organizations.changed_lately().await?;
+        let sources = &self.sources;
+        let mut changed = sources.organizations.changed_lately().await?;
         if self.rule == SenderRule::Approved {
-            changed.extend(self.sender_names.changed_lately().await?);
+            changed.extend(sources.sender_names.changed_lately().await?);
         }
-        changed.extend(self.subscriptions.changed_lately().await?);
+        changed.extend(sources.subscriptions.changed_lately().await?);
+        changed.extend(sources.traffic.changed_lately().await?);
         self.known.policies.forget(changed, asked_at);
         Ok(())
     }

@@ -149,12 +149,12 @@ impl FromFields for NewPassword {
 }
 
 async fn register(
-    Guest(address): Guest,
+    Guest(address, tally): Guest,
     api: Data<Api>,
     body: Body<Registration>,
 ) -> Result<Created<RegistrationView>, ApiError> {
     let (registration, faults) = body.read()?;
-    api.limits.registration(address).await?;
+    api.limits.registration(address, &tally).await?;
     let (session, organization) = api.auth.register(registration, faults).await?;
     if api.verifies_emails {
         mail_verification(&api, session.user.clone());
@@ -163,7 +163,7 @@ async fn register(
 }
 
 async fn login(
-    Guest(address): Guest,
+    Guest(address, _): Guest,
     api: Data<Api>,
     body: Body<Credentials>,
 ) -> Result<Answer<LoginView>, ApiError> {

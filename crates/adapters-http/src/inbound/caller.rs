@@ -17,9 +17,10 @@ use usecases::{
         UNAUTHORIZED,
     },
     callbacks::INVALID_SIGNATURE,
+    limits::Tally,
 };
 
-use super::{Api, error::ApiError, query, request_id};
+use super::{Api, error::ApiError, query, rate_limits::tally_of, request_id};
 use crate::{
     client_address::{network, of_forwarded, of_x_forwarded_for},
     log_throttle::LogThrottle,
@@ -33,8 +34,9 @@ const MAX_NOTED_PATH: usize = 255;
 /// The header that names the organization in which a session acts.
 pub(super) const ORGANIZATION: &str = "X-Organization-Id";
 
-/// Somebody without credentials, known by their [network address](client_network).
-pub(super) struct Guest(pub(super) IpAddr);
+/// Somebody without credentials, known by their [network address](client_network), and what the request
+/// is counted against.
+pub(super) struct Guest(pub(super) IpAddr, pub(super) Tally);
 
 /// A user with a session of their own.
 pub(super) struct Bearer(pub(super) User);
@@ -50,15 +52,16 @@ pub(super) struct Member(pub(super) Caller);
 pub(super) struct ApiCaller(pub(super) Caller);
 
 /// An [`ApiCaller`] who sends messages. Those are counted instead of requests: the first one here,
-/// the others when it is known how many there are.
-pub(super) struct Sender(pub(super) Caller);
+/// the others, in the same tally, when it is known how many there are.
+pub(super) struct Sender(pub(super) Caller, pub(super) Tally);
 
 impl Guest {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let address = client_network(api, request);
-        api.limits.guest(address).await?;
-        Ok(Self(address))
+        let tally = tally_of(request);
+        api.limits.guest(address, &tally).await?;
+        Ok(Self(address, tally))
     }
 }
 
@@ -84,7 +87,7 @@ impl Member {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let caller = member(api, request).await?;
-        api.limits.request(&caller).await?;
+        api.limits.request(&caller, &tally_of(request)).await?;
         query::refuse_needless(request)?;
         note_impersonation(api, request, &caller).await?;
         Ok(Self(caller))
@@ -95,7 +98,7 @@ impl ApiCaller {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let caller = program_or_member(api, request).await?;
-        api.limits.request(&caller).await?;
+        api.limits.request(&caller, &tally_of(request)).await?;
         query::refuse_needless(request)?;
         note_impersonation(api, request, &caller).await?;
         Ok(Self(caller))
@@ -106,10 +109,11 @@ impl Sender {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let caller = program_or_member(api, request).await?;
-        api.limits.messages(&caller, 1).await?;
+        let tally = tally_of(request);
+        api.limits.messages(&caller, 1, &tally).await?;
         query::refuse_needless(request)?;
         note_impersonation(api, request, &caller).await?;
-        Ok(Self(caller))
+        Ok(Self(caller, tally))
     }
 }
 
@@ -159,7 +163,7 @@ async fn note_act(
 pub(super) async fn session(request: &HttpRequest) -> Result<SignedIn, ApiError> {
     let api = api(request)?;
     let session = signed_in(api, request).await?;
-    api.limits.user(session.user.id).await?;
+    api.limits.user(session.user.id, &tally_of(request)).await?;
     query::refuse_needless(request)?;
     Ok(session)
 }

@@ -21,8 +21,8 @@ const ALLOWED_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const ALLOWED_HEADERS: &str = "Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Organization-Id, \
                     X-Request-Id";
 /// The headers of answers that pages may read beside the usual ones.
-const EXPOSED_HEADERS: &str = "Allow, Content-Disposition, Idempotent-Replayed, Location, Retry-After, \
-                     X-Request-Id";
+const EXPOSED_HEADERS: &str = "Allow, Content-Disposition, Idempotent-Replayed, Location, RateLimit, \
+                     RateLimit-Policy, Retry-After, X-Request-Id";
 /// For how many seconds a browser need not ask again.
 const MAX_AGE: &str = "3600";
 

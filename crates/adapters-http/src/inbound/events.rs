@@ -130,7 +130,7 @@ async fn create(
 }
 
 async fn trigger(
-    Sender(caller): Sender,
+    Sender(caller, tally): Sender,
     api: Data<Api>,
     key: IdempotencyKey,
     body: Body<TriggerEvent>,
@@ -138,6 +138,7 @@ async fn trigger(
     let (mut command, mut faults) = body.read()?;
     command.idempotency_key = key.or(command.idempotency_key, &mut faults);
     command.faults = faults;
+    command.tally = tally;
     let is_async = command.is_async;
     let events = api.events.clone();
     let triggering = async move { events.trigger(&caller, command).await };

@@ -122,7 +122,7 @@ pub(super) fn describe_sent(
 }
 
 async fn send(
-    Sender(caller): Sender,
+    Sender(caller, tally): Sender,
     api: Data<Api>,
     key: IdempotencyKey,
     body: Body<SendMessage>,
@@ -130,6 +130,7 @@ async fn send(
     let (mut command, mut faults) = body.read()?;
     command.idempotency_key = key.or(command.idempotency_key, &mut faults);
     command.faults = faults;
+    command.tally = tally;
     let is_async = command.is_async;
     let messages = api.messages.clone();
     let sending = async move { messages.send(&caller, command).await };
@@ -138,7 +139,7 @@ async fn send(
 }
 
 async fn send_bulk(
-    Sender(caller): Sender,
+    Sender(caller, tally): Sender,
     api: Data<Api>,
     key: IdempotencyKey,
     body: Body<SendBulk>,
@@ -146,6 +147,7 @@ async fn send_bulk(
     let (mut command, mut faults) = body.read()?;
     command.idempotency_key = key.or(command.idempotency_key, &mut faults);
     command.faults = faults;
+    command.tally = tally;
     let is_async = command.is_async;
     let messages = api.messages.clone();
     let sending = async move { messages.send_bulk(&caller, command).await };

@@ -24,8 +24,8 @@ Omnichannel notifications: SMS, WhatsApp, email, push and voice through one API.
 Programs authenticate with `X-API-Key`, people with a bearer token and `X-Organization-Id`. Every \
 JSON answer but that of `/health` comes in an envelope: `{\"success\": true, \"data\": …}`, or \
 `{\"success\": false, \"error\": {\"code\", \"message\", \"details\"}}`. Amounts are in GHS. Every \
-answer carries `X-Request-Id`. In a request, null in a field that may be absent is the same as its \
-absence, unless it says otherwise.";
+answer carries `X-Request-Id`, and `RateLimit` with `RateLimit-Policy` if the request was counted. In a \
+request, null in a field that may be absent is the same as its absence, unless it says otherwise.";
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 
@@ -81,9 +81,14 @@ fn operation(
     schemas: &Schemas,
 ) -> Value {
     let failures = failures::of(area, endpoint, &description);
+    let is_counted = description.is_counted;
     let mut responses = Map::new();
     for (status, response) in description.responses {
-        responses.insert(status.to_string(), success(endpoint, response, schemas));
+        let mut response = success(endpoint, response, schemas);
+        if is_counted {
+            add_rate_limits(&mut response["headers"]);
+        }
+        responses.insert(status.to_string(), response);
     }
     for (status, failure) in failures {
         responses.entry(status.to_string()).or_insert(failure);
@@ -122,6 +127,13 @@ fn success(endpoint: &Endpoint, response: Response, schemas: &Schemas) -> Value 
     })
 }
 
+/// Adds the header fields of answers to requests that were counted.
+fn add_rate_limits(headers: &mut Value) {
+    for name in ["RateLimit", "RateLimit-Policy"] {
+        headers[name] = header(name);
+    }
+}
+
 /// A reference to one of [`headers`].
 fn header(name: &str) -> Value {
     json!({ "$ref": format!("#/components/headers/{name}") })
@@ -133,6 +145,22 @@ fn headers() -> Value {
             "description": "The identifier of the request: the one it came with, or a fresh one.",
             "schema": { "type": "string", "maxLength": 64 },
             "example": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
+        },
+        "RateLimit": {
+            "description": "How the limits stand against which the request was counted, as \
+                            draft-ietf-httpapi-ratelimit-headers has it: `r` is what remains, and in \
+                            `t` seconds all of it is there again; with 429 `t` is the time of \
+                            `Retry-After`. Absent when nothing was counted.",
+            "schema": { "type": "string" },
+            "example": "\"messages\";r=4980;t=1",
+        },
+        "RateLimit-Policy": {
+            "description": "These limits themselves: `q` may be done at once, and flows in again within \
+                            `w` seconds. `messages`, `sandbox-messages` and `requests` are of an \
+                            organization, `guests` and `registrations` of an address. Absent when \
+                            nothing was counted.",
+            "schema": { "type": "string" },
+            "example": "\"messages\";q=5000;w=10",
         },
         "Retry-After": {
             "description": "After how many seconds to try again.",

@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use domain::{
     channel::Channel,
-    organization::{OrganizationUpdate, SettingsUpdate},
+    organization::{OrganizationUpdate, SettingsUpdate, TrafficSettingsUpdate},
     spending::SpendingUpdate,
 };
 use serde_json::{Value, json};
@@ -125,7 +125,26 @@ impl FromFields for SettingsUpdate {
                 low_balance_threshold: fields.change(low_balance_threshold),
                 daily_limit: fields.change(daily_limit),
             },
+            traffic: traffic(fields),
         }
+    }
+}
+
+fn traffic(fields: &mut Fields) -> TrafficSettingsUpdate {
+    let allowed_countries = field("allowedCountries").about(
+        "The countries to whose numbers the organization writes, by their codes, and `001` for numbers \
+         of none. Messages to others fail with `COUNTRY_NOT_ALLOWED`, at no cost. Null: all that a \
+         provider serves.",
+    );
+    let velocity_limit = field("velocityLimit")
+        .about(
+            "How many messages may go within an hour to a thousand numbers that follow one another. \
+             More fail with `VELOCITY_LIMIT`, at no cost. Campaigns are not limited. Null: 200.",
+        )
+        .limits(&[("minimum", 1), ("maximum", 1_000_000)]);
+    TrafficSettingsUpdate {
+        allowed_countries: fields.change(allowed_countries),
+        velocity_limit: fields.change(velocity_limit),
     }
 }
 

@@ -1,9 +1,30 @@
 //! The identifier of a request, as `X-Request-Id` of its answer says it.
 
-use actix_web::{HttpMessage, HttpRequest};
+use std::future::{Ready, ready};
+
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
 use domain::audit::RequestId;
 
-use super::error::ApiError;
+use super::{
+    endpoint::describe::{Describe, Description},
+    error::ApiError,
+};
+
+/// The identifier of the request, for the audit log.
+pub(super) struct ThisRequest(pub(super) RequestId);
+
+impl FromRequest for ThisRequest {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(id_of(request).map(Self))
+    }
+}
+
+impl Describe for ThisRequest {
+    fn describe(_: &mut Description) {}
+}
 
 /// The identifier that a request was given.
 pub(super) fn id_of(request: &HttpRequest) -> Result<RequestId, ApiError> {

@@ -28,8 +28,11 @@ use domain::{
 };
 use futures_util::FutureExt;
 use tracing::Instrument;
+use usecases::limits::Tally;
 
-use super::{Api, caller::client_address, cross_origin::Origin, error::ApiError, flow, routing};
+use super::{
+    Api, caller::client_address, cross_origin::Origin, error::ApiError, flow, rate_limits, routing,
+};
 use crate::{log_throttle::LogThrottle, server::pace::Pace};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -80,6 +83,8 @@ pub(super) async fn observe(
     }
     let id = request_id(&request)?;
     request.extensions_mut().insert(RequestId::new(id.to_str().unwrap_or_default()));
+    let tally = Tally::begin();
+    request.extensions_mut().insert(tally.clone());
     let (origin, is_https) = (Origin::of(&request), is_https(&request));
     // At the level of errors, so that no filter takes the identifier from any line.
     let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
@@ -99,6 +104,7 @@ pub(super) async fn observe(
             Err(response) => (response.status(), response.headers_mut()),
         };
         add_headers(headers, id, is_https);
+        rate_limits::add_headers(&tally, headers);
         origin.add_headers(headers);
         log.write(status.as_u16());
         answer

@@ -20,26 +20,33 @@ use domain::{
     pricing::{PriceList, PricingRule},
     sender_name::SenderRule,
     session::Claims,
+    traffic::TrafficRules,
     user::User,
 };
 use ports::{
     messages::Receipt,
     mock::{
         MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
-        MockClock, MockContactRepository, MockDeliveryLogRepository, MockIdentityStore,
-        MockImportRepository, MockIntake, MockJobs, MockMessagingProvider,
-        MockOrganizationRepository, MockPasswordHasher, MockPricingRepository,
-        MockProviderRegistry, MockRandom, MockRateLimiter, MockRevokedSessions,
+        MockClock, MockContactRepository, MockDeliveryLogRepository, MockImportRepository,
+        MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
+        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter,
         MockSegmentRepository, MockSenderNameRepository, MockSuppressionRepository,
-        MockTokenIssuer, MockUserRepository, MockWalletRepository, MockWebhookSubscriptions,
+        MockTokenIssuer, MockTrafficAlertRepository, MockTrafficRulesRepository,
+        MockUserRepository, MockWalletRepository, MockWebhookSubscriptions,
     },
     organizations::OrganizationRepository,
     rate_limits::Exceeded,
 };
 use serde_json::{Value, json};
 use usecases::{
-    auth::AuthParts, contacts::Contacts, deliveries::Deliveries, limits::Rates, policies::Policies,
-    prices::Prices, providers::Providers, provisioning::Provisioning, segments::Segments,
+    contacts::Contacts,
+    deliveries::Deliveries,
+    limits::Rates,
+    policies::{Policies, PolicySources},
+    prices::Prices,
+    providers::Providers,
+    provisioning::Provisioning,
+    segments::Segments,
 };
 
 use super::*;
@@ -139,6 +146,11 @@ impl TestApi {
         let deliveries = services::deliveries(&jobs, &providers, &clock);
         let way = (&providers, &deliveries);
         let messages = services::messages((&delivery_logs, self.intake), &prices, way, &clock);
+        let provisioning = provisioning(&organizations, &wallets, &clock);
+        let means = (self.tokens, users.clone(), organizations.clone());
+        let auth = services::auth(means, &policies, provisioning, &messages, &clock);
+        let limits = self.rate_limits.map_or_else(Limits::off, limits);
+        let approvals = approvals(users.clone(), &messages, &clock);
         let auth = Auth::new(AuthParts {
             users: users.clone(),
             organizations: organizations.clone(),
@@ -153,16 +165,18 @@ impl TestApi {
             clock: clock.clone(),
             random: Arc::new(MockRandom::new()),
         });
-        let approvals = approvals(users.clone(), &messages, &clock);
         Api {
             auth,
+            organization_limits: services::organization_limits(&limits, &messages, &clock),
             organizations: services::organizations(&organizations, &wallets, &policies, &clock),
             sender_names: sender_names(&policies, &clock),
             tenants: services::tenants(&messages, &policies, &clock),
             pricing: services::pricing(&prices, &clock),
             sending_windows: services::sending_windows(&clock),
+            traffic_alerts: traffic_alerts(&policies, &clock),
             api_keys: api_keys(self.api_keys, policies, &clock),
             events: services::events(&messages, &clock),
+            approvals: approvals(users.clone(), &messages, &clock),
             messages,
             analytics: services::analytics(&delivery_logs, &clock),
             recommendations: services::recommendations(&clock),
@@ -178,7 +192,6 @@ impl TestApi {
             content: Content::by_rules(),
             imports: imports(clock.clone()),
             templates: services::templates(&clock),
-            approvals,
             suppressions: services::suppressions(&clock),
             audit: Audit::new(Arc::new(MockAuditLog::new()), users),
             campaigns: services::campaigns(&providers, &prices, &clock),
@@ -191,7 +204,7 @@ impl TestApi {
             verifies_emails: false,
             trusted_proxies: self.trusted_proxies,
             background: BackgroundWork::new(tokio::runtime::Handle::current()),
-            limits: self.rate_limits.map_or_else(Limits::off, limits),
+            limits,
             credentials: Credentials::default(),
             cors_origins: Arc::from(self.cors_origins),
             metrics: Some(self.metrics),
@@ -238,18 +251,22 @@ fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clo
     let mut subscriptions = MockWebhookSubscriptions::new();
     subscriptions.expect_told_events().returning(|_| Ok(OutboundEvents::default()));
     let subscriptions = Arc::new(subscriptions);
-    Policies::new(
-        organizations.clone(),
-        sender_names,
-        subscriptions,
-        SenderRule::Open,
-        clock.clone(),
-    )
+    let mut traffic = MockTrafficRulesRepository::new();
+    traffic.expect_rules().returning(|_| Ok(TrafficRules::default()));
+    let organizations = organizations.clone();
+    let traffic = Arc::new(traffic);
+    let sources = PolicySources { organizations, sender_names, subscriptions, traffic };
+    Policies::new(sources, SenderRule::Open, clock.clone())
 }
 
 fn sender_names(policies: &Policies, clock: &Arc<dyn Clock>) -> SenderNames {
     let repository = Arc::new(MockSenderNameRepository::new());
     SenderNames::new(repository, policies.clone(), clock.clone())
+}
+
+fn traffic_alerts(policies: &Policies, clock: &Arc<dyn Clock>) -> TrafficAlerts {
+    let repository = Arc::new(MockTrafficAlertRepository::new());
+    TrafficAlerts::new(repository, policies.clone(), clock.clone())
 }
 
 fn provisioning(

@@ -2,10 +2,12 @@
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use domain::{address::Address, channel::Channel, id::Id, slot::Slot, unsubscribe::Subscription};
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, Mac};
 use ports::unsubscribes::SubscriptionTokens;
 use sha2::Sha256;
 use uuid::Uuid;
+
+use super::hmac_sha256::keyed;
 
 /// What the keys of these tokens are derived from a secret with, so that it can sign other things too.
 const PURPOSE: &[u8] = b"links to unsubscribe";
@@ -90,13 +92,8 @@ const fn letter(channel: Channel) -> u8 {
     }
 }
 
-#[expect(clippy::expect_used, reason = "a key of HMAC may have any length")]
-fn hmac(key: &[u8]) -> Hmac<Sha256> {
-    Hmac::new_from_slice(key).expect("HMAC takes keys of any length")
-}
-
 fn key(secret: &[u8]) -> Hmac<Sha256> {
-    hmac(&hmac(secret).chain_update(PURPOSE).finalize().into_bytes())
+    keyed(&keyed(secret).chain_update(PURPOSE).finalize().into_bytes())
 }
 
 #[cfg(test)]

@@ -42,6 +42,19 @@ fn senders_need_approval_in_production_unless_told_otherwise() {
 }
 
 #[test]
+fn velocity_is_limited_in_production_or_if_that_is_wished() {
+    let limits = |variables: &[(&'static str, &'static str)]| {
+        read(variables).map(|config| config.delivery.velocity_limits)
+    };
+    let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
+    let told = |value| [("ATUMPAN_VELOCITY_LIMITS", value)];
+    assert!(!limits(&[]).unwrap() && limits(&production).unwrap());
+    assert!(limits(&told("on")).unwrap());
+    assert!(!limits(&[&production[..], &told("off")].concat()).unwrap());
+    assert!(limits(&told("approved")).is_err());
+}
+
+#[test]
 fn production_has_a_database_of_its_own_only_if_that_is_wished() {
     let production = ("ATUMPAN_ENV", "production");
     let error = read(&[production, SECRET]).unwrap_err().to_string();

@@ -4,15 +4,19 @@ use std::sync::Arc;
 
 use adapters_postgres::PgStore;
 use usecases::{
-    events::TriggerWork, imports::ImportWork, invoices::Statements,
-    low_balances::LowBalanceNotices, spending::Spending,
+    events::TriggerWork,
+    imports::ImportWork,
+    invoices::Statements,
+    low_balances::LowBalanceNotices,
+    spending::Spending,
+    traffic::{TrafficWatch, TrafficWatchParts},
 };
 
 use super::{
     StartError,
     campaigns::{self, CampaignMeans},
     provider_watch, upkeep,
-    wiring::Wiring,
+    wiring::{Wiring, policy_sources},
 };
 use crate::{delivery_pool::Workers, supervisor::Supervisor};
 
@@ -27,11 +31,7 @@ impl Wiring {
         self.watch_providers(upkeep);
         let store = Arc::new(PgStore::connect(url, 1)?);
         let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
-        let policies = self.policies.through(
-            Arc::clone(&store) as _,
-            Arc::clone(&store) as _,
-            Arc::clone(&store) as _,
-        );
+        let policies = self.policies.through(policy_sources(&store));
         let known_events = self.known_events.through(Arc::clone(&store) as _);
         upkeep.spawn("changes of events", upkeep::follow_events(known_events));
         let prices = self.prices.through(Arc::clone(&store) as _);
@@ -83,6 +83,7 @@ impl Wiring {
             self.api.public_url.clone(),
         );
         upkeep.spawn("mails about low balances", upkeep::tell_low_balances(notices));
+        self.spawn_traffic_watch(url, upkeep)?;
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));
@@ -100,6 +101,21 @@ impl Wiring {
         let listen = provider_watch::listen(Arc::clone(providers), Arc::clone(clock));
         upkeep.spawn("news of providers", listen);
         upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
+    }
+
+    fn spawn_traffic_watch(&self, url: &str, upkeep: &mut Supervisor) -> Result<(), StartError> {
+        let store = Arc::new(PgStore::connect_background(url, 1)?);
+        let watch = TrafficWatch::new(TrafficWatchParts {
+            tally: self.deliveries.traffic(),
+            store: Arc::clone(&store) as _,
+            organizations: store,
+            policies: self.policies.clone(),
+            messages: self.api.messages.clone(),
+            public_url: self.api.public_url.clone(),
+            clock: Arc::clone(&self.clock),
+        });
+        upkeep.spawn("watch over codes", upkeep::watch_traffic(watch));
+        Ok(())
     }
 
     fn spawn_payments(&self, upkeep: &mut Supervisor) {

@@ -27,8 +27,10 @@ pub(super) async fn log(
         redis = redis.as_deref().unwrap_or("none"),
         workers = config.delivery.workers,
         rate_limits = config.server.rate_limits,
+        velocity_limits = config.delivery.velocity_limits,
         content_model = config.content.as_ref().map_or("none", |settings| settings.model.as_str()),
         sender_names = config.delivery.senders.as_str(),
+        callbacks_allow_private = config.webhooks.allow_private,
         "atumpan starts"
     );
     for channel in Channel::ALL {

@@ -3,6 +3,7 @@
 mod events;
 mod money;
 mod payments;
+mod traffic;
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,6 +20,7 @@ pub(super) use self::{
     events::{follow_events, go_on_with_triggers},
     money::{apply_spending_rules, tell_low_balances, write_statements},
     payments::{reconcile_top_ups, tell_of_payments},
+    traffic::watch_traffic,
 };
 use crate::delivery_pool::Workers;
 

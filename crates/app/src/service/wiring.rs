@@ -39,7 +39,7 @@ use usecases::{
     limits::Limits,
     messages::{Messages, MessagesParts},
     payment_exceptions::PaymentExceptions,
-    policies::Policies,
+    policies::{Policies, PolicySources},
     prices::Prices,
     provider_health::ProviderHealth,
     providers::Providers,
@@ -50,6 +50,7 @@ use usecases::{
     suppressions::Suppressions,
     telling::Telling,
     templates::Templates,
+    traffic::{Brake, TrafficAlerts},
     unsubscribes::Unsubscribes,
 };
 
@@ -216,6 +217,7 @@ impl Parts<'_> {
         let messages = self.messages();
         Ok(Api {
             auth: self.auth(messages.clone())?,
+            organization_limits: self.organization_limits(messages.clone()),
             organizations: self.organizations(),
             approvals: Approvals::new(store(), store(), messages.clone(), clock()),
             audit: Audit::new(store(), store()),
@@ -250,6 +252,7 @@ impl Parts<'_> {
             sending_windows: SendingWindows::new(store(), store(), self.holding.clone(), clock()),
             health: self.health(),
             provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
+            traffic_alerts: TrafficAlerts::new(store(), self.policies.clone(), clock()),
             callbacks: Callbacks::new(
                 Arc::clone(&self.providers),
                 self.deliveries.clone(),
@@ -280,7 +283,8 @@ impl Parts<'_> {
             deliveries: self.deliveries.clone(),
             clock: Arc::clone(&self.clock),
         });
-        messages.limited_by(self.limits.clone())
+        let brake = Brake::new(self.policies.clone(), self.config.delivery.velocity_limits);
+        messages.limited_by(self.limits.clone()).braked_by(brake)
     }
 
     fn auth(&self, messages: Messages) -> Result<Auth, StartError> {
@@ -339,8 +343,18 @@ fn holding(store: &Arc<PgStore>) -> Holding {
 }
 
 fn policies(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Policies {
+    Policies::new(policy_sources(store), config.delivery.senders, Arc::clone(clock))
+}
+
+/// What is known of organizations, read through `store`.
+pub(super) fn policy_sources(store: &Arc<PgStore>) -> PolicySources {
     let store = || Arc::clone(store);
-    Policies::new(store(), store(), store(), config.delivery.senders, Arc::clone(clock))
+    PolicySources {
+        organizations: store(),
+        sender_names: store(),
+        subscriptions: store(),
+        traffic: store(),
+    }
 }
 
 fn telling(policies: &Policies, bell: &Arc<WebhookBell>, clock: &Arc<dyn Clock>) -> Telling {

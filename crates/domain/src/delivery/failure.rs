@@ -76,11 +76,17 @@ pub enum FailureCode {
     MissingVariable,
     /// What the message belongs to was cancelled before a provider had it.
     Cancelled,
+    /// The organization does not write to this country.
+    CountryNotAllowed,
+    /// The organization wrote too much to these numbers, or to such countries, of late.
+    VelocityLimit,
+    /// The organization's codes to these numbers are stopped: too few arrive.
+    TrafficStopped,
 }
 
 impl FailureCode {
     /// Every reason.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 24] = [
         Self::InvalidRecipient,
         Self::RecipientOptedOut,
         Self::RecipientSuppressed,
@@ -102,6 +108,9 @@ impl FailureCode {
         Self::Expired,
         Self::MissingVariable,
         Self::Cancelled,
+        Self::CountryNotAllowed,
+        Self::VelocityLimit,
+        Self::TrafficStopped,
     ];
 
     /// The name on the wire and in the database.
@@ -128,12 +137,23 @@ impl FailureCode {
             Self::Expired => "EXPIRED",
             Self::MissingVariable => "MISSING_VARIABLE",
             Self::Cancelled => "CANCELLED",
+            Self::CountryNotAllowed => "COUNTRY_NOT_ALLOWED",
+            Self::VelocityLimit => "VELOCITY_LIMIT",
+            Self::TrafficStopped => "TRAFFIC_STOPPED",
         }
     }
 
     /// Whether a message that failed so is never handed to a provider, and hence costs nothing.
     pub const fn refuses(self) -> bool {
-        matches!(self, Self::RecipientSuppressed | Self::NoRoute | Self::MissingVariable)
+        matches!(
+            self,
+            Self::RecipientSuppressed
+                | Self::NoRoute
+                | Self::MissingVariable
+                | Self::CountryNotAllowed
+                | Self::VelocityLimit
+                | Self::TrafficStopped
+        )
     }
 }
 

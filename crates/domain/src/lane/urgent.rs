@@ -2,11 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-/// How many a second in the long run, and how many at once after a rest.
-const PER_SECOND: i64 = 60;
-const BURST: i64 = 600;
 /// Parts of a message that a count is kept in.
 const PARTS: i64 = 1_000;
+/// The parts of a burst.
+const FULL: i64 = UrgentAllowance::BURST as i64 * PARTS;
 
 /// How many urgent messages an organization may still send in the urgent lanes: a token bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,22 +15,36 @@ pub struct UrgentAllowance {
 }
 
 impl UrgentAllowance {
+    /// How many a second in the long run.
+    pub const PER_SECOND: u32 = 60;
+    /// How many at once after a rest.
+    pub const BURST: u32 = 600;
+
     /// The allowance of an organization that has sent none for a while.
     pub const fn full(now: DateTime<Utc>) -> Self {
-        Self { parts: BURST * PARTS, at: now }
+        Self { parts: FULL, at: now }
+    }
+
+    /// How many are left.
+    pub fn left(&self, now: DateTime<Utc>) -> u32 {
+        u32::try_from(self.parts_at(now) / PARTS).unwrap_or_default()
     }
 
     /// Takes a message's share. False if nothing is left; then nothing is taken.
     pub fn take(&mut self, now: DateTime<Utc>) -> bool {
-        // One part a millisecond for each message a second.
-        let elapsed = (now - self.at).num_milliseconds().clamp(0, BURST * PARTS);
-        self.parts = (self.parts + elapsed * PER_SECOND).min(BURST * PARTS);
+        self.parts = self.parts_at(now);
         self.at = self.at.max(now);
         let is_left = self.parts >= PARTS;
         if is_left {
             self.parts -= PARTS;
         }
         is_left
+    }
+
+    fn parts_at(&self, now: DateTime<Utc>) -> i64 {
+        // One part a millisecond for each message a second.
+        let elapsed = (now - self.at).num_milliseconds().clamp(0, FULL);
+        (self.parts + elapsed * i64::from(Self::PER_SECOND)).min(FULL)
     }
 }
 
@@ -52,7 +65,9 @@ mod tests {
         let mut allowance = UrgentAllowance::full(NOW);
         assert_eq!(taken(&mut allowance, TimeDelta::zero()), 600);
         assert_eq!(taken(&mut allowance, TimeDelta::seconds(1)), 60);
+        assert_eq!(allowance.left(NOW + TimeDelta::milliseconds(1_500)), 30);
         assert_eq!(taken(&mut allowance, TimeDelta::milliseconds(1_500)), 30);
+        assert_eq!(allowance.left(NOW), 0);
         assert_eq!(taken(&mut allowance, TimeDelta::hours(1)), 600);
     }
 

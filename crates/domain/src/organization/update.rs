@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Organization, Settings};
+use super::{Organization, Settings, TrafficSettingsUpdate};
 use crate::{
     address::{Address, is_domain},
     change::Change,
@@ -49,6 +49,8 @@ pub struct SettingsUpdate {
     pub allow_premium_numbers: Option<bool>,
     /// See [`Settings::spending`].
     pub spending: SpendingUpdate,
+    /// See [`Settings::traffic`].
+    pub traffic: TrafficSettingsUpdate,
 }
 
 impl SettingsUpdate {
@@ -57,6 +59,7 @@ impl SettingsUpdate {
             settings.allow_premium_numbers = allow;
         }
         self.spending.apply(&mut settings.spending);
+        self.traffic.apply(&mut settings.traffic);
     }
 }
 
@@ -128,6 +131,7 @@ impl OrganizationUpdate {
             }
         }
         faults.merge("settings", self.settings.spending.faults());
+        faults.merge("settings", self.settings.traffic.faults());
         faults
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use domain::{
     address::Address,
+    brake,
     caller::Caller,
     campaign::{
         Campaign, CampaignContent, CampaignMessage, CampaignPreview, CampaignTotal, CampaignWriter,
@@ -166,6 +167,9 @@ impl Campaigns {
         if suppressed.contains(&draft.recipient) {
             let message = "the recipient is on the suppression list";
             return Err(Failure::new(FailureCode::RecipientSuppressed, message));
+        }
+        if let Some(failure) = brake::country_refusal(draft, &caller.policy) {
+            return Err(failure);
         }
         let no_route = |message: &str| Failure::new(FailureCode::NoRoute, message);
         if !self.providers.serves(draft, false) {

@@ -18,6 +18,7 @@ use super::{CONTACT_NOT_FOUND, Events, event_not_found, refusals::not_ready};
 use crate::{
     Error,
     digest::Fingerprint,
+    limits::Tally,
     messages::{Sender, Sent, checked_key, is_refusal, replay},
 };
 
@@ -32,6 +33,8 @@ pub struct TriggerEvent {
     pub is_async: bool,
     /// What is already known to be wrong with the request.
     pub faults: Faults,
+    /// What the request is counted against.
+    pub tally: Tally,
 }
 
 /// What became of an event that happened.
@@ -68,7 +71,8 @@ impl Events {
         command: TriggerEvent,
     ) -> Result<Sent<Triggered>, Error> {
         caller.authorize_sending(Permission::TriggerEvents)?;
-        let TriggerEvent { trigger: request, idempotency_key, is_async, mut faults } = command;
+        let TriggerEvent { trigger: request, idempotency_key, is_async, mut faults, tally } =
+            command;
         let is_readable = faults.is_empty();
         let key = idempotency_key.and_then(|key| faults.take("idempotencyKey", checked_key(key)));
         let is_sandbox = caller.is_sandbox();
@@ -77,7 +81,11 @@ impl Events {
             key.map(|key| Idempotency { key, is_sandbox, fingerprint: fingerprint() });
         let event = request.event.clone().unwrap_or_default();
         match self.planned(caller, &request, faults).await {
-            Ok(plan) => self.begin(caller, plan, idempotency, is_async).await,
+            Ok(plan) => {
+                let first = plan.drafts.get(..1).unwrap_or_default();
+                self.messages.count(caller, first, &tally).await?;
+                self.begin(caller, plan, idempotency, is_async).await
+            }
             Err(error) => {
                 let idempotency = idempotency.filter(|_| is_readable && is_refusal(&error));
                 let Some(idempotency) = idempotency else { return Err(error) };
@@ -134,7 +142,6 @@ impl Events {
         let Some(draft) = plan.drafts.first().cloned() else {
             return Err(Error::NotFound("message"));
         };
-        self.messages.count(caller, std::slice::from_ref(&draft)).await?;
         let sender = Sender::of(caller);
         let mut submission =
             self.messages.submission(sender, vec![draft], Origin::Single, is_async).await?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::{
+    brake,
     caller::Caller,
     delivery::{Failure, FailureCode},
     id::Id,
@@ -11,12 +12,14 @@ use domain::{
     message::{Draft, Message, Terms},
     money::Money,
     organization::Organization,
+    policy::Policy,
     pricing::PriceList,
     provider::Attempt,
 };
 use ports::store::StoreError;
 
 use super::Messages;
+use crate::traffic;
 
 /// Who sends and pays, and in which mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +42,7 @@ pub(crate) struct Planning {
     sender: Sender,
     origin: Origin,
     prices: Arc<PriceList>,
+    policy: Arc<Policy>,
     now: DateTime<Utc>,
 }
 
@@ -50,13 +54,20 @@ impl Messages {
         origin: Origin,
     ) -> Result<Planning, StoreError> {
         let prices = self.prices.current().await?;
-        Ok(Planning { sender, origin, prices, now: self.clock.now() })
+        let policy = match &self.brake {
+            Some(brake) => brake.policy(sender.organization).await?,
+            None => Arc::default(),
+        };
+        Ok(Planning { sender, origin, prices, policy, now: self.clock.now() })
     }
 
     /// A message with its price, its lane and its first attempt.
     pub(crate) fn plan(&self, draft: Draft, planning: &Planning) -> Message {
         let Planning { sender, origin, now, .. } = *planning;
-        let terms = self.terms(&draft, planning);
+        let terms = self.taken(&draft, planning);
+        if let Some(refusal) = &terms.refusal {
+            traffic::count_refusal(refusal.code);
+        }
         let first = self.providers.first_for(&draft, terms.is_sandbox, now);
         let attempts = first.map(|provider| Attempt::plan(provider, now));
         let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
@@ -75,15 +86,32 @@ impl Messages {
         drafts.iter().map(|draft| refusal(draft).map(|refusal| refusal.code)).collect()
     }
 
+    /// The terms of a draft that is accepted now: it counts towards its limits.
+    fn taken(&self, draft: &Draft, planning: &Planning) -> Terms {
+        let terms = self.terms(draft, planning);
+        if terms.refusal.is_some() || terms.is_sandbox {
+            return terms;
+        }
+        let Planning { sender, origin, policy, now, .. } = planning;
+        let taken = (sender.organization, *origin);
+        match self.brake.as_ref().and_then(|brake| brake.take(taken, draft, policy, *now)) {
+            Some(failure) => Terms { cost: Money::ZERO, refusal: Some(failure), ..terms },
+            None => terms,
+        }
+    }
+
     fn terms(&self, draft: &Draft, planning: &Planning) -> Terms {
         let is_sandbox = planning.sender.is_sandbox;
         let price = planning.prices.price(planning.sender.organization, draft);
-        let refusal = self.refusal(draft, is_sandbox).or_else(|| match price {
-            None if !is_sandbox => {
-                Some(Failure::new(FailureCode::NoRoute, "there is no price for this route"))
-            }
-            _ => None,
-        });
+        let stopped =
+            || brake::stop_refusal(draft, &planning.policy, planning.origin, planning.now);
+        let unpriced = || Failure::new(FailureCode::NoRoute, "there is no price for this route");
+        let refusal = brake::country_refusal(draft, &planning.policy)
+            .or_else(|| self.refusal(draft, is_sandbox));
+        let refusal = match refusal {
+            None if !is_sandbox => stopped().or_else(|| price.is_none().then(unpriced)),
+            refusal => refusal,
+        };
         let is_free = is_sandbox || refusal.is_some();
         let cost = if is_free { Money::ZERO } else { price.unwrap_or_default() };
         Terms { cost, refusal, is_sandbox, is_confidential: false }

@@ -9,7 +9,7 @@ use domain::{
 use ports::messages::Idempotency;
 
 use super::{IDEMPOTENCY_IN_PROGRESS, Sent};
-use crate::{Error, digest::Fingerprint};
+use crate::{Error, digest::Fingerprint, limits::Tally};
 
 /// The longest idempotency key, in characters.
 const MAX_KEY: usize = 255;
@@ -26,6 +26,8 @@ pub(super) struct Request<'r> {
     pub(super) is_async: bool,
     /// What is already known to be wrong with it.
     pub(super) faults: Faults,
+    /// What it is counted against.
+    pub(super) tally: Tally,
 }
 
 impl Request<'_> {

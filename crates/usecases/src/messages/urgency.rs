@@ -41,6 +41,14 @@ impl Urgency {
         let is_left = allowance.lock().unwrap_or_else(PoisonError::into_inner).take(now);
         if is_left { lane } else { lane.beyond_allowance() }
     }
+
+    /// How many urgent messages an organization may still send.
+    pub(super) fn left(&self, organization: Id<Organization>, now: DateTime<Utc>) -> u32 {
+        match self.0.get(&organization) {
+            Some(allowance) => allowance.lock().unwrap_or_else(PoisonError::into_inner).left(now),
+            None => UrgentAllowance::BURST,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -58,6 +66,7 @@ mod tests {
 
         assert!(lanes[..600].iter().all(|lane| *lane == Lane::Otp));
         assert_eq!(lanes[600], Lane::Single);
+        assert_eq!(urgency.left(code.organization, NOW), 0);
         assert_eq!(urgency.lane(&parcel, NOW), Lane::Single);
         let other = Message { organization: Id::new(NOW), ..code };
         assert_eq!(urgency.lane(&other, NOW), Lane::Otp, "another organization has its own");

@@ -10,7 +10,7 @@ use domain::{
 use ports::mock::{MockOrganizationRepository, MockSenderNameRepository};
 
 use super::*;
-use crate::fixtures::{NOW, away, hand_clock, subscriptions, tenant};
+use crate::fixtures::{NOW, away, hand_clock, subscriptions, tenant, traffic};
 
 fn settings() -> Settings {
     Settings { is_screened: true, ..Settings::default() }
@@ -41,8 +41,19 @@ fn policies(
     names: MockSenderNameRepository,
     clock: Arc<dyn Clock>,
 ) -> Policies {
-    let (organizations, names) = (Arc::new(organizations), Arc::new(names));
-    Policies::new(organizations, names, subscriptions(), SenderRule::Approved, clock)
+    Policies::new(sources(organizations, names), SenderRule::Approved, clock)
+}
+
+fn sources(
+    organizations: MockOrganizationRepository,
+    names: MockSenderNameRepository,
+) -> PolicySources {
+    PolicySources {
+        organizations: Arc::new(organizations),
+        sender_names: Arc::new(names),
+        subscriptions: subscriptions(),
+        traffic: traffic(),
+    }
 }
 
 #[tokio::test]
@@ -80,9 +91,8 @@ async fn an_organization_is_read_again_when_its_names_have_changed_and_when_noth
 #[tokio::test]
 async fn an_installation_that_takes_any_sender_reads_none() {
     let (clock, _) = hand_clock();
-    let names = Arc::new(MockSenderNameRepository::new());
-    let (asked, rule) = (Arc::new(asked(1)), SenderRule::Open);
-    let policies = Policies::new(asked, names, subscriptions(), rule, clock);
+    let sources = sources(asked(1), MockSenderNameRepository::new());
+    let policies = Policies::new(sources, SenderRule::Open, clock);
 
     policies.forget_changes().await.unwrap();
     let policy = policies.of(tenant()).await.unwrap().unwrap();

@@ -9,12 +9,15 @@ pub(in crate::inbound) const BEARER: &str = "bearer";
 pub(in crate::inbound) const ORGANIZATION: &str = "organization";
 
 impl Describe for Guest {
-    fn describe(_: &mut Description) {}
+    fn describe(description: &mut Description) {
+        description.is_counted = true;
+    }
 }
 
 impl Describe for Bearer {
     fn describe(description: &mut Description) {
         description.security = &[&[BEARER]];
+        description.is_counted = true;
     }
 }
 
@@ -27,12 +30,14 @@ impl Describe for AnyBearer {
 impl Describe for Member {
     fn describe(description: &mut Description) {
         description.security = &[&[BEARER, ORGANIZATION]];
+        description.is_counted = true;
     }
 }
 
 impl Describe for ApiCaller {
     fn describe(description: &mut Description) {
         description.security = &[&[API_KEY], &[BEARER, ORGANIZATION]];
+        description.is_counted = true;
     }
 }
 

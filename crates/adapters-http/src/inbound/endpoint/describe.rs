@@ -14,6 +14,8 @@ pub(in crate::inbound) struct Description {
     pub(in crate::inbound) body: Option<Value>,
     /// The ways to authenticate, each a set of security schemes. Empty: nobody has to.
     pub(in crate::inbound) security: &'static [&'static [&'static str]],
+    /// Whether its requests are counted against the limits that answers tell.
+    pub(in crate::inbound) is_counted: bool,
     pub(in crate::inbound) responses: BTreeMap<u16, Response>,
     pub(in crate::inbound) schemas: Schemas,
 }

@@ -6,7 +6,7 @@ use domain::{
     trigger::TriggerRequest,
 };
 use serde_json::{Value, json};
-use usecases::events::TriggerEvent;
+use usecases::{events::TriggerEvent, limits::Tally};
 
 use crate::inbound::{
     endpoint::schemas::Schemas,
@@ -165,6 +165,7 @@ impl FromFields for TriggerEvent {
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
+            tally: Tally::default(),
         }
     }
 

@@ -2,7 +2,10 @@
 
 use domain::{country::Country, fault::Faults, message::MessageRequest};
 use serde_json::{Value, json};
-use usecases::messages::{SendBulk, SendMessage};
+use usecases::{
+    limits::Tally,
+    messages::{SendBulk, SendMessage},
+};
 
 use crate::inbound::json_fields::{Field, Fields, FromFields, field};
 
@@ -61,6 +64,7 @@ impl FromFields for SendMessage {
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
+            tally: Tally::default(),
         }
     }
 
@@ -98,6 +102,7 @@ impl FromFields for SendBulk {
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
+            tally: Tally::default(),
         }
     }
 

@@ -51,7 +51,7 @@ use usecases::{
 };
 use uuid::uuid;
 
-use super::{Description, Endpoint, header, is_limited};
+use super::{Description, Endpoint, add_rate_limits, header, is_limited};
 use crate::inbound::{
     body::MAX_BODY,
     endpoint::{
@@ -227,7 +227,7 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
         (500, true, "The service failed: `INTERNAL_ERROR`."),
         (503, is_limited, "Try again soon: `SERVICE_UNAVAILABLE`."),
     ];
-    let mut failures = BTreeMap::new();
+    let mut failures: BTreeMap<u16, Value> = BTreeMap::new();
     for (status, description) in &endpoint.failures {
         failures.insert(*status, failure(*status, description));
     }
@@ -235,6 +235,9 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
         if applies {
             failures.entry(status).or_insert_with(|| failure(status, description));
         }
+    }
+    if let Some(refusal) = failures.get_mut(&429).filter(|_| operation.is_counted) {
+        add_rate_limits(&mut refusal["headers"]);
     }
     failures
 }

@@ -1,6 +1,7 @@
 //! Organizations and their members on the wire.
 
 use domain::{
+    country::Country,
     money::{CURRENCY, Money},
     organization::{Member, Profile, Settings},
     wallet::Wallet,
@@ -69,6 +70,13 @@ struct SettingsView {
     /// How many GHS may be spent in a day of UTC; null is no limit.
     #[schema(example = 100.0)]
     daily_spending_limit: Option<f64>,
+    /// The countries to which it writes; null is all that a provider serves.
+    #[schema(example = json!(["GH", "NG"]))]
+    allowed_countries: Option<Vec<String>>,
+    /// How many messages may go within an hour to a thousand numbers that follow one another; null is
+    /// 200.
+    #[schema(example = json!(null))]
+    velocity_limit: Option<u32>,
 }
 
 /// What is left in a wallet.
@@ -134,10 +142,14 @@ impl From<Profile> for ProfileView {
 
 impl From<Settings> for SettingsView {
     fn from(settings: Settings) -> Self {
+        let countries = settings.traffic.allowed_countries;
+        let names = |countries: Vec<Country>| countries.iter().map(Country::to_string).collect();
         Self {
             allow_premium_numbers: settings.allow_premium_numbers,
             low_balance_threshold: settings.spending.low_balance_threshold.map(Money::to_number),
             daily_spending_limit: settings.spending.daily_limit.map(Money::to_number),
+            allowed_countries: countries.map(names),
+            velocity_limit: settings.traffic.velocity_limit,
         }
     }
 }

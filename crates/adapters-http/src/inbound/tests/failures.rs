@@ -85,9 +85,9 @@ async fn too_many_requests_are_told_when_to_come_back() {
     limits
         .expect_take()
         .withf(|key, rate, _| key.starts_with("guest:") && rate.burst == 600)
-        .returning(|_, _, _| {
+        .returning(|_, rate, _| {
             let retry_after = std::time::Duration::from_millis(2_500);
-            Err(Exceeded { retry_after })
+            Err(Exceeded { retry_after, level: rate.level(rate.span()) })
         });
     let test_api = TestApi { rate_limits: Some(limits), ..TestApi::default() };
 
@@ -95,5 +95,7 @@ async fn too_many_requests_are_told_when_to_come_back() {
 
     assert_eq!((answer.status, answer.code().as_str()), (429, "RATE_LIMITED"));
     assert_eq!(answer.header("retry-after"), Some("3"));
+    assert_eq!(answer.header("ratelimit-policy"), Some("\"guests\";q=600;w=60"));
+    assert_eq!(answer.header("ratelimit"), Some("\"guests\";r=0;t=3"));
     assert_eq!(answer.json()["error"]["message"], "too many requests; try again in 3 s");
 }

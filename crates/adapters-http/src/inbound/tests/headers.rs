@@ -16,6 +16,7 @@ async fn pages_of_listed_origins_may_read_answers_and_others_may_not() {
     assert_eq!(allowed, Some("https://app.example.com"));
     let shown = answer.header("access-control-expose-headers").unwrap();
     assert!(shown.contains("X-Request-Id") && shown.contains("Retry-After"), "{shown}");
+    assert!(shown.contains("RateLimit, RateLimit-Policy"), "{shown}");
     assert_eq!(answer.header("vary"), Some("Origin"));
 
     for origin in ["https://evil.example", "https://app.example.com.evil.example", "null"] {

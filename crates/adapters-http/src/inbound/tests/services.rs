@@ -9,16 +9,18 @@ use ports::{
         MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
         MockEventRepository, MockHeldCampaigns, MockIdentityStore, MockIntake,
         MockInvoiceRepository, MockJobs, MockLedgerRepository, MockOrganizationRepository,
-        MockPaymentRepository, MockPricingRepository, MockRandom, MockRecommendationRepository,
-        MockSegmentRepository, MockSendingWindowRepository, MockSharedProbe,
-        MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository, MockTemplateRepository,
-        MockTenantRepository, MockTopUpRepository, MockTriggerRepository, MockWalletRepository,
-        MockWorkerProbe,
+        MockPasswordHasher, MockPaymentRepository, MockPricingRepository, MockRandom,
+        MockRecommendationRepository, MockRevokedSessions, MockSegmentRepository,
+        MockSendingWindowRepository, MockSharedProbe, MockSpendingRulesStore, MockStoreProbe,
+        MockSuppressionRepository, MockTemplateRepository, MockTenantRepository, MockTokenIssuer,
+        MockTopUpRepository, MockTriggerRepository, MockUsageRepository, MockUserRepository,
+        MockWalletRepository, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
 };
 use usecases::{
     analytics::Analytics,
+    auth::{Auth, AuthParts},
     campaigns::{Campaigns, CampaignsParts},
     checkouts::Checkouts,
     deliveries::Deliveries,
@@ -27,13 +29,16 @@ use usecases::{
     holding::Holding,
     invoices::{InvoiceCredit, Invoices, InvoicesParts},
     ledger::Ledger,
+    limits::Limits,
     messages::{Messages, MessagesParts},
+    organization_limits::OrganizationLimits,
     organizations::{Organizations, OrganizationsParts},
     payment_exceptions::PaymentExceptions,
     policies::Policies,
     prices::Prices,
     pricing::Pricing,
     providers::Providers,
+    provisioning::Provisioning,
     recommendations::{Recommendations, RecommendationsParts},
     sending_windows::SendingWindows,
     spending::Spending,
@@ -45,6 +50,42 @@ use usecases::{
 
 pub(super) fn ledger() -> Ledger {
     Ledger::new(Arc::new(MockLedgerRepository::new()))
+}
+
+pub(super) fn auth(
+    (tokens, users, organizations): (
+        MockTokenIssuer,
+        Arc<MockUserRepository>,
+        Arc<dyn OrganizationRepository>,
+    ),
+    policies: &Policies,
+    provisioning: Provisioning,
+    messages: &Messages,
+    clock: &Arc<dyn Clock>,
+) -> Auth {
+    Auth::new(AuthParts {
+        users,
+        organizations,
+        policies: policies.clone(),
+        identity: Arc::new(MockIdentityStore::new()),
+        passwords: Arc::new(MockPasswordHasher::new()),
+        tokens: Arc::new(tokens),
+        revoked_sessions: Arc::new(MockRevokedSessions::new()),
+        audit_log: Arc::new(MockAuditLog::new()),
+        provisioning,
+        messages: messages.clone(),
+        clock: clock.clone(),
+        random: Arc::new(MockRandom::new()),
+    })
+}
+
+pub(super) fn organization_limits(
+    limits: &Limits,
+    messages: &Messages,
+    clock: &Arc<dyn Clock>,
+) -> OrganizationLimits {
+    let usage = Arc::new(MockUsageRepository::new());
+    OrganizationLimits::new(usage, limits.clone(), messages.clone(), clock.clone())
 }
 
 pub(super) fn deliveries(

@@ -59,7 +59,10 @@ fn refusal(code: Code, message: &str, answer: &Answer) -> Outcome {
         | Code::NoReport
         | Code::Expired
         | Code::MissingVariable
-        | Code::Cancelled => Outcome::Rejected(failure),
+        | Code::Cancelled
+        | Code::CountryNotAllowed
+        | Code::VelocityLimit
+        | Code::TrafficStopped => Outcome::Rejected(failure),
         Code::NoRoute
         | Code::SenderNotAllowed
         | Code::RecipientUnreachable

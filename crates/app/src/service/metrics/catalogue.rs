@@ -19,6 +19,7 @@ const COUNTERS: &[(&str, &str)] = &[
         "Connections that found no place: too many in all, or from one address.",
     ),
     ("atumpan_http_requests_total", "Requests that were answered."),
+    ("atumpan_messages_braked_total", "Messages that were refused for where they go, by code."),
     (
         "atumpan_messages_total",
         "Messages that came to a status: QUEUED once, when they were accepted.",

@@ -9,6 +9,7 @@ use usecases::{
     events::{Events, EventsParts},
     invoices::{Invoices, InvoicesParts},
     messages::Messages,
+    organization_limits::OrganizationLimits,
     organizations::{Organizations, OrganizationsParts},
     pricing::Pricing,
     recommendations::{Recommendations, RecommendationsParts},
@@ -56,6 +57,11 @@ impl Parts<'_> {
             credit: self.config.delivery.invoice_credit,
             clock: Arc::clone(&self.clock),
         })
+    }
+
+    pub(super) fn organization_limits(&self, messages: Messages) -> OrganizationLimits {
+        let (usage, clock) = (Arc::clone(&self.store), Arc::clone(&self.clock));
+        OrganizationLimits::new(usage, self.limits.clone(), messages, clock)
     }
 
     pub(super) fn organizations(&self) -> Organizations {

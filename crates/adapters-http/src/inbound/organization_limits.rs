@@ -1,0 +1,197 @@
+//! `/organizations/limits`
+
+use actix_web::web::Data;
+use domain::{
+    campaign::MAX_UNFINISHED,
+    event::MAX_EVENTS,
+    import::{MAX_BYTES, MAX_ROWS, MAX_WAITING},
+    invoice::MAX_OPEN,
+    lane::UrgentAllowance,
+    money::{CURRENCY, Money},
+    organization::RateLimit,
+    segment::MAX_SEGMENTS,
+    sender_name::MAX_SENDER_NAMES,
+};
+use serde::Serialize;
+use usecases::{limits::Standing, messages::MAX_BULK, organization_limits::LimitsOverview};
+use utoipa::ToSchema;
+
+use super::{
+    Api,
+    answers::Answer,
+    body::MAX_BODY,
+    caller::Member,
+    endpoint::{Area, get},
+    error::ApiError,
+    formats::Timestamp,
+};
+
+/// How many webhook endpoints of an organization are active at the most.
+const MAX_ACTIVE_ENDPOINTS: u64 = 20;
+
+pub(super) fn area() -> Area {
+    Area {
+        name: "Limits",
+        about: "How much an organization may do.",
+        endpoints: vec![
+            get("/organizations/limits", "getOrganizationLimits", show)
+                .extension()
+                .summary("The limits of the organization, and what it has used of them.")
+                .description(
+                    "For owners and administrators. Platform administrators change `live`, `sandbox` \
+                     and `requests` with `PATCH /admin/tenants/{id}`; the organization itself limits \
+                     its spending with `PATCH /organizations/current`.",
+                )
+                .answers("The limits."),
+        ],
+    }
+}
+
+/// How much an organization may do, and what it has used of that.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OrganizationLimits)]
+#[serde(rename_all = "camelCase")]
+struct LimitsView {
+    /// Live messages; a message counts one for every started 16 kB. Null: not limited.
+    live: Option<RateView>,
+    /// Messages of the sandbox. Null: not limited.
+    sandbox: Option<RateView>,
+    /// Requests that send no message. Null: not limited.
+    requests: Option<RateView>,
+    /// Messages of the categories `OTP` and `ALERT` that go before all others. What goes beyond is not
+    /// refused. Each instance of the service counts for itself.
+    urgent: RateView,
+    spending: DailySpendingView,
+    /// Webhook endpoints that are active.
+    webhook_endpoints: CountView,
+    sender_names: CountView,
+    segments: CountView,
+    events: CountView,
+    /// Campaigns that have not ended.
+    campaigns: CountView,
+    /// Imports of contacts that are not done.
+    contact_imports: CountView,
+    /// Imports of suppression lists that are not done.
+    suppression_imports: CountView,
+    /// Invoices that are open.
+    invoices: CountView,
+    sizes: SizesView,
+}
+
+/// A bucket of tokens: a full one allows `burst` at once, and `perSecond` flow in again.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RateUse)]
+#[serde(rename_all = "camelCase")]
+struct RateView {
+    /// How much a second.
+    #[schema(example = 500)]
+    per_second: u32,
+    /// How much at once.
+    #[schema(example = 5_000)]
+    burst: u32,
+    /// How much at once now.
+    #[schema(example = 4_980)]
+    available: u32,
+    /// Whether the limit is the organization's own; else it is that of the installation.
+    is_own: bool,
+}
+
+/// What was spent today, in UTC.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DailySpending)]
+#[serde(rename_all = "camelCase")]
+struct DailySpendingView {
+    /// The most that may be spent in a day; null is no limit.
+    #[schema(example = 100.0)]
+    daily_limit: Option<f64>,
+    /// What was spent today, without refunds.
+    #[schema(example = 0.035)]
+    spent_today: f64,
+    #[schema(example = "GHS")]
+    currency: &'static str,
+    /// When the day is over.
+    resets_at: Timestamp,
+}
+
+/// How many there may be, and how many there are.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CountUse)]
+struct CountView {
+    #[schema(example = 100)]
+    limit: u64,
+    #[schema(example = 3)]
+    used: u64,
+}
+
+/// How large a request may be.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RequestSizes)]
+#[serde(rename_all = "camelCase")]
+struct SizesView {
+    /// Bytes of a body.
+    #[schema(example = 1_048_576)]
+    body_bytes: usize,
+    /// Messages of a bulk request.
+    #[schema(example = 100)]
+    bulk_messages: usize,
+    /// Rows of an imported file.
+    #[schema(example = 100_000)]
+    import_rows: u32,
+    /// Bytes of an imported file.
+    #[schema(example = 20_971_520)]
+    import_bytes: usize,
+}
+
+impl RateView {
+    fn of(standing: Standing, own: Option<RateLimit>) -> Self {
+        let rate = standing.rate;
+        Self {
+            per_second: own.map_or(rate.tokens_per_second(), RateLimit::per_second),
+            burst: rate.burst,
+            available: standing.level.remaining,
+            is_own: own.is_some(),
+        }
+    }
+}
+
+impl From<LimitsOverview> for LimitsView {
+    fn from(overview: LimitsOverview) -> Self {
+        let LimitsOverview { standings, own, usage, .. } = overview;
+        let count = |limit: u64, used| CountView { limit, used };
+        Self {
+            live: standings.map(|it| RateView::of(it.live_messages, own.live)),
+            sandbox: standings.map(|it| RateView::of(it.sandbox_messages, own.sandbox)),
+            requests: standings.map(|it| RateView::of(it.requests, own.requests)),
+            urgent: RateView {
+                per_second: UrgentAllowance::PER_SECOND,
+                burst: UrgentAllowance::BURST,
+                available: overview.urgent_left,
+                is_own: false,
+            },
+            spending: DailySpendingView {
+                daily_limit: overview.daily_limit.map(Money::to_number),
+                spent_today: overview.spent_today.to_number(),
+                currency: CURRENCY,
+                resets_at: overview.resets_at.into(),
+            },
+            webhook_endpoints: count(MAX_ACTIVE_ENDPOINTS, usage.webhook_endpoints),
+            sender_names: count(MAX_SENDER_NAMES as u64, usage.sender_names),
+            segments: count(MAX_SEGMENTS, usage.segments),
+            events: count(MAX_EVENTS, usage.events),
+            campaigns: count(MAX_UNFINISHED, usage.unfinished_campaigns),
+            contact_imports: count(MAX_WAITING as u64, usage.contact_imports),
+            suppression_imports: count(MAX_WAITING as u64, usage.suppression_imports),
+            invoices: count(MAX_OPEN as u64, usage.open_invoices),
+            sizes: SizesView {
+                body_bytes: MAX_BODY,
+                bulk_messages: MAX_BULK,
+                import_rows: MAX_ROWS,
+                import_bytes: MAX_BYTES,
+            },
+        }
+    }
+}
+
+async fn show(Member(caller): Member, api: Data<Api>) -> Result<Answer<LimitsView>, ApiError> {
+    Ok(Answer::new(api.organization_limits.overview(&caller).await?))
+}

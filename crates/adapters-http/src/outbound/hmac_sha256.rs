@@ -1,0 +1,10 @@
+//! HMAC-SHA-256, which signs what leaves the service.
+
+use hmac::{Hmac, KeyInit};
+use sha2::Sha256;
+
+/// A signature by `key`, of nothing yet.
+#[expect(clippy::expect_used, reason = "a key of HMAC may have any length")]
+pub(super) fn keyed(key: &[u8]) -> Hmac<Sha256> {
+    Hmac::new_from_slice(key).expect("HMAC takes keys of any length")
+}

@@ -1,0 +1,192 @@
+//! Calls of webhook endpoints: signed, to public addresses only.
+
+mod failure;
+mod names;
+mod signatures;
+mod target;
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    retry,
+    webhook::{CallFailure, CallOutcome, WebhookCall, WebhookCallResult},
+};
+use ports::webhooks::{UrlRefused, WebhookCaller, WebhookUrls};
+use reqwest::{
+    Body, Client, Method, Request, Response, StatusCode, header::RETRY_AFTER, redirect::Policy,
+};
+use tokio::{runtime::Handle, time::timeout};
+
+pub use self::names::{Names, SystemNames};
+use self::{
+    names::CallableNames,
+    target::{Host, Target},
+};
+
+/// How long a call may take, with its answer.
+pub const TIMEOUT: Duration = Duration::from_secs(15);
+/// How long resolving, connecting and TLS may take together.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a name may take to be resolved when a URL is checked.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
+/// Shorter than the 5 s after which common servers close an idle connection, so that no call is written
+/// to a connection that is just being closed.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
+/// The most that is read of an answer, in bytes, so that its connection can be used again.
+const MAX_ANSWER: usize = 64 * 1024;
+
+/// What calls may do.
+#[derive(Debug, Clone, Copy)]
+pub struct WebhookSettings {
+    /// Whether private addresses and those of this machine may be called, and `http` be spoken.
+    pub allow_private: bool,
+    /// How long a call may take, with its answer: [`TIMEOUT`], if there is no reason for another.
+    pub timeout: Duration,
+}
+
+/// The client cannot be made on this machine.
+#[derive(Debug, thiserror::Error)]
+#[error("the HTTP client cannot be made: {0}")]
+pub struct WebhooksError(#[from] reqwest::Error);
+
+/// Calls endpoints, and knows which URLs may be called. Whoever calls shares its connections.
+pub struct HttpWebhooks {
+    caller: Caller,
+    runtime: Handle,
+}
+
+/// What a call needs. Clones share connections.
+#[derive(Clone)]
+struct Caller {
+    client: Client,
+    names: Arc<dyn Names>,
+    settings: WebhookSettings,
+}
+
+impl HttpWebhooks {
+    /// Calls with the names of the system. Connections live on `runtime`, which must outlive those who
+    /// call.
+    pub fn new(settings: WebhookSettings, runtime: Handle) -> Result<Self, WebhooksError> {
+        Self::with_names(settings, Arc::new(SystemNames::default()), runtime)
+    }
+
+    /// The same, with other names.
+    pub fn with_names(
+        settings: WebhookSettings,
+        names: Arc<dyn Names>,
+        runtime: Handle,
+    ) -> Result<Self, WebhooksError> {
+        // Fails only if another part of the program has installed one, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let resolver = CallableNames::new(Arc::clone(&names), settings.allow_private);
+        let client = Client::builder()
+            .user_agent(concat!("atumpan/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(settings.timeout)
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            .tcp_nodelay(true)
+            .redirect(Policy::none())
+            .referer(false)
+            .no_proxy()
+            .dns_resolver(resolver)
+            .build()?;
+        Ok(Self { caller: Caller { client, names, settings }, runtime })
+    }
+}
+
+#[async_trait]
+impl WebhookCaller for HttpWebhooks {
+    async fn call(&self, call: &WebhookCall) -> WebhookCallResult {
+        let started = Instant::now();
+        // A connection ends with the runtime on which it was opened, and those of threads that serve
+        // requests end early.
+        let outcome = if Handle::current().id() == self.runtime.id() {
+            self.caller.call(call).await
+        } else {
+            let (caller, call) = (self.caller.clone(), call.clone());
+            let called = self.runtime.spawn(async move { caller.call(&call).await }).await;
+            called.unwrap_or(CallOutcome::Failed(CallFailure::Broken))
+        };
+        let took = TimeDelta::from_std(started.elapsed()).unwrap_or(TimeDelta::MAX);
+        WebhookCallResult { outcome, took }
+    }
+}
+
+#[async_trait]
+impl WebhookUrls for HttpWebhooks {
+    async fn check(&self, url: &str) -> Result<String, UrlRefused> {
+        let Caller { names, settings, .. } = &self.caller;
+        let target = Target::read(url, settings.allow_private)?;
+        if let Host::Name(name) = target.host() {
+            let found = timeout(CHECK_TIMEOUT, names.addresses(name)).await.unwrap_or_default();
+            let is_callable = |address| names::is_callable(address, settings.allow_private);
+            if !found.is_empty() && !found.into_iter().any(is_callable) {
+                return Err(UrlRefused::Address);
+            }
+        }
+        Ok(url.trim().to_owned())
+    }
+}
+
+impl Caller {
+    async fn call(&self, call: &WebhookCall) -> CallOutcome {
+        let request = match self.request(call) {
+            Ok(request) => request,
+            Err(failure) => return CallOutcome::Failed(failure),
+        };
+        match self.client.execute(request).await {
+            Ok(response) => {
+                let status = response.status();
+                let retry_after = retry_after(&response, call.at);
+                drain(response).await;
+                CallOutcome::Answered { status: status.as_u16(), retry_after }
+            }
+            Err(error) => CallOutcome::Failed(failure::of(&error)),
+        }
+    }
+
+    fn request(&self, call: &WebhookCall) -> Result<Request, CallFailure> {
+        let target = Target::read(&call.url, self.settings.allow_private);
+        let target = target.map_err(|refused| match refused {
+            UrlRefused::Address => CallFailure::AddressRefused,
+            _ => CallFailure::UrlRefused,
+        })?;
+        let mut request = Request::new(Method::POST, target.into_url());
+        let headers = signatures::headers(call);
+        *request.headers_mut() = headers.map_err(|_| CallFailure::UrlRefused)?;
+        *request.body_mut() = Some(Body::from(call.body.clone()));
+        Ok(request)
+    }
+}
+
+/// In how long the receiver wants to be called again, if this is an answer that may say so.
+fn retry_after(response: &Response, now: DateTime<Utc>) -> Option<TimeDelta> {
+    match response.status() {
+        StatusCode::TOO_MANY_REQUESTS
+        | StatusCode::BAD_GATEWAY
+        | StatusCode::SERVICE_UNAVAILABLE
+        | StatusCode::GATEWAY_TIMEOUT => {
+            retry::retry_after(response.headers().get(RETRY_AFTER)?.to_str().ok()?, now)
+        }
+        _ => None,
+    }
+}
+
+/// Reads what is left of a small answer. A large one, or one that does not end, costs its connection.
+async fn drain(mut response: Response) {
+    let mut left = MAX_ANSWER;
+    while let Ok(Some(chunk)) = response.chunk().await {
+        match left.checked_sub(chunk.len()) {
+            Some(rest) => left = rest,
+            None => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

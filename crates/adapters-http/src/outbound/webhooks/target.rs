@@ -1,0 +1,63 @@
+//! URLs of endpoints, as far as they tell by themselves whether they may be called.
+
+use std::net::IpAddr;
+
+use ports::webhooks::UrlRefused;
+use reqwest::Url;
+
+use super::names::is_callable;
+
+/// The longest URL, in characters.
+const MAX_LENGTH: usize = 2_048;
+
+/// A URL that may be called, if the name in it does not lead to a forbidden address.
+pub(super) struct Target(Url);
+
+/// Whom a URL names.
+pub(super) enum Host<'u> {
+    /// An address, which nobody resolves.
+    Address(IpAddr),
+    /// A name that is to be resolved.
+    Name(&'u str),
+}
+
+impl Target {
+    /// Reads a URL. An address in it is judged here, for whoever connects does not resolve it: however
+    /// it was written (`0x7f.1`, `2130706433`), a parsed URL has it in one form.
+    pub(super) fn read(text: &str, allow_private: bool) -> Result<Self, UrlRefused> {
+        let text = text.trim();
+        if text.chars().nth(MAX_LENGTH).is_some() {
+            return Err(UrlRefused::TooLong);
+        }
+        // A parser leaves some of these out, and what is kept would not be what is called.
+        if text.contains(|it: char| it.is_whitespace() || it.is_control()) {
+            return Err(UrlRefused::Invalid);
+        }
+        let target = Self(Url::parse(text).map_err(|_| UrlRefused::Invalid)?);
+        let url = &target.0;
+        if url.scheme() != "https" && !(allow_private && url.scheme() == "http") {
+            return Err(UrlRefused::Scheme);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(UrlRefused::UserInfo);
+        }
+        match target.host() {
+            Host::Name("") => Err(UrlRefused::Invalid),
+            Host::Address(address) if !is_callable(address, allow_private) => {
+                Err(UrlRefused::Address)
+            }
+            _ => Ok(target),
+        }
+    }
+
+    /// Whom it names, as whoever connects will read it.
+    pub(super) fn host(&self) -> Host<'_> {
+        let host = self.0.host_str().unwrap_or_default();
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        bare.parse().map_or(Host::Name(host), Host::Address)
+    }
+
+    pub(super) fn into_url(self) -> Url {
+        self.0
+    }
+}

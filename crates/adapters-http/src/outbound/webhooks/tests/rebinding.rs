@@ -1,0 +1,68 @@
+//! Names that lead elsewhere from one moment to the next.
+
+use std::net::Ipv4Addr;
+
+use reqwest::dns::Resolve;
+
+use super::{name_server::NameServer, *};
+
+const PUBLIC: Ipv4Addr = Ipv4Addr::new(93, 184, 215, 14);
+const LOCAL: Ipv4Addr = Ipv4Addr::LOCALHOST;
+const METADATA: Ipv4Addr = Ipv4Addr::new(169, 254, 169, 254);
+
+#[tokio::test]
+async fn a_name_that_was_public_when_checked_is_judged_again_by_who_dials() {
+    let receiver = Receiver::answering(OK).await;
+    let names = Arc::new(NameServer::answering(&[&[PUBLIC], &[LOCAL]]).await);
+    let webhooks = with_names(false, Arc::clone(&names) as _);
+    let url = format!("https://rebinding.example.com:{}/", receiver.port());
+
+    assert_eq!(webhooks.check(&url).await.as_deref(), Ok(&*url));
+    let outcome = webhooks.call(&call(&*url)).await.outcome;
+
+    assert_eq!(outcome, failed(CallFailure::AddressRefused));
+    assert_eq!((receiver.connections(), names.asked()), (0, 2));
+}
+
+#[tokio::test]
+async fn of_several_answers_only_those_are_dialled_that_may_be() {
+    let receiver = Receiver::answering(OK).await;
+    let names = Arc::new(NameServer::answering(&[&[METADATA, LOCAL]]).await);
+    let webhooks = with_names(true, Arc::clone(&names) as _);
+    let url = format!("http://mixed.example.com:{}/", receiver.port());
+
+    assert_eq!(webhooks.call(&call(url)).await.outcome, answered(200));
+    // What was looked at is what was dialled: nobody asked a second time.
+    assert_eq!((receiver.connections(), names.asked()), (1, 1));
+
+    let names = NameServer::answering(&[&[LOCAL, PUBLIC, METADATA]]).await;
+    let callable = CallableNames::new(Arc::new(names), false);
+    let dialled = callable.resolve("mixed.example.com".parse().unwrap()).await;
+    let dialled: Vec<_> = dialled.ok().unwrap().map(|address| address.ip()).collect();
+    assert_eq!(dialled, [IpAddr::V4(PUBLIC)]);
+}
+
+#[tokio::test]
+async fn a_name_with_one_public_address_is_taken_and_one_without_any_refused() {
+    for (addresses, taken) in [
+        (&[LOCAL, PUBLIC][..], Ok(())),
+        (&[], Ok(())),
+        (&[LOCAL, METADATA], Err(UrlRefused::Address)),
+    ] {
+        let names = NameServer::answering(&[addresses]).await;
+        let checked = with_names(false, Arc::new(names)).check("https://a.example.com/").await;
+        assert_eq!(checked.map(drop), taken, "{addresses:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_nobody_resolves_is_taken_and_told_when_it_is_called() {
+    let names = Arc::new(NameServer::answering(&[&[]]).await);
+    let webhooks = with_names(false, names);
+    let url = "https://nowhere.example.com/";
+
+    assert_eq!(webhooks.check(url).await.as_deref(), Ok(url));
+    let outcome = webhooks.call(&call(url)).await.outcome;
+
+    assert_eq!(outcome, failed(CallFailure::NotResolved));
+}

@@ -1,0 +1,60 @@
+//! What organizations have used of their limits.
+
+use async_trait::async_trait;
+use chrono::NaiveDate;
+use diesel::sql_types::{BigInt, Date, Nullable, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::{
+    id::Id,
+    money::Money,
+    organization::{Organization, Usage},
+};
+use ports::{organization_limits::UsageRepository, store::StoreError};
+
+use crate::{error::store_error, session::PgStore, statement::Statement};
+
+type Counts = (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt);
+type CountsRow = (i64, i64, i64, i64, i64, i64, i64, i64);
+
+#[async_trait]
+impl UsageRepository for PgStore {
+    async fn usage(&self, organization: Id<Organization>) -> Result<Usage, StoreError> {
+        let read = Statement::<Read, (BigInt, Nullable<Date>, Counts)>::new(&[READ])
+            .bind::<SqlUuid, _>(organization.uuid());
+        let (spent, spent_on, counts): (i64, Option<NaiveDate>, CountsRow) =
+            read.get_result(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(Usage {
+            spent: Money::from_micros(spent),
+            spent_on,
+            webhook_endpoints: counts.0.unsigned_abs(),
+            sender_names: counts.1.unsigned_abs(),
+            segments: counts.2.unsigned_abs(),
+            events: counts.3.unsigned_abs(),
+            unfinished_campaigns: counts.4.unsigned_abs(),
+            contact_imports: counts.5.unsigned_abs(),
+            suppression_imports: counts.6.unsigned_abs(),
+            open_invoices: counts.7.unsigned_abs(),
+        })
+    }
+}
+
+struct Read;
+/// What is counted here is limited to some hundreds for each organization.
+const READ: &str = "\
+    WITH given AS (SELECT ARRAY[?::uuid] AS ids), \
+    waiting AS ( \
+        SELECT kind FROM given JOIN imports ON organization_id = ANY(ids) \
+            AND status IN ('UPLOADING', 'QUEUED', 'PROCESSING') \
+            AND (status <> 'UPLOADING' OR created_at > now() - interval '15 minutes') \
+    ) \
+    SELECT coalesce((SELECT spent_micros FROM wallets WHERE organization_id = ANY(ids)), 0), \
+        (SELECT spent_on FROM wallets WHERE organization_id = ANY(ids)), \
+        (SELECT count(*) FROM webhook_endpoints WHERE organization_id = ANY(ids) AND is_active), \
+        (SELECT count(*) FROM sender_names WHERE organization_id = ANY(ids) AND deleted_at IS NULL), \
+        (SELECT count(*) FROM segments WHERE organization_id = ANY(ids)), \
+        (SELECT count(*) FROM events WHERE organization_id = ANY(ids) AND deleted_at IS NULL), \
+        coalesce((SELECT unfinished FROM campaign_totals WHERE organization_id = ANY(ids)), 0), \
+        (SELECT count(*) FROM waiting WHERE kind = 'CONTACTS'), \
+        (SELECT count(*) FROM waiting WHERE kind = 'SUPPRESSIONS'), \
+        (SELECT count(*) FROM invoices WHERE organization_id = ANY(ids) AND status = 'OPEN') \
+    FROM given";

@@ -1,0 +1,26 @@
+//! What is done about traffic.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+use usecases::traffic::TrafficWatch;
+
+/// How often it is written down what arrived, and looked whether that is to be judged.
+const WATCH: Duration = Duration::from_secs(5);
+
+/// Writes down how many codes arrive, and acts when too few do.
+pub(in crate::service) async fn watch_traffic(watch: TrafficWatch) {
+    loop {
+        sleep(WATCH).await;
+        if let Err(error) = watch.write().await {
+            tracing::warn!(%error, "failed to write down how many codes arrive");
+            continue;
+        }
+        if let Err(error) = watch.judge().await {
+            tracing::warn!(%error, "failed to judge how many codes arrive");
+        }
+        if let Err(error) = watch.tell().await {
+            tracing::warn!(%error, "failed to look for alerts about codes");
+        }
+    }
+}

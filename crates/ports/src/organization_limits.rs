@@ -1,0 +1,17 @@
+//! What organizations have used of their limits.
+
+use async_trait::async_trait;
+use domain::{
+    id::Id,
+    organization::{Organization, Usage},
+};
+
+use crate::store::StoreError;
+
+/// Reads what organizations have used of their limits.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait UsageRepository: Send + Sync {
+    /// What an organization has used.
+    async fn usage(&self, organization: Id<Organization>) -> Result<Usage, StoreError>;
+}

@@ -1,0 +1,79 @@
+//! What limits an organization, and what it has used of that.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    caller::Caller,
+    funds::Allowance,
+    money::Money,
+    organization::{OwnLimits, Usage},
+    permission::Permission,
+};
+use ports::{clock::Clock, organization_limits::UsageRepository};
+
+use crate::{
+    Error,
+    limits::{Limits, OrganizationStandings},
+    messages::Messages,
+};
+
+/// What limits organizations.
+#[derive(Clone)]
+pub struct OrganizationLimits {
+    usage: Arc<dyn UsageRepository>,
+    limits: Limits,
+    messages: Messages,
+    clock: Arc<dyn Clock>,
+}
+
+/// The limits of an organization, and what it has used of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitsOverview {
+    /// How its buckets stand; none if nothing is counted.
+    pub standings: Option<OrganizationStandings>,
+    /// Which of them are its own.
+    pub own: OwnLimits,
+    /// How many urgent messages still go before others, for the instance that was asked.
+    pub urgent_left: u32,
+    /// How much it lets itself spend in a day.
+    pub daily_limit: Option<Money>,
+    /// What it spent today.
+    pub spent_today: Money,
+    /// When the day is over.
+    pub resets_at: DateTime<Utc>,
+    /// What else it has used.
+    pub usage: Usage,
+}
+
+impl OrganizationLimits {
+    /// Limits as `limits` and `messages` count, and `usage` keeps them.
+    pub fn new(
+        usage: Arc<dyn UsageRepository>,
+        limits: Limits,
+        messages: Messages,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { usage, limits, messages, clock }
+    }
+
+    /// The limits of the caller's organization.
+    pub async fn overview(&self, caller: &Caller) -> Result<LimitsOverview, Error> {
+        caller.authorize(Permission::ReadLimits)?;
+        let now = self.clock.now();
+        let settings = &caller.policy.settings;
+        let usage = self.usage.usage(caller.organization).await?;
+        let daily_limit = settings.spending.daily_limit;
+        let limit = daily_limit.unwrap_or(Money::ZERO);
+        let today = Allowance::at(now, limit, usage.spent_on, usage.spent);
+        Ok(LimitsOverview {
+            standings: self.limits.standings(caller).await,
+            own: settings.limits,
+            urgent_left: self.messages.urgent_left(caller.organization, now),
+            daily_limit,
+            spent_today: today.spent,
+            resets_at: today.resets_at,
+            usage,
+        })
+    }
+}
