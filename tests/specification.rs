@@ -12,7 +12,8 @@ use serde_json::Value;
 const ENDPOINTS: &str = include_str!("fixtures/endpoints.txt");
 
 /// What must be there already: areas by their beginning, and single paths.
-const AREAS: &[&str] = &["/auth/", "/campaigns", "/events", "/organizations/"];
+const AREAS: &[&str] =
+    &["/auth/", "/campaigns", "/events", "/organizations/", "/webhook-endpoints"];
 const PATHS: &[&str] = &[
     "/admin/approvals",
     "/admin/approvals/{id}/approve",

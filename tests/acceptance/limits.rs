@@ -280,12 +280,13 @@ async fn with_rate_limits_off_everybody_passes_but_who_fails_to_sign_in() {
 
 #[tokio::test]
 async fn an_organization_sees_its_limits_and_what_it_used_of_them() {
-    let world = World::start_with(&TIGHT).await;
+    let limited = TIGHT.into_iter().chain([("ATUMPAN_VELOCITY_LIMITS", "on")]).collect::<Vec<_>>();
+    let world = World::start_with(&limited).await;
     let (tenant, admin) = (world.tenant().await, world.administrator().await);
     let own = json!({"limits": {"live": {"perSecond": 1, "burst": 40}}});
     let path = format!("/admin/tenants/{}", tenant.id);
     admin.call(Method::PATCH, &path, Some(own)).await.data(200);
-    let settings = json!({"settings": {"dailySpendingLimit": 20}});
+    let settings = json!({"settings": {"dailySpendingLimit": 20, "velocityLimit": 150}});
     tenant.owner().call(Method::PATCH, "/organizations/current", Some(settings)).await.data(200);
     let segment = json!({"name": "All", "rules": {}, "isDynamic": true});
     tenant.owner().post("/segments", segment).await.data(201);
@@ -315,6 +316,10 @@ async fn an_organization_sees_its_limits_and_what_it_used_of_them() {
     assert_eq!(limits["spending"]["dailyLimit"], 20.0);
     assert!((limits["spending"]["spentToday"].as_f64().unwrap() - spent).abs() < 1e-9, "{limits}");
     assert!(sms["cost"].as_f64().unwrap() > 0.0);
+    let velocity = json!({
+        "perNumberBlock": 150, "isOwn": true, "perUnusualCountry": 200, "toUnusualCountries": 400,
+    });
+    assert_eq!(limits["velocity"], velocity);
     assert_eq!(limits["segments"], json!({"limit": 100, "used": 1}));
     assert_eq!(limits["senderNames"], json!({"limit": 100, "used": 0}));
     assert_eq!(limits["webhookEndpoints"], json!({"limit": 20, "used": 0}));
@@ -330,7 +335,8 @@ async fn what_is_not_limited_is_told_as_null() {
 
     let limits = tenant.owner().get("/organizations/limits").await.data(200).clone();
 
-    let rates = [&limits["live"], &limits["sandbox"], &limits["requests"]];
-    assert_eq!(rates, [&Value::Null; 3]);
+    for name in ["live", "sandbox", "requests", "velocity"] {
+        assert_eq!(limits[name], Value::Null, "{name}");
+    }
     assert_eq!(limits["spending"]["dailyLimit"], Value::Null);
 }

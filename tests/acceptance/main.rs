@@ -66,5 +66,8 @@ mod tenants;
 mod top_ups;
 mod unsubscribes;
 mod vendor;
+mod webhook_endpoints;
+mod webhook_records;
+mod webhooks;
 mod whatsapp;
 mod wire;

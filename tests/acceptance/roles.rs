@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 
 use acceptance::{Answer, Caller, Tenant, World, unique_email, unique_id};
+use app::clock::SystemClock;
+use chrono::TimeDelta;
+use ports::clock::Clock;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -16,6 +19,8 @@ const ROLES: [(char, &str); 6] = [
     ('D', "DEVELOPER"),
     ('V', "VIEWER"),
 ];
+/// It names two things, of which the walk through what was made knows one.
+pub(crate) const RETRY: &str = "POST /webhook-endpoints/{id}/deliveries/{deliveryId}/retry";
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 
 /// An operation, who may call it by the letters of [`ROLES`], with what, and how it answers them. A
@@ -25,6 +30,7 @@ pub(crate) type Rule = (&'static str, &'static str, Value, u16);
 pub(crate) fn rules() -> Vec<Rule> {
     let mut rules = rules_of_campaigns_and_events();
     rules.extend(rules_of_content());
+    rules.extend(rules_of_webhooks());
     rules.extend(other_rules());
     rules
 }
@@ -63,6 +69,23 @@ fn rules_of_content() -> Vec<Rule> {
         ("POST /content/rewrite", "OACRDV", message, 200),
         // There is no language model.
         ("POST /content/translate", "OACRDV", foreign, 503),
+    ]
+}
+
+fn rules_of_webhooks() -> Vec<Rule> {
+    // It is nowhere, so nobody is called.
+    let endpoint = json!({"url": "https://hooks.kente.invalid/atumpan"});
+    let yesterday = json!({"since": SystemClock.now() - TimeDelta::days(1)});
+    vec![
+        ("GET /webhook-endpoints", "OAD", Value::Null, 200),
+        ("POST /webhook-endpoints", "OAD", endpoint, 201),
+        ("PATCH /webhook-endpoints/{id}", "OAD", json!({"events": null}), 404),
+        ("DELETE /webhook-endpoints/{id}", "OAD", Value::Null, 404),
+        ("POST /webhook-endpoints/{id}/test", "OAD", json!({}), 404),
+        ("POST /webhook-endpoints/{id}/rotate-secret", "OAD", Value::Null, 404),
+        ("GET /webhook-endpoints/{id}/deliveries", "OAD", Value::Null, 404),
+        (RETRY, "OAD", Value::Null, 404),
+        ("POST /webhook-endpoints/{id}/recover", "OAD", yesterday, 404),
     ]
 }
 

@@ -23,7 +23,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::roles::{Rule, ask, rules};
+use crate::roles::{RETRY, Rule, ask, rules};
 
 /// The identifiers in answers that belong to no organization, by how their path ends.
 const UNOWNED: [&str; 7] =
@@ -31,13 +31,16 @@ const UNOWNED: [&str; 7] =
 /// The tables of organizations with identifiers that nothing is written to yet.
 const UNWRITTEN: [&str; 1] = ["contact_erasures"];
 
-/// What a scheduled campaign, and then a cancelled one, does not allow, and what takes a language model.
-const REFUSED: [(&str, u16, &str); 5] = [
+/// What a scheduled campaign, and then a cancelled one, does not allow, what takes a language model, and what nothing was
+/// made for.
+const REFUSED: [(&str, u16, &str); 6] = [
     ("POST /billing/verify-payment", 400, "PAYMENT_FAILED"),
     ("POST /campaigns/{id}/pause", 409, "INVALID_CAMPAIGN_STATUS"),
     ("POST /campaigns/{id}/resume", 409, "INVALID_CAMPAIGN_STATUS"),
     ("PATCH /campaigns/{id}", 409, "INVALID_CAMPAIGN_STATUS"),
     ("POST /content/translate", 503, "CONTENT_WRITER_NOT_CONFIGURED"),
+    // Nothing has been delivered by then.
+    (RETRY, 404, "NOT_FOUND"),
 ];
 
 /// The tables of organizations and their columns with identifiers.
@@ -107,6 +110,7 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
     })
     .await;
 
+    world.sql("UPDATE webhook_endpoints SET begins_at = created_at").await;
     let opt_out = OptOut {
         organization: tenant.id.parse().unwrap(),
         channel: Channel::Sms,

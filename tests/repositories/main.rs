@@ -70,6 +70,8 @@ mod top_ups;
 mod traffic;
 mod unsubscribes;
 mod upkeep;
+mod webhook_deliveries;
+mod webhook_queue;
 
 /// A store on the database of this test run, and a way past it.
 struct World {

@@ -1,10 +1,16 @@
-//! Somebody who is told everything.
+//! Endpoints that are made past the API.
 
-/// A statement that makes an endpoint of an organization at an address that is nobody's.
+/// A statement that makes an endpoint of an organization that is told everything, at an address that is
+/// nobody's.
 pub fn silent_endpoint(organization: &str) -> String {
+    endpoint_at(organization, "https://192.0.2.1")
+}
+
+/// The same at that address.
+pub fn endpoint_at(organization: &str, url: &str) -> String {
     format!(
         "INSERT INTO webhook_endpoints (organization_id, id, url, secret, begins_at, created_at) \
-         VALUES ('{organization}', uuid_v7_in(now(), '{organization}'), 'https://192.0.2.1', \
+         VALUES ('{organization}', uuid_v7_in(now(), '{organization}'), '{url}', \
             'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3', now() - interval '1 day', now())"
     )
 }

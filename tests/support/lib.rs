@@ -5,6 +5,7 @@
 mod answer;
 mod cluster;
 mod endpoint;
+mod receiver;
 mod tenant;
 mod unique;
 mod wait;
@@ -12,7 +13,8 @@ mod world;
 
 pub use answer::Answer;
 pub use cluster::{OwnCluster, database_url, fresh_database_url, sql};
-pub use endpoint::silent_endpoint;
+pub use endpoint::{endpoint_at, silent_endpoint};
+pub use receiver::{Received, Receiver, Reply};
 pub use tenant::{Caller, Tenant};
 pub use unique::{unique_email, unique_id};
 pub use wait::{until, until_some};

@@ -19,7 +19,7 @@ use usecases::{
     provider_health::ProviderHealth, recommendations::Recommendations, segments::Segments,
     sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
     templates::Templates, tenants::Tenants, top_ups::TopUps, traffic::TrafficAlerts,
-    unsubscribes::Unsubscribes,
+    unsubscribes::Unsubscribes, webhook_endpoints::WebhookEndpoints,
 };
 
 mod accept;
@@ -84,6 +84,7 @@ mod top_ups;
 mod traffic;
 mod unsubscribes;
 mod upload;
+mod webhook_endpoints;
 
 pub use background::BackgroundWork;
 pub use credentials::Credentials;
@@ -168,6 +169,8 @@ pub struct Api {
     pub callbacks: Callbacks,
     /// Operations of recipients on their subscriptions.
     pub unsubscribes: Unsubscribes,
+    /// Operations on webhook endpoints.
+    pub webhook_endpoints: WebhookEndpoints,
     /// What others call, without a slash at the end: vendors sign it.
     pub public_url: String,
     /// Whether those who register are mailed a link that verifies their address.
@@ -235,6 +238,7 @@ fn areas() -> Vec<Area> {
         sender_names::area(),
         events::area(),
         suppressions::area(),
+        webhook_endpoints::area(),
         providers::area(),
         tenants::area(),
         revenue::area(),

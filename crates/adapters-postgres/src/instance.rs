@@ -94,7 +94,7 @@ impl PgInstance {
         Ok(())
     }
 
-    /// Frees the jobs of other processes that have shown no sign of life for fifteen seconds, and
+    /// Frees the jobs, and the webhook endpoints, of other processes that have shown no sign of life for fifteen seconds, and
     /// returns how many there were. Only a process that itself has beaten all that time may judge
     /// others: after an outage of the database nobody has.
     pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
@@ -103,7 +103,8 @@ impl PgInstance {
         bury.execute(session.conn()).await.map_err(store_error)
     }
 
-    /// Frees the jobs, imports and campaigns of all processes before this one. For a database that no other can use.
+    /// Frees the jobs, imports, campaigns and webhook endpoints of all processes before this one. For a
+    /// database that no other can use.
     pub async fn release_all_jobs(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
         session.conn().batch_execute(BURY_ALL).await.map_err(store_error)
@@ -143,6 +144,9 @@ const BURY: &str = "\
     WITH dead AS ( \
         DELETE FROM instances WHERE first_lease <> ? \
             AND seen_at < clock_timestamp() - interval '15 seconds' RETURNING * \
+    ), uncalled AS ( \
+        UPDATE webhook_endpoints endpoint SET lease = NULL, leased_until = NULL FROM dead \
+        WHERE endpoint.lease BETWEEN dead.first_lease AND dead.last_lease \
     ) \
     UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM dead \
     WHERE job.lease BETWEEN dead.first_lease AND dead.last_lease";
@@ -151,7 +155,8 @@ const BURY_ALL: &str = "\
     DELETE FROM instances; \
     UPDATE delivery_jobs SET lease = NULL, is_ready = true, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE imports SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
-    UPDATE campaigns SET lease = NULL, due_at = now() WHERE lease IS NOT NULL";
+    UPDATE campaigns SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
+    UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL";
 
 struct Leave;
 const LEAVE: &str = "DELETE FROM instances WHERE first_lease = ?";

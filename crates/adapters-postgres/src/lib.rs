@@ -66,6 +66,9 @@ mod unsubscribes;
 mod users;
 mod vendor_references;
 mod wallet_deltas;
+mod webhook_deliveries;
+mod webhook_endpoints;
+mod webhook_queue;
 mod webhook_subscriptions;
 
 pub use address::DatabaseAddress;
@@ -80,3 +83,4 @@ pub use migrations::{MigrationError, migrate};
 pub use segments::PgSegments;
 pub use session::{PgStore, PoolUsage};
 pub use task::Task;
+pub use webhook_queue::PgWebhookQueue;

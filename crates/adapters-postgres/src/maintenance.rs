@@ -60,6 +60,7 @@ const EXPIRED: &[(&str, &str)] = &[
     ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
     ("approvals", "closed_at < now() - interval '25 months'"),
     ("top_ups", "status IN ('FAILED', 'ABANDONED') AND created_at < now() - interval '25 months'"),
+    ("webhook_endpoints", "NOT is_active AND changed_at < now() - interval '25 months'"),
     ("gateway_events", "received_at < now() - interval '25 months'"),
     ("payment_exceptions", "resolved_at < now() - interval '25 months'"),
     // Nobody asks about them any more.

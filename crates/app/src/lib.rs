@@ -14,3 +14,4 @@ pub mod secrets;
 pub mod service;
 pub mod supervisor;
 mod toml_error;
+pub mod webhook_pool;

@@ -13,7 +13,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match CommandLine::parse().run().await {
+    match Box::pin(CommandLine::parse().run()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             logging::report(&chain(error.as_ref()));

@@ -38,6 +38,7 @@ use self::{
 };
 use crate::{
     clock::SystemClock, config::Config, delivery_pool::RunningPool, supervisor::Supervisor,
+    webhook_pool::Closing,
 };
 
 /// Anything that keeps the service from starting.
@@ -52,6 +53,7 @@ pub struct Service {
     background: BackgroundWork,
     pool: RunningPool,
     instance: PgInstance,
+    webhooks: Arc<Closing>,
     upkeep: Supervisor,
     /// What writes for requests and workers: it ends last.
     writers: Supervisor,
@@ -117,12 +119,14 @@ impl Service {
         };
         upkeep.spawn("metrics", gathered.keep_up());
         wiring.spawn_upkeep(database_url, &mut upkeep)?;
+        let webhooks = wiring.spawn_webhooks(database_url, &mut upkeep)?;
         let jobs: Arc<dyn Jobs> = Arc::clone(&wiring.jobs) as _;
         Ok(Self {
             serving,
             background: wiring.api.background,
             pool: wiring.pool.start(&wiring.deliveries, jobs),
             instance: wiring.instance,
+            webhooks,
             upkeep,
             writers: wiring.writers,
             drain,
@@ -157,8 +161,10 @@ impl Service {
             self.serving.stop().await;
             timeout_at(end, self.background.finished()).await.is_ok()
         };
-        // Neither waits for the other: together they take as long as the longest call.
-        let (is_answered, have_ended) = future::join(answering, self.pool.stop(self.drain)).await;
+        // None waits for the others: together they take as long as the longest call.
+        let delivering = self.pool.stop(self.drain);
+        let (is_answered, have_ended, ()) =
+            future::join3(answering, delivering, self.webhooks.close()).await;
         self.upkeep.stop().await;
         if !is_answered {
             tracing::warn!("work that requests began is still under way; its leases will end");

@@ -15,12 +15,14 @@ mod harness;
 mod http;
 mod load;
 mod organizations;
+mod receiver;
 mod report;
 mod reports;
 mod rows;
 mod tenant;
 mod triggers;
 mod usage;
+mod webhooks;
 
 use std::{error::Error, path::PathBuf, process::ExitCode, time::Duration};
 
@@ -55,6 +57,9 @@ struct Arguments {
     /// Measures what platform administrators see, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics"])]
     administration: bool,
+    /// Measures webhooks, and nothing else.
+    #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics", "administration"])]
+    webhooks: bool,
     /// How many seconds each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
@@ -102,10 +107,14 @@ async fn measure(
     if only.triggers {
         return triggers::measure(harness, duration, table).await;
     }
+    if only.webhooks {
+        return webhooks::measure(harness, duration, table).await;
+    }
     if !only.organizations && !only.audience {
         rows::measure(harness, duration, table).await?;
         campaigns::measure(harness, duration, table).await?;
         triggers::measure(harness, duration, table).await?;
+        webhooks::measure(harness, duration, table).await?;
     }
     if !only.audience {
         organizations::measure(harness, duration, table).await?;

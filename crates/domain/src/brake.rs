@@ -1,5 +1,5 @@
-//! A brake on fraud: which messages to phone numbers are refused for where they go. The rules look at
-//! nothing that a sender could choose otherwise, such as the category or the kind of request.
+//! A brake on fraud: which messages to phone numbers are refused for where they go. How many may go
+//! does not depend on what a sender could choose otherwise, such as the category or the channel.
 
 mod settled;
 

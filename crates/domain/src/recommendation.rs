@@ -1,5 +1,5 @@
-//! What an organization could do better, as far as its figures, its newest messages, its events, its keys
-//! and its wallet tell. Each kind of recommendation is a file; [`recommend`] asks all of them.
+//! What an organization could do better, as far as its figures, its newest messages, its events, its keys,
+//! its wallet and its webhook endpoints tell. Each kind of recommendation is a file; [`recommend`] asks all of them.
 
 mod api_keys;
 mod channels;
@@ -7,6 +7,7 @@ mod characters;
 mod events;
 mod recipients;
 mod wallet;
+mod webhooks;
 
 use std::{cmp::Reverse, str::FromStr};
 
@@ -22,6 +23,7 @@ use crate::{
     id::Id,
     money::Money,
     template::Template,
+    webhook::WebhookEndpoint,
 };
 
 /// How many recommendations an organization gets at the most.
@@ -64,6 +66,8 @@ pub enum RecommendationCode {
     UnreachableRecipients,
     /// Texts have characters that make them dearer.
     CostlyCharacters,
+    /// Calls of a webhook endpoint fail.
+    WebhookFails,
 }
 
 /// There is no such kind.
@@ -73,10 +77,11 @@ pub struct UnknownRecommendation;
 
 impl RecommendationCode {
     /// Every kind. Of two that concern as many messages the first one here comes first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::WalletRunsDry,
         Self::WorseChannel,
         Self::EventWithoutFallback,
+        Self::WebhookFails,
         Self::ApiKeyExpires,
         Self::UnreachableRecipients,
         Self::CostlyCharacters,
@@ -91,6 +96,7 @@ impl RecommendationCode {
             Self::ApiKeyExpires => "API_KEY_EXPIRES",
             Self::UnreachableRecipients => "UNREACHABLE_RECIPIENTS",
             Self::CostlyCharacters => "COSTLY_CHARACTERS",
+            Self::WebhookFails => "WEBHOOK_FAILS",
         }
     }
 
@@ -102,6 +108,7 @@ impl RecommendationCode {
             Self::EventWithoutFallback => "failedMessages",
             Self::UnreachableRecipients => "recipients",
             Self::CostlyCharacters => "extraCost",
+            Self::WebhookFails => "hoursFailing",
         }
     }
 }
@@ -129,6 +136,8 @@ pub struct Facts {
     pub api_keys: Vec<ApiKey>,
     /// The events.
     pub events: Vec<Event>,
+    /// The webhook endpoints.
+    pub webhook_endpoints: Vec<WebhookEndpoint>,
 }
 
 /// What is looked at of one of the newest messages.
@@ -165,6 +174,7 @@ pub fn recommend(facts: &Facts) -> Vec<Recommendation> {
             RecommendationCode::ApiKeyExpires => api_keys::recommend(facts),
             RecommendationCode::UnreachableRecipients => recipients::recommend(facts),
             RecommendationCode::CostlyCharacters => characters::recommend(facts),
+            RecommendationCode::WebhookFails => webhooks::recommend(facts),
         })
         .collect();
     found.sort_by_key(|recommendation| Reverse(recommendation.messages_at_stake));

@@ -1,7 +1,15 @@
 //! Webhooks: addresses at which organizations are told what happened.
 
 mod address;
+mod breaker;
 mod call;
+mod example;
+mod failing;
+mod pace;
+mod record;
+mod request;
+mod schedule;
+mod secret;
 
 use std::{fmt, str::FromStr};
 
@@ -9,7 +17,16 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 pub use self::{
     address::AddressClass,
+    breaker::EndpointBreaker,
     call::{CallFailure, CallOutcome, WebhookCall, WebhookCallResult},
+    example::{example_campaign, example_message, example_opt_out},
+    failing::{DEACTIVATED_AFTER, Failing, NOTICE_AFTER},
+    pace::Pace,
+    record::{
+        DELIVERIES_KEPT, DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, recover_since,
+    },
+    request::{MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, WebhookEndpointRequest, WebhookEndpointUpdate},
+    schedule::next_attempt,
 };
 use crate::{
     id::Id,

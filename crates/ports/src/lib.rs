@@ -46,4 +46,6 @@ pub mod tenants;
 pub mod top_ups;
 pub mod traffic;
 pub mod unsubscribes;
+pub mod webhook_endpoints;
+pub mod webhook_queue;
 pub mod webhooks;

@@ -52,6 +52,8 @@ pub use crate::{
     top_ups::MockTopUpRepository,
     traffic::{MockTrafficAlertRepository, MockTrafficRulesRepository, MockTrafficWatchStore},
     unsubscribes::{MockSubscriptionTokens, MockUnsubscribeLinks, MockUnsubscribeRepository},
+    webhook_endpoints::{MockDeliveryRecordRepository, MockWebhookEndpointRepository},
+    webhook_queue::{MockFailingEndpoints, MockWebhookQueue},
     webhooks::{
         MockEventViews, MockWebhookCaller, MockWebhookSubscriptions, MockWebhookUrls,
         MockWebhookWakeup,

@@ -55,5 +55,8 @@ pub mod top_ups;
 pub mod traffic;
 mod trusted;
 pub mod unsubscribes;
+pub mod webhook_endpoints;
+pub mod webhook_lines;
+pub mod webhook_notices;
 
 pub use error::{Error, Reason, seconds};

@@ -43,6 +43,8 @@ pub enum Limit {
     ResetMails,
     /// Messages of the sandbox of one organization.
     SandboxMessages,
+    /// Test calls of one webhook endpoint.
+    WebhookTests,
 }
 
 impl Limit {
@@ -66,6 +68,7 @@ impl Limit {
             Self::Requests => "REQUESTS",
             Self::ResetMails => "RESET_MAILS",
             Self::SandboxMessages => "SANDBOX_MESSAGES",
+            Self::WebhookTests => "WEBHOOK_TESTS",
         }
     }
 }

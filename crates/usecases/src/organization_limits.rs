@@ -24,6 +24,7 @@ pub struct OrganizationLimits {
     usage: Arc<dyn UsageRepository>,
     limits: Limits,
     messages: Messages,
+    limits_velocity: bool,
     clock: Arc<dyn Clock>,
 }
 
@@ -42,19 +43,25 @@ pub struct LimitsOverview {
     pub spent_today: Money,
     /// When the day is over.
     pub resets_at: DateTime<Utc>,
+    /// How many messages go to a block of a thousand numbers within an hour; none if that is not limited.
+    pub per_number_block: Option<u32>,
+    /// Whether the organization has decided that itself.
+    pub has_own_velocity_limit: bool,
     /// What else it has used.
     pub usage: Usage,
 }
 
 impl OrganizationLimits {
-    /// Limits as `limits` and `messages` count, and `usage` keeps them.
+    /// Limits as `limits` and `messages` count, and `usage` keeps them. `limits_velocity` says whether the
+    /// number of messages to the same phone numbers is limited.
     pub fn new(
         usage: Arc<dyn UsageRepository>,
         limits: Limits,
         messages: Messages,
+        limits_velocity: bool,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { usage, limits, messages, clock }
+        Self { usage, limits, messages, limits_velocity, clock }
     }
 
     /// The limits of the caller's organization.
@@ -73,6 +80,8 @@ impl OrganizationLimits {
             daily_limit,
             spent_today: today.spent,
             resets_at: today.resets_at,
+            per_number_block: self.limits_velocity.then(|| settings.traffic.per_block()),
+            has_own_velocity_limit: settings.traffic.velocity_limit.is_some(),
             usage,
         })
     }

@@ -21,6 +21,7 @@ use ports::{
     events::EventRepository,
     recommendations::{KeptRecommendations, RecommendationRepository},
     store::StoreError,
+    webhook_endpoints::WebhookEndpointRepository,
 };
 
 use crate::Error;
@@ -44,6 +45,8 @@ pub struct RecommendationsParts {
     pub api_keys: Arc<dyn ApiKeyRepository>,
     /// Where events are.
     pub events: Arc<dyn EventRepository>,
+    /// Where webhook endpoints are.
+    pub webhook_endpoints: Arc<dyn WebhookEndpointRepository>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
 }
@@ -92,6 +95,7 @@ impl RecommendationsParts {
             balance: wallet.map(|wallet| wallet.balance).unwrap_or_default(),
             api_keys: self.api_keys.list(organization).await?,
             events: self.events(organization).await?,
+            webhook_endpoints: self.webhook_endpoints.list(organization).await?,
         })
     }
 

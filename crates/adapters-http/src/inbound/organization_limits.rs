@@ -2,6 +2,7 @@
 
 use actix_web::web::Data;
 use domain::{
+    brake::{PER_COUNTRY, TO_UNUSUAL_COUNTRIES},
     campaign::MAX_UNFINISHED,
     event::MAX_EVENTS,
     import::{MAX_BYTES, MAX_ROWS, MAX_WAITING},
@@ -11,6 +12,7 @@ use domain::{
     organization::RateLimit,
     segment::MAX_SEGMENTS,
     sender_name::MAX_SENDER_NAMES,
+    webhook::MAX_ACTIVE_ENDPOINTS,
 };
 use serde::Serialize;
 use usecases::{limits::Standing, messages::MAX_BULK, organization_limits::LimitsOverview};
@@ -26,9 +28,6 @@ use super::{
     formats::Timestamp,
 };
 
-/// How many webhook endpoints of an organization are active at the most.
-const MAX_ACTIVE_ENDPOINTS: u64 = 20;
-
 pub(super) fn area() -> Area {
     Area {
         name: "Limits",
@@ -40,7 +39,7 @@ pub(super) fn area() -> Area {
                 .description(
                     "For owners and administrators. Platform administrators change `live`, `sandbox` \
                      and `requests` with `PATCH /admin/tenants/{id}`; the organization itself limits \
-                     its spending with `PATCH /organizations/current`.",
+                     its spending and its `velocity` with `PATCH /organizations/current`.",
                 )
                 .answers("The limits."),
         ],
@@ -62,6 +61,8 @@ struct LimitsView {
     /// refused. Each instance of the service counts for itself.
     urgent: RateView,
     spending: DailySpendingView,
+    /// Null: not limited.
+    velocity: Option<VelocityView>,
     /// Webhook endpoints that are active.
     webhook_endpoints: CountView,
     sender_names: CountView,
@@ -111,6 +112,25 @@ struct DailySpendingView {
     currency: &'static str,
     /// When the day is over.
     resets_at: Timestamp,
+}
+
+/// How many messages go to some numbers within an hour, campaigns aside. What goes beyond is accepted, and
+/// fails at no cost.
+#[derive(Serialize, ToSchema)]
+#[schema(as = VelocityLimits)]
+#[serde(rename_all = "camelCase")]
+struct VelocityView {
+    /// To a block of a thousand numbers that follow one another.
+    #[schema(example = 200)]
+    per_number_block: u32,
+    /// Whether that is the organization's own; else it is that of the installation.
+    is_own: bool,
+    /// To a country to which the organization does not usually send, and that it has not named.
+    #[schema(example = 200)]
+    per_unusual_country: u32,
+    /// To all such countries together.
+    #[schema(example = 400)]
+    to_unusual_countries: u32,
 }
 
 /// How many there may be, and how many there are.
@@ -174,7 +194,13 @@ impl From<LimitsOverview> for LimitsView {
                 currency: CURRENCY,
                 resets_at: overview.resets_at.into(),
             },
-            webhook_endpoints: count(MAX_ACTIVE_ENDPOINTS, usage.webhook_endpoints),
+            velocity: overview.per_number_block.map(|per_number_block| VelocityView {
+                per_number_block,
+                is_own: overview.has_own_velocity_limit,
+                per_unusual_country: PER_COUNTRY,
+                to_unusual_countries: TO_UNUSUAL_COUNTRIES,
+            }),
+            webhook_endpoints: count(MAX_ACTIVE_ENDPOINTS as u64, usage.webhook_endpoints),
             sender_names: count(MAX_SENDER_NAMES as u64, usage.sender_names),
             segments: count(MAX_SEGMENTS, usage.segments),
             events: count(MAX_EVENTS, usage.events),

@@ -13,7 +13,7 @@ use super::{
     error::ApiError,
 };
 
-/// The `{id}` in the path of a request. A malformed one fails in [`read`](Self::read), so that an
+/// The `{id}`, or another part, in the path of a request. A malformed one fails in [`read`](Self::read), so that an
 /// unauthenticated caller learns nothing from it.
 pub(super) struct PathId<T> {
     text: String,
@@ -26,6 +26,8 @@ pub(super) trait Identified: Sized {
     const NAME: &'static str;
     /// How it is written, if in more than one way.
     const FORMS: &'static str = "";
+    /// The part of the path that names it.
+    const PARAMETER: &'static str = "id";
 
     /// The identifier that is written so.
     fn parse(text: &str) -> Option<Id<Self>> {
@@ -46,12 +48,12 @@ impl<T: Identified> PathId<T> {
     }
 }
 
-impl<T> FromRequest for PathId<T> {
+impl<T: Identified> FromRequest for PathId<T> {
     type Error = Infallible;
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let text = request.match_info().query("id").to_owned();
+        let text = request.match_info().query(T::PARAMETER).to_owned();
         std::future::ready(Ok(Self { text, of: PhantomData }))
     }
 }
@@ -60,9 +62,9 @@ impl<T: Identified> Describe for PathId<T> {
     fn describe(description: &mut Description) {
         if T::FORMS.is_empty() {
             let schema = json!({ "type": "string", "format": "uuid" });
-            description.has_path_parameter("id", &format!("Which {}.", T::NAME), &schema);
+            description.has_path_parameter(T::PARAMETER, &format!("Which {}.", T::NAME), &schema);
         } else {
-            description.has_path_parameter("id", T::FORMS, &json!({ "type": "string" }));
+            description.has_path_parameter(T::PARAMETER, T::FORMS, &json!({ "type": "string" }));
         }
     }
 }

@@ -150,21 +150,6 @@ impl TestApi {
         let means = (self.tokens, users.clone(), organizations.clone());
         let auth = services::auth(means, &policies, provisioning, &messages, &clock);
         let limits = self.rate_limits.map_or_else(Limits::off, limits);
-        let approvals = approvals(users.clone(), &messages, &clock);
-        let auth = Auth::new(AuthParts {
-            users: users.clone(),
-            organizations: organizations.clone(),
-            policies: policies.clone(),
-            identity: Arc::new(MockIdentityStore::new()),
-            passwords: Arc::new(MockPasswordHasher::new()),
-            tokens: Arc::new(self.tokens),
-            revoked_sessions: Arc::new(MockRevokedSessions::new()),
-            audit_log: Arc::new(MockAuditLog::new()),
-            provisioning: provisioning(&organizations, &wallets, &clock),
-            messages: messages.clone(),
-            clock: clock.clone(),
-            random: Arc::new(MockRandom::new()),
-        });
         Api {
             auth,
             organization_limits: services::organization_limits(&limits, &messages, &clock),
@@ -200,6 +185,7 @@ impl TestApi {
             provider_health: provider_health(&providers, &clock),
             callbacks: callbacks(providers, deliveries, jobs, &clock),
             unsubscribes: recipients::unsubscribes(organizations, &clock),
+            webhook_endpoints: services::webhook_endpoints(&clock),
             public_url: "https://notify.example.com".to_owned(),
             verifies_emails: false,
             trusted_proxies: self.trusted_proxies,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::PgStore;
 use usecases::{
     events::TriggerWork,
@@ -10,15 +11,17 @@ use usecases::{
     low_balances::LowBalanceNotices,
     spending::Spending,
     traffic::{TrafficWatch, TrafficWatchParts},
+    webhook_notices::WebhookNotices,
 };
 
 use super::{
     StartError,
     campaigns::{self, CampaignMeans},
     provider_watch, upkeep,
+    webhooks::{self, CallMeans},
     wiring::{Wiring, policy_sources},
 };
-use crate::{delivery_pool::Workers, supervisor::Supervisor};
+use crate::{delivery_pool::Workers, supervisor::Supervisor, webhook_pool::Closing};
 
 impl Wiring {
     /// Starts what is done beside requests.
@@ -75,6 +78,7 @@ impl Wiring {
         upkeep.spawn("monthly statements", upkeep::write_statements(statements));
         let store = Arc::new(PgStore::connect_background(url, 1)?);
         let spending = Spending::new(Arc::clone(&store) as _);
+        self.spawn_traffic_watch(&store, upkeep);
         upkeep.spawn("spending rules", upkeep::apply_spending_rules(spending));
         let notices = LowBalanceNotices::new(
             Arc::clone(&store) as _,
@@ -83,7 +87,6 @@ impl Wiring {
             self.api.public_url.clone(),
         );
         upkeep.spawn("mails about low balances", upkeep::tell_low_balances(notices));
-        self.spawn_traffic_watch(url, upkeep)?;
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));
@@ -103,19 +106,42 @@ impl Wiring {
         upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
     }
 
-    fn spawn_traffic_watch(&self, url: &str, upkeep: &mut Supervisor) -> Result<(), StartError> {
-        let store = Arc::new(PgStore::connect_background(url, 1)?);
+    fn spawn_traffic_watch(&self, store: &Arc<PgStore>, upkeep: &mut Supervisor) {
         let watch = TrafficWatch::new(TrafficWatchParts {
             tally: self.deliveries.traffic(),
-            store: Arc::clone(&store) as _,
-            organizations: store,
+            store: Arc::clone(store) as _,
+            organizations: Arc::clone(store) as _,
             policies: self.policies.clone(),
             messages: self.api.messages.clone(),
             public_url: self.api.public_url.clone(),
             clock: Arc::clone(&self.clock),
         });
         upkeep.spawn("watch over codes", upkeep::watch_traffic(watch));
-        Ok(())
+    }
+
+    /// Starts the calls of webhook endpoints, and returns by what they are ended.
+    pub(super) fn spawn_webhooks(
+        &self,
+        url: &str,
+        upkeep: &mut Supervisor,
+    ) -> Result<Arc<Closing>, StartError> {
+        let store = Arc::new(self.store.clone());
+        let notices = WebhookNotices::new(
+            Arc::clone(&store) as _,
+            store,
+            self.api.messages.clone(),
+            self.api.public_url.clone(),
+            Arc::clone(&self.clock),
+        );
+        upkeep.spawn("mails about failing webhooks", webhooks::tell_failures(notices));
+        let means = CallMeans {
+            caller: Arc::clone(&self.webhooks.caller) as _,
+            bell: Arc::clone(&self.webhooks.bell),
+            clock: Arc::clone(&self.clock),
+            random: Arc::new(SystemRandom),
+        };
+        let store = PgStore::connect_writers(url, webhooks::CONNECTIONS)?;
+        Ok(webhooks::spawn(store, &self.instance, means, upkeep))
     }
 
     fn spawn_payments(&self, upkeep: &mut Supervisor) {

@@ -1,15 +1,79 @@
 //! The calls of webhook endpoints by this instance.
 
-use domain::{id::Id, organization::Organization};
-use ports::webhooks::WebhookWakeup;
-use tokio::sync::Notify;
+use std::{sync::Arc, time::Duration};
 
-/// Wakes those of this instance who call endpoints.
-#[derive(Debug, Default)]
-pub(super) struct WebhookBell(Notify);
+use adapters_http::outbound::webhooks::{HttpWebhooks, TIMEOUT, WebhookSettings};
+use adapters_postgres::{PgInstance, PgStore, PgWebhookQueue};
+use ports::{clock::Clock, random::Random, webhooks::WebhookCaller};
+use tokio::{runtime::Handle, time::sleep};
+use usecases::webhook_notices::WebhookNotices;
 
-impl WebhookWakeup for WebhookBell {
-    fn wake(&self, _organization: Id<Organization>) {
-        self.0.notify_one();
+use super::StartError;
+use crate::{
+    config::Config,
+    supervisor::Supervisor,
+    webhook_pool::{Closing, WebhookBell, WebhookMeans, WebhookPool},
+};
+
+/// How many connections the calls need: one for what is written, and one for what is read.
+pub(super) const CONNECTIONS: usize = 2;
+/// How often endpoints are looked for of which the owners are to be told that they fail.
+const NOTICES: Duration = Duration::from_secs(30);
+
+/// What calls endpoints, and what wakes it.
+#[derive(Clone)]
+pub(super) struct Webhooks {
+    pub(super) caller: Arc<HttpWebhooks>,
+    pub(super) bell: Arc<WebhookBell>,
+}
+
+impl Webhooks {
+    /// Connections live on the runtime of whoever makes it.
+    pub(super) fn new(config: &Config) -> Result<Self, StartError> {
+        let allow_private = config.webhooks.allow_private;
+        let settings = WebhookSettings { allow_private, timeout: TIMEOUT };
+        let caller = Arc::new(HttpWebhooks::new(settings, Handle::current())?);
+        Ok(Self { caller, bell: Arc::default() })
+    }
+}
+
+/// What endpoints are called with.
+pub(super) struct CallMeans {
+    pub(super) caller: Arc<dyn WebhookCaller>,
+    pub(super) bell: Arc<WebhookBell>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) random: Arc<dyn Random>,
+}
+
+/// Starts the calls, on connections of their own, so that no message waits for them.
+pub(super) fn spawn(
+    store: PgStore,
+    instance: &PgInstance,
+    means: CallMeans,
+    upkeep: &mut Supervisor,
+) -> Arc<Closing> {
+    let pool = WebhookPool::new(WebhookMeans {
+        queue: Arc::new(PgWebhookQueue::new(store, instance)),
+        caller: means.caller,
+        bell: means.bell,
+        clock: means.clock,
+        random: means.random,
+    });
+    let closing = pool.closing();
+    upkeep.spawn("webhooks", pool.run());
+    closing
+}
+
+/// Mails owners that calls of an endpoint fail.
+pub(super) async fn tell_failures(notices: WebhookNotices) {
+    loop {
+        match notices.tell().await {
+            Ok(0) => {}
+            Ok(endpoints) => tracing::info!(endpoints, "mailed that webhook endpoints fail"),
+            Err(error) => {
+                tracing::warn!(%error, "failed to look for webhook endpoints that fail");
+            }
+        }
+        sleep(NOTICES).await;
     }
 }

@@ -56,7 +56,7 @@ use usecases::{
 
 use super::{
     StartError, campaigns::CampaignBell, gateway::Gateway, links, providers, shared,
-    stores::Stores, webhooks::WebhookBell, writing::Writing,
+    stores::Stores, webhooks::Webhooks, writing::Writing,
 };
 use crate::{
     clock::SystemClock,
@@ -86,6 +86,7 @@ pub(super) struct Wiring {
     pub(super) pool: Arc<DeliveryPool>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) campaign_bell: Arc<CampaignBell>,
+    pub(super) webhooks: Webhooks,
     pub(super) links: Arc<dyn UnsubscribeLinks>,
     /// What writes for requests and workers.
     pub(super) writers: Supervisor,
@@ -126,6 +127,7 @@ struct Parts<'c> {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     campaign_bell: Arc<CampaignBell>,
+    webhooks: Webhooks,
 }
 
 impl Wiring {
@@ -149,18 +151,16 @@ impl Wiring {
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
         let policies = policies(&store, config, &clock);
-        let webhook_bell = Arc::new(WebhookBell::default());
+        let webhooks = Webhooks::new(config)?;
         let deliveries = deliveries(&jobs, &providers, &clock, &random)
-            .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _)
-            .telling(telling(&policies, &webhook_bell, &clock));
-        let deliveries = deliveries.screening(policies.clone()).holding_back(holding.clone());
+            .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _);
+        let deliveries = ruled(deliveries, &policies, &holding, &webhooks, &clock);
         writers.spawn("report relay", outlet.run(deliveries.clone()));
-        let provisioning = provisioning(&store, config, &clock);
         let (limits, probe) = shared::shared(config)?;
         let parts = Parts {
             config,
             prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
-            provisioning: provisioning.clone(),
+            provisioning: provisioning(&store, config, &clock),
             policies: policies.clone(),
             holding: holding.clone(),
             known_events: KnownEvents::new(Arc::clone(&store) as _, Arc::clone(&clock)),
@@ -182,6 +182,7 @@ impl Wiring {
             clock: Arc::clone(&clock),
             random,
             campaign_bell: Arc::default(),
+            webhooks,
         };
         Ok(Self {
             api: parts.api()?,
@@ -190,7 +191,7 @@ impl Wiring {
             instance: stores.instance,
             monitor: stores.monitor,
             providers,
-            provisioning,
+            provisioning: parts.provisioning,
             policies,
             prices: parts.prices,
             holding,
@@ -200,6 +201,7 @@ impl Wiring {
             pool,
             clock,
             campaign_bell: parts.campaign_bell,
+            webhooks: parts.webhooks,
             links,
             writers,
             longest_call: assembled.longest_call,
@@ -243,6 +245,7 @@ impl Parts<'_> {
             compliance: Compliance::new(store(), store(), self.prices.clone()),
             imports: Imports::new(store(), clock()),
             suppressions: Suppressions::new(store(), clock()),
+            webhook_endpoints: self.webhook_endpoints(),
             contacts: Contacts::new(store(), clock()),
             campaigns: self.campaigns().waking(Arc::clone(&self.campaign_bell) as _),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
@@ -357,9 +360,17 @@ pub(super) fn policy_sources(store: &Arc<PgStore>) -> PolicySources {
     }
 }
 
-fn telling(policies: &Policies, bell: &Arc<WebhookBell>, clock: &Arc<dyn Clock>) -> Telling {
-    let (views, bell) = (Arc::new(ApiViews), Arc::clone(bell));
-    Telling::new(policies.clone(), views, bell, Arc::clone(clock))
+/// Deliveries under what holds for organizations, which are told of them.
+fn ruled(
+    deliveries: Deliveries,
+    policies: &Policies,
+    holding: &Holding,
+    webhooks: &Webhooks,
+    clock: &Arc<dyn Clock>,
+) -> Deliveries {
+    let (views, bell) = (Arc::new(ApiViews), Arc::clone(&webhooks.bell));
+    let telling = Telling::new(policies.clone(), views, bell, Arc::clone(clock));
+    deliveries.screening(policies.clone()).holding_back(holding.clone()).telling(telling)
 }
 
 fn provisioning(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Provisioning {

@@ -35,3 +35,4 @@ mod starts;
 mod system;
 mod triggers;
 mod vendor;
+mod webhooks;

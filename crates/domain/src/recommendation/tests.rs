@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use super::*;
-use crate::{event::FallbackRules, organization::PLATFORM};
+use crate::{
+    event::FallbackRules,
+    organization::PLATFORM,
+    webhook::{Deactivation, WebhookEndpointRequest, WebhookEndpointUpdate, WebhookSecret},
+};
 
 const NOW: DateTime<Utc> = DateTime::from_timestamp(1_795_000_000, 0).unwrap();
 
@@ -46,6 +50,7 @@ fn facts() -> Facts {
         balance: Money::from_cedis(1_000),
         api_keys: Vec::new(),
         events: Vec::new(),
+        webhook_endpoints: Vec::new(),
     }
 }
 
@@ -280,6 +285,41 @@ fn a_text_that_needs_its_characters_or_was_not_paid_or_was_forgotten_is_not_dear
     assert_nothing(&five(NewMessage { cost: Money::ZERO, ..long("“x”") }));
     assert_nothing(&five(NewMessage { long_text: Some(String::new()), ..long("“x”") }));
     assert_nothing(&with_newest(vec![long("“x”"); 4]));
+}
+
+fn webhook(failing_since: Option<DateTime<Utc>>) -> WebhookEndpoint {
+    let url = "https://hooks.kente.example/secret/path".to_owned();
+    let request = WebhookEndpointRequest { url, events: None };
+    let endpoint = request.endpoint(PLATFORM, WebhookSecret::new(&[0; 32]), NOW);
+    WebhookEndpoint { failing_since, ..endpoint }
+}
+
+#[test]
+fn a_webhook_that_fails_for_an_hour_is_told_of_by_its_host_until_a_call_succeeds() {
+    let with = |webhook| Facts { webhook_endpoints: vec![webhook], ..facts() };
+    let since = |hours| Some(NOW - TimeDelta::hours(hours));
+
+    let found = only(&with(webhook(since(72))), RecommendationCode::WebhookFails);
+    assert!(is(found.value, 72.0) && found.messages_at_stake == 200, "{found:?}");
+    assert!(found.message.contains("hooks.kente.example have failed for 3 days"), "{found:?}");
+    assert!(!found.message.contains("secret"), "{}", found.message);
+    only(&with(webhook(since(1))), RecommendationCode::WebhookFails);
+    assert_nothing(&with(webhook(Some(NOW - TimeDelta::minutes(59)))));
+    assert_nothing(&with(webhook(None)));
+}
+
+#[test]
+fn a_webhook_that_the_service_deactivated_is_told_of_until_somebody_decides() {
+    let gone = WebhookEndpoint {
+        is_active: false,
+        deactivation: Some(Deactivation::Gone),
+        ..webhook(Some(NOW))
+    };
+    let with = |webhook| Facts { webhook_endpoints: vec![webhook], ..facts() };
+
+    let found = only(&with(gone.clone()), RecommendationCode::WebhookFails);
+    assert!(found.message.contains("because it answered 410"), "{}", found.message);
+    assert_nothing(&with(WebhookEndpointUpdate::deactivation().apply(&gone)));
 }
 
 #[test]

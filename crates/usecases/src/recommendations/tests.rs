@@ -7,7 +7,7 @@ use domain::{
 use mockall::predicate::eq;
 use ports::mock::{
     MockAnalyticsRepository, MockApiKeyRepository, MockClock, MockEventRepository,
-    MockRecommendationRepository, MockWalletRepository,
+    MockRecommendationRepository, MockWalletRepository, MockWebhookEndpointRepository,
 };
 
 use super::*;
@@ -17,6 +17,7 @@ fn service(recommendations: MockRecommendationRepository, facts: Option<Money>) 
     let mut analytics = MockAnalyticsRepository::new();
     let (mut wallets, mut api_keys) = (MockWalletRepository::new(), MockApiKeyRepository::new());
     let mut events = MockEventRepository::new();
+    let mut webhook_endpoints = MockWebhookEndpointRepository::new();
     if let Some(balance) = facts {
         let spent = Count {
             since: NOW.date_naive(),
@@ -37,6 +38,7 @@ fn service(recommendations: MockRecommendationRepository, facts: Option<Money>) 
             .expect_page()
             .returning(|_, page| Ok(Paged::counted(Vec::new(), page, 101)))
             .times(2);
+        webhook_endpoints.expect_list().return_once(|_| Ok(Vec::new()));
     }
     Recommendations::new(RecommendationsParts {
         recommendations: Arc::new(recommendations),
@@ -44,6 +46,7 @@ fn service(recommendations: MockRecommendationRepository, facts: Option<Money>) 
         wallets: Arc::new(wallets),
         api_keys: Arc::new(api_keys),
         events: Arc::new(events),
+        webhook_endpoints: Arc::new(webhook_endpoints),
         clock: Arc::new(MockClock::at(NOW)),
     })
 }

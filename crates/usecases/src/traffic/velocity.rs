@@ -97,21 +97,21 @@ mod tests {
 
     const NOW: Duration = Duration::from_secs(1_700_000_000);
 
-    fn limit(number: u64, messages: u32) -> Option<VelocityLimit> {
+    fn limit(number: u64, messages: u32) -> VelocityLimit {
         let number = Address::stored(format!("+{number}"));
         let scope = VelocityScope::Block(NumberBlock::of(&number).unwrap());
-        Some(VelocityLimit { scope, messages })
+        VelocityLimit { scope, messages }
     }
 
     #[test]
     fn a_limit_lets_so_many_pass_and_then_as_many_within_each_hour() {
         let buckets = VelocityBuckets::default();
-        let limits = [limit(233_241_234_567, 60)];
+        let limits = [Some(limit(233_241_234_567, 60))];
         for _ in 0..60 {
             buckets.take(tenant(), &limits, NOW).unwrap();
         }
         assert_eq!(buckets.take(tenant(), &limits, NOW).unwrap_err().messages, 60);
-        let other = [limit(233_241_235_567, 60)];
+        let other = [Some(limit(233_241_235_567, 60))];
         buckets.take(tenant(), &other, NOW).unwrap();
 
         let later = NOW + Duration::from_secs(600);
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn what_one_limit_refuses_counts_against_none() {
         let buckets = VelocityBuckets::default();
-        let (narrow, wide) = (limit(233_241_234_567, 2), limit(1_000, 3));
+        let (narrow, wide) = (Some(limit(233_241_234_567, 2)), Some(limit(1_000, 3)));
         for _ in 0..10 {
             let _ = buckets.take(tenant(), &[narrow, wide], NOW);
         }
@@ -133,10 +133,10 @@ mod tests {
     #[test]
     fn many_numbers_take_bounded_room_and_do_not_free_who_keeps_on() {
         let buckets = VelocityBuckets::default();
-        let busy = [limit(1_000, 1)];
+        let busy = [Some(limit(1_000, 1))];
         buckets.take(tenant(), &busy, NOW).unwrap();
         for number in 2..1_500_000_u64 {
-            buckets.take(tenant(), &[limit(number * 1_000, 1)], NOW).unwrap();
+            buckets.take(tenant(), &[Some(limit(number * 1_000, 1))], NOW).unwrap();
             if number % 1_000 == 0 {
                 assert!(buckets.take(tenant(), &busy, NOW).is_err(), "after {number}");
             }

@@ -48,6 +48,9 @@ use usecases::{
     sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
     templates::CONTENT_CHANGED,
     top_ups::{REFERENCE_REQUIRED, TOO_MANY_TOP_UPS, payment_failed},
+    webhook_endpoints::{
+        URL_REQUIRED, WEBHOOK_ENDPOINT_BUSY, WEBHOOK_ENDPOINT_INACTIVE, active_limit_reached,
+    },
 };
 use uuid::uuid;
 
@@ -70,6 +73,7 @@ fn samples() -> Vec<ApiError> {
         Error::Invalid(Faults::field("to", "is required")),
         Error::BadRequest(EMAIL_REQUIRED),
         Error::BadRequest(NAME_REQUIRED),
+        Error::BadRequest(URL_REQUIRED),
         Error::BadRequest(NOT_IMPERSONATING),
         Error::Unauthenticated(INVALID_CREDENTIALS),
         Error::Unauthenticated(NO_CREDENTIALS),
@@ -111,6 +115,9 @@ fn samples() -> Vec<ApiError> {
         Error::Conflict(SENDER_NAME_TAKEN),
         Error::Conflict(TOO_MANY_SENDER_NAMES),
         Error::InProgress(SENDER_NAME_IN_PROGRESS),
+        active_limit_reached(),
+        Error::Conflict(WEBHOOK_ENDPOINT_INACTIVE),
+        Error::InProgress(WEBHOOK_ENDPOINT_BUSY),
         Error::InProgress(IDEMPOTENCY_IN_PROGRESS),
         Error::Contradiction(IDEMPOTENCY_KEY_REUSED),
         Error::RateLimited(TimeDelta::seconds(2)),

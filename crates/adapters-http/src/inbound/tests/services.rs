@@ -7,14 +7,15 @@ use ports::{
     mock::{
         MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
         MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
-        MockEventRepository, MockHeldCampaigns, MockIdentityStore, MockIntake,
-        MockInvoiceRepository, MockJobs, MockLedgerRepository, MockOrganizationRepository,
-        MockPasswordHasher, MockPaymentRepository, MockPricingRepository, MockRandom,
-        MockRecommendationRepository, MockRevokedSessions, MockSegmentRepository,
-        MockSendingWindowRepository, MockSharedProbe, MockSpendingRulesStore, MockStoreProbe,
-        MockSuppressionRepository, MockTemplateRepository, MockTenantRepository, MockTokenIssuer,
-        MockTopUpRepository, MockTriggerRepository, MockUsageRepository, MockUserRepository,
-        MockWalletRepository, MockWorkerProbe,
+        MockDeliveryRecordRepository, MockEventRepository, MockHeldCampaigns, MockIdentityStore,
+        MockIntake, MockInvoiceRepository, MockJobs, MockLedgerRepository,
+        MockOrganizationRepository, MockPasswordHasher, MockPaymentRepository,
+        MockPricingRepository, MockRandom, MockRecommendationRepository, MockRevokedSessions,
+        MockSegmentRepository, MockSendingWindowRepository, MockSharedProbe,
+        MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository, MockTemplateRepository,
+        MockTenantRepository, MockTokenIssuer, MockTopUpRepository, MockTriggerRepository,
+        MockUsageRepository, MockUserRepository, MockWalletRepository, MockWebhookCaller,
+        MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup, MockWorkerProbe,
     },
     organizations::OrganizationRepository,
 };
@@ -46,7 +47,10 @@ use usecases::{
     templates::Templates,
     tenants::{Tenants, TenantsParts},
     top_ups::{TopUps, TopUpsParts},
+    webhook_endpoints::{WebhookEndpoints, WebhookEndpointsParts},
 };
+
+use crate::inbound::ApiViews;
 
 pub(super) fn ledger() -> Ledger {
     Ledger::new(Arc::new(MockLedgerRepository::new()))
@@ -85,7 +89,7 @@ pub(super) fn organization_limits(
     clock: &Arc<dyn Clock>,
 ) -> OrganizationLimits {
     let usage = Arc::new(MockUsageRepository::new());
-    OrganizationLimits::new(usage, limits.clone(), messages.clone(), clock.clone())
+    OrganizationLimits::new(usage, limits.clone(), messages.clone(), true, clock.clone())
 }
 
 pub(super) fn deliveries(
@@ -129,6 +133,7 @@ pub(super) fn recommendations(clock: &Arc<dyn Clock>) -> Recommendations {
         wallets: Arc::new(MockWalletRepository::new()),
         api_keys: Arc::new(MockApiKeyRepository::new()),
         events: Arc::new(MockEventRepository::new()),
+        webhook_endpoints: Arc::new(MockWebhookEndpointRepository::new()),
         clock: clock.clone(),
     })
 }
@@ -265,4 +270,17 @@ pub(super) fn sending_windows(clock: &Arc<dyn Clock>) -> SendingWindows {
     let campaigns = Arc::new(MockHeldCampaigns::new());
     let holding = Holding::new(repository.clone(), campaigns, organizations);
     SendingWindows::new(repository, Arc::new(MockAuditLog::new()), holding, clock.clone())
+}
+
+pub(super) fn webhook_endpoints(clock: &Arc<dyn Clock>) -> WebhookEndpoints {
+    WebhookEndpoints::new(WebhookEndpointsParts {
+        endpoints: Arc::new(MockWebhookEndpointRepository::new()),
+        deliveries: Arc::new(MockDeliveryRecordRepository::new()),
+        urls: Arc::new(MockWebhookUrls::new()),
+        caller: Arc::new(MockWebhookCaller::new()),
+        views: Arc::new(ApiViews),
+        wakeup: Arc::new(MockWebhookWakeup::new()),
+        clock: clock.clone(),
+        random: Arc::new(MockRandom::new()),
+    })
 }

@@ -18,6 +18,7 @@ use futures_util::{
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::{
     sync::{Semaphore, oneshot},
+    task::AbortHandle,
     time::timeout,
 };
 
@@ -39,8 +40,14 @@ pub(super) fn is_callable(address: IpAddr, allow_private: bool) -> bool {
     AddressClass::of(address).is_callable(allow_private)
 }
 
-type LookUp = Shared<BoxFuture<'static, Vec<IpAddr>>>;
 type Resolver = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
+
+/// A name that is being resolved.
+struct LookUp {
+    /// What resolves it, which goes on when nobody waits any more.
+    task: AbortHandle,
+    found: Shared<BoxFuture<'static, Vec<IpAddr>>>,
+}
 
 /// The names of the system.
 pub struct SystemNames {
@@ -63,18 +70,19 @@ impl SystemNames {
     }
 
     /// Joins those who look a name up, or begins to.
-    fn look_up(&self, name: &str) -> LookUp {
+    fn look_up(&self, name: &str) -> Shared<BoxFuture<'static, Vec<IpAddr>>> {
         let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        under_way.retain(|_, look_up| look_up.peek().is_none());
+        // What was found is not kept: it may be otherwise now.
+        under_way.retain(|_, look_up| !look_up.task.is_finished());
         if let Some(look_up) = under_way.get(name) {
-            return look_up.clone();
+            return look_up.found.clone();
         }
-        // It goes on when nobody waits any more, as its thread does.
         let (resolver, places) = (Arc::clone(&self.resolver), Arc::clone(&self.places));
         let work = tokio::spawn(look_up(resolver, places, name.to_owned()));
-        let look_up = async move { work.await.unwrap_or_default() }.boxed().shared();
-        under_way.insert(name.to_owned(), look_up.clone());
-        look_up
+        let task = work.abort_handle();
+        let found = async move { work.await.unwrap_or_default() }.boxed().shared();
+        under_way.insert(name.to_owned(), LookUp { task, found: found.clone() });
+        found
     }
 }
 
@@ -172,8 +180,8 @@ mod tests {
 
     const FOUND: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-    #[tokio::test]
-    async fn who_asks_for_a_name_that_is_being_resolved_joins_those_who_wait() {
+    /// Names that are found as slowly as answers are sent, and how often they were looked for.
+    fn slow_names() -> (SystemNames, mpsc::Sender<Vec<IpAddr>>, Arc<AtomicUsize>) {
         let asked = Arc::new(AtomicUsize::new(0));
         let (answer, answers) = mpsc::channel();
         let (count, answers) = (Arc::clone(&asked), Mutex::new(answers));
@@ -181,17 +189,34 @@ mod tests {
             count.fetch_add(1, Ordering::SeqCst);
             Ok(answers.lock().unwrap().recv().unwrap())
         };
-        let names = SystemNames::resolved_by(Arc::new(slow), 2);
+        (SystemNames::resolved_by(Arc::new(slow), 2), answer, asked)
+    }
 
+    #[tokio::test]
+    async fn who_asks_for_a_name_that_is_being_resolved_joins_those_who_wait() {
+        let (names, answer, asked) = slow_names();
         let [mut first, mut second] = [names.addresses("slow"), names.addresses("slow")];
         assert!((&mut first).now_or_never().is_none() && (&mut second).now_or_never().is_none());
+
         answer.send(vec![FOUND]).unwrap();
 
         assert_eq!(join(first, second).await, (vec![FOUND], vec![FOUND]));
         assert_eq!(asked.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn what_was_found_is_not_kept_also_if_nobody_waited_for_it() {
+        let (names, answer, asked) = slow_names();
+        assert!(names.addresses("slow").now_or_never().is_none());
+        answer.send(vec![FOUND]).unwrap();
+        while names.under_way.lock().unwrap().values().any(|it| !it.task.is_finished()) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
 
         answer.send(Vec::new()).unwrap();
-        assert!(names.addresses("slow").await.is_empty(), "what was found is not kept");
+
+        assert!(names.addresses("slow").await.is_empty());
+        assert_eq!(asked.load(Ordering::SeqCst), 2);
     }
 
     #[tokio::test]

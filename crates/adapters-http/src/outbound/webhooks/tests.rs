@@ -5,8 +5,9 @@ mod hostile;
 mod name_server;
 mod rebinding;
 mod receiver;
+mod tls;
 
-use std::net::IpAddr;
+use std::{env, net::IpAddr};
 
 use domain::{outbound_event::OutboundEvent, webhook::WebhookSecret};
 
@@ -96,6 +97,23 @@ async fn calls_one_after_another_share_a_connection() {
     }
 
     assert_eq!((receiver.requests().len(), receiver.connections()), (3, 1));
+}
+
+#[tokio::test]
+async fn proxies_of_the_environment_are_not_used() {
+    let proxy = Receiver::answering(OK).await;
+    // The environment of this process is that of other tests too.
+    let mut child = tokio::process::Command::new(env::current_exe().unwrap());
+    child
+        .args(["--exact", "outbound::webhooks::tests::calls_one_after_another_share_a_connection"]);
+    for variable in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+        child.env(variable, proxy.url(""));
+    }
+    let output = child.env_remove("no_proxy").env_remove("NO_PROXY").output().await.unwrap();
+
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("1 passed; 0 failed"), "{told}");
+    assert_eq!(proxy.connections(), 0);
 }
 
 #[tokio::test]

@@ -46,6 +46,10 @@ const COUNTERS: &[(&str, &str)] = &[
          could not be credited.",
     ),
     ("atumpan_unmatched_reports_total", "Reports of messages that nobody here knows, or not yet."),
+    (
+        "atumpan_webhook_attempts_total",
+        "Calls of webhook endpoints, by what came of the delivery: DELIVERED, RETRIED, FAILED.",
+    ),
     ("process_cpu_seconds_total", "Processor time that the process used, in whole seconds."),
 ];
 
@@ -79,6 +83,11 @@ const GAUGES: &[(&str, &str)] = &[
         "atumpan_queue_waiting_messages",
         "Messages that wait for a worker or for their next try, of all instances.",
     ),
+    (
+        "atumpan_webhook_deliveries_in_hand",
+        "Deliveries to webhook endpoints that this instance has read and not yet written down.",
+    ),
+    ("atumpan_webhook_endpoints_held", "Webhook endpoints that this instance calls at present."),
     ("process_max_fds", "The most files and connections that the process may have open."),
     ("process_open_fds", "Files and connections that the process has open."),
     ("process_resident_memory_bytes", "Memory of the process that is in use."),
@@ -95,6 +104,7 @@ const HISTOGRAMS: &[(&str, &str, &[f64])] = &[
         SECONDS,
     ),
     ("atumpan_intake_batch_submissions", "How many requests were accepted in one write.", ITEMS),
+    ("atumpan_webhook_call_duration_seconds", "How long calls of webhook endpoints took.", SECONDS),
 ];
 
 const SECONDS: &[f64] =

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use adapters_http::ApiViews;
 use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
     campaigns::{Campaigns, CampaignsParts},
@@ -16,6 +17,7 @@ use usecases::{
     spending::Spending,
     tenants::{Tenants, TenantsParts},
     top_ups::{TopUps, TopUpsParts},
+    webhook_endpoints::{WebhookEndpoints, WebhookEndpointsParts},
 };
 
 use super::{Parts, StartError};
@@ -43,6 +45,7 @@ impl Parts<'_> {
             wallets: store(),
             api_keys: store(),
             events: store(),
+            webhook_endpoints: store(),
             clock: Arc::clone(&self.clock),
         })
     }
@@ -61,7 +64,8 @@ impl Parts<'_> {
 
     pub(super) fn organization_limits(&self, messages: Messages) -> OrganizationLimits {
         let (usage, clock) = (Arc::clone(&self.store), Arc::clone(&self.clock));
-        OrganizationLimits::new(usage, self.limits.clone(), messages, clock)
+        let limits_velocity = self.config.delivery.velocity_limits;
+        OrganizationLimits::new(usage, self.limits.clone(), messages, limits_velocity, clock)
     }
 
     pub(super) fn organizations(&self) -> Organizations {
@@ -121,6 +125,19 @@ impl Parts<'_> {
             payments: Arc::clone(&self.store) as _,
             gateway: self.gateway.gateway.clone(),
             invoices: self.invoices(),
+            clock: Arc::clone(&self.clock),
+            random: Arc::clone(&self.random),
+        })
+    }
+
+    pub(super) fn webhook_endpoints(&self) -> WebhookEndpoints {
+        WebhookEndpoints::new(WebhookEndpointsParts {
+            endpoints: Arc::clone(&self.store) as _,
+            deliveries: Arc::clone(&self.store) as _,
+            urls: Arc::clone(&self.webhooks.caller) as _,
+            caller: Arc::clone(&self.webhooks.caller) as _,
+            views: Arc::new(ApiViews),
+            wakeup: Arc::clone(&self.webhooks.bell) as _,
             clock: Arc::clone(&self.clock),
             random: Arc::clone(&self.random),
         })

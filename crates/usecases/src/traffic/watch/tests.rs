@@ -114,20 +114,18 @@ fn evidence() -> Evidence {
 
 /// What comes of judging an organization that falls alone, after its last alert.
 async fn raised(last: Option<TrafficAlert>) -> Option<TrafficAlert> {
-    let kept = Arc::new(Mutex::new(None));
+    let (tell, told) = std::sync::mpsc::channel();
     let mut store = MockTrafficWatchStore::new();
     store.expect_begin_judging().returning(|| Ok(true));
     store.expect_suspects().returning(|_, _| Ok(vec![(tenant(), RANGE)]));
     store.expect_last_alert().returning(move |_, _| Ok(last.clone()));
     store.expect_evidence().returning(|_, _, _| Ok(evidence()));
-    let raised = Arc::clone(&kept);
     store.expect_raise().returning(move |alert| {
-        *raised.lock().unwrap() = Some(alert.clone());
+        tell.send(alert.clone()).unwrap();
         Ok(())
     });
     watch(store, MockIntake::new(), &TrafficTally::default()).judge().await.unwrap();
-    let kept = kept.lock().unwrap().clone();
-    kept
+    told.try_recv().ok()
 }
 
 #[tokio::test]

@@ -1,0 +1,243 @@
+//! The calls of webhook endpoints by this instance: one task that reads what is due, has it called, and
+//! writes down what came of it, none of which waits for the other.
+
+mod bell;
+mod store_work;
+
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use chrono::TimeDelta;
+use domain::webhook::{CallFailure, CallOutcome, WebhookCallResult};
+use futures_util::FutureExt;
+use ports::{clock::Clock, random::Random, webhook_queue::WebhookQueue, webhooks::WebhookCaller};
+use tokio::{
+    sync::Notify,
+    task::JoinSet,
+    time::{Instant, sleep_until, timeout, timeout_at},
+};
+use usecases::webhook_lines::{CallTicket, WebhookLines};
+
+pub use self::bell::WebhookBell;
+use self::store_work::{Done, StoreWork};
+
+/// How long outcomes, and what is due, gather before they are written, and read, together.
+const GATHERING: Duration = Duration::from_millis(20);
+/// How many outcomes are written together at the most, and how many need not gather any longer.
+const WRITTEN_AT_ONCE: usize = 1_000;
+const ENOUGH: usize = 250;
+/// How often endpoints are looked at that rest or are idle.
+const TIDYING: Duration = Duration::from_millis(250);
+/// How long to wait after the store failed.
+const STORE_PAUSE: Duration = Duration::from_secs(1);
+/// How long calls may take that are under way when this instance stops. What is cut short is called
+/// again by another, under the same identifier.
+const LAST_CALLS: Duration = Duration::from_secs(3);
+const LAST_WRITES: Duration = Duration::from_secs(5);
+
+/// What endpoints are called with.
+pub struct WebhookMeans {
+    /// What hands out endpoints, and what is due to them.
+    pub queue: Arc<dyn WebhookQueue>,
+    /// What calls them.
+    pub caller: Arc<dyn WebhookCaller>,
+    /// What tells that there is something to tell.
+    pub bell: Arc<WebhookBell>,
+    /// What the time is.
+    pub clock: Arc<dyn Clock>,
+    /// What spreads retries.
+    pub random: Arc<dyn Random>,
+}
+
+/// Whoever calls the endpoints.
+pub struct WebhookPool {
+    means: WebhookMeans,
+    lines: WebhookLines,
+    calls: JoinSet<(CallTicket, WebhookCallResult)>,
+    store: StoreWork,
+    read_at: Instant,
+    written_at: Instant,
+    tidied_at: Instant,
+    closing: Arc<Closing>,
+}
+
+/// How the pool is told to end, and tells that it has.
+#[derive(Debug, Default)]
+pub struct Closing {
+    begins: Notify,
+    ended: Notify,
+}
+
+impl Closing {
+    /// Ends the calls. What is under way has a few seconds.
+    pub async fn close(&self) {
+        self.begins.notify_one();
+        let limit = LAST_CALLS + 2 * LAST_WRITES;
+        if timeout(limit, self.ended.notified()).await.is_err() {
+            tracing::warn!("calls of webhook endpoints did not end; their leases will");
+        }
+    }
+}
+
+impl WebhookPool {
+    /// A pool that begins when it is run.
+    pub fn new(means: WebhookMeans) -> Self {
+        let now = Instant::now();
+        Self {
+            store: StoreWork::new(Arc::clone(&means.queue)),
+            means,
+            lines: WebhookLines::default(),
+            calls: JoinSet::new(),
+            read_at: now,
+            written_at: now,
+            tidied_at: now,
+            closing: Arc::default(),
+        }
+    }
+
+    /// By what the pool is closed.
+    pub fn closing(&self) -> Arc<Closing> {
+        Arc::clone(&self.closing)
+    }
+
+    /// Calls endpoints until the pool is closed.
+    pub async fn run(mut self) {
+        let closing = Arc::clone(&self.closing);
+        loop {
+            self.start_calls();
+            self.start_store_work();
+            let next = self.next_look();
+            tokio::select! {
+                () = closing.begins.notified() => break,
+                Some(called) = self.calls.join_next() => self.finish(called.ok()),
+                done = self.store.done() => self.take(done),
+                () = self.means.bell.rung() => self.hear(),
+                () = sleep_until(next) => {}
+            }
+            while let Some(called) = self.calls.try_join_next() {
+                self.finish(called.ok());
+            }
+        }
+        self.end().await;
+        closing.ended.notify_one();
+    }
+
+    fn start_calls(&mut self) {
+        let now = self.means.clock.now();
+        while let Some(ticket) = self.lines.next_call(now) {
+            let caller = Arc::clone(&self.means.caller);
+            self.calls.spawn(async move {
+                let called = AssertUnwindSafe(caller.call(&ticket.call)).catch_unwind().await;
+                let result = called.unwrap_or_else(|_| {
+                    tracing::error!("calling a webhook endpoint panicked");
+                    let outcome = CallOutcome::Failed(CallFailure::Broken);
+                    WebhookCallResult { outcome, took: TimeDelta::zero() }
+                });
+                (ticket, result)
+            });
+        }
+    }
+
+    fn finish(&mut self, called: Option<(CallTicket, WebhookCallResult)>) {
+        // Only a task that was cancelled has nothing to say.
+        let Some((ticket, result)) = called else { return };
+        let (now, jitter) = (self.means.clock.now(), self.means.random.fraction());
+        self.lines.finish(&ticket, result, now, jitter);
+    }
+
+    fn start_store_work(&mut self) {
+        let now = Instant::now();
+        if !self.store.is_reading() && now >= self.read_at {
+            let requests = self.lines.requests(self.means.clock.now());
+            if !requests.is_empty() {
+                self.read_at = now + GATHERING;
+                self.store.read(requests);
+            }
+        }
+        let is_enough = self.lines.unwritten() >= ENOUGH || now >= self.written_at;
+        if !self.store.is_writing() && is_enough && self.lines.unwritten() > 0 {
+            self.written_at = now + GATHERING;
+            let (attempts, changes) = self.lines.to_write(WRITTEN_AT_ONCE);
+            self.store.write(attempts, changes);
+        }
+        if now >= self.tidied_at {
+            self.tidied_at = now + TIDYING;
+            let idle = self.lines.tidy(self.means.clock.now());
+            self.store.give_back(idle);
+        }
+        self.store.keep_leases(now);
+    }
+
+    /// When there is something to do next, if nothing happens before.
+    fn next_look(&self) -> Instant {
+        let now = Instant::now();
+        let write_at = Some(self.written_at)
+            .filter(|_| self.lines.unwritten() > 0 && !self.store.is_writing());
+        // What was asked for while others were read is read then.
+        let read_at = Some(self.read_at).filter(|at| *at > now && !self.store.is_reading());
+        let soonest = [write_at, read_at, self.store.next_look()].into_iter().flatten().min();
+        soonest.map_or(self.tidied_at, |at| at.min(self.tidied_at))
+    }
+
+    fn hear(&mut self) {
+        for organization in self.means.bell.take() {
+            if !self.lines.ring(organization) {
+                self.store.lease(organization);
+            }
+        }
+    }
+
+    fn take(&mut self, done: Done) {
+        let now = self.means.clock.now();
+        match done {
+            Done::Read(requests, Ok(read)) => self.lines.take(&requests, read, now),
+            Done::Read(requests, Err(error)) => {
+                tracing::warn!(%error, "failed to read what is due to webhook endpoints");
+                self.lines.not_read(&requests);
+                self.read_at = Instant::now() + STORE_PAUSE;
+            }
+            Done::Written(attempts, _, Ok(())) => self.lines.written(&attempts, now),
+            Done::Written(attempts, changes, Err(error)) => {
+                let count = attempts.len();
+                tracing::warn!(%error, attempts = count, "failed to write webhook attempts down");
+                self.lines.not_written(attempts, changes);
+                self.written_at = Instant::now() + STORE_PAUSE;
+            }
+            Done::Looked(Ok(look)) => self.lines.lease(&look.leased, now),
+            Done::Leased(Ok(leased)) => self.lines.lease(&leased, now),
+            Done::GivenBack(_, Ok(())) | Done::Renewed(Ok(())) => {}
+            Done::GivenBack(idle, Err(error)) => {
+                tracing::warn!(%error, "failed to give webhook endpoints back");
+                // They are in our hands still, so they are taken up again.
+                self.lines.lease(&idle, now);
+            }
+            Done::Looked(Err(error)) | Done::Leased(Err(error)) => {
+                tracing::warn!(%error, "failed to lease webhook endpoints");
+            }
+            Done::Renewed(Err(error)) => {
+                tracing::warn!(%error, "failed to renew the leases of webhook endpoints");
+            }
+        }
+    }
+
+    /// Waits a bit for what is under way, writes down what came of it, and lets others go on.
+    async fn end(mut self) {
+        let end = Instant::now() + LAST_CALLS;
+        while let Ok(Some(called)) = timeout_at(end, self.calls.join_next()).await {
+            self.finish(called.ok());
+        }
+        self.calls.abort_all();
+        let end = Instant::now() + LAST_WRITES;
+        // What is being written may fail, and comes back then.
+        while let Ok(Some(done)) = timeout_at(end, self.store.last_done()).await {
+            self.take(done);
+        }
+        let (attempts, changes) = self.lines.to_write(usize::MAX);
+        if let Err(error) = self.means.queue.record(&attempts, &changes).await {
+            let attempts = attempts.len();
+            tracing::warn!(%error, attempts, "failed to write webhook attempts down; they are made again");
+        }
+        if let Err(error) = self.means.queue.give_all_back().await {
+            tracing::warn!(%error, "failed to give webhook endpoints back; their leases will end");
+        }
+    }
+}

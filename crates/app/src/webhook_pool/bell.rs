@@ -1,0 +1,41 @@
+//! What tells that there is something to tell.
+
+use std::{
+    collections::HashSet,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use domain::{id::Id, organization::Organization};
+use ports::webhooks::WebhookWakeup;
+use tokio::sync::Notify;
+
+/// Wakes the pool of this instance for organizations.
+#[derive(Debug, Default)]
+pub struct WebhookBell {
+    rings: Notify,
+    organizations: Mutex<HashSet<Id<Organization>>>,
+}
+
+impl WebhookBell {
+    /// Waits until it rings.
+    pub(super) async fn rung(&self) {
+        self.rings.notified().await;
+    }
+
+    /// For whom it has rung.
+    pub(super) fn take(&self) -> Vec<Id<Organization>> {
+        self.organizations().drain().collect()
+    }
+
+    fn organizations(&self) -> MutexGuard<'_, HashSet<Id<Organization>>> {
+        self.organizations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl WebhookWakeup for WebhookBell {
+    fn wake(&self, organization: Id<Organization>) {
+        if self.organizations().insert(organization) {
+            self.rings.notify_one();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What is asked of the store: one read, one write and one look at a time.
+
+use std::{collections::HashSet, future, mem, panic, sync::Arc, time::Duration};
+
+use domain::{id::Id, organization::Organization};
+use ports::{
+    store::StoreError,
+    webhook_queue::{
+        DeliveryAttempt, DueDeliveries, DueRequest, EndpointChange, EndpointKey, EndpointLook,
+        WebhookQueue,
+    },
+};
+use tokio::{task::JoinSet, time::Instant};
+
+/// How often endpoints are looked for to which something is due, and how soon the next look follows one
+/// that did not come to the end.
+const LOOK: Duration = Duration::from_secs(1);
+const NEXT_PART: Duration = Duration::from_millis(200);
+/// How often leases are renewed: much sooner than they end.
+const RENEWAL: Duration = Duration::from_secs(180);
+/// How long rings gather before endpoints are leased for them.
+const RINGS: Duration = Duration::from_millis(20);
+/// How long to wait after the store failed.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What was asked for, and the answer.
+pub(super) enum Done {
+    Read(Vec<DueRequest>, Result<Vec<DueDeliveries>, StoreError>),
+    Written(Vec<DeliveryAttempt>, Vec<EndpointChange>, Result<(), StoreError>),
+    Looked(Result<EndpointLook, StoreError>),
+    Leased(Result<Vec<EndpointKey>, StoreError>),
+    GivenBack(Vec<EndpointKey>, Result<(), StoreError>),
+    Renewed(Result<(), StoreError>),
+}
+
+/// What is asked of the store.
+pub(super) struct StoreWork {
+    queue: Arc<dyn WebhookQueue>,
+    asked: JoinSet<Done>,
+    is_reading: bool,
+    is_writing: bool,
+    /// Whether leases are being taken, kept or given back: one after the other.
+    is_leasing: bool,
+    /// Endpoints that others may have, and organizations whose endpoints are wanted.
+    idle: Vec<EndpointKey>,
+    wanted: HashSet<Id<Organization>>,
+    lease_at: Instant,
+    look_at: Instant,
+    renew_at: Instant,
+    /// After which endpoint the next look begins.
+    passed: Option<EndpointKey>,
+}
+
+impl StoreWork {
+    pub(super) fn new(queue: Arc<dyn WebhookQueue>) -> Self {
+        let now = Instant::now();
+        Self {
+            queue,
+            asked: JoinSet::new(),
+            is_reading: false,
+            is_writing: false,
+            is_leasing: false,
+            idle: Vec::new(),
+            wanted: HashSet::new(),
+            lease_at: now,
+            look_at: now,
+            renew_at: now + RENEWAL,
+            passed: None,
+        }
+    }
+
+    pub(super) const fn is_reading(&self) -> bool {
+        self.is_reading
+    }
+
+    pub(super) const fn is_writing(&self) -> bool {
+        self.is_writing
+    }
+
+    pub(super) fn read(&mut self, requests: Vec<DueRequest>) {
+        self.is_reading = true;
+        let queue = Arc::clone(&self.queue);
+        self.asked.spawn(async move {
+            let read = queue.due(&requests).await;
+            Done::Read(requests, read)
+        });
+    }
+
+    pub(super) fn write(&mut self, attempts: Vec<DeliveryAttempt>, changes: Vec<EndpointChange>) {
+        self.is_writing = true;
+        let queue = Arc::clone(&self.queue);
+        self.asked.spawn(async move {
+            let written = queue.record(&attempts, &changes).await;
+            Done::Written(attempts, changes, written)
+        });
+    }
+
+    /// Leases the endpoints of an organization soon.
+    pub(super) fn lease(&mut self, organization: Id<Organization>) {
+        self.wanted.insert(organization);
+    }
+
+    /// Gives endpoints back soon.
+    pub(super) fn give_back(&mut self, idle: Vec<EndpointKey>) {
+        self.idle.extend(idle);
+    }
+
+    /// Looks after the leases. What was let go is given back before it is leased again.
+    pub(super) fn keep_leases(&mut self, now: Instant) {
+        if self.is_leasing {
+            return;
+        }
+        let queue = Arc::clone(&self.queue);
+        if !self.idle.is_empty() {
+            let idle = mem::take(&mut self.idle);
+            self.asked.spawn(async move {
+                let given = queue.give_back(&idle).await;
+                Done::GivenBack(idle, given)
+            });
+        } else if now >= self.renew_at {
+            self.renew_at = now + RENEWAL;
+            self.asked.spawn(async move { Done::Renewed(queue.renew().await) });
+        } else if !self.wanted.is_empty() && now >= self.lease_at {
+            self.lease_at = now + RINGS;
+            let wanted: Vec<_> = self.wanted.drain().collect();
+            self.asked.spawn(async move { Done::Leased(queue.lease_of(&wanted).await) });
+        } else if now >= self.look_at {
+            let after = self.passed;
+            self.asked.spawn(async move { Done::Looked(queue.look(after).await) });
+        } else {
+            return;
+        }
+        self.is_leasing = true;
+    }
+
+    /// When there is something to look after next.
+    pub(super) fn next_look(&self) -> Option<Instant> {
+        if self.is_leasing {
+            return None;
+        }
+        let lease_at = Some(self.lease_at).filter(|_| !self.wanted.is_empty());
+        lease_at.into_iter().chain([self.look_at]).min()
+    }
+
+    /// Waits for an answer; for ever if nothing was asked.
+    pub(super) async fn done(&mut self) -> Done {
+        match self.last_done().await {
+            Some(done) => done,
+            None => future::pending().await,
+        }
+    }
+
+    /// Waits for an answer; none if nothing was asked.
+    pub(super) async fn last_done(&mut self) -> Option<Done> {
+        let done = match self.asked.join_next().await? {
+            Ok(done) => done,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => panic::resume_unwind(panic),
+                Err(_) => return None,
+            },
+        };
+        match &done {
+            Done::Read(..) => self.is_reading = false,
+            Done::Written(..) => self.is_writing = false,
+            Done::Looked(looked) => {
+                self.passed = looked.as_ref().ok().and_then(|look| look.next);
+                let pause = if self.passed.is_some() { NEXT_PART } else { LOOK };
+                self.look_at = Instant::now() + pause;
+            }
+            // The next look finds what is due.
+            Done::Leased(Err(_)) => self.lease_at = Instant::now() + PAUSE,
+            Done::GivenBack(..) | Done::Renewed(_) | Done::Leased(Ok(_)) => {}
+        }
+        if !matches!(done, Done::Read(..) | Done::Written(..)) {
+            self.is_leasing = false;
+        }
+        Some(done)
+    }
+}

@@ -1,0 +1,150 @@
+//! Webhooks through crashes, and on two instances.
+
+use std::{
+    collections::{HashMap, HashSet},
+    time::{Duration, Instant},
+};
+
+use app::embedded::{Durability, EmbeddedPostgres, Options};
+use serde_json::Value;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
+
+use crate::{
+    database::{Session, programs},
+    program::{Program, Tenant, command, folder, until},
+};
+
+const MESSAGES: usize = 500;
+/// After how many calls the process is killed, for each of several crashes.
+const KILLED_AFTER: [usize; 2] = [150, 600];
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A receiver that takes everything, after a moment.
+async fn receiver() -> MockServer {
+    let server = MockServer::start().await;
+    let answer = ResponseTemplate::new(204).set_delay(Duration::from_millis(5));
+    Mock::given(method("POST")).respond_with(answer).mount(&server).await;
+    server
+}
+
+/// A statement that makes an endpoint there that is told everything.
+fn endpoint(tenant: &Tenant, receiver: &MockServer) -> String {
+    format!(
+        "INSERT INTO webhook_endpoints (organization_id, id, url, secret, begins_at, created_at) \
+         VALUES ('{id}', uuid_v7_in(now(), '{id}'), '{url}', \
+            'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3', now() - interval '1 day', now())",
+        id = tenant.organization,
+        url = receiver.uri(),
+    )
+}
+
+async fn calls(receiver: &MockServer) -> Vec<Request> {
+    receiver.received_requests().await.unwrap()
+}
+
+fn identifier(call: &Request) -> String {
+    call.headers["webhook-id"].to_str().unwrap().to_owned()
+}
+
+/// Waits until that many different events have come.
+async fn until_told(receiver: &MockServer, events: usize) {
+    let began = Instant::now();
+    loop {
+        let told: HashSet<String> = calls(receiver).await.iter().map(identifier).collect();
+        if told.len() >= events {
+            return;
+        }
+        assert!(began.elapsed() < PATIENCE, "{} of {events} were told", told.len());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+async fn database() -> (tempfile::TempDir, EmbeddedPostgres) {
+    let folder = folder();
+    let data_dir = folder.path().join("database");
+    let options = Options { data_dir, durability: Durability::None };
+    let database = EmbeddedPostgres::start(options).await.unwrap();
+    (folder, database)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killing_the_process_amid_a_thousand_deliveries_loses_none_and_makes_up_no_identifier() {
+    let receiver = receiver().await;
+    let (folder, database) = database().await;
+    let programs = programs(&folder.path().join("database/postgres"));
+    let mut session = Session::open(&programs, database.url());
+    let start = || {
+        let mut command = command(folder.path());
+        command.env("DATABASE_URL", database.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "100");
+        Program::start_with(&mut command)
+    };
+    let mut program = start();
+    let tenant = program.tenant().await;
+    session.run(&endpoint(&tenant, &receiver));
+    // Every instance knows of it by then.
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    for number in 0..MESSAGES {
+        tenant.send_until_accepted(&program.url, &format!("message-{number}")).await;
+    }
+    for after in KILLED_AFTER {
+        until_told(&receiver, after).await;
+        program.crash();
+        program = start();
+    }
+
+    until("every message is delivered", async || {
+        session.number("SELECT count(*) FROM delivery_logs WHERE status <> 'DELIVERED'") == 0
+    })
+    .await;
+    until("all is written down", async || {
+        session.number("SELECT count(*) FROM webhook_deliveries WHERE status <> 'DELIVERED'") == 0
+    })
+    .await;
+    let calls = calls(&receiver).await;
+    let mut bodies: HashMap<String, &[u8]> = HashMap::new();
+    for call in &calls {
+        let body: Value = serde_json::from_slice(&call.body).unwrap();
+        assert_eq!(body["id"], identifier(call));
+        let first = bodies.entry(identifier(call)).or_insert(&call.body);
+        assert_eq!(*first, call.body, "the same bytes each time");
+    }
+    let told: HashSet<String> = bodies.into_keys().collect();
+    let happened = session.run("SELECT id FROM outbound_events");
+    assert_eq!(told, happened.into_iter().collect());
+    // Of a message in whose call the process was killed, the provider says at once that it is delivered.
+    let delivered =
+        "SELECT count(*) FROM outbound_events WHERE data::json ->> 'status' = 'DELIVERED'";
+    assert_eq!(session.number(delivered), i64::try_from(MESSAGES).unwrap());
+    assert!(told.len() > 2 * MESSAGES - 50, "{}", told.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_instances_tell_of_each_message_in_order_and_once() {
+    let receiver = receiver().await;
+    let (folder, database) = database().await;
+    let programs = programs(&folder.path().join("database/postgres"));
+    let mut session = Session::open(&programs, database.url());
+    let start = || {
+        let mut command = command(folder.path());
+        Program::start_with(command.env("DATABASE_URL", database.url()))
+    };
+    let both = [start(), start()];
+    let tenant = both[0].tenant().await;
+    session.run(&endpoint(&tenant, &receiver));
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    for number in 0..100 {
+        let url = &both[number % 2].url;
+        tenant.send_until_accepted(url, &format!("message-{number}")).await;
+    }
+
+    until_told(&receiver, 200).await;
+
+    let mut told: HashMap<String, Vec<String>> = HashMap::new();
+    for call in calls(&receiver).await {
+        let body: Value = serde_json::from_slice(&call.body).unwrap();
+        let text = |name: &str| body["data"][name].as_str().unwrap().to_owned();
+        told.entry(text("id")).or_default().push(text("status"));
+    }
+    assert_eq!(told.len(), 100);
+    assert!(told.values().all(|statuses| *statuses == ["SENT", "DELIVERED"]), "{told:?}");
+}

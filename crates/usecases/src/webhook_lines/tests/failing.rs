@@ -1,0 +1,144 @@
+//! Calls that fail.
+
+use super::*;
+
+/// Tells the next event, and returns what is to be written.
+fn tell(
+    desk: &mut Desk,
+    now: DateTime<Utc>,
+    result: WebhookCallResult,
+) -> (DeliveryAttempt, Option<EndpointChange>) {
+    let call = desk.lines.next_call(now).expect("something is to be told");
+    desk.lines.finish(&call, result, now, 0);
+    let (mut attempts, mut changes) = desk.write(now);
+    assert_eq!(attempts.len(), 1);
+    (attempts.remove(0), changes.pop())
+}
+
+#[test]
+fn what_fails_is_tried_again_later_as_the_receiver_asks() {
+    let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
+    desk.read(NOW);
+    let (attempt, _) = tell(&mut desk, NOW, answered(503));
+    assert_eq!(attempt.next, AfterAttempt::Retry(TimeDelta::seconds(5)));
+    assert_eq!((attempt.earlier, attempt.status_code, attempt.failure), (0, Some(503), None));
+
+    let retry_after = Some(TimeDelta::seconds(90));
+    let outcome = CallOutcome::Answered { status: 429, retry_after };
+    let result = WebhookCallResult { outcome, took: TimeDelta::zero() };
+    let (attempt, _) = tell(&mut desk, NOW, result);
+    assert_eq!(attempt.next, AfterAttempt::Retry(TimeDelta::seconds(90)));
+}
+
+#[test]
+fn redirects_and_what_is_not_answered_have_failed_and_the_eighth_time_for_good() {
+    let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
+    let due = desk.due.get_mut(&key(1)).unwrap();
+    due[1].attempts = 7;
+    desk.read(NOW);
+    assert!(matches!(tell(&mut desk, NOW, answered(302)).0.next, AfterAttempt::Retry(_)));
+    let (attempt, _) = tell(&mut desk, NOW, timed_out());
+    assert_eq!(
+        (attempt.next, attempt.failure),
+        (AfterAttempt::Failed, Some(CallFailure::TimedOut))
+    );
+}
+
+#[test]
+fn after_five_failures_in_a_row_the_rest_waits_for_a_probe() {
+    let events: Vec<_> = (1..=20).map(|number| (number, number)).collect();
+    let mut desk = Desk::with(1..=1, &events);
+    desk.read(NOW);
+    for _ in 0..5 {
+        tell(&mut desk, NOW, answered(500));
+    }
+    assert!(desk.calls(at(4)).is_empty());
+    assert!(desk.lines.tidy(at(4)).is_empty());
+    assert!(desk.calls(at(4)).is_empty());
+
+    desk.lines.tidy(at(5));
+    let probe = desk.calls(at(5));
+    assert_eq!(probe.len(), 1);
+    desk.lines.finish(&probe[0], answered(500), at(5), 0);
+    desk.lines.tidy(at(14));
+    assert!(desk.calls(at(14)).is_empty(), "it rests longer");
+
+    desk.lines.tidy(at(15));
+    let probe = desk.calls(at(15));
+    desk.lines.finish(&probe[0], answered(200), at(15), 0);
+    assert!(desk.calls(at(15)).len() > 1, "it is well again");
+}
+
+#[test]
+fn a_new_address_is_called_at_once() {
+    let events: Vec<_> = (1..=20).map(|number| (number, number)).collect();
+    let mut desk = Desk::with(1..=1, &events);
+    desk.read(NOW);
+    for _ in 0..5 {
+        tell(&mut desk, NOW, answered(500));
+    }
+    assert!(desk.calls(at(1)).is_empty());
+    let url = "https://other.example.com".to_owned();
+    desk.called = Some(CalledEndpoint { url: url.clone(), ..endpoint() });
+
+    desk.read(at(1));
+
+    assert!(desk.calls(at(1)).iter().all(|call| call.call.url == url));
+}
+
+#[test]
+fn it_is_noted_since_when_every_call_fails_and_that_one_succeeded() {
+    let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2), (3, 3), (4, 4)]);
+    desk.read(NOW);
+    let change = tell(&mut desk, at(1), answered(500)).1.unwrap();
+    assert_eq!((change.failing_since, change.has_succeeded), (Some(at(1)), false));
+    assert_eq!(tell(&mut desk, at(2), answered(500)).1, None, "that is known");
+    let change = tell(&mut desk, at(3), answered(200)).1.unwrap();
+    assert_eq!((change.failing_since, change.has_succeeded), (None, true));
+    assert_eq!(tell(&mut desk, at(4), answered(200)).1, None);
+}
+
+#[test]
+fn a_success_between_two_failures_is_not_forgotten_when_they_are_written_together() {
+    let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2), (3, 3)]);
+    let failing = Failing { since: at(-90_000), notified_at: Some(at(-100)) };
+    desk.called = Some(CalledEndpoint { failing: Some(failing), ..endpoint() });
+    desk.read(NOW);
+    for status in [500, 200, 500] {
+        let call = desk.lines.next_call(NOW).unwrap();
+        desk.lines.finish(&call, answered(status), NOW, 0);
+    }
+    let (_, changes) = desk.write(NOW);
+    assert_eq!(changes.len(), 1);
+    assert_eq!((changes[0].failing_since, changes[0].has_succeeded), (Some(NOW), true));
+}
+
+#[test]
+fn a_receiver_that_says_it_is_gone_is_called_no_more() {
+    let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
+    desk.read(NOW);
+
+    let (attempt, change) = tell(&mut desk, NOW, answered(410));
+
+    assert_eq!(attempt.next, AfterAttempt::Failed);
+    assert_eq!(change.unwrap().deactivation, Some(Deactivation::Gone));
+    assert!(desk.calls(NOW).is_empty());
+    assert_eq!(desk.lines.tidy(NOW), [key(1)]);
+}
+
+#[test]
+fn five_days_of_failure_deactivate_a_day_after_the_notice_at_the_soonest() {
+    let told = |since: i64, notified_at: Option<i64>| {
+        let mut desk = Desk::with(1..=1, &[(1, 1)]);
+        let notified_at = notified_at.map(at);
+        let failing = Failing { since: at(since), notified_at };
+        desk.called = Some(CalledEndpoint { failing: Some(failing), ..endpoint() });
+        desk.read(NOW);
+        tell(&mut desk, NOW, timed_out()).1.and_then(|change| change.deactivation)
+    };
+    let day = 24 * 3_600;
+    assert_eq!(told(-5 * day, Some(-4 * day)), Some(Deactivation::Failing));
+    assert_eq!(told(-5 * day + 1, Some(-4 * day)), None);
+    assert_eq!(told(-9 * day, Some(-day + 1)), None);
+    assert_eq!(told(-9 * day, None), None);
+}

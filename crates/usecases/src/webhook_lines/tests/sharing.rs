@@ -1,0 +1,74 @@
+//! How endpoints share the calls.
+
+use super::*;
+
+/// As many events as that, each of something else.
+fn many(count: u128) -> Vec<(u128, u128)> {
+    (1..=count).map(|number| (number, number)).collect()
+}
+
+#[test]
+fn receivers_that_hang_leave_room_for_those_that_answer() {
+    let mut desk = Desk::with(1..=1_000, &many(10));
+    desk.read(NOW);
+    let hanging = desk.calls(NOW);
+    assert_eq!(hanging.len(), SLOW_CALLS);
+    let served = hanging[0].key;
+
+    desk.lines.finish(&hanging[0], answered(200), NOW, 0);
+
+    let calls = desk.calls(NOW);
+    let own = calls.iter().filter(|call| call.key == served).count();
+    assert!(own >= 2, "an endpoint that answers is called at once");
+}
+
+#[test]
+fn each_endpoint_has_its_turn() {
+    let mut desk = Desk::with(1..=3, &many(100));
+    desk.read(NOW);
+    let calls = desk.calls(NOW);
+    assert_eq!(calls.len(), 6, "nothing is known of them");
+    for call in &calls {
+        desk.lines.finish(call, answered(200), NOW, 0);
+    }
+
+    let calls = desk.calls(NOW);
+
+    let turns: Vec<_> = calls[..6].iter().map(|call| call.key).collect();
+    assert_eq!(turns[..3], turns[3..]);
+    assert_eq!(calls.len(), 12, "they answer well");
+}
+
+#[test]
+fn an_organization_has_a_part_of_all_calls_however_many_endpoints_it_has() {
+    let mut desk = Desk { called: Some(endpoint()), ..Desk::default() };
+    for number in 1..=100 {
+        let key = EndpointKey { organization: organization(1), ..key(number) };
+        let due = many(10).iter().map(|(event, subject)| delivery(key, *event, *subject)).collect();
+        desk.due.insert(key, due);
+        desk.lines.lease(&[key], NOW);
+    }
+    desk.read(NOW);
+
+    let calls = desk.calls(NOW);
+    assert_eq!(calls.len(), CALLS_OF_ORGANIZATION);
+    assert!(desk.calls(NOW).is_empty());
+
+    desk.lines.finish(&calls[0], answered(200), NOW, 0);
+    assert_eq!(desk.calls(NOW).len(), 1);
+}
+
+#[test]
+fn only_so_much_is_read_as_is_called_soon() {
+    let mut desk = Desk::with(1..=1, &many(5_000));
+    desk.read(NOW);
+    assert!(desk.lines.in_hand <= 64, "{}", desk.lines.in_hand);
+    for second in 0..40 {
+        for call in desk.calls(at(second)) {
+            desk.lines.finish(&call, answered(200), at(second), 0);
+        }
+        desk.write(at(second));
+        desk.read(at(second));
+    }
+    assert!((256..=512).contains(&desk.lines.in_hand), "{}", desk.lines.in_hand);
+}

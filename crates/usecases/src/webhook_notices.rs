@@ -1,0 +1,113 @@
+//! Mails about webhook endpoints that fail.
+
+use std::sync::Arc;
+
+use domain::{
+    organization::{Member, Organization, Role},
+    webhook::{DEACTIVATED_AFTER, NOTICE_AFTER},
+};
+use ports::{
+    clock::Clock,
+    organizations::OrganizationRepository,
+    store::StoreError,
+    webhook_queue::{FailingEndpoint, FailingEndpoints},
+};
+
+use crate::{Error, messages::Messages};
+
+/// How many endpoints are looked at together.
+const AT_ONCE: usize = 50;
+
+/// Tells owners on the second day that every call of an endpoint fails.
+#[derive(Clone)]
+pub struct WebhookNotices {
+    endpoints: Arc<dyn FailingEndpoints>,
+    organizations: Arc<dyn OrganizationRepository>,
+    messages: Messages,
+    public_url: String,
+    clock: Arc<dyn Clock>,
+}
+
+impl WebhookNotices {
+    /// Notices about what `endpoints` knows, which `messages` sends. They name `public_url`, which has no
+    /// slash at the end.
+    pub fn new(
+        endpoints: Arc<dyn FailingEndpoints>,
+        organizations: Arc<dyn OrganizationRepository>,
+        messages: Messages,
+        public_url: String,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { endpoints, organizations, messages, public_url, clock }
+    }
+
+    /// Mails what is to be told, and returns of how many endpoints. To be called every half a minute; any
+    /// number of instances may do so at once.
+    pub async fn tell(&self) -> Result<usize, StoreError> {
+        let now = self.clock.now();
+        let failing = self.endpoints.untold(now - NOTICE_AFTER, AT_ONCE).await?;
+        let mut told = 0;
+        for endpoint in &failing {
+            match self.tell_and_note(endpoint).await {
+                Ok(()) => told += 1,
+                Err(error) => {
+                    let (organization, endpoint) =
+                        (endpoint.key.organization, endpoint.key.endpoint);
+                    tracing::warn!(
+                        %error, %organization, %endpoint, "failed to mail that a webhook endpoint fails"
+                    );
+                }
+            }
+        }
+        Ok(told)
+    }
+
+    /// It is noted after its mails were accepted. Should that fail they are sent again, under the same
+    /// keys, of which each sends one mail.
+    async fn tell_and_note(&self, endpoint: &FailingEndpoint) -> Result<(), Error> {
+        let organization = self.organizations.find(endpoint.key.organization).await?;
+        if let Some(organization) = organization {
+            self.mail(endpoint, &organization).await?;
+        }
+        Ok(self.endpoints.note_told(endpoint, self.clock.now()).await?)
+    }
+
+    async fn mail(
+        &self,
+        endpoint: &FailingEndpoint,
+        organization: &Organization,
+    ) -> Result<(), Error> {
+        let members = self.organizations.members(organization.id).await?;
+        let is_owner = |member: &&Member| member.role == Role::Owner;
+        for member in members.iter().filter(is_owner) {
+            let since = endpoint.since.timestamp();
+            let key = format!("webhook-fails-{}-{since}-{}", endpoint.key.endpoint, member.user);
+            let body = body(endpoint, organization, &self.public_url);
+            self.messages
+                .send_service_notice(&member.email, "Your webhook endpoint fails", body, key)
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+/// The text names the organization because its owners may own several. What follows a `?` in the address
+/// may be a secret.
+fn body(endpoint: &FailingEndpoint, organization: &Organization, public_url: &str) -> String {
+    let url = endpoint.url.split(['?', '#']).next().unwrap_or_default();
+    let id = endpoint.key.endpoint;
+    format!(
+        "No call of a webhook endpoint of {name} has succeeded since {since} UTC:\n\n{url}\n\n\
+         What it answered is shown by GET {public_url}/webhook-endpoints/{id}/deliveries. A call \
+         succeeds if it is answered with a status from 200 to 299 within 15 seconds.\n\n\
+         If calls fail for {days} days, and for a day from now at least, the endpoint is deactivated. \
+         What it missed can then be told again with POST {public_url}/webhook-endpoints/{id}/recover \
+         once it is active.\n",
+        name = organization.name,
+        since = endpoint.since.format("%Y-%m-%d %H:%M"),
+        days = DEACTIVATED_AFTER.num_days(),
+    )
+}
+
+#[cfg(test)]
+mod tests;

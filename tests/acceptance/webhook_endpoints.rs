@@ -1,0 +1,317 @@
+//! Webhook endpoints, as organizations see and change them. What is delivered to them is tried
+//! elsewhere.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use acceptance::{Answer, Caller, Tenant, World};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use hmac::{Hmac, KeyInit, Mac};
+use reqwest::Method;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::any};
+
+const LIST: &str = "/webhook-endpoints";
+pub(crate) const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
+/// It is nowhere: it is taken, and cannot be called.
+pub(crate) const NOWHERE: &str = "https://hooks.kente.invalid/atumpan";
+
+pub(crate) async fn endpoint(tenant: &Tenant<'_>, body: Value) -> Value {
+    tenant.owner().post(LIST, body).await.data(201).clone()
+}
+
+pub(crate) fn path(endpoint: &Value, rest: &str) -> String {
+    format!("{LIST}/{}{rest}", endpoint["id"].as_str().unwrap())
+}
+
+async fn patch(caller: &Caller<'_>, endpoint: &Value, changes: Value) -> Answer {
+    caller.call(Method::PATCH, &path(endpoint, ""), Some(changes)).await
+}
+
+pub(crate) async fn delete(caller: &Caller<'_>, endpoint: &Value) -> Answer {
+    caller.call(Method::DELETE, &path(endpoint, ""), None).await
+}
+
+/// What is shown of an endpoint by everything but its creation.
+fn without_secret(endpoint: &Value) -> Value {
+    let mut shown = endpoint.clone();
+    shown.as_object_mut().unwrap().remove("secret").unwrap();
+    shown
+}
+
+#[tokio::test]
+async fn an_endpoint_shows_its_secret_once_and_is_seen_by_its_organization_alone() {
+    let world = World::shared().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    let first = endpoint(&own, json!({"url": NOWHERE})).await;
+    let events = json!(["campaign.completed", "contact.opted_out", "campaign.completed"]);
+    let second = endpoint(&own, json!({"url": NOWHERE, "events": events})).await;
+
+    assert_eq!(
+        first,
+        json!({
+            "id": first["id"], "url": NOWHERE, "isActive": true, "allEvents": true,
+            "events": ["message.status.updated", "contact.opted_out", "campaign.completed"],
+            "deactivation": null, "failingSince": null, "previousSecretUntil": null,
+            "createdAt": first["createdAt"], "secret": first["secret"],
+        })
+    );
+    let secret = first["secret"].as_str().unwrap().strip_prefix("whsec_").unwrap();
+    assert_eq!(BASE64_STANDARD.decode(secret).unwrap().len(), 24);
+    assert_ne!(first["secret"], second["secret"]);
+    assert_eq!(second["events"], json!(["contact.opted_out", "campaign.completed"]));
+    assert_eq!(second["allEvents"], false);
+
+    let list = own.owner().get(LIST).await;
+    assert_eq!(list.data(200), &json!([without_secret(&second), without_secret(&first)]));
+    assert_eq!(list.body["pagination"]["total"], 2);
+    let page = own.owner().get(&format!("{LIST}?page=2&limit=1")).await;
+    assert_eq!(page.data(200), &json!([without_secret(&first)]));
+    assert_eq!(other.owner().get(LIST).await.data(200), &json!([]));
+    for answer in [
+        patch(&other.owner(), &first, json!({"isActive": false})).await,
+        delete(&other.owner(), &first).await,
+        other.owner().post(&path(&first, "/test"), json!({})).await,
+        other.owner().get(&path(&first, "/deliveries")).await,
+        other.owner().post(&path(&first, "/rotate-secret"), json!({})).await,
+    ] {
+        answer.fails(404, "NOT_FOUND");
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_an_endpoint_is_told_by_field() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    for body in [json!({}), json!({"url": ""}), json!({"url": "  ", "events": []})] {
+        tenant.owner().post(LIST, body).await.fails(400, "URL_REQUIRED");
+    }
+    for (body, fields) in [
+        (json!({"url": "kente"}), vec!["url"]),
+        (json!({"url": "ftp://kente.invalid"}), vec!["url"]),
+        (json!({"url": "https://ama:secret@kente.invalid"}), vec!["url"]),
+        (json!({"url": "https://169.254.169.254/latest"}), vec!["url"]),
+        (json!({"url": format!("{NOWHERE}/{}", "a".repeat(2_048))}), vec!["url"]),
+        (json!({"url": 7, "events": "all"}), vec!["events", "url"]),
+        (json!({"url": NOWHERE, "events": []}), vec!["events"]),
+        (
+            json!({"url": "kente", "events": ["campaign.completed", "message.sent", 7]}),
+            vec!["events.1", "events.2", "url"],
+        ),
+    ] {
+        let answer = tenant.owner().post(LIST, body.clone()).await;
+        let details = answer.fails(400, "VALIDATION_ERROR");
+        let found = details["fieldErrors"].as_object().unwrap();
+        assert_eq!(found.keys().collect::<Vec<_>>(), fields, "{body}: {}", answer.text);
+    }
+    assert_eq!(tenant.count("webhook_endpoints").await, 0);
+
+    let made = endpoint(&tenant, json!({"url": NOWHERE})).await;
+    let wrong = json!({"url": "http://[fe80::1]", "events": ["x"], "isActive": 1, "secret": "x"});
+    let answer = patch(&tenant.owner(), &made, wrong).await;
+    let details = answer.fails(400, "VALIDATION_ERROR");
+    let found: Vec<_> = details["fieldErrors"].as_object().unwrap().keys().collect();
+    assert_eq!(found, ["events.0", "isActive", "secret", "url"], "{}", answer.text);
+    for path in [format!("{LIST}/{UNKNOWN}"), format!("{LIST}/1")] {
+        let body = Some(json!({"isActive": true}));
+        tenant.owner().call(Method::PATCH, &path, body).await.fails(404, "NOT_FOUND");
+        tenant.owner().call(Method::DELETE, &path, None).await.fails(404, "NOT_FOUND");
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_was_deleted_stays_in_the_list_and_can_be_activated_again() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let made = endpoint(&tenant, json!({"url": NOWHERE, "events": ["campaign.completed"]})).await;
+
+    let deleted = delete(&tenant.owner(), &made).await;
+    let mut expected = without_secret(&made);
+    expected["isActive"] = json!(false);
+    assert_eq!(deleted.data(200), &expected);
+    assert_eq!(delete(&tenant.owner(), &made).await.data(200), &expected);
+    assert_eq!(tenant.owner().get(LIST).await.data(200), &json!([expected]));
+    tenant.owner().post(&path(&made, "/test"), json!({})).await.fails(404, "NOT_FOUND");
+
+    let changes = json!({"isActive": true, "url": "https://2.kente.invalid/", "events": null});
+    let changed = patch(&tenant.owner(), &made, changes).await;
+    let changed = changed.data(200);
+    assert_eq!((&changed["isActive"], &changed["allEvents"]), (&json!(true), &json!(true)));
+    assert_eq!(changed["url"], "https://2.kente.invalid/");
+    assert_eq!(patch(&tenant.owner(), &made, json!({})).await.data(200), changed);
+}
+
+#[tokio::test]
+async fn an_organization_has_at_most_twenty_active_endpoints_and_a_hundred_in_all() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let mut last = Value::Null;
+    for _ in 0..20 {
+        last = endpoint(&tenant, json!({"url": NOWHERE})).await;
+    }
+    let create = async || tenant.owner().post(LIST, json!({"url": NOWHERE})).await;
+    create().await.fails(409, "WEBHOOK_ENDPOINT_LIMIT_REACHED");
+    delete(&tenant.owner(), &last).await.data(200);
+    create().await.data(201);
+    let activated = patch(&tenant.owner(), &last, json!({"isActive": true})).await;
+    activated.fails(409, "WEBHOOK_ENDPOINT_LIMIT_REACHED");
+
+    let id = &tenant.id;
+    let off =
+        format!("UPDATE webhook_endpoints SET is_active = false WHERE organization_id = '{id}'");
+    for _ in 0..79 {
+        world.sql(&acceptance::silent_endpoint(id)).await;
+    }
+    world.sql(&off).await;
+    create().await.fails(409, "WEBHOOK_ENDPOINT_LIMIT_REACHED");
+    patch(&tenant.owner(), &last, json!({"isActive": true})).await.data(200);
+}
+
+/// A receiver that answers with that status, and what it was sent.
+async fn receiver(status: u16) -> (MockServer, Arc<Mutex<Vec<Request>>>) {
+    let server = MockServer::start().await;
+    let received: Arc<Mutex<Vec<Request>>> = Arc::default();
+    let kept = Arc::clone(&received);
+    let answer = move |request: &Request| {
+        kept.lock().unwrap().push(request.clone());
+        ResponseTemplate::new(status).set_body_string("a secret of the network")
+    };
+    Mock::given(any()).respond_with(answer).mount(&server).await;
+    (server, received)
+}
+
+fn header<'r>(request: &'r Request, name: &str) -> &'r str {
+    request.headers.get(name).unwrap_or_else(|| panic!("{name} is sent")).to_str().unwrap()
+}
+
+fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).unwrap();
+    mac.update(text);
+    mac.finalize().into_bytes().to_vec()
+}
+
+#[tokio::test]
+async fn a_test_is_sent_at_once_signed_as_others_and_shows_nothing_of_the_answer() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let (server, received) = receiver(200).await;
+    let made = endpoint(&tenant, json!({"url": format!("{}/hook", server.uri())})).await;
+
+    for (event, field) in [
+        (None, "internalMessageId"),
+        (Some("contact.opted_out"), "phone"),
+        (Some("campaign.completed"), "audience"),
+    ] {
+        let body = event.map_or(json!({}), |event| json!({"event": event}));
+        let answer = tenant.owner().post(&path(&made, "/test"), body).await;
+        let data = answer.data(200);
+        assert_eq!(
+            data,
+            &json!({
+                "delivered": true, "statusCode": 200, "durationMs": data["durationMs"],
+                "error": null,
+            })
+        );
+        assert!(data["durationMs"].is_u64() && !answer.text.contains("secret"));
+        let request = received.lock().unwrap().pop().unwrap();
+        let told: Value = serde_json::from_slice(&request.body).unwrap();
+        let event = event.unwrap_or("message.status.updated");
+        assert_eq!((&told["event"], &told["organizationId"]), (&json!(event), &json!(tenant.id)));
+        assert!(!told["data"][field].is_null(), "{told}");
+        assert_eq!(header(&request, "x-service-event"), event);
+        assert_eq!(told["id"], header(&request, "webhook-id"));
+        let secret = made["secret"].as_str().unwrap();
+        let hex = hmac(secret.as_bytes(), &request.body);
+        let hex = hex.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        assert_eq!(header(&request, "x-service-signature"), hex);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    assert_eq!(tenant.count("webhook_deliveries").await, 0);
+    assert_eq!(tenant.count("outbound_events").await, 0);
+}
+
+#[tokio::test]
+async fn a_test_that_is_not_delivered_says_why_and_the_next_one_comes_a_second_later() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let (server, _) = receiver(500).await;
+    for (url, status, error) in [
+        (server.uri(), json!(500), "STATUS_NOT_SUCCESSFUL"),
+        (NOWHERE.to_owned(), Value::Null, "NOT_RESOLVED"),
+    ] {
+        let made = endpoint(&tenant, json!({"url": url})).await;
+        let answer = tenant.owner().post(&path(&made, "/test"), json!({})).await;
+        let data = answer.data(200);
+        assert_eq!((&data["delivered"], &data["statusCode"]), (&json!(false), &status));
+        assert_eq!(data["error"], error);
+    }
+
+    let made = endpoint(&tenant, json!({"url": server.uri()})).await;
+    let test = path(&made, "/test");
+    let (owner, other) = (tenant.owner(), tenant.owner());
+    let (first, second) = tokio::join!(owner.post(&test, json!({})), other.post(&test, json!({})));
+    let (done, refused) = if first.status == 200 { (first, second) } else { (second, first) };
+    done.data(200);
+    refused.fails(429, "RATE_LIMITED");
+    assert_eq!(refused.header("retry-after"), "1");
+    let unknown = json!({"event": "message.sent"});
+    let details = tenant.owner().post(&test, unknown).await;
+    assert!(details.fails(400, "VALIDATION_ERROR")["fieldErrors"]["event"].is_array());
+}
+
+#[tokio::test]
+async fn after_a_rotation_both_secrets_sign_and_the_new_one_is_shown_once() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let (server, received) = receiver(204).await;
+    let made = endpoint(&tenant, json!({"url": server.uri()})).await;
+
+    let rotated = tenant.owner().post(&path(&made, "/rotate-secret"), json!({})).await;
+    let rotated = rotated.data(200);
+    assert_ne!(rotated["secret"], made["secret"]);
+    assert!(rotated["previousSecretUntil"].is_string());
+    let list = tenant.owner().get(LIST).await;
+    assert_eq!(list.data(200), &json!([without_secret(rotated)]));
+
+    tenant.owner().post(&path(&made, "/test"), json!({})).await.data(200);
+    let request = received.lock().unwrap().pop().unwrap();
+    let (id, at) = (header(&request, "webhook-id"), header(&request, "webhook-timestamp"));
+    let signed = [format!("{id}.{at}.").as_bytes(), &request.body].concat();
+    let signatures: Vec<_> = [&rotated["secret"], &made["secret"]]
+        .into_iter()
+        .map(|secret| {
+            let key = secret.as_str().unwrap().trim_start_matches("whsec_");
+            let signature = hmac(&BASE64_STANDARD.decode(key).unwrap(), &signed);
+            format!("v1,{}", BASE64_STANDARD.encode(signature))
+        })
+        .collect();
+    assert_eq!(header(&request, "webhook-signature"), signatures.join(" "));
+}
+
+#[tokio::test]
+async fn a_webhook_that_fails_is_recommended_to_be_mended_until_it_is() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let made = endpoint(&tenant, json!({"url": NOWHERE})).await;
+    let id = &tenant.id;
+    let recommended = async |since: &str| {
+        world
+            .sql(&format!(
+                "UPDATE webhook_endpoints SET failing_since = {since} \
+                 WHERE organization_id = '{id}'; \
+                 UPDATE recommendations SET due_at = now() WHERE organization_id = '{id}'"
+            ))
+            .await;
+        tenant.owner().get("/analytics/recommendations").await.data(200).clone()
+    };
+
+    let found = recommended("now() - interval '2 days 1 minute'").await;
+    assert_eq!(found[0]["code"], "WEBHOOK_FAILS");
+    assert!(found[0]["message"].as_str().unwrap().contains("hooks.kente.invalid have failed"));
+    assert!(!found.to_string().contains("/atumpan"), "the rest of a URL may be a secret");
+    assert_eq!(recommended("NULL").await, json!([]));
+    delete(&tenant.owner(), &made).await.data(200);
+}
