@@ -1,5 +1,7 @@
 //! What the tests of several areas begin with.
 
+pub(crate) mod notices;
+
 use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, TimeDelta, Utc};

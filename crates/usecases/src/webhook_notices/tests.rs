@@ -3,49 +3,19 @@
 use std::sync::Mutex;
 
 use chrono::TimeDelta;
-use domain::{
-    channel::Channel,
-    id::Id,
-    organization::{Profile, Settings},
-    provider::Provider,
-    user::User,
-};
+use domain::id::Id;
 use ports::{
     messages::Submission,
-    mock::{
-        MockDeliveryLogRepository, MockFailingEndpoints, MockIntake, MockJobs,
-        MockMessagingProvider, MockOrganizationRepository, MockTemplateRepository,
-    },
+    mock::{MockFailingEndpoints, MockIntake},
     webhook_queue::EndpointKey,
 };
 
 use super::*;
-use crate::{
-    deliveries::Deliveries,
-    fixtures::{NOW, away, clock, open_intake, price_list, prices, provider, random, tenant},
-    messages::MessagesParts,
-    providers::{ConfiguredProvider, Providers},
+use crate::fixtures::{
+    NOW, away, clock,
+    notices::{mails, organization_of_all_roles},
+    open_intake, tenant,
 };
-
-fn messages(intake: MockIntake) -> Messages {
-    let mail = provider("mail", 1, TimeDelta::minutes(10));
-    let carrier = ConfiguredProvider {
-        provider: Provider { channel: Channel::Email, ..mail },
-        adapter: Arc::new(MockMessagingProvider::new()),
-    };
-    let providers = Providers::new(vec![carrier], Arc::new(MockMessagingProvider::new()));
-    let providers = Arc::new(providers);
-    let jobs = Arc::new(MockJobs::new());
-    Messages::new(MessagesParts {
-        templates: Arc::new(MockTemplateRepository::new()),
-        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
-        intake: Arc::new(intake),
-        prices: prices(price_list()),
-        deliveries: Deliveries::new(jobs, Arc::clone(&providers), clock(), random()),
-        providers,
-        clock: clock(),
-    })
-}
 
 fn failing() -> FailingEndpoint {
     FailingEndpoint {
@@ -55,38 +25,11 @@ fn failing() -> FailingEndpoint {
     }
 }
 
-/// An organization with one member of each role.
-fn organizations() -> MockOrganizationRepository {
-    let mut organizations = MockOrganizationRepository::new();
-    organizations.expect_find().returning(|id| {
-        Ok(Some(Organization {
-            id,
-            name: "Kente".into(),
-            profile: Profile::default(),
-            settings: Settings::default(),
-            created_at: NOW,
-        }))
-    });
-    organizations.expect_members().returning(|_| {
-        let member = |role: Role| Member {
-            user: Id::<User>::new(NOW),
-            email: format!("{}@example.com", role.as_str().to_lowercase()),
-            email_verified: true,
-            first_name: "Ama".into(),
-            last_name: "Mensah".into(),
-            role,
-            joined_at: NOW,
-        };
-        Ok(Role::ALL.map(member).into())
-    });
-    organizations
-}
-
 async fn tell(endpoints: MockFailingEndpoints, intake: MockIntake) -> usize {
     let url = "https://notify.example.com".to_owned();
-    let organizations = Arc::new(organizations());
+    let organizations = organization_of_all_roles();
     let endpoints = Arc::new(endpoints);
-    let notices = WebhookNotices::new(endpoints, organizations, messages(intake), url, clock());
+    let notices = WebhookNotices::new(endpoints, organizations, mails(intake), url, clock());
     notices.tell().await.unwrap()
 }
 

@@ -3,93 +3,31 @@
 use std::sync::Mutex;
 
 use chrono::TimeDelta;
-use domain::{
-    brake::SettledMessage,
-    channel::Channel,
-    country::Country,
-    organization::{Profile, Settings},
-    provider::Provider,
-    traffic::Evidence,
-    user::User,
-};
+use domain::{brake::SettledMessage, country::Country, traffic::Evidence};
 use ports::{
     messages::Submission,
-    mock::{
-        MockDeliveryLogRepository, MockIntake, MockJobs, MockMessagingProvider,
-        MockOrganizationRepository, MockTemplateRepository, MockTrafficWatchStore,
-    },
+    mock::{MockIntake, MockTrafficWatchStore},
 };
 
 use super::*;
-use crate::{
-    deliveries::Deliveries,
-    fixtures::{
-        NOW, away, clock, open_intake, policies, price_list, prices, provider, random, tenant,
-    },
-    messages::MessagesParts,
-    providers::{ConfiguredProvider, Providers},
+use crate::fixtures::{
+    NOW, away, clock,
+    notices::{mails, organization_of_all_roles},
+    open_intake, policies, tenant,
 };
 
 const RANGE: OperatorRange = OperatorRange::stored(23_324);
 const GOOD: CodeShare = CodeShare { codes: 1_000, delivered: 950 };
 const FALLEN: CodeShare = CodeShare { codes: 80, delivered: 12 };
 
-/// Messages of which mail can be sent.
-fn messages(intake: MockIntake) -> Messages {
-    let mail = provider("mail", 1, TimeDelta::minutes(10));
-    let carrier = ConfiguredProvider {
-        provider: Provider { channel: Channel::Email, ..mail },
-        adapter: Arc::new(MockMessagingProvider::new()),
-    };
-    let sandbox = Arc::new(MockMessagingProvider::new());
-    let providers = Arc::new(Providers::new(vec![carrier], sandbox));
-    let jobs = Arc::new(MockJobs::new());
-    Messages::new(MessagesParts {
-        templates: Arc::new(MockTemplateRepository::new()),
-        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
-        intake: Arc::new(intake),
-        prices: prices(price_list()),
-        deliveries: Deliveries::new(jobs, Arc::clone(&providers), clock(), random()),
-        providers,
-        clock: clock(),
-    })
-}
-
-/// An organization with one member of each role.
-fn organizations() -> Arc<MockOrganizationRepository> {
-    let mut organizations = MockOrganizationRepository::new();
-    organizations.expect_find().returning(|id| {
-        Ok(Some(Organization {
-            id,
-            name: "Kente".into(),
-            profile: Profile::default(),
-            settings: Settings::default(),
-            created_at: NOW,
-        }))
-    });
-    organizations.expect_members().returning(|_| {
-        let member = |role: Role| Member {
-            user: Id::<User>::new(NOW),
-            email: format!("{}@example.com", role.as_str().to_lowercase()),
-            email_verified: true,
-            first_name: "Ama".into(),
-            last_name: "Mensah".into(),
-            role,
-            joined_at: NOW,
-        };
-        Ok(Role::ALL.map(member).into())
-    });
-    Arc::new(organizations)
-}
-
 fn watch(store: MockTrafficWatchStore, intake: MockIntake, tally: &TrafficTally) -> TrafficWatch {
-    let organizations = organizations();
+    let organizations = organization_of_all_roles();
     TrafficWatch::new(TrafficWatchParts {
         tally: tally.clone(),
         store: Arc::new(store),
         organizations: Arc::clone(&organizations) as _,
         policies: policies(organizations),
-        messages: messages(intake),
+        messages: mails(intake),
         public_url: "https://notify.example.com".into(),
         clock: clock(),
     })
