@@ -28,6 +28,7 @@ pub mod health;
 pub mod holding;
 pub mod imports;
 pub mod invoices;
+mod joined_reads;
 pub mod ledger;
 pub mod limits;
 pub mod low_balances;

@@ -17,7 +17,7 @@ use ports::{
     store::StoreError, traffic::TrafficRulesRepository, webhooks::WebhookSubscriptions,
 };
 
-use crate::trusted::Trusted;
+use crate::{joined_reads::JoinedReads, trusted::Trusted};
 
 /// What holds for organizations, each read once and trusted until it changes. Clones know the same.
 #[derive(Clone)]
@@ -41,11 +41,37 @@ pub struct PolicySources {
     pub traffic: Arc<dyn TrafficRulesRepository>,
 }
 
+impl PolicySources {
+    async fn read(
+        &self,
+        organization: Id<Organization>,
+        rule: SenderRule,
+    ) -> Result<Option<Arc<Policy>>, StoreError> {
+        let Some(settings) = self.organizations.settings(organization).await? else {
+            return Ok(None);
+        };
+        let senders = match rule {
+            SenderRule::Open => UsableSenders::Any,
+            SenderRule::Approved => {
+                UsableSenders::Approved(self.sender_names.approved(organization).await?.into())
+            }
+        };
+        let told_events = self.subscriptions.told_events(organization).await?;
+        let traffic = self.traffic.rules(organization).await?;
+        Ok(Some(Arc::new(Policy { settings, senders, told_events, traffic })))
+    }
+}
+
 /// For how long workers do not ask the store again after it did not answer, in milliseconds.
 const PAUSE: i64 = 1_000;
 
+/// When it was asked, and the answer.
+type ReadPolicy = (DateTime<Utc>, Option<Arc<Policy>>);
+
 struct Known {
     policies: Trusted<Id<Organization>, Arc<Policy>>,
+    /// Many ask at once for one that was just forgotten.
+    reads: JoinedReads<Id<Organization>, ReadPolicy>,
     /// When the store last failed to answer, in milliseconds.
     failed_at: AtomicI64,
 }
@@ -54,7 +80,11 @@ impl Policies {
     /// Policies as these repositories keep them, under an installation's rule for senders.
     pub fn new(sources: PolicySources, rule: SenderRule, clock: Arc<dyn Clock>) -> Self {
         let policies = Trusted::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
-        let known = Arc::new(Known { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
+        let known = Arc::new(Known {
+            policies,
+            reads: JoinedReads::default(),
+            failed_at: AtomicI64::new(i64::MIN / 2),
+        });
         Self { sources, rule, clock, known }
     }
 
@@ -112,25 +142,18 @@ impl Policies {
         organization: Id<Organization>,
         now: DateTime<Utc>,
     ) -> Result<Option<Arc<Policy>>, StoreError> {
-        let sources = &self.sources;
-        let Some(settings) = sources.organizations.settings(organization).await? else {
-            return Ok(None);
-        };
-        let senders = match self.rule {
-            SenderRule::Open => UsableSenders::Any,
-            SenderRule::Approved => {
-                UsableSenders::Approved(sources.sender_names.approved(organization).await?.into())
-            }
-        };
-        let told_events = sources.subscriptions.told_events(organization).await?;
-        let traffic = sources.traffic.rules(organization).await?;
-        let policy = Arc::new(Policy { settings, senders, told_events, traffic });
-        self.known.policies.learn(organization, Arc::clone(&policy), now);
-        Ok(Some(policy))
+        let (sources, rule) = (self.sources.clone(), self.rule);
+        let read = async move { Ok((now, sources.read(organization, rule).await?)) };
+        let (asked_at, policy) = self.known.reads.join(organization, read).await?;
+        if let Some(policy) = &policy {
+            self.known.policies.learn(organization, Arc::clone(policy), asked_at);
+        }
+        Ok(policy)
     }
 
     /// Forgets an organization, of which this instance has changed something.
     pub(crate) fn forget(&self, organization: Id<Organization>) {
+        self.known.reads.forget(&organization);
         self.known.policies.forget_one(&organization);
     }
 
