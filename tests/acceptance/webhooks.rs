@@ -6,7 +6,8 @@ use std::{
 };
 
 use acceptance::{Receiver, Reply, Tenant, World, endpoint_at, until, until_some};
-use serde_json::json;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::{Value, json};
 
 /// Every instance knows of a new endpoint by then.
 const KNOWN: Duration = Duration::from_millis(1_500);
@@ -95,6 +96,30 @@ async fn each_message_is_told_of_in_order_and_once() {
     let message = body["data"]["id"].as_str().unwrap();
     let shown = tenant.owner().get(&format!("/messages/{message}")).await;
     assert_eq!(body["data"]["createdAt"], shown.data(200)["createdAt"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_endpoint_is_told_what_happens_from_one_second_after_it_was_made() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let receiver = Receiver::taking_everything().await;
+    let endpoint = json!({"url": receiver.url});
+    let made = tenant.owner().post("/webhook-endpoints", endpoint).await.data(201).clone();
+
+    let began = Instant::now();
+    let mut sent = Vec::new();
+    while began.elapsed() < Duration::from_secs(3) {
+        sent.extend(send(&tenant, 1).await);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+
+    let last = sent.pop().unwrap();
+    until("the last message is told", async || statuses(&receiver).contains_key(&last)).await;
+    let time = |value: &Value| value.as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
+    let begins = time(&made["createdAt"]) + TimeDelta::seconds(1);
+    let told = receiver.received();
+    assert!(told.iter().all(|call| time(&call.json()["createdAt"]) >= begins));
+    assert!(statuses(&receiver).len() < sent.len(), "what happened before is not told");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
