@@ -20,6 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("ports", &["domain"]),
     ("usecases", &["domain", "ports"]),
+    ("adapters-memory", &["domain", "ports"]),
     ("adapters-postgres", &["domain", "ports"]),
     ("adapters-providers", &["domain", "ports"]),
     ("adapters-redis", &["domain", "ports"]),

@@ -1,0 +1,72 @@
+//! The delivery log, for reading.
+
+use async_trait::async_trait;
+use domain::{
+    delivery_log::LogFilter,
+    id::Id,
+    message::Message,
+    organization::Organization,
+    page::{Page, Paged},
+};
+use ports::{
+    delivery_logs::{Accepted, DeliveryLogRepository},
+    store::StoreError,
+};
+
+use crate::store::MemoryStore;
+
+#[async_trait]
+impl DeliveryLogRepository for MemoryStore {
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Message>,
+    ) -> Result<Option<Message>, StoreError> {
+        let state = self.state();
+        let found = state.messages.find(id).filter(|it| it.organization == organization);
+        Ok(found.cloned())
+    }
+
+    async fn find_accepted(
+        &self,
+        organization: Id<Organization>,
+        is_sandbox: bool,
+        key: &str,
+    ) -> Result<Option<Accepted>, StoreError> {
+        let now = self.now();
+        let state = self.state();
+        Ok(state.keys.find(organization, (is_sandbox, key), now).map(|used| Accepted {
+            fingerprint: used.fingerprint,
+            messages: used
+                .messages
+                .iter()
+                .filter_map(|id| state.messages.find(*id).cloned())
+                .collect(),
+        }))
+    }
+
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        page: Page,
+    ) -> Result<Paged<Message>, StoreError> {
+        let state = self.state();
+        let all: Vec<_> = state.messages.newest_first(organization, filter, None).collect();
+        let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
+        let items = page.cut(all).into_iter().cloned().collect();
+        Ok(Paged::counted(items, page, total))
+    }
+
+    async fn older(
+        &self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        before: Option<Id<Message>>,
+        limit: usize,
+    ) -> Result<Vec<Message>, StoreError> {
+        let state = self.state();
+        let found = state.messages.newest_first(organization, filter, before).take(limit);
+        Ok(found.cloned().collect())
+    }
+}

@@ -1,0 +1,20 @@
+//! Messages that are held back.
+
+use async_trait::async_trait;
+use domain::{campaign::Campaign, hold::CampaignHold, id::Id, organization::Organization};
+use ports::{held_campaigns::HeldCampaigns, store::StoreError};
+
+use crate::store::MemoryStore;
+
+/// There are no campaigns. What waits for an organization that was suspended is freed all the same.
+#[async_trait]
+impl HeldCampaigns for MemoryStore {
+    async fn held(&self) -> Result<Vec<(Id<Campaign>, CampaignHold)>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn release(&self, suspended: &[Id<Organization>]) -> Result<usize, StoreError> {
+        let now = self.now();
+        Ok(self.state().jobs.release_held(suspended, now))
+    }
+}

@@ -1,0 +1,34 @@
+//! Ports of the messaging core in memory, until the process ends.
+//!
+//! For programs that send messages without a database, and for tests that must come out the same each
+//! time. All of it is [`MemoryStore`]. What it does is what `adapters-postgres` does; both pass the same
+//! tests (`tests/repositories/contract`).
+//!
+//! It has no clock and no randomness of its own, and nothing waits in it: the same calls in the same
+//! order, with the same identifiers and the same times, come to the same.
+//!
+//! What it leaves out: users and members, API keys, audit, contacts and segments, campaigns (their
+//! submissions are refused as [overtaken](ports::messages::IntakeError::Overtaken), as those of a
+//! campaign that is not being sent), approvals, invoices and payments, calls of webhook endpoints, the
+//! chain of the ledger, and any limit on memory. Nothing is purged.
+
+#![warn(missing_docs)]
+
+mod analytics;
+mod billing;
+mod callbacks;
+mod delivery_logs;
+mod held_campaigns;
+mod intake;
+mod jobs;
+mod organizations;
+mod pricing;
+mod providers;
+mod state;
+mod store;
+mod suppressions;
+mod templates;
+mod triggers;
+mod webhooks;
+
+pub use self::{state::LedgerEntry, store::MemoryStore};

@@ -1,0 +1,81 @@
+//! What the store holds. Nothing here waits or knows the time.
+
+mod acceptance;
+mod idempotency_keys;
+mod job_queue;
+mod message_log;
+mod opt_outs;
+mod organizations_kept;
+mod provider_notes;
+mod steps;
+mod suppression_list;
+mod template_shelf;
+mod told_events;
+mod trigger_states;
+mod vendor_notes;
+mod versions;
+mod wallets;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    id::Id,
+    job::Lease,
+    organization::Organization,
+    pricing::{Plan, PricingRule},
+};
+use uuid::Uuid;
+
+pub use self::wallets::LedgerEntry;
+pub(crate) use self::{acceptance::Acceptance, versions::Begun};
+use self::{
+    idempotency_keys::IdempotencyKeys, job_queue::JobQueue, message_log::MessageLog,
+    organizations_kept::KeptOrganizations, provider_notes::ProviderNotes,
+    suppression_list::SuppressionList, template_shelf::TemplateShelf, told_events::ToldEvents,
+    trigger_states::TriggerStates, vendor_notes::VendorNotes, versions::Versions, wallets::Wallets,
+};
+
+/// All that the store holds.
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) organizations: KeptOrganizations,
+    pub(crate) wallets: Wallets,
+    pub(crate) prices: Versions<PricingRule>,
+    pub(crate) plans: Versions<Plan>,
+    pub(crate) templates: TemplateShelf,
+    pub(crate) suppressions: SuppressionList,
+    pub(crate) keys: IdempotencyKeys,
+    pub(crate) messages: MessageLog,
+    pub(crate) jobs: JobQueue,
+    pub(crate) triggers: TriggerStates,
+    pub(crate) providers: ProviderNotes,
+    pub(crate) vendors: VendorNotes,
+    pub(crate) told: ToldEvents,
+    /// How many leases and identifiers were made.
+    made: u64,
+}
+
+/// How many bits of an identifier are its organization's slot.
+const SLOT_BITS: u32 = 12;
+const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
+
+impl State {
+    /// A lease of an instance that was never given out.
+    pub(crate) fn lease(&mut self, instance: u64) -> Lease {
+        self.made += 1;
+        Lease(Uuid::from_u64_pair(instance, self.made))
+    }
+
+    /// An identifier that was never given out, of what is made at `now` and belongs to that
+    /// organization. Later ones are greater.
+    pub(crate) fn identifier<T>(
+        &mut self,
+        now: DateTime<Utc>,
+        organization: Option<Id<Organization>>,
+    ) -> Id<T> {
+        self.made += 1;
+        let slot = organization.map_or(0, |it| it.uuid().as_u64_pair().1 & SLOT_MASK);
+        let millis = u64::try_from(now.timestamp_millis()).unwrap_or_default();
+        // Version 7 of variant 1, numbered instead of random.
+        Id::of(Uuid::from_u64_pair(millis << 16 | 0x7000, 1 << 63 | self.made << SLOT_BITS | slot))
+    }
+}

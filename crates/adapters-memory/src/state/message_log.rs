@@ -1,0 +1,123 @@
+//! The delivery log: messages as they are kept.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    delivery::{Delivery, Status},
+    delivery_log::LogFilter,
+    id::Id,
+    job::{AttemptBegun, JobConcluded, JobPostponed, Step},
+    message::Message,
+    organization::Organization,
+    provider::{Attempt, AttemptState},
+};
+use std::sync::Arc;
+
+/// The messages of all organizations.
+#[derive(Default)]
+pub(crate) struct MessageLog(BTreeMap<Id<Message>, Message>);
+
+impl MessageLog {
+    /// Keeps a message that was just accepted.
+    pub(crate) fn insert(&mut self, mut message: Message) {
+        message.attempts = as_kept(&message.attempts);
+        self.0.insert(message.id, message);
+    }
+
+    pub(crate) fn find(&self, id: Id<Message>) -> Option<&Message> {
+        self.0.get(&id)
+    }
+
+    pub(crate) fn find_mut(&mut self, id: Id<Message>) -> Option<&mut Message> {
+        self.0.get_mut(&id)
+    }
+
+    /// In the order of the identifiers.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Message> {
+        self.0.values()
+    }
+
+    /// The messages of an organization that a filter lets through, the newest first, those from `before`
+    /// on left out.
+    pub(crate) fn newest_first(
+        &self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        before: Option<Id<Message>>,
+    ) -> impl Iterator<Item = &Message> {
+        self.0.values().rev().filter(move |message| {
+            message.organization == organization
+                && before.is_none_or(|before| message.id < before)
+                && filter.channel.is_none_or(|channel| message.draft.channel == channel)
+                && filter.status.is_none_or(|status| message.delivery.status() == status)
+        })
+    }
+
+    /// Moves a message as a step says that was made in time.
+    pub(crate) fn apply(&mut self, step: &Step) {
+        let moved = step.message();
+        let Some(kept) = self.0.get_mut(&moved.id) else { return };
+        match step {
+            Step::JobPostponed(JobPostponed { due_in, .. }) => {
+                kept.attempts = as_kept(&moved.attempts);
+                if due_in.is_some() {
+                    (kept.valid_from, kept.expires_at) = (moved.valid_from, moved.expires_at);
+                }
+                return;
+            }
+            Step::AttemptBegun(_) | Step::JobConcluded(_) => {
+                kept.attempts = as_kept(&moved.attempts);
+            }
+            // A report adds no attempt.
+            Step::ReportApplied(_) => {}
+        }
+        kept.delivery = moved.delivery.clone();
+        if moved.provider.is_some() {
+            kept.provider.clone_from(&moved.provider);
+        }
+        let is_waiting = matches!(moved.delivery.status(), Status::Queued | Status::Pending);
+        if moved.is_confidential && !is_waiting {
+            let draft = Arc::make_mut(&mut kept.draft);
+            draft.body.clear();
+            draft.vendor_template = None;
+        }
+    }
+
+    /// Keeps the attempts of a worker's step that came too late, unless more is known by now: they took
+    /// place all the same.
+    pub(crate) fn keep_stale_attempts(&mut self, step: &Step) {
+        // Only who works on a message has attempts to tell of.
+        let (Step::AttemptBegun(AttemptBegun { message: late, .. })
+        | Step::JobConcluded(JobConcluded { message: late, .. })) = step
+        else {
+            return;
+        };
+        let (Some(last), Some(kept)) = (late.attempts.last(), self.0.get_mut(&late.id)) else {
+            return;
+        };
+        let is_later = kept.attempts.last().is_none_or(|known| known.started_at <= last.started_at);
+        if kept.attempts.len() > late.attempts.len() || !is_later {
+            return;
+        }
+        kept.attempts = as_kept(&late.attempts);
+        if kept.provider.is_none() {
+            kept.provider.clone_from(&late.provider);
+        }
+        if let Delivery::Delivered { sent_at, .. } | Delivery::Failed { sent_at, .. } =
+            &mut kept.delivery
+        {
+            *sent_at = sent_at.or(late.delivery.sent_at());
+        }
+    }
+}
+
+/// Attempts as whoever reads them must take them: one that was planned may have begun.
+fn as_kept(attempts: &[Attempt]) -> Vec<Attempt> {
+    let mut attempts = attempts.to_vec();
+    for attempt in &mut attempts {
+        if attempt.state == AttemptState::Planned {
+            attempt.state = AttemptState::Running;
+        }
+    }
+    attempts
+}

@@ -1,0 +1,48 @@
+//! What recipients and vendors enter in suppression lists, and what organizations are told of it.
+
+use domain::{
+    channel::Channel,
+    outbound_event::{OutboundEvent, ToldEvent},
+    suppression::OptOut,
+};
+use serde_json::json;
+
+use super::{State, suppression_list::entry_of};
+
+impl State {
+    /// Puts an address on a suppression list and tells the organization, unless it is there for the
+    /// same. Whether it was not.
+    pub(crate) fn opt_out(&mut self, opt_out: &OptOut) -> bool {
+        let (organization, at) = (opt_out.organization, opt_out.at);
+        let id = self.identifier(at, Some(organization));
+        let (entry, is_new) = self.suppressions.insert(entry_of(opt_out, id));
+        if is_new {
+            let told = ToldEvent {
+                id: self.identifier(at, Some(organization)),
+                organization,
+                event: OutboundEvent::ContactOptedOut,
+                subject: entry.id.uuid(),
+                data: data(opt_out),
+                at,
+            };
+            self.told.tell(&told);
+        }
+        is_new
+    }
+}
+
+/// Nobody knows of contacts here. The token of a device is no number.
+fn data(opt_out: &OptOut) -> String {
+    let mut data = json!({
+        "contactId": null, "channel": opt_out.channel, "source": opt_out.source.as_str(),
+    });
+    let field = match opt_out.channel {
+        Channel::Email => Some("email"),
+        Channel::Push => None,
+        Channel::Sms | Channel::WhatsApp | Channel::Voice => Some("phone"),
+    };
+    if let Some(field) = field {
+        data[field] = json!(opt_out.address.as_str());
+    }
+    data.to_string()
+}

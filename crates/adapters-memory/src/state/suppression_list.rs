@@ -1,0 +1,109 @@
+//! Suppression lists.
+
+use domain::{
+    address::Address,
+    channel::Channel,
+    id::Id,
+    message::Message,
+    organization::Organization,
+    suppression::{OptOut, Suppression, SuppressionSource},
+};
+
+/// The entries of all organizations, in the order in which they were made.
+#[derive(Default)]
+pub(crate) struct SuppressionList(Vec<Suppression>);
+
+impl SuppressionList {
+    /// Whether a message may not go to its recipient.
+    pub(crate) fn bars(&self, message: &Message) -> bool {
+        let draft = &message.draft;
+        self.of(message.organization).any(|entry| {
+            has_address(entry, draft.channel, &draft.recipient)
+                && entry.channel.is_none_or(|channel| channel == draft.channel)
+                && entry.category.is_none_or(|category| category == draft.category)
+        })
+    }
+
+    /// Adds an entry, unless there is one of the same source for the same. Returns the one that is
+    /// there now, and whether it is new.
+    pub(crate) fn insert(&mut self, entry: Suppression) -> (Suppression, bool) {
+        if let Some(known) = self.0.iter().find(|known| is_same(known, &entry)) {
+            return (known.clone(), false);
+        }
+        self.0.push(entry.clone());
+        (entry, true)
+    }
+
+    /// Removes an entry; false if there is none.
+    pub(crate) fn delete(&mut self, organization: Id<Organization>, id: Id<Suppression>) -> bool {
+        let before = self.0.len();
+        self.0.retain(|entry| entry.organization != organization || entry.id != id);
+        self.0.len() < before
+    }
+
+    /// Takes an address off a list for one channel, as far as its owner's `START` lifts that.
+    pub(crate) fn lift(
+        &mut self,
+        organization: Id<Organization>,
+        channel: Channel,
+        address: &Address,
+    ) {
+        self.0.retain(|entry| {
+            let is_lifted = entry.organization == organization
+                && entry.channel == Some(channel)
+                && entry.source.is_lifted_by_start()
+                && (entry.phone.as_ref() == Some(address) || has_email(entry, address));
+            !is_lifted
+        });
+    }
+
+    /// The entries of an organization, in the order in which they were made.
+    pub(crate) fn of(
+        &self,
+        organization: Id<Organization>,
+    ) -> impl DoubleEndedIterator<Item = &Suppression> {
+        self.0.iter().filter(move |entry| entry.organization == organization)
+    }
+}
+
+/// The entry that a recipient or a vendor causes.
+pub(crate) fn entry_of(opt_out: &OptOut, id: Id<Suppression>) -> Suppression {
+    let address = opt_out.address.clone();
+    let (phone, email) = match opt_out.channel {
+        Channel::Email => (None, Some(address)),
+        _ => (Some(address), None),
+    };
+    Suppression {
+        id,
+        organization: opt_out.organization,
+        phone,
+        email,
+        channel: Some(opt_out.channel),
+        category: opt_out.category(),
+        reason: Some(SuppressionSource::reason(opt_out.source).to_owned()),
+        source: opt_out.source,
+        created_at: opt_out.at,
+    }
+}
+
+/// Devices are not suppressed.
+fn has_address(entry: &Suppression, channel: Channel, address: &Address) -> bool {
+    match channel {
+        Channel::Push => false,
+        Channel::Email => has_email(entry, address),
+        Channel::Sms | Channel::WhatsApp | Channel::Voice => entry.phone.as_ref() == Some(address),
+    }
+}
+
+fn has_email(entry: &Suppression, address: &Address) -> bool {
+    let address = address.as_str().to_lowercase();
+    entry.email.as_ref().is_some_and(|email| email.as_str().to_lowercase() == address)
+}
+
+fn is_same(one: &Suppression, other: &Suppression) -> bool {
+    let lower = |email: &Option<Address>| email.as_ref().map(|it| it.as_str().to_lowercase());
+    one.organization == other.organization
+        && one.phone == other.phone
+        && lower(&one.email) == lower(&other.email)
+        && (one.channel, one.category, one.source) == (other.channel, other.category, other.source)
+}

@@ -1,0 +1,119 @@
+//! Triggers that may go on to another channel.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    delivery::Status,
+    id::Id,
+    job::Step,
+    message::{Message, Source},
+    organization::Organization,
+    trigger::Trigger,
+};
+
+/// For how long nobody else takes a trigger that was taken.
+const LEASE: TimeDelta = TimeDelta::seconds(30);
+/// How long others leave a request that waits the time to go on by itself.
+const HEAD_START: TimeDelta = TimeDelta::seconds(2);
+
+/// The triggers of all organizations.
+#[derive(Default)]
+pub(crate) struct TriggerStates(BTreeMap<Id<Trigger>, KeptTrigger>);
+
+struct KeptTrigger {
+    trigger: Trigger,
+    /// When the next channel is to be tried.
+    due_at: Option<DateTime<Utc>>,
+    has_ended: bool,
+}
+
+impl TriggerStates {
+    /// Whether a trigger has just begun, or is where it is moved on from.
+    pub(crate) fn is_next(&self, trigger: &Trigger) -> bool {
+        match self.0.get(&trigger.id) {
+            None => trigger.tried() == 1,
+            Some(known) => {
+                known.trigger.organization == trigger.organization
+                    && !known.has_ended
+                    && known.trigger.tried() + 1 == trigger.tried()
+            }
+        }
+    }
+
+    /// Writes a trigger as it is from now on. The next channel is due when this one has been waited
+    /// for; that of the last never is.
+    pub(crate) fn write(&mut self, trigger: Trigger, now: DateTime<Utc>) {
+        let has_ended = trigger.left.is_empty();
+        let due_at = trigger.wait.after.filter(|_| !has_ended).map(|after| now + after);
+        self.0.insert(trigger.id, KeptTrigger { trigger, due_at, has_ended });
+    }
+
+    /// Tells the trigger of a message what became of that: one that was delivered ends its trigger, one
+    /// that failed makes the next channel due if it was the last that was tried, and one that got to the
+    /// status that is waited for stops the wait.
+    pub(crate) fn note(&mut self, step: &Step, now: DateTime<Utc>) {
+        let message = step.message();
+        let status = message.delivery.status();
+        let Some(kept) = self.of_message(message) else { return };
+        if kept.has_ended || status == step.previous_status() {
+            return;
+        }
+        let is_last = kept.trigger.messages().last() == Some(message.id);
+        match status {
+            Status::Delivered => kept.end(),
+            Status::Failed if is_last => kept.due_at = Some(now + HEAD_START),
+            Status::Sent if is_last && kept.trigger.wait.until == Status::Sent => {
+                kept.due_at = None;
+            }
+            _ => {}
+        }
+    }
+
+    fn of_message(&mut self, message: &Message) -> Option<&mut KeptTrigger> {
+        self.0.get_mut(&message.source.and_then(Source::trigger)?)
+    }
+
+    pub(crate) fn find(&self, organization: Id<Organization>, id: Id<Trigger>) -> Option<&Trigger> {
+        let trigger = &self.0.get(&id)?.trigger;
+        (trigger.organization == organization).then_some(trigger)
+    }
+
+    /// Takes triggers that are due, those first that have waited longest.
+    pub(crate) fn take_due(
+        &mut self,
+        limit: usize,
+        busy: &[Id<Organization>],
+        now: DateTime<Utc>,
+    ) -> Vec<Trigger> {
+        let is_due = |kept: &&mut KeptTrigger| {
+            kept.due_at.is_some_and(|due_at| due_at <= now)
+                && !busy.contains(&kept.trigger.organization)
+        };
+        let mut due: Vec<_> = self.0.values_mut().filter(is_due).collect();
+        due.sort_by_key(|kept| (kept.due_at, kept.trigger.id));
+        due.truncate(limit);
+        let taken = due.into_iter().map(|kept| {
+            kept.due_at = Some(now + LEASE);
+            kept.trigger.clone()
+        });
+        taken.collect()
+    }
+
+    /// Ends a trigger that is still where it was seen.
+    pub(crate) fn end(&mut self, seen: &Trigger) {
+        if let Some(kept) = self.0.get_mut(&seen.id)
+            && kept.trigger.tried() == seen.tried()
+        {
+            kept.end();
+        }
+    }
+}
+
+impl KeptTrigger {
+    fn end(&mut self) {
+        self.due_at = None;
+        self.has_ended = true;
+        self.trigger.left.clear();
+    }
+}

@@ -1,0 +1,167 @@
+//! Wallets, and every movement of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain::{
+    funds::{Allowance, Funds},
+    id::Id,
+    message::Message,
+    money::Money,
+    organization::Organization,
+    wallet::{Credit, Credited, LedgerKind, Wallet},
+};
+
+/// What a trial credit refers to: there is one.
+const TRIAL: &str = "trial";
+
+/// A movement of a wallet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LedgerEntry {
+    /// Whose wallet.
+    pub organization: Id<Organization>,
+    /// Why.
+    pub kind: LedgerKind,
+    /// By how much the balance changed.
+    pub amount: Money,
+    /// The message that was paid for or refunded.
+    pub message: Option<Id<Message>>,
+    /// What a credit was paid for.
+    pub reference: Option<String>,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// The wallets of all organizations, and their ledger.
+#[derive(Default)]
+pub(crate) struct Wallets {
+    wallets: BTreeMap<Id<Organization>, KeptWallet>,
+    entries: Vec<LedgerEntry>,
+    /// What was credited already: whose, the kind and the reference.
+    credited: BTreeSet<(Id<Organization>, &'static str, String)>,
+}
+
+struct KeptWallet {
+    balance: Money,
+    updated_at: DateTime<Utc>,
+    /// The day on which something was last spent, and how much on that day.
+    spent_on: Option<NaiveDate>,
+    spent: Money,
+}
+
+impl Wallets {
+    /// Opens a wallet with a trial credit, unless it is open.
+    pub(crate) fn open(
+        &mut self,
+        organization: Id<Organization>,
+        credit: Money,
+        now: DateTime<Utc>,
+    ) {
+        if self.wallets.contains_key(&organization) {
+            return;
+        }
+        let opened = KeptWallet {
+            balance: Money::ZERO,
+            updated_at: now,
+            spent_on: None,
+            spent: Money::ZERO,
+        };
+        self.wallets.insert(organization, opened);
+        if credit > Money::ZERO {
+            self.add(organization, LedgerKind::TrialCredit, TRIAL, credit, now);
+        }
+    }
+
+    /// Credits a wallet, unless it was credited for the same before; `None` if there is no wallet.
+    pub(crate) fn credit(&mut self, credit: &Credit) -> Option<Credited> {
+        let organization = credit.organization;
+        self.wallets.get(&organization)?;
+        let is_new =
+            self.add(organization, credit.kind, &credit.reference, credit.amount, credit.at);
+        Some(Credited { is_new, balance: self.wallets.get(&organization)?.balance })
+    }
+
+    fn add(
+        &mut self,
+        organization: Id<Organization>,
+        kind: LedgerKind,
+        reference: &str,
+        amount: Money,
+        at: DateTime<Utc>,
+    ) -> bool {
+        if !self.credited.insert((organization, kind.as_str(), reference.to_owned())) {
+            return false;
+        }
+        let reference = Some(reference.to_owned());
+        self.enter(LedgerEntry { organization, kind, amount, message: None, reference, at });
+        true
+    }
+
+    pub(crate) fn find(&self, organization: Id<Organization>) -> Option<Wallet> {
+        let wallet = self.wallets.get(&organization)?;
+        Some(Wallet { balance: wallet.balance, updated_at: wallet.updated_at })
+    }
+
+    /// What can be paid at `now` by an organization with that daily limit; `None` without a wallet.
+    pub(crate) fn funds(
+        &self,
+        organization: Id<Organization>,
+        daily_limit: Option<Money>,
+        now: DateTime<Utc>,
+    ) -> Option<Funds> {
+        let wallet = self.wallets.get(&organization)?;
+        let allowance =
+            daily_limit.map(|limit| Allowance::at(now, limit, wallet.spent_on, wallet.spent));
+        Some(Funds { balance: wallet.balance, allowance })
+    }
+
+    /// Pays for a message that is accepted at `now`.
+    pub(crate) fn pay(&mut self, message: &Message, now: DateTime<Utc>) {
+        if message.cost == Money::ZERO {
+            return;
+        }
+        if let Some(wallet) = self.wallets.get_mut(&message.organization) {
+            let today = now.date_naive();
+            if wallet.spent_on.is_none_or(|day| day < today) {
+                (wallet.spent_on, wallet.spent) = (Some(today), Money::ZERO);
+            }
+            wallet.spent += message.cost;
+        }
+        self.enter_message(message, LedgerKind::MessageDebit, -message.cost, now);
+    }
+
+    /// Gives back what a message cost.
+    pub(crate) fn refund(&mut self, message: &Message, amount: Money, now: DateTime<Utc>) {
+        if amount != Money::ZERO {
+            self.enter_message(message, LedgerKind::MessageRefund, amount, now);
+        }
+    }
+
+    fn enter_message(
+        &mut self,
+        message: &Message,
+        kind: LedgerKind,
+        amount: Money,
+        at: DateTime<Utc>,
+    ) {
+        let (organization, message) = (message.organization, Some(message.id));
+        self.enter(LedgerEntry { organization, kind, amount, message, reference: None, at });
+    }
+
+    /// The only place where a balance changes.
+    fn enter(&mut self, entry: LedgerEntry) {
+        if let Some(wallet) = self.wallets.get_mut(&entry.organization) {
+            wallet.balance += entry.amount;
+            wallet.updated_at = wallet.updated_at.max(entry.at);
+        }
+        self.entries.push(entry);
+    }
+
+    /// The movements of a wallet, the oldest first.
+    pub(crate) fn entries(
+        &self,
+        organization: Id<Organization>,
+    ) -> impl DoubleEndedIterator<Item = &LedgerEntry> {
+        self.entries.iter().filter(move |entry| entry.organization == organization)
+    }
+}

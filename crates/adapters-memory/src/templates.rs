@@ -1,0 +1,72 @@
+//! Templates.
+
+use async_trait::async_trait;
+use domain::{
+    id::Id,
+    organization::Organization,
+    page::{Page, Paged},
+    template::{Template, TemplateText, TemplateVersion},
+};
+use ports::{
+    store::StoreError,
+    templates::{TemplateRepository, Written},
+};
+
+use crate::store::MemoryStore;
+
+/// A template may be sent if its status says so: nobody is asked for approvals.
+#[async_trait]
+impl TemplateRepository for MemoryStore {
+    async fn find_all(
+        &self,
+        organization: Id<Organization>,
+        ids: &[Id<Template>],
+    ) -> Result<Vec<TemplateText>, StoreError> {
+        let state = self.state();
+        let found = state.templates.of(organization).filter(|it| ids.contains(&it.id));
+        Ok(found.map(TemplateText::from).collect())
+    }
+
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        page: Page,
+    ) -> Result<Paged<Template>, StoreError> {
+        let all: Vec<_> = self.state().templates.of(organization).cloned().collect();
+        let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
+        Ok(Paged::counted(page.cut(all), page, total))
+    }
+
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Template>,
+    ) -> Result<Option<Template>, StoreError> {
+        Ok(self.state().templates.find(organization, id).cloned())
+    }
+
+    async fn versions(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Template>,
+    ) -> Result<Vec<TemplateVersion>, StoreError> {
+        Ok(self.state().templates.versions(organization, id))
+    }
+
+    async fn insert(&self, template: &Template, written: &Written) -> Result<(), StoreError> {
+        if self.state().templates.insert(template, written) {
+            Ok(())
+        } else {
+            Err(StoreError::Conflict { constraint: "templates_pkey".to_owned() })
+        }
+    }
+
+    async fn update(
+        &self,
+        present: &Template,
+        edited: &Template,
+        written: Option<Written>,
+    ) -> Result<bool, StoreError> {
+        Ok(self.state().templates.update(present, edited, written.as_ref()))
+    }
+}
