@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
-use domain::{id::Id, message::Message, organization::Organization};
+use domain::{id::Id, job::Lease, message::Message, organization::Organization};
 use ports::{clock::Clock, messages::LocalQueue};
 
 use crate::state::{LedgerEntry, State};
@@ -61,6 +61,13 @@ impl MemoryStore {
         state.jobs.all().map(|job| (job.message, job.due_at, job.lease.is_held())).collect()
     }
 
+    /// The lease under which an instance holds a message, and when it ends.
+    pub fn lease(&self, message: Id<Message>) -> Option<(Lease, DateTime<Utc>)> {
+        let state = self.state();
+        let job = state.jobs.find(message).filter(|job| job.lease.is_held())?;
+        Some((job.lease, job.due_at?))
+    }
+
     pub(crate) fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
@@ -70,3 +77,6 @@ impl MemoryStore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

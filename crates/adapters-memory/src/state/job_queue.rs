@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
+    delivery::Status,
     id::Id,
     job::{AttemptBegun, JobConcluded, JobPostponed, Lease, ReportApplied, Step},
     lane::{Lane, Line},
@@ -68,6 +69,10 @@ impl JobQueue {
         self.jobs.values()
     }
 
+    pub(crate) fn find(&self, message: Id<Message>) -> Option<&KeptJob> {
+        self.jobs.get(self.numbers.get(&message)?)
+    }
+
     fn find_mut(&mut self, message: Id<Message>) -> Option<&mut KeptJob> {
         self.jobs.get_mut(self.numbers.get(&message)?)
     }
@@ -80,8 +85,7 @@ impl JobQueue {
 
     /// Whether somebody who shows `lease` has the job of a message.
     pub(crate) fn holds(&self, message: Id<Message>, lease: Lease) -> bool {
-        let job = self.numbers.get(&message).and_then(|number| self.jobs.get(number));
-        lease.is_held() && job.is_some_and(|job| job.lease == lease)
+        lease.is_held() && self.find(message).is_some_and(|job| job.lease == lease)
     }
 
     /// Leases due jobs, within limits, in the order in which they are to be worked on.
@@ -187,7 +191,7 @@ fn postpone(job: &mut KeptJob, step: &JobPostponed, now: DateTime<Utc>) {
 }
 
 fn put_off(job: &mut KeptJob, step: &Step, wait: TimeDelta, now: DateTime<Utc>) {
-    let is_queued = step.message().delivery.status() == domain::delivery::Status::Queued;
+    let is_queued = step.message().delivery.status() == Status::Queued;
     job.lease = Lease::NONE;
     job.rounds = step.rounds().unwrap_or(job.rounds);
     job.line = match step {
