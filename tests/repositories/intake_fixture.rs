@@ -90,7 +90,8 @@ impl IntakeFixture {
     }
 }
 
-fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
+/// The intake and the jobs of an instance.
+pub(crate) fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
     let store = PgStore::connect_writers(&world.url, 4).unwrap();
     let clock = Arc::new(SystemClock);
     let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));

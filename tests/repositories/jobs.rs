@@ -3,22 +3,18 @@
 use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::{PgCallbacks, PgInstance, PgJobs, PgStore};
+use adapters_postgres::{PgInstance, PgJobs, PgStore};
 use app::clock::SystemClock;
 use chrono::{DateTime, TimeDelta};
 use domain::{
-    callback::MessageRef,
     delivery::DeliveryEvent,
     id::Id,
-    job::{AttemptBegun, Job, JobConcluded, Lease, ReportApplied},
-    lane::{Lane, Line},
+    job::{AttemptBegun, Job, JobConcluded, Lease},
+    lane::Line,
     message::Message,
     provider::{Attempt, FollowUp, Outcome},
 };
-use ports::{
-    callbacks::CallbackRepository,
-    messages::{ClaimLimits, Jobs, LineLimit, Recorded},
-};
+use ports::messages::{ClaimLimits, Jobs, Recorded};
 use uuid::Uuid;
 
 use super::{World, now};
@@ -166,7 +162,7 @@ async fn a_step_whose_lease_is_lost_while_it_is_written_is_written_anew() {
     assert!(!is_held && seconds > 590.0, "{seconds}");
 }
 
-/// The step of a job whose message a provider took, over which the recipient can answer.
+/// The step of a job whose message a provider took.
 fn sent(job: &Job, reference: &str) -> JobConcluded {
     let follow_up = FollowUp::Report;
     let outcome = Outcome::Accepted { reference: Some(reference.to_owned()), follow_up };
@@ -176,98 +172,7 @@ fn sent(job: &Job, reference: &str) -> JobConcluded {
     let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
     let sent = dispatched.after(DeliveryEvent::Accepted { at: now() }).unwrap();
     let due_in = Some(TimeDelta::minutes(10));
-    JobConcluded { can_be_answered: true, due_in, ..job.conclude(sent) }
-}
-
-#[tokio::test]
-async fn who_was_written_to_is_known_even_if_the_report_overtook_the_step() {
-    let world = World::alone().await;
-    let jobs = jobs(&world);
-    let job = accepted(&world, &jobs).await;
-    let (id, draft) = (job.message.id, &job.message.draft);
-    world.sql(&format!("UPDATE delivery_logs SET status = 'SENT' WHERE id = '{id}'")).await;
-
-    let recorded = jobs.record(sent(&job, "ref-1").into()).await.unwrap();
-
-    assert_eq!(recorded, Recorded::Stale);
-    let callbacks = PgCallbacks::start(world.store.clone());
-    let writers = callbacks.senders_to("first", &draft.recipient).await.unwrap();
-    assert_eq!(writers, [job.message.organization]);
-    let named = [MessageRef::Vendors("ref-1".into())];
-    let found = callbacks.resolve("first", &named).await.unwrap();
-    assert_eq!(found[0].as_ref().map(|message| message.id), Some(id));
-}
-
-/// How many messages the provider `first` took, and for how many it has reported.
-async fn counted(world: &World) -> (i64, i64) {
-    let query = "SELECT coalesce(sum(taken), 0)::bigint, coalesce(sum(reported), 0)::bigint \
-                 FROM provider_minutes WHERE provider = 'first'";
-    let row = world.client().await.query_one(query, &[]).await.unwrap();
-    (row.get(0), row.get(1))
-}
-
-#[tokio::test]
-async fn what_a_provider_says_when_it_is_asked_is_no_report() {
-    let world = World::alone().await;
-    let jobs = jobs(&world);
-    let (asked, heard) = (accepted(&world, &jobs).await, accepted(&world, &jobs).await);
-    for (job, reference) in [(&asked, "ref-1"), (&heard, "ref-2")] {
-        assert_eq!(jobs.record(sent(job, reference).into()).await.unwrap(), Recorded::Done);
-        let leased = format!(
-            "UPDATE delivery_jobs SET lease = '{}' WHERE id = '{}'",
-            job.lease.0, job.message.id
-        );
-        world.sql(&leased).await;
-    }
-    assert_eq!(counted(&world).await, (2, 0));
-
-    for (job, is_report, reported) in [(&asked, false, 0), (&heard, true, 1)] {
-        let message = jobs.find(job.message.id).await.unwrap().unwrap();
-        let delivered = message.delivery.after(DeliveryEvent::Confirmed { at: now() }).unwrap();
-        let concluded = Job { message, ..job.clone() }.conclude(delivered);
-        let step = if is_report {
-            let JobConcluded { message, from, .. } = concluded;
-            ReportApplied { message, from, due_in: None, told: None }.into()
-        } else {
-            concluded.into()
-        };
-        assert_eq!(jobs.record(step).await.unwrap(), Recorded::Done);
-        assert_eq!(counted(&world).await, (2, reported));
-    }
-}
-
-#[tokio::test]
-async fn a_claim_takes_no_more_of_a_line_than_there_is_room_for_and_what_has_waited_for_long() {
-    let world = World::alone().await;
-    let jobs = jobs(&world);
-    for line in [1, 1, 1, 2, 2, 3] {
-        let job = accepted(&world, &jobs).await;
-        let free = format!(
-            "UPDATE delivery_jobs SET lease = NULL, due_at = now(), line = {line} WHERE id = '{}'",
-            job.message.id
-        );
-        world.sql(&free).await;
-    }
-    let room = |line, jobs| LineLimit { lane: Lane::Single, line: Line(line), jobs };
-    let limits = |unknown_lines| ClaimLimits {
-        total: 10,
-        lines: vec![room(1, 2), room(2, 0)],
-        unknown_lines,
-    };
-    let lines = async |limits: &ClaimLimits| {
-        let mut lines: Vec<_> =
-            jobs.claim(limits).await.unwrap().iter().map(|job| job.line.0).collect();
-        lines.sort_unstable();
-        lines
-    };
-
-    assert_eq!(lines(&limits(0)).await, [1, 1]);
-    assert_eq!(lines(&limits(5)).await, [1, 3], "a line that is not known");
-    assert_eq!(lines(&limits(5)).await, [0; 0]);
-    world
-        .sql("UPDATE delivery_jobs SET due_at = now() - interval '11 minutes' WHERE line = 2")
-        .await;
-    assert_eq!(lines(&limits(0)).await, [2, 2], "they may have expired");
+    JobConcluded { due_in, ..job.conclude(sent) }
 }
 
 #[tokio::test]
@@ -290,19 +195,6 @@ async fn the_jobs_of_a_claim_whose_answer_is_lost_are_free_again_at_the_next() {
     world.sql("ALTER TABLE delivery_logs RENAME COLUMN elsewhere TO body").await;
     let claimed = jobs.claim(&ClaimLimits::any(10)).await.unwrap();
     assert_eq!(claimed.len(), 1);
-}
-
-#[tokio::test]
-async fn the_rounds_of_a_job_are_known_before_its_call_begins() {
-    let world = World::alone().await;
-    let jobs = jobs(&world);
-    let job = accepted(&world, &jobs).await;
-
-    let step = AttemptBegun { rounds: 3, ..begun(&job) };
-    assert_eq!(jobs.record(step.into()).await.unwrap(), Recorded::Done);
-    world.sql("UPDATE delivery_jobs SET lease = NULL, due_at = now()").await;
-
-    assert_eq!(jobs.claim(&ClaimLimits::any(10)).await.unwrap()[0].rounds, 3);
 }
 
 #[tokio::test]

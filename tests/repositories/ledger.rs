@@ -104,6 +104,8 @@ async fn the_ledger_is_in_order_at_every_moment_of_a_mixed_load() {
         let earlier = "UPDATE journal SET written_at = written_at - interval '2 hours'";
         world.tamper(earlier).await;
     }
+    fail_some(&fixture).await;
+    world.tamper("UPDATE journal SET written_at = written_at - interval '2 hours'").await;
     world.store.post_journal().await.unwrap();
     while world.store.close_ledger_hours().await.unwrap() > 0 {}
 

@@ -1,0 +1,131 @@
+//! Suppression lists, and what they keep from being sent.
+
+use domain::{
+    address::Address,
+    category::Category,
+    channel::Channel,
+    delivery::FailureCode,
+    message::Message,
+    money::Money,
+    page::Page,
+    suppression::{OptOut, Suppression, SuppressionFilter, SuppressionRequest, SuppressionSource},
+};
+
+use super::{PRICE, Subject, subjects};
+use crate::now;
+
+/// All entries of the organization.
+async fn entries(subject: &Subject, search: Option<&str>) -> Vec<Suppression> {
+    let filter = SuppressionFilter { search: search.map(str::to_owned) };
+    let page = Page::of_short_list(None, None).unwrap();
+    let found = subject.suppressions.page(subject.organization, &filter, page).await.unwrap();
+    assert_eq!(found.total, u64::try_from(found.items.len()).unwrap());
+    found.items
+}
+
+fn entry(subject: &Subject, category: Option<Category>) -> Suppression {
+    let request = SuppressionRequest {
+        phone: Some("0241234567".into()),
+        category,
+        reason: Some("asked by phone".into()),
+        ..SuppressionRequest::default()
+    };
+    request.entry(subject.organization, now()).unwrap()
+}
+
+#[tokio::test]
+async fn a_suppressed_recipient_costs_nothing_and_gets_nothing() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let other = subject.another_organization(PRICE * 10).await;
+        subject.suppressions.insert(&entry(&subject, None)).await.unwrap();
+
+        let theirs = Message { organization: other, ..subject.message() };
+        assert_eq!(subject.accept(&[theirs]).await[0].message.cost, PRICE, "another's list");
+        let barred = subject.accept(&subject.messages(2)).await;
+
+        for job in &barred {
+            let refusal = job.message.refusal().map(|failure| failure.code);
+            assert_eq!(refusal, Some(FailureCode::RecipientSuppressed));
+            assert_eq!(job.message.cost, Money::ZERO);
+            assert_eq!(subject.find(job.message.id).await, job.message);
+        }
+        assert_eq!(subject.balance().await, PRICE * 10);
+    }
+}
+
+#[tokio::test]
+async fn a_suppression_of_one_category_lets_others_through() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        subject.suppressions.insert(&entry(&subject, Some(Category::Marketing))).await.unwrap();
+
+        let jobs = subject.accept(&[subject.message()]).await;
+
+        assert_eq!(jobs[0].message.refusal(), None, "a receipt still arrives");
+        assert_eq!(subject.balance().await, PRICE * 9);
+    }
+}
+
+#[tokio::test]
+async fn an_entry_is_made_once_found_by_its_texts_and_deleted_by_its_owner() {
+    for subject in subjects(PRICE).await {
+        println!("on {}", subject.name);
+        let (list, organization) = (&subject.suppressions, subject.organization);
+        let first = list.insert(&entry(&subject, None)).await.unwrap();
+        let again = list.insert(&entry(&subject, None)).await.unwrap();
+        assert_eq!(again, first);
+        assert_eq!(list.count(organization).await.unwrap(), 1);
+        assert_eq!(entries(&subject, Some("1234567")).await, std::slice::from_ref(&first));
+        assert_eq!(entries(&subject, Some("BY PHONE")).await, std::slice::from_ref(&first));
+        assert_eq!(entries(&subject, Some("by mail")).await, []);
+
+        let other = subject.another_organization(PRICE).await;
+        assert!(!list.delete(other, first.id).await.unwrap());
+        assert!(list.delete(organization, first.id).await.unwrap());
+        assert!(!list.delete(organization, first.id).await.unwrap());
+        assert_eq!(list.count(organization).await.unwrap(), 0);
+    }
+}
+
+#[tokio::test]
+async fn an_address_is_suppressed_once_for_each_reason_and_start_lifts_what_stop_did() {
+    for subject in subjects(PRICE).await {
+        println!("on {}", subject.name);
+        let (own, callbacks) = (subject.organization, &subject.callbacks);
+        let phone = Address::stored("+233241234563".into());
+        let mail = Address::stored("ama@example.com".into());
+        for _ in 0..2 {
+            for source in SuppressionSource::ALL {
+                for (channel, address) in [(Channel::Sms, &phone), (Channel::Email, &mail)] {
+                    let address = address.clone();
+                    let opt_out = OptOut { organization: own, channel, address, source, at: now() };
+                    callbacks.suppress(&opt_out).await.unwrap();
+                }
+            }
+        }
+        let all = entries(&subject, None).await;
+        let of = |channel| all.iter().filter(move |entry| entry.channel == Some(channel));
+        assert!(of(Channel::Sms).all(|it| (&it.phone, &it.email) == (&Some(phone.clone()), &None)));
+        assert!(
+            of(Channel::Email).all(|it| (&it.phone, &it.email) == (&None, &Some(mail.clone())))
+        );
+        assert_eq!((of(Channel::Sms).count(), of(Channel::Email).count()), (5, 5));
+        for entry in &all {
+            let is_unsubscribe = entry.source == SuppressionSource::Unsubscribe;
+            assert_eq!(entry.category, is_unsubscribe.then_some(Category::Marketing));
+            assert_eq!(entry.id.slot(), own.slot());
+        }
+
+        let lift = async |channel, address: &Address| {
+            callbacks.unsuppress(own, channel, address).await.unwrap();
+        };
+        lift(Channel::WhatsApp, &phone).await;
+        assert_eq!(entries(&subject, None).await.len(), 10, "another channel");
+        lift(Channel::Sms, &phone).await;
+        lift(Channel::Email, &Address::stored("Ama@example.com".into())).await;
+        let left = entries(&subject, None).await;
+        assert!(!left.iter().any(|entry| entry.source.is_lifted_by_start()));
+        assert_eq!(left.len(), 6);
+    }
+}
