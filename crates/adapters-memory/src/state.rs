@@ -76,6 +76,9 @@ impl State {
         let slot = organization.map_or(0, |it| it.uuid().as_u64_pair().1 & SLOT_MASK);
         let millis = u64::try_from(now.timestamp_millis()).unwrap_or_default();
         // Version 7 of variant 1, numbered instead of random.
-        Id::of(Uuid::from_u64_pair(millis << 16 | 0x7000, 1 << 63 | self.made << SLOT_BITS | slot))
+        Id::of(Uuid::from_u64_pair(
+            (millis << 16) | 0x7000,
+            (1 << 63) | (self.made << SLOT_BITS) | slot,
+        ))
     }
 }

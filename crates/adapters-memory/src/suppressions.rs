@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use domain::{
+    address::Address,
     id::Id,
     organization::Organization,
     page::{MOST_FOUND, Page, Paged},
@@ -59,6 +60,6 @@ impl SuppressionRepository for MemoryStore {
 /// Whether a text in lower case is in an address or the reason.
 fn contains(entry: &Suppression, text: &str) -> bool {
     let addresses = [&entry.phone, &entry.email].into_iter().flatten();
-    let texts = addresses.map(|address| address.as_str()).chain(entry.reason.as_deref());
-    texts.into_iter().any(|it| it.to_lowercase().contains(text))
+    let mut texts = addresses.map(Address::as_str).chain(entry.reason.as_deref());
+    texts.any(|it| it.to_lowercase().contains(text))
 }

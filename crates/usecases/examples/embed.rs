@@ -1,37 +1,27 @@
-//! Sends a message without a server: the use cases run inside this program, and what they need from
-//! the outside world is implemented below. `docs/embedding.md` explains it.
+//! Sends a message without a server: the use cases run inside this program, and keep what they need in
+//! memory. `docs/embedding.md` explains it.
 //!
 //! `cargo run -p usecases --example embed`
 
-use std::{
-    collections::HashMap,
-    error::Error as StdError,
-    sync::{Arc, Mutex, PoisonError},
-    time::SystemTime,
-};
+use std::{error::Error as StdError, sync::Arc, time::SystemTime};
 
+use adapters_memory::MemoryStore;
 use async_trait::async_trait;
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use domain::{
     caller::{Caller, Identity},
     channel::Channel,
     id::Id,
-    job::{Job, Lease, Step},
-    lane::Line,
     message::{Message, MessageRequest},
     money::Money,
     organization::{Organization, Role},
-    pricing::{PriceList, PricingRule},
+    pricing::PricingRule,
     provider::{Check, CheckStatus, FollowUp, LookUp, Outcome, Provider, Route, WithoutReport},
     user::User,
-    wallet,
 };
 use ports::{
-    clock::Clock,
-    messages::{ClaimLimits, Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
-    mock::{MockDeliveryLogRepository, MockPricingRepository, MockRandom, MockTemplateRepository},
-    providers::MessagingProvider,
-    store::StoreError,
+    billing::WalletRepository, clock::Clock, mock::MockRandom, pricing::PricingRepository,
+    providers::MessagingProvider, store::StoreError,
 };
 use usecases::{
     deliveries::Deliveries,
@@ -43,15 +33,15 @@ use usecases::{
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn StdError>> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let memory = Arc::new(Memory::with_balance(Money::from_cedis(1)));
-    let messages = messages(&memory, &clock);
-    let owner = Identity::Member { user: Id::<User>::new(clock.now()), role: Role::Owner };
-    let caller = Caller {
-        organization: Id::<Organization>::new(clock.now()),
-        identity: owner,
-        policy: Arc::default(),
-    };
+    let now = clock.now();
+    let store = Arc::new(MemoryStore::new(Arc::clone(&clock)));
+    let organization = Id::<Organization>::new(now);
+    store.open(organization, Money::from_cedis(1), now).await?;
+    store.begin_rule(&price(now), None, now).await?;
+    let messages = messages(&store, &clock);
 
+    let owner = Identity::Member { user: Id::<User>::new(now), role: Role::Owner };
+    let caller = Caller { organization, identity: owner, policy: Arc::default() };
     let message = MessageRequest {
         channel: Some(Channel::Sms),
         to: Some("0241234567".to_owned()),
@@ -64,13 +54,13 @@ async fn main() -> Result<(), Box<dyn StdError>> {
 
     println!("{} is {}", sent.id.internal(), sent.delivery.status());
     println!("carried by {} for {}", sent.provider.as_deref().unwrap_or("nobody"), sent.cost);
-    println!("{} is left", memory.balance());
+    println!("{} is left", balance(&store, organization).await?);
     Ok(())
 }
 
 /// Puts the use cases together. Whoever also follows messages up calls [`Deliveries::deliver`] with
 /// every job that is due.
-fn messages(memory: &Arc<Memory>, clock: &Arc<dyn Clock>) -> Messages {
+fn messages(store: &Arc<MemoryStore>, clock: &Arc<dyn Clock>) -> Messages {
     let console = Provider {
         name: "console".to_owned(),
         kind: "console",
@@ -82,33 +72,35 @@ fn messages(memory: &Arc<Memory>, clock: &Arc<dyn Clock>) -> Messages {
     let carriers = vec![ConfiguredProvider { provider: console, adapter: Arc::new(Console) }];
     let providers = Arc::new(Providers::new(carriers, Arc::new(Console)));
     Messages::new(MessagesParts {
-        intake: Arc::clone(memory) as Arc<dyn Intake>,
-        prices: Prices::new(Arc::new(price_list(clock.now())), Arc::clone(clock)),
+        intake: store.clone(),
+        prices: Prices::new(store.clone(), Arc::clone(clock)),
         deliveries: Deliveries::new(
-            Arc::clone(memory) as Arc<dyn Jobs>,
+            store.clone(),
             Arc::clone(&providers),
             Arc::clone(clock),
             Arc::new(chance()),
         ),
-        templates: Arc::new(MockTemplateRepository::new()),
-        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
+        templates: store.clone(),
+        delivery_logs: store.clone(),
         providers,
         clock: Arc::clone(clock),
     })
 }
 
-/// Mocks are enough here, for a message without template only reads the prices.
-fn price_list(now: DateTime<Utc>) -> MockPricingRepository {
-    let price = PricingRule {
+/// What a text message costs anybody, to any country.
+fn price(now: DateTime<Utc>) -> PricingRule {
+    PricingRule {
         id: Id::new(now),
         organization: None,
         channel: Channel::Sms,
         country: None,
         unit_price: Money::from_micros(35_000),
-    };
-    let mut repository = MockPricingRepository::new();
-    repository.expect_price_list().return_once(|| Ok(PriceList::new(0, vec![price])));
-    repository
+    }
+}
+
+async fn balance(store: &MemoryStore, organization: Id<Organization>) -> Result<Money, StoreError> {
+    let wallet = WalletRepository::find(store, organization).await?;
+    Ok(wallet.map(|wallet| wallet.balance).unwrap_or_default())
 }
 
 /// Here chance only spreads retries. A real one gives bytes that nobody can guess.
@@ -134,70 +126,6 @@ impl MessagingProvider for Console {
 
     async fn check(&self) -> Check {
         Check { status: CheckStatus::Up, message: "it prints".to_owned() }
-    }
-}
-
-/// A wallet and the messages that it paid for, until the program ends.
-struct Memory {
-    balance: Mutex<Money>,
-    messages: Mutex<HashMap<Id<Message>, Message>>,
-}
-
-impl Memory {
-    fn with_balance(balance: Money) -> Self {
-        Self { balance: Mutex::new(balance), messages: Mutex::default() }
-    }
-
-    fn balance(&self) -> Money {
-        *self.balance.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[async_trait]
-impl Intake for Memory {
-    async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
-        let mut balance = self.balance.lock().unwrap_or_else(PoisonError::into_inner);
-        let cost = submission.messages.iter().map(|message| message.cost).sum();
-        *balance = wallet::pay(*balance, cost)?;
-
-        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        messages.extend(submission.messages.iter().map(|message| (message.id, message.clone())));
-        let lease = |message: &Message| Lease(message.id.uuid());
-        let jobs = submission.messages.into_iter().map(|message| Job {
-            lease: lease(&message),
-            message,
-            rounds: 0,
-            line: Line::FREE,
-            is_scored: false,
-        });
-        Ok(Receipt::Accepted(jobs.collect()))
-    }
-}
-
-#[async_trait]
-impl Jobs for Memory {
-    async fn claim(&self, _limits: &ClaimLimits) -> Result<Vec<Job>, StoreError> {
-        Ok(Vec::new())
-    }
-
-    async fn record(&self, step: Step) -> Result<Recorded, StoreError> {
-        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = messages.get(&step.message().id);
-        if known.is_none_or(|known| known.delivery.status() != step.previous_status()) {
-            return Ok(Recorded::Stale);
-        }
-        *self.balance.lock().unwrap_or_else(PoisonError::into_inner) += step.refund();
-        messages.insert(step.message().id, step.into_message());
-        Ok(Recorded::Done)
-    }
-
-    async fn release(&self, _jobs: &[Job]) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    async fn find(&self, id: Id<Message>) -> Result<Option<Message>, StoreError> {
-        let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(messages.get(&id).cloned())
     }
 }
 

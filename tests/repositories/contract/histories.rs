@@ -115,7 +115,7 @@ impl Run {
     async fn submit(&self, given: &Given) -> Answer {
         let Some(submission) = &given.submission else { return String::new() };
         match self.subject.intake.accept(submission.clone()).await {
-            Ok(Receipt::Accepted(jobs)) => format!("{:?}", jobs.len()),
+            Ok(Receipt::Accepted(jobs)) => jobs.len().to_string(),
             Ok(Receipt::Replayed(messages)) => format!("{messages:?}"),
             Err(IntakeError::Store(error)) => panic!("{error:?}"),
             Err(refused) => refused.to_string(),

@@ -68,8 +68,7 @@ impl<T: Versioned> Versions<T> {
         if replaced.is_some_and(|id| !self.active().any(|it| it.id() == id)) {
             return Begun::Late;
         }
-        let is_in_the_way = |it: &&T| Some(it.id()) != replaced && it.excludes(value);
-        if self.active().any(|it| is_in_the_way(&it)) {
+        if self.active().any(|it| Some(it.id()) != replaced && it.excludes(value)) {
             return Begun::Taken;
         }
         if let Some(replaced) = replaced {

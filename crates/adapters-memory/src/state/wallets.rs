@@ -35,7 +35,7 @@ pub struct LedgerEntry {
 /// The wallets of all organizations, and their ledger.
 #[derive(Default)]
 pub(crate) struct Wallets {
-    wallets: BTreeMap<Id<Organization>, KeptWallet>,
+    kept: BTreeMap<Id<Organization>, KeptWallet>,
     entries: Vec<LedgerEntry>,
     /// What was credited already: whose, the kind and the reference.
     credited: BTreeSet<(Id<Organization>, &'static str, String)>,
@@ -57,7 +57,7 @@ impl Wallets {
         credit: Money,
         now: DateTime<Utc>,
     ) {
-        if self.wallets.contains_key(&organization) {
+        if self.kept.contains_key(&organization) {
             return;
         }
         let opened = KeptWallet {
@@ -66,39 +66,46 @@ impl Wallets {
             spent_on: None,
             spent: Money::ZERO,
         };
-        self.wallets.insert(organization, opened);
+        self.kept.insert(organization, opened);
         if credit > Money::ZERO {
-            self.add(organization, LedgerKind::TrialCredit, TRIAL, credit, now);
+            self.add(LedgerEntry {
+                organization,
+                kind: LedgerKind::TrialCredit,
+                amount: credit,
+                message: None,
+                reference: Some(TRIAL.to_owned()),
+                at: now,
+            });
         }
     }
 
     /// Credits a wallet, unless it was credited for the same before; `None` if there is no wallet.
     pub(crate) fn credit(&mut self, credit: &Credit) -> Option<Credited> {
         let organization = credit.organization;
-        self.wallets.get(&organization)?;
-        let is_new =
-            self.add(organization, credit.kind, &credit.reference, credit.amount, credit.at);
-        Some(Credited { is_new, balance: self.wallets.get(&organization)?.balance })
+        self.kept.get(&organization)?;
+        let is_new = self.add(LedgerEntry {
+            organization,
+            kind: credit.kind,
+            amount: credit.amount,
+            message: None,
+            reference: Some(credit.reference.clone()),
+            at: credit.at,
+        });
+        Some(Credited { is_new, balance: self.kept.get(&organization)?.balance })
     }
 
-    fn add(
-        &mut self,
-        organization: Id<Organization>,
-        kind: LedgerKind,
-        reference: &str,
-        amount: Money,
-        at: DateTime<Utc>,
-    ) -> bool {
-        if !self.credited.insert((organization, kind.as_str(), reference.to_owned())) {
-            return false;
+    /// Enters a credit, unless one of its kind for the same reference was entered before.
+    fn add(&mut self, entry: LedgerEntry) -> bool {
+        let reference = entry.reference.clone().unwrap_or_default();
+        let is_new = self.credited.insert((entry.organization, entry.kind.as_str(), reference));
+        if is_new {
+            self.enter(entry);
         }
-        let reference = Some(reference.to_owned());
-        self.enter(LedgerEntry { organization, kind, amount, message: None, reference, at });
-        true
+        is_new
     }
 
     pub(crate) fn find(&self, organization: Id<Organization>) -> Option<Wallet> {
-        let wallet = self.wallets.get(&organization)?;
+        let wallet = self.kept.get(&organization)?;
         Some(Wallet { balance: wallet.balance, updated_at: wallet.updated_at })
     }
 
@@ -109,7 +116,7 @@ impl Wallets {
         daily_limit: Option<Money>,
         now: DateTime<Utc>,
     ) -> Option<Funds> {
-        let wallet = self.wallets.get(&organization)?;
+        let wallet = self.kept.get(&organization)?;
         let allowance =
             daily_limit.map(|limit| Allowance::at(now, limit, wallet.spent_on, wallet.spent));
         Some(Funds { balance: wallet.balance, allowance })
@@ -120,7 +127,7 @@ impl Wallets {
         if message.cost == Money::ZERO {
             return;
         }
-        if let Some(wallet) = self.wallets.get_mut(&message.organization) {
+        if let Some(wallet) = self.kept.get_mut(&message.organization) {
             let today = now.date_naive();
             if wallet.spent_on.is_none_or(|day| day < today) {
                 (wallet.spent_on, wallet.spent) = (Some(today), Money::ZERO);
@@ -150,7 +157,7 @@ impl Wallets {
 
     /// The only place where a balance changes.
     fn enter(&mut self, entry: LedgerEntry) {
-        if let Some(wallet) = self.wallets.get_mut(&entry.organization) {
+        if let Some(wallet) = self.kept.get_mut(&entry.organization) {
             wallet.balance += entry.amount;
             wallet.updated_at = wallet.updated_at.max(entry.at);
         }
