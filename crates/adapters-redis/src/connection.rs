@@ -31,8 +31,10 @@ struct Shared {
     client: Client,
     manager: RwLock<ConnectionManager>,
     warned_at: Mutex<Option<Instant>>,
-    /// When it last did not answer, if it has not answered since.
+    /// When it last did not count, if it has not counted since.
     missed_at: Mutex<Option<Instant>>,
+    /// Why there is no subscription, if there was to be one.
+    lost_subscription: Mutex<Option<String>>,
 }
 
 /// The address is none of a Redis.
@@ -57,36 +59,62 @@ impl RedisConnection {
             manager,
             warned_at: Mutex::default(),
             missed_at: Mutex::default(),
+            lost_subscription: Mutex::default(),
         })))
     }
 
-    /// What commands are sent through. Show it their results with [`heard`](Self::heard).
+    /// What connections of their own are made of.
+    pub(crate) fn client(&self) -> &Client {
+        &self.0.client
+    }
+
+    /// What commands are sent through. Show it their failures with [`on_failure`](Self::on_failure).
     pub(crate) fn manager(&self) -> ConnectionManager {
         self.0.manager.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Hands on what Redis answered. A failure is told, though not too often, and is `None`.
-    pub(crate) fn heard<T>(&self, result: RedisResult<T>) -> Option<T> {
+    /// Hands on what Redis counted, and is `None` after a failure.
+    pub(crate) fn counted<T>(&self, result: RedisResult<T>) -> Option<T> {
         self.note(result.is_ok());
-        result
-            .inspect_err(|error| {
-                self.warn(error);
-                if needs_another_connection(error) {
-                    self.renew();
-                }
-            })
-            .ok()
+        result.inspect_err(|error| self.on_failure(error)).ok()
     }
 
-    /// Whether Redis has just not answered. Requests then do not wait for it one after the other.
+    /// Tells of a failure, though not too often, and sees to it that the next command may do better.
+    pub(crate) fn on_failure(&self, error: &RedisError) {
+        self.warn(error);
+        if needs_another_connection(error) {
+            self.renew();
+        }
+    }
+
+    /// Notes that there is a subscription, or why there is none.
+    pub(crate) fn note_subscription(&self, error: Option<&RedisError>) {
+        let mut lost = self.0.lost_subscription.lock().unwrap_or_else(PoisonError::into_inner);
+        match error {
+            None => tracing::info!("subscribed to Redis for signals of other instances"),
+            Some(error) if lost.is_none() => {
+                tracing::warn!(%error, "lost the subscription to Redis: changes and due work are looked for");
+            }
+            Some(_) => {}
+        }
+        *lost = error.map(reason);
+    }
+
+    /// Why there is no subscription, if there was to be one.
+    pub(crate) fn lost_subscription(&self) -> Option<String> {
+        self.0.lost_subscription.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether Redis has just not counted. Requests then do not wait for it one after the other.
     pub(crate) fn is_away(&self) -> bool {
         let missed_at = self.0.missed_at.lock().unwrap_or_else(PoisonError::into_inner);
         missed_at.is_some_and(|at| at.elapsed() < AWAY_FOR)
     }
 
-    fn note(&self, has_answered: bool) {
+    /// Notes whether Redis has just counted.
+    pub(crate) fn note(&self, has_counted: bool) {
         let mut missed_at = self.0.missed_at.lock().unwrap_or_else(PoisonError::into_inner);
-        *missed_at = if has_answered { None } else { Some(Instant::now()) };
+        *missed_at = if has_counted { None } else { Some(Instant::now()) };
     }
 
     fn warn(&self, error: &RedisError) {
@@ -94,7 +122,7 @@ impl RedisConnection {
         let mut warned_at = self.0.warned_at.lock().unwrap_or_else(PoisonError::into_inner);
         if warned_at.is_none_or(|at| now - at >= WARN_EVERY) {
             *warned_at = Some(now);
-            tracing::warn!(%error, "Redis does not answer");
+            tracing::warn!(%error, "Redis does not answer as it should");
         }
     }
 
@@ -121,6 +149,11 @@ fn manager(client: &Client) -> RedisResult<ConnectionManager> {
         .set_connection_timeout(Some(CONNECT_WITHIN))
         .set_response_timeout(Some(ANSWER_WITHIN));
     ConnectionManager::new_lazy_with_config(client.clone(), config)
+}
+
+/// What is wrong, without anything that only operators may see.
+fn reason(error: &RedisError) -> String {
+    error.code().unwrap_or_else(|| error.category()).to_owned()
 }
 
 fn tcp_settings() -> TcpSettings {

@@ -8,11 +8,13 @@ use std::{
 use async_trait::async_trait;
 use domain::rate::{Level, Rate};
 use ports::rate_limits::{Exceeded, RateLimiter};
-use redis::Script;
+use redis::{RedisResult, Script};
 
 use crate::RedisConnection;
 
 const PREFIX: &str = "atumpan:bucket:";
+/// The bucket of nobody.
+const PROBE: &str = "probe";
 
 /// `Rate::take` of the domain, by the clock of Redis and in microseconds. Returns how long to wait,
 /// or 0 if the tokens were taken, and how long until the bucket is full. A key lives until then.
@@ -21,7 +23,7 @@ static TAKE: LazyLock<Script> = LazyLock::new(|| {
         "local time = redis.call('TIME')
          local now = time[1] * 1000000 + time[2]
          local span, taken = tonumber(ARGV[1]), tonumber(ARGV[2])
-         local missing = tonumber(redis.call('GET', KEYS[1]) or '0') - now
+         local missing = (tonumber(redis.call('GET', KEYS[1]) or '0') or 0) - now
          missing = math.min(math.max(missing, 0), span)
          if missing + taken > span then
              return {math.ceil(missing + taken - span), missing}
@@ -52,15 +54,28 @@ impl RedisRateLimiter {
         if self.connection.is_away() {
             return None;
         }
-        let answer = TAKE
-            .key(format!("{PREFIX}{key}"))
-            .arg(micros(rate.span()).max(1))
-            .arg(micros(taken))
-            .invoke_async::<(u64, u64)>(&mut self.connection.manager())
-            .await;
-        let (wait, full_in) = self.connection.heard(answer)?;
+        let answer = take(&self.connection, key, rate.span(), taken).await;
+        let (wait, full_in) = self.connection.counted(answer)?;
         Some((Duration::from_micros(wait), rate.level(Duration::from_micros(full_in))))
     }
+}
+
+/// Takes from a bucket that is full again in a millisecond, to see whether Redis counts.
+pub(crate) async fn probe(connection: &RedisConnection) -> RedisResult<()> {
+    take(connection, PROBE, Duration::from_secs(1), Duration::from_millis(1)).await.map(drop)
+}
+
+async fn take(
+    connection: &RedisConnection,
+    key: &str,
+    span: Duration,
+    taken: Duration,
+) -> RedisResult<(u64, u64)> {
+    TAKE.key(format!("{PREFIX}{key}"))
+        .arg(micros(span).max(1))
+        .arg(micros(taken))
+        .invoke_async(&mut connection.manager())
+        .await
 }
 
 fn micros(duration: Duration) -> u64 {

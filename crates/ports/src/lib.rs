@@ -38,6 +38,7 @@ pub mod recommendations;
 pub mod segments;
 pub mod sender_names;
 pub mod sending_windows;
+pub mod signals;
 pub mod spending;
 pub mod store;
 pub mod suppressions;

@@ -45,6 +45,7 @@ pub use crate::{
     segments::{MockAudienceRepository, MockSegmentRepository},
     sender_names::MockSenderNameRepository,
     sending_windows::MockSendingWindowRepository,
+    signals::{MockChangeBroadcast, MockDoorbell, MockSignalListener},
     spending::{MockLowBalances, MockSpendingRulesStore},
     suppressions::MockSuppressionRepository,
     templates::MockTemplateRepository,

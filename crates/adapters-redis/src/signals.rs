@@ -1,0 +1,166 @@
+//! Signals between instances.
+
+mod words;
+
+use std::{
+    collections::HashSet,
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use futures_util::StreamExt;
+use ports::signals::{Change, DueWork, Signal, SignalListener};
+use redis::{ErrorKind, Msg, RedisError, RedisResult, Value, aio::PubSub};
+use tokio::{
+    sync::Notify,
+    time::{MissedTickBehavior, interval, sleep, timeout},
+};
+
+use crate::RedisConnection;
+
+/// Where they are published. Publishing knows no databases: installations that share a server hear each
+/// other, and look once more than they need.
+const CHANNEL: &str = "atumpan:signals";
+/// How many different signals wait at the most. What finds no room is not sent.
+const CAPACITY: usize = 1_024;
+/// How long signals gather, so that they are sent together.
+const GATHERING: Duration = Duration::from_millis(5);
+/// How long it may take to subscribe, or to answer who has subscribed.
+const ANSWER_WITHIN: Duration = Duration::from_secs(1);
+/// How often Redis is asked whether it is still there. Nothing else is sent to it by who only listens.
+const ASK_EVERY: Duration = Duration::from_secs(1);
+/// How soon it is tried again to subscribe: twice as long after each failure.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// Carries signals through Redis. Those that are sent while it is away are lost.
+#[derive(Clone)]
+pub struct RedisSignals(Arc<Inner>);
+
+struct Inner {
+    connection: RedisConnection,
+    name: String,
+    waiting: Mutex<HashSet<Signal>>,
+    is_waiting: Notify,
+}
+
+impl RedisSignals {
+    /// Signals of an instance that has that name alone.
+    pub fn new(connection: RedisConnection, name: String) -> Self {
+        let (waiting, is_waiting) = Default::default();
+        Self(Arc::new(Inner { connection, name, waiting, is_waiting }))
+    }
+
+    /// Sends a signal to all other instances soon. The same signal is sent once as long as it waits.
+    /// False if too many wait: it is not sent.
+    pub fn send(&self, signal: Signal) -> bool {
+        let mut waiting = self.waiting();
+        if waiting.len() >= CAPACITY && !waiting.contains(&signal) {
+            return false;
+        }
+        waiting.insert(signal);
+        self.0.is_waiting.notify_one();
+        true
+    }
+
+    /// Publishes what is to be sent, for ever.
+    pub async fn publish(self) {
+        loop {
+            self.0.is_waiting.notified().await;
+            sleep(GATHERING).await;
+            let signals = mem::take(&mut *self.waiting());
+            if signals.is_empty() {
+                // They came while others gathered, and went with those.
+                continue;
+            }
+            let text = words::write(&self.0.name, signals);
+            let connection = &self.0.connection;
+            let published = redis::cmd("PUBLISH")
+                .arg(CHANNEL)
+                .arg(text)
+                .query_async::<()>(&mut connection.manager())
+                .await;
+            if let Err(error) = published {
+                connection.on_failure(&error);
+            }
+        }
+    }
+
+    /// Hands on what others send, for ever.
+    pub async fn listen(self, listener: Arc<dyn SignalListener>) {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let began = Instant::now();
+            let error = match self.subscribe().await {
+                Ok(subscription) => {
+                    self.0.connection.note_subscription(None);
+                    hear_all(&*listener);
+                    self.hear(subscription, &*listener).await
+                }
+                Err(error) => error,
+            };
+            self.0.connection.note_subscription(Some(&error));
+            if began.elapsed() > LONGEST_PAUSE {
+                pause = FIRST_PAUSE;
+            }
+            sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    async fn subscribe(&self) -> RedisResult<PubSub> {
+        let subscribing = async {
+            let mut subscription = self.0.connection.client().get_async_pubsub().await?;
+            subscription.subscribe(CHANNEL).await?;
+            Ok(subscription)
+        };
+        timeout(ANSWER_WITHIN, subscribing).await.unwrap_or_else(|_| Err(silence()))
+    }
+
+    /// Hands on what comes until the subscription is lost, and returns why it is.
+    async fn hear(&self, subscription: PubSub, listener: &dyn SignalListener) -> RedisError {
+        let (mut sink, mut messages) = subscription.split();
+        let mut ticks = interval(ASK_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                message = messages.next() => match message {
+                    Some(message) => self.hand_on(&message, listener),
+                    None => return (ErrorKind::Io, "the connection was closed").into(),
+                },
+                _ = ticks.tick() => {
+                    let answer = timeout(ANSWER_WITHIN, sink.ping::<Value>()).await;
+                    if let Err(error) = answer.unwrap_or_else(|_| Err(silence())) {
+                        return error;
+                    }
+                }
+            }
+        }
+    }
+
+    fn hand_on(&self, message: &Msg, listener: &dyn SignalListener) {
+        let text = String::from_utf8_lossy(message.get_payload_bytes());
+        for signal in words::read(&self.0.name, &text) {
+            listener.hear(signal);
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashSet<Signal>> {
+        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whoever has not listened may have missed anything.
+fn hear_all(listener: &dyn SignalListener) {
+    for change in Change::ALL {
+        listener.hear(Signal::Changed(change));
+    }
+    for work in [DueWork::Messages, DueWork::Campaigns] {
+        listener.hear(Signal::Due(work));
+    }
+}
+
+fn silence() -> RedisError {
+    (ErrorKind::Io, "no answer in time").into()
+}

@@ -1,0 +1,86 @@
+//! How signals are written: a line with the name of who sends them, and a line for each.
+
+use ports::signals::{Change, DueWork, Signal};
+
+const WEBHOOK_EVENTS: &str = "webhook-events ";
+
+/// Signals of an instance of that name.
+pub(super) fn write(sender: &str, signals: impl IntoIterator<Item = Signal>) -> String {
+    let mut text = sender.to_owned();
+    for signal in signals {
+        text.push('\n');
+        match signal {
+            Signal::Due(DueWork::WebhookEvents(organization)) => {
+                text.push_str(WEBHOOK_EVENTS);
+                text.push_str(&organization.to_string());
+            }
+            Signal::Due(DueWork::Messages) => text.push_str("messages"),
+            Signal::Due(DueWork::Campaigns) => text.push_str("campaigns"),
+            Signal::Changed(change) => text.push_str(word(change)),
+        }
+    }
+    text
+}
+
+/// The signals in a text, unless the instance of that name has sent it. What another version sends and
+/// this one does not know is left out.
+pub(super) fn read(own_name: &str, text: &str) -> Vec<Signal> {
+    let mut lines = text.lines();
+    match lines.next() {
+        Some(sender) if sender != own_name => lines.filter_map(signal).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn signal(line: &str) -> Option<Signal> {
+    if let Some(organization) = line.strip_prefix(WEBHOOK_EVENTS) {
+        return organization.parse().ok().map(DueWork::WebhookEvents).map(Signal::Due);
+    }
+    match line {
+        "messages" => Some(Signal::Due(DueWork::Messages)),
+        "campaigns" => Some(Signal::Due(DueWork::Campaigns)),
+        _ => Change::ALL.into_iter().find(|change| word(*change) == line).map(Signal::Changed),
+    }
+}
+
+const fn word(change: Change) -> &'static str {
+    match change {
+        Change::ApiKeys => "api-keys",
+        Change::Organizations => "organizations",
+        Change::Prices => "prices",
+        Change::Events => "events",
+        Change::Holds => "holds",
+        Change::Providers => "providers",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> Vec<Signal> {
+        let organization = "018f0000-0000-7000-8000-000000000abc".parse().unwrap();
+        let work = [DueWork::Messages, DueWork::Campaigns, DueWork::WebhookEvents(organization)];
+        let changes = Change::ALL.into_iter().map(Signal::Changed);
+        work.into_iter().map(Signal::Due).chain(changes).collect()
+    }
+
+    #[test]
+    fn every_signal_is_read_as_it_was_written() {
+        assert_eq!(read("here", &write("there", all())), all());
+    }
+
+    #[test]
+    fn an_instance_does_not_hear_itself() {
+        assert_eq!(read("here", &write("here", all())), []);
+    }
+
+    #[test]
+    fn what_is_no_signal_is_left_out() {
+        let text = "there\nwebhook-events me\n\nfuture-things\nprices\u{0}\nprices\n";
+        assert_eq!(read("here", text), [Signal::Changed(Change::Prices)]);
+        for text in ["", "prices", "\n", "here", "\u{fffd}\u{0}"] {
+            assert_eq!(read("here", text), [], "{text:?}");
+        }
+    }
+}

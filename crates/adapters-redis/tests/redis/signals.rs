@@ -1,0 +1,248 @@
+//! Signals between instances, through whatever happens to Redis.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use adapters_redis::{RedisConnection, RedisSignals};
+use ports::{
+    health::SharedProbe,
+    signals::{Change, DueWork, Signal, SignalListener},
+};
+use tokio::{task::JoinSet, time::sleep};
+
+use crate::server::{PATIENCE, Server, answers, babbler, until_answer_is};
+
+const PRICES: Signal = Signal::Changed(Change::Prices);
+const MESSAGES: Signal = Signal::Due(DueWork::Messages);
+
+/// What an instance has heard.
+#[derive(Default)]
+struct Heard(Mutex<Vec<Signal>>);
+
+impl SignalListener for Heard {
+    fn hear(&self, signal: Signal) {
+        self.0.lock().unwrap().push(signal);
+    }
+}
+
+struct Instance {
+    connection: RedisConnection,
+    signals: RedisSignals,
+    heard: Arc<Heard>,
+    _tasks: JoinSet<()>,
+}
+
+impl Instance {
+    fn start(name: &str, connection: RedisConnection) -> Self {
+        let signals = RedisSignals::new(connection.clone(), name.to_owned());
+        let heard = Arc::new(Heard::default());
+        let mut tasks = JoinSet::new();
+        tasks.spawn(signals.clone().publish());
+        tasks.spawn(signals.clone().listen(Arc::clone(&heard) as _));
+        Self { connection, signals, heard, _tasks: tasks }
+    }
+
+    /// Forgets what it has heard.
+    fn forget(&self) -> Vec<Signal> {
+        std::mem::take(&mut *self.heard.0.lock().unwrap())
+    }
+
+    async fn hears(&self, signal: Signal) {
+        let began = Instant::now();
+        while !self.heard.0.lock().unwrap().contains(&signal) {
+            assert!(began.elapsed() < PATIENCE, "{signal:?} is not heard");
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Whoever begins to listen hears of everything, for it may have missed it.
+    async fn listens(&self) {
+        self.hears(Signal::Due(DueWork::Campaigns)).await;
+        self.forget();
+    }
+}
+
+/// Two instances that listen.
+async fn two(server: &Server) -> [Instance; 2] {
+    server.listens().await;
+    let both = ["ama", "kofi"].map(|name| Instance::start(name, server.connection()));
+    for instance in &both {
+        instance.listens().await;
+    }
+    both
+}
+
+/// What one sends, the other hears.
+async fn they_hear_each_other([ama, kofi]: &[Instance; 2]) {
+    for (from, to) in [(ama, kofi), (kofi, ama)] {
+        from.forget();
+        to.forget();
+        let began = Instant::now();
+        loop {
+            assert!(from.signals.send(PRICES));
+            sleep(Duration::from_millis(20)).await;
+            if to.heard.0.lock().unwrap().contains(&PRICES) {
+                break;
+            }
+            assert!(began.elapsed() < PATIENCE, "they do not hear each other");
+        }
+    }
+}
+
+#[tokio::test]
+async fn others_hear_a_signal_at_once_and_whoever_sends_it_does_not() {
+    let Some(server) = Server::start() else { return };
+    let [ama, kofi] = two(&server).await;
+    let organization = "018f0000-0000-7000-8000-000000000abc".parse().unwrap();
+    let work = [DueWork::Messages, DueWork::Campaigns, DueWork::WebhookEvents(organization)];
+    let changes = Change::ALL.into_iter().map(Signal::Changed);
+    for signal in work.into_iter().map(Signal::Due).chain(changes) {
+        assert!(ama.signals.send(signal));
+        kofi.hears(signal).await;
+        assert_eq!(kofi.forget(), [signal]);
+    }
+    assert_eq!(ama.forget(), []);
+}
+
+#[tokio::test]
+async fn a_thousand_equal_signals_are_sent_as_few() {
+    let Some(server) = Server::start() else { return };
+    let [ama, kofi] = two(&server).await;
+    for _ in 0..1_000 {
+        assert!(ama.signals.send(PRICES));
+    }
+    kofi.hears(PRICES).await;
+    ama.signals.send(MESSAGES);
+    kofi.hears(MESSAGES).await;
+    assert!(kofi.forget().len() < 20);
+}
+
+#[tokio::test]
+async fn what_finds_no_room_is_not_sent_and_nobody_waits() {
+    let Some(mut server) = Server::start() else { return };
+    server.stop();
+    let signals = RedisSignals::new(server.connection(), "ama".into());
+    let organization = |number| format!("018f0000-0000-7000-8000-{number:012x}").parse().unwrap();
+    let events = (0..2_000).map(|number| Signal::Due(DueWork::WebhookEvents(organization(number))));
+    let began = Instant::now();
+    let sent = events.filter(|signal| signals.send(*signal)).count();
+    assert_eq!(sent, 1_024);
+    assert!(!signals.send(PRICES));
+    assert!(began.elapsed() < Duration::from_secs(1), "it took {:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn a_subscriber_whose_connection_is_killed_listens_again_and_misses_nothing_for_long() {
+    let Some(server) = Server::start() else { return };
+    let both = two(&server).await;
+
+    let answer = server.run(&["CLIENT", "KILL", "TYPE", "pubsub"]);
+    assert!(answer.starts_with(":2"), "{answer}");
+
+    for instance in &both {
+        // As if all had been signalled meanwhile.
+        for change in Change::ALL {
+            instance.hears(Signal::Changed(change)).await;
+        }
+        instance.hears(MESSAGES).await;
+    }
+    they_hear_each_other(&both).await;
+}
+
+#[tokio::test]
+async fn signals_go_on_after_redis_was_killed() {
+    let Some(mut server) = Server::start() else { return };
+    let both = two(&server).await;
+
+    server.stop();
+    assert!(both[0].signals.send(PRICES));
+    assert!(both[0].connection.ping().await.is_err());
+    assert!(both[1].connection.ping().await.is_err());
+
+    server.launch(&[]);
+    they_hear_each_other(&both).await;
+    for instance in &both {
+        answers(&instance.connection).await;
+    }
+}
+
+#[tokio::test]
+async fn signals_go_on_after_redis_was_frozen() {
+    let Some(server) = Server::start() else { return };
+    let both = two(&server).await;
+
+    server.signal("STOP");
+    let began = Instant::now();
+    for _ in 0..100 {
+        both[0].signals.send(PRICES);
+    }
+    assert!(began.elapsed() < Duration::from_secs(1), "it took {:?}", began.elapsed());
+    // Longer than a listener waits for a sign of life.
+    sleep(Duration::from_secs(3)).await;
+    server.signal("CONT");
+
+    they_hear_each_other(&both).await;
+}
+
+#[tokio::test]
+async fn signals_begin_when_a_redis_that_was_away_at_the_start_comes() {
+    let Some(mut server) = Server::start() else { return };
+    server.stop();
+    let both = ["ama", "kofi"].map(|name| Instance::start(name, server.connection()));
+    sleep(Duration::from_millis(300)).await;
+
+    server.launch(&[]);
+
+    they_hear_each_other(&both).await;
+}
+
+#[tokio::test]
+async fn a_redis_that_forbids_signals_counts_and_health_says_so() {
+    let Some(server) = Server::start() else { return };
+    server.listens().await;
+    // As `docs/scaling.md` says, but for the signals.
+    let counting =
+        "on >secret resetchannels ~atumpan:* +@scripting +@read +@write +@connection +time";
+    assert!(server.run(&["ACL SETUSER clerk", counting]).starts_with("+OK"));
+    let url = format!("redis://clerk:secret@127.0.0.1:{}", server.port);
+    let instance = Instance::start("ama", RedisConnection::new(&url).unwrap());
+
+    let expected = "Redis answers, but passes no signals on (NOPERM): each instance looks for changes \
+                    and due work by itself";
+    until_answer_is(expected, &instance.connection).await;
+    assert!(instance.connection.ping().await.is_ok(), "requests are counted together");
+    assert!(instance.signals.send(PRICES));
+
+    let signals = "+publish +subscribe &atumpan:*";
+    assert!(server.run(&["ACL SETUSER clerk", signals]).starts_with("+OK"));
+    instance.listens().await;
+    answers(&instance.connection).await;
+}
+
+#[tokio::test]
+async fn what_others_publish_there_is_no_signal() {
+    let Some(server) = Server::start() else { return };
+    let [ama, kofi] = two(&server).await;
+    for text in
+        ["\"\"", "nonsense", "\"\\xff\\xfe\\x00\"", "\"me\\nwebhook-events you\\nlater-signal\""]
+    {
+        assert!(server.run(&["PUBLISH", "atumpan:signals", text]).starts_with(":2"), "{text}");
+    }
+    ama.signals.send(PRICES);
+    kofi.hears(PRICES).await;
+    assert_eq!((ama.forget(), kofi.forget()), (vec![], vec![PRICES]));
+}
+
+#[tokio::test]
+async fn listening_to_what_is_no_redis_tries_again_and_again_but_not_at_once() {
+    for answer in [&b"+OK\r\n"[..], b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x00\xff\r\n"] {
+        let connection = RedisConnection::new(&babbler(answer)).unwrap();
+        let instance = Instance::start("ama", connection);
+        sleep(Duration::from_millis(700)).await;
+        let times = instance.forget().iter().filter(|signal| **signal == MESSAGES).count();
+        assert!(times <= 4, "it subscribed {times} times");
+        assert!(instance.signals.send(PRICES));
+    }
+}
