@@ -12,10 +12,15 @@ use domain::{
     id::Id,
     permission::Permission,
 };
-use ports::{api_keys::ApiKeyRepository, clock::Clock, random::Random};
+use ports::{
+    api_keys::ApiKeyRepository,
+    clock::Clock,
+    random::Random,
+    signals::{Change, ChangeBroadcast},
+};
 
 use self::known::{Known, KnownKey};
-use crate::{Error, Reason, auth::UNAUTHORIZED, digest, policies::Policies};
+use crate::{Error, Reason, announcer::Announcer, auth::UNAUTHORIZED, digest, policies::Policies};
 
 /// An API key was to be made without a name.
 pub const NAME_REQUIRED: Reason = Reason::new("NAME_REQUIRED", "a name is required");
@@ -28,6 +33,7 @@ pub struct ApiKeys {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     known: Arc<Known>,
+    announcer: Announcer,
 }
 
 impl ApiKeys {
@@ -38,7 +44,14 @@ impl ApiKeys {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        Self { repository, policies, clock, random, known: Arc::default() }
+        let (known, announcer) = Default::default();
+        Self { repository, policies, clock, random, known, announcer }
+    }
+
+    /// Tells other instances at once that a key was revoked. Without that they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
     }
 
     /// The same keys over other connections.
@@ -94,6 +107,7 @@ impl ApiKeys {
         let revoked = self.repository.revoke(caller.organization, id).await?;
         let hash = revoked.ok_or(Error::NotFound("API key"))?;
         self.known.keys.forget_one(&hash);
+        self.announcer.announce(Change::ApiKeys);
         Ok(())
     }
 

@@ -27,6 +27,7 @@ use ports::{
     clock::Clock,
     contacts::ContactRepository,
     segments::{AudienceRepository, SegmentRepository},
+    signals::{Change, ChangeBroadcast},
     templates::TemplateRepository,
     unsubscribes::UnsubscribeLinks,
 };
@@ -36,6 +37,7 @@ pub use self::refusals::{
 };
 use crate::{
     Error,
+    announcer::Announcer,
     digest::Fingerprint,
     messages::{template_not_approved, template_not_found},
     prices::Prices,
@@ -58,6 +60,7 @@ pub struct Campaigns {
     prices: Prices,
     wakeup: Option<Arc<dyn CampaignWakeup>>,
     links: Option<Arc<dyn UnsubscribeLinks>>,
+    announcer: Announcer,
     clock: Arc<dyn Clock>,
 }
 
@@ -94,6 +97,7 @@ impl Campaigns {
             prices: parts.prices,
             wakeup: None,
             links: None,
+            announcer: Announcer::default(),
             clock: parts.clock,
         }
     }
@@ -103,6 +107,13 @@ impl Campaigns {
     #[must_use]
     pub fn waking(self, wakeup: Arc<dyn CampaignWakeup>) -> Self {
         Self { wakeup: Some(wakeup), ..self }
+    }
+
+    /// Tells all instances at once that a campaign is held, or goes on. Without that they find it by
+    /// themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
     }
 
     /// Shows links by which contacts unsubscribe in previews. Without that they have none.
@@ -239,6 +250,7 @@ impl Campaigns {
     ) -> Result<CampaignProgress, Error> {
         match self.repository.act(caller.organization, id, action, self.clock.now()).await? {
             Acted::Done(campaign) => {
+                self.announcer.announce(Change::Holds);
                 self.wake_if_sending(&campaign);
                 self.find(caller, id).await
             }

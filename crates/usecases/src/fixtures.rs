@@ -23,12 +23,15 @@ use domain::{
     sender_name::SenderRule,
     traffic::TrafficRules,
 };
+use mockall::predicate::eq;
 use ports::{
     messages::{Receipt, Submission},
     mock::{
-        MockClock, MockIntake, MockOrganizationRepository, MockPricingRepository, MockRandom,
-        MockSenderNameRepository, MockTrafficRulesRepository, MockWebhookSubscriptions,
+        MockChangeBroadcast, MockClock, MockIntake, MockOrganizationRepository,
+        MockPricingRepository, MockRandom, MockSenderNameRepository, MockTrafficRulesRepository,
+        MockWebhookSubscriptions,
     },
+    signals::Change,
     store::StoreError,
 };
 
@@ -42,6 +45,13 @@ pub(crate) const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_0
 pub(crate) const PRICE: Money = Money::from_micros(35_000);
 /// The bytes that [`random`] gives.
 pub(crate) const SECRET: [u8; 32] = [7; 32];
+
+/// Other instances, which are told once of that change and of nothing else.
+pub(crate) fn told_of(change: Change) -> Arc<MockChangeBroadcast> {
+    let mut others = MockChangeBroadcast::new();
+    others.expect_broadcast().once().with(eq(change)).return_const(());
+    Arc::new(others)
+}
 
 pub(crate) fn clock() -> Arc<MockClock> {
     Arc::new(MockClock::at(NOW))

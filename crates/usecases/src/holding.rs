@@ -19,9 +19,14 @@ use domain::{
     sending_window::QuietHours,
 };
 use ports::{
-    held_campaigns::HeldCampaigns, organizations::OrganizationRepository,
-    sending_windows::SendingWindowRepository, store::StoreError,
+    held_campaigns::HeldCampaigns,
+    organizations::OrganizationRepository,
+    sending_windows::SendingWindowRepository,
+    signals::{Change, ChangeBroadcast},
+    store::StoreError,
 };
+
+use crate::announcer::Announcer;
 
 /// What keeps messages from going now. Clones know the same.
 #[derive(Clone)]
@@ -30,6 +35,7 @@ pub struct Holding {
     campaigns: Arc<dyn HeldCampaigns>,
     organizations: Arc<dyn OrganizationRepository>,
     known: Arc<Known>,
+    announcer: Announcer,
 }
 
 #[derive(Default)]
@@ -49,7 +55,14 @@ impl Holding {
         campaigns: Arc<dyn HeldCampaigns>,
         organizations: Arc<dyn OrganizationRepository>,
     ) -> Self {
-        Self { windows, campaigns, organizations, known: Arc::default() }
+        let (known, announcer) = Default::default();
+        Self { windows, campaigns, organizations, known, announcer }
+    }
+
+    /// Tells other instances at once what this one changes. Without that they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
     }
 
     /// The same over other connections.
@@ -60,7 +73,7 @@ impl Holding {
         campaigns: Arc<dyn HeldCampaigns>,
         organizations: Arc<dyn OrganizationRepository>,
     ) -> Self {
-        Self { windows, campaigns, organizations, known: Arc::clone(&self.known) }
+        Self { windows, campaigns, organizations, ..self.clone() }
     }
 
     /// What keeps a message from going at `now`, if anything does.
@@ -86,6 +99,12 @@ impl Holding {
         write(&self.known.quiet_hours, quiet_hours);
         self.known.is_any.store(is_any, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Reads what this instance has changed, and has others read it.
+    pub(crate) async fn changed(&self) -> Result<(), StoreError> {
+        self.announcer.announce(Change::Holds);
+        self.refresh().await
     }
 
     /// Frees some messages that nothing holds any more, and returns how many.

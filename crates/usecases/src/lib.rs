@@ -5,6 +5,7 @@
 
 pub mod admins;
 pub mod analytics;
+mod announcer;
 pub mod api_keys;
 pub mod approvals;
 pub mod audit;

@@ -13,11 +13,16 @@ use domain::{
     sender_name::{SenderRule, UsableSenders},
 };
 use ports::{
-    clock::Clock, organizations::OrganizationRepository, sender_names::SenderNameRepository,
-    store::StoreError, traffic::TrafficRulesRepository, webhooks::WebhookSubscriptions,
+    clock::Clock,
+    organizations::OrganizationRepository,
+    sender_names::SenderNameRepository,
+    signals::{Change, ChangeBroadcast},
+    store::StoreError,
+    traffic::TrafficRulesRepository,
+    webhooks::WebhookSubscriptions,
 };
 
-use crate::{joined_reads::JoinedReads, trusted::Trusted};
+use crate::{announcer::Announcer, joined_reads::JoinedReads, trusted::Trusted};
 
 /// What holds for organizations, each read once and trusted until it changes. Clones know the same.
 #[derive(Clone)]
@@ -26,6 +31,7 @@ pub struct Policies {
     rule: SenderRule,
     clock: Arc<dyn Clock>,
     known: Arc<Known>,
+    announcer: Announcer,
 }
 
 /// Where it is read what holds for organizations.
@@ -85,7 +91,13 @@ impl Policies {
             reads: JoinedReads::default(),
             failed_at: AtomicI64::new(i64::MIN / 2),
         });
-        Self { sources, rule, clock, known }
+        Self { sources, rule, clock, known, announcer: Announcer::default() }
+    }
+
+    /// Tells other instances at once what this one changes. Without that they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
     }
 
     /// The same policies over other connections.
@@ -151,10 +163,11 @@ impl Policies {
         Ok(policy)
     }
 
-    /// Forgets an organization, of which this instance has changed something.
+    /// Forgets an organization, of which this instance has changed something, and has others forget it.
     pub(crate) fn forget(&self, organization: Id<Organization>) {
         self.known.reads.forget(&organization);
         self.known.policies.forget_one(&organization);
+        self.announcer.announce(Change::Organizations);
     }
 
     /// Forgets the organizations of which other instances have changed something. What is known is

@@ -4,7 +4,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::pricing::{Plan, PriceList};
-use ports::{clock::Clock, pricing::PricingRepository, store::StoreError};
+use ports::{
+    clock::Clock,
+    pricing::PricingRepository,
+    signals::{Change, ChangeBroadcast},
+    store::StoreError,
+};
+
+use crate::announcer::Announcer;
 
 /// How long prices are trusted after it was looked whether they have changed.
 const TRUST: TimeDelta = TimeDelta::milliseconds(800);
@@ -15,6 +22,7 @@ pub struct Prices {
     repository: Arc<dyn PricingRepository>,
     clock: Arc<dyn Clock>,
     known: Arc<RwLock<Option<Known>>>,
+    announcer: Announcer,
 }
 
 #[derive(Clone)]
@@ -27,7 +35,13 @@ struct Known {
 impl Prices {
     /// Prices as `repository` knows them.
     pub fn new(repository: Arc<dyn PricingRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock, known: Arc::default() }
+        Self { repository, clock, known: Arc::default(), announcer: Announcer::default() }
+    }
+
+    /// Tells other instances at once what this one changes. Without that they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
     }
 
     /// The same prices over other connections.
@@ -71,8 +85,13 @@ impl Prices {
         }
     }
 
-    /// Reads the prices anew, as after a change.
-    pub(crate) async fn refresh(&self) -> Result<Arc<PriceList>, StoreError> {
+    /// Reads the prices that this instance has changed, and has others read them.
+    pub(crate) async fn changed(&self) -> Result<(), StoreError> {
+        self.announcer.announce(Change::Prices);
+        self.refresh().await.map(drop)
+    }
+
+    async fn refresh(&self) -> Result<Arc<PriceList>, StoreError> {
         let seen_at = self.clock.now();
         let list = Arc::new(self.repository.price_list().await?);
         self.learn(Known { seen_at, list: Arc::clone(&list) });

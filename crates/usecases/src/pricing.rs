@@ -243,9 +243,9 @@ impl Pricing {
         }
     }
 
-    /// Other instances, and this one if that fails, hear of it within a second.
+    /// Whoever does not hear of it now finds it within a second.
     async fn tell_senders(&self) {
-        if let Err(error) = self.prices.refresh().await {
+        if let Err(error) = self.prices.changed().await {
             tracing::warn!(%error, "failed to read the prices after a change");
         }
     }

@@ -11,7 +11,10 @@ use domain::{
     message::{Draft, Message},
     provider::{self, Candidate, Provider, WithoutReport},
 };
-use ports::providers::{MessagingProvider, ProviderRegistry};
+use ports::{
+    providers::{MessagingProvider, ProviderRegistry},
+    signals::ChangeBroadcast,
+};
 
 use self::lines::Lines;
 pub use self::{lines::LineCapacity, states::ProviderStates};
@@ -62,6 +65,13 @@ impl Providers {
     #[must_use]
     pub fn shared_through(self, registry: Arc<dyn ProviderRegistry>) -> Self {
         Self { states: ProviderStates::shared_through(registry), ..self }
+    }
+
+    /// The same providers. Other instances are told at once when a breaker opens or closes; without that
+    /// they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { states: self.states.announcing(broadcast), ..self }
     }
 
     /// The declared providers.

@@ -118,9 +118,9 @@ impl SendingWindows {
         Ok(self.audit_log.record(&entry).await?)
     }
 
-    /// Workers of other instances, and of this one if that fails, hear of it within seconds.
+    /// Workers that do not hear of it now find it within seconds.
     async fn tell_workers(&self) {
-        if let Err(error) = self.holding.refresh().await {
+        if let Err(error) = self.holding.changed().await {
             tracing::warn!(%error, "failed to read sending windows and held campaigns");
         }
     }

@@ -19,6 +19,7 @@ use domain::{
 use ports::{
     clock::Clock,
     random::Random,
+    signals::{Change, ChangeBroadcast},
     webhook_endpoints::{DeliveryRecordRepository, EndpointWritten, WebhookEndpointRepository},
     webhooks::{EventViews, WebhookCaller, WebhookUrls, WebhookWakeup},
 };
@@ -31,11 +32,14 @@ pub use self::{
     },
 };
 use self::{refusals::NOT_FOUND, test_calls::TestTurns};
-use crate::Error;
+use crate::{Error, announcer::Announcer};
 
 /// Operations on webhook endpoints. Clones share everything.
 #[derive(Clone)]
-pub struct WebhookEndpoints(Arc<Inner>);
+pub struct WebhookEndpoints {
+    inner: Arc<Inner>,
+    announcer: Announcer,
+}
 
 struct Inner {
     parts: WebhookEndpointsParts,
@@ -65,7 +69,14 @@ pub struct WebhookEndpointsParts {
 impl WebhookEndpoints {
     /// Webhook endpoints of those parts.
     pub fn new(parts: WebhookEndpointsParts) -> Self {
-        Self(Arc::new(Inner { parts, tests: TestTurns::default() }))
+        let inner = Arc::new(Inner { parts, tests: TestTurns::default() });
+        Self { inner, announcer: Announcer::default() }
+    }
+
+    /// Tells all instances at once what endpoints are to hear. Without that they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
     }
 
     /// A page of the organization's endpoints, newest first, with those that are deactivated.
@@ -92,7 +103,7 @@ impl WebhookEndpoints {
         request.url = faults.require(url)?;
         let (organization, now) = (caller.organization, self.parts().clock.now());
         let endpoint = request.endpoint(organization, self.new_secret(), now);
-        written(self.parts().endpoints.insert(&endpoint).await?)
+        self.written(self.parts().endpoints.insert(&endpoint).await?)
     }
 
     /// Changes an endpoint. `faults` is what is already known to be wrong.
@@ -116,7 +127,7 @@ impl WebhookEndpoints {
         }
         let now = self.parts().clock.now();
         let updated = self.parts().endpoints.update(caller.organization, id, &update, now).await?;
-        let updated = written(updated)?;
+        let updated = self.written(updated)?;
         if update.is_active == Some(false) {
             // Those who call endpoints end what is left after that.
             self.end_pending(&updated).await?;
@@ -148,7 +159,7 @@ impl WebhookEndpoints {
     }
 
     fn parts(&self) -> &WebhookEndpointsParts {
-        &self.0.parts
+        &self.inner.parts
     }
 
     fn new_secret(&self) -> WebhookSecret {
@@ -164,21 +175,24 @@ impl WebhookEndpoints {
         found.ok_or(NOT_FOUND)
     }
 
+    fn written(&self, written: EndpointWritten) -> Result<WebhookEndpoint, Error> {
+        match written {
+            EndpointWritten::Done(endpoint) => {
+                self.announcer.announce(Change::Organizations);
+                Ok(endpoint)
+            }
+            EndpointWritten::NotFound => Err(NOT_FOUND),
+            EndpointWritten::TooManyActive => Err(active_limit_reached()),
+            EndpointWritten::TooMany => Err(endpoint_limit_reached()),
+        }
+    }
+
     /// The URL as it is kept, if it may be called.
     async fn checked_url(&self, url: &str, faults: &mut Faults) -> Option<String> {
         if faults.knows("", "url") {
             return None;
         }
         faults.take("url", self.parts().urls.check(url.trim()).await)
-    }
-}
-
-fn written(written: EndpointWritten) -> Result<WebhookEndpoint, Error> {
-    match written {
-        EndpointWritten::Done(endpoint) => Ok(endpoint),
-        EndpointWritten::NotFound => Err(NOT_FOUND),
-        EndpointWritten::TooManyActive => Err(active_limit_reached()),
-        EndpointWritten::TooMany => Err(endpoint_limit_reached()),
     }
 }
 

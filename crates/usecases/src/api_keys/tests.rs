@@ -11,7 +11,7 @@ use ports::{
 };
 
 use super::*;
-use crate::fixtures::{NOW, SECRET, clock, hand_clock, member, policies, random, tenant};
+use crate::fixtures::{NOW, SECRET, clock, hand_clock, member, policies, random, tenant, told_of};
 
 fn key() -> ApiKey {
     ApiKey {
@@ -140,13 +140,13 @@ async fn a_key_that_another_instance_revoked_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_is_forgotten_at_once_and_no_other_is() {
+async fn a_revoked_key_is_forgotten_at_once_and_no_other_is_and_other_instances_are_told() {
     let other = api_key::write(&[8; 32], tenant(), false);
     let mut repository = MockApiKeyRepository::new();
     repository.expect_find_by_hash().times(3).returning(|_| Ok(Some(key())));
     let hash = digest::of_secret(text().as_bytes());
     repository.expect_revoke().once().returning(move |_, _| Ok(Some(hash)));
-    let keys = keys(repository);
+    let keys = keys(repository).announcing(told_of(Change::ApiKeys));
     keys.authenticate(&text()).await.unwrap();
     keys.authenticate(&other).await.unwrap();
 

@@ -13,7 +13,7 @@ use ports::mock::{
 };
 
 use super::*;
-use crate::fixtures::{NOW, PRICE, clock, member, price_list, prices, provider, tenant};
+use crate::fixtures::{NOW, PRICE, clock, member, price_list, prices, provider, tenant, told_of};
 use crate::providers::ConfiguredProvider;
 
 #[derive(Default)]
@@ -159,4 +159,19 @@ async fn a_preview_shows_a_link_where_contacts_get_theirs() {
 
     assert_eq!(preview.samples[0].draft.body, "Stop: https://a.example/u/x");
     assert_eq!((preview.total.audience, preview.is_estimate), (1, false));
+}
+
+#[tokio::test]
+async fn all_instances_are_told_that_a_campaign_is_held() {
+    let campaign = Campaign { status: CampaignStatus::Paused, ..draft() };
+    let mut ports = Ports::knowing(&campaign);
+    let paused = campaign.clone();
+    ports
+        .campaigns
+        .expect_act()
+        .once()
+        .returning(move |_, _, _, _| Ok(Acted::Done(paused.clone())));
+    let campaigns = ports.campaigns().announcing(told_of(Change::Holds));
+
+    campaigns.pause(&member(Role::Owner), campaign.id).await.unwrap();
 }

@@ -11,9 +11,14 @@ use domain::{
     id::Id,
     organization::Organization,
 };
-use ports::{clock::Clock, events::EventRepository, store::StoreError};
+use ports::{
+    clock::Clock,
+    events::EventRepository,
+    signals::{Change, ChangeBroadcast},
+    store::StoreError,
+};
 
-use crate::trusted::Trusted;
+use crate::{announcer::Announcer, trusted::Trusted};
 
 /// How much text counts as one entry of what is kept, in bytes.
 const UNIT: usize = 4_096;
@@ -29,6 +34,7 @@ pub struct KnownEvents {
     events: Arc<dyn EventRepository>,
     clock: Arc<dyn Clock>,
     known: Arc<Known>,
+    announcer: Announcer,
 }
 
 struct Known {
@@ -49,7 +55,13 @@ impl KnownEvents {
     pub fn new(events: Arc<dyn EventRepository>, clock: Arc<dyn Clock>) -> Self {
         let texts = Trusted::weighing(|known: &Arc<KnownTexts>| weight(&known.texts));
         let known = Arc::new(Known { texts, edits: Mutex::default() });
-        Self { events, clock, known }
+        Self { events, clock, known, announcer: Announcer::default() }
+    }
+
+    /// Tells other instances at once what this one changes. Without that they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
     }
 
     /// The same over another connection.
@@ -85,6 +97,7 @@ impl KnownEvents {
     /// Forgets an event that this instance has changed.
     pub(super) fn forget(&self, organization: Id<Organization>, slug: String) {
         self.known.texts.forget_one(&(organization, slug));
+        self.announcer.announce(Change::Events);
     }
 
     /// Notes that this instance has changed a template of an organization.
@@ -95,6 +108,8 @@ impl KnownEvents {
             edits.retain(|_, at| now - *at < MEMORY);
         }
         edits.insert(organization, now);
+        drop(edits);
+        self.announcer.announce(Change::Events);
     }
 
     /// Forgets events that other instances have changed, or of which they have changed a template. What

@@ -10,7 +10,7 @@ use domain::{
 use ports::mock::{MockOrganizationRepository, MockSenderNameRepository};
 
 use super::*;
-use crate::fixtures::{NOW, away, hand_clock, subscriptions, tenant, traffic};
+use crate::fixtures::{NOW, away, hand_clock, subscriptions, tenant, told_of, traffic};
 
 fn settings() -> Settings {
     Settings { is_screened: true, ..Settings::default() }
@@ -128,4 +128,14 @@ async fn of_what_was_never_known_nothing_is_assumed_while_the_store_does_not_ans
     // Asked once in a second.
     assert!(policies.of_or_last_known(tenant()).await.is_err());
     assert!(policies.of_or_last_known(tenant()).await.is_err());
+}
+
+#[tokio::test]
+async fn what_this_instance_changes_is_read_anew_and_other_instances_are_told() {
+    let (clock, _) = hand_clock();
+    let policies = policies(asked(2), named(2), clock).announcing(told_of(Change::Organizations));
+
+    policies.of(tenant()).await.unwrap();
+    policies.forget(tenant());
+    policies.of(tenant()).await.unwrap();
 }

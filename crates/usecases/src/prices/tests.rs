@@ -3,7 +3,7 @@
 use ports::mock::MockPricingRepository;
 
 use super::*;
-use crate::fixtures::{NOW, away, clock, hand_clock, price_list, tenant};
+use crate::fixtures::{NOW, away, clock, hand_clock, price_list, tenant, told_of};
 
 /// A version of the list with that many rules.
 fn list(version: i64, rules: usize) -> PriceList {
@@ -87,4 +87,16 @@ async fn a_store_that_fails_is_told_and_not_covered_up() {
     prices.current().await.unwrap();
     *hand.lock().unwrap() = NOW + TimeDelta::hours(1);
     assert!(matches!(prices.current().await, Err(StoreError::Internal(_))));
+}
+
+#[tokio::test]
+async fn prices_that_this_instance_changes_are_read_anew_and_other_instances_are_told() {
+    let answers = vec![Ok(list(1, 1)), Ok(list(2, 2))];
+    let prices = Prices::new(Arc::new(answering(answers)), clock());
+    let prices = prices.announcing(told_of(Change::Prices));
+    assert_eq!(rules(&prices).await, 1);
+
+    prices.changed().await.unwrap();
+
+    assert_eq!(rules(&prices).await, 2);
 }

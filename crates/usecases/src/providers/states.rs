@@ -15,10 +15,12 @@ use domain::{
 };
 use ports::{
     providers::{HealthEvent, HealthEventKind, ProviderRegistry},
+    signals::{Change, ChangeBroadcast},
     store::StoreError,
 };
 
 use super::RouteStep;
+use crate::announcer::Announcer;
 
 /// For how long a provider is not demoted further, nor comes back, after either.
 const DEMOTION_PAUSE: TimeDelta = TimeDelta::seconds(50);
@@ -31,6 +33,7 @@ const OWN_OBSERVATION: TimeDelta = TimeDelta::seconds(3);
 pub struct ProviderStates {
     known: RwLock<HashMap<String, KnownState>>,
     registry: Option<Arc<dyn ProviderRegistry>>,
+    announcer: Announcer,
 }
 
 /// What this instance knows of a provider's state.
@@ -43,7 +46,11 @@ struct KnownState {
 
 impl ProviderStates {
     pub(super) fn shared_through(registry: Arc<dyn ProviderRegistry>) -> Self {
-        Self { known: RwLock::default(), registry: Some(registry) }
+        Self { registry: Some(registry), ..Self::default() }
+    }
+
+    pub(super) fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
     }
 
     /// The state of a provider.
@@ -85,7 +92,10 @@ impl ProviderStates {
         }
         let Some(registry) = &self.registry else { return true };
         match registry.begin_probe(provider, after, now).await {
-            Ok(true) => true,
+            Ok(true) => {
+                self.announcer.announce(Change::Providers);
+                true
+            }
             Ok(false) => {
                 self.trust_shared_state(provider);
                 false
@@ -123,8 +133,11 @@ impl ProviderStates {
             latency: None,
             at: now,
         };
-        if let Err(error) = registry.note_breaker(provider, state, &event).await {
-            tracing::warn!(%error, provider, "failed to tell other instances of a breaker");
+        match registry.note_breaker(provider, state, &event).await {
+            Ok(()) => self.announcer.announce(Change::Providers),
+            Err(error) => {
+                tracing::warn!(%error, provider, "failed to tell other instances of a breaker");
+            }
         }
     }
 

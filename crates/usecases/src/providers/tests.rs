@@ -10,12 +10,15 @@ use domain::{
 };
 use mockall::predicate::eq;
 use ports::{
-    mock::{MockMessagingProvider, MockProviderRegistry},
+    mock::{MockChangeBroadcast, MockMessagingProvider, MockProviderRegistry},
     providers::{HealthEventKind, ReportStats},
+    signals::Change,
 };
 
 use super::*;
-use crate::fixtures::{NOW, accepted, away, failure, not_accepted, provider, queued, unknown};
+use crate::fixtures::{
+    NOW, accepted, away, failure, not_accepted, provider, queued, told_of, unknown,
+};
 
 const REST: TimeDelta = TimeDelta::seconds(3);
 
@@ -65,10 +68,10 @@ fn told(registry: &mut MockProviderRegistry, breaker: Breaker, reason: &'static 
 }
 
 #[tokio::test]
-async fn a_breaker_that_opens_is_noted_once_with_the_reason() {
+async fn a_breaker_that_opens_is_noted_once_with_the_reason_and_other_instances_are_told() {
     let mut registry = MockProviderRegistry::new();
     told(&mut registry, open(), "PROVIDER_UNAVAILABLE: it says no");
-    let providers = providers(registry);
+    let providers = providers(registry).announcing(told_of(Change::Providers));
 
     for _ in 0..4 {
         providers.states().on_outcome(call("first"), &not_accepted(), NOW).await;
@@ -101,7 +104,9 @@ async fn what_works_is_noted_nowhere() {
 async fn a_registry_that_is_away_keeps_no_breaker_from_opening() {
     let mut registry = MockProviderRegistry::new();
     registry.expect_note_breaker().once().returning(|_, _, _| Err(away()));
-    let providers = providers(registry);
+    // There is nothing to be told of.
+    let others = Arc::new(MockChangeBroadcast::new());
+    let providers = providers(registry).announcing(others);
 
     providers.states().on_outcome(call("first"), &empty_account(), NOW).await;
 

@@ -42,7 +42,7 @@ impl WebhookEndpoints {
             return Err(Error::NotFound("active webhook endpoint"));
         }
         let now = self.parts().clock.now();
-        let _turn = self.0.tests.take(id, now)?;
+        let _turn = self.inner.tests.take(id, now)?;
         let event = event.unwrap_or(OutboundEvent::MessageStatusUpdated);
         let told = self.example(caller.organization, event, now);
         let secrets = endpoint.secrets(now);
