@@ -69,7 +69,8 @@ impl World {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         all.extend(variables.iter().map(own));
         let config = Config::read(&Source::of_variables(all)).expect("the settings make sense");
-        let service = Service::start(&config, &database, false).await.expect("the service starts");
+        let start = Box::pin(Service::start(&config, &database, false));
+        let service = start.await.expect("the service starts");
         let url = format!("http://{}", service.address());
         let own = Some(OwnService { service, _folder: folder });
         Self { url, database, http: client(), own }

@@ -106,7 +106,7 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_DATA_DIR          embedded database, secrets           [.atumpan]
   DATABASE_URL              PostgreSQL to use                    [one of its own]
   ATUMPAN_EMBEDDED_DATABASE on: one of its own in production     [off in production]
-  REDIS_URL                 Redis to share limits through        [in the process]
+  REDIS_URL                 Redis, for limits and signals        [in the process]
   ATUMPAN_ENV               development or production            [development]
   ATUMPAN_JWT_SECRET        signs sessions, 32 bytes or more     [generated in development]
   ATUMPAN_LINK_SECRET       signs links to unsubscribe           [a key kept in the database]

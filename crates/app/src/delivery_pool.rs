@@ -23,6 +23,7 @@ use ports::{
     clock::Clock,
     health::{WorkerProbe, WorkerStats},
     messages::{ClaimLimits, Jobs, LineLimit, LocalQueue},
+    signals::{Doorbell, DueWork},
 };
 use tokio::{sync::Notify, time::timeout};
 use usecases::{
@@ -32,7 +33,10 @@ use usecases::{
 };
 
 use self::job_queue::JobQueue;
-use crate::supervisor::{Supervisor, TaskEnded};
+use crate::{
+    signals::Signals,
+    supervisor::{Supervisor, TaskEnded},
+};
 
 /// How many jobs of one lane may wait in memory. What finds no room has to be claimed, which costs
 /// more, so a burst should find it.
@@ -45,6 +49,8 @@ const LOW_LEVEL: usize = 256;
 const UNKNOWN_LINE_LIMIT: usize = 64;
 /// How often the store is looked through for due jobs if nothing wakes the claimer.
 const CLAIM_INTERVAL: Duration = Duration::from_millis(500);
+/// How long signals of other instances gather before they are followed.
+const RINGS: Duration = Duration::from_millis(10);
 /// How long to wait after the store failed.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 /// How often it is looked whether a provider that could not be called can be now.
@@ -68,6 +74,7 @@ pub struct DeliveryPool {
     is_blocked: AtomicBool,
     providers: Arc<Providers>,
     holding: Holding,
+    signals: Arc<Signals>,
     clock: Arc<dyn Clock>,
     workers: usize,
 }
@@ -85,6 +92,7 @@ impl DeliveryPool {
         workers: usize,
         providers: Arc<Providers>,
         holding: Holding,
+        signals: Arc<Signals>,
         clock: Arc<dyn Clock>,
     ) -> Arc<Self> {
         Arc::new(Self {
@@ -96,6 +104,7 @@ impl DeliveryPool {
             is_blocked: AtomicBool::new(false),
             providers,
             holding,
+            signals,
             clock,
             workers,
         })
@@ -191,7 +200,26 @@ impl DeliveryPool {
                     tokio::time::sleep(STORE_PAUSE).await;
                 }
             }
-            let _ = timeout(CLAIM_INTERVAL, self.claim_due.notified()).await;
+            let _ = timeout(CLAIM_INTERVAL, self.work_due()).await;
+        }
+    }
+
+    /// Waits until there may be something to claim.
+    async fn work_due(&self) {
+        tokio::select! {
+            () = self.claim_due.notified() => {}
+            () = self.rung() => {}
+        }
+    }
+
+    /// Waits until other instances have more than they can take, and this one little.
+    async fn rung(&self) {
+        loop {
+            self.signals.messages().await;
+            tokio::time::sleep(RINGS).await;
+            if self.queue().len() < LOW_LEVEL {
+                return;
+            }
         }
     }
 
@@ -280,6 +308,9 @@ impl RunningPool {
         let waiting = self.pool.queue().take_all();
         let count = waiting.len();
         let given_back = timeout(limit, self.pool.release(&waiting, &*self.jobs)).await.is_ok();
+        if count > 0 {
+            self.pool.signals.ring(DueWork::Messages);
+        }
         let have_ended = timeout(limit, self.tasks.all_ended()).await.is_ok();
         if !have_ended {
             tracing::warn!("some messages are still with their providers; their leases will end");
@@ -329,7 +360,9 @@ impl LocalQueue for DeliveryPool {
 
     fn wake(&self) {
         self.may_claim_more.store(true, Ordering::Release);
-        if self.queue().len() < LOW_LEVEL {
+        if self.is_closing() || self.workers == 0 || self.queue().len() >= LOW_LEVEL {
+            self.signals.ring(DueWork::Messages);
+        } else {
             self.claim_more();
         }
     }

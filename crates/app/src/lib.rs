@@ -12,6 +12,7 @@ pub mod rate_limits;
 pub mod report_relay;
 pub mod secrets;
 pub mod service;
+pub mod signals;
 pub mod supervisor;
 mod toml_error;
 pub mod webhook_pool;

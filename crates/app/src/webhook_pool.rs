@@ -9,7 +9,13 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use chrono::TimeDelta;
 use domain::webhook::{CallFailure, CallOutcome, WebhookCallResult};
 use futures_util::FutureExt;
-use ports::{clock::Clock, random::Random, webhook_queue::WebhookQueue, webhooks::WebhookCaller};
+use ports::{
+    clock::Clock,
+    random::Random,
+    signals::{Doorbell, DueWork},
+    webhook_queue::WebhookQueue,
+    webhooks::WebhookCaller,
+};
 use tokio::{
     sync::Notify,
     task::JoinSet,
@@ -42,6 +48,8 @@ pub struct WebhookMeans {
     pub caller: Arc<dyn WebhookCaller>,
     /// What tells that there is something to tell.
     pub bell: Arc<WebhookBell>,
+    /// What tells that to the instance that has the endpoints.
+    pub doorbell: Arc<dyn Doorbell>,
     /// What the time is.
     pub clock: Arc<dyn Clock>,
     /// What spreads retries.
@@ -184,6 +192,9 @@ impl WebhookPool {
                 self.store.lease(organization);
             }
         }
+        for organization in self.means.bell.take_held() {
+            self.lines.ring(organization);
+        }
     }
 
     fn take(&mut self, done: Done) {
@@ -203,14 +214,23 @@ impl WebhookPool {
                 self.written_at = Instant::now() + STORE_PAUSE;
             }
             Done::Looked(Ok(look)) => self.lines.lease(&look.leased, now),
-            Done::Leased(Ok(leased)) => self.lines.lease(&leased, now),
+            Done::Leased(wanted, Ok(leased)) => {
+                self.lines.lease(&leased, now);
+                for organization in wanted {
+                    let is_leased = leased.iter().any(|key| key.organization == organization);
+                    if !is_leased && !self.lines.ring(organization) {
+                        // Another instance has them, if there are any.
+                        self.means.doorbell.ring(DueWork::WebhookEvents(organization));
+                    }
+                }
+            }
             Done::GivenBack(_, Ok(())) | Done::Renewed(Ok(())) => {}
             Done::GivenBack(idle, Err(error)) => {
                 tracing::warn!(%error, "failed to give webhook endpoints back");
                 // They are in our hands still, so they are taken up again.
                 self.lines.lease(&idle, now);
             }
-            Done::Looked(Err(error)) | Done::Leased(Err(error)) => {
+            Done::Looked(Err(error)) | Done::Leased(_, Err(error)) => {
                 tracing::warn!(%error, "failed to lease webhook endpoints");
             }
             Done::Renewed(Err(error)) => {

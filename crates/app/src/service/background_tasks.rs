@@ -31,21 +31,23 @@ impl Wiring {
         upkeep: &mut Supervisor,
     ) -> Result<(), StartError> {
         let (providers, clock) = (&self.providers, &self.clock);
+        let signals = || Arc::clone(&self.signals);
+        self.signals.spawn(upkeep);
         self.watch_providers(upkeep);
         let store = Arc::new(PgStore::connect(url, 1)?);
         let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
         let policies = self.policies.through(policy_sources(&store));
         let known_events = self.known_events.through(Arc::clone(&store) as _);
-        upkeep.spawn("changes of events", upkeep::follow_events(known_events));
+        upkeep.spawn("changes of events", upkeep::follow_events(known_events, signals()));
         let prices = self.prices.through(Arc::clone(&store) as _);
         let holding = self.holding.through(Arc::clone(&store) as _, Arc::clone(&store) as _, store);
-        upkeep.spawn("news of what is held", upkeep::follow_holds(holding));
+        upkeep.spawn("news of what is held", upkeep::follow_holds(holding, signals()));
         let store = Arc::new(PgStore::connect_writers(url, 1)?);
         let holding = self.holding.through(Arc::clone(&store) as _, Arc::clone(&store) as _, store);
-        upkeep.spawn("release of held messages", upkeep::release_held(holding));
+        upkeep.spawn("release of held messages", upkeep::release_held(holding, signals()));
         upkeep.spawn(
             "changes of API keys, organizations and prices",
-            upkeep::follow_changes(api_keys, policies, prices),
+            upkeep::follow_changes(api_keys, policies, prices, signals()),
         );
         // Not on that connection: while many uses are written, no key would be trusted.
         upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
@@ -61,7 +63,7 @@ impl Wiring {
                 policies: self.policies.clone(),
                 clock: Arc::clone(clock),
             },
-            &self.campaign_bell,
+            &self.signals,
             upkeep,
         );
         upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
@@ -89,7 +91,8 @@ impl Wiring {
         upkeep.spawn("mails about low balances", upkeep::tell_low_balances(notices));
         upkeep.spawn("provisioning", upkeep::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
-        upkeep.spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers));
+        upkeep
+            .spawn("signs of life", upkeep::stay_alive(self.instance.clone(), workers, signals()));
         let observe =
             upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
         upkeep.spawn("look at the database", observe);
@@ -101,7 +104,11 @@ impl Wiring {
         upkeep.spawn("account checks", provider_watch::check(self.api.provider_health.clone()));
         let judge = provider_watch::judge(Arc::clone(providers), Arc::clone(clock));
         upkeep.spawn("judging of silence", judge);
-        let listen = provider_watch::listen(Arc::clone(providers), Arc::clone(clock));
+        let listen = provider_watch::listen(
+            Arc::clone(providers),
+            Arc::clone(clock),
+            Arc::clone(&self.signals),
+        );
         upkeep.spawn("news of providers", listen);
         upkeep.spawn("sweep of kept reports", provider_watch::sweep(self.api.callbacks.clone()));
     }
@@ -137,6 +144,7 @@ impl Wiring {
         let means = CallMeans {
             caller: Arc::clone(&self.webhooks.caller) as _,
             bell: Arc::clone(&self.webhooks.bell),
+            doorbell: Arc::clone(&self.signals) as _,
             clock: Arc::clone(&self.clock),
             random: Arc::new(SystemRandom),
         };

@@ -3,18 +3,19 @@
 use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::PgStore;
-use ports::{campaigns::CampaignWakeup, clock::Clock, unsubscribes::UnsubscribeLinks};
-use tokio::{
-    sync::Notify,
-    time::{sleep, timeout},
+use ports::{
+    clock::Clock,
+    signals::{Doorbell, DueWork},
+    unsubscribes::UnsubscribeLinks,
 };
+use tokio::time::sleep;
 use usecases::{
     campaign_work::{CampaignWork, CampaignWorkParts},
     messages::Messages,
     policies::Policies,
 };
 
-use crate::supervisor::Supervisor;
+use crate::{signals::Signals, supervisor::Supervisor};
 
 /// How many campaigns this instance works on at a time: two, so that a large one of an organization does
 /// not hold up all others.
@@ -24,16 +25,6 @@ const LOOK: Duration = Duration::from_millis(500);
 const RETRY: Duration = Duration::from_secs(5);
 /// How often it is looked whether wallets can pay again.
 const PAYMENTS: Duration = Duration::from_secs(3);
-
-/// Wakes a worker of this instance for a campaign that may go on.
-#[derive(Debug, Default)]
-pub(super) struct CampaignBell(Notify);
-
-impl CampaignWakeup for CampaignBell {
-    fn wake(&self) {
-        self.0.notify_one();
-    }
-}
 
 /// What messages of campaigns are made with.
 pub(super) struct CampaignMeans {
@@ -47,7 +38,7 @@ pub(super) struct CampaignMeans {
 pub(super) fn spawn(
     store: PgStore,
     means: CampaignMeans,
-    bell: &Arc<CampaignBell>,
+    signals: &Arc<Signals>,
     upkeep: &mut Supervisor,
 ) {
     let store = Arc::new(store);
@@ -61,21 +52,19 @@ pub(super) fn spawn(
         clock: means.clock,
     });
     for _ in 0..WORKERS {
-        upkeep.spawn("campaigns", work_on(work.clone(), Arc::clone(bell)));
+        upkeep.spawn("campaigns", work_on(work.clone(), Arc::clone(signals)));
     }
-    upkeep.spawn("campaigns without money", resume_paid(work, Arc::clone(bell)));
+    upkeep.spawn("campaigns without money", resume_paid(work, Arc::clone(signals)));
 }
 
 /// How many connections they need.
 pub(super) const CONNECTIONS: usize = WORKERS + 1;
 
-async fn work_on(work: CampaignWork, bell: Arc<CampaignBell>) {
+async fn work_on(work: CampaignWork, signals: Arc<Signals>) {
     loop {
         match work.work_once().await {
             Ok(true) => {}
-            Ok(false) => {
-                let _ = timeout(LOOK, bell.0.notified()).await;
-            }
+            Ok(false) => signals.campaigns(LOOK).await,
             Err(error) => {
                 tracing::warn!(%error, "failed to work on campaigns");
                 sleep(RETRY).await;
@@ -84,11 +73,11 @@ async fn work_on(work: CampaignWork, bell: Arc<CampaignBell>) {
     }
 }
 
-async fn resume_paid(work: CampaignWork, bell: Arc<CampaignBell>) {
+async fn resume_paid(work: CampaignWork, signals: Arc<Signals>) {
     loop {
         match work.resume_paid().await {
             Ok(0) => {}
-            Ok(_) => bell.wake(),
+            Ok(_) => signals.ring(DueWork::Campaigns),
             Err(error) => {
                 tracing::warn!(%error, "failed to look which campaigns can be paid for");
             }

@@ -6,6 +6,8 @@ use std::{sync::Arc, time::Duration};
 use ports::clock::Clock;
 use usecases::{callbacks::Callbacks, provider_health::ProviderHealth, providers::Providers};
 
+use crate::signals::Signals;
+
 /// How often this instance learns what others share.
 const REFRESH: Duration = Duration::from_secs(1);
 /// How often reports that came too early are tried again.
@@ -18,9 +20,13 @@ const JUDGE: Duration = Duration::from_secs(30);
 const CHECK: Duration = Duration::from_secs(300);
 
 /// Learns the states of providers that other instances share.
-pub(super) async fn listen(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
+pub(super) async fn listen(
+    providers: Arc<Providers>,
+    clock: Arc<dyn Clock>,
+    signals: Arc<Signals>,
+) {
     loop {
-        tokio::time::sleep(REFRESH).await;
+        signals.providers(REFRESH).await;
         if let Err(error) = providers.states().refresh(clock.now()).await {
             tracing::warn!(%error, "failed to read the shared states of providers");
         }

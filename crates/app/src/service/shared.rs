@@ -2,26 +2,48 @@
 
 use std::sync::Arc;
 
-use adapters_redis::{RedisConnection, RedisRateLimiter};
-use ports::{health::SharedProbe, rate_limits::RateLimiter};
+use adapters_redis::{RedisConnection, RedisRateLimiter, RedisSignals};
+use ports::{health::SharedProbe, random::Random, rate_limits::RateLimiter};
 use usecases::limits::Limits;
 
 use super::StartError;
-use crate::{config::Config, rate_limits::InProcess};
+use crate::{config::Config, rate_limits::InProcess, signals::Signals, webhook_pool::WebhookBell};
 
-/// The limits, and what is known of the store that instances share.
-pub(super) fn shared(config: &Config) -> Result<(Limits, Arc<dyn SharedProbe>), StartError> {
-    let in_process = Arc::new(InProcess::default());
-    let (limiter, probe): (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>) =
-        match &config.storage.redis_url {
-            Some(url) => {
-                let redis = RedisConnection::new(url)?;
-                (Arc::new(RedisRateLimiter::new(redis.clone(), in_process)), Arc::new(redis))
-            }
-            None => (Arc::clone(&in_process) as _, in_process),
-        };
-    let rates = config.server.clients.rates;
-    let limits =
-        if config.server.rate_limits { Limits::new(limiter, rates) } else { Limits::off() };
-    Ok((limits, probe))
+/// What goes through Redis, if there is one, and through this process alone otherwise.
+pub(super) struct Shared {
+    pub(super) limits: Limits,
+    pub(super) probe: Arc<dyn SharedProbe>,
+    pub(super) signals: Arc<Signals>,
+}
+
+impl Shared {
+    pub(super) fn new(
+        config: &Config,
+        random: &dyn Random,
+        webhooks: &Arc<WebhookBell>,
+    ) -> Result<Self, StartError> {
+        let in_process = Arc::new(InProcess::default());
+        let (limiter, probe, signals): (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>, _) =
+            match &config.storage.redis_url {
+                Some(url) => {
+                    let redis = RedisConnection::new(url)?;
+                    let signals = RedisSignals::new(redis.clone(), name(random));
+                    let limiter = RedisRateLimiter::new(redis.clone(), in_process);
+                    (Arc::new(limiter), Arc::new(redis), Some(signals))
+                }
+                None => (Arc::clone(&in_process) as _, in_process, None),
+            };
+        let rates = config.server.clients.rates;
+        let limits =
+            if config.server.rate_limits { Limits::new(limiter, rates) } else { Limits::off() };
+        let signals = Arc::new(Signals::new(signals, Arc::clone(webhooks)));
+        Ok(Self { limits, probe, signals })
+    }
+}
+
+/// What no other instance is called.
+fn name(random: &dyn Random) -> String {
+    let mut name = [0; 8];
+    name.copy_from_slice(&random.secret()[..8]);
+    format!("{:016x}", u64::from_be_bytes(name))
 }

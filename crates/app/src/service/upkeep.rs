@@ -9,7 +9,12 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use chrono::TimeDelta;
-use ports::{clock::Clock, health::WorkerProbe, store::StoreError};
+use ports::{
+    clock::Clock,
+    health::WorkerProbe,
+    signals::{Doorbell, DueWork},
+    store::StoreError,
+};
 use tokio::time::sleep;
 use usecases::{
     Error, api_keys::ApiKeys, approvals::Approvals, holding::Holding, imports::ImportWork,
@@ -22,7 +27,7 @@ pub(super) use self::{
     payments::{reconcile_top_ups, tell_of_payments},
     traffic::watch_traffic,
 };
-use crate::delivery_pool::Workers;
+use crate::{delivery_pool::Workers, signals::Signals};
 
 /// How often partitions are prepared and what has expired is removed.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
@@ -160,7 +165,12 @@ pub(super) async fn recount_segments(store: PgStore) {
 
 /// Forgets API keys that other instances revoked, and what they changed of organizations and of prices.
 /// While this fails all are looked for when they are used.
-pub(super) async fn follow_changes(api_keys: ApiKeys, policies: Policies, prices: Prices) {
+pub(super) async fn follow_changes(
+    api_keys: ApiKeys,
+    policies: Policies,
+    prices: Prices,
+    signals: Arc<Signals>,
+) {
     let mut has_failed = false;
     loop {
         let keys = api_keys.forget_changes().await;
@@ -173,15 +183,15 @@ pub(super) async fn follow_changes(api_keys: ApiKeys, policies: Policies, prices
             tracing::warn!(%error, "failed to read which API keys, organizations and prices changed");
         }
         has_failed = followed.is_err();
-        sleep(CHANGES).await;
+        signals.accounts(CHANGES).await;
     }
 }
 
 /// Reads which windows are active and which campaigns are held.
-pub(super) async fn follow_holds(holding: Holding) {
+pub(super) async fn follow_holds(holding: Holding, signals: Arc<Signals>) {
     let mut has_failed = false;
     loop {
-        sleep(HOLDS).await;
+        signals.holds(HOLDS).await;
         let read = holding.refresh().await;
         if let Err(error) = &read
             && !has_failed
@@ -193,11 +203,14 @@ pub(super) async fn follow_holds(holding: Holding) {
 }
 
 /// Frees the messages of campaigns that go on, or were cancelled.
-pub(super) async fn release_held(holding: Holding) {
+pub(super) async fn release_held(holding: Holding, signals: Arc<Signals>) {
     loop {
         match holding.release().await {
-            // Others may wait.
-            Ok(1..) => continue,
+            Ok(1..) => {
+                signals.ring(DueWork::Messages);
+                // Others may wait.
+                continue;
+            }
             Ok(0) => {}
             Err(error) => tracing::warn!(%error, "failed to release held messages"),
         }
@@ -276,7 +289,7 @@ pub(super) async fn observe(
 }
 
 /// Shows signs of life, and looks after the jobs of instances that show none.
-pub(super) async fn stay_alive(instance: PgInstance, workers: Workers) {
+pub(super) async fn stay_alive(instance: PgInstance, workers: Workers, signals: Arc<Signals>) {
     let mut beats = 0;
     loop {
         sleep(if beats == 0 { RETRY } else { BEAT }).await;
@@ -292,10 +305,13 @@ pub(super) async fn stay_alive(instance: PgInstance, workers: Workers) {
         };
         match released {
             Ok(0) => {}
-            Ok(jobs) => tracing::warn!(
-                jobs,
-                "released the jobs of an instance that stopped sending heartbeats"
-            ),
+            Ok(jobs) => {
+                signals.ring(DueWork::Messages);
+                tracing::warn!(
+                    jobs,
+                    "released the jobs of an instance that stopped sending heartbeats"
+                );
+            }
             Err(error) => {
                 tracing::warn!(%error, "failed to record the heartbeat of this instance");
                 beats = 0;

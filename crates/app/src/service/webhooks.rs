@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_http::outbound::webhooks::{HttpWebhooks, TIMEOUT, WebhookSettings};
 use adapters_postgres::{PgInstance, PgStore, PgWebhookQueue};
-use ports::{clock::Clock, random::Random, webhooks::WebhookCaller};
+use ports::{clock::Clock, random::Random, signals::Doorbell, webhooks::WebhookCaller};
 use tokio::{runtime::Handle, time::sleep};
 use usecases::webhook_notices::WebhookNotices;
 
@@ -41,6 +41,7 @@ impl Webhooks {
 pub(super) struct CallMeans {
     pub(super) caller: Arc<dyn WebhookCaller>,
     pub(super) bell: Arc<WebhookBell>,
+    pub(super) doorbell: Arc<dyn Doorbell>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) random: Arc<dyn Random>,
 }
@@ -56,6 +57,7 @@ pub(super) fn spawn(
         queue: Arc::new(PgWebhookQueue::new(store, instance)),
         caller: means.caller,
         bell: means.bell,
+        doorbell: means.doorbell,
         clock: means.clock,
         random: means.random,
     });

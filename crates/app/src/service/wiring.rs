@@ -1,6 +1,7 @@
 //! Everything that serves requests and delivers, wired together.
 
 mod areas;
+mod known;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -39,7 +40,7 @@ use usecases::{
     limits::Limits,
     messages::{Messages, MessagesParts},
     payment_exceptions::PaymentExceptions,
-    policies::{Policies, PolicySources},
+    policies::Policies,
     prices::Prices,
     provider_health::ProviderHealth,
     providers::Providers,
@@ -54,9 +55,11 @@ use usecases::{
     unsubscribes::Unsubscribes,
 };
 
+use self::known::Known;
+pub(super) use self::known::policy_sources;
 use super::{
-    StartError, campaigns::CampaignBell, gateway::Gateway, links, providers, shared,
-    stores::Stores, webhooks::Webhooks, writing::Writing,
+    StartError, gateway::Gateway, links, providers, shared::Shared, stores::Stores,
+    webhooks::Webhooks, writing::Writing,
 };
 use crate::{
     clock::SystemClock,
@@ -64,6 +67,7 @@ use crate::{
     delivery_pool::{DeliveryPool, Workers},
     report_relay::ReportRelay,
     secrets,
+    signals::Signals,
     supervisor::Supervisor,
 };
 
@@ -85,7 +89,7 @@ pub(super) struct Wiring {
     pub(super) jobs: Arc<PgJobs>,
     pub(super) pool: Arc<DeliveryPool>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) campaign_bell: Arc<CampaignBell>,
+    pub(super) signals: Arc<Signals>,
     pub(super) webhooks: Webhooks,
     pub(super) links: Arc<dyn UnsubscribeLinks>,
     /// What writes for requests and workers.
@@ -126,7 +130,7 @@ struct Parts<'c> {
     metrics: MetricsText,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    campaign_bell: Arc<CampaignBell>,
+    signals: Arc<Signals>,
     webhooks: Webhooks,
 }
 
@@ -145,25 +149,25 @@ impl Wiring {
         let (relay, outlet) = ReportRelay::new();
         let links = links::links(config, &tokens, &store, &random);
         let assembled = providers::assemble(config, Arc::new(relay), &clock, &links)?;
-        let providers = Arc::new(assembled.providers.shared_through(Arc::clone(&store) as _));
-        let holding = holding(&store);
-        let pool = pool(config, &providers, &holding, &clock);
+        let webhooks = Webhooks::new(config)?;
+        let Shared { limits, probe, signals } = Shared::new(config, &*random, &webhooks.bell)?;
+        let providers = known::providers(assembled.providers, &store, &signals);
+        let Known { policies, holding, prices, events: known_events } =
+            Known::new(&store, config.delivery.senders, &clock, &signals);
+        let pool = pool(config, &providers, &holding, (&signals, &clock));
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
-        let policies = policies(&store, config, &clock);
-        let webhooks = Webhooks::new(config)?;
         let deliveries = deliveries(&jobs, &providers, &clock, &random)
             .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _);
         let deliveries = ruled(deliveries, &policies, &holding, &webhooks, &clock);
         writers.spawn("report relay", outlet.run(deliveries.clone()));
-        let (limits, probe) = shared::shared(config)?;
         let parts = Parts {
             config,
-            prices: Prices::new(Arc::clone(&store) as _, Arc::clone(&clock)),
+            prices,
             provisioning: provisioning(&store, config, &clock),
             policies: policies.clone(),
             holding: holding.clone(),
-            known_events: KnownEvents::new(Arc::clone(&store) as _, Arc::clone(&clock)),
+            known_events,
             store,
             segments: Arc::new(stores.segments),
             monitor: Arc::clone(&stores.monitor),
@@ -181,7 +185,7 @@ impl Wiring {
             metrics,
             clock: Arc::clone(&clock),
             random,
-            campaign_bell: Arc::default(),
+            signals: Arc::clone(&signals),
             webhooks,
         };
         Ok(Self {
@@ -200,7 +204,7 @@ impl Wiring {
             jobs,
             pool,
             clock,
-            campaign_bell: parts.campaign_bell,
+            signals,
             webhooks: parts.webhooks,
             links,
             writers,
@@ -228,7 +232,8 @@ impl Parts<'_> {
                 self.policies.clone(),
                 clock(),
                 Arc::clone(&self.random),
-            ),
+            )
+            .announcing(Arc::clone(&self.signals) as _),
             messages: messages.clone(),
             templates: Templates::new(store(), clock()).telling(self.known_events.clone()),
             events: self.events(messages.clone()),
@@ -247,7 +252,7 @@ impl Parts<'_> {
             suppressions: Suppressions::new(store(), clock()),
             webhook_endpoints: self.webhook_endpoints(),
             contacts: Contacts::new(store(), clock()),
-            campaigns: self.campaigns().waking(Arc::clone(&self.campaign_bell) as _),
+            campaigns: self.campaigns(),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
             tenants: self.tenants(messages.clone()),
@@ -324,10 +329,11 @@ fn pool(
     config: &Config,
     providers: &Arc<Providers>,
     holding: &Holding,
-    clock: &Arc<dyn Clock>,
+    (signals, clock): (&Arc<Signals>, &Arc<dyn Clock>),
 ) -> Arc<DeliveryPool> {
     let (providers, clock) = (Arc::clone(providers), Arc::clone(clock));
-    DeliveryPool::new(config.delivery.workers, providers, holding.clone(), clock)
+    let (workers, holding) = (config.delivery.workers, holding.clone());
+    DeliveryPool::new(workers, providers, holding, Arc::clone(signals), clock)
 }
 
 fn deliveries(
@@ -338,26 +344,6 @@ fn deliveries(
 ) -> Deliveries {
     let (jobs, providers) = (Arc::clone(jobs), Arc::clone(providers));
     Deliveries::new(jobs, providers, Arc::clone(clock), Arc::clone(random))
-}
-
-fn holding(store: &Arc<PgStore>) -> Holding {
-    let store = || Arc::clone(store);
-    Holding::new(store(), store(), store())
-}
-
-fn policies(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Policies {
-    Policies::new(policy_sources(store), config.delivery.senders, Arc::clone(clock))
-}
-
-/// What is known of organizations, read through `store`.
-pub(super) fn policy_sources(store: &Arc<PgStore>) -> PolicySources {
-    let store = || Arc::clone(store);
-    PolicySources {
-        organizations: store(),
-        sender_names: store(),
-        subscriptions: store(),
-        traffic: store(),
-    }
 }
 
 /// Deliveries under what holds for organizations, which are told of them.

@@ -14,6 +14,8 @@ use tokio::sync::Notify;
 pub struct WebhookBell {
     rings: Notify,
     organizations: Mutex<HashSet<Id<Organization>>>,
+    /// Those for whom another instance has rung, because it could not lease their endpoints.
+    held: Mutex<HashSet<Id<Organization>>>,
 }
 
 impl WebhookBell {
@@ -25,6 +27,22 @@ impl WebhookBell {
     /// For whom it has rung.
     pub(super) fn take(&self) -> Vec<Id<Organization>> {
         self.organizations().drain().collect()
+    }
+
+    /// For whom another instance has rung.
+    pub(super) fn take_held(&self) -> Vec<Id<Organization>> {
+        self.held().drain().collect()
+    }
+
+    /// Rings for an organization, if this instance has its endpoints.
+    pub fn wake_held(&self, organization: Id<Organization>) {
+        if self.held().insert(organization) {
+            self.rings.notify_one();
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashSet<Id<Organization>>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn organizations(&self) -> MutexGuard<'_, HashSet<Id<Organization>>> {

@@ -28,7 +28,7 @@ pub(super) enum Done {
     Read(Vec<DueRequest>, Result<Vec<DueDeliveries>, StoreError>),
     Written(Vec<DeliveryAttempt>, Vec<EndpointChange>, Result<(), StoreError>),
     Looked(Result<EndpointLook, StoreError>),
-    Leased(Result<Vec<EndpointKey>, StoreError>),
+    Leased(Vec<Id<Organization>>, Result<Vec<EndpointKey>, StoreError>),
     GivenBack(Vec<EndpointKey>, Result<(), StoreError>),
     Renewed(Result<(), StoreError>),
 }
@@ -123,7 +123,10 @@ impl StoreWork {
         } else if !self.wanted.is_empty() && now >= self.lease_at {
             self.lease_at = now + RINGS;
             let wanted: Vec<_> = self.wanted.drain().collect();
-            self.asked.spawn(async move { Done::Leased(queue.lease_of(&wanted).await) });
+            self.asked.spawn(async move {
+                let leased = queue.lease_of(&wanted).await;
+                Done::Leased(wanted, leased)
+            });
         } else if now >= self.look_at {
             let after = self.passed;
             self.asked.spawn(async move { Done::Looked(queue.look(after).await) });
@@ -168,8 +171,8 @@ impl StoreWork {
                 self.look_at = Instant::now() + pause;
             }
             // The next look finds what is due.
-            Done::Leased(Err(_)) => self.lease_at = Instant::now() + PAUSE,
-            Done::GivenBack(..) | Done::Renewed(_) | Done::Leased(Ok(_)) => {}
+            Done::Leased(_, Err(_)) => self.lease_at = Instant::now() + PAUSE,
+            Done::GivenBack(..) | Done::Renewed(_) | Done::Leased(_, Ok(_)) => {}
         }
         if !matches!(done, Done::Read(..) | Done::Written(..)) {
             self.is_leasing = false;

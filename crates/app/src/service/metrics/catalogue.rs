@@ -41,6 +41,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Requests that were refused by a limit: there were too many.",
     ),
     (
+        "atumpan_signals_total",
+        "Signals between instances: sent, heard, or dropped because too many waited.",
+    ),
+    (
         "atumpan_top_ups_total",
         "Top-ups by what became of them: started, credited, abandoned; exception for payments that \
          could not be credited.",

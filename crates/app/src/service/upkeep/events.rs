@@ -1,6 +1,6 @@
 //! Events that change, and triggers that go on to their next channel.
 
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use domain::{id::Id, organization::Organization};
 use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
@@ -8,6 +8,7 @@ use tokio::time::sleep;
 use usecases::events::{KnownEvents, TriggerWork};
 
 use super::CHANGES;
+use crate::signals::Signals;
 
 /// How often triggers are looked for that are to go on.
 const LOOK: Duration = Duration::from_millis(500);
@@ -19,7 +20,7 @@ const AT_ONCE: usize = 128;
 const AT_ONCE_OF_ONE: usize = 32;
 
 /// Forgets events that other instances changed. While this fails they are looked for at every use.
-pub(in crate::service) async fn follow_events(known_events: KnownEvents) {
+pub(in crate::service) async fn follow_events(known_events: KnownEvents, signals: Arc<Signals>) {
     let mut has_failed = false;
     loop {
         let followed = known_events.forget_changes().await;
@@ -29,7 +30,7 @@ pub(in crate::service) async fn follow_events(known_events: KnownEvents) {
             tracing::warn!(%error, "failed to read which events changed");
         }
         has_failed = followed.is_err();
-        sleep(CHANGES).await;
+        signals.events(CHANGES).await;
     }
 }
 

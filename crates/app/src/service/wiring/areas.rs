@@ -34,7 +34,10 @@ impl Parts<'_> {
             prices: self.prices.clone(),
             clock: Arc::clone(&self.clock),
         });
-        campaigns.linking(Arc::clone(&self.links))
+        campaigns
+            .linking(Arc::clone(&self.links))
+            .waking(Arc::clone(&self.signals) as _)
+            .announcing(Arc::clone(&self.signals) as _)
     }
 
     pub(super) fn recommendations(&self) -> Recommendations {
@@ -131,7 +134,7 @@ impl Parts<'_> {
     }
 
     pub(super) fn webhook_endpoints(&self) -> WebhookEndpoints {
-        WebhookEndpoints::new(WebhookEndpointsParts {
+        let endpoints = WebhookEndpoints::new(WebhookEndpointsParts {
             endpoints: Arc::clone(&self.store) as _,
             deliveries: Arc::clone(&self.store) as _,
             urls: Arc::clone(&self.webhooks.caller) as _,
@@ -140,6 +143,7 @@ impl Parts<'_> {
             wakeup: Arc::clone(&self.webhooks.bell) as _,
             clock: Arc::clone(&self.clock),
             random: Arc::clone(&self.random),
-        })
+        });
+        endpoints.announcing(Arc::clone(&self.signals) as _)
     }
 }

@@ -1,0 +1,64 @@
+//! What this instance keeps copies of. It tells others what it changes.
+
+use std::sync::Arc;
+
+use adapters_postgres::PgStore;
+use domain::sender_name::SenderRule;
+use ports::clock::Clock;
+use usecases::{
+    events::KnownEvents,
+    holding::Holding,
+    policies::{Policies, PolicySources},
+    prices::Prices,
+    providers::Providers,
+};
+
+use crate::signals::Signals;
+
+/// What is trusted until it changes.
+pub(super) struct Known {
+    pub(super) policies: Policies,
+    pub(super) holding: Holding,
+    pub(super) prices: Prices,
+    pub(super) events: KnownEvents,
+}
+
+impl Known {
+    pub(super) fn new(
+        store: &Arc<PgStore>,
+        rule: SenderRule,
+        clock: &Arc<dyn Clock>,
+        signals: &Arc<Signals>,
+    ) -> Self {
+        let (store, clock) = (|| Arc::clone(store), || Arc::clone(clock));
+        let others = || Arc::clone(signals);
+        let policies = Policies::new(policy_sources(&store()), rule, clock());
+        Self {
+            policies: policies.announcing(others()),
+            holding: Holding::new(store(), store(), store()).announcing(others()),
+            prices: Prices::new(store(), clock()).announcing(others()),
+            events: KnownEvents::new(store(), clock()).announcing(others()),
+        }
+    }
+}
+
+/// The providers, whose states all instances share.
+pub(super) fn providers(
+    providers: Providers,
+    store: &Arc<PgStore>,
+    signals: &Arc<Signals>,
+) -> Arc<Providers> {
+    let providers = providers.shared_through(Arc::clone(store) as _);
+    Arc::new(providers.announcing(Arc::clone(signals) as _))
+}
+
+/// What is known of organizations, read through `store`.
+pub(in crate::service) fn policy_sources(store: &Arc<PgStore>) -> PolicySources {
+    let store = || Arc::clone(store);
+    PolicySources {
+        organizations: store(),
+        sender_names: store(),
+        subscriptions: store(),
+        traffic: store(),
+    }
+}

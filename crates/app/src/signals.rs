@@ -1,0 +1,187 @@
+//! What this instance tells others, and what it hears of them and of itself.
+
+use std::{sync::Arc, time::Duration};
+
+use adapters_redis::RedisSignals;
+use ports::{
+    campaigns::CampaignWakeup,
+    signals::{Change, ChangeBroadcast, Doorbell, DueWork, Signal, SignalListener},
+};
+use tokio::{
+    sync::Notify,
+    time::{sleep, timeout},
+};
+
+use crate::{supervisor::Supervisor, webhook_pool::WebhookBell};
+
+/// How long it takes from one look to the next at the least, however many signals come.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
+
+/// The signals of this instance and of others. Without Redis it hears itself alone.
+#[derive(Default)]
+pub struct Signals {
+    redis: Option<RedisSignals>,
+    webhooks: Arc<WebhookBell>,
+    messages: Notify,
+    campaigns: Notify,
+    accounts: Notify,
+    events: Notify,
+    holds: Notify,
+    providers: Notify,
+}
+
+impl Signals {
+    /// Signals that others hear if there is a Redis.
+    pub fn new(redis: Option<RedisSignals>, webhooks: Arc<WebhookBell>) -> Self {
+        Self { redis, webhooks, ..Self::default() }
+    }
+
+    /// Exchanges signals with other instances, if there is a Redis.
+    pub fn spawn(self: &Arc<Self>, tasks: &mut Supervisor) {
+        if let Some(redis) = &self.redis {
+            let listener = Arc::clone(self);
+            tasks.spawn("signals to other instances", redis.clone().publish());
+            tasks.spawn("signals of other instances", redis.clone().listen(listener));
+        }
+    }
+
+    /// Waits for due messages that nobody has in memory.
+    pub async fn messages(&self) {
+        self.messages.notified().await;
+    }
+
+    /// Waits until a campaign may go on, for `limit` at the most.
+    pub async fn campaigns(&self, limit: Duration) {
+        next_look(&self.campaigns, limit).await;
+    }
+
+    /// Waits until API keys, organizations or prices have changed, for `limit` at the most.
+    pub async fn accounts(&self, limit: Duration) {
+        next_look(&self.accounts, limit).await;
+    }
+
+    /// Waits until events have changed, for `limit` at the most.
+    pub async fn events(&self, limit: Duration) {
+        next_look(&self.events, limit).await;
+    }
+
+    /// Waits until other messages are held back than before, for `limit` at the most.
+    pub async fn holds(&self, limit: Duration) {
+        next_look(&self.holds, limit).await;
+    }
+
+    /// Waits until a breaker opened or closed, for `limit` at the most.
+    pub async fn providers(&self, limit: Duration) {
+        next_look(&self.providers, limit).await;
+    }
+
+    fn send(&self, signal: Signal) {
+        self.take(signal);
+        if let Some(redis) = &self.redis {
+            count(if redis.send(signal) { "sent" } else { "dropped" });
+        }
+    }
+
+    fn take(&self, signal: Signal) {
+        match signal {
+            Signal::Due(DueWork::Messages) => self.messages.notify_one(),
+            Signal::Due(DueWork::Campaigns) => self.campaigns.notify_one(),
+            Signal::Due(DueWork::WebhookEvents(organization)) => {
+                self.webhooks.wake_held(organization);
+            }
+            Signal::Changed(Change::ApiKeys | Change::Prices) => self.accounts.notify_one(),
+            Signal::Changed(Change::Organizations) => {
+                self.accounts.notify_one();
+                // One that is suspended has its messages held back.
+                self.holds.notify_one();
+            }
+            Signal::Changed(Change::Events) => self.events.notify_one(),
+            Signal::Changed(Change::Holds) => self.holds.notify_one(),
+            Signal::Changed(Change::Providers) => self.providers.notify_one(),
+        }
+    }
+}
+
+impl Doorbell for Signals {
+    fn ring(&self, work: DueWork) {
+        self.send(Signal::Due(work));
+    }
+}
+
+impl ChangeBroadcast for Signals {
+    fn broadcast(&self, change: Change) {
+        self.send(Signal::Changed(change));
+    }
+}
+
+impl CampaignWakeup for Signals {
+    fn wake(&self) {
+        self.ring(DueWork::Campaigns);
+    }
+}
+
+impl SignalListener for Signals {
+    fn hear(&self, signal: Signal) {
+        count("heard");
+        self.take(signal);
+    }
+}
+
+async fn next_look(signal: &Notify, limit: Duration) {
+    sleep(SHORTEST_PAUSE).await;
+    let _ = timeout(limit.saturating_sub(SHORTEST_PAUSE), signal.notified()).await;
+}
+
+fn count(result: &'static str) {
+    metrics::counter!("atumpan_signals_total", "result" => result).increment(1);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_instance_without_redis_hears_its_own_signals() {
+        let signals = Signals::default();
+
+        signals.ring(DueWork::Messages);
+        CampaignWakeup::wake(&signals);
+        for change in Change::ALL {
+            signals.broadcast(change);
+        }
+
+        let long = Duration::from_secs(3_600);
+        assert_eq!(signals.messages().now_or_never(), Some(()));
+        signals.campaigns(long).await;
+        signals.accounts(long).await;
+        signals.events(long).await;
+        signals.holds(long).await;
+        signals.providers(long).await;
+        assert_eq!(signals.messages().now_or_never(), None, "each signal is heard once");
+    }
+
+    #[tokio::test]
+    async fn a_suspension_is_heard_by_those_who_hold_messages_back() {
+        let signals = Signals::default();
+
+        signals.hear(Signal::Changed(Change::Organizations));
+
+        assert_eq!(signals.holds.notified().now_or_never(), Some(()));
+        assert_eq!(signals.accounts.notified().now_or_never(), Some(()));
+    }
+
+    #[tokio::test]
+    async fn a_flood_of_signals_leaves_pauses_between_looks() {
+        let signals = Signals::default();
+        let began = Instant::now();
+        for _ in 0..5 {
+            signals.hear(Signal::Changed(Change::Prices));
+            signals.accounts(Duration::from_secs(3_600)).await;
+        }
+        assert!(began.elapsed() >= 5 * SHORTEST_PAUSE, "{:?}", began.elapsed());
+    }
+}
