@@ -37,7 +37,7 @@ fn contacts(organization: &str, count: u64) -> String {
 }
 
 /// Sends a campaign to all contacts, at that time if there is one, and returns its path.
-async fn send(program: &Program, tenant: &Tenant, scheduled_at: Option<&str>) -> String {
+pub(crate) async fn send(program: &Program, tenant: &Tenant, scheduled_at: Option<&str>) -> String {
     let mut draft = json!({
         "name": "Harmattan sale", "channel": "SMS",
         "body": "Akwaaba {{firstName}}, we open on Saturday. Reply STOP to opt out",
@@ -81,7 +81,7 @@ fn assert_everybody_was_written_to_once(session: &mut Session, contacts: u64, ca
 }
 
 /// How much less than its credit a wallet holds, beyond what was paid for messages that did not fail.
-fn unexplained(session: &mut Session, organization: &str, credit_cedis: i64) -> i64 {
+pub(crate) fn unexplained(session: &mut Session, organization: &str, credit_cedis: i64) -> i64 {
     let paid = format!(
         "SELECT coalesce(sum(cost_micros), 0)::bigint FROM delivery_logs \
          WHERE organization_id = '{organization}' AND status <> 'FAILED'"
@@ -90,7 +90,7 @@ fn unexplained(session: &mut Session, organization: &str, credit_cedis: i64) -> 
     credit_cedis * 1_000_000 - session.number(&paid) - session.number(&balance)
 }
 
-async fn until_completed(session: &mut Session, campaigns: i64) {
+pub(crate) async fn until_completed(session: &mut Session, campaigns: i64) {
     let began = Instant::now();
     let query = "SELECT count(*) FROM campaigns WHERE status = 'COMPLETED'";
     while session.number(query) < campaigns {

@@ -23,6 +23,8 @@ mod outages;
 mod pair;
 mod production;
 mod program;
+#[cfg(target_os = "linux")]
+mod redis;
 mod registration;
 mod secrets;
 mod signals;
@@ -34,5 +36,7 @@ mod starts;
 #[cfg(target_os = "linux")]
 mod system;
 mod triggers;
+#[cfg(target_os = "linux")]
+mod trio;
 mod vendor;
 mod webhooks;

@@ -112,6 +112,12 @@ impl Vendor {
         self.counts.lock().unwrap().taken.len()
     }
 
+    /// How often it has taken each message.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn times_taken(&self) -> HashMap<String, u32> {
+        self.counts.lock().unwrap().taken.clone()
+    }
+
     /// Its declaration as the only provider of a channel, with more lines.
     pub(crate) fn declaration(&self, channel: &str, more: &str) -> String {
         let address = self.address;

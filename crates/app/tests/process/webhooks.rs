@@ -20,7 +20,7 @@ const KILLED_AFTER: [usize; 2] = [150, 600];
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A receiver that takes everything, after a moment.
-async fn receiver() -> MockServer {
+pub(crate) async fn receiver() -> MockServer {
     let server = MockServer::start().await;
     let answer = ResponseTemplate::new(204).set_delay(Duration::from_millis(5));
     Mock::given(method("POST")).respond_with(answer).mount(&server).await;
@@ -28,7 +28,7 @@ async fn receiver() -> MockServer {
 }
 
 /// A statement that makes an endpoint there that is told everything.
-fn endpoint(tenant: &Tenant, receiver: &MockServer) -> String {
+pub(crate) fn endpoint(tenant: &Tenant, receiver: &MockServer) -> String {
     format!(
         "INSERT INTO webhook_endpoints (organization_id, id, url, secret, begins_at, created_at) \
          VALUES ('{id}', uuid_v7_in(now(), '{id}'), '{url}', \
@@ -38,11 +38,13 @@ fn endpoint(tenant: &Tenant, receiver: &MockServer) -> String {
     )
 }
 
-async fn calls(receiver: &MockServer) -> Vec<Request> {
+/// The calls that came.
+pub(crate) async fn calls(receiver: &MockServer) -> Vec<Request> {
     receiver.received_requests().await.unwrap()
 }
 
-fn identifier(call: &Request) -> String {
+/// What a call is called.
+pub(crate) fn identifier(call: &Request) -> String {
     call.headers["webhook-id"].to_str().unwrap().to_owned()
 }
 
@@ -59,7 +61,8 @@ async fn until_told(receiver: &MockServer, events: usize) {
     }
 }
 
-async fn database() -> (tempfile::TempDir, EmbeddedPostgres) {
+/// A database that several instances may use.
+pub(crate) async fn database() -> (tempfile::TempDir, EmbeddedPostgres) {
     let folder = folder();
     let data_dir = folder.path().join("database");
     let options = Options { data_dir, durability: Durability::None };

@@ -1,0 +1,105 @@
+//! Clients that send to three instances until each message is accepted.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::program::{Tenant, text_message};
+
+/// Every so many-th request waits for its outcome, or brings many messages.
+const SYNCHRONOUS: usize = 5;
+const BULK: usize = 7;
+const BULK_MESSAGES: usize = 20;
+
+/// What clients send, and what was accepted of it.
+pub(super) struct Load {
+    tenant: Tenant,
+    /// Where the instances serve. One that is killed is called all the same.
+    pub(super) urls: Mutex<Vec<String>>,
+    next: AtomicUsize,
+    is_over: AtomicBool,
+    accepted: Mutex<HashSet<String>>,
+}
+
+impl Load {
+    pub(super) fn new(tenant: &Tenant, urls: Vec<String>) -> Arc<Self> {
+        Arc::new(Self {
+            tenant: tenant.clone(),
+            urls: Mutex::new(urls),
+            next: AtomicUsize::new(0),
+            is_over: AtomicBool::new(false),
+            accepted: Mutex::default(),
+        })
+    }
+
+    /// Lets the clients end, each with what it is at.
+    pub(super) fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    /// The identifiers in all answers.
+    pub(super) fn accepted(&self) -> HashSet<String> {
+        self.accepted.lock().unwrap().clone()
+    }
+
+    /// One client.
+    pub(super) async fn run(self: Arc<Self>) {
+        while !self.is_over.load(Ordering::Relaxed) {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let (path, body) = request(number);
+            let mut turn = number;
+            while !self.try_send(turn, path, &body).await {
+                // Another instance may have accepted it: the key makes that known.
+                turn += 1;
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+
+    async fn try_send(&self, turn: usize, path: &str, body: &Value) -> bool {
+        let url = {
+            let urls = self.urls.lock().unwrap();
+            urls[turn % urls.len()].clone()
+        };
+        let Tenant { http, token, organization } = &self.tenant;
+        let request = http.post(format!("{url}{path}")).bearer_auth(token);
+        let request = request.header("X-Organization-Id", organization).json(body);
+        let Ok(answer) = request.send().await else { return false };
+        let status = answer.status().as_u16();
+        let Ok(answer) = answer.json::<Value>().await else { return false };
+        match status {
+            200..=202 => {
+                let data = &answer["data"];
+                let logs = data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
+                let ids = logs.iter().map(|log| log["id"].as_str().unwrap().to_owned());
+                self.accepted.lock().unwrap().extend(ids);
+                true
+            }
+            // Nobody can take it now, or the first request of that key is still being worked on.
+            503 | 409 => false,
+            _ => panic!("{status}: {answer}"),
+        }
+    }
+}
+
+fn request(number: usize) -> (&'static str, Value) {
+    let key = format!("request-{number}");
+    if number.is_multiple_of(BULK) {
+        let mut message = text_message();
+        message.as_object_mut().unwrap().remove("async");
+        let messages = vec![message; BULK_MESSAGES];
+        let body = json!({"messages": messages, "async": true, "idempotencyKey": key});
+        return ("/messages/bulk", body);
+    }
+    let mut message = text_message();
+    message["async"] = json!(!number.is_multiple_of(SYNCHRONOUS));
+    message["idempotencyKey"] = json!(key);
+    ("/messages/send", message)
+}
