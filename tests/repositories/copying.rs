@@ -124,6 +124,7 @@ async fn settle(world: &World, organization: Id<Organization>) {
              WHERE organization_id = '{organization}'; \
              INSERT INTO outbound_events (organization_id, id, event, subject_id, data, created_at) \
              VALUES ('{organization}', {id}, 'contact.opted_out', {id}, '{{}}', now()); \
+             INSERT INTO sandbox_events VALUES ('{organization}', {id}, {id}); \
              INSERT INTO webhook_endpoints (organization_id, id, url, secret, begins_at, created_at) \
              VALUES ('{organization}', {id}, '', '', now(), now()); \
              INSERT INTO webhook_deliveries (organization_id, endpoint_id, id) \

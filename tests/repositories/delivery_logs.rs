@@ -116,7 +116,7 @@ async fn insert(
 
 /// Messages at random times of forty days with long pauses, counted partly in the counters and partly
 /// in the journal, with some counts below zero. Of half of the days the hours are not kept any more.
-const FILL: &str = "
+pub(crate) const FILL: &str = "
 INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, category,
     lane, body, segments, cost_micros, is_sandbox, is_confidential, created_at, sent_at,
     delivered_at, failed_at, error_code)
@@ -168,7 +168,11 @@ async fn filled(world: &World) -> Id<Organization> {
     own
 }
 
-async fn reference(world: &World, own: Id<Organization>, filter: LogFilter) -> Vec<Id<Message>> {
+pub(crate) async fn reference(
+    world: &World,
+    own: Id<Organization>,
+    filter: LogFilter,
+) -> Vec<Id<Message>> {
     let query = "SELECT id FROM delivery_logs WHERE organization_id = $1 \
         AND status = coalesce($2, status) AND channel = coalesce($3, channel) ORDER BY id DESC";
     let status = filter.status.map(Status::as_str);
@@ -177,14 +181,14 @@ async fn reference(world: &World, own: Id<Organization>, filter: LogFilter) -> V
     rows.unwrap().iter().map(|row| Id::of(row.get::<_, Uuid>(0))).collect()
 }
 
-fn filters() -> Vec<LogFilter> {
+pub(crate) fn filters() -> Vec<LogFilter> {
     let statuses = [None, Some(Status::Queued), Some(Status::Pending), Some(Status::Failed)];
     let channels = [None, Some(Channel::Sms), Some(Channel::Voice)];
     let with = |status| channels.map(|channel| LogFilter { status, channel });
     statuses.into_iter().flat_map(with).collect()
 }
 
-fn ids(messages: &[Message]) -> Vec<Id<Message>> {
+pub(crate) fn ids(messages: &[Message]) -> Vec<Id<Message>> {
     messages.iter().map(|message| message.id).collect()
 }
 

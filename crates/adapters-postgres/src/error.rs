@@ -81,6 +81,11 @@ pub(crate) fn is_lock_timeout(error: &StoreError) -> bool {
     is_told_by(error, LOCKED)
 }
 
+/// Whether such a text tells that a lock was waited for in vain.
+pub(crate) fn is_about_locks(message: &str) -> bool {
+    is_one_of(message, LOCKED)
+}
+
 /// Whether the server broke a circle of waits by this one. Nothing was written.
 pub(crate) fn is_deadlock(error: &StoreError) -> bool {
     is_told_by(error, DEADLOCK)

@@ -1,27 +1,12 @@
-//! Room for what comes, and the end of what has expired.
+//! What is done every hour: room for what comes, and the end of what has expired.
 
 use std::time::{Duration, Instant};
 
-use diesel::{
-    sql_query,
-    sql_types::{BigInt, Integer, Text},
-};
+use diesel::{sql_query, sql_types::BigInt};
 use diesel_async::RunQueryDsl;
 use ports::store::StoreError;
 
-use crate::{
-    error::store_error,
-    session::{PgSession, PgStore},
-    statement::Statement,
-};
-
-/// What has a partition for each month, and for how many beside this one.
-pub(crate) const PARTITIONED: [&str; 4] =
-    ["delivery_logs", "ledger_entries", "outbound_events", "webhook_deliveries"];
-pub(crate) const MONTHS_AHEAD: i32 = 3;
-
-/// What is shown for thirty days, and dropped by the month.
-const RECENT: [&str; 2] = ["webhook_deliveries", "outbound_events"];
+use crate::{error::store_error, session::PgStore, statement::Statement};
 
 /// How many rows are deleted at a time, so that no statement takes long.
 const BATCH: usize = 5_000;
@@ -39,6 +24,17 @@ const EXPIRED: &[(&str, &str)] = &[
     ("sessions", "heard_at < now() - interval '7 days'"),
     ("provider_references", "message_id < uuid_floor(now() - interval '7 days')"),
     ("provider_health", "at < now() - interval '90 days'"),
+    // What the default partitions hold of months that are gone, from a clock that was wrong.
+    ("webhook_deliveries_other", "id < uuid_floor(now() - interval '30 days')"),
+    ("outbound_events_other", "id < uuid_floor(now() - interval '30 days')"),
+    (
+        "delivery_logs_other",
+        "id < (SELECT uuid_floor(kept_since) FROM delivery_log_retention) \
+         AND NOT EXISTS (SELECT FROM delivery_jobs job \
+             WHERE job.organization_id = delivery_logs_other.organization_id \
+                 AND job.id = delivery_logs_other.id) \
+         AND NOT is_sandbox",
+    ),
     // After that messages are counted by the day, and later not at all.
     ("delivery_log_slots", "starts_at < hours_kept_since()"),
     ("delivery_log_counters", "span = 'HOUR' AND starts_at < hours_kept_since()"),
@@ -83,15 +79,8 @@ impl PgStore {
     /// not keep the rest from being done; the first error is returned. Meant to be called every hour;
     /// any number of instances may do so at once.
     pub async fn maintain(&self) -> Result<(), StoreError> {
-        let mut done = Ok(());
-        for table in PARTITIONED {
-            for ahead in 0..=MONTHS_AHEAD {
-                done = done.and(self.prepare_month(table, ahead).await);
-            }
-        }
-        for table in RECENT {
-            done = done.and(self.drop_months(table).await);
-        }
+        let mut done = self.prepare_months().await;
+        done = done.and(self.drop_recent_months().await);
         done = done.and(self.purge_sandbox().await);
         done = done.and(self.cancel_forgotten_campaigns().await.map(drop));
         for (table, condition) in EXPIRED {
@@ -102,29 +91,6 @@ impl PgStore {
             done = done.and(purged);
         }
         done
-    }
-
-    async fn prepare_month(&self, table: &str, ahead: i32) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
-        let prepare = Statement::<PrepareMonth>::new(&[PREPARE_MONTH])
-            .bind::<Text, _>(table)
-            .bind::<Integer, _>(ahead);
-        let prepared = prepare.execute(session.conn()).await;
-        if let Err(error) = &prepared {
-            let month = name_month(&mut session, ahead).await.unwrap_or_default();
-            tracing::warn!(%error, table, month, "failed to create a partition");
-        }
-        prepared.map(drop).map_err(store_error)
-    }
-
-    async fn drop_months(&self, table: &str) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
-        let drop = Statement::<DropMonths>::new(&[DROP_MONTHS]).bind::<Text, _>(table);
-        let dropped = drop.execute(session.conn()).await;
-        if let Err(error) = &dropped {
-            tracing::warn!(%error, table, "failed to drop old partitions");
-        }
-        dropped.map(std::mem::drop).map_err(store_error)
     }
 
     async fn purge(&self, table: &str, condition: &str) -> Result<(), StoreError> {
@@ -163,23 +129,8 @@ impl PgStore {
     }
 }
 
-async fn name_month(session: &mut PgSession, ahead: i32) -> Result<String, StoreError> {
-    let name = Statement::<NameMonth, Text>::new(&[NAME_MONTH]).bind::<Integer, _>(ahead);
-    name.get_result(session.conn()).await.map_err(store_error)
-}
-
 /// How many messages of the sandbox are deleted at a time.
 const SANDBOX_BATCH: i64 = 1_000;
-
-struct PrepareMonth;
-const PREPARE_MONTH: &str = "SELECT prepare_month(?, ?)";
-
-struct DropMonths;
-const DROP_MONTHS: &str = "SELECT drop_months(?, now() - interval '30 days')";
-
-struct NameMonth;
-const NAME_MONTH: &str = "\
-    SELECT to_char(now() AT TIME ZONE 'UTC' + make_interval(months => ?), 'YYYY-MM')";
 
 struct PurgeSandbox;
 const PURGE_SANDBOX: &str = "\
@@ -194,6 +145,24 @@ const PURGE_SANDBOX: &str = "\
         WHERE job.organization_id = ANY(ARRAY[gone.organization_id]) AND job.id = gone.id \
     ), unknown AS ( \
         DELETE FROM provider_references WHERE message_id = ANY(ARRAY(SELECT id FROM gone)) \
+    ), noted AS ( \
+        DELETE FROM sandbox_events note USING gone \
+        WHERE note.organization_id = ANY(ARRAY[gone.organization_id]) \
+            AND note.message_id = ANY(ARRAY[gone.id]) \
+        RETURNING note.organization_id, note.event_id \
+    ), untold AS ( \
+        DELETE FROM outbound_events event USING noted \
+        WHERE event.organization_id = ANY(ARRAY[noted.organization_id]) \
+            AND event.id = ANY(ARRAY[noted.event_id]) \
+    ), addressed AS MATERIALIZED ( \
+        SELECT noted.organization_id, endpoint.id AS endpoint_id, noted.event_id \
+        FROM noted JOIN webhook_endpoints endpoint \
+            ON endpoint.organization_id = ANY(ARRAY[noted.organization_id]) \
+    ), undelivered AS ( \
+        DELETE FROM webhook_deliveries delivery USING addressed \
+        WHERE delivery.organization_id = ANY(ARRAY[addressed.organization_id]) \
+            AND delivery.endpoint_id = ANY(ARRAY[addressed.endpoint_id]) \
+            AND delivery.id = ANY(ARRAY[addressed.event_id]) \
     ), line AS ( \
         SELECT organization_id, date_trunc('minute', created_at, 'UTC') AS slot, channel, status, \
             -count(*) AS messages, -sum(segments) AS segments, -sum(cost_micros)::bigint AS cost \

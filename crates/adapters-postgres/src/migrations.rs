@@ -1,9 +1,14 @@
 //! Bringing a database to the form that this version needs.
 
-use std::error::Error as StdError;
+use std::{collections::HashSet, error::Error as StdError, thread, time::Duration};
 
 use diesel::{
-    ConnectionError, RunQueryDsl, connection::SimpleConnection, dsl::sql, sql_types::Text,
+    ConnectionError, RunQueryDsl,
+    connection::SimpleConnection,
+    dsl::sql,
+    migration::{Migration, MigrationSource},
+    pg::Pg,
+    sql_types::Text,
 };
 use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
@@ -12,7 +17,8 @@ use tokio::task::{JoinError, spawn_blocking};
 
 use crate::{
     connections::{ConfigError, Connections},
-    maintenance::{MONTHS_AHEAD, PARTITIONED},
+    error::is_about_locks,
+    partitions::{MONTHS_AHEAD, PARTITIONED},
     start_options::Purpose,
 };
 
@@ -20,6 +26,13 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 
 /// Lets one instance in at a time, until its connection ends.
 const LOCK: &str = "SELECT pg_advisory_lock(hashtext('atumpan migrations'))";
+
+/// Instances of the version before go on while a migration runs. They wait behind it while it waits for a
+/// table that others use, so it does so for a moment only, and is tried again for five minutes.
+const WAIT_SHORTLY: &str = "SET lock_timeout = '200ms'";
+const WAIT: &str = "SET lock_timeout = 0";
+const TRIES: u32 = 150;
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// A database could not be brought up to date.
 #[derive(Debug, Error)]
@@ -45,10 +58,16 @@ pub async fn migrate(url: &str) -> Result<(), MigrationError> {
     spawn_blocking(move || run(conn)).await?.map_err(MigrationError::Migration)
 }
 
-fn run(conn: AsyncPgConnection) -> Result<(), Box<dyn StdError + Send + Sync>> {
-    let mut conn: AsyncConnectionWrapper<AsyncPgConnection> = conn.into();
+type Failure = Box<dyn StdError + Send + Sync>;
+type BlockingConnection = AsyncConnectionWrapper<AsyncPgConnection>;
+
+fn run(conn: AsyncPgConnection) -> Result<(), Failure> {
+    let mut conn: BlockingConnection = conn.into();
     conn.batch_execute(LOCK)?;
-    conn.run_pending_migrations(MIGRATIONS)?;
+    conn.batch_execute(WAIT_SHORTLY)?;
+    apply(&mut conn)?;
+    conn.batch_execute(WAIT)?;
+    warn_of_newer(&mut conn)?;
     // Messages of a clock that is wrong can be in the way of a partition. They are no reason not
     // to start: until they are moved, others follow them into the default partition.
     for table in PARTITIONED {
@@ -65,11 +84,41 @@ fn run(conn: AsyncPgConnection) -> Result<(), Box<dyn StdError + Send + Sync>> {
     Ok(())
 }
 
+/// Applies what is missing. Each migration is a transaction, so those that are done stay done.
+fn apply(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    for left in (0..TRIES).rev() {
+        match conn.run_pending_migrations(MIGRATIONS) {
+            Err(error) if left > 0 && is_about_locks(&error.to_string()) => {
+                tracing::warn!(%error, "a migration waits for a table that others use");
+                thread::sleep(PAUSE);
+            }
+            applied => return applied.map(drop),
+        }
+    }
+    Ok(())
+}
+
+/// Tells if the database was migrated by a version that knows more. That version took care that this one
+/// can go on.
+fn warn_of_newer(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations()?;
+    let known: HashSet<_> = migrations.iter().map(|it| it.name().version().as_owned()).collect();
+    let mut unknown = conn.applied_migrations()?;
+    unknown.retain(|version| !known.contains(version));
+    // The newest comes first.
+    if let Some(newest) = unknown.first() {
+        tracing::warn!(
+            migrations = unknown.len(),
+            newest = %newest,
+            "the database was migrated by a newer version"
+        );
+    }
+    Ok(())
+}
+
 /// Tells if what is wrong will be told in a language in which it is not understood: this connection,
 /// like all others, asked for English.
-fn check_language(
-    conn: &mut AsyncConnectionWrapper<AsyncPgConnection>,
-) -> Result<(), Box<dyn StdError + Send + Sync>> {
+fn check_language(conn: &mut BlockingConnection) -> Result<(), Failure> {
     let language = sql::<Text>("current_setting('lc_messages')");
     let language: String = diesel::select(language).get_result(conn)?;
     let is_english = ["", "C", "POSIX"].contains(&language.as_str())

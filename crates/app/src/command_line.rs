@@ -113,6 +113,7 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_ADMIN_EMAIL       a platform administrator that exists after start
   ATUMPAN_ADMIN_PASSWORD    its password, if it is new
   ATUMPAN_PROVIDERS         path of the providers file           [simulated in development]
+  ATUMPAN_RETENTION_DAYS    days that messages are kept, from 31 [for ever]
   ATUMPAN_SENDER_NAMES      approved: senders need approval; open: any [open; approved in production]
   ATUMPAN_VELOCITY_LIMITS   limit messages to the same numbers: on, off [off; on in production]
   ATUMPAN_WORKERS           messages handed over at a time       [256; 0 serves only]

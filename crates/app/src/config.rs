@@ -6,7 +6,7 @@
 //!
 //! | concern | variables |
 //! |---|---|
-//! | [`Storage`] | `ATUMPAN_DATA_DIR`, `ATUMPAN_EMBEDDED_DATABASE`, `DATABASE_URL`, `REDIS_URL` |
+//! | [`Storage`] | `ATUMPAN_DATA_DIR`, `ATUMPAN_EMBEDDED_DATABASE`, `DATABASE_URL`, `REDIS_URL`, `ATUMPAN_RETENTION_DAYS` |
 //! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_METRICS_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
 //! | [`Clients`] | `ATUMPAN_TRUSTED_PROXIES`, `ATUMPAN_CORS_ORIGINS`, `ATUMPAN_MAX_CONNECTIONS`, `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, `ATUMPAN_CLIENT_TIMEOUT`, `ATUMPAN_LIMIT_…` |
 //! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_LINK_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
@@ -19,6 +19,7 @@
 mod clients;
 mod content;
 mod payments;
+mod retention;
 mod source;
 mod webhooks;
 
@@ -28,7 +29,7 @@ use std::{
 };
 
 use adapters_providers::ChatModelSettings;
-use domain::{money::Money, sender_name::SenderRule};
+use domain::{money::Money, retention::RetentionDays, sender_name::SenderRule};
 use thiserror::Error;
 use usecases::invoices::InvoiceCredit;
 
@@ -66,6 +67,8 @@ pub struct Storage {
     pub database_url: Option<String>,
     /// `REDIS_URL`; unset, a substitute in the process serves.
     pub redis_url: Option<String>,
+    /// `ATUMPAN_RETENTION_DAYS`, at least 31: how long messages are kept in the log; unset, for ever.
+    pub retention: Option<RetentionDays>,
 }
 
 /// How requests come in.
@@ -251,7 +254,8 @@ fn storage(source: &Source, environment: Environment) -> Result<Storage, ConfigE
         _ => {}
     }
     let data_dir = source.get("ATUMPAN_DATA_DIR").unwrap_or_else(|| ".atumpan".into()).into();
-    Ok(Storage { data_dir, database_url, redis_url: source.get("REDIS_URL") })
+    let (redis_url, retention) = (source.get("REDIS_URL"), retention::read(source)?);
+    Ok(Storage { data_dir, database_url, redis_url, retention })
 }
 
 fn environment(source: &Source) -> Result<Environment, ConfigError> {

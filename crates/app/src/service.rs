@@ -118,7 +118,7 @@ impl Service {
             store: Arc::clone(&wiring.monitor) as _,
         };
         upkeep.spawn("metrics", gathered.keep_up());
-        wiring.spawn_upkeep(database_url, &mut upkeep)?;
+        wiring.spawn_upkeep(database_url, config.storage.retention, &mut upkeep)?;
         let webhooks = wiring.spawn_webhooks(database_url, &mut upkeep)?;
         let jobs: Arc<dyn Jobs> = Arc::clone(&wiring.jobs) as _;
         Ok(Self {

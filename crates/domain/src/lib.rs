@@ -50,6 +50,7 @@ pub mod provider_state;
 pub mod rate;
 pub mod recommendation;
 pub mod report;
+pub mod retention;
 pub mod retry;
 pub mod revenue;
 pub mod round;

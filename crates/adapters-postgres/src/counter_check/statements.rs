@@ -33,7 +33,7 @@ pub(super) const NEXT_DAY: &str = "\
         FROM (SELECT ?::timestamptz AS day) AS after) AS first";
 
 pub(super) struct FillDay;
-/// Counts the log of a day. A month whose messages were taken away as a table has no log.
+/// Counts the log of a day. A month that was dropped has no log, whether by the retention or by hand.
 pub(super) const FILL_DAY: &str = "\
     WITH counted AS ( \
         INSERT INTO logged \
@@ -41,6 +41,7 @@ pub(super) const FILL_DAY: &str = "\
             campaign_id, count(*), sum(segments), sum(cost_micros) \
         FROM delivery_logs \
         WHERE id >= uuid_floor(?) AND id < uuid_floor(?::timestamptz + interval '1 day') \
+            AND id >= (SELECT uuid_floor(kept_since) FROM delivery_log_retention) \
         GROUP BY 1, 2, 3, 4, 5, 6 \
         RETURNING * \
     ), of_campaigns AS ( \
@@ -50,7 +51,7 @@ pub(super) const FILL_DAY: &str = "\
     ), kept AS ( \
         SELECT day, coalesce(sum(messages), 0)::bigint AS messages, \
             to_regclass('delivery_logs_' || to_char(day AT TIME ZONE 'UTC', 'YYYY_MM')) IS NOT NULL \
-                AS has_log \
+                AND day >= (SELECT kept_since FROM delivery_log_retention) AS has_log \
         FROM (SELECT ?::timestamptz AS day) AS asked LEFT JOIN counted ON true GROUP BY day \
     ), without_log AS ( \
         INSERT INTO days_without_log SELECT day FROM kept WHERE messages = 0 AND NOT has_log \

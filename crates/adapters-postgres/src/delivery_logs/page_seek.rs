@@ -35,7 +35,7 @@ pub(super) struct Start {
 
 /// Finds where the messages of `filter` after the newest `offset` begin: first the day, then the
 /// hour of that day, and the minute of that hour, so that what is left to skip is less than the
-/// messages of a minute. By status messages are counted no finer than by the hour, and after some
+/// messages of a minute. Days whose log was dropped have counters still, and are left out. By status messages are counted no finer than by the hour, and after some
 /// weeks no finer than by the day.
 pub(super) async fn find(
     conn: &mut Connection,
@@ -162,7 +162,10 @@ impl QueryFragment<Pg> for Walk {
         });
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
         out.push_sql(match self.span {
-            Span::Day => ") WHERE span = 'DAY'",
+            Span::Day => {
+                ") WHERE span = 'DAY' AND starts_at >= \
+                 (SELECT kept_since FROM delivery_log_retention)"
+            }
             Span::Hour => ") WHERE span = 'HOUR'",
             Span::Slot => ") WHERE true",
         });

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::job::Step;
-use futures_util::future::{try_join, try_join3, try_join4};
+use futures_util::future::{try_join, try_join3, try_join5};
 use ports::{messages::Recorded, store::StoreError};
 
 use super::update;
@@ -12,6 +12,7 @@ use crate::{
     message_counters::MessageCounters,
     outbound_events,
     report_stats::MinuteChanges,
+    sandbox_events,
     session::PgStore,
     triggers, vendor_references,
     wallet_deltas::{WalletDeltaColumns, WalletDeltas},
@@ -47,11 +48,12 @@ impl Batch<'_> {
             refunds.add(message.organization, step.refund());
         }
         let conn = session.pipeline();
-        let jobs = try_join4(
+        let jobs = try_join5(
             update::jobs(conn, &done),
             update::stale_attempts(conn, &stale),
             triggers::note(conn, &done),
             outbound_events::tell(conn, &done),
+            sandbox_events::note(conn, &done),
         );
         let no_debits = WalletDeltaColumns::default();
         let line = Line { counters, debits: &no_debits, now: self.now };

@@ -35,6 +35,14 @@ table! {
 }
 
 table! {
+    sandbox_events (organization_id, message_id, event_id) {
+        organization_id -> Uuid,
+        message_id -> Uuid,
+        event_id -> Uuid,
+    }
+}
+
+table! {
     webhook_deliveries (organization_id, endpoint_id, id) {
         organization_id -> Uuid,
         endpoint_id -> Uuid,

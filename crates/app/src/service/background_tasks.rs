@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::PgStore;
+use domain::retention::RetentionDays;
 use usecases::{
     events::TriggerWork,
     imports::ImportWork,
@@ -28,6 +29,7 @@ impl Wiring {
     pub(super) fn spawn_upkeep(
         &self,
         url: &str,
+        retention: Option<RetentionDays>,
         upkeep: &mut Supervisor,
     ) -> Result<(), StartError> {
         let (providers, clock) = (&self.providers, &self.clock);
@@ -66,7 +68,8 @@ impl Wiring {
             &self.signals,
             upkeep,
         );
-        upkeep.spawn("maintenance", upkeep::maintain(PgStore::connect_maintenance(url, 1)?));
+        let store = PgStore::connect_maintenance(url, 1)?;
+        upkeep.spawn("maintenance", upkeep::maintain(store, retention));
         upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
         let queue = Arc::new(PgStore::connect_background(url, 1)?);
         let work = TriggerWork::new(queue, self.api.messages.clone(), self.policies.clone());

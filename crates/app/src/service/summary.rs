@@ -1,7 +1,7 @@
 //! What a service says of itself when it starts: nothing of it is secret.
 
 use adapters_postgres::DatabaseAddress;
-use domain::channel::Channel;
+use domain::{channel::Channel, retention::RetentionDays};
 use ports::health::SharedProbe;
 use usecases::providers::Providers;
 
@@ -25,6 +25,7 @@ pub(super) async fn log(
         database = %database,
         embedded_database = is_embedded,
         redis = redis.as_deref().unwrap_or("none"),
+        retention_days = config.storage.retention.map(RetentionDays::get),
         workers = config.delivery.workers,
         rate_limits = config.server.rate_limits,
         velocity_limits = config.delivery.velocity_limits,

@@ -9,6 +9,7 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use chrono::TimeDelta;
+use domain::retention::RetentionDays;
 use ports::{
     clock::Clock,
     health::WorkerProbe,
@@ -125,11 +126,19 @@ impl Poster {
     }
 }
 
-/// Makes room for what comes and deletes what has expired.
-pub(super) async fn maintain(store: PgStore) {
+/// Makes room for what comes and deletes what has expired, and messages that are older than that.
+pub(super) async fn maintain(store: PgStore, retention: Option<RetentionDays>) {
     loop {
         if let Err(error) = store.maintain().await {
             tracing::warn!(%error, "failed to maintain the tables; it is tried again in an hour");
+        }
+        if let Some(days) = retention
+            && let Err(error) = store.drop_old_logs(days).await
+        {
+            tracing::warn!(
+                %error,
+                "failed to drop old months of the delivery log; it is tried again in an hour"
+            );
         }
         sleep(MAINTENANCE).await;
     }

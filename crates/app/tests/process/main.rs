@@ -26,6 +26,7 @@ mod program;
 #[cfg(target_os = "linux")]
 mod redis;
 mod registration;
+mod retention;
 mod secrets;
 mod signals;
 #[cfg(target_os = "linux")]
@@ -39,4 +40,5 @@ mod triggers;
 #[cfg(target_os = "linux")]
 mod trio;
 mod vendor;
+mod versions;
 mod webhooks;

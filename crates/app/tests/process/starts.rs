@@ -93,6 +93,7 @@ fn help_names_every_setting_and_command() {
         "ATUMPAN_ADMIN_EMAIL",
         "ATUMPAN_ADMIN_PASSWORD",
         "ATUMPAN_PROVIDERS",
+        "ATUMPAN_RETENTION_DAYS",
         "ATUMPAN_WORKERS",
         "ATUMPAN_TRIAL_CREDIT_GHS",
         "ATUMPAN_RATE_LIMITS",

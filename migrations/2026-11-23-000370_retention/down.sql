@@ -1,0 +1,10 @@
+ALTER TABLE outbound_events ALTER COLUMN subject_id DROP DEFAULT;
+DROP TABLE sandbox_events;
+DROP FUNCTION drop_oldest_month_of_log(integer);
+DROP FUNCTION log_has_unfinished(timestamptz);
+DROP TABLE delivery_log_retention;
+ALTER FUNCTION drop_months(text, timestamptz) SET lock_timeout = '3s';
+ALTER FUNCTION prepare_month(text, integer) SET lock_timeout = '3s';
+DROP FUNCTION drop_oldest_month(text, timestamptz);
+DROP FUNCTION oldest_month(text, timestamptz);
+DROP FUNCTION end_of_month(text);
