@@ -32,6 +32,11 @@ openapi:
     cargo run --quiet -p app -- openapi > docs/openapi.json.new
     mv docs/openapi.json.new docs/openapi.json
 
+# Writes down what the statements of a release name, so that no later migration takes it away.
+release-schema:
+    cargo test --quiet --workspace --test tidy is_recorded -- --nocapture | sed -n 's/^record: //p' > docs/released-schema.txt.new
+    mv docs/released-schema.txt.new docs/released-schema.txt
+
 # Measures the service against PostgreSQL alone, in some six minutes.
 bench *arguments:
     cargo build --release -p app -p bench --bins

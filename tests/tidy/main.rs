@@ -3,7 +3,9 @@
 mod circles;
 mod figures;
 mod log_fields;
+mod migrations;
 mod modules;
+mod released_schema;
 mod statements;
 mod table_classes;
 mod tokens;
