@@ -47,6 +47,11 @@ bench-large *arguments:
     cargo build --release -p app -p bench --bins
     target/release/bench --growth 10000000 {{ arguments }}
 
+# Makes faults around the service and prints what they did, in some fifteen minutes; or those that are named.
+faults *arguments:
+    cargo build --release -p app -p faults --bins
+    target/release/faults {{ arguments }}
+
 # Does all that must hold on a clean clone.
 ci:
     .ci/run

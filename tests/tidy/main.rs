@@ -40,6 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("bench", &["ports", "adapters-http", "adapters-postgres", "app"]),
+    ("faults", &["app"]),
 ];
 
 /// The adapter that examples and tests of inner crates may use: it needs nothing of the outside.
@@ -70,9 +71,9 @@ const FOREIGN: &[(&str, &[&str])] = &[
 /// Which crates may use a technology. A `*` stands for any ending.
 const CONFINED: &[(&str, &[&str])] = &[
     ("diesel*", &["adapters-postgres"]),
-    ("tokio-postgres*", &["adapters-postgres", "bench"]),
+    ("tokio-postgres*", &["adapters-postgres", "bench", "faults"]),
     ("actix-*", &["adapters-http"]),
-    ("reqwest", &["adapters-http", "adapters-providers"]),
+    ("reqwest", &["adapters-http", "adapters-providers", "faults"]),
     ("redis", &["adapters-redis"]),
     ("lettre", &["adapters-providers"]),
 ];
@@ -171,7 +172,7 @@ fn a_technology_stays_in_the_crates_that_are_made_for_it() {
 }
 
 #[test]
-fn the_workspace_has_one_program_and_one_that_measures_it() {
+fn the_workspace_has_one_program_and_two_that_try_it() {
     let folders = entries("crates").into_iter().map(|name| format!("crates/{name}"));
     let mut programs = Vec::new();
     for folder in folders.chain(["tests".to_owned()]) {
@@ -184,8 +185,8 @@ fn the_workspace_has_one_program_and_one_that_measures_it() {
         paths.extend(usual.into_iter().chain(more.iter().map(|path| shown(path))));
         programs.extend(paths.into_iter().filter(|path| root().join(path).exists()));
     }
-    let known = ["crates/app/src/main.rs", "crates/bench/src/main.rs"];
-    assert_eq!(programs, known, "there are the programs atumpan and bench");
+    let known = ["crates/app/src/main.rs", "crates/bench/src/main.rs", "crates/faults/src/main.rs"];
+    assert_eq!(programs, known, "there are the programs atumpan, bench and faults");
 }
 
 #[test]

@@ -19,8 +19,6 @@ mod locked_wallet;
 mod lost_claims;
 mod metrics;
 mod outages;
-#[cfg(target_os = "linux")]
-mod pair;
 mod production;
 mod program;
 #[cfg(target_os = "linux")]

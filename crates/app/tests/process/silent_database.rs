@@ -6,7 +6,6 @@ use tokio::task::JoinSet;
 
 use crate::{
     database::Session,
-    pair::Pair,
     program::{Program, Tenant, command, folder, until},
 };
 
@@ -77,26 +76,6 @@ async fn assert_nothing_is_lost(
     assert!((tenant.balance(program).await - (CREDIT - spent)).abs() < 1e-6);
     session.assert_books_are_exact();
     until("health is well", async || program.status("/health").await == 200).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_promoted_standby_takes_over_from_a_primary_that_is_frozen() {
-    let mut pair = Pair::start().await;
-    let folder = folder();
-    let mut command = command(folder.path());
-    command.env("DATABASE_URL", pair.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");
-    let program = Program::start_with(&mut command);
-    let tenant = program.tenant().await;
-    let clients = Clients::start(&program, &tenant);
-    tenant.until(&program, "DELIVERED", 50).await;
-
-    pair.freeze_primary();
-    assert_it_is_told(&program, &tenant).await;
-    pair.promote_standby();
-    tenant.send_until_accepted(&program.url, "unanswered").await;
-
-    let accepted = clients.end().await + 1;
-    assert_nothing_is_lost(&program, &tenant, accepted, &mut pair.standby_session()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,0 +1,257 @@
+//! A server of PostgreSQL that is stopped, killed and frozen at will.
+
+use std::{
+    fs,
+    os::unix::{
+        fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown},
+        process::CommandExt,
+    },
+    path::{Path, PathBuf},
+    process::{Command as StdCommand, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use app::embedded::{Durability, EmbeddedPostgres, Options};
+use tokio::process::{Child, Command};
+use tokio_postgres::{Client, NoTls};
+
+use crate::{
+    failure::Result,
+    system::{self, until},
+};
+
+/// The database, and its owner.
+const NAME: &str = "atumpan";
+/// How long a server may take to start, recovery included, and to stop.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long dropping waits for its end.
+const END: Duration = Duration::from_secs(10);
+/// Processes are killed, not the machine: what the kernel was given survives without being flushed.
+const SETTINGS: [&str; 5] = [
+    "listen_addresses=",
+    "fsync=off",
+    "synchronous_commit=on",
+    "max_connections=200",
+    "shared_buffers=64MB",
+];
+
+/// How a server is stopped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It ends its connections, and shuts down in order.
+    Fast,
+    /// It ends at once, and recovers when it is started again.
+    Immediate,
+    /// All its processes are killed.
+    Kill,
+}
+
+/// A server with its files.
+pub(crate) struct Postgres {
+    programs: PathBuf,
+    folder: PathBuf,
+    data: PathBuf,
+    socket: PathBuf,
+    server: Option<Child>,
+}
+
+impl Postgres {
+    /// Makes a cluster in `folder` and serves it. The account of the server must be able to enter.
+    pub(crate) async fn start(folder: &Path) -> Result<Self> {
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?;
+        // The service's own server knows where the programs are, and as whom they may run.
+        let options = Options { data_dir: folder.join("primary"), durability: Durability::None };
+        EmbeddedPostgres::start(options).await?.stop().await?;
+        let data = folder.join("primary/postgres");
+        let mut postgres = Self {
+            programs: programs(&data)?,
+            folder: folder.to_owned(),
+            socket: folder.join("socket"),
+            data,
+            server: None,
+        };
+        postgres.make_private(&postgres.socket)?;
+        postgres.serve().await?;
+        Ok(postgres)
+    }
+
+    /// A standby beside it, which confirms its commits from now on.
+    pub(crate) async fn start_standby(&self) -> Result<Self> {
+        let mut standby = Self {
+            programs: self.programs.clone(),
+            folder: self.folder.clone(),
+            data: self.folder.join("standby"),
+            socket: self.folder.join("standby-socket"),
+            server: None,
+        };
+        standby.make_private(&standby.data)?;
+        standby.make_private(&standby.socket)?;
+        let mut copy = self.program("pg_basebackup")?;
+        copy.args(["-R", "-X", "stream", "-c", "fast", "--no-sync", "-d", &self.url(), "-D"]);
+        let copied = copy.arg(&standby.data).stderr(Stdio::inherit()).status().await?;
+        if !copied.success() {
+            return Err("the standby could not be copied".into());
+        }
+        standby.serve().await?;
+        let client = self.connect().await?;
+        let settings =
+            ["ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"];
+        for statement in settings {
+            client.batch_execute(statement).await?;
+        }
+        until("the standby confirms commits", PATIENCE, async || {
+            let query = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
+            Ok(client.query_one(query, &[]).await?.try_get::<_, i64>(0)? == 1)
+        })
+        .await?;
+        Ok(standby)
+    }
+
+    /// Serves the files, which may need to be recovered first, and waits until it answers.
+    pub(crate) async fn serve(&mut self) -> Result<()> {
+        let log = self.folder.join("postgres.log");
+        let file = fs::File::create(&log)?;
+        let mut server = self.program("postgres")?;
+        server.arg("-D").arg(&self.data).arg("-k").arg(&self.socket);
+        for setting in SETTINGS {
+            server.args(["-c", setting]);
+        }
+        let mut server = server.stderr(file).kill_on_drop(true).spawn()?;
+        let started = until("PostgreSQL answers", PATIENCE, async || {
+            if let Some(status) = server.try_wait()? {
+                let told = fs::read_to_string(&log)?;
+                return Err(format!("PostgreSQL has ended ({status}):\n{told}").into());
+            }
+            Ok(self.connect().await.is_ok())
+        });
+        started.await?;
+        self.server = Some(server);
+        Ok(())
+    }
+
+    /// Whether it has ended by itself.
+    pub(crate) fn has_ended(&mut self) -> Result<bool> {
+        Ok(match &mut self.server {
+            Some(server) => server.try_wait()?.is_some(),
+            None => true,
+        })
+    }
+
+    /// Stops it, and waits for its end.
+    pub(crate) async fn stop(&mut self, how: Stop) -> Result<()> {
+        let process = self.process()?;
+        // What is left after the server's own end notices that it is gone.
+        let rest = if how == Stop::Kill { system::children(process) } else { Vec::new() };
+        system::signal(
+            process,
+            match how {
+                Stop::Fast => "INT",
+                Stop::Immediate => "QUIT",
+                Stop::Kill => "KILL",
+            },
+        )?;
+        for child in rest {
+            system::signal(child, "KILL")?;
+        }
+        if let Some(mut server) = self.server.take() {
+            tokio::time::timeout(PATIENCE, server.wait()).await??;
+        }
+        Ok(())
+    }
+
+    /// Stops every process where it stands.
+    pub(crate) fn freeze(&self) -> Result<()> {
+        let process = self.process()?;
+        // It starts no more processes once it is stopped itself.
+        system::signal(process, "STOP")?;
+        system::children(process).into_iter().try_for_each(|child| system::signal(child, "STOP"))
+    }
+
+    /// Lets all processes go on.
+    pub(crate) fn thaw(&self) -> Result<()> {
+        let process = self.process()?;
+        // The server itself comes last: it would start others in their place.
+        for child in system::children(process) {
+            system::signal(child, "CONT")?;
+        }
+        system::signal(process, "CONT")
+    }
+
+    /// Makes a standby the primary.
+    pub(crate) async fn promote(&self) -> Result<()> {
+        self.connect().await?.batch_execute("SELECT pg_promote()").await?;
+        Ok(())
+    }
+
+    /// Ends the connections of all others.
+    pub(crate) async fn terminate_connections(&self) -> Result<()> {
+        let terminate = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        Ok(self.connect().await?.batch_execute(terminate).await?)
+    }
+
+    /// A session with the database.
+    pub(crate) async fn connect(&self) -> Result<Client> {
+        let (client, connection) = tokio_postgres::connect(&self.url(), NoTls).await?;
+        tokio::spawn(connection);
+        Ok(client)
+    }
+
+    /// Addresses it.
+    pub(crate) fn url(&self) -> String {
+        format!("host={} user={NAME} dbname={NAME}", self.socket.display())
+    }
+
+    /// Addresses whichever of both is the primary.
+    pub(crate) fn url_with(&self, standby: &Self) -> String {
+        let (primary, standby) = (self.socket.display(), standby.socket.display());
+        format!(
+            "host={primary},{standby} user={NAME} dbname={NAME} target_session_attrs=read-write"
+        )
+    }
+
+    fn process(&self) -> Result<u32> {
+        let id = self.server.as_ref().and_then(Child::id);
+        id.ok_or_else(|| "PostgreSQL is not running".into())
+    }
+
+    /// One of its programs, run as whom the files belong to.
+    fn program(&self, name: &str) -> Result<Command> {
+        let mut command = StdCommand::new(self.programs.join(name));
+        command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null());
+        let owner = fs::metadata(self.folder.join("primary/postgres"))?;
+        if fs::metadata(&self.folder)?.uid() != owner.uid() {
+            command.uid(owner.uid()).gid(owner.gid());
+        }
+        Ok(command.into())
+    }
+
+    fn make_private(&self, folder: &Path) -> Result<()> {
+        let owner = fs::metadata(self.folder.join("primary/postgres"))?;
+        fs::DirBuilder::new().mode(0o700).create(folder)?;
+        Ok(chown(folder, Some(owner.uid()), Some(owner.gid()))?)
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        // What is frozen does not notice that its server is gone, and would be left behind.
+        let _ = self.thaw();
+        let Some(server) = &mut self.server else { return };
+        if let Some(process) = server.id() {
+            let _ = system::signal(process, "QUIT");
+        }
+        let began = Instant::now();
+        while server.try_wait().is_ok_and(|status| status.is_none()) && began.elapsed() < END {
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// Where the programs are by which the cluster was served.
+fn programs(cluster: &Path) -> Result<PathBuf> {
+    let command = fs::read_to_string(cluster.join("postmaster.opts"))?;
+    let program = command.split_whitespace().next().map(Path::new).and_then(Path::parent);
+    Ok(program.ok_or("postmaster.opts names no program")?.to_owned())
+}

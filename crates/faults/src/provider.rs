@@ -1,0 +1,112 @@
+//! A provider of the kind `http` on this machine, which counts how often it took each message and
+//! misbehaves as it is told.
+
+mod manner;
+mod reports;
+mod server;
+mod taken;
+
+use std::{net::SocketAddr, sync::Arc, time::Instant};
+
+use tokio::{net::TcpListener, task::JoinHandle};
+
+pub(crate) use manner::Manner;
+pub(crate) use taken::Message;
+
+use crate::failure::Result;
+
+use self::{reports::Reporter, taken::Taken};
+
+/// What the service calls it.
+const NAME: &str = "sms";
+/// Much more than any answer takes that comes at all.
+const TIMEOUT_MILLIS: u32 = 5_000;
+/// After that time without a report, what may be here or not is sent again.
+const RECONCILED_AFTER_SECONDS: u32 = 15;
+
+/// A provider. It ends when it is dropped.
+pub(crate) struct Provider {
+    address: SocketAddr,
+    taken: Arc<Taken>,
+    serving: Option<JoinHandle<()>>,
+    reporter: Reporter,
+}
+
+impl Provider {
+    /// Starts one that takes messages and reports on most of them.
+    pub(crate) async fn start(http: reqwest::Client) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        let taken = Arc::new(Taken::default());
+        let reporter = Reporter::start(http, Arc::clone(&taken));
+        let mut provider = Self { address, taken, serving: None, reporter };
+        provider.serve(listener);
+        Ok(provider)
+    }
+
+    /// Its declaration for that instance, by whose address it knows who calls.
+    pub(crate) fn declaration(&self, instance: usize) -> String {
+        format!(
+            "[[provider]]\nname = \"{NAME}\"\nkind = \"http\"\nchannel = \"SMS\"\n\
+             base_url = \"http://{}/{instance}\"\ntimeout_ms = {TIMEOUT_MILLIS}\n\
+             reconcile_after_s = {RECONCILED_AFTER_SECONDS}\n\
+             credentials.secret = \"{}\"\nroute = [{{ country = \"*\" }}]\n",
+            self.address,
+            reports::secret()
+        )
+    }
+
+    /// Where reports go: to each of these in turn.
+    pub(crate) fn report_to(&self, services: &[SocketAddr]) {
+        let url = |address| format!("http://{address}/callbacks/providers/{NAME}");
+        self.reporter.report_to(services.iter().map(url).collect());
+    }
+
+    /// Changes what it does with messages.
+    pub(crate) fn now(&self, manner: Manner) {
+        self.taken.set_manner(manner);
+    }
+
+    /// Breaks all connections, and refuses new ones.
+    pub(crate) fn die(&mut self) {
+        self.taken.excuse_open_calls();
+        if let Some(serving) = self.serving.take() {
+            serving.abort();
+        }
+    }
+
+    /// Listens where it did before.
+    pub(crate) async fn come_back(&mut self) -> Result<()> {
+        let listener = TcpListener::bind(self.address).await?;
+        self.serve(listener);
+        Ok(())
+    }
+
+    /// The first time after that at which it took a message that was new to it.
+    pub(crate) fn took_after(&self, since: Instant) -> Option<Instant> {
+        self.taken.first_after(since)
+    }
+
+    /// How many reports are not acknowledged yet.
+    pub(crate) fn open_reports(&self) -> usize {
+        self.taken.open_reports()
+    }
+
+    /// What it knows of each message, by our name for it.
+    pub(crate) fn messages(&self) -> std::collections::HashMap<String, Message> {
+        self.taken.messages()
+    }
+
+    fn serve(&mut self, listener: TcpListener) {
+        let (taken, reports) = (Arc::clone(&self.taken), self.reporter.queue());
+        self.serving = Some(tokio::spawn(server::serve(listener, taken, reports)));
+    }
+}
+
+impl Drop for Provider {
+    fn drop(&mut self) {
+        if let Some(serving) = &self.serving {
+            serving.abort();
+        }
+    }
+}

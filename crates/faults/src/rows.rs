@@ -1,0 +1,128 @@
+//! The faults, each with the limits within which the service has to bear it.
+
+mod clients;
+mod clock;
+mod database;
+mod disk;
+mod instances;
+mod providers;
+mod redis;
+mod standby;
+
+use std::{
+    hash::{BuildHasher, RandomState},
+    time::Duration,
+};
+
+use clap::ValueEnum;
+
+use crate::{failure::Result, report::Row};
+
+/// Within which the service accepts again.
+const RECOVERED: Duration = Duration::from_secs(5);
+
+/// What happens to the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fault {
+    /// The service is killed at random moments
+    Kill,
+    /// The service is asked to end, and started again
+    Stop,
+    /// One of three instances is killed, then the next
+    Instances,
+    /// PostgreSQL is shut down in order, and started again
+    Restart,
+    /// PostgreSQL ends at once, and recovers
+    Crash,
+    /// PostgreSQL stands still for 15 seconds
+    Freeze,
+    /// All connections with PostgreSQL are ended, each second
+    Terminate,
+    /// The primary is killed or freezes, and its synchronous standby takes its place
+    Standby,
+    /// Redis is killed, and comes back
+    Redis,
+    /// The provider takes three seconds for each message
+    SlowProvider,
+    /// The provider breaks its connections, and refuses new ones
+    DeadProvider,
+    /// The provider answers and reports what it likes
+    LyingProvider,
+    /// The disk of PostgreSQL is full
+    FullDisk,
+    /// The clock of the service jumps, and back
+    Clock,
+    /// 2,000 connections at once
+    Connections,
+    /// Clients send slowly, or read nothing
+    SlowClients,
+}
+
+/// How much of a fault is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// Little, for each change of the code.
+    Short,
+    /// All that is asked for.
+    Full,
+}
+
+impl Fault {
+    /// What it is called on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// What this machine lacks to make it.
+    pub(crate) fn missing(self) -> Option<String> {
+        match self {
+            Self::FullDisk => disk::missing(),
+            Self::Clock => clock::missing(),
+            _ => None,
+        }
+    }
+
+    /// Makes the fault, and looks what it did.
+    pub(crate) async fn make(self, scale: Scale) -> Result<Row> {
+        match self {
+            Self::Kill => instances::kill(scale).await,
+            Self::Stop => instances::stop(scale).await,
+            Self::Instances => instances::kill_one_of_three(scale).await,
+            Self::Restart => database::restart(scale).await,
+            Self::Crash => database::crash(scale).await,
+            Self::Freeze => database::freeze().await,
+            Self::Terminate => database::terminate(scale).await,
+            Self::Standby => standby::promote(scale).await,
+            Self::Redis => redis::kill(scale).await,
+            Self::SlowProvider => providers::slow(scale).await,
+            Self::DeadProvider => providers::dead(scale).await,
+            Self::LyingProvider => providers::lying(scale).await,
+            Self::FullDisk => disk::fill(scale).await,
+            Self::Clock => clock::jump(scale).await,
+            Self::Connections => clients::many(scale).await,
+            Self::SlowClients => clients::slow(scale).await,
+        }
+    }
+}
+
+impl Scale {
+    fn rounds(self, short: usize, full: usize) -> usize {
+        match self {
+            Self::Short => short,
+            Self::Full => full,
+        }
+    }
+
+    fn seconds(self, short: u64, full: u64) -> Duration {
+        Duration::from_secs(match self {
+            Self::Short => short,
+            Self::Full => full,
+        })
+    }
+}
+
+/// Some time between these.
+fn random(least: Duration, most: Duration) -> Duration {
+    let share = RandomState::new().hash_one(()) % 1_000;
+    least + most.saturating_sub(least) * u32::try_from(share).unwrap_or_default() / 1_000
+}

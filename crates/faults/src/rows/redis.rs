@@ -1,0 +1,41 @@
+//! Redis goes away while limits are counted there, and comes back.
+
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use super::{RECOVERED, Scale};
+use crate::{
+    failure::Result,
+    redis::Redis,
+    report::Row,
+    stage::{Plan, Stage},
+};
+
+const CALM: Duration = Duration::from_secs(2);
+const INSTANCES: usize = 2;
+/// A rate that nobody comes to.
+const LARGE: &str = "1000000/1000000";
+
+/// Instances that count requests together, up to limits that nobody comes to.
+pub(super) fn sharing(redis: &Redis, instances: usize) -> Plan {
+    let plan = Plan { instances, ..Plan::default() };
+    let plan = plan.with("REDIS_URL", redis.url()).with("ATUMPAN_RATE_LIMITS", "on");
+    let limits = ["LIVE", "REQUESTS", "GUESTS"].map(|limit| format!("ATUMPAN_LIMIT_{limit}"));
+    limits.iter().fold(plan, |plan, limit| plan.with(limit, LARGE))
+}
+
+pub(super) async fn kill(scale: Scale) -> Result<Row> {
+    let mut redis = Redis::start().await?;
+    let mut stage = Stage::start(sharing(&redis, INSTANCES)).await?;
+    let rounds = scale.rounds(1, 3);
+    for _ in 0..rounds {
+        sleep(CALM).await;
+        redis.kill().await?;
+        stage.recovers(Instant::now()).await?;
+        sleep(CALM).await;
+        redis.come_back().await?;
+        stage.recovers(Instant::now()).await?;
+    }
+    stage.finish(rounds, RECOVERED).await
+}

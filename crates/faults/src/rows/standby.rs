@@ -1,0 +1,42 @@
+//! A primary that dies or freezes, and its synchronous standby.
+
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use super::Scale;
+use crate::{
+    failure::Result,
+    postgres::Stop,
+    report::Row,
+    stage::{Plan, Stage},
+};
+
+const RECOVERED: Duration = Duration::from_secs(10);
+const CALM: Duration = Duration::from_secs(3);
+
+/// Both are one row: what the worse of them came to.
+pub(super) async fn promote(scale: Scale) -> Result<Row> {
+    let frozen = lose_primary(true).await?;
+    match scale {
+        Scale::Short => Ok(frozen),
+        Scale::Full => Ok(frozen.and(lose_primary(false).await?)),
+    }
+}
+
+async fn lose_primary(is_frozen: bool) -> Result<Row> {
+    let mut stage = Stage::start(Plan { standby: true, ..Plan::default() }).await?;
+    sleep(CALM).await;
+    let began = Instant::now();
+    if is_frozen {
+        stage.postgres.freeze()?;
+    } else {
+        stage.postgres.stop(Stop::Kill).await?;
+    }
+    if let Some(standby) = &stage.standby {
+        standby.promote().await?;
+    }
+    stage.recovers(began).await?;
+    sleep(CALM).await;
+    stage.finish(1, RECOVERED).await
+}

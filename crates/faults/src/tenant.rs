@@ -1,0 +1,82 @@
+//! Organizations, and what they ask of the service.
+
+use serde_json::{Value, json};
+
+use crate::failure::Result;
+
+/// How many messages a bulk request has.
+const BULK: u64 = 10;
+/// Of so many requests this many are of a kind.
+const OF: u64 = 20;
+const BULKS: u64 = 3;
+const SYNCHRONOUS: u64 = 4;
+/// Every so many-th request is urgent.
+const CODES: u64 = 5;
+/// So many numbers are written to in turn.
+const NUMBERS: u64 = 1_000_000;
+
+/// An organization with a live API key.
+#[derive(Clone)]
+pub(crate) struct Tenant {
+    pub(crate) key: String,
+}
+
+/// A request that can be repeated.
+pub(crate) struct Request {
+    pub(crate) path: &'static str,
+    pub(crate) body: Value,
+}
+
+impl Tenant {
+    /// Registers an organization.
+    pub(crate) async fn found(http: &reqwest::Client, url: &str, number: usize) -> Result<Self> {
+        let registration = json!({
+            "email": format!("owner{number}@example.com"), "password": "correct horse battery",
+            "firstName": "Ama", "lastName": "Mensah", "organizationName": format!("Kente {number}"),
+        });
+        let owner = http.post(format!("{url}/auth/register")).json(&registration);
+        let owner = data(owner).await?;
+        let key = http
+            .post(format!("{url}/api-keys"))
+            .bearer_auth(text(&owner["token"])?)
+            .header("X-Organization-Id", text(&owner["organization"]["id"])?)
+            .json(&json!({"name": "faults", "isSandbox": false}));
+        Ok(Self { key: text(&data(key).await?["key"])?.to_owned() })
+    }
+}
+
+/// The request of that number: some wait for the outcome, some have many messages, some are urgent.
+pub(crate) fn request(number: u64, has_codes: bool) -> Request {
+    let category = if has_codes && number.is_multiple_of(CODES) { "OTP" } else { "TRANSACTIONAL" };
+    let message = |number: u64| {
+        json!({
+            "channel": "SMS", "to": format!("024{:07}", 1_000_000 + number % NUMBERS),
+            "body": "Your parcel has arrived at Makola.", "category": category,
+        })
+    };
+    let key = json!(format!("request-{number}"));
+    match number % OF {
+        kind if kind < BULKS => {
+            let messages: Vec<_> = (0..BULK).map(|item| message(number * BULK + item)).collect();
+            let body = json!({"messages": messages, "async": true, "idempotencyKey": key});
+            Request { path: "/messages/bulk", body }
+        }
+        kind => {
+            let mut body = message(number);
+            body["idempotencyKey"] = key;
+            body["async"] = json!(kind >= BULKS + SYNCHRONOUS);
+            Request { path: "/messages/send", body }
+        }
+    }
+}
+
+async fn data(request: reqwest::RequestBuilder) -> Result<Value> {
+    let answer = request.send().await?;
+    let status = answer.status();
+    let mut body: Value = answer.json().await?;
+    if status.is_success() { Ok(body["data"].take()) } else { Err(body.to_string().into()) }
+}
+
+fn text(value: &Value) -> Result<&str> {
+    value.as_str().ok_or_else(|| format!("not a text: {value}").into())
+}

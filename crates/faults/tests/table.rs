@@ -1,0 +1,37 @@
+//! A short version of the table: the program makes the faults, and ends with a failure if anything was
+//! lost, doubled or miscounted. It runs the service that was built beside it.
+
+#![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
+
+use std::process::Command;
+
+#[track_caller]
+fn assert_borne(faults: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_faults"));
+    let output = command.arg("--short").args(faults).output().unwrap();
+    let (table, told) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    println!("{table}");
+    assert!(output.status.success(), "{table}\n{told}");
+}
+
+#[test]
+fn nothing_is_lost_or_doubled_when_the_service_is_killed_or_stopped() {
+    assert_borne(&["kill", "stop"]);
+}
+
+#[test]
+fn nothing_is_lost_or_doubled_when_the_database_crashes_or_ends_its_connections() {
+    assert_borne(&["crash", "terminate"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_is_lost_or_doubled_when_the_primary_dies_and_its_standby_is_promoted() {
+    assert_borne(&["standby"]);
+}
+
+#[test]
+fn nothing_is_lost_or_doubled_when_providers_lie_or_redis_is_killed() {
+    assert_borne(&["lying-provider", "redis"]);
+}
