@@ -19,6 +19,10 @@ lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --all-features -- -D warnings
 
+# Checks licences, sources and known vulnerabilities of dependencies; needs cargo-deny and the network.
+deny:
+    cargo deny check
+
 # Measures the rules of the domain, as with `just bench-domain routing`.
 bench-domain *arguments:
     cargo bench -p domain -- {{ arguments }}
