@@ -82,6 +82,7 @@ mod tenants;
 mod told;
 mod top_ups;
 mod traffic;
+mod unique_json;
 mod unsubscribes;
 mod upload;
 mod webhook_endpoints;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{
     Api,
     answers::{Answer, Paginated},
-    body::Body,
+    body::{Body, may_be_absent},
     endpoint::{Area, get, post},
     error::ApiError,
     formats::{Names, Timestamp, Vocabulary},
@@ -43,12 +43,14 @@ pub(super) fn area() -> Area {
                     "It can be used from now on. Nobody approves what they wrote. Whoever asked is \
                      told by email.",
                 )
+                .with(may_be_absent)
                 .answers("The approval.")
                 .fails(404, NOT_FOUND)
                 .fails(409, CONFLICT),
             post("/admin/approvals/{id}/reject", "reject", reject)
                 .summary("Reject a content.")
                 .description("Whoever asked is told by email, with the comment.")
+                .with(may_be_absent)
                 .answers("The approval.")
                 .fails(404, NOT_FOUND)
                 .fails(409, CONFLICT),

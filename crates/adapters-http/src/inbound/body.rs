@@ -16,6 +16,7 @@ use super::{
     endpoint::describe::{Describe, Description},
     error::ApiError,
     json_fields::{Fields, FromFields},
+    unique_json,
 };
 
 /// The most bytes in a body.
@@ -89,9 +90,12 @@ impl<T: FromFields> Body<T> {
         let object = if bytes.is_empty() {
             Map::new()
         } else {
-            match serde_json::from_slice(&bytes) {
+            match unique_json::read(&bytes) {
                 Ok(Value::Object(object)) => object,
                 Ok(_) => return Err(unreadable("must be a JSON object")),
+                Err(fault) if fault.is_data() => {
+                    return Err(unreadable(&format!("is ambiguous: {fault}")));
+                }
                 Err(fault) => return Err(unreadable(&format!("is not JSON: {fault}"))),
             }
         };
@@ -105,6 +109,13 @@ impl<T: FromFields> Describe for Body<T> {
         description.body = Some(json!({
             "required": true, "content": { "application/json": { "schema": schema } },
         }));
+    }
+}
+
+/// Says in the document that a request means something without a body, too.
+pub(super) fn may_be_absent(description: &mut Description) {
+    if let Some(body) = &mut description.body {
+        body["required"] = json!(false);
     }
 }
 

@@ -87,7 +87,7 @@ impl Fields {
     /// Takes a field that may be missing; null is missing.
     pub(super) fn optional<T: FromJson>(&mut self, field: Field) -> Option<T> {
         if let Some(schema) = &mut self.schema {
-            schema.add(field, T::schema);
+            schema.add(field.nullable(), T::schema);
         }
         self.value(field.name)
     }
@@ -110,7 +110,7 @@ impl Fields {
     /// Takes an object that may be missing.
     pub(super) fn part<T: FromFields>(&mut self, field: Field) -> Option<T> {
         if let Some(schema) = &mut self.schema {
-            schema.add(field, Self::schema_of::<T>);
+            schema.add(field.nullable(), Self::schema_of::<T>);
         }
         let Value::Object(object) = self.value::<Value>(field.name)? else {
             self.faults.add(field.name, "must be an object");
@@ -272,7 +272,7 @@ mod tests {
                 "properties": {
                     "label": { "type": "string", "description": "What it says." },
                     "channel": {
-                        "$ref": "#/components/schemas/Channel",
+                        "oneOf": [{ "$ref": "#/components/schemas/Channel" }, { "type": "null" }],
                         "description": "How it travels.", "x-atumpan-extension": true,
                     },
                     "weight": { "type": ["integer", "null"], "format": "int32", "minimum": 0 },

@@ -29,6 +29,8 @@ pub(super) trait FromQuery: Sized {
 /// caller learns nothing from them.
 pub(super) struct Query<T> {
     values: HashMap<String, String>,
+    /// The parameters that are there more than once.
+    repeated: Vec<String>,
     of: PhantomData<fn() -> T>,
 }
 
@@ -44,18 +46,28 @@ pub(super) fn refuse_needless(request: &HttpRequest) -> Result<(), ApiError> {
 
 impl<T: FromQuery> Query<T> {
     fn of(request: &HttpRequest) -> Self {
-        let values = actix_web::web::Query::<HashMap<_, _>>::from_query(request.query_string());
-        let values = values.map(actix_web::web::Query::into_inner).unwrap_or_default();
-        Self { values, of: PhantomData }
+        type Pairs = Vec<(String, String)>;
+        let pairs = actix_web::web::Query::<Pairs>::from_query(request.query_string());
+        let (mut values, mut repeated) = (HashMap::new(), Vec::new());
+        for (name, value) in pairs.map(actix_web::web::Query::into_inner).unwrap_or_default() {
+            if values.insert(name.clone(), value).is_some() && !name.is_empty() {
+                repeated.push(name);
+            }
+        }
+        Self { values, repeated, of: PhantomData }
     }
 
-    /// Reads the parameters. One that nobody takes is a fault too.
+    /// Reads the parameters. One that nobody takes is a fault too, and so is one that is there twice:
+    /// not all programs would read the same of the two.
     pub(super) fn read(self) -> Result<T, ApiError> {
         let mut parameters = Parameters { values: self.values, ..Parameters::default() };
         let read = T::from_query(&mut parameters);
         let Parameters { values, mut faults, .. } = parameters;
         for name in values.keys().filter(|name| !name.is_empty()) {
             faults.add(name, "is not a known parameter");
+        }
+        for name in &self.repeated {
+            faults.add(name, "is there more than once");
         }
         Ok(faults.require(read)?)
     }
@@ -219,6 +231,11 @@ mod tests {
         );
         assert_eq!(faulty("page=99999999999999999999"), ["page"]);
         assert_eq!(faulty("page=-1&limit=1.5"), ["limit", "page"]);
+    }
+
+    #[test]
+    fn a_parameter_that_is_there_twice_is_named() {
+        assert_eq!(faulty("page=2&status=SENT&page=2&status="), ["page", "status"]);
     }
 
     #[test]

@@ -69,7 +69,7 @@ impl Description {
         }));
     }
 
-    /// Adds a parameter of the query that requests may have.
+    /// Adds a parameter of the query that requests may have. One that is empty counts as missing.
     pub(in crate::inbound) fn has_query_parameter(
         &mut self,
         name: &str,
@@ -77,7 +77,8 @@ impl Description {
         schema: &Value,
     ) {
         self.parameters.push(json!({
-            "name": name, "in": "query", "required": false, "description": about, "schema": schema,
+            "name": name, "in": "query", "required": false, "allowEmptyValue": true,
+            "description": about, "schema": schema,
         }));
     }
 }

@@ -46,11 +46,15 @@ fn answer_schema(schema: &RefOr<Schema>) -> Value {
     schema
 }
 
-/// Requires all properties, for answers leave nothing out, and marks extensions.
+/// Requires all properties that answers do not leave out, and marks extensions.
 fn complete(schema: &mut Value) {
     mark(schema);
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_required = |name: &str| required.contains(&json!(name));
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        let names: Vec<_> = properties.keys().cloned().collect();
+        // What may be missing is null, unless it says that it never is.
+        let present = properties.iter().filter(|it| is_required(it.0) || allows_null(it.1));
+        let names: Vec<_> = present.map(|(name, _)| name.clone()).collect();
         properties.values_mut().for_each(complete);
         schema["required"] = json!(names);
     }
@@ -63,6 +67,13 @@ fn complete(schema: &mut Value) {
         complete(items);
     }
     lift_description(schema);
+}
+
+fn allows_null(schema: &Value) -> bool {
+    let null = json!("null");
+    let is_null = |form: &Value| form["type"] == null;
+    schema["type"].as_array().is_some_and(|kinds| kinds.contains(&null))
+        || schema["oneOf"].as_array().is_some_and(|forms| forms.iter().any(is_null))
 }
 
 /// Moves the description of a nullable reference to the property itself.

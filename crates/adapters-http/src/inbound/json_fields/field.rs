@@ -119,6 +119,10 @@ impl ObjectSchema {
 }
 
 fn nullable(mut schema: Value) -> Value {
+    // Without any keyword it allows null already.
+    if schema == json!({}) {
+        return schema;
+    }
     match schema.get("type").and_then(Value::as_str) {
         Some(name) => {
             schema["type"] = json!([name, "null"]);

@@ -219,7 +219,14 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
             "A parameter is invalid: `VALIDATION_ERROR`; or the request names no organization: \
              `ORGANIZATION_REQUIRED`.",
         ),
-        (400, is_inside, "The request names no organization: `ORGANIZATION_REQUIRED`."),
+        (
+            400,
+            is_inside,
+            "The request names no organization: `ORGANIZATION_REQUIRED`; or it has a parameter that is \
+             not known: `VALIDATION_ERROR`.",
+        ),
+        (400, has_query && is_secured, "A parameter is invalid: `VALIDATION_ERROR`."),
+        (400, is_secured, "The request has a parameter that is not known: `VALIDATION_ERROR`."),
         (401, is_secured, "Valid credentials are required: `UNAUTHORIZED`."),
         (
             403,

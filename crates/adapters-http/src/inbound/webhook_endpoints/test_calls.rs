@@ -13,7 +13,7 @@ use super::records::{FailureName, STATUS_NOT_SUCCESSFUL};
 use crate::inbound::{
     Api,
     answers::Answer,
-    body::Body,
+    body::{Body, may_be_absent},
     caller::Member,
     endpoint::{Endpoint, post},
     error::ApiError,
@@ -28,6 +28,7 @@ pub(super) fn endpoint() -> Endpoint {
             "An event that did not happen is sent at once, once, signed as others are. Nothing of it is \
              recorded. An endpoint is tested by one call at a time, and once a second.",
         )
+        .with(may_be_absent)
         .answers("What came of it.")
         .fails(404, "There is no such active endpoint: `NOT_FOUND`.")
         .fails(429, "It is being tested, or was within the last second: `RATE_LIMITED`.")
