@@ -5,6 +5,8 @@
 //! | `ATUMPAN_LOG` | `text`, or `json` for one object a line |
 //! | `RUST_LOG` | `info,actix_server=warn`: levels, by target where one is named |
 
+mod fields;
+
 use std::{
     io::{self, IsTerminal},
     panic::{self, PanicHookInfo},
@@ -12,8 +14,15 @@ use std::{
 };
 
 use tracing::Level;
-use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing_subscriber::{
+    field::MakeExt,
+    filter::Targets,
+    fmt::{self, format::debug_fn},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
 
+use self::fields::write_field;
 use crate::supervisor::panic_text;
 
 /// How lines are written.
@@ -58,7 +67,8 @@ pub fn start(format: LogFormat) {
     let _ = match format {
         LogFormat::Text => {
             let is_terminal = io::stderr().is_terminal();
-            registry.with(fmt::layer().with_ansi(is_terminal).with_writer(io::stderr)).try_init()
+            let layer = fmt::layer().with_ansi(is_terminal).with_writer(io::stderr);
+            registry.with(layer.fmt_fields(debug_fn(write_field).delimited(" "))).try_init()
         }
         LogFormat::Json => registry
             .with(

@@ -16,6 +16,7 @@ mod imports;
 mod json_log;
 mod ledger;
 mod locked_wallet;
+mod log_lines;
 mod lost_claims;
 mod metrics;
 mod outages;
