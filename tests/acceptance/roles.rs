@@ -19,11 +19,26 @@ const ROLES: [(char, &str); 6] = [
     ('D', "DEVELOPER"),
     ('V', "VIEWER"),
 ];
+
+/// The table of roles: who may what, by the letters of [`ROLES`].
+const READ: &str = "OACRDV";
+const ORGANIZATION: &str = "OA";
+const SENDING: &str = "OACD";
+/// Contacts, segments, templates, campaigns.
+const AUDIENCE: &str = "OAC";
+const EVENTS: &str = "OACD";
+const SUPPRESSION: &str = "OACR";
+const KEYS_AND_WEBHOOKS: &str = "OAD";
+const PREVIEWS: &str = "OACRDV";
+/// Payments that are verified, settings, limits, the audit log.
+const SETTINGS: &str = "OA";
+const SENDER_NAMES: &str = "OAC";
+
 /// It names two things, of which the walk through what was made knows one.
 pub(crate) const RETRY: &str = "POST /webhook-endpoints/{id}/deliveries/{deliveryId}/retry";
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 
-/// An operation, who may call it by the letters of [`ROLES`], with what, and how it answers them. A
+/// An operation, who may call it by the table of roles, with what, and how it answers them. A
 /// text is the file of a form.
 pub(crate) type Rule = (&'static str, &'static str, Value, u16);
 
@@ -42,21 +57,21 @@ fn rules_of_campaigns_and_events() -> Vec<Rule> {
     });
     let event = json!({"name": "Parcel", "slug": format!("parcel-{}", unique_id())});
     vec![
-        ("GET /campaigns", "OACRDV", Value::Null, 200),
-        ("POST /campaigns", "OAC", campaign, 201),
-        ("GET /campaigns/{id}", "OACRDV", Value::Null, 404),
-        ("PATCH /campaigns/{id}", "OAC", json!({"name": "Big sale"}), 404),
-        ("POST /campaigns/{id}/send", "OAC", Value::Null, 404),
-        ("POST /campaigns/{id}/pause", "OAC", Value::Null, 404),
-        ("POST /campaigns/{id}/resume", "OAC", Value::Null, 404),
-        ("POST /campaigns/{id}/cancel", "OAC", Value::Null, 404),
-        ("POST /campaigns/{id}/preview", "OACRDV", Value::Null, 404),
-        ("GET /events", "OACRDV", Value::Null, 200),
-        ("POST /events", "OACD", event, 201),
-        ("POST /events/trigger", "OACD", json!({"event": "ready", "to": "0241234567"}), 404),
-        ("GET /events/{id}", "OACRDV", Value::Null, 404),
-        ("PATCH /events/{id}", "OACD", json!({"name": "Parcels"}), 404),
-        ("DELETE /events/{id}", "OACD", Value::Null, 404),
+        ("GET /campaigns", READ, Value::Null, 200),
+        ("POST /campaigns", AUDIENCE, campaign, 201),
+        ("GET /campaigns/{id}", READ, Value::Null, 404),
+        ("PATCH /campaigns/{id}", AUDIENCE, json!({"name": "Big sale"}), 404),
+        ("POST /campaigns/{id}/send", AUDIENCE, Value::Null, 404),
+        ("POST /campaigns/{id}/pause", AUDIENCE, Value::Null, 404),
+        ("POST /campaigns/{id}/resume", AUDIENCE, Value::Null, 404),
+        ("POST /campaigns/{id}/cancel", AUDIENCE, Value::Null, 404),
+        ("POST /campaigns/{id}/preview", PREVIEWS, Value::Null, 404),
+        ("GET /events", READ, Value::Null, 200),
+        ("POST /events", EVENTS, event, 201),
+        ("POST /events/trigger", SENDING, json!({"event": "ready", "to": "0241234567"}), 404),
+        ("GET /events/{id}", READ, Value::Null, 404),
+        ("PATCH /events/{id}", EVENTS, json!({"name": "Parcels"}), 404),
+        ("DELETE /events/{id}", EVENTS, Value::Null, 404),
     ]
 }
 
@@ -65,10 +80,10 @@ fn rules_of_content() -> Vec<Rule> {
     let message = json!({"message": "Thank you", "style": "friendly"});
     let foreign = json!({"message": "Thank you", "targetLanguage": "tw"});
     vec![
-        ("POST /content/generate", "OACRDV", goal, 200),
-        ("POST /content/rewrite", "OACRDV", message, 200),
+        ("POST /content/generate", PREVIEWS, goal, 200),
+        ("POST /content/rewrite", PREVIEWS, message, 200),
         // There is no language model.
-        ("POST /content/translate", "OACRDV", foreign, 503),
+        ("POST /content/translate", PREVIEWS, foreign, 503),
     ]
 }
 
@@ -77,15 +92,15 @@ fn rules_of_webhooks() -> Vec<Rule> {
     let endpoint = json!({"url": "https://hooks.kente.invalid/atumpan"});
     let yesterday = json!({"since": SystemClock.now() - TimeDelta::days(1)});
     vec![
-        ("GET /webhook-endpoints", "OAD", Value::Null, 200),
-        ("POST /webhook-endpoints", "OAD", endpoint, 201),
-        ("PATCH /webhook-endpoints/{id}", "OAD", json!({"events": null}), 404),
-        ("DELETE /webhook-endpoints/{id}", "OAD", Value::Null, 404),
-        ("POST /webhook-endpoints/{id}/test", "OAD", json!({}), 404),
-        ("POST /webhook-endpoints/{id}/rotate-secret", "OAD", Value::Null, 404),
-        ("GET /webhook-endpoints/{id}/deliveries", "OAD", Value::Null, 404),
-        (RETRY, "OAD", Value::Null, 404),
-        ("POST /webhook-endpoints/{id}/recover", "OAD", yesterday, 404),
+        ("GET /webhook-endpoints", KEYS_AND_WEBHOOKS, Value::Null, 200),
+        ("POST /webhook-endpoints", KEYS_AND_WEBHOOKS, endpoint, 201),
+        ("PATCH /webhook-endpoints/{id}", KEYS_AND_WEBHOOKS, json!({"events": null}), 404),
+        ("DELETE /webhook-endpoints/{id}", KEYS_AND_WEBHOOKS, Value::Null, 404),
+        ("POST /webhook-endpoints/{id}/test", KEYS_AND_WEBHOOKS, json!({}), 404),
+        ("POST /webhook-endpoints/{id}/rotate-secret", KEYS_AND_WEBHOOKS, Value::Null, 404),
+        ("GET /webhook-endpoints/{id}/deliveries", KEYS_AND_WEBHOOKS, Value::Null, 404),
+        (RETRY, KEYS_AND_WEBHOOKS, Value::Null, 404),
+        ("POST /webhook-endpoints/{id}/recover", KEYS_AND_WEBHOOKS, yesterday, 404),
     ]
 }
 
@@ -97,67 +112,69 @@ fn other_rules() -> Vec<Rule> {
         "name": "Due", "channel": "SMS", "body": "Akwaaba", "category": "INSURANCE",
     });
     let bulk = json!({"messages": [message], "async": true});
+    // No two organizations have the same.
+    let sender_name = json!({"name": format!("K {}", &unique_id()[..8]), "channel": "SMS"});
     vec![
-        ("GET /organizations/current", "OACRDV", Value::Null, 200),
-        ("PATCH /organizations/current", "OA", json!({"industry": "Retail"}), 200),
-        ("GET /organizations/limits", "OA", Value::Null, 200),
-        ("GET /organizations/members", "OACRDV", Value::Null, 200),
-        ("POST /organizations/invite", "OA", json!({"email": "nobody@example.com"}), 404),
-        ("GET /organizations/audit", "OA", Value::Null, 200),
-        ("GET /organizations/traffic-alerts", "OACRDV", Value::Null, 200),
-        ("POST /organizations/traffic-alerts/{id}/lift", "OA", Value::Null, 404),
-        ("GET /api-keys", "OAD", Value::Null, 200),
-        ("POST /api-keys", "OAD", json!({"name": "ci"}), 201),
-        ("DELETE /api-keys/{id}", "OAD", Value::Null, 404),
-        ("POST /messages/send", "OACD", send, 202),
-        ("POST /messages/bulk", "OACD", bulk, 202),
-        ("GET /messages/{id}", "OACRDV", Value::Null, 404),
-        ("GET /delivery-logs", "OACRDV", Value::Null, 200),
-        ("GET /delivery-logs/export", "OACRDV", Value::Null, 200),
-        ("GET /compliance/summary", "OACRDV", Value::Null, 200),
-        ("POST /compliance/check-message", "OACRDV", json!({"message": "Akwaaba"}), 200),
-        ("GET /sender-names", "OACRDV", Value::Null, 200),
-        ("POST /sender-names", "OAC", json!({"name": "Kente", "channel": "SMS"}), 201),
-        ("DELETE /sender-names/{id}", "OAC", Value::Null, 404),
-        ("GET /compliance/suppression", "OACRDV", Value::Null, 200),
-        ("POST /compliance/suppression", "OACR", json!({"phone": "0241234567"}), 201),
-        ("DELETE /compliance/suppression/{id}", "OACR", Value::Null, 404),
-        ("POST /compliance/suppression/import", "OACR", json!("phone\n0241234567\nx\n"), 201),
-        ("GET /compliance/suppression/imports", "OACRDV", Value::Null, 200),
-        ("GET /compliance/suppression/imports/{id}", "OACRDV", Value::Null, 404),
-        ("GET /compliance/suppression/imports/{id}/errors", "OACRDV", Value::Null, 404),
-        ("GET /contacts", "OACRDV", Value::Null, 200),
-        ("POST /contacts", "OAC", json!({"firstName": "Ama"}), 201),
-        ("GET /contacts/{id}", "OACRDV", Value::Null, 404),
-        ("PATCH /contacts/{id}", "OAC", json!({"lastName": "Mensah"}), 404),
-        ("DELETE /contacts/{id}", "OAC", Value::Null, 404),
-        ("GET /segments", "OACRDV", Value::Null, 200),
-        ("POST /segments", "OAC", json!({"name": "All", "rules": {}, "isDynamic": false}), 201),
-        ("POST /segments/preview", "OACRDV", json!({"rules": {"tags": "vip"}}), 200),
-        ("GET /segments/{id}", "OACRDV", Value::Null, 404),
-        ("PATCH /segments/{id}", "OAC", json!({"name": "Everybody"}), 404),
-        ("DELETE /segments/{id}", "OAC", Value::Null, 404),
-        ("GET /templates", "OACRDV", Value::Null, 200),
-        ("POST /templates", "OAC", template, 201),
-        ("GET /templates/{id}", "OACRDV", Value::Null, 404),
-        ("PATCH /templates/{id}", "OAC", json!({"name": "Ready"}), 404),
-        ("POST /contacts/import", "OAC", json!("phone\n0241234567\nx\n"), 201),
-        ("GET /contacts/imports", "OACRDV", Value::Null, 200),
-        ("GET /contacts/imports/{id}", "OACRDV", Value::Null, 404),
-        ("GET /contacts/imports/{id}/errors", "OACRDV", Value::Null, 404),
-        ("GET /billing/wallet", "OACRDV", Value::Null, 200),
-        ("GET /billing/ledger", "OACRDV", Value::Null, 200),
-        ("GET /billing/pricing", "OACRDV", Value::Null, 200),
-        ("GET /billing/usage", "OACRDV", Value::Null, 200),
-        ("GET /analytics/overview", "OACRDV", Value::Null, 200),
-        ("GET /analytics/recommendations", "OACRDV", Value::Null, 200),
-        ("GET /analytics/costs", "OACRDV", Value::Null, 200),
-        ("GET /analytics/failures", "OACRDV", Value::Null, 200),
-        ("GET /billing/invoices", "OACRDV", Value::Null, 200),
-        ("GET /billing/invoices/{id}", "OACRDV", Value::Null, 404),
-        ("POST /billing/invoices/{id}/void", "OA", Value::Null, 404),
-        ("POST /billing/top-up", "OA", json!({"amount": 5}), 200),
-        ("POST /billing/verify-payment", "OA", json!({"reference": "unknown"}), 400),
+        ("GET /organizations/current", READ, Value::Null, 200),
+        ("PATCH /organizations/current", ORGANIZATION, json!({"industry": "Retail"}), 200),
+        ("GET /organizations/limits", SETTINGS, Value::Null, 200),
+        ("GET /organizations/members", READ, Value::Null, 200),
+        ("POST /organizations/invite", ORGANIZATION, json!({"email": "nobody@example.com"}), 404),
+        ("GET /organizations/audit", SETTINGS, Value::Null, 200),
+        ("GET /organizations/traffic-alerts", READ, Value::Null, 200),
+        ("POST /organizations/traffic-alerts/{id}/lift", ORGANIZATION, Value::Null, 404),
+        ("GET /api-keys", KEYS_AND_WEBHOOKS, Value::Null, 200),
+        ("POST /api-keys", KEYS_AND_WEBHOOKS, json!({"name": "ci"}), 201),
+        ("DELETE /api-keys/{id}", KEYS_AND_WEBHOOKS, Value::Null, 404),
+        ("POST /messages/send", SENDING, send, 202),
+        ("POST /messages/bulk", SENDING, bulk, 202),
+        ("GET /messages/{id}", READ, Value::Null, 404),
+        ("GET /delivery-logs", READ, Value::Null, 200),
+        ("GET /delivery-logs/export", READ, Value::Null, 200),
+        ("GET /compliance/summary", READ, Value::Null, 200),
+        ("POST /compliance/check-message", PREVIEWS, json!({"message": "Akwaaba"}), 200),
+        ("GET /sender-names", READ, Value::Null, 200),
+        ("POST /sender-names", SENDER_NAMES, sender_name, 201),
+        ("DELETE /sender-names/{id}", SENDER_NAMES, Value::Null, 404),
+        ("GET /compliance/suppression", READ, Value::Null, 200),
+        ("POST /compliance/suppression", SUPPRESSION, json!({"phone": "0241234567"}), 201),
+        ("DELETE /compliance/suppression/{id}", SUPPRESSION, Value::Null, 404),
+        ("POST /compliance/suppression/import", SUPPRESSION, json!("phone\n0241234567\nx\n"), 201),
+        ("GET /compliance/suppression/imports", READ, Value::Null, 200),
+        ("GET /compliance/suppression/imports/{id}", READ, Value::Null, 404),
+        ("GET /compliance/suppression/imports/{id}/errors", READ, Value::Null, 404),
+        ("GET /contacts", READ, Value::Null, 200),
+        ("POST /contacts", AUDIENCE, json!({"firstName": "Ama"}), 201),
+        ("GET /contacts/{id}", READ, Value::Null, 404),
+        ("PATCH /contacts/{id}", AUDIENCE, json!({"lastName": "Mensah"}), 404),
+        ("DELETE /contacts/{id}", AUDIENCE, Value::Null, 404),
+        ("GET /segments", READ, Value::Null, 200),
+        ("POST /segments", AUDIENCE, json!({"name": "All", "rules": {}, "isDynamic": false}), 201),
+        ("POST /segments/preview", PREVIEWS, json!({"rules": {"tags": "vip"}}), 200),
+        ("GET /segments/{id}", READ, Value::Null, 404),
+        ("PATCH /segments/{id}", AUDIENCE, json!({"name": "Everybody"}), 404),
+        ("DELETE /segments/{id}", AUDIENCE, Value::Null, 404),
+        ("GET /templates", READ, Value::Null, 200),
+        ("POST /templates", AUDIENCE, template, 201),
+        ("GET /templates/{id}", READ, Value::Null, 404),
+        ("PATCH /templates/{id}", AUDIENCE, json!({"name": "Ready"}), 404),
+        ("POST /contacts/import", AUDIENCE, json!("phone\n0241234567\nx\n"), 201),
+        ("GET /contacts/imports", READ, Value::Null, 200),
+        ("GET /contacts/imports/{id}", READ, Value::Null, 404),
+        ("GET /contacts/imports/{id}/errors", READ, Value::Null, 404),
+        ("GET /billing/wallet", READ, Value::Null, 200),
+        ("GET /billing/ledger", READ, Value::Null, 200),
+        ("GET /billing/pricing", READ, Value::Null, 200),
+        ("GET /billing/usage", READ, Value::Null, 200),
+        ("GET /analytics/overview", READ, Value::Null, 200),
+        ("GET /analytics/recommendations", READ, Value::Null, 200),
+        ("GET /analytics/costs", READ, Value::Null, 200),
+        ("GET /analytics/failures", READ, Value::Null, 200),
+        ("GET /billing/invoices", READ, Value::Null, 200),
+        ("GET /billing/invoices/{id}", READ, Value::Null, 404),
+        ("POST /billing/invoices/{id}/void", ORGANIZATION, Value::Null, 404),
+        ("POST /billing/top-up", ORGANIZATION, json!({"amount": 5}), 200),
+        ("POST /billing/verify-payment", SETTINGS, json!({"reference": "unknown"}), 400),
     ]
 }
 
@@ -175,6 +192,14 @@ fn inside() -> Vec<Operation> {
         .into_iter()
         .filter(|operation| operation.takes_session && operation.is_inside)
         .collect()
+}
+
+/// What platform administrators alone may do. Whoever impersonates nobody has nothing to exit.
+fn administration() -> Vec<Operation> {
+    let mut all = operations();
+    all.retain(|it| it.template.starts_with("/admin/") && !it.template.contains("exit"));
+    assert!(all.len() > 20, "{} operations of administration", all.len());
+    all
 }
 
 async fn member<'w>(world: &'w World, tenant: &Tenant<'w>, role: &str) -> Caller<'w> {
@@ -206,6 +231,12 @@ async fn each_role_may_call_what_the_table_of_roles_allows() {
             } else {
                 answer.fails(403, "FORBIDDEN");
             }
+        }
+        for operation in administration() {
+            let path = operation.path(UNKNOWN);
+            let answer = caller.call(operation.method.clone(), &path, operation.example()).await;
+            assert_eq!(answer.status, 403, "{role} {}: {}", operation.name(), answer.text);
+            answer.fails(403, "FORBIDDEN");
         }
     }
     tenant.assert_ledger_adds_up().await;

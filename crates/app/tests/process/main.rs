@@ -26,6 +26,7 @@ mod program;
 mod redis;
 mod registration;
 mod retention;
+mod schemathesis;
 mod secrets;
 mod signals;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,93 @@
+//! Schemathesis, which makes requests from the document of the API and holds the answers against it.
+
+use std::{
+    env, fs,
+    io::{self, Write},
+    path::Path,
+    process::Command,
+};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::program::{Program, command, folder};
+
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures");
+const EMAIL: &str = "admin@example.com";
+const PASSWORD: &str = "correct horse battery";
+
+/// A folder with the program; none if it cannot be had here. In continuous integration that is an error.
+fn installed() -> Option<TempDir> {
+    let folder = tempfile::tempdir().unwrap();
+    let done = Command::new("python3")
+        .args(["-m", "pip", "install", "-q", "--require-hashes", "--only-binary", ":all:"])
+        .args(["-r", &format!("{FIXTURES}/schemathesis.txt"), "--target"])
+        .arg(folder.path())
+        .output();
+    let problem = match done {
+        Ok(done) if done.status.success() => return Some(folder),
+        Ok(done) => String::from_utf8_lossy(&done.stderr).into_owned(),
+        Err(error) => error.to_string(),
+    };
+    assert!(env::var_os("CI").is_none(), "{problem}");
+    // Past the capture of the test harness, which shows nothing of a test that passes.
+    let _ = writeln!(io::stderr(), "\n*** NOT TESTED: no schemathesis: {problem} ***");
+    None
+}
+
+/// The token of an administrator of the platform, and an organization that the same person owns.
+async fn owner(program: &Program) -> [String; 2] {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let http = Client::builder().no_proxy().build().unwrap();
+    let post = async |path: &str, token: &str, body: Value| -> Value {
+        let request = http.post(format!("{}{path}", program.url)).bearer_auth(token).json(&body);
+        request.send().await.unwrap().json().await.unwrap()
+    };
+    let login = post("/auth/login", "", json!({"email": EMAIL, "password": PASSWORD})).await;
+    let token = login["data"]["token"].as_str().unwrap().to_owned();
+    let founded = post("/organizations", &token, json!({"name": "Kente Ltd"})).await;
+    [token, founded["data"]["id"].as_str().unwrap_or_else(|| panic!("{founded}")).to_owned()]
+}
+
+/// Runs it against the program, and returns whether it found nothing, and what it said.
+fn run(
+    tools: &Path,
+    url: &str,
+    document: &Path,
+    [token, organization]: &[String; 2],
+) -> (bool, String) {
+    let output = Command::new("python3")
+        .args(["-m", "schemathesis.cli", "--config-file", &format!("{FIXTURES}/schemathesis.toml")])
+        .arg("run")
+        .arg(document)
+        .args(["--url", url, "--no-color"])
+        .args(["-H", &format!("Authorization: Bearer {token}")])
+        .args(["-H", &format!("X-Organization-Id: {organization}")])
+        .env("PYTHONPATH", tools)
+        .current_dir(tools)
+        .output()
+        .unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn schemathesis_finds_no_answer_that_the_document_does_not_have() {
+    let Some(tools) = installed() else { return };
+    let folder = folder();
+    let mut service = command(folder.path());
+    service.env("ATUMPAN_ADMIN_EMAIL", EMAIL).env("ATUMPAN_ADMIN_PASSWORD", PASSWORD);
+    let program = Program::start_with(&mut service);
+    let owner = owner(&program).await;
+    let document = folder.path().join("openapi.json");
+    let written = command(folder.path()).arg("openapi").output().unwrap();
+    fs::write(&document, written.stdout).unwrap();
+
+    let (is_clean, said) = run(tools.path(), &program.url, &document, &owner);
+
+    assert!(is_clean, "{said}");
+    let tested = said.lines().find(|line| line.trim_start().starts_with("Test cases:"));
+    assert!(tested.is_some(), "{said}");
+    assert_eq!(program.status("/health").await, 200);
+}
