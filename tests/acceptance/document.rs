@@ -16,6 +16,12 @@ pub(crate) struct Operation {
     pub(crate) is_inside: bool,
     /// The schema of its body.
     pub(crate) schema: Option<Value>,
+    /// The names of the parameters of its query.
+    pub(crate) query: Vec<String>,
+    /// The media type of its success.
+    pub(crate) answers: String,
+    /// All that the document says.
+    pub(crate) document: &'static Value,
 }
 
 impl Operation {
@@ -38,7 +44,7 @@ impl Operation {
 
 /// All operations.
 pub(crate) fn operations() -> Vec<Operation> {
-    let document = serde_json::to_value(adapters_http::openapi()).unwrap();
+    let document = adapters_http::openapi();
     let mut operations = Vec::new();
     for (template, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -48,7 +54,10 @@ pub(crate) fn operations() -> Vec<Operation> {
                 takes_session: is_secured_by(operation, "bearer"),
                 takes_key: is_secured_by(operation, "apiKey"),
                 is_inside: is_secured_by(operation, "organization"),
-                schema: schema(&document, operation),
+                schema: schema(document, operation),
+                query: query(operation),
+                answers: answers(operation),
+                document,
             });
         }
     }
@@ -58,6 +67,19 @@ pub(crate) fn operations() -> Vec<Operation> {
 fn is_secured_by(operation: &Value, scheme: &str) -> bool {
     let schemes = operation["security"].as_array().into_iter().flatten();
     schemes.filter(|it| it.get(scheme).is_some()).count() > 0
+}
+
+fn query(operation: &Value) -> Vec<String> {
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let parameters = parameters.filter(|parameter| parameter["in"] == "query");
+    parameters.filter_map(|parameter| parameter["name"].as_str().map(str::to_owned)).collect()
+}
+
+fn answers(operation: &Value) -> String {
+    let responses = operation["responses"].as_object().into_iter().flatten();
+    let mut successes = responses.filter(|(status, _)| status.starts_with('2'));
+    let content = successes.find_map(|(_, response)| response["content"].as_object());
+    content.and_then(|content| content.keys().next().cloned()).unwrap_or_default()
 }
 
 fn schema(document: &Value, operation: &Value) -> Option<Value> {

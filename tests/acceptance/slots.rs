@@ -141,7 +141,10 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
 }
 
 /// What no request makes, and at which addresses that is to be found.
-async fn made_by_the_service(store: &PgStore, tenant: &Tenant<'_>) -> Vec<(String, String)> {
+pub(crate) async fn made_by_the_service(
+    store: &PgStore,
+    tenant: &Tenant<'_>,
+) -> Vec<(String, String)> {
     vec![open_invoice(store, tenant).await, raised_alert(store, tenant).await]
 }
 
@@ -172,7 +175,7 @@ async fn open_invoice(store: &PgStore, tenant: &Tenant<'_>) -> (String, String) 
 }
 
 /// Makes what one of the rules triggers: an event of two channels.
-async fn make_ready(tenant: &Tenant<'_>) {
+pub(crate) async fn make_ready(tenant: &Tenant<'_>) {
     let template = json!({"name": "Parcel", "channel": "SMS", "body": "Akwaaba"});
     let template = tenant.owner().post("/templates", template).await.data(201)["id"].clone();
     let event = json!({
@@ -201,7 +204,7 @@ fn turn(method: &Method) -> u8 {
 }
 
 /// What the owner is answered to all of that. `made` holds what was made, by the address at which.
-async fn walk(
+pub(crate) async fn walk(
     tenant: &Tenant<'_>,
     rules: &[Rule],
     made: &mut Vec<(String, String)>,

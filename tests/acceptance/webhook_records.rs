@@ -9,7 +9,13 @@ use serde_json::{Value, json};
 use crate::webhook_endpoints::{NOWHERE, UNKNOWN, delete, endpoint, path};
 
 /// Records a delivery of something that happened just now, and how it went.
-async fn record(world: &World, tenant: &Tenant<'_>, endpoint: &Value, event: &str, set: &str) {
+pub(crate) async fn record(
+    world: &World,
+    tenant: &Tenant<'_>,
+    endpoint: &Value,
+    event: &str,
+    set: &str,
+) {
     let (organization, endpoint) = (&tenant.id, endpoint["id"].as_str().unwrap());
     world
         .sql(&format!(
@@ -25,7 +31,7 @@ async fn record(world: &World, tenant: &Tenant<'_>, endpoint: &Value, event: &st
         .await;
 }
 
-const FAILED: &str = "status = 'FAILED', due_at = NULL, attempts = 8, attempted_at = now(), \
+pub(crate) const FAILED: &str = "status = 'FAILED', due_at = NULL, attempts = 8, attempted_at = now(), \
      status_code = 503, took_millis = 12";
 const DELIVERED: &str = "status = 'DELIVERED', due_at = NULL, attempts = 1, attempted_at = now(), \
      status_code = 204, took_millis = 7";
