@@ -43,6 +43,7 @@ mod odd_vendors;
 mod opt_outs;
 mod organizations;
 mod outages;
+mod overload;
 mod pace;
 mod paystack;
 mod possessions;

@@ -17,6 +17,7 @@ use ports::{
 use tokio::time::sleep;
 
 use self::{
+    admission::{SubmissionReceiver, SubmissionSender},
     batch::{Basis, Batch},
     known_wallets::KnownWallets,
     locked_submissions::LockedSubmissions,
@@ -24,7 +25,7 @@ use self::{
     unfunded::Unfunded,
 };
 use crate::{
-    batching::{self, BatchSender, Entry, NotWritten, SharedReceiver},
+    batching::Entry,
     error::{clone_error, is_deadlock, is_lock_timeout},
     instance::PgInstance,
     jobs::PgJobs,
@@ -33,6 +34,7 @@ use crate::{
     task::{self, Task},
 };
 
+mod admission;
 mod advances;
 mod batch;
 mod decision;
@@ -43,12 +45,8 @@ pub(crate) mod lookup;
 mod recent_refusals;
 mod unfunded;
 
-/// How many submissions may wait for the writer.
-const WAITING: usize = 4_096;
 /// How many messages a batch takes at the most, give or take a submission.
 const BATCH: usize = 500;
-/// How many messages must wait for another batch to begin before the last one is written.
-const LARGE: usize = 24;
 /// How many batches are written at the same time at the most.
 const WRITERS: usize = 2;
 /// How often a batch is written that meets locks, without those whose wallets are locked.
@@ -62,7 +60,7 @@ type Reply = Result<Receipt, IntakeError>;
 
 /// An [`Intake`] on `PostgreSQL`.
 pub struct PgIntake {
-    sender: BatchSender<Submission, Reply>,
+    sender: SubmissionSender,
 }
 
 /// What the writer of a [`PgIntake`] works with.
@@ -83,7 +81,8 @@ pub struct IntakeParts {
 impl PgIntake {
     /// An intake, and its writers, which have to run.
     pub fn new(parts: IntakeParts) -> (Self, Vec<Task>) {
-        let (sender, receiver) = batching::channel(WAITING, BATCH);
+        let (sender, receiver, sending_away) =
+            admission::admission(Arc::clone(&parts.handover), admission::PATIENCE);
         let writer = Writer {
             parts: Arc::new(parts),
             memory: Arc::default(),
@@ -91,15 +90,14 @@ impl PgIntake {
         };
         let (unfunded, refunder) = Unfunded::new(writer.clone());
         let (locked_submissions, keeper) = LockedSubmissions::new(writer.clone(), unfunded.clone());
-        let (locked_submissions, receiver) =
-            (Arc::new(locked_submissions), Arc::new(SharedReceiver::new(receiver, LARGE)));
+        let (locked_submissions, receiver) = (Arc::new(locked_submissions), Arc::new(receiver));
         let writer = |_| {
             let (locked_submissions, receiver) =
                 (Arc::clone(&locked_submissions), Arc::clone(&receiver));
             let writing = run(writer.clone(), locked_submissions, unfunded.clone(), receiver);
             Task::new("intake writer", writing)
         };
-        let tasks = (0..WRITERS).map(writer).chain([keeper, refunder]).collect();
+        let tasks = (0..WRITERS).map(writer).chain([keeper, refunder, sending_away]).collect();
         (Self { sender }, tasks)
     }
 
@@ -114,13 +112,7 @@ impl PgIntake {
 #[async_trait]
 impl Intake for PgIntake {
     async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
-        match self.sender.try_write(submission).await {
-            Ok(reply) => reply,
-            Err(NotWritten::Full) => Err(IntakeError::Overloaded),
-            Err(NotWritten::Closed) => {
-                Err(StoreError::Unavailable("the service is shutting down".into()).into())
-            }
-        }
+        self.sender.submit(submission).await
     }
 }
 
@@ -131,10 +123,9 @@ async fn run(
     writer: Writer,
     locked_submissions: Arc<LockedSubmissions>,
     unfunded: Unfunded,
-    receiver: Arc<SharedReceiver<Submission, Reply>>,
+    receiver: Arc<SubmissionReceiver>,
 ) {
-    let weight = |submission: &Submission| submission.messages.len();
-    while let Some((entries, _permit)) = receiver.next(weight).await {
+    while let Some((entries, _permit)) = receiver.next().await {
         metrics::histogram!("atumpan_intake_batch_submissions").record(count(entries.len()));
         let began = Instant::now();
         let mut entries = locked_submissions.divert(entries);

@@ -2,6 +2,7 @@
 //! the store.
 
 mod job_queue;
+mod local_queue;
 
 use std::{
     panic::AssertUnwindSafe,
@@ -16,7 +17,6 @@ use chrono::{DateTime, Utc};
 use domain::{
     job::Job,
     lane::{Lane, Line},
-    message::Message,
 };
 use futures_util::FutureExt;
 use ports::{
@@ -45,10 +45,14 @@ const LANE_CAPACITY: usize = 16_384;
 const CLAIM_LIMIT: usize = 1_024;
 /// How few jobs of a line must wait here before more are claimed.
 const LOW_LEVEL: usize = 256;
+/// How many are claimed of a line all the same while others wait here: what waits in the store is older.
+const SHARE_OF_OLDER: usize = 256;
 /// How many jobs are claimed of a line that this instance does not know.
 const UNKNOWN_LINE_LIMIT: usize = 64;
 /// How often the store is looked through for due jobs if nothing wakes the claimer.
 const CLAIM_INTERVAL: Duration = Duration::from_millis(500);
+/// The same while there is more than one claim takes.
+const NEXT_CLAIM_INTERVAL: Duration = Duration::from_millis(100);
 /// How long signals of other instances gather before they are followed.
 const RINGS: Duration = Duration::from_millis(10);
 /// How long to wait after the store failed.
@@ -190,9 +194,13 @@ impl DeliveryPool {
 
     async fn claim(self: Arc<Self>, jobs: Arc<dyn Jobs>) {
         while !self.is_closing() {
+            let mut pause = CLAIM_INTERVAL;
             match jobs.claim(&self.claim_limits()).await {
                 Ok(claimed) => {
                     self.may_claim_more.store(!claimed.is_empty(), Ordering::Release);
+                    if claimed.len() >= SHARE_OF_OLDER {
+                        pause = NEXT_CLAIM_INTERVAL;
+                    }
                     self.offer_or_release(claimed, &*jobs).await;
                 }
                 Err(error) => {
@@ -200,7 +208,7 @@ impl DeliveryPool {
                     tokio::time::sleep(STORE_PAUSE).await;
                 }
             }
-            let _ = timeout(CLAIM_INTERVAL, self.work_due()).await;
+            let _ = timeout(pause, self.work_due()).await;
         }
     }
 
@@ -229,10 +237,12 @@ impl DeliveryPool {
         let queue = self.queue();
         let mut lines = Vec::new();
         for line in self.providers.lines().chain([Line::FREE]) {
-            let capacity = self.providers.line_capacity(line, now).capacity.min(CLAIM_LIMIT);
+            let capacity = self.providers.line_capacity(line, now).capacity;
             for lane in Lane::ALL {
-                let missing = capacity.saturating_sub(queue.count(lane, line));
-                lines.push(LineLimit { lane, line, jobs: missing.min(queue.room(lane)) });
+                let waiting = queue.count(lane, line);
+                let wanted = CLAIM_LIMIT.saturating_sub(waiting).max(SHARE_OF_OLDER);
+                let jobs = wanted.min(capacity.saturating_sub(waiting)).min(queue.room(lane));
+                lines.push(LineLimit { lane, line, jobs });
             }
         }
         ClaimLimits { total: CLAIM_LIMIT, lines, unknown_lines: UNKNOWN_LINE_LIMIT }
@@ -320,51 +330,6 @@ impl RunningPool {
         self.pool.release(&late, &*self.jobs).await;
         tracing::info!(given_back = count + late.len(), "the workers have ended");
         have_ended && given_back
-    }
-}
-
-impl LocalQueue for DeliveryPool {
-    fn line(&self, message: &Message) -> Line {
-        if message.refusal().is_some() { Line::FREE } else { self.providers.line(message) }
-    }
-
-    fn room(&self, lane: Lane, line: Line) -> usize {
-        if self.workers == 0 || self.is_closing() {
-            return 0;
-        }
-        let capacity = self.providers.line_capacity(line, self.clock.now()).capacity;
-        let queue = self.queue();
-        queue.room(lane).min(capacity.saturating_sub(queue.count(lane, line)))
-    }
-
-    fn offer(&self, jobs: Vec<Job>) -> Vec<Job> {
-        if self.workers == 0 || self.is_closing() {
-            return jobs;
-        }
-        let now = self.clock.now();
-        let mut refused = Vec::new();
-        let mut queue = self.queue();
-        for mut job in jobs {
-            job.line = LocalQueue::line(self, &job.message);
-            let line = self.line_now(&job, now);
-            if self.providers.line_capacity(line, now).capacity == 0 {
-                refused.push(job);
-            } else {
-                refused.extend(queue.push(line, job));
-            }
-        }
-        drop(queue);
-        self.job_ready.notify_one();
-        refused
-    }
-
-    fn wake(&self) {
-        self.may_claim_more.store(true, Ordering::Release);
-        if self.is_closing() || self.workers == 0 || self.queue().len() >= LOW_LEVEL {
-            self.signals.ring(DueWork::Messages);
-        } else {
-            self.claim_more();
-        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Lanes: what is delivered before what, and whose turn it is.
 
 mod queue;
+mod turns;
 mod urgent;
 
+pub(crate) use self::{queue::TURNS_OF_THE_LAST, turns::Turns};
 pub use self::{
     queue::{LaneQueue, QueueKey},
     urgent::UrgentAllowance,

@@ -31,6 +31,7 @@ pub mod funds;
 pub mod hold;
 pub mod id;
 pub mod import;
+pub mod intake;
 pub mod invoice;
 pub mod job;
 pub mod lane;

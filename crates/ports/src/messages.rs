@@ -6,6 +6,7 @@ use domain::{
     contact::Contact,
     funds::{SpendingLimitReached, Unpayable},
     id::Id,
+    intake::Backlog,
     job::{Job, Step},
     lane::{Lane, Line},
     message::Message,
@@ -140,6 +141,12 @@ pub trait LocalQueue: Send + Sync {
 
     /// Says that there are due jobs in the store that were not offered.
     fn wake(&self);
+
+    /// What waits here and could go now. While that is much, acceptance is slowed. Nothing, where
+    /// acceptance takes nothing away from delivery.
+    fn backlog(&self) -> Backlog {
+        Backlog::default()
+    }
 }
 
 /// The most due jobs that an instance can work on soon.

@@ -43,6 +43,11 @@ impl JobQueue {
         self.lanes.count(lane, line)
     }
 
+    /// How many jobs wait, in each line of each lane in which any do.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (Lane, Line, usize)> {
+        self.lanes.counts()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.lanes.is_empty()
     }

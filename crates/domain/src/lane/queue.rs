@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use super::{Lane, Line};
+use super::{Lane, Line, turns::Turns};
 use crate::{id::Id, organization::Organization};
 
 /// How often the last lane is served before all others.
-const TURNS_OF_THE_LAST: u32 = 16;
+pub(crate) const TURNS_OF_THE_LAST: usize = 16;
 
 /// A bounded queue that serves urgent lanes first and, inside a lane, one line after the other and
 /// in it one organization after the other, so that nobody waits behind another's many.
@@ -14,20 +14,13 @@ const TURNS_OF_THE_LAST: u32 = 16;
 pub struct LaneQueue<T> {
     lanes: BTreeMap<Lane, Lines<T>>,
     capacity_per_lane: usize,
-    turns: u32,
+    turns: usize,
 }
 
 #[derive(Debug)]
 struct Lines<T> {
     waiting: HashMap<Line, Turns<T>>,
     turn: VecDeque<Line>,
-    len: usize,
-}
-
-#[derive(Debug)]
-struct Turns<T> {
-    waiting: HashMap<Id<Organization>, VecDeque<T>>,
-    turn: VecDeque<Id<Organization>>,
     len: usize,
 }
 
@@ -57,7 +50,14 @@ impl<T> LaneQueue<T> {
     /// How many items wait in a line of a lane.
     pub fn count(&self, lane: Lane, line: Line) -> usize {
         let lines = self.lanes.get(&lane);
-        lines.and_then(|lines| lines.waiting.get(&line)).map_or(0, |turns| turns.len)
+        lines.and_then(|lines| lines.waiting.get(&line)).map_or(0, Turns::len)
+    }
+
+    /// How many items wait, in each line of each lane in which any do, the most urgent lane first.
+    pub fn counts(&self) -> impl Iterator<Item = (Lane, Line, usize)> {
+        self.lanes.iter().flat_map(|(lane, lines)| {
+            lines.waiting.iter().map(|(line, turns)| (*lane, *line, turns.len()))
+        })
     }
 
     /// Puts an item at the end of its organization's line, or gives it back when the lane is full.
@@ -67,7 +67,7 @@ impl<T> LaneQueue<T> {
         }
         let lines = self.lanes.entry(key.lane).or_insert_with(Lines::empty);
         let turns = lines.waiting.entry(key.line).or_insert_with(Turns::empty);
-        if turns.len == 0 {
+        if turns.len() == 0 {
             lines.turn.push_back(key.line);
         }
         turns.push(key.organization, item);
@@ -104,11 +104,11 @@ impl<T> LaneQueue<T> {
         let mut taken = Vec::new();
         for lines in self.lanes.values_mut() {
             for (line, turns) in &mut lines.waiting {
-                let before = turns.len;
-                turns.take_out(|item| is_due(*line, item), &mut taken);
-                lines.len -= before - turns.len;
+                let before = turns.len();
+                turns.take_out(|item| is_due(*line, item), |_, item| taken.push(item));
+                lines.len -= before - turns.len();
             }
-            lines.waiting.retain(|_, turns| turns.len > 0);
+            lines.waiting.retain(|_, turns| turns.len() > 0);
             let waiting = &lines.waiting;
             lines.turn.retain(|line| waiting.contains_key(line));
         }
@@ -146,7 +146,7 @@ impl<T> Lines<T> {
             let group = turns.pop_group(limit, belongs)?;
             self.len -= group.len();
             self.turn.remove(place);
-            if turns.len == 0 {
+            if turns.len() == 0 {
                 self.waiting.remove(&line);
             } else {
                 self.turn.push_back(line);
@@ -154,60 +154,6 @@ impl<T> Lines<T> {
             return Some(group);
         }
         None
-    }
-}
-
-impl<T> Turns<T> {
-    fn empty() -> Self {
-        Self { waiting: HashMap::new(), turn: VecDeque::new(), len: 0 }
-    }
-
-    fn push(&mut self, organization: Id<Organization>, item: T) {
-        let waiting = self.waiting.entry(organization).or_default();
-        if waiting.is_empty() {
-            self.turn.push_back(organization);
-        }
-        waiting.push_back(item);
-        self.len += 1;
-    }
-
-    fn pop_group(
-        &mut self,
-        limit: &impl Fn(&T) -> usize,
-        belongs: &impl Fn(&T, &T) -> bool,
-    ) -> Option<Vec<T>> {
-        let organization = self.turn.pop_front()?;
-        let waiting = self.waiting.get_mut(&organization)?;
-        let first = waiting.pop_front()?;
-        let limit = limit(&first);
-        let mut group = vec![first];
-        while group.len() < limit
-            && waiting.front().is_some_and(|next| belongs(&group[0], next))
-            && let Some(next) = waiting.pop_front()
-        {
-            group.push(next);
-        }
-        if waiting.is_empty() {
-            self.waiting.remove(&organization);
-        } else {
-            self.turn.push_back(organization);
-        }
-        self.len -= group.len();
-        Some(group)
-    }
-
-    fn take_out(&mut self, is_due: impl Fn(&T) -> bool, taken: &mut Vec<T>) {
-        for waiting in self.waiting.values_mut() {
-            while waiting.front().is_some_and(&is_due)
-                && let Some(item) = waiting.pop_front()
-            {
-                taken.push(item);
-                self.len -= 1;
-            }
-        }
-        self.waiting.retain(|_, waiting| !waiting.is_empty());
-        let waiting = &self.waiting;
-        self.turn.retain(|organization| waiting.contains_key(organization));
     }
 }
 

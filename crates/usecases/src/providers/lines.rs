@@ -44,15 +44,18 @@ pub struct LineCapacity {
     pub wait: Duration,
     /// How many messages can be handed over soon.
     pub capacity: usize,
+    /// How many of them within a second.
+    pub within_second: usize,
 }
 
 impl LineCapacity {
     /// Messages of the line wait for no provider.
-    const UNLIMITED: Self = Self { wait: Duration::ZERO, capacity: usize::MAX };
+    const UNLIMITED: Self =
+        Self { wait: Duration::ZERO, capacity: usize::MAX, within_second: usize::MAX };
     /// One message may probe a provider of the line.
-    const PROBE: Self = Self { wait: Duration::ZERO, capacity: 1 };
+    const PROBE: Self = Self { wait: Duration::ZERO, capacity: 1, within_second: 1 };
     /// All providers of the line are closed.
-    const CLOSED: Self = Self { wait: CLOSED_WAIT, capacity: 0 };
+    const CLOSED: Self = Self { wait: CLOSED_WAIT, capacity: 0, within_second: 0 };
 }
 
 impl Lines {
@@ -90,6 +93,12 @@ impl Lines {
             self.providers.insert(line, names);
         }
     }
+}
+
+/// How many messages go in that time, so much time `between` two of them.
+fn messages_in(time: Duration, between: Duration) -> usize {
+    let messages = time.as_micros().checked_div(between.as_micros());
+    messages.and_then(|messages| usize::try_from(messages).ok()).unwrap_or(usize::MAX)
 }
 
 /// The same on every instance and after every start. That two sets of providers share a line is next
@@ -146,12 +155,14 @@ impl Providers {
             }
             let Some(adapter) = self.adapter(name) else { continue };
             let pace = adapter.pace();
-            let ready = READY_TIME.as_micros().checked_div(pace.between.as_micros());
-            let ready = ready.and_then(|ready| usize::try_from(ready).ok()).unwrap_or(usize::MAX);
-            let others = open.unwrap_or(LineCapacity { wait: Duration::MAX, capacity: 0 });
+            let ready = messages_in(READY_TIME, pace.between).max(MIN_READY);
+            let within_second = messages_in(Duration::from_secs(1), pace.between);
+            let none = LineCapacity { wait: Duration::MAX, capacity: 0, within_second: 0 };
+            let others = open.unwrap_or(none);
             open = Some(LineCapacity {
                 wait: others.wait.min(pace.wait),
-                capacity: others.capacity.saturating_add(ready.max(MIN_READY)),
+                capacity: others.capacity.saturating_add(ready),
+                within_second: others.within_second.saturating_add(within_second),
             });
         }
         match open {

@@ -19,6 +19,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Connections that found no place: too many in all, or from one address.",
     ),
     ("atumpan_http_requests_total", "Requests that were answered."),
+    (
+        "atumpan_intake_holds_total",
+        "How often messages waited to be accepted because delivery was behind.",
+    ),
     ("atumpan_messages_braked_total", "Messages that were refused for where they go, by code."),
     (
         "atumpan_messages_total",

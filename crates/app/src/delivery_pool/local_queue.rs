@@ -1,0 +1,80 @@
+//! What the intake hands over to the workers, and how far behind they are.
+
+use std::{collections::HashMap, sync::atomic::Ordering};
+
+use domain::{
+    intake::Backlog,
+    job::Job,
+    lane::{Lane, Line},
+    message::Message,
+};
+use ports::{
+    messages::LocalQueue,
+    signals::{Doorbell, DueWork},
+};
+
+use super::{DeliveryPool, LOW_LEVEL};
+
+impl LocalQueue for DeliveryPool {
+    fn line(&self, message: &Message) -> Line {
+        if message.refusal().is_some() { Line::FREE } else { self.providers.line(message) }
+    }
+
+    fn room(&self, lane: Lane, line: Line) -> usize {
+        if self.workers == 0 || self.is_closing() {
+            return 0;
+        }
+        let capacity = self.providers.line_capacity(line, self.clock.now()).capacity;
+        let queue = self.queue();
+        queue.room(lane).min(capacity.saturating_sub(queue.count(lane, line)))
+    }
+
+    fn offer(&self, jobs: Vec<Job>) -> Vec<Job> {
+        if self.workers == 0 || self.is_closing() {
+            return jobs;
+        }
+        let now = self.clock.now();
+        let mut refused = Vec::new();
+        let mut queue = self.queue();
+        for mut job in jobs {
+            job.line = LocalQueue::line(self, &job.message);
+            let line = self.line_now(&job, now);
+            if self.providers.line_capacity(line, now).capacity == 0 {
+                refused.push(job);
+            } else {
+                refused.extend(queue.push(line, job));
+            }
+        }
+        drop(queue);
+        self.job_ready.notify_one();
+        refused
+    }
+
+    fn wake(&self) {
+        self.may_claim_more.store(true, Ordering::Release);
+        if self.is_closing() || self.workers == 0 || self.queue().len() >= LOW_LEVEL {
+            self.signals.ring(DueWork::Messages);
+        } else {
+            self.claim_more();
+        }
+    }
+
+    fn backlog(&self) -> Backlog {
+        let mut backlog = Backlog::default();
+        if self.is_closing() {
+            return backlog;
+        }
+        let (now, mut left) = (self.clock.now(), HashMap::new());
+        for (lane, line, waiting) in self.queue().counts() {
+            if line == Line::FREE {
+                continue;
+            }
+            let capacity = || self.providers.line_capacity(line, now).within_second;
+            let left = left.entry(line).or_insert_with(capacity);
+            let counted = waiting.min(*left);
+            *left -= counted;
+            backlog.add(lane, counted);
+        }
+        backlog
+    }
+}
