@@ -176,8 +176,12 @@ impl From<Error> for ApiError {
             StatusCode::INTERNAL_SERVER_ERROR => {
                 tracing::error!(%error, "failed to answer a request");
             }
+            // A line for each would be more to do. They are counted.
+            _ if matches!(failure, Self::Refused(Error::Overloaded)) => {
+                tracing::debug!(%error, "refused a request: the service is overloaded");
+            }
             StatusCode::SERVICE_UNAVAILABLE if !failure.names_its_reason() => {
-                tracing::warn!(%error, "refused a request: the service is overloaded or the store is away");
+                tracing::warn!(%error, "refused a request: the store is away");
             }
             _ => {}
         }

@@ -24,7 +24,7 @@ use domain::{
     user::User,
 };
 use ports::{
-    messages::Receipt,
+    messages::{IntakeError, Receipt},
     mock::{
         MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
         MockClock, MockContactRepository, MockDeliveryLogRepository, MockImportRepository,

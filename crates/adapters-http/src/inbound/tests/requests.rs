@@ -64,9 +64,8 @@ async fn the_faults_of_a_bulk_request_name_the_message() {
     );
 }
 
-#[actix_web::test]
-async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
-    let mut test_api = TestApi::keyed();
+/// Messages have a price.
+fn expect_prices(test_api: &mut TestApi) {
     test_api.prices.expect_price_list().returning(|| {
         Ok(PriceList::new(
             0,
@@ -79,6 +78,25 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
             }],
         ))
     });
+}
+
+#[actix_web::test]
+async fn a_message_that_finds_no_room_is_503_and_told_when_to_come_back() {
+    let mut test_api = TestApi::keyed();
+    expect_prices(&mut test_api);
+    test_api.intake.expect_accept().returning(|_| Err(IntakeError::Overloaded));
+    let body = json!({ "channel": "SMS", "to": "0241234567", "body": "Hello", "async": true });
+
+    let answer = test_api.answer(with_key(post("/messages/send", &body))).await;
+
+    assert_eq!((answer.status, answer.code().as_str()), (503, "SERVICE_UNAVAILABLE"));
+    assert_eq!(answer.header("retry-after"), Some("1"));
+}
+
+#[actix_web::test]
+async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
+    let mut test_api = TestApi::keyed();
+    expect_prices(&mut test_api);
     test_api.intake.expect_accept().returning(|submission| {
         let job = |message| Job {
             message,
