@@ -5,7 +5,11 @@ use std::{error::Error, fs, path::PathBuf, time::Duration};
 
 use tokio::process::Command;
 
-use crate::harness::Database;
+use crate::{
+    harness::{Database, Harness},
+    report::number,
+    usage,
+};
 
 const TABLES: &str = "\
     CREATE TABLE baseline_wallets (id int PRIMARY KEY, balance bigint NOT NULL) WITH (fillfactor = 50); \
@@ -31,9 +35,30 @@ pub(crate) struct Baseline {
     folder: tempfile::TempDir,
 }
 
+/// How many wallets and clients there are when processor time is measured.
+const WALLETS: u32 = 100;
+const CLIENTS: u32 = 64;
+
+/// The processor time that PostgreSQL takes for one transaction of a hundred wallets and 64 clients, in
+/// microseconds. Unlike a rate it does not hang on the disk.
+pub(crate) async fn processor(
+    harness: &Harness,
+    duration: Duration,
+) -> Result<f64, Box<dyn Error>> {
+    let database = harness.database("baseline").await?;
+    let baseline = Baseline::prepare(database.clone()).await?;
+    baseline.run(WALLETS, CLIENTS, Duration::from_secs(1)).await?;
+    let before = usage::postgres(&database).await?;
+    let transactions = baseline.run(WALLETS, CLIENTS, duration).await?.count;
+    let used = usage::postgres(&database).await? - before;
+    harness.drop("baseline").await?;
+    Ok(used / number(transactions))
+}
+
 /// What pgbench measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Transactions {
+    pub(crate) count: u64,
     pub(crate) per_second: f64,
     /// The mean, in milliseconds.
     pub(crate) latency: f64,
@@ -64,12 +89,16 @@ impl Baseline {
             .output()
             .await?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let figure = |name: &str| {
+        let word = |name: &str| {
             let after = text.split_once(name)?.1;
-            after.trim_start_matches([' ', '=']).split_whitespace().next()?.parse().ok()
+            after.trim_start_matches([' ', '=', ':']).split_whitespace().next()
         };
-        match (figure("tps"), figure("latency average")) {
-            (Some(per_second), Some(latency)) => Ok(Transactions { per_second, latency }),
+        let figure = |name: &str| word(name)?.parse().ok();
+        let count = word("transactions actually processed").and_then(|it| it.parse().ok());
+        match (count, figure("tps"), figure("latency average")) {
+            (Some(count), Some(per_second), Some(latency)) => {
+                Ok(Transactions { count, per_second, latency })
+            }
             _ => Err(format!("pgbench: {}", String::from_utf8_lossy(&output.stderr)).into()),
         }
     }

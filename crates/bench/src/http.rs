@@ -4,6 +4,7 @@
 use std::{
     io::{Error, ErrorKind},
     net::SocketAddr,
+    ops::Range,
 };
 
 use serde_json::Value;
@@ -29,7 +30,16 @@ pub(crate) struct Connection {
 /// An answer.
 pub(crate) struct Answer<'c> {
     pub(crate) status: u16,
+    /// Whether it says when to ask again.
+    pub(crate) has_retry_after: bool,
     pub(crate) body: &'c [u8],
+}
+
+/// The head of an answer, and where its body is.
+struct Head {
+    status: u16,
+    has_retry_after: bool,
+    body: Range<usize>,
 }
 
 impl Request {
@@ -91,24 +101,26 @@ impl Connection {
             if self.stream.read_buf(&mut self.buffer).await? == 0 {
                 return Err(ErrorKind::UnexpectedEof.into());
             }
-            if let Some((status, start, end)) = parse(&self.buffer)? {
-                return Ok(Answer { status, body: &self.buffer[start..end] });
+            if let Some(Head { status, has_retry_after, body }) = parse(&self.buffer)? {
+                return Ok(Answer { status, has_retry_after, body: &self.buffer[body] });
             }
         }
     }
 }
 
-/// The status of an answer, and where its body begins and ends; `None` until all of it is there.
-fn parse(bytes: &[u8]) -> Result<Option<(u16, usize, usize)>, Error> {
+/// The head of an answer; `None` until all of the answer is there.
+fn parse(bytes: &[u8]) -> Result<Option<Head>, Error> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut response = httparse::Response::new(&mut headers);
     let malformed = |_| Error::from(ErrorKind::InvalidData);
     let httparse::Status::Complete(start) = response.parse(bytes).map_err(malformed)? else {
         return Ok(None);
     };
-    let length = response.headers.iter().find(|it| it.name.eq_ignore_ascii_case("content-length"));
+    let header = |name| response.headers.iter().find(|it| it.name.eq_ignore_ascii_case(name));
+    let length = header("content-length");
     let length = length.and_then(|it| std::str::from_utf8(it.value).ok()?.parse::<usize>().ok());
     let end = start + length.ok_or(ErrorKind::InvalidData)?;
-    let status = response.code.unwrap_or_default();
-    Ok((bytes.len() >= end).then_some((status, start, end)))
+    let (status, has_retry_after) =
+        (response.code.unwrap_or_default(), header("retry-after").is_some());
+    Ok((bytes.len() >= end).then_some(Head { status, has_retry_after, body: start..end }))
 }

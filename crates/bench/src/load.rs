@@ -47,6 +47,8 @@ pub(crate) struct Measured {
     pub(crate) answered: u64,
     /// Answers other than 200 to 299, and connections that broke.
     pub(crate) failed: u64,
+    /// Those of them that say that the service has too much to do, and when to ask again.
+    pub(crate) put_off: u64,
     pub(crate) elapsed: Duration,
     /// In microseconds.
     latency: Histogram<u64>,
@@ -84,6 +86,7 @@ impl Load {
             began,
             next: Cell::new(0),
             failed: Cell::new(0),
+            put_off: Cell::new(0),
             latency: RefCell::new(Histogram::new_with_max(LONGEST, 3).map_err(Error::other)?),
             load: self,
         });
@@ -96,7 +99,8 @@ impl Load {
         }
         let elapsed = began.elapsed();
         let latency = shared.latency.borrow().clone();
-        Ok(Measured { answered: latency.len(), failed: shared.failed.get(), elapsed, latency })
+        let (failed, put_off) = (shared.failed.get(), shared.put_off.get());
+        Ok(Measured { answered: latency.len(), failed, put_off, elapsed, latency })
     }
 }
 
@@ -106,6 +110,7 @@ struct Shared {
     began: Instant,
     next: Cell<u32>,
     failed: Cell<u64>,
+    put_off: Cell<u64>,
     latency: RefCell<Histogram<u64>>,
 }
 
@@ -129,7 +134,12 @@ impl Shared {
                     let micros = u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX);
                     self.latency.borrow_mut().saturating_record(micros);
                 }
-                Ok(_) => self.failed.set(self.failed.get() + 1),
+                Ok(answer) => {
+                    self.failed.set(self.failed.get() + 1);
+                    if answer.status == 503 && answer.has_retry_after {
+                        self.put_off.set(self.put_off.get() + 1);
+                    }
+                }
                 Err(_) => {
                     self.failed.set(self.failed.get() + 1);
                     return;

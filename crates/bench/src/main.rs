@@ -15,6 +15,7 @@ mod harness;
 mod http;
 mod load;
 mod organizations;
+mod overload;
 mod receiver;
 mod report;
 mod reports;
@@ -60,6 +61,9 @@ struct Arguments {
     /// Measures webhooks, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics", "administration"])]
     webhooks: bool,
+    /// Measures what comes of more than can be delivered, and nothing else.
+    #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics", "administration", "webhooks"])]
+    overload: bool,
     /// How many seconds each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
@@ -78,8 +82,8 @@ async fn main() -> ExitCode {
 
 async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let harness = Harness::start(&arguments.folder).await?;
-    let mut table = Table::default();
     let duration = Duration::from_secs(arguments.seconds);
+    let mut table = Table::beside(baseline::processor(&harness, duration).await?);
     let measured = match arguments.growth {
         Some(lines) => growth::measure(&harness, duration, lines, &mut table).await,
         None => measure(&harness, duration, arguments, &mut table).await,
@@ -107,11 +111,15 @@ async fn measure(
     if only.triggers {
         return triggers::measure(harness, duration, table).await;
     }
+    if only.overload {
+        return overload::measure(harness, duration, table).await;
+    }
     if only.webhooks {
         return webhooks::measure(harness, duration, table).await;
     }
     if !only.organizations && !only.audience {
         rows::measure(harness, duration, table).await?;
+        overload::measure(harness, duration, table).await?;
         campaigns::measure(harness, duration, table).await?;
         triggers::measure(harness, duration, table).await?;
         webhooks::measure(harness, duration, table).await?;

@@ -1,8 +1,11 @@
 //! The table that is printed.
 
 /// A table of figures, each beside what it is measured against.
-#[derive(Default)]
-pub(crate) struct Table(Vec<[String; 5]>);
+pub(crate) struct Table {
+    rows: Vec<[String; 5]>,
+    /// The processor time of one transaction of pgbench, in microseconds: see [`crate::baseline`].
+    pub(crate) transaction: f64,
+}
 
 /// What a figure is to be.
 #[derive(Clone, Copy)]
@@ -13,25 +16,36 @@ pub(crate) enum Goal {
 }
 
 impl Table {
+    /// An empty table, beside what a transaction of pgbench takes of the processors.
+    pub(crate) const fn beside(transaction: f64) -> Self {
+        Self { rows: Vec::new(), transaction }
+    }
+
     /// Adds a figure, its baseline, and how many times the baseline it is.
     pub(crate) fn compare(&mut self, row: &str, unit: &str, figures: (f64, f64), goal: Goal) {
         let (measured, baseline) = figures;
         let ratio = measured / baseline;
         let texts = (write(measured, unit), write(baseline, unit));
-        self.0.push([row.to_owned(), texts.0, texts.1, format!("{ratio:.2}"), goal.verdict(ratio)]);
+        self.rows.push([
+            row.to_owned(),
+            texts.0,
+            texts.1,
+            format!("{ratio:.2}"),
+            goal.verdict(ratio),
+        ]);
     }
 
     /// Adds a figure that stands alone.
     pub(crate) fn tell(&mut self, row: &str, unit: &str, measured: f64, goal: Goal) {
         let measured_text = write(measured, unit);
         let row = row.to_owned();
-        self.0.push([row, measured_text, String::new(), String::new(), goal.verdict(measured)]);
+        self.rows.push([row, measured_text, String::new(), String::new(), goal.verdict(measured)]);
     }
 
     /// Prints all.
     pub(crate) fn print(&self) {
         let head = ["", "measured", "baseline", "ratio", "goal"].map(str::to_owned);
-        let rows = || std::iter::once(&head).chain(&self.0);
+        let rows = || std::iter::once(&head).chain(&self.rows);
         let width = |column: usize| rows().map(|row| row[column].chars().count()).max();
         let widths: Vec<usize> = (0..5).map(|column| width(column).unwrap_or_default()).collect();
         for row in rows() {

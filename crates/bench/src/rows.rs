@@ -158,18 +158,29 @@ pub(crate) async fn end_to_end(
 ) -> Result<(u64, f64), Box<dyn Error>> {
     let began = Instant::now();
     let measured = load.run().await?;
-    while database.number("SELECT count(*) FROM (SELECT FROM delivery_jobs LIMIT 1) AS job").await?
-        > 0
-    {
+    until_drained(database).await?;
+    let elapsed = began.elapsed().as_secs_f64();
+    all_ended(database).await?;
+    let messages = measured.without_failures()?.answered;
+    Ok((messages, number(messages) / elapsed))
+}
+
+/// Waits until no job is left.
+pub(crate) async fn until_drained(database: &Database) -> Result<(), Box<dyn Error>> {
+    const LEFT: &str = "SELECT count(*) FROM (SELECT FROM delivery_jobs LIMIT 1) AS job";
+    while database.number(LEFT).await? > 0 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let elapsed = began.elapsed().as_secs_f64();
+    Ok(())
+}
+
+/// Fails if a message has not come to its end.
+pub(crate) async fn all_ended(database: &Database) -> Result<(), Box<dyn Error>> {
     let open = "SELECT count(*) FROM delivery_logs WHERE status NOT IN ('DELIVERED', 'FAILED')";
     if database.number(open).await? > 0 {
         return Err("messages were left without an end".into());
     }
-    let messages = measured.without_failures()?.answered;
-    Ok((messages, number(messages) / elapsed))
+    Ok(())
 }
 
 pub(crate) async fn tenants(
@@ -194,6 +205,8 @@ pub(crate) fn processor(
     let postgres = (after.postgres - before.postgres) / messages;
     table.tell("  processor, service", "µs/message", service, Goal::None);
     table.tell("  processor, PostgreSQL", "µs/message", postgres, Goal::None);
+    let figures = (service + postgres, table.transaction);
+    table.compare("  processor, both / a transaction of pgbench", "µs", figures, Goal::None);
     service + postgres
 }
 
