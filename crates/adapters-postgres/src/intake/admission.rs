@@ -36,6 +36,9 @@ const PATIENCE_INTERVAL: Duration = Duration::from_millis(250);
 const LARGE: usize = 24;
 /// How soon it is looked again whether delivery has caught up.
 const HELD_PAUSE: Duration = Duration::from_millis(2);
+/// How long lanes are held at the most before a batch of them is taken all the same: who delivers slowly
+/// accepts slowly, but accepts.
+const LONGEST_HOLD: Duration = Duration::from_secs(1);
 /// How many bytes a message takes beside its text, more or less.
 const OVERHEAD: usize = 1_024;
 
@@ -50,8 +53,8 @@ pub(super) struct SubmissionReceiver {
     admission: Arc<Admission>,
     /// Whose room in memory says whether delivery is behind.
     handover: Arc<dyn LocalQueue>,
-    /// One writer at a time gathers a batch.
-    turn: tokio::sync::Mutex<()>,
+    /// One writer at a time gathers a batch, and knows since when something has been held.
+    held_since: tokio::sync::Mutex<Option<Instant>>,
 }
 
 /// A batch is being written. A writer that panics ends its turn too, or small batches would wait for it
@@ -100,7 +103,7 @@ pub(super) fn admission(
     let receiver = SubmissionReceiver {
         admission: Arc::clone(&admission),
         handover,
-        turn: tokio::sync::Mutex::default(),
+        held_since: tokio::sync::Mutex::default(),
     };
     let sending_away = Arc::clone(&admission).send_late_away();
     let sender = SubmissionSender { admission, patience };
@@ -134,10 +137,9 @@ impl SubmissionReceiver {
     /// The next batch, which counts as being written until its permit is dropped. `None` when nothing
     /// will come any more.
     pub(super) async fn next(&self) -> Option<(Entries, BatchPermit<'_>)> {
-        let _turn = self.turn.lock().await;
-        let mut was_held = false;
+        let mut held_since = self.held_since.lock().await;
         loop {
-            let is_held = match self.find() {
+            let is_held = match self.find(&mut held_since) {
                 Found::Batch(entries) => {
                     self.admission.writing.fetch_add(1, Ordering::AcqRel);
                     return Some((entries, BatchPermit(&self.admission)));
@@ -146,10 +148,6 @@ impl SubmissionReceiver {
                 Found::Held => true,
                 Found::Little => false,
             };
-            if is_held && !was_held {
-                metrics::counter!("atumpan_intake_holds_total").increment(1);
-            }
-            was_held = is_held;
             tokio::select! {
                 () = self.admission.changed.notified() => {}
                 () = sleep(HELD_PAUSE), if is_held => {}
@@ -157,7 +155,7 @@ impl SubmissionReceiver {
         }
     }
 
-    fn find(&self) -> Found {
+    fn find(&self, held_since: &mut Option<Instant>) -> Found {
         let admission = &*self.admission;
         let is_beside = admission.writing.load(Ordering::Acquire) > 0;
         let is_little = |messages: usize| messages == 0 || (is_beside && messages < LARGE);
@@ -166,13 +164,23 @@ impl SubmissionReceiver {
             let is_over = admission.is_closed() && admission.queue().is_empty();
             return if is_over { Found::End } else { Found::Little };
         }
+        let is_too_long = held_since.is_some_and(|since| since.elapsed() >= LONGEST_HOLD);
         // At the end whoever waits is answered.
-        let backlog =
-            if admission.is_closed() { Backlog::default() } else { self.handover.backlog() };
+        let backlog = if is_too_long || admission.is_closed() {
+            Backlog::default()
+        } else {
+            self.handover.backlog()
+        };
         let is_admitted = |lane| backlog.admits(lane);
         let mut queue = admission.queue();
+        let is_held = queue.messages(|lane| !is_admitted(lane)) > 0;
+        if !is_held {
+            *held_since = None;
+        } else if held_since.is_none() {
+            *held_since = Some(Instant::now());
+            metrics::counter!("atumpan_intake_holds_total").increment(1);
+        }
         if is_little(queue.messages(is_admitted)) {
-            let is_held = queue.messages(|lane| !backlog.admits(lane)) > 0;
             return if is_held { Found::Held } else { Found::Little };
         }
         Found::Batch(entries(queue.take(BATCH, is_admitted)))

@@ -151,6 +151,16 @@ async fn while_delivery_is_behind_only_what_goes_before_is_accepted() {
 }
 
 #[tokio::test]
+async fn what_is_held_for_a_second_is_accepted_all_the_same() {
+    let rig = rig(PATIENCE);
+    rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
+    let _waiting = rig.hand_in(organization(), Category::Marketing);
+    assert_eq!(rig.count(), None, "delivery is behind");
+    let (batch, _permit) = rig.receiver.next().await.unwrap();
+    assert_eq!(batch.len(), 1);
+}
+
+#[tokio::test]
 async fn a_flood_is_refused_at_once_and_another_tenants_code_is_not() {
     let (rig, flooding, other) = (rig(PATIENCE), organization(), organization());
     let submit = |of| rig.hand_in(of, Category::Marketing);
