@@ -1,5 +1,8 @@
 //! Typed identifiers.
 
+#[cfg(feature = "seeded-identifiers")]
+pub mod seeded;
+
 use std::{cmp::Ordering, fmt, hash, marker::PhantomData, str::FromStr};
 
 use chrono::{DateTime, Utc};
@@ -46,6 +49,10 @@ impl<T> Id<T> {
 }
 
 pub(crate) fn mint(now: DateTime<Utc>) -> Uuid {
+    #[cfg(feature = "seeded-identifiers")]
+    if let Some(uuid) = seeded::mint(now) {
+        return uuid;
+    }
     let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
     let nanos = now.timestamp_subsec_nanos();
     Uuid::new_v7(Timestamp::from_unix(ContextV7::new(), seconds, nanos))
