@@ -18,7 +18,7 @@ use domain::{
     job::Job,
     lane::{Lane, Line},
 };
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::BoxFuture};
 use ports::{
     clock::Clock,
     health::{WorkerProbe, WorkerStats},
@@ -117,16 +117,30 @@ impl DeliveryPool {
     /// Starts the workers on the current runtime.
     pub fn start(self: &Arc<Self>, deliveries: &Deliveries, jobs: Arc<dyn Jobs>) -> RunningPool {
         let mut tasks = Supervisor::default();
-        for _ in 0..self.workers {
-            let work = Arc::clone(self).work(deliveries.clone(), Arc::clone(&jobs));
-            tasks.spawn("delivery worker", work);
-        }
-        if self.workers > 0 {
-            tasks.spawn("job claimer", Arc::clone(self).claim(Arc::clone(&jobs)));
-            tasks.spawn("return of stale jobs", Arc::clone(self).return_stale(Arc::clone(&jobs)));
-            tasks.spawn("wake-up of workers", Arc::clone(self).wake_blocked());
+        for (name, task) in self.tasks(deliveries, &jobs) {
+            tasks.spawn(name, task);
         }
         RunningPool { pool: Arc::clone(self), jobs, tasks }
+    }
+
+    /// The tasks that have to run for it, by their names.
+    pub fn tasks(
+        self: &Arc<Self>,
+        deliveries: &Deliveries,
+        jobs: &Arc<dyn Jobs>,
+    ) -> Vec<(&'static str, BoxFuture<'static, ()>)> {
+        let mut tasks = Vec::new();
+        for _ in 0..self.workers {
+            let work = Arc::clone(self).work(deliveries.clone(), Arc::clone(jobs));
+            tasks.push(("delivery worker", work.boxed()));
+        }
+        if self.workers > 0 {
+            tasks.push(("job claimer", Arc::clone(self).claim(Arc::clone(jobs)).boxed()));
+            let return_stale = Arc::clone(self).return_stale(Arc::clone(jobs));
+            tasks.push(("return of stale jobs", return_stale.boxed()));
+            tasks.push(("wake-up of workers", Arc::clone(self).wake_blocked().boxed()));
+        }
+        tasks
     }
 
     async fn work(self: Arc<Self>, deliveries: Deliveries, jobs: Arc<dyn Jobs>) {
