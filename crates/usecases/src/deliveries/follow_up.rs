@@ -63,7 +63,8 @@ impl Deliveries {
         } else {
             Conclusion { due_in, ..Conclusion::of(delivery) }
         };
-        job.message.provider.get_or_insert(provider);
+        // Another may have had it before, or may have been thought to.
+        job.message.provider = Some(provider);
         Ok(Progress::Concluded(conclusion))
     }
 

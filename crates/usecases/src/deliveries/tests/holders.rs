@@ -40,6 +40,15 @@ async fn the_failure_of_a_provider_that_does_not_hold_the_message_closes_its_att
 
 /// The step of a message that the only provider says nothing of, 72 hours after it was sent.
 async fn step_after_three_days(without_report: WithoutReport) -> JobConcluded {
+    step_at(NOW + retry::MAX_FOLLOW_UP, sent_by("first"), without_report).await
+}
+
+/// The step of a message that the only provider has, and can say no more of.
+async fn step_at(
+    now: DateTime<Utc>,
+    message: Message,
+    without_report: WithoutReport,
+) -> JobConcluded {
     let mut adapter = MockMessagingProvider::new();
     adapter.expect_look_up().return_const(LookUp::Waiting);
     let provider = Provider { without_report, ..provider("first", 1, REPORT_TIMEOUT_OF_FIRST) };
@@ -51,9 +60,9 @@ async fn step_after_three_days(without_report: WithoutReport) -> JobConcluded {
         written.lock().unwrap().push(step);
         Ok(Recorded::Done)
     });
-    let late: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + retry::MAX_FOLLOW_UP));
-    let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), late, random());
-    deliveries.deliver(job(sent_by("first"), 1)).await.unwrap();
+    let clock: Arc<dyn Clock> = Arc::new(MockClock::at(now));
+    let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), clock, random());
+    deliveries.deliver(job(message, 1)).await.unwrap();
     concluded(steps.lock().unwrap().pop().unwrap())
 }
 
@@ -70,6 +79,18 @@ async fn what_follows_without_a_report_is_declared_with_the_provider() {
         assert_eq!((step.message.delivery.status(), told), (status, code), "{without_report:?}");
         assert_eq!((step.due_in, refund(&step)), (None, refunded), "{without_report:?}");
     }
+}
+
+#[tokio::test]
+async fn who_says_to_have_a_message_is_its_provider_whoever_was_doubted_before() {
+    let doubted = Attempt::start("second", NOW).end(NOW, &unknown());
+    let attempts = vec![doubted, Attempt::start("first", NOW)];
+    let message = Message { attempts, ..doubted_by("second") };
+
+    let step = step_at(NOW, message, WithoutReport::Noted).await;
+
+    assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
+    assert_eq!(step.message.provider.as_deref(), Some("first"));
 }
 
 #[tokio::test]
