@@ -229,6 +229,8 @@ impl DeliveryPool {
     /// Waits until there may be something to claim.
     async fn work_due(&self) {
         tokio::select! {
+            // In a simulation nothing is left to chance.
+            biased;
             () = self.claim_due.notified() => {}
             () = self.rung() => {}
         }

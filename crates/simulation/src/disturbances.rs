@@ -1,0 +1,81 @@
+//! What befalls a world beside crashes.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::{chance::Chance, vendor::Manners, witness::Loss, world::World};
+
+/// A process that shows no sign of life for so long is taken for dead.
+const SILENCE: Duration = Duration::from_secs(15);
+/// A process that stopped for longer may not have noticed that a lease ended.
+const SHORT_STOP: Duration = Duration::from_secs(10);
+
+/// One disturbance, at a time before `latest`.
+pub(crate) async fn disturb(world: World, chance: Chance, latest: Duration) {
+    sleep(chance.pause(0..=latest.as_millis().try_into().unwrap_or(u64::MAX))).await;
+    match chance.index(4) {
+        0 => take_store_away(&world, &chance).await,
+        1 => cut_off(&world, &chance).await,
+        2 => stop(&world, &chance).await,
+        _ => disturb_vendor(&world, &chance).await,
+    }
+}
+
+/// Nobody reaches the store for a while.
+async fn take_store_away(world: &World, chance: &Chance) {
+    world.trace.note(format_args!("the store is away"));
+    world.weather.set_away(true);
+    sleep(chance.pause(500..=40_000)).await;
+    world.weather.set_away(false);
+    world.trace.note(format_args!("the store is back"));
+}
+
+/// A process does not reach the store, and is taken for dead if that lasts.
+async fn cut_off(world: &World, chance: &Chance) {
+    let Some(process) = chance.pick(&world.processes()).copied() else { return };
+    world.trace.note(format_args!("i{} is cut off from the store", process.0));
+    world.weather.cut_off(process, true);
+    let pause = chance.pause(1_000..=40_000);
+    sleep(pause.min(SILENCE)).await;
+    if pause > SILENCE && !world.is_calm() {
+        world.take_for_dead(process);
+        sleep(pause.saturating_sub(SILENCE)).await;
+    }
+    world.weather.cut_off(process, false);
+    world.trace.note(format_args!("i{} reaches the store again", process.0));
+}
+
+/// A process stands still for a while, up to longer than its leases last.
+async fn stop(world: &World, chance: &Chance) {
+    let Some(process) = chance.pick(&world.processes()).copied() else { return };
+    world.trace.note(format_args!("i{} stops", process.0));
+    world.scheduler.freeze(process, true);
+    let pause = chance.pause(500..=150_000);
+    if pause > SHORT_STOP {
+        world.witness.lose(process, Loss::Stop);
+    }
+    sleep(pause.min(SILENCE)).await;
+    if pause > SILENCE && !world.is_calm() {
+        world.take_for_dead(process);
+        sleep(pause.saturating_sub(SILENCE)).await;
+    }
+    world.scheduler.freeze(process, false);
+    world.trace.note(format_args!("i{} goes on", process.0));
+}
+
+/// A vendor takes nothing for a while, or takes everything and does not say so.
+async fn disturb_vendor(world: &World, chance: &Chance) {
+    let Some(vendor) = chance.pick(&world.vendors) else { return };
+    let usual = vendor.manners();
+    let disturbed = if chance.happens(500) {
+        Manners { refuses: 1_000, ..usual }
+    } else {
+        Manners { refuses: 0, rejects: 0, times_out: 1_000, ..usual }
+    };
+    world.trace.note(format_args!("{} is out of order", vendor.name()));
+    vendor.behave(disturbed);
+    sleep(chance.pause(1_000..=40_000)).await;
+    vendor.behave(if world.is_calm() { usual.once_calm() } else { usual });
+    world.trace.note(format_args!("{} is in order again", vendor.name()));
+}

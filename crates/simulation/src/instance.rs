@@ -1,0 +1,158 @@
+//! A process of the service: its use cases, its workers and what it does beside requests.
+
+use std::{sync::Arc, time::Duration};
+
+use adapters_memory::MemoryStore;
+use app::delivery_pool::DeliveryPool;
+use ports::{
+    clock::Clock,
+    messages::{Intake, Jobs},
+    random::Random,
+};
+use tokio::time::sleep;
+use usecases::{
+    callbacks::Callbacks,
+    deliveries::Deliveries,
+    holding::Holding,
+    messages::{Messages, MessagesParts},
+    prices::Prices,
+    providers::{ConfiguredProvider, Providers},
+};
+
+use crate::{
+    absent::Absent,
+    defects::{Defect, Defective},
+    scheduler::ProcessId,
+    unreliable::Unreliable,
+    vendor::Vendor,
+    vendor_line::{LineParts, VendorLine},
+    virtual_clock::VirtualClock,
+    weather::Weather,
+};
+
+/// How often kept reports are looked through, and old ones forgotten.
+const SWEEP: Duration = Duration::from_secs(1);
+/// How often the states of providers are learned and judged.
+const STATES: Duration = Duration::from_secs(2);
+const FORGET: Duration = Duration::from_secs(60);
+
+/// What a process begins with.
+pub(crate) struct InstanceParts {
+    pub(crate) process: ProcessId,
+    pub(crate) store: MemoryStore,
+    pub(crate) weather: Weather,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) random: Arc<dyn Random>,
+    pub(crate) vendors: Vec<Vendor>,
+    pub(crate) lines: LineParts,
+    pub(crate) workers: usize,
+    pub(crate) defect: Option<Defect>,
+}
+
+/// A process that runs.
+pub(crate) struct Instance {
+    pub(crate) process: ProcessId,
+    pub(crate) messages: Messages,
+    pub(crate) callbacks: Callbacks,
+}
+
+impl Instance {
+    /// Begins a process, which knows nothing but the store.
+    pub(crate) fn start(parts: InstanceParts) -> Self {
+        let InstanceParts { process, clock, .. } = &parts;
+        let (process, clock) = (*process, Arc::clone(clock));
+        let providers = parts.providers();
+        let holding = parts.holding();
+        let pool = DeliveryPool::new(
+            parts.workers,
+            Arc::clone(&providers),
+            holding.clone(),
+            Arc::default(),
+            Arc::clone(&clock),
+        );
+        let prices = Prices::new(Arc::new(parts.store.clone()), Arc::clone(&clock));
+        let store = parts.store.instance(process.0).with_local_queue(Arc::clone(&pool) as _);
+        let seen_by = (parts.lines.witness.clone(), parts.lines.trace.clone());
+        let core =
+            Defective { store: store.clone(), clock: parts.lines.clock, defect: parts.defect };
+        let weather = parts.weather.clone();
+        let store = Arc::new(Unreliable::new(store, Arc::new(core), process, weather, seen_by));
+        let jobs = Arc::clone(&store) as Arc<dyn Jobs>;
+        let deliveries = Deliveries::new(
+            Arc::clone(&jobs),
+            Arc::clone(&providers),
+            Arc::clone(&clock),
+            parts.random,
+        );
+        let deliveries = deliveries
+            .with_recipient_state(Arc::clone(&store) as _, Arc::new(Absent))
+            .holding_back(holding);
+        let watched = Arc::clone(&providers);
+        let callbacks = Callbacks::new(
+            Arc::clone(&providers),
+            deliveries.clone(),
+            Arc::clone(&jobs),
+            Arc::clone(&store) as _,
+            Arc::clone(&clock),
+        );
+        let messages = Messages::new(MessagesParts {
+            templates: Arc::new(parts.store.clone()),
+            delivery_logs: Arc::clone(&store) as _,
+            intake: Arc::clone(&store) as Arc<dyn Intake>,
+            prices,
+            providers,
+            deliveries: deliveries.clone(),
+            clock,
+        });
+        let scheduler = &parts.lines.scheduler;
+        for (_, task) in pool.tasks(&deliveries, &jobs) {
+            scheduler.spawn(process, task);
+        }
+        scheduler.spawn(process, follow_states(Arc::clone(&watched), parts.lines.clock));
+        scheduler.spawn(process, sweep(callbacks.clone()));
+        scheduler.spawn(process, forget(callbacks.clone()));
+        Self { process, messages, callbacks }
+    }
+}
+
+impl InstanceParts {
+    fn holding(&self) -> Holding {
+        let store = Arc::new(self.store.clone());
+        Holding::new(Arc::new(Absent), Arc::clone(&store) as _, store)
+    }
+
+    fn providers(&self) -> Arc<Providers> {
+        let line = |vendor: &Vendor| {
+            let line = VendorLine::new(vendor.clone(), self.process, self.lines.clone());
+            ConfiguredProvider { provider: vendor.traits.provider.clone(), adapter: Arc::new(line) }
+        };
+        let configured = self.vendors.iter().map(line).collect::<Vec<_>>();
+        // Nobody here rehearses.
+        let sandbox = line(&self.vendors[0]).adapter;
+        let shared = Arc::new(self.store.clone());
+        Arc::new(Providers::new(configured, sandbox).shared_through(shared))
+    }
+}
+
+async fn sweep(callbacks: Callbacks) {
+    loop {
+        // What could not be swept is swept the next time.
+        let _ = callbacks.sweep().await;
+        sleep(SWEEP).await;
+    }
+}
+
+async fn follow_states(providers: Arc<Providers>, clock: VirtualClock) {
+    loop {
+        let _ = providers.states().refresh(clock.now()).await;
+        let _ = providers.states().judge(clock.now()).await;
+        sleep(STATES).await;
+    }
+}
+
+async fn forget(callbacks: Callbacks) {
+    loop {
+        let _ = callbacks.forget_old().await;
+        sleep(FORGET).await;
+    }
+}

@@ -1,0 +1,114 @@
+//! What a seed makes of a world before it begins.
+
+use std::time::Duration;
+
+use domain::money::Money;
+
+use crate::{
+    chance::Chance,
+    vendor::{Manners, VendorTraits},
+    weather::StoreFaults,
+};
+
+/// What a world consists of, and what may go wrong in it.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// How many processes run at the same time.
+    pub instances: usize,
+    /// How many workers each of them has.
+    pub workers: usize,
+    /// The vendors, in the order in which they are tried.
+    pub vendors: Vec<(VendorTraits, Manners)>,
+    /// What the organizations begin with.
+    pub balances: Vec<Money>,
+    /// How many clients each organization has.
+    pub clients: usize,
+    /// How many requests each client makes.
+    pub requests: usize,
+    /// How often the store fails.
+    pub store: StoreFaults,
+    /// How often a process that begins is to crash, in thousandths.
+    pub crashes: u64,
+    /// How many other disturbances there are.
+    pub disturbances: usize,
+    /// When the faults end.
+    pub faults_end_after: Duration,
+}
+
+/// What a message costs.
+pub const PRICE: Money = Money::from_micros(35_000);
+
+impl Scenario {
+    /// The scenario that `chance` makes up.
+    pub fn new(chance: &Chance) -> Self {
+        let count = |low, high| usize::try_from(chance.within(low..=high)).unwrap_or(1);
+        let vendors =
+            (1..=count(1, 3)).map(|number| (VendorTraits::new(number, chance), manners(chance)));
+        let vendors = vendors.collect();
+        let balances = (0..count(1, 3)).map(|_| balance(chance)).collect();
+        Self {
+            instances: count(2, 4),
+            workers: count(1, 4),
+            vendors,
+            balances,
+            clients: count(1, 3),
+            requests: count(1, 4),
+            store: StoreFaults {
+                failures: chance.pause(0..=60).as_millis().try_into().unwrap_or_default(),
+                lost_answers: chance.pause(0..=60).as_millis().try_into().unwrap_or_default(),
+                delays: chance.within(0..=60),
+            },
+            crashes: chance.within(0..=900),
+            disturbances: count(0, 4),
+            faults_end_after: Duration::from_secs(chance.within(20..=70)),
+        }
+    }
+
+    /// One process that nothing disturbs but its end: to try each moment at which it may crash.
+    pub fn quiet(chance: &Chance) -> Self {
+        let polite = Manners {
+            refuses: 0,
+            rejects: 0,
+            times_out: 0,
+            panics: 0,
+            fails: 0,
+            keeps_silent: 0,
+            repeats: 0,
+            cannot_be_asked: 0,
+        };
+        Self {
+            instances: 1,
+            workers: 2,
+            vendors: vec![(VendorTraits::new(1, chance), polite)],
+            balances: vec![Money::from_cedis(10)],
+            clients: 1,
+            requests: 2,
+            store: StoreFaults::default(),
+            crashes: 0,
+            disturbances: 0,
+            faults_end_after: Duration::from_secs(10),
+        }
+    }
+}
+
+fn balance(chance: &Chance) -> Money {
+    if chance.happens(300) {
+        PRICE * u16::try_from(chance.within(0..=8)).unwrap_or_default()
+    } else {
+        Money::from_cedis(100)
+    }
+}
+
+fn manners(chance: &Chance) -> Manners {
+    let part = |most: u64| chance.within(0..=most);
+    Manners {
+        refuses: part(300),
+        rejects: part(50),
+        times_out: part(150),
+        panics: part(20),
+        fails: part(200),
+        keeps_silent: part(50),
+        repeats: part(400),
+        cannot_be_asked: part(1_000),
+    }
+}

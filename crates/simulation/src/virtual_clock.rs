@@ -1,0 +1,41 @@
+//! Time that passes only when nothing is left to do.
+
+use std::time::Duration;
+
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
+use ports::clock::Clock;
+use tokio::time::Instant;
+
+/// When every world begins.
+const BEGINNING: DateTime<Utc> = DateTime::from_timestamp_nanos(1_800_000_000_000_000_000);
+
+/// A clock over the paused time of the runtime, which may go wrong by some seconds.
+#[derive(Debug, Clone, Copy)]
+pub struct VirtualClock {
+    began: Instant,
+    error: TimeDelta,
+}
+
+impl VirtualClock {
+    /// A clock that goes right, and begins now. Only within a runtime whose time is paused.
+    pub fn start() -> Self {
+        Self { began: Instant::now(), error: TimeDelta::zero() }
+    }
+
+    /// The same clock, always wrong by `error`.
+    #[must_use]
+    pub fn wrong_by(self, error: TimeDelta) -> Self {
+        Self { error, ..self }
+    }
+
+    /// How long the world has lasted.
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+}
+
+impl Clock for VirtualClock {
+    fn now(&self) -> DateTime<Utc> {
+        (BEGINNING + self.began.elapsed() + self.error).trunc_subsecs(3)
+    }
+}

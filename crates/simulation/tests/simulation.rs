@@ -1,0 +1,76 @@
+//! A thousand worlds, and what shows that they would find a fault.
+
+use simulation::{
+    defects::Defect,
+    many::{Summary, run_seeds},
+    options::RunOptions,
+    run::run,
+};
+
+const USUAL: RunOptions =
+    RunOptions { is_printed: false, is_quiet: false, crashes_after: None, defect: None };
+
+/// Says how to replay what failed.
+fn assert_none_failed(summary: &Summary) {
+    let told = summary.failed.iter().map(|finding| {
+        let seed = finding.seed;
+        format!("just simulate --seed {seed} --trace\n    {}\n", finding.violations.join("\n    "))
+    });
+    let told: String = told.collect();
+    assert!(summary.failed.is_empty(), "promises were broken; replay with\n{told}");
+}
+
+#[test]
+fn no_promise_is_broken_in_a_thousand_worlds() {
+    let summary = run_seeds(0..1_000, USUAL);
+
+    assert_none_failed(&summary);
+    assert_eq!(summary.seeds, 1_000);
+    assert!(summary.messages > 10_000, "{} messages", summary.messages);
+    let tally = summary.tally;
+    assert!(tally.losses > 1_000 && tally.store_failures > 10_000, "{tally:?}");
+    assert!(tally.reports > 5_000 && tally.doubled > 100, "{tally:?}");
+}
+
+#[test]
+fn a_seed_takes_the_same_steps_each_time() {
+    for seed in 0..20 {
+        let first = run(seed, USUAL);
+        assert_eq!(run(seed, USUAL), first, "seed {seed}");
+        assert!(first.steps > 1_000, "seed {seed}: {first:?}");
+    }
+    assert_ne!(run(0, USUAL).hash, run(1, USUAL).hash);
+}
+
+#[test]
+fn a_process_may_crash_at_every_moment() {
+    let quiet = RunOptions { is_quiet: true, ..USUAL };
+    let polls = run(7, quiet).first_polls;
+    assert!(polls > 300, "{polls} polls");
+
+    for crashes_after in 1..=polls {
+        let options = RunOptions { crashes_after: Some(crashes_after), ..quiet };
+        let finding = run(7, options);
+        assert!(finding.violations.is_empty(), "after {crashes_after} polls: {finding:?}");
+        assert!(finding.tally.losses > 0, "after {crashes_after} polls nothing crashed");
+    }
+}
+
+/// The first seed, of so many, in which a defect shows; and how.
+fn found(defect: Defect, seeds: u64) -> Option<(u64, Vec<String>)> {
+    let options = RunOptions { defect: Some(defect), ..USUAL };
+    let mut findings = (0..seeds).map(|seed| run(seed, options));
+    let finding = findings.find(|finding| !finding.violations.is_empty())?;
+    Some((finding.seed, finding.violations))
+}
+
+#[test]
+fn a_store_that_breaks_a_promise_is_found_out() {
+    for (defect, seeds) in
+        [(Defect::LeasesUnchecked, 200), (Defect::RefundsTwice, 20), (Defect::AcceptanceLost, 20)]
+    {
+        let (seed, violations) = found(defect, seeds).unwrap_or_default();
+        println!("{defect:?}: seed {seed}, {violations:?}");
+        assert!(!violations.is_empty(), "{defect:?} does not show in {seeds} seeds");
+    }
+}
