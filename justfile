@@ -55,6 +55,7 @@ bench-large *arguments:
 faults *arguments:
     cargo build --release -p app -p faults --bins
     target/release/faults {{ arguments }}
+
 # Runs the use cases in simulated worlds, as with `just simulate 5000` or `just simulate --seed 17`.
 simulate *arguments:
     cargo run --quiet --release -p simulation -- {{ arguments }}
