@@ -153,7 +153,7 @@ impl CommandLine {
                 Ok(())
             }
             Command::Callbacks => print_callbacks(&configuration()?),
-            Command::Serve => serve(&configuration()?).await,
+            Command::Serve => Box::pin(serve(&configuration()?)).await,
             Command::Migrate => {
                 let database = Database::open_beside(&configuration()?.storage).await?;
                 println!("The database is up to date.");

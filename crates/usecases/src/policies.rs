@@ -31,6 +31,8 @@ pub struct Policies {
     rule: SenderRule,
     clock: Arc<dyn Clock>,
     known: Arc<Known>,
+    /// Many ask at once for one that was just forgotten.
+    reads: Arc<JoinedReads<Id<Organization>, ReadPolicy>>,
     announcer: Announcer,
 }
 
@@ -76,8 +78,6 @@ type ReadPolicy = (DateTime<Utc>, Option<Arc<Policy>>);
 
 struct Known {
     policies: Trusted<Id<Organization>, Arc<Policy>>,
-    /// Many ask at once for one that was just forgotten.
-    reads: JoinedReads<Id<Organization>, ReadPolicy>,
     /// When the store last failed to answer, in milliseconds.
     failed_at: AtomicI64,
 }
@@ -86,12 +86,9 @@ impl Policies {
     /// Policies as these repositories keep them, under an installation's rule for senders.
     pub fn new(sources: PolicySources, rule: SenderRule, clock: Arc<dyn Clock>) -> Self {
         let policies = Trusted::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
-        let known = Arc::new(Known {
-            policies,
-            reads: JoinedReads::default(),
-            failed_at: AtomicI64::new(i64::MIN / 2),
-        });
-        Self { sources, rule, clock, known, announcer: Announcer::default() }
+        let known = Arc::new(Known { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
+        let announcer = Announcer::default();
+        Self { sources, rule, clock, known, reads: Arc::default(), announcer }
     }
 
     /// Tells other instances at once what this one changes. Without that they find it by themselves.
@@ -100,10 +97,10 @@ impl Policies {
         Self { announcer: Announcer::new(broadcast), ..self }
     }
 
-    /// The same policies over other connections.
+    /// The same policies over other connections: nobody waits there for what is read over these.
     #[must_use]
     pub fn through(&self, sources: PolicySources) -> Self {
-        Self { sources, ..self.clone() }
+        Self { sources, reads: Arc::default(), ..self.clone() }
     }
 
     /// What holds for an organization, as it was within the last second; none if there is no such.
@@ -156,7 +153,7 @@ impl Policies {
     ) -> Result<Option<Arc<Policy>>, StoreError> {
         let (sources, rule) = (self.sources.clone(), self.rule);
         let read = async move { Ok((now, sources.read(organization, rule).await?)) };
-        let (asked_at, policy) = self.known.reads.join(organization, read).await?;
+        let (asked_at, policy) = self.reads.join(organization, read).await?;
         if let Some(policy) = &policy {
             self.known.policies.learn(organization, Arc::clone(policy), asked_at);
         }
@@ -165,7 +162,7 @@ impl Policies {
 
     /// Forgets an organization, of which this instance has changed something, and has others forget it.
     pub(crate) fn forget(&self, organization: Id<Organization>) {
-        self.known.reads.forget(&organization);
+        self.reads.forget(&organization);
         self.known.policies.forget_one(&organization);
         self.announcer.announce(Change::Organizations);
     }
