@@ -27,8 +27,9 @@ use mockall::predicate::eq;
 use ports::{
     messages::{Receipt, Submission},
     mock::{
-        MockChangeBroadcast, MockClock, MockIntake, MockOrganizationRepository,
-        MockPricingRepository, MockRandom, MockSenderNameRepository, MockTrafficRulesRepository,
+        MockChangeBroadcast, MockClock, MockDeliveryLogRepository, MockIntake, MockJobs,
+        MockMessagingProvider, MockOrganizationRepository, MockPricingRepository, MockRandom,
+        MockSenderNameRepository, MockTemplateRepository, MockTrafficRulesRepository,
         MockWebhookSubscriptions,
     },
     signals::Change,
@@ -36,8 +37,11 @@ use ports::{
 };
 
 use crate::{
+    deliveries::Deliveries,
+    messages::{Messages, MessagesParts},
     policies::{Policies, PolicySources},
     prices::Prices,
+    providers::{ConfiguredProvider, Providers},
 };
 
 pub(crate) const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
@@ -214,6 +218,23 @@ pub(crate) fn prices(list: PriceList) -> Prices {
     let mut repository = MockPricingRepository::new();
     repository.expect_price_list().return_once(|| Ok(list));
     Prices::new(Arc::new(repository), clock())
+}
+
+/// Messages that an intake takes, and for which there is one provider.
+pub(crate) fn messages(intake: MockIntake, provider: Provider) -> Messages {
+    let carrier = ConfiguredProvider { provider, adapter: Arc::new(MockMessagingProvider::new()) };
+    let sandbox = Arc::new(MockMessagingProvider::new());
+    let providers = Arc::new(Providers::new(vec![carrier], sandbox));
+    let jobs = Arc::new(MockJobs::new());
+    Messages::new(MessagesParts {
+        templates: Arc::new(MockTemplateRepository::new()),
+        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
+        intake: Arc::new(intake),
+        prices: prices(price_list()),
+        deliveries: Deliveries::new(jobs, Arc::clone(&providers), clock(), random()),
+        providers,
+        clock: clock(),
+    })
 }
 
 /// An intake that accepts everything, and what it was given.

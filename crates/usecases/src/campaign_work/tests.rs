@@ -17,21 +17,13 @@ use domain::{
 use ports::{
     messages::{Advance, IntakeError, Receipt, Submission},
     mock::{
-        MockAudienceRepository, MockCampaignQueue, MockCampaignRepository,
-        MockDeliveryLogRepository, MockIntake, MockJobs, MockMessagingProvider,
-        MockOrganizationRepository, MockTemplateRepository, MockUnsubscribeLinks,
+        MockAudienceRepository, MockCampaignQueue, MockCampaignRepository, MockIntake,
+        MockOrganizationRepository, MockUnsubscribeLinks,
     },
 };
 
 use super::*;
-use crate::{
-    deliveries::Deliveries,
-    fixtures::{
-        NOW, PRICE, clock, open_intake, policies, price_list, prices, provider, random, tenant,
-    },
-    messages::MessagesParts,
-    providers::{ConfiguredProvider, Providers},
-};
+use crate::fixtures::{NOW, PRICE, clock, messages, open_intake, policies, provider, tenant};
 
 fn campaign() -> Campaign {
     Campaign {
@@ -115,7 +107,7 @@ fn work(
         queue: Arc::new(queue),
         campaigns: Arc::new(campaigns),
         audience: Arc::new(audience),
-        messages: messages(intake),
+        messages: messages(intake, provider("live", 1, TimeDelta::minutes(10))),
         links: Arc::new(links()),
         policies: policies(Arc::new(organizations)),
         clock: clock(),
@@ -130,24 +122,6 @@ fn links() -> MockUnsubscribeLinks {
         Ok(contacts.iter().map(link).collect())
     });
     links
-}
-
-/// Messages for which SMS to Ghana have a provider.
-fn messages(intake: MockIntake) -> Messages {
-    let provider = provider("live", 1, TimeDelta::minutes(10));
-    let carrier = ConfiguredProvider { provider, adapter: Arc::new(MockMessagingProvider::new()) };
-    let sandbox = Arc::new(MockMessagingProvider::new());
-    let providers = Arc::new(Providers::new(vec![carrier], sandbox));
-    let jobs = Arc::new(MockJobs::new());
-    Messages::new(MessagesParts {
-        templates: Arc::new(MockTemplateRepository::new()),
-        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
-        intake: Arc::new(intake),
-        prices: prices(price_list()),
-        deliveries: Deliveries::new(jobs, Arc::clone(&providers), clock(), random()),
-        providers,
-        clock: clock(),
-    })
 }
 
 /// An intake that pays from a wallet, and what it accepted.
