@@ -1,10 +1,13 @@
 //! Signs of life, and whom they keep alive.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgMonitor};
-use ports::health::StoreProbe;
+use ports::{health::StoreProbe, messages::OwnLeases};
 
 use super::World;
 
@@ -37,6 +40,18 @@ async fn no_instance_buries_itself_and_each_buries_others_that_are_silent() {
     own.heartbeat().await.unwrap();
     own.release_dead_instances().await.unwrap();
     assert_eq!(count(&world).await, 1, "the other one was silent");
+}
+
+#[tokio::test]
+async fn a_process_is_certain_of_what_it_leased_since_its_first_sign_of_life() {
+    let world = World::alone().await;
+    let own = instance(&world);
+    assert!(!own.are_certain(Duration::ZERO), "it has shown none");
+
+    own.heartbeat().await.unwrap();
+
+    assert!(own.are_certain(Duration::ZERO));
+    assert!(!own.are_certain(Duration::from_secs(3_600)), "it did not live then");
 }
 
 #[tokio::test]

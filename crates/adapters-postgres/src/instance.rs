@@ -11,8 +11,8 @@ use std::{
 
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
-use domain::job::Lease;
-use ports::{random::Random, store::StoreError};
+use domain::{job::Lease, signs_of_life::SignsOfLife};
+use ports::{messages::OwnLeases, random::Random, store::StoreError};
 use uuid::Uuid;
 
 use crate::{error::store_error, session::PgStore, statement::Statement};
@@ -27,6 +27,7 @@ pub struct PgInstance {
     store: PgStore,
     random: Arc<dyn Random>,
     name: u64,
+    began: Instant,
     beats: Arc<Mutex<Beats>>,
     active: Arc<AtomicI64>,
 }
@@ -38,6 +39,8 @@ pub(crate) struct Beats {
     pub(crate) last_good: Option<Instant>,
     /// Whether the last one was not.
     pub(crate) has_failed: bool,
+    /// Those that were written in time.
+    shown: SignsOfLife,
 }
 
 impl PgInstance {
@@ -45,7 +48,8 @@ impl PgInstance {
     /// who waits for others' statements to show one is taken for dead.
     pub fn new(store: PgStore, random: Arc<dyn Random>) -> Self {
         let name = half(&*random);
-        Self { store, random, name, beats: Arc::default(), active: Arc::default() }
+        let (began, beats) = (Instant::now(), Arc::default());
+        Self { store, random, name, began, beats, active: Arc::default() }
     }
 
     /// How the signs of life fared so far.
@@ -78,6 +82,7 @@ impl PgInstance {
         beats.has_failed = shown.is_err();
         if shown.is_ok() {
             beats.last_good = Some(Instant::now());
+            beats.shown.show(began - self.began, self.began.elapsed());
         }
         shown
     }
@@ -124,6 +129,12 @@ impl PgInstance {
     /// What this process is called in the table.
     fn first_lease(&self) -> Uuid {
         Uuid::from_u64_pair(self.name, 0)
+    }
+}
+
+impl OwnLeases for PgInstance {
+    fn are_certain(&self, age: Duration) -> bool {
+        self.beats().shown.are_unbroken(age, self.began.elapsed())
     }
 }
 

@@ -59,6 +59,7 @@ pub mod segment;
 pub mod sender_name;
 pub mod sending_window;
 pub mod session;
+pub mod signs_of_life;
 pub mod slot;
 pub mod sms;
 pub mod spending;

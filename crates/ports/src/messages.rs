@@ -1,5 +1,7 @@
 //! How messages are accepted, worked on and followed.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use domain::{
     campaign::Campaign,
@@ -199,6 +201,14 @@ pub trait Jobs: Send + Sync {
 
     /// Finds a message by its identifier alone, as providers know it.
     async fn find(&self, id: Id<Message>) -> Result<Option<Message>, StoreError>;
+}
+
+/// What this process knows of its own leases without asking the store.
+#[cfg_attr(feature = "mock", mockall::automock)]
+pub trait OwnLeases: Send + Sync {
+    /// Whether no other process can have taken over a lease that was given to this one `age` ago, and
+    /// that has not run out.
+    fn are_certain(&self, age: Duration) -> bool;
 }
 
 /// What became of a [`Step`].

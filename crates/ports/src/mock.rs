@@ -30,7 +30,7 @@ pub use crate::{
     imports::{MockImportQueue, MockImportRepository},
     invoices::{MockInvoiceRepository, MockStatementRepository},
     ledger::{MockBooks, MockLedgerRepository, MockOpenBooks},
-    messages::{MockIntake, MockJobs, MockLocalQueue},
+    messages::{MockIntake, MockJobs, MockLocalQueue, MockOwnLeases},
     organization_limits::MockUsageRepository,
     organizations::MockOrganizationRepository,
     payments::{

@@ -22,6 +22,7 @@ use usecases::{
 use crate::{
     absent::Absent,
     defects::{Defect, Defective},
+    own_leases::{BeatingLeases, SeenSigns},
     scheduler::ProcessId,
     unreliable::Unreliable,
     vendor::Vendor,
@@ -45,6 +46,7 @@ pub(crate) struct InstanceParts {
     pub(crate) random: Arc<dyn Random>,
     pub(crate) vendors: Vec<Vendor>,
     pub(crate) lines: LineParts,
+    pub(crate) signs: SeenSigns,
     pub(crate) workers: usize,
     pub(crate) defect: Option<Defect>,
 }
@@ -78,6 +80,7 @@ impl Instance {
         let weather = parts.weather.clone();
         let store = Arc::new(Unreliable::new(store, Arc::new(core), process, weather, seen_by));
         let jobs = Arc::clone(&store) as Arc<dyn Jobs>;
+        let own_leases = BeatingLeases::new(process, parts.lines.clock, parts.signs);
         let deliveries = Deliveries::new(
             Arc::clone(&jobs),
             Arc::clone(&providers),
@@ -85,6 +88,7 @@ impl Instance {
             parts.random,
         );
         let deliveries = deliveries
+            .with_own_leases(Arc::clone(&own_leases) as _)
             .with_recipient_state(Arc::clone(&store) as _, Arc::new(Absent))
             .holding_back(holding);
         let watched = Arc::clone(&providers);
@@ -109,6 +113,7 @@ impl Instance {
             scheduler.spawn(process, task);
         }
         scheduler.spawn(process, follow_states(Arc::clone(&watched), parts.lines.clock));
+        scheduler.spawn(process, own_leases.show_life(Arc::clone(&store)));
         scheduler.spawn(process, sweep(callbacks.clone()));
         scheduler.spawn(process, forget(callbacks.clone()));
         Self { process, messages, callbacks }

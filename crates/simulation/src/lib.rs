@@ -15,6 +15,7 @@ mod instance;
 pub mod many;
 pub mod options;
 mod orders;
+mod own_leases;
 pub mod run;
 pub mod scenario;
 pub mod scheduler;

@@ -29,7 +29,7 @@ use crate::{
     scheduler::{ProcessId, give_way},
     trace::Trace,
     weather::{CallFate, Fault, Weather},
-    witness::Witness,
+    witness::{Grant, Witness},
 };
 
 /// How soon a step is written again that was not.
@@ -83,6 +83,15 @@ impl<S> Unreliable<S> {
         answer
     }
 
+    /// Shows the other processes that this one lives.
+    pub(crate) async fn show_life(&self, seen: impl FnOnce()) -> Result<(), StoreError> {
+        self.call("show life", None, async {
+            seen();
+            Ok(())
+        })
+        .await
+    }
+
     fn fail(&self, name: &str, about: Option<Id<Message>>, how: &str) {
         let process = self.process.0;
         self.witness.store_failed(about);
@@ -125,7 +134,7 @@ impl<S: Send + Sync> Intake for Unreliable<S> {
         let accepting = async {
             let receipt = self.intake.accept(submission).await;
             if let Ok(Receipt::Accepted(jobs)) = &receipt {
-                self.note_leases(jobs);
+                self.note_leases(jobs, Grant::Acceptance);
             }
             receipt
         };
@@ -146,7 +155,7 @@ impl<S: Send + Sync> Jobs for Unreliable<S> {
     async fn claim(&self, limits: &ClaimLimits) -> Result<Vec<Job>, StoreError> {
         let claiming = async {
             let claimed = self.jobs.claim(limits).await?;
-            self.note_leases(&claimed);
+            self.note_leases(&claimed, Grant::Store);
             Ok::<_, StoreError>(claimed)
         };
         let claimed = self.call("claim", None, claiming).await?;
@@ -165,7 +174,7 @@ impl<S: Send + Sync> Jobs for Unreliable<S> {
             let writing = async {
                 let recorded = self.jobs.record(step.clone()).await?;
                 if matches!((&step, recorded), (Step::AttemptBegun(_), Recorded::Done)) {
-                    self.witness.lease_given(self.process, message);
+                    self.witness.lease_given(self.process, message, Grant::Store);
                 }
                 Ok(recorded)
             };
@@ -196,9 +205,9 @@ impl<S: Send + Sync> Jobs for Unreliable<S> {
 }
 
 impl<S> Unreliable<S> {
-    fn note_leases(&self, jobs: &[Job]) {
+    fn note_leases(&self, jobs: &[Job], grant: Grant) {
         for job in jobs.iter().filter(|job| job.lease.is_held()) {
-            self.witness.lease_given(self.process, job.message.id);
+            self.witness.lease_given(self.process, job.message.id, grant);
         }
     }
 

@@ -36,8 +36,8 @@ struct History {
     store_failures: Vec<u64>,
     /// When a report was last applied: it ends any lease.
     reported: u64,
-    /// When each process was last given a lease on it.
-    leased: BTreeMap<ProcessId, u64>,
+    /// When each process was last given a lease on it, and with what.
+    leased: BTreeMap<ProcessId, (u64, Grant)>,
     copies: usize,
 }
 
@@ -59,6 +59,16 @@ pub enum Loss {
     Stop,
     /// It gave a request up whose client had left.
     Request,
+}
+
+/// With what a process is given a lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grant {
+    /// With the acceptance: the message may wait in memory for long, and the lease is looked at again
+    /// before it is handed over.
+    Acceptance,
+    /// With a claim, or with the step that begins a call: that is what was looked at.
+    Store,
 }
 
 /// A call, for what is told of it later.
@@ -185,10 +195,10 @@ impl Witness {
     }
 
     /// The store gives a process a lease on a message, or lets it keep the one that it has.
-    pub fn lease_given(&self, process: ProcessId, message: Id<Message>) {
+    pub fn lease_given(&self, process: ProcessId, message: Id<Message>, grant: Grant) {
         let mut seen = self.seen();
         let at = seen.next();
-        seen.history(message).leased.insert(process, at);
+        seen.history(message).leased.insert(process, (at, grant));
     }
 
     /// How a message is called in the trace: by the order in which messages were first seen.
@@ -228,9 +238,10 @@ impl Seen {
         self.messages.entry(message).or_insert_with(|| History { number, ..History::default() })
     }
 
-    /// What is wrong with a call that begins now. It needs a lease, unless the process was stopped or
-    /// taken for dead, or a report ended the lease, since the store last gave it. After another call it needs a reason: that
-    /// one came to nothing certain, its process was lost, or the store failed to note it.
+    /// What is wrong with a call that begins now. It needs a lease, unless a report ended that, or the
+    /// process was stopped or taken for dead after the store gave it; of a lease that came with the
+    /// acceptance a process must know that. After another call it needs a reason: that one came to
+    /// nothing certain, its process was lost, or the store failed to note it.
     fn faults_of_call(
         &self,
         process: ProcessId,
@@ -240,8 +251,10 @@ impl Seen {
         let Some(history) = self.messages.get(&message) else { return Vec::new() };
         let (caller, name) = (process.0, history.number);
         let mut faults = Vec::new();
-        let leased = history.leased.get(&process).copied().unwrap_or_default();
-        let is_excused = self.was_stopped(process, leased) || history.reported > leased;
+        let lease = history.leased.get(&process).copied();
+        let (leased, grant) = lease.unwrap_or((0, Grant::Store));
+        let was_stopped = grant == Grant::Store && self.was_stopped(process, leased);
+        let is_excused = was_stopped || history.reported > leased;
         if holder == Holder::NotCaller && !is_excused {
             faults.push(format!("i{caller} hands m{name} over and has no lease on it"));
         }

@@ -19,6 +19,7 @@ use crate::{
     instance::{Instance, InstanceParts},
     options::RunOptions,
     orders::Orders,
+    own_leases::SeenSigns,
     scenario::Scenario,
     scheduler::{ProcessId, Scheduler},
     trace::Trace,
@@ -49,6 +50,7 @@ pub(crate) struct World {
     options: RunOptions,
     chance: Chance,
     instances: Arc<Mutex<Vec<Option<Arc<Instance>>>>>,
+    signs: SeenSigns,
     last_process: Arc<AtomicU64>,
     is_calm: Arc<AtomicBool>,
     /// The reports that are on their way.
@@ -80,6 +82,7 @@ impl World {
             options,
             chance: chance.fork(),
             instances: Arc::new(Mutex::new(vec![None; scenario.instances])),
+            signs: SeenSigns::default(),
             last_process: Arc::default(),
             is_calm: Arc::default(),
             reports: Arc::default(),
@@ -126,8 +129,11 @@ impl World {
         self.instances().clear();
     }
 
-    /// Others take a process for dead, and its messages over.
+    /// Others take a process for dead that has shown no sign of life for long, and its messages over.
     pub(crate) fn take_for_dead(&self, process: ProcessId) {
+        if !self.signs.is_silent(process, self.clock.elapsed()) {
+            return;
+        }
         self.witness.lose(process, Loss::Stop);
         let jobs = self.store.release_instance(process.0);
         self.trace.note(format_args!("i{} is taken for dead: {jobs} jobs", process.0));
@@ -171,6 +177,7 @@ impl World {
             random: Arc::new(self.chance.fork()),
             vendors: self.vendors.clone(),
             lines: self.line_parts(),
+            signs: self.signs.clone(),
             workers: self.scenario.workers,
             defect: self.options.defect,
         }));

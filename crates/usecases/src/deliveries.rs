@@ -30,7 +30,7 @@ use ports::{
     callbacks::CallbackRepository,
     clock::Clock,
     contacts::DeviceTokens,
-    messages::{Jobs, Recorded},
+    messages::{Jobs, OwnLeases, Recorded},
     random::Random,
     store::StoreError,
 };
@@ -95,6 +95,7 @@ pub enum AdmissionWait {
 #[derive(Clone)]
 pub struct Deliveries {
     jobs: Arc<dyn Jobs>,
+    own_leases: Option<Arc<dyn OwnLeases>>,
     providers: Arc<Providers>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
@@ -117,6 +118,7 @@ impl Deliveries {
     ) -> Self {
         Self {
             jobs,
+            own_leases: None,
             providers,
             clock,
             random,
@@ -128,6 +130,12 @@ impl Deliveries {
             telling: None,
             traffic: TrafficTally::default(),
         }
+    }
+
+    /// The same operations, by a process whose leases others take over when it shows no sign of life.
+    #[must_use]
+    pub fn with_own_leases(self, own_leases: Arc<dyn OwnLeases>) -> Self {
+        Self { own_leases: Some(own_leases), ..self }
     }
 
     /// The same operations, with regard to what is known of recipients: when they last wrote, that

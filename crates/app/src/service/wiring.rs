@@ -158,6 +158,7 @@ impl Wiring {
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
         let deliveries = deliveries(&jobs, &providers, &clock, &random)
+            .with_own_leases(Arc::new(stores.instance.clone()))
             .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _);
         let deliveries = ruled(deliveries, &policies, &holding, &webhooks, &clock);
         writers.spawn("report relay", outlet.run(deliveries.clone()));

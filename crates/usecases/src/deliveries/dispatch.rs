@@ -1,6 +1,6 @@
 //! Dispatch: a message goes through its routes, round by round, until a provider takes it.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -27,7 +27,7 @@ use crate::providers::RouteStep;
 const ROUND: TimeDelta = TimeDelta::seconds(60);
 /// For how long after its acceptance the lease on a message certainly outlives a call that begins.
 /// A lease lasts 120 s and a call 60 s at the most; the rest is for writing down what came of it.
-const YOUNG: TimeDelta = TimeDelta::seconds(30);
+const YOUNG: Duration = Duration::from_secs(30);
 
 /// What came of a call that handed a message to its first provider together with others.
 pub(super) struct SharedOutcome<'p> {
@@ -139,15 +139,16 @@ impl Deliveries {
 
     /// Writes an attempt and its round down before the call begins, which shows that the lease still
     /// holds, and renews it. The planned attempt was written when the message was accepted: as long
-    /// as its lease is young, it needs no second write.
+    /// as its lease is young, and nobody else can have taken it over, it needs no second write.
     pub(super) async fn begin_attempt(
         &self,
         job: &mut Job,
         provider: &str,
         now: DateTime<Utc>,
     ) -> Result<(), Interruption> {
-        let is_young = now - job.message.created_at <= YOUNG;
-        if is_young && attempts::begin_planned(&mut job.message.attempts, provider) {
+        if self.holds_young_lease(job, now)
+            && attempts::begin_planned(&mut job.message.attempts, provider)
+        {
             return Ok(());
         }
         attempts::begin(&mut job.message.attempts, provider, now);
@@ -165,6 +166,13 @@ impl Deliveries {
             }
             Recorded::Stale => Err(Interruption::LeaseLost),
         }
+    }
+
+    /// Whether the lease with which a message was accepted certainly still holds for long enough.
+    fn holds_young_lease(&self, job: &Job, now: DateTime<Utc>) -> bool {
+        // A clock that was set back tells no age.
+        let Ok(age) = (now - job.message.created_at).to_std() else { return false };
+        age <= YOUNG && self.own_leases.as_ref().is_none_or(|leases| leases.are_certain(age))
     }
 
     /// Takes in what came of the attempt that is running.

@@ -1,5 +1,7 @@
 //! Attempts are written down before they begin.
 
+use ports::mock::MockOwnLeases;
+
 use super::*;
 
 /// A message that this process accepted, and that it has not handed over yet.
@@ -103,6 +105,14 @@ async fn a_call_that_panics_leaves_its_message_in_doubt_and_its_worker_alive() {
 /// How many steps are written for a message that the first provider takes that long after its
 /// acceptance, and what becomes of them.
 async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
+    writes_of(age, becomes, |deliveries| deliveries).await
+}
+
+async fn writes_of(
+    age: TimeDelta,
+    becomes: Recorded,
+    with: impl FnOnce(Deliveries) -> Deliveries,
+) -> Vec<bool> {
     let kept = Arc::new(Mutex::new(Vec::new()));
     let mut jobs = MockJobs::new();
     let written = Arc::clone(&kept);
@@ -117,7 +127,8 @@ async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
         Recorded::Stale => TwoProviders::default(),
     };
     let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
-    two.deliveries(jobs, clock).deliver(job(planned("first"), 0)).await.unwrap();
+    let deliveries = with(two.deliveries(jobs, clock));
+    deliveries.deliver(job(planned("first"), 0)).await.unwrap();
     let kept = kept.lock().unwrap();
     kept.clone()
 }
@@ -127,6 +138,23 @@ async fn a_lease_that_is_no_longer_young_is_renewed_before_a_call() {
     let (young, old) = (TimeDelta::seconds(30), TimeDelta::seconds(31));
     assert_eq!(writes(young, Recorded::Done).await, [false]);
     assert_eq!(writes(old, Recorded::Done).await, [true, false]);
+}
+
+#[tokio::test]
+async fn a_lease_that_others_may_have_taken_over_is_asked_for_before_a_call() {
+    let age = TimeDelta::seconds(20);
+    for (are_certain, expected) in [(true, vec![false]), (false, vec![true, false])] {
+        let mut own = MockOwnLeases::new();
+        let asked = move |of: &std::time::Duration| *of == age.to_std().unwrap();
+        own.expect_are_certain().withf(asked).return_const(are_certain);
+        let with = |deliveries: Deliveries| deliveries.with_own_leases(Arc::new(own));
+        assert_eq!(writes_of(age, Recorded::Done, with).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_lease_from_the_future_of_a_clock_that_was_set_back_is_asked_for_before_a_call() {
+    assert_eq!(writes(TimeDelta::seconds(-1), Recorded::Done).await, [true, false]);
 }
 
 #[tokio::test]

@@ -1,0 +1,72 @@
+//! The signs of life of a process, and what it knows of its leases by them.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use domain::signs_of_life::{SignsOfLife, TAKEN_OVER_AFTER};
+use ports::messages::OwnLeases;
+use tokio::time::sleep;
+
+use crate::{scheduler::ProcessId, unreliable::Unreliable, virtual_clock::VirtualClock};
+
+/// How often a sign of life is shown.
+const BEAT: Duration = Duration::from_secs(3);
+/// How long one may take.
+const BEAT_LIMIT: Duration = Duration::from_secs(5);
+
+/// When the store last took a sign of life of each process. Clones are the same.
+#[derive(Clone, Default)]
+pub(crate) struct SeenSigns(Arc<Mutex<BTreeMap<ProcessId, Duration>>>);
+
+impl SeenSigns {
+    /// Whether others may take a process for dead.
+    pub(crate) fn is_silent(&self, process: ProcessId, now: Duration) -> bool {
+        let last = lock(&self.0).get(&process).copied().unwrap_or_default();
+        now.saturating_sub(last) >= TAKEN_OVER_AFTER
+    }
+
+    fn note(&self, process: ProcessId, now: Duration) {
+        lock(&self.0).insert(process, now);
+    }
+}
+
+/// What a process knows of its leases.
+pub(crate) struct BeatingLeases {
+    process: ProcessId,
+    clock: VirtualClock,
+    seen: SeenSigns,
+    signs: Mutex<SignsOfLife>,
+}
+
+impl BeatingLeases {
+    pub(crate) fn new(process: ProcessId, clock: VirtualClock, seen: SeenSigns) -> Arc<Self> {
+        Arc::new(Self { process, clock, seen, signs: Mutex::default() })
+    }
+
+    /// Shows signs of life as long as the process lives.
+    pub(crate) async fn show_life<S>(self: Arc<Self>, store: Arc<Unreliable<S>>) {
+        loop {
+            let began = self.clock.elapsed();
+            let shown =
+                store.show_life(|| self.seen.note(self.process, self.clock.elapsed())).await;
+            let ended = self.clock.elapsed();
+            if shown.is_ok() && ended.saturating_sub(began) <= BEAT_LIMIT {
+                lock(&self.signs).show(began, ended);
+            }
+            sleep(BEAT).await;
+        }
+    }
+}
+
+impl OwnLeases for BeatingLeases {
+    fn are_certain(&self, age: Duration) -> bool {
+        lock(&self.signs).are_unbroken(age, self.clock.elapsed())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
