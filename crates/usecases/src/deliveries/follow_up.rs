@@ -2,7 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     attempts,
     delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
@@ -14,6 +14,11 @@ use domain::{
 use futures_util::FutureExt;
 
 use super::{AdmissionWait, Conclusion, Deliveries, Interruption, Progress, holding::cancelled};
+
+/// How long a message in doubt waits at the most for a provider whose places are all taken.
+const LONGEST_WHILE_BUSY: TimeDelta = TimeDelta::seconds(10);
+/// How long it waits at least for one that is closed.
+const SHORTEST_WHILE_CLOSED: TimeDelta = TimeDelta::seconds(5);
 
 /// Why nobody can say whether a provider has a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,18 +146,33 @@ impl Deliveries {
             Some(Hold::Until(at)) => at - now,
             Some(Hold::Paused | Hold::Cancelled | Hold::Suspended(_)) => longest,
             None => match self.dispatch(job, None, wait).await? {
-                Progress::Waiting => longest,
+                Progress::Waiting if self.is_only_busy(job, now) => self.while_busy(),
+                // As long as it has been in doubt: soon after a short outage, and seldom in a long one.
+                Progress::Waiting => {
+                    (now - doubted_since(job)).clamp(SHORTEST_WHILE_CLOSED, longest)
+                }
                 progress => return Ok(progress),
             },
         };
         stay_in_doubt(job, due_in).map(Progress::Concluded)
     }
 
+    /// Whether a provider can be called that has no place for a message at the moment.
+    fn is_only_busy(&self, job: &Job, now: DateTime<Utc>) -> bool {
+        let line = self.providers.line(&job.message);
+        self.providers.line_capacity(line, now).capacity > 0
+    }
+
+    /// How long until a provider is asked again whether it has a place: not all at the same time.
+    fn while_busy(&self) -> TimeDelta {
+        LONGEST_WHILE_BUSY * i32::from(self.random.fraction()) / 1_000
+    }
+
     /// Waits for a provider's report on a message that is not sent again, and gives it up when that
     /// has stayed out for too long.
     pub(super) fn await_report_in_doubt(&self, job: &mut Job) -> Result<Conclusion, Interruption> {
+        let since = doubted_since(job);
         let holder = attempts::holder(&job.message.attempts);
-        let since = holder.map_or(job.message.created_at, |attempt| attempt.started_at);
         let provider = holder.map(|attempt| attempt.provider.as_str()).unwrap_or_default();
         let report_timeout = self.providers.report_timeout(provider);
         match retry::follow_up(since, self.clock.now(), report_timeout) {
@@ -195,6 +215,12 @@ impl Deliveries {
 /// Whether the sender's rules let a provider be called in another round.
 fn may_begin_another(job: &Job) -> bool {
     RetryRules::allow_another(job.message.draft.retry_rules, job.rounds)
+}
+
+/// Since when a provider may have the message.
+fn doubted_since(job: &Job) -> DateTime<Utc> {
+    let holder = attempts::holder(&job.message.attempts);
+    holder.map_or(job.message.created_at, |attempt| attempt.started_at)
 }
 
 fn stay_in_doubt(job: &mut Job, due_in: TimeDelta) -> Result<Conclusion, Interruption> {

@@ -1,6 +1,7 @@
 //! The rules of delivery.
 
 mod attempts;
+mod doubts;
 mod groups;
 mod holders;
 mod holding;

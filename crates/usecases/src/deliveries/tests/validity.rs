@@ -160,7 +160,7 @@ async fn a_doubt_is_not_forgotten_while_all_providers_are_closed() {
 
     let steps = steps.lock().unwrap();
     assert_eq!(steps[0].message().delivery.status(), Status::Pending);
-    assert_eq!((steps.len(), steps[0].due_in()), (1, Some(TimeDelta::minutes(10))));
+    assert_eq!((steps.len(), steps[0].due_in()), (1, Some(TimeDelta::seconds(5))));
 }
 
 #[tokio::test]
