@@ -41,7 +41,7 @@ release-schema:
     cargo test --quiet --workspace --test tidy is_recorded -- --nocapture | sed -n 's/^record: //p' > docs/released-schema.txt.new
     mv docs/released-schema.txt.new docs/released-schema.txt
 
-# Measures the service against PostgreSQL alone, in some six minutes.
+# Measures the service against PostgreSQL alone, in some eleven minutes.
 bench *arguments:
     cargo build --release -p app -p bench --bins
     target/release/bench {{ arguments }}
