@@ -1,4 +1,4 @@
-//! Defects of a store, to show that they are found.
+//! Defects, to show that they are found.
 
 use adapters_memory::MemoryStore;
 use async_trait::async_trait;
@@ -18,7 +18,7 @@ use ports::{
 
 use crate::virtual_clock::VirtualClock;
 
-/// A promise that a store does not keep.
+/// A promise that a store, or a process, does not keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Defect {
     /// It takes a step from whoever shows any lease.
@@ -27,6 +27,9 @@ pub enum Defect {
     RefundsTwice,
     /// It now and then says that it accepted what it did not keep.
     AcceptanceLost,
+    /// It never thinks that others have taken its leases over. Its worlds stop processes rather than make
+    /// other trouble.
+    LeasesTrusted,
 }
 
 /// A store with a defect, or without one.

@@ -15,6 +15,7 @@ const SHORT_STOP: Duration = Duration::from_secs(10);
 pub(crate) async fn disturb(world: World, chance: Chance, latest: Duration) {
     sleep(chance.pause(0..=latest.as_millis().try_into().unwrap_or(u64::MAX))).await;
     match chance.index(4) {
+        _ if world.is_stopped_only() => stop(&world, &chance).await,
         0 => take_store_away(&world, &chance).await,
         1 => cut_off(&world, &chance).await,
         2 => stop(&world, &chance).await,

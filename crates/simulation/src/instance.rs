@@ -80,7 +80,7 @@ impl Instance {
         let weather = parts.weather.clone();
         let store = Arc::new(Unreliable::new(store, Arc::new(core), process, weather, seen_by));
         let jobs = Arc::clone(&store) as Arc<dyn Jobs>;
-        let own_leases = BeatingLeases::new(process, parts.lines.clock, parts.signs);
+        let own_leases = BeatingLeases::new(process, parts.lines.clock, parts.signs, parts.defect);
         let deliveries = Deliveries::new(
             Arc::clone(&jobs),
             Arc::clone(&providers),

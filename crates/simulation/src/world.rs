@@ -16,6 +16,7 @@ use tokio::{sync::Notify, time::sleep};
 
 use crate::{
     chance::Chance,
+    defects::Defect,
     instance::{Instance, InstanceParts},
     options::RunOptions,
     orders::Orders,
@@ -117,6 +118,11 @@ impl World {
 
     pub(crate) fn is_calm(&self) -> bool {
         self.is_calm.load(Ordering::Relaxed)
+    }
+
+    /// Whether processes are stopped, and nothing else is disturbed.
+    pub(crate) fn is_stopped_only(&self) -> bool {
+        self.options.defect == Some(Defect::LeasesTrusted)
     }
 
     /// How many reports are on their way.

@@ -65,10 +65,13 @@ fn found(defect: Defect, seeds: u64) -> Option<(u64, Vec<String>)> {
 }
 
 #[test]
-fn a_store_that_breaks_a_promise_is_found_out() {
-    for (defect, seeds) in
-        [(Defect::LeasesUnchecked, 200), (Defect::RefundsTwice, 20), (Defect::AcceptanceLost, 20)]
-    {
+fn a_store_or_a_process_that_breaks_a_promise_is_found_out() {
+    for (defect, seeds) in [
+        (Defect::LeasesUnchecked, 200),
+        (Defect::RefundsTwice, 20),
+        (Defect::AcceptanceLost, 20),
+        (Defect::LeasesTrusted, 300),
+    ] {
         let (seed, violations) = found(defect, seeds).unwrap_or_default();
         println!("{defect:?}: seed {seed}, {violations:?}");
         assert!(!violations.is_empty(), "{defect:?} does not show in {seeds} seeds");
