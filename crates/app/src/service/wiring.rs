@@ -157,8 +157,7 @@ impl Wiring {
         let pool = pool(config, &providers, &holding, (&signals, &clock));
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
-        let deliveries = deliveries(&jobs, &providers, &clock, &random)
-            .with_own_leases(Arc::new(stores.instance.clone()))
+        let deliveries = deliveries(&jobs, &stores.instance, &providers, (&clock, &random))
             .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _);
         let deliveries = ruled(deliveries, &policies, &holding, &webhooks, &clock);
         writers.spawn("report relay", outlet.run(deliveries.clone()));
@@ -339,12 +338,13 @@ fn pool(
 
 fn deliveries(
     jobs: &Arc<PgJobs>,
+    instance: &PgInstance,
     providers: &Arc<Providers>,
-    clock: &Arc<dyn Clock>,
-    random: &Arc<dyn Random>,
+    (clock, random): (&Arc<dyn Clock>, &Arc<dyn Random>),
 ) -> Deliveries {
     let (jobs, providers) = (Arc::clone(jobs), Arc::clone(providers));
     Deliveries::new(jobs, providers, Arc::clone(clock), Arc::clone(random))
+        .with_own_leases(Arc::new(instance.clone()))
 }
 
 /// Deliveries under what holds for organizations, which are told of them.
