@@ -86,18 +86,30 @@ impl Program {
 
     /// Starts the service, and waits until it serves.
     pub(crate) fn start_with(command: &mut Command) -> Self {
-        Self::start_logging(command, Stdio::null())
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let program = Self::begin(command, log.reopen().unwrap().into());
+        program.unwrap_or_else(|line| {
+            let log = std::fs::read_to_string(log.path()).unwrap_or_default();
+            panic!("it does not serve: {line:?}\n{log}")
+        })
     }
 
     /// Starts the service, with its log going there.
     pub(crate) fn start_logging(command: &mut Command, log: Stdio) -> Self {
+        let program = Self::begin(command, log);
+        program.unwrap_or_else(|line| panic!("it does not serve: {line:?}"))
+    }
+
+    /// Starts the service, or returns the line that it began with instead.
+    fn begin(command: &mut Command, log: Stdio) -> Result<Self, String> {
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         output.read_line(&mut line).unwrap();
-        let url = line.trim().strip_prefix("Atumpan serves on ");
-        let url = url.unwrap_or_else(|| panic!("it does not serve: {line:?}")).to_owned();
-        Self { child, output, url }
+        match line.trim().strip_prefix("Atumpan serves on ") {
+            Some(url) => Ok(Self { child, output, url: url.to_owned() }),
+            None => Err(line),
+        }
     }
 
     /// Starts a service that logs in JSON, to that file, and waits until it serves.
