@@ -6,9 +6,10 @@ use std::{
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     process::Stdio,
+    time::{Duration, Instant},
 };
 
-use tokio::{io::AsyncWriteExt, process::Command};
+use tokio::{io::AsyncWriteExt, process::Command, time::sleep};
 
 use super::{
     Durability, EmbeddedError,
@@ -20,6 +21,9 @@ use super::{
 
 /// The name of the database and of its owner.
 pub(super) const NAME: &str = "atumpan";
+
+/// How long a server may still be there that has removed its file.
+const LAST_MOMENTS: Duration = Duration::from_secs(10);
 
 /// The settings under which no commit is lost. There is no tuning beside these:
 /// whoever needs more runs a server of their own.
@@ -174,14 +178,25 @@ impl Cluster {
             }
             Owner::Postmaster => {
                 tracing::warn!(pid, "stopping the PostgreSQL server of an earlier process");
-                match self.stop_orphan("fast", "30").await {
-                    Ok(()) => Ok(()),
-                    // It may have ended by itself in between.
-                    Err(_) if pid_file.owner(&self.folder) != Owner::Postmaster => Ok(()),
-                    Err(_) => self.stop_orphan("immediate", "10").await,
+                let Err(_) = self.stop_orphan("fast", "30").await else { return Ok(()) };
+                if self.ends_by_itself(&pid_file).await {
+                    return Ok(());
                 }
+                self.stop_orphan("immediate", "10").await
             }
         }
+    }
+
+    /// Waits for a server that is ending: its file goes some time before its process does.
+    async fn ends_by_itself(&self, pid_file: &PidFile) -> bool {
+        let began = Instant::now();
+        while pid_file.owner(&self.folder) == Owner::Postmaster {
+            if PidFile::path(&self.folder).exists() || began.elapsed() > LAST_MOMENTS {
+                return false;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+        true
     }
 
     async fn stop_orphan(&self, mode: &str, seconds: &str) -> Result<(), EmbeddedError> {
