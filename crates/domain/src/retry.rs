@@ -44,6 +44,23 @@ pub const fn longest_back_off(category: Category) -> TimeDelta {
     if category.is_urgent() { TimeDelta::seconds(30) } else { TimeDelta::minutes(10) }
 }
 
+/// The longest wait of a message in doubt for a provider whose places are all taken.
+const LONGEST_FOR_PLACE: TimeDelta = TimeDelta::seconds(10);
+/// The shortest for one that may not be called.
+const SHORTEST_WHILE_CLOSED: TimeDelta = TimeDelta::seconds(5);
+
+/// How long a message in doubt waits until its provider may have a place: a random part of ten seconds.
+/// `fraction` is that part, in thousandths.
+pub fn wait_for_place(fraction: u16) -> TimeDelta {
+    LONGEST_FOR_PLACE * i32::from(fraction) / 1_000
+}
+
+/// How long a message in doubt waits for a provider that may not be called: as long as it has been in
+/// doubt, so soon after a short outage and seldom in a long one.
+pub fn wait_while_closed(category: Category, in_doubt_for: TimeDelta) -> TimeDelta {
+    in_doubt_for.clamp(SHORTEST_WHILE_CLOSED, longest_back_off(category))
+}
+
 /// How long to wait after `round` (1 is the first) came to nothing.
 ///
 /// Exponential with full jitter: a random part of 2 s, 8 s, 32 s and so on up to

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use domain::signs_of_life::TAKEN_OVER_AFTER;
 use tokio::time::sleep;
 
 use crate::{chance::Chance, vendor::Manners, witness::Loss, world::World};
 
-/// A process that shows no sign of life for so long is taken for dead.
-const SILENCE: Duration = Duration::from_secs(15);
 /// A process that stopped for longer may not have noticed that a lease ended.
 const SHORT_STOP: Duration = Duration::from_secs(10);
 
@@ -38,10 +37,10 @@ async fn cut_off(world: &World, chance: &Chance) {
     world.trace.note(format_args!("i{} is cut off from the store", process.0));
     world.weather.cut_off(process, true);
     let pause = chance.pause(1_000..=40_000);
-    sleep(pause.min(SILENCE)).await;
-    if pause > SILENCE && !world.is_calm() {
+    sleep(pause.min(TAKEN_OVER_AFTER)).await;
+    if pause > TAKEN_OVER_AFTER && !world.is_calm() {
         world.take_for_dead(process);
-        sleep(pause.saturating_sub(SILENCE)).await;
+        sleep(pause.saturating_sub(TAKEN_OVER_AFTER)).await;
     }
     world.weather.cut_off(process, false);
     world.trace.note(format_args!("i{} reaches the store again", process.0));
@@ -56,10 +55,10 @@ async fn stop(world: &World, chance: &Chance) {
     if pause > SHORT_STOP {
         world.witness.lose(process, Loss::Stop);
     }
-    sleep(pause.min(SILENCE)).await;
-    if pause > SILENCE && !world.is_calm() {
+    sleep(pause.min(TAKEN_OVER_AFTER)).await;
+    if pause > TAKEN_OVER_AFTER && !world.is_calm() {
         world.take_for_dead(process);
-        sleep(pause.saturating_sub(SILENCE)).await;
+        sleep(pause.saturating_sub(TAKEN_OVER_AFTER)).await;
     }
     world.scheduler.freeze(process, false);
     world.trace.note(format_args!("i{} goes on", process.0));

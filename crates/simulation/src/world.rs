@@ -1,16 +1,13 @@
 //! A world: processes that come and go over one store, vendors and clients.
 
-use std::{
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use adapters_memory::MemoryStore;
 use chrono::TimeDelta;
-use domain::{callback::Callback, id::Id, message::Message};
+use domain::{callback::Callback, id::Id, message::Message, signs_of_life::TAKEN_OVER_AFTER};
 use ports::clock::Clock;
 use tokio::{sync::Notify, time::sleep};
 
@@ -31,8 +28,6 @@ use crate::{
     witness::{Holder, Loss, Witness},
 };
 
-/// How long others wait before they take a process for dead.
-const SILENCE: Duration = Duration::from_secs(15);
 /// How often a vendor repeats a report that was not taken in.
 const REPORT_TRIES: u32 = 6;
 
@@ -153,7 +148,7 @@ impl World {
             ended.notified().await;
             if self.chance.happens(700) {
                 let world = self.clone();
-                let pause = SILENCE + self.chance.pause(0..=3_000);
+                let pause = TAKEN_OVER_AFTER + self.chance.pause(0..=3_000);
                 self.scheduler.spawn(ProcessId::WORLD, async move {
                     sleep(pause).await;
                     world.take_for_dead(process);

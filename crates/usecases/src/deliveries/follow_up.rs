@@ -15,11 +15,6 @@ use futures_util::FutureExt;
 
 use super::{AdmissionWait, Conclusion, Deliveries, Interruption, Progress, holding::cancelled};
 
-/// How long a message in doubt waits at the most for a provider whose places are all taken.
-const LONGEST_WHILE_BUSY: TimeDelta = TimeDelta::seconds(10);
-/// How long it waits at least for one that is closed.
-const SHORTEST_WHILE_CLOSED: TimeDelta = TimeDelta::seconds(5);
-
 /// Why nobody can say whether a provider has a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
@@ -146,10 +141,12 @@ impl Deliveries {
             Some(Hold::Until(at)) => at - now,
             Some(Hold::Paused | Hold::Cancelled | Hold::Suspended(_)) => longest,
             None => match self.dispatch(job, None, wait).await? {
-                Progress::Waiting if self.is_only_busy(job, now) => self.while_busy(),
-                // As long as it has been in doubt: soon after a short outage, and seldom in a long one.
+                Progress::Waiting if self.is_only_busy(job, now) => {
+                    retry::wait_for_place(self.random.fraction())
+                }
                 Progress::Waiting => {
-                    (now - doubted_since(job)).clamp(SHORTEST_WHILE_CLOSED, longest)
+                    let in_doubt_for = now - doubted_since(job);
+                    retry::wait_while_closed(job.message.draft.category, in_doubt_for)
                 }
                 progress => return Ok(progress),
             },
@@ -161,11 +158,6 @@ impl Deliveries {
     fn is_only_busy(&self, job: &Job, now: DateTime<Utc>) -> bool {
         let line = self.providers.line(&job.message);
         self.providers.line_capacity(line, now).capacity > 0
-    }
-
-    /// How long until a provider is asked again whether it has a place: not all at the same time.
-    fn while_busy(&self) -> TimeDelta {
-        LONGEST_WHILE_BUSY * i32::from(self.random.fraction()) / 1_000
     }
 
     /// Waits for a provider's report on a message that is not sent again, and gives it up when that

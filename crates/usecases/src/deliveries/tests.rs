@@ -82,13 +82,7 @@ impl TwoProviders {
     }
 
     async fn step_at(self, clock: Arc<dyn Clock>, job: Job) -> JobConcluded {
-        let steps = Arc::new(Mutex::new(Vec::new()));
-        let mut jobs = MockJobs::new();
-        let written = Arc::clone(&steps);
-        jobs.expect_record().returning(move |step| {
-            written.lock().unwrap().push(step);
-            Ok(Recorded::Done)
-        });
+        let (jobs, steps) = recording_jobs();
 
         let message = self.deliveries(jobs, clock).deliver(job).await.unwrap();
 
@@ -98,6 +92,18 @@ impl TwoProviders {
         assert!(steps.iter().all(|step| matches!(step, Step::AttemptBegun(_))));
         step
     }
+}
+
+/// Jobs whose steps are all written, and those steps.
+fn recording_jobs() -> (MockJobs, Arc<Mutex<Vec<Step>>>) {
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let mut jobs = MockJobs::new();
+    let written = Arc::clone(&steps);
+    jobs.expect_record().returning(move |step| {
+        written.lock().unwrap().push(step);
+        Ok(Recorded::Done)
+    });
+    (jobs, steps)
 }
 
 fn concluded(step: Step) -> JobConcluded {

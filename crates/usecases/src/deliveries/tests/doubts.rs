@@ -30,13 +30,7 @@ impl MessagingProvider for Busy {
 
 /// How long a message that has been in doubt for `age` waits for the busy provider.
 async fn wait_after(age: TimeDelta, is_closed: bool) -> TimeDelta {
-    let steps = Arc::new(Mutex::new(Vec::new()));
-    let mut jobs = MockJobs::new();
-    let written = Arc::clone(&steps);
-    jobs.expect_record().returning(move |step| {
-        written.lock().unwrap().push(step);
-        Ok(Recorded::Done)
-    });
+    let (jobs, steps) = recording_jobs();
     let configured = ConfiguredProvider {
         provider: provider("first", 1, REPORT_TIMEOUT_OF_FIRST),
         adapter: Arc::new(Busy),

@@ -145,13 +145,7 @@ async fn a_request_leaves_a_message_that_waits_to_the_workers() {
 
 #[tokio::test]
 async fn a_doubt_is_not_forgotten_while_all_providers_are_closed() {
-    let steps = Arc::new(Mutex::new(Vec::new()));
-    let mut jobs = MockJobs::new();
-    let written = Arc::clone(&steps);
-    jobs.expect_record().returning(move |step| {
-        written.lock().unwrap().push(step);
-        Ok(Recorded::Done)
-    });
+    let (jobs, steps) = recording_jobs();
     let deliveries =
         TwoProviders::default().first_knows(LookUp::Unavailable).deliveries(jobs, clock());
     close_all(&deliveries).await;
