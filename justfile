@@ -43,13 +43,13 @@ release-schema:
 
 # Measures the service against PostgreSQL alone, in some eleven minutes.
 bench *arguments:
-    cargo build --release -p app -p bench --bins
-    target/release/bench {{ arguments }}
+    cargo build --profile dist -p app -p bench --bins
+    target/dist/bench {{ arguments }}
 
 # Compares a log of ten thousand lines with one of ten million, in some five minutes.
 bench-large *arguments:
-    cargo build --release -p app -p bench --bins
-    target/release/bench --growth 10000000 {{ arguments }}
+    cargo build --profile dist -p app -p bench --bins
+    target/dist/bench --growth 10000000 {{ arguments }}
 
 # Makes faults around the service and prints what they did, in some fifteen minutes; or those that are named.
 faults *arguments:
@@ -63,3 +63,7 @@ simulate *arguments:
 # Does all that must hold on a clean clone.
 ci:
     .ci/run
+
+# Runs all tests whole, on every PostgreSQL that is supported, and makes all faults: some hours.
+ci-long:
+    .ci/long

@@ -189,7 +189,7 @@ async fn the_key_decides_when_a_session_comes_along() {
     other.owner().get(&sent).await.data(200);
     tenant.owner().get(&sent).await.fails(404, "NOT_FOUND");
 
-    both.get("/billing/wallet").await.fails(401, "UNAUTHORIZED");
+    both.get("/billing/wallet").await.fails(401, "SESSION_REQUIRED");
     for wrong in ["", "ak_live_", "nonsense", &"a".repeat(8 << 10)] {
         tenant.owner().with("X-API-Key", wrong).get(&own).await.fails(401, "UNAUTHORIZED");
     }

@@ -57,7 +57,10 @@ async fn what_waits_shows_its_text_its_score_and_what_was_found() {
         waiting,
         [json!({
             "id": waiting[0]["id"], "type": "TEMPLATE",
-            "content": {"subject": "Your policy", "body": SCAM}, "resourceId": template["id"],
+            "content": {
+                "subject": "Your policy", "body": SCAM, "vendorTemplate": null, "longVariables": false,
+            },
+            "resourceId": template["id"],
             "name": "Premium due", "organizationId": tenant.id, "riskScore": template["riskScore"],
             "issues": template["issues"], "requestedBy": waiting[0]["requestedBy"],
             "requestedAt": waiting[0]["requestedAt"], "status": "PENDING", "decidedAt": null,
@@ -189,6 +192,7 @@ async fn whoever_asked_is_told_by_mail_what_was_decided() {
     let Some(mut server) = MailServer::start().await else { return };
     let (world, _folder) = server.world().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
+    tenant.verify_email().await;
     create(&tenant, SCAM).await;
     let [approval] = <[Value; 1]>::try_from(waiting(&admin, &tenant).await).unwrap();
     let comment = json!({"comment": "Never ask for a PIN."});

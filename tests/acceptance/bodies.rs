@@ -138,10 +138,15 @@ async fn a_body_of_another_type_is_refused_and_an_empty_one_lacks_what_is_requir
             let answer = send(&subject, &operation, kind, example.clone()).await;
             answer.fails(400, "VALIDATION_ERROR");
         }
-        // A decision needs no comment, but something to decide; a test needs something to test.
+        // A decision needs no comment, but something to decide; a test needs something to test. Of a contact
+        // nothing need be known.
         let name = operation.name();
         let needs_no_body = name.contains("/admin/approvals/") || name.ends_with("{id}/test");
-        let status = if needs_no_body { 404 } else { 400 };
+        let status = match name.as_str() {
+            "POST /contacts" => 201,
+            _ if needs_no_body => 404,
+            _ => 400,
+        };
         for kind in ["", JSON] {
             let answer = send(&subject, &operation, kind, Vec::new()).await;
             assert_eq!(answer.status, status, "{}: {}", operation.name(), answer.text);
@@ -230,7 +235,11 @@ async fn a_value_of_the_wrong_type_is_refused_in_every_field() {
                 let mut body = operation.example().unwrap();
                 body[field] = value.clone();
                 let answer = send_json(&subject, &operation, &body).await;
-                assert_named(&answer, field, &operation, &body);
+                // An endpoint is found before its address is judged, which may take a look-up.
+                let is_judged_later = field == "url" && value.is_string();
+                if !(is_judged_later && answer.status == 404) {
+                    assert_named(&answer, field, &operation, &body);
+                }
             }
         }
     }

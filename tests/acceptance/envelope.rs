@@ -130,7 +130,7 @@ async fn odd_headers_are_refused_in_the_envelope() {
     }
     let key = HeaderValue::from_bytes("\u{e9}".as_bytes()).unwrap();
     let request = inside().bearer_auth(&tenant.token).header("X-API-Key", key);
-    answer(request).await.fails(401, "UNAUTHORIZED");
+    answer(request).await.fails(401, "SESSION_REQUIRED");
     let scheme = format!("bEaReR {}", tenant.token);
     answer(inside().header("Authorization", scheme)).await.data(200);
 }

@@ -52,7 +52,7 @@ async fn a_restart_of_postgresql_under_load_costs_a_few_503_and_nothing_else() {
         until("messages are accepted", async || accepted.get() > 0).await;
         postgres.stop().await.unwrap();
         until_answered(&world, "/health", 503).await;
-        assert_eq!(world.get("/health/ready").await.status, 503);
+        assert_eq!(world.get("/health/ready").await.status, 200, "it is away for all instances");
         until("messages are refused", async || refused.get() > 0).await;
         let postgres = EmbeddedPostgres::start(options()).await.unwrap();
         let is_accepted = async || key.post("/messages/send", sms()).await.status == 202;

@@ -223,6 +223,8 @@ async fn past(tenant: &Tenant<'_>, range: i32, others_delivered: i32) {
     let history = format!(
         "INSERT INTO traffic_hours SELECT '{}', {range}, \
             date_trunc('hour', now(), 'UTC') - interval '1 day', 1000, 950; \
+         INSERT INTO traffic_hours SELECT gen_random_uuid(), {range}, \
+            date_trunc('hour', now(), 'UTC'), 50, {others_delivered} / 4 FROM generate_series(1, 4); \
          INSERT INTO traffic_range_hours SELECT {range}, \
             date_trunc('hour', now(), 'UTC') - interval '1 day', 2000, 1900; \
          INSERT INTO traffic_range_hours SELECT {range}, date_trunc('hour', now(), 'UTC'), 200, \
@@ -271,6 +273,7 @@ async fn mails(tenant: &Tenant<'_>) -> i64 {
 async fn codes_that_fail_for_one_organization_alone_are_stopped_until_an_owner_lifts_that() {
     let world = World::start().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
+    tenant.verify_email().await;
     let (key, others_key) = (tenant.live_key().await, other.live_key().await);
     past(&tenant, 23_324, 190).await;
     lose_codes(&key).await;
@@ -310,6 +313,7 @@ async fn codes_that_fail_for_one_organization_alone_are_stopped_until_an_owner_l
 async fn nobody_is_stopped_for_what_the_network_loses() {
     let world = World::start().await;
     let tenant = world.tenant().await;
+    tenant.verify_email().await;
     let key = tenant.live_key().await;
     past(&tenant, 23_324, 30).await;
     lose_codes(&key).await;

@@ -9,9 +9,8 @@ use std::{
 use acceptance::{World, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_harness::requires;
 use tokio::process::{Child, Command};
-
-use crate::mail_server::not_tested;
 
 fn keys(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
@@ -108,9 +107,6 @@ async fn the_documentation_is_served_whole_from_here() {
 
 #[tokio::test]
 async fn a_redis_that_is_away_degrades_the_service_and_stops_nothing() {
-    if !is_redis_here() {
-        return;
-    }
     let port = free_port();
     let url = format!("redis://127.0.0.1:{port}");
     let world = World::start_with(&[("REDIS_URL", &url)]).await;
@@ -131,7 +127,7 @@ async fn a_redis_that_is_away_degrades_the_service_and_stops_nothing() {
     tenant.owner().message_that_is("DELIVERED", &sent.data(201)["id"]).await;
     assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
 
-    let redis = Redis::start(port);
+    let Some(redis) = Redis::start(port) else { return };
     health_that_is(&world, 200).await;
     tenant.owner().post("/messages/send", message.clone()).await.data(201);
     drop(redis);
@@ -155,9 +151,10 @@ struct Redis {
 }
 
 impl Redis {
-    fn start(port: u16) -> Self {
+    /// `None` where it is not installed.
+    fn start(port: u16) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
-        let process = Command::new("redis-server")
+        let process = Command::from(requires("redis-server")?)
             .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--port"])
             .arg(port.to_string())
             .current_dir(&folder)
@@ -165,17 +162,8 @@ impl Redis {
             .kill_on_drop(true)
             .spawn()
             .unwrap();
-        Self { _process: process, _folder: folder }
+        Some(Self { _process: process, _folder: folder })
     }
-}
-
-fn is_redis_here() -> bool {
-    let mut ask = std::process::Command::new("redis-server");
-    let is_here = ask.arg("--version").stdout(Stdio::null()).status().is_ok();
-    if !is_here {
-        not_tested("no Redis to test against: install redis-server");
-    }
-    is_here
 }
 
 fn free_port() -> u16 {

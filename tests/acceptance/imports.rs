@@ -107,6 +107,73 @@ async fn a_file_of_contacts_is_worked_off_and_tells_what_became_of_each_row() {
 }
 
 #[tokio::test]
+async fn a_file_as_an_address_book_exports_it_is_understood() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let file = "Full Name,Mobile No.,Home Phone,Email Address,Town\r\n\
+                Ama Mensah,\"=\"\"0241234567\"\"\",0302123456,nobody,Ho\r\n\
+                ,,,,\r\n\
+                Kofi,n/a,,,\r\n";
+
+    let done = import(&tenant, CONTACTS, file).await;
+
+    assert_eq!(counts(&done), [2, 1, 0, 1]);
+    let told: Vec<_> = done["errors"].as_array().unwrap().iter().collect();
+    assert_eq!((&told[0]["row"], &told[0]["column"]), (&json!(2), &json!("Email Address")));
+    assert!(told[0]["reason"].as_str().unwrap().ends_with("the rest of the row was taken"));
+    assert_eq!((&told[1]["row"], &told[1]["column"]), (&json!(4), &json!("Mobile No.")));
+    let all = contacts(&tenant).await;
+    let [ama] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!((&ama["firstName"], &ama["lastName"]), (&json!("Ama"), &json!("Mensah")));
+    assert_eq!((&ama["phone"], &ama["email"]), (&json!("+233241234567"), &Value::Null));
+    assert_eq!(ama["attributes"], json!({"Home Phone": "0302123456", "Town": "Ho"}));
+}
+
+/// A form with parts that are no files, and a file.
+fn form_of(parts: &[(&str, &str)]) -> Vec<u8> {
+    let part = |(name, content): &(&str, &str)| {
+        let file = if *name == "file" { "; filename=\"rows.csv\"" } else { "" };
+        format!(
+            "--limit\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n{content}\r\n"
+        )
+    };
+    let parts: Vec<_> = parts.iter().map(part).collect();
+    (parts.concat() + "--limit--\r\n").into_bytes()
+}
+
+#[tokio::test]
+async fn a_mapping_says_what_the_columns_of_a_file_are() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let owner = tenant.owner();
+    let send = async |parts: &[(&str, &str)]| {
+        owner.post_form(CONTACTS, "multipart/form-data; boundary=limit", form_of(parts)).await
+    };
+    let file = ("file", "Nummer,ID,Branch\r\n0241234567,7,Ho\r\n");
+    let mapping = r#"{"Nummer": "phone", "ID": null, "Branch": "attributes.Town"}"#;
+
+    let accepted = send(&[("mapping", mapping), file]).await;
+
+    let id = accepted.data(201)["id"].as_str().unwrap().to_owned();
+    assert_eq!(counts(&done(&tenant, &format!("{CONTACTS}s/{id}")).await), [1, 1, 0, 0]);
+    let all = contacts(&tenant).await;
+    assert_eq!(all[0]["phone"], "+233241234567");
+    assert_eq!(all[0]["attributes"], json!({"Town": "Ho"}));
+
+    for (parts, field) in [
+        (vec![("mapping", r#"{"Phone": "phone"}"#), file], "mapping.Phone"),
+        (vec![("mapping", r#"{"Nummer": "Telephone"}"#), file], "mapping.Nummer"),
+        (vec![("mapping", "[]"), file], "mapping"),
+        (vec![("file", "phone\n0241234567\n"), ("mapping", mapping)], "mapping"),
+    ] {
+        let refused = send(&parts).await;
+        let details = refused.fails(400, "VALIDATION_ERROR");
+        let fields: Vec<_> = details["fieldErrors"].as_object().unwrap().keys().collect();
+        assert_eq!(fields, [field], "{}", refused.text);
+    }
+}
+
+#[tokio::test]
 async fn a_file_of_suppressions_is_imported_likewise() {
     let world = World::shared().await;
     let tenant = world.tenant().await;

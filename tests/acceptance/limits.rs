@@ -323,6 +323,8 @@ async fn an_organization_sees_its_limits_and_what_it_used_of_them() {
     assert_eq!(limits["segments"], json!({"limit": 100, "used": 1}));
     assert_eq!(limits["senderNames"], json!({"limit": 100, "used": 0}));
     assert_eq!(limits["webhookEndpoints"], json!({"limit": 20, "used": 0}));
+    assert_eq!(limits["contacts"], json!({"limit": 250_000, "used": 0}));
+    assert_eq!(limits["dailyTexts"], json!({"limit": 20, "used": 0}));
     // To look takes nothing of what is limited.
     let again = tenant.owner().get("/organizations/limits").await.data(200).clone();
     assert_eq!(again["sandbox"], sandbox);
@@ -335,7 +337,7 @@ async fn what_is_not_limited_is_told_as_null() {
 
     let limits = tenant.owner().get("/organizations/limits").await.data(200).clone();
 
-    for name in ["live", "sandbox", "requests", "velocity"] {
+    for name in ["live", "sandbox", "requests", "velocity", "dailyTexts"] {
         assert_eq!(limits[name], Value::Null, "{name}");
     }
     assert_eq!(limits["spending"]["dailyLimit"], Value::Null);

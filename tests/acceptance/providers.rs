@@ -228,9 +228,9 @@ async fn whoever_is_signed_in_sees_providers_and_an_api_key_does_not() {
 
     let key = tenant.live_key().await;
     for refused in [key.get("/providers").await, key.get(&path).await] {
-        refused.fails(401, "UNAUTHORIZED");
+        refused.fails(401, "SESSION_REQUIRED");
     }
-    key.post(&check, json!({})).await.fails(401, "UNAUTHORIZED");
+    key.post(&check, json!({})).await.fails(401, "SESSION_REQUIRED");
     for path in [&path, &check] {
         let guest =
             if *path == check { world.post(path, json!({})).await } else { world.get(path).await };

@@ -283,7 +283,7 @@ async fn an_api_key_opens_only_what_is_made_for_keys() {
             assert!(![401, 403].contains(&answer.status), "{}: {}", operation.name(), answer.text);
             open.push(operation.name());
         } else if operation.takes_session {
-            answer.fails(401, "UNAUTHORIZED");
+            answer.fails(401, "SESSION_REQUIRED");
         }
     }
     for name in ["POST /messages/send", "POST /messages/bulk", "GET /messages/{id}"] {

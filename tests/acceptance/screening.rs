@@ -64,12 +64,44 @@ async fn a_risky_text_of_a_screened_organization_fails_and_is_refunded() {
     assert_ne!(send(&other.owner(), direct(SCAM)).await["status"], "FAILED");
     let template = template(&screened, SCAM).await;
     let prepared = json!({"channel": "SMS", "to": "0241234567", "templateId": template});
-    assert_ne!(send(&screened.owner(), prepared).await["status"], "FAILED");
+    let filled = send(&screened.owner(), prepared).await;
+    assert_eq!(filled["errorCode"], "BLOCKED_CONTENT", "a template is scored as it is filled");
     let sandbox = screened.api_key(json!({"name": "sandbox"})).await;
     assert_eq!(send(&sandbox, direct(SCAM)).await["errorCode"], "BLOCKED_CONTENT");
 
     screen(&admin, &screened, false).await;
     assert_ne!(send(&screened.owner(), direct(SCAM)).await["status"], "FAILED");
+}
+
+#[tokio::test]
+async fn a_template_that_is_nearly_all_placeholder_is_scored_whoever_sends_it() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let made = async |request: Value| {
+        let template = tenant.owner().post("/templates", request).await.data(201).clone();
+        assert_eq!(template["status"], "APPROVED", "{template}");
+        template["id"].clone()
+    };
+    let send = async |template: &Value, text: &str| {
+        let variables = json!({"text": text});
+        let message = json!({"channel": "SMS", "to": "0241234567", "templateId": template, "variables": variables});
+        tenant.owner().post("/messages/send", message).await
+    };
+    let open = made(json!({"name": "open", "channel": "SMS", "body": "Hi {{text}}"})).await;
+    let short = json!({
+        "name": "short", "channel": "SMS", "body": "Hi {{text}}", "shortVariables": ["text"],
+    });
+    let short = made(short).await;
+
+    assert_eq!(send(&open, SCAM).await.data(201)["errorCode"], "BLOCKED_CONTENT");
+    assert_ne!(send(&open, "Your parcel has arrived.").await.data(201)["status"], "FAILED");
+    let refused = send(&short, SCAM).await;
+    let faults = refused.fails(400, "VALIDATION_ERROR");
+    assert!(
+        faults["fieldErrors"]["variables.text"][0].as_str().unwrap().contains("40"),
+        "{faults}"
+    );
+    assert_ne!(send(&short, "Ama").await.data(201)["status"], "FAILED");
 }
 
 #[tokio::test]

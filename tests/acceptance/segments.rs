@@ -82,7 +82,7 @@ async fn a_segment_is_made_shown_listed_changed_and_deleted() {
         made,
         json!({
             "id": made["id"], "name": "VIPs", "description": "who pays", "rules": rules,
-            "isDynamic": true, "contactCount": 1, "countedAt": made["countedAt"],
+            "isDynamic": true, "contactCount": 1, "countedAt": made["countedAt"], "warnings": [],
             "createdAt": made["createdAt"],
         })
     );

@@ -15,10 +15,9 @@ use domain::{
 use ports::webhooks::WebhookCaller;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use test_harness::{requires, skipped};
 use tokio::runtime::Handle;
 use wiremock::{Mock, MockServer, ResponseTemplate, matchers};
-
-use crate::mail_server::not_tested;
 
 const SECRET: &str = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
 const OLD: &str = "whsec_/+8BI0VniavN7wEjRWeJq83vASNFZ4mr";
@@ -26,23 +25,26 @@ const OTHER: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 /// Longer than either library lets a call be under way.
 const LATE: Duration = Duration::from_secs(600);
 
-/// What installs a library into a folder, what it is called, and what asks it.
+/// A library, the program that installs it into a folder, and the one that runs the script that asks it.
 struct Library {
+    programs: [&'static str; 2],
     install: &'static [&'static str],
     search_path: (&'static str, &'static str),
-    verify: [&'static str; 2],
+    script: &'static str,
 }
 
 const NPM: Library = Library {
-    install: &["npm", "install", "--ignore-scripts", "standardwebhooks@1.1.1", "--prefix"],
+    programs: ["npm", "node"],
+    install: &["install", "--ignore-scripts", "standardwebhooks@1.1.1", "--prefix"],
     search_path: ("NODE_PATH", "node_modules"),
-    verify: ["node", concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/verify_webhooks.js")],
+    script: concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/verify_webhooks.js"),
 };
 
 const PYPI: Library = Library {
-    install: &["python3", "-m", "pip", "install", "-q", "standardwebhooks==1.1.0", "--target"],
+    programs: ["pip", "pip"],
+    install: &["-m", "pip", "install", "-q", "standardwebhooks==1.1.0", "--target"],
     search_path: ("PYTHONPATH", ""),
-    verify: ["python3", concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/verify_webhooks.py")],
+    script: concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/verify_webhooks.py"),
 };
 
 #[tokio::test]
@@ -56,7 +58,7 @@ async fn the_library_of_pypi_takes_what_is_ours_and_nothing_else() {
 }
 
 async fn takes_what_is_ours_and_nothing_else(library: Library) {
-    let Some(folder) = library.installed() else { return };
+    let Some((folder, runner)) = library.installed() else { return };
     let now = SystemTime::now();
     let signed = received(&[SECRET], now).await;
     let rotated = received(&[SECRET, OLD], now).await;
@@ -71,6 +73,7 @@ async fn takes_what_is_ours_and_nothing_else(library: Library) {
 
     let taken = library.verify(
         folder.path(),
+        runner,
         &json!([
             by(SECRET, &signed),
             by(SECRET, &rotated),
@@ -93,6 +96,7 @@ async fn received(secrets: &[&str], at: SystemTime) -> Value {
     let webhooks = HttpWebhooks::new(settings, Handle::current()).unwrap();
     let secret = |text: &&str| WebhookSecret::stored((*text).to_owned());
     let call = WebhookCall {
+        organization: "018bcfe5-6800-7000-8000-0000000000a1".parse().unwrap(),
         url: format!("{}/hooks", receiver.uri()),
         secrets: secrets.iter().map(secret).collect(),
         id: "018bcfe5-6800-7000-8000-000000000001".into(),
@@ -111,27 +115,25 @@ async fn received(secrets: &[&str], at: SystemTime) -> Value {
 }
 
 impl Library {
-    /// A folder with the library; none if it cannot be had here. In continuous integration that is an
-    /// error.
-    fn installed(&self) -> Option<TempDir> {
+    /// A folder with the library, and what runs its script; `None` if either cannot be had here.
+    fn installed(&self) -> Option<(TempDir, Command)> {
+        let [installer, runner] = self.programs;
+        let (mut installer, runner) = (requires(installer)?, requires(runner)?);
         let folder = tempfile::tempdir().unwrap();
-        let [program, arguments @ ..] = self.install else { panic!("a program installs it") };
-        let done = Command::new(program).args(arguments).arg(folder.path()).output();
-        let problem = match done {
-            Ok(done) if done.status.success() => return Some(folder),
-            Ok(done) => String::from_utf8_lossy(&done.stderr).into_owned(),
-            Err(error) => error.to_string(),
-        };
-        not_tested(&format!("{:?} failed: {problem}", self.install.join(" ")));
-        None
+        let done = installer.args(self.install).arg(folder.path()).output().unwrap();
+        if !done.status.success() {
+            let problem = String::from_utf8_lossy(&done.stderr);
+            skipped(&format!("{:?} failed: {problem}", self.install.join(" ")));
+            return None;
+        }
+        Some((folder, runner))
     }
 
     /// Which of the calls the library takes.
-    fn verify(&self, folder: &Path, calls: &Value) -> Value {
-        let [program, script] = self.verify;
+    fn verify(&self, folder: &Path, mut runner: Command, calls: &Value) -> Value {
         let (variable, place) = self.search_path;
-        let mut process = Command::new(program)
-            .arg(script)
+        let mut process = runner
+            .arg(self.script)
             .env(variable, folder.join(place))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -73,6 +73,33 @@ async fn an_entry_may_mean_one_channel_or_one_category() {
 }
 
 #[tokio::test]
+async fn a_device_is_suppressed_with_the_phone_or_the_email_of_its_contact() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    for contact in [
+        json!({"phone": "0241234567", "fcmToken": "device-of-ama"}),
+        json!({"email": "Kofi@example.com", "fcmToken": "device-of-kofi"}),
+        json!({"phone": "0201112223", "fcmToken": "device-of-yaw"}),
+    ] {
+        tenant.owner().post("/contacts", contact).await.data(201);
+    }
+    suppress(&tenant, json!({"phone": "0241234567", "channel": "PUSH"})).await;
+    suppress(&tenant, json!({"email": "kofi@EXAMPLE.com", "category": "MARKETING"})).await;
+    suppress(&tenant, json!({"phone": "0201112223", "channel": "SMS"})).await;
+
+    for (channel, to, category, is_suppressed) in [
+        ("PUSH", "device-of-ama", "OTP", true),
+        ("SMS", "0241234567", "OTP", false),
+        ("PUSH", "device-of-kofi", "MARKETING", true),
+        ("PUSH", "device-of-kofi", "ALERT", false),
+        ("PUSH", "device-of-yaw", "MARKETING", false),
+    ] {
+        let found = outcome(&tenant, channel, to, category).await;
+        assert_eq!(found == suppressed(), is_suppressed, "{channel} {to} {category}: {found:?}");
+    }
+}
+
+#[tokio::test]
 async fn the_list_is_paginated_newest_first_and_can_be_searched() {
     let world = World::start().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
@@ -94,6 +121,7 @@ async fn the_list_is_paginated_newest_first_and_can_be_searched() {
         ("?limit=2&page=2", &entries[2..], 3),
         ("?search=AMA@", &entries[1..2], 1),
         ("?search=%2B23320", &entries[..1], 1),
+        ("?search=020-111%202223", &entries[..1], 1),
         ("?search=0%25", &entries[2..], 1),
         ("?search=_", &[], 0),
     ] {
@@ -114,7 +142,7 @@ async fn an_entry_needs_an_address_and_an_identifier_that_belongs_to_one() {
         json!({"phone": "12"}),
         json!({"email": "nobody"}),
         json!({"phone": "0241234567", "channel": "EMAIL"}),
-        json!({"phone": "0241234567", "channel": "PUSH"}),
+        json!({"channel": "PUSH"}),
         json!({"phone": "0241234567", "source": "STOP"}),
     ] {
         tenant.owner().post(LIST, entry.clone()).await.fails(400, "VALIDATION_ERROR");

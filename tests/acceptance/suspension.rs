@@ -39,6 +39,7 @@ async fn a_suspended_organization_sends_nothing_anywhere_reads_all_and_can_be_re
     let other = World::start_on(one.database.clone(), &[secret]).await;
     let admin = one.administrator().await;
     let (tenant, free) = (one.tenant().await, one.tenant().await);
+    tenant.verify_email().await;
     let (owner, elsewhere) = (tenant.owner(), tenant.at(&other).owner());
     let sent = owner.post("/messages/send", sms()).await.data(201)["id"].clone();
     elsewhere.post("/messages/send", sms()).await.data(201);

@@ -36,7 +36,8 @@ async fn a_template_is_shown_as_it_was_made_and_sent_at_once_when_it_is_harmless
             "id": template["id"], "name": "Order ready", "channel": "SMS",
             "category": "TRANSACTIONAL", "countryCode": "GH", "language": "en", "subject": null,
             "body": "Hello {{name}}, {{order}} is ready.", "variables": ["name", "order"],
-            "vendorTemplate": null, "status": "APPROVED", "riskScore": 0, "issues": [],
+            "vendorTemplate": null, "format": null, "shortVariables": null, "longVariables": false,
+            "status": "APPROVED", "riskScore": 0, "issues": [],
             "comment": null, "version": 1, "createdAt": template["createdAt"],
         })
     );
@@ -92,8 +93,8 @@ async fn all_that_is_wrong_with_a_template_is_told() {
             vec!["body", "category", "channel", "tone"],
         ),
         (
-            json!({"name": "x", "channel": "SMS", "body": "{{a}}", "variables": ["b"]}),
-            vec!["variables", "variables.0"],
+            json!({"name": "x", "channel": "SMS", "body": "{{a}}", "variables": ["b", "{c}"]}),
+            vec!["variables", "variables.1"],
         ),
         (
             json!({"name": "x", "channel": "WHATSAPP", "body": "Hi", "vendorTemplate": {"button": "{{a}}"}}),
@@ -206,6 +207,10 @@ async fn the_template_of_a_vendor_is_changed_and_taken_away() {
     )
     .await;
     assert_eq!(template["variables"], json!(["name", "code"]));
+    assert_eq!(
+        template["status"], "PENDING_APPROVAL",
+        "the vendor's text is the operator's to give"
+    );
     assert_eq!(
         template["vendorTemplate"],
         json!({"name": "order_ready", "language": "en", "parameters": ["name"], "button": "code"})

@@ -1,6 +1,6 @@
 //! Recipients who unsubscribe by the link in a message.
 
-use acceptance::{Answer, Tenant, World};
+use acceptance::{Answer, Tenant, World, until};
 use adapters_postgres::PgStore;
 use domain::unsubscribe::UnsubscribeCode;
 use ports::unsubscribes::UnsubscribeRepository;
@@ -21,13 +21,19 @@ const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 async fn advertised(vendor: &MockServer, tenant: &Tenant<'_>, to: &str) -> String {
     let message = send(tenant, to, "MARKETING").await;
     assert_eq!(message["status"], "SENT", "{message}");
+    let link = one_click(vendor).await;
+    assert!(link.ends_with(&tenant.id[tenant.id.len() - 3..]), "{link} ends in the slot");
+    link
+}
+
+/// The address in the headers of the last mail, without that of the service.
+async fn one_click(vendor: &MockServer) -> String {
     let requests = vendor.received_requests().await.unwrap();
     let letter: Value = requests.last().unwrap().body_json().unwrap();
     let headers = &letter["personalizations"][0]["headers"];
     assert_eq!(headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
     let link = headers["List-Unsubscribe"].as_str().unwrap();
     let link = link.strip_prefix('<').unwrap().strip_suffix('>').unwrap();
-    assert!(link.ends_with(&tenant.id[tenant.id.len() - 3..]), "{link} ends in the slot");
     link.strip_prefix(PUBLIC_URL).unwrap().to_owned()
 }
 
@@ -123,6 +129,45 @@ async fn a_click_ends_advertising_on_its_channel_once_however_often_it_is_made()
         tenant.id
     );
     assert_eq!(world.value(&about).await, 1);
+}
+
+/// Sends a campaign to all contacts, and returns its only message once it is decided.
+async fn campaign(tenant: &Tenant<'_>, template: &Value) -> Value {
+    let campaign = json!({"name": "Sale", "channel": "EMAIL", "templateId": template});
+    let campaign = tenant.owner().post("/campaigns", campaign).await.data(201)["id"].clone();
+    let id = campaign.as_str().unwrap();
+    tenant.owner().post(&format!("/campaigns/{id}/send"), json!({})).await.data(200);
+    let decided = format!(
+        "SELECT count(*) FROM delivery_logs \
+         WHERE campaign_id = '{id}' AND status IN ('SENT', 'FAILED')"
+    );
+    until("its message is decided", async || tenant.world.value(&decided).await == 1).await;
+    tenant.owner().get("/delivery-logs").await.data(200)[0].clone()
+}
+
+#[tokio::test]
+async fn the_link_in_a_campaign_ends_campaigns_whatever_their_templates_are_about() {
+    let (vendor, service) = mailing().await;
+    let tenant = service.world.tenant().await;
+    tenant.owner().post("/contacts", json!({"email": "ama@example.com"})).await.data(201);
+    let template = json!({
+        "name": "News", "channel": "EMAIL", "body": "Sale! To hear no more: {{unsubscribe}}",
+    });
+    let template = tenant.owner().post("/templates", template).await.data(201).clone();
+    assert_eq!(template["category"], "TRANSACTIONAL");
+
+    let first = campaign(&tenant, &template["id"]).await;
+    assert_eq!((&first["status"], &first["errorCode"]), (&json!("SENT"), &Value::Null), "{first}");
+    let link = one_click(&vendor).await;
+    assert!(
+        first["body"].as_str().unwrap().contains(&link),
+        "{first} has another link than {link}"
+    );
+    service.world.call(Method::POST, &link, None).await.data(200);
+
+    let second = campaign(&tenant, &template["id"]).await;
+    assert_eq!(second["errorCode"], "RECIPIENT_SUPPRESSED", "{second}");
+    assert_eq!(status(&tenant, "ama@example.com", "TRANSACTIONAL").await, sent());
 }
 
 #[tokio::test]

@@ -267,6 +267,7 @@ async fn receivers_that_are_slow_dead_endless_or_redirect_keep_nobody_waiting() 
 async fn what_fails_is_told_to_the_owners_on_the_second_day_and_deactivated_after_five() {
     let world = World::start().await;
     let tenant = world.tenant().await;
+    tenant.verify_email().await;
     let receiver = Receiver::start(|_, _| Reply::status(500)).await;
     listen(&tenant, &receiver.url).await;
     send(&tenant, 1).await;

@@ -95,6 +95,10 @@ async fn no_line_is_changed_or_deleted() {
         "UPDATE audit_log SET action = 'none' WHERE false",
         "DELETE FROM audit_log",
         "TRUNCATE audit_log",
+        "UPDATE audit_heads SET purged_sequence = 1, purged_hash = hash",
+        "UPDATE audit_heads SET sequence = 0",
+        "DELETE FROM audit_heads",
+        "TRUNCATE audit_heads",
     ] {
         let refused = world.client().await.batch_execute(change).await.unwrap_err();
         assert!(format!("{refused:?}").contains("append-only"), "{change}: {refused:?}");
@@ -115,6 +119,13 @@ async fn whatever_was_done_to_the_log_past_its_triggers_is_found() {
         ("DELETE FROM audit_log WHERE sequence = 1".into(), "line 1 is gone"),
         ("DELETE FROM audit_heads".into(), "its head is gone"),
         ("UPDATE audit_heads SET sequence = 2".into(), "its head is not that"),
+        (
+            format!(
+                "UPDATE audit_heads SET purged_sequence = 2, purged_hash = \
+            (SELECT hash FROM audit_log WHERE {own})"
+            ),
+            "line 1 is there, and hidden",
+        ),
     ] {
         let world = World::alone().await;
         write(&world, world.organization().await.id, 3).await;

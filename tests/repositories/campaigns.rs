@@ -15,7 +15,8 @@ use domain::{
     page::Page,
     policy::Policy,
     segment::{Rules, Segment, SegmentRequest},
-    template::VendorTemplate,
+    template::{ValueRules, VendorTemplate},
+    text_format::TextFormat,
 };
 use ports::{
     approvals::Settled,
@@ -90,6 +91,7 @@ async fn a_campaign_and_what_was_confirmed_of_it_are_read_as_they_were_written()
     let draft = Campaign {
         template: Some(Id::new_in(now(), own)),
         subject: Some("Sale".into()),
+        format: Some(TextFormat::Text),
         sender: Some("Kente".into()),
         scheduled_at: Some(now()),
         ..draft(own)
@@ -103,12 +105,14 @@ async fn a_campaign_and_what_was_confirmed_of_it_are_read_as_they_were_written()
             category: Category::Reminder,
             subject: Some("Sale".into()),
             body: "Hello {{firstName}}".into(),
+            format: Some(TextFormat::Html),
             vendor_template: Some(VendorTemplate {
                 name: "sale".into(),
                 language: "en".into(),
                 parameters: vec!["firstName".into()],
                 button: None,
             }),
+            value_rules: ValueRules { short: Some(vec!["firstName".into()]), allows_long: true },
         },
         hash: [7; 32],
         rules: Some(Rules::parse(json!({"tags": "vip"})).unwrap()),

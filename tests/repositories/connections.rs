@@ -122,6 +122,11 @@ const OF_WRITERS: &str = "enable_hashjoin=off enable_material=off enable_mergejo
                           lc_messages=C lock_timeout=200ms plan_cache_mode=force_generic_plan \
                           statement_timeout=5s";
 
+const OF_QUEUES: &str = "enable_hashjoin=off enable_material=off enable_mergejoin=off \
+                         enable_seqscan=off enable_sort=off \
+                         idle_in_transaction_session_timeout=15s jit=off lc_messages=C \
+                         statement_timeout=30s";
+
 #[tokio::test]
 async fn every_connection_is_opened_with_the_settings_of_its_kind() {
     let world = World::alone().await;
@@ -138,6 +143,7 @@ async fn every_connection_is_opened_with_the_settings_of_its_kind() {
         (PgStore::connect(&named("requests"), 1), of_others("5s")),
         (PgStore::connect_writers(&named("writers"), 1), OF_WRITERS.to_owned()),
         (PgStore::connect_background(&named("background"), 1), of_others("30s")),
+        (PgStore::connect_queues(&named("queues"), 1), OF_QUEUES.to_owned()),
         (PgStore::connect_maintenance(&named("maintenance"), 1), of_others("10min")),
         (PgStore::connect(&given, 1), of_others("7s") + " work_mem=8MB"),
         // Only superusers, and who was granted it, choose the language of messages.

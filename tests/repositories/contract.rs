@@ -3,6 +3,7 @@
 mod acceptance;
 mod callbacks;
 mod claims;
+mod codes;
 mod histories;
 mod jobs;
 mod prices;

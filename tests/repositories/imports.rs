@@ -9,7 +9,8 @@ use chrono::TimeDelta;
 use domain::{
     id::Id,
     import::{
-        ContactTable, Import, ImportKind, ImportStatus, SuppressionPlan, SuppressionTable, Upload,
+        ContactTable, Import, ImportKind, ImportStatus, Mapping, SuppressionPlan, SuppressionTable,
+        Upload,
     },
     organization::Organization,
     page::Page,
@@ -24,7 +25,7 @@ const CONTACTS: ImportKind = ImportKind::Contacts;
 static LATER: AtomicI64 = AtomicI64::new(0);
 
 /// Takes a file as the service does.
-async fn upload(
+pub(crate) async fn upload(
     world: &World,
     organization: Id<Organization>,
     kind: ImportKind,
@@ -45,7 +46,7 @@ async fn upload(
         completed_at: None,
     };
     assert!(world.store.begin(&import, 10).await.unwrap());
-    let mut upload = Upload::new(kind);
+    let mut upload = Upload::new(kind, Mapping::default());
     for chunk in upload.write(file.as_bytes()).unwrap() {
         world.store.add_chunk(&import, &chunk).await.unwrap();
     }
@@ -216,6 +217,32 @@ async fn contacts_pass_their_addresses_on_within_a_file() {
                  (SELECT contacts FROM contact_counts) FROM contacts";
     let row = world.client().await.query_one(query, &[]).await.unwrap();
     assert_eq!((row.get(0), row.get(1)), ("b@x.com1 -2 a@x.com4", 3_i64));
+}
+
+#[tokio::test]
+async fn a_file_that_came_before_its_contact_was_deleted_does_not_make_it_anew() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    let file = "phone,firstName\n0241234567,Ama\n0241234568,Kofi\n";
+    upload(&world, organization, CONTACTS, file).await;
+    write(&world, &claim(&world).await.unwrap()).await;
+    let waiting = upload(&world, organization, CONTACTS, file).await;
+
+    world
+        .sql(&format!(
+            "WITH gone AS ( \
+                DELETE FROM contacts WHERE phone = '+233241234567' RETURNING * \
+             ) INSERT INTO contact_erasures (organization_id, id, phone, requested_at) \
+             SELECT organization_id, id, phone, '{}' FROM gone",
+            (waiting.created_at + TimeDelta::milliseconds(1)).to_rfc3339()
+        ))
+        .await;
+    write(&world, &claim(&world).await.unwrap()).await;
+    assert_eq!(counts(&found(&world, &waiting).await), [2, 0, 1, 1]);
+
+    let later = upload(&world, organization, CONTACTS, file).await;
+    write(&world, &claim(&world).await.unwrap()).await;
+    assert_eq!(counts(&found(&world, &later).await), [2, 1, 1, 0], "it is asked for anew");
 }
 
 #[tokio::test]

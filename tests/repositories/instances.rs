@@ -7,9 +7,12 @@ use std::{
 
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgMonitor};
-use ports::{health::StoreProbe, messages::OwnLeases};
+use domain::import::ImportKind;
+use ports::{
+    campaign_queue::CampaignQueue, health::StoreProbe, imports::ImportQueue, messages::OwnLeases,
+};
 
-use super::World;
+use super::{World, campaign_expansion::insert, imports::upload};
 
 const OLD: &str = "UPDATE instances SET seen_at = now() - interval '1 minute'";
 const COUNT: &str = "SELECT count(*) FROM instances";
@@ -81,4 +84,34 @@ async fn a_sign_of_life_that_takes_too_long_counts_as_none() {
     world.sql("DROP TRIGGER dawdle ON instances").await;
     own.heartbeat().await.unwrap();
     assert_eq!(monitor.stats().database, Ok(()));
+}
+
+#[tokio::test]
+async fn campaigns_and_imports_of_an_instance_that_died_are_free_for_the_others() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    insert(&world, organization, "SENDING").await;
+    upload(&world, organization, ImportKind::Contacts, "phone\n0241234567\n").await;
+    let (own, dead) = (instance(&world), instance(&world));
+    let lost = world.store.clone().leasing_by(&dead.lease_prefix());
+    let left = world.store.clone().leasing_by(&own.lease_prefix());
+    dead.heartbeat().await.unwrap();
+    own.heartbeat().await.unwrap();
+    let campaign = CampaignQueue::claim(&lost).await.unwrap().unwrap();
+    let part = ImportQueue::claim(&lost).await.unwrap().unwrap();
+    own.release_dead_instances().await.unwrap();
+    assert_eq!(CampaignQueue::claim(&left).await.unwrap(), None, "it is alive");
+    assert_eq!(ImportQueue::claim(&left).await.unwrap(), None);
+
+    world.sql(OLD).await;
+    own.heartbeat().await.unwrap();
+    own.release_dead_instances().await.unwrap();
+
+    let again = CampaignQueue::claim(&left).await.unwrap().unwrap();
+    assert_eq!((again.id, again.lease != campaign.lease), (campaign.id, true));
+    let again = ImportQueue::claim(&left).await.unwrap().unwrap();
+    assert_eq!((again.import, again.lease != part.lease), (part.import, true));
+    dead.heartbeat().await.unwrap();
+    dead.release_dead_instances().await.unwrap();
+    assert_eq!(CampaignQueue::claim(&lost).await.unwrap(), None, "it is another's now");
 }

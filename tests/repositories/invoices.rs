@@ -9,7 +9,7 @@ use domain::{
     wallet::{Credit, LedgerKind},
 };
 use futures_util::future::join_all;
-use ports::invoices::{CreditOutcome, InvoiceRepository};
+use ports::invoices::{Advance, CreditOutcome, InvoiceRepository};
 
 use super::{World, now};
 
@@ -39,6 +39,12 @@ fn credit(organization: Id<Organization>, reference: &str, amount: Money) -> Cre
 
 async fn balance(world: &World, organization: Id<Organization>) -> Money {
     world.wallets().find(organization).await.unwrap().unwrap().balance
+}
+
+/// Money that comes before it is paid, for two invoices at the most.
+fn advance(organization: Id<Organization>) -> Advance {
+    let limit = Money::from_micros(2 * AMOUNT.micros());
+    Advance { credit: Id::new_in(now(), organization), limit }
 }
 
 async fn issue(world: &World, organization: Id<Organization>) -> Invoice {
@@ -134,20 +140,59 @@ async fn a_credit_that_its_invoice_does_not_fit_leaves_everything_as_it_was() {
 }
 
 #[tokio::test]
-async fn an_invoice_that_credits_at_once_is_paid_and_is_not_credited_again_under_its_number() {
+async fn an_invoice_that_is_credited_at_once_stays_open_until_its_money_is_recorded() {
     let world = World::new().await;
     let own = tenant(&world).await;
 
-    let paid = world.store.issue(&draft(own), Some(Id::new_in(now(), own))).await.unwrap();
+    let owed = world.store.issue(&draft(own), Some(advance(own))).await.unwrap();
 
-    assert_eq!((paid.status, paid.paid_at), (InvoiceStatus::Paid, Some(now())));
-    let again = credit(own, &paid.number.to_string(), AMOUNT);
-    let again = InvoiceRepository::credit(&world.store, &again).await.unwrap();
-    assert!(matches!(again, CreditOutcome::Credited { is_new: false, .. }), "{again:?}");
+    assert_eq!((owed.status, owed.is_credited), (InvoiceStatus::Open, true));
     assert_eq!(balance(&world, own).await, AMOUNT);
+    let number = owed.number;
+    let refused = world.store.withdraw(own, owed.id).await.unwrap().unwrap();
+    assert_eq!(refused, Err(InvoiceRefused::Credited { number }));
+    for _ in 0..2 {
+        let recorded = credit(own, &number.to_string(), AMOUNT);
+        let recorded = InvoiceRepository::credit(&world.store, &recorded).await.unwrap();
+        let CreditOutcome::Credited { is_new: false, balance, invoice } = recorded else {
+            panic!("{recorded:?}")
+        };
+        assert_eq!((balance, invoice.unwrap().status), (AMOUNT, InvoiceStatus::Paid));
+    }
     // Without a wallet there is neither an invoice nor a number.
     let homeless = world.organization().await.id;
-    let failed = world.store.issue(&draft(homeless), Some(Id::new_in(now(), homeless))).await;
+    let failed = world.store.issue(&draft(homeless), Some(advance(homeless))).await;
     assert!(failed.is_err());
     assert_eq!(issue(&world, homeless).await.number.0, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_organization_never_owes_more_than_it_may_however_many_invoices_are_issued_at_once() {
+    let world = World::new().await;
+    let own = tenant(&world).await;
+    let drafts: Vec<_> = (0..8).map(|_| draft(own)).collect();
+
+    let issued = drafts.iter().map(|it| world.store.issue(it, Some(advance(own))));
+    let issued: Vec<_> = join_all(issued).await.into_iter().map(Result::unwrap).collect();
+
+    // There is room for two of them.
+    let credited: Vec<_> = issued.iter().filter(|it| it.is_credited).collect();
+    assert_eq!((credited.len(), world.store.count_open(own).await.unwrap()), (2, 8));
+    assert_eq!(balance(&world, own).await.micros(), 2 * AMOUNT.micros());
+    // What is paid is owed no more.
+    let recorded = credit(own, &credited[0].number.to_string(), AMOUNT);
+    InvoiceRepository::credit(&world.store, &recorded).await.unwrap();
+    assert!(world.store.issue(&draft(own), Some(advance(own))).await.unwrap().is_credited);
+}
+
+#[tokio::test]
+async fn a_number_of_no_invoice_credits_nothing() {
+    let world = World::new().await;
+    let (own, other) = (tenant(&world).await, tenant(&world).await);
+    let foreign = issue(&world, other).await.number.to_string();
+
+    let outcome = InvoiceRepository::credit(&world.store, &credit(own, &foreign, AMOUNT)).await;
+
+    assert_eq!(outcome.unwrap(), CreditOutcome::UnknownInvoice);
+    assert_eq!(balance(&world, own).await, Money::ZERO);
 }

@@ -52,3 +52,45 @@ async fn a_database_that_a_newer_version_has_migrated_is_taken_as_it_is() {
     let kept = "SELECT count(*) FROM __diesel_schema_migrations WHERE version = '29991231235959'";
     assert_eq!(world.client().await.query_one(kept, &[]).await.unwrap().get::<_, i64>(0), 1);
 }
+
+#[tokio::test]
+async fn a_connection_that_is_lost_while_migrating_is_made_anew() {
+    let world = World::alone().await;
+    world.sql(DOWN).await;
+    let forget = format!("DELETE FROM __diesel_schema_migrations WHERE version = '{VERSION}'");
+    world.sql(&forget).await;
+    let other = world.client().await;
+    other.batch_execute("SELECT pg_advisory_lock(hashtext('atumpan migrations'))").await.unwrap();
+    let url = world.url.clone();
+    let migration = tokio::spawn(async move { migrate(&url).await });
+    let end = "SELECT count(pg_terminate_backend(pid)) > 0 FROM pg_stat_activity \
+               WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let end = async || other.query_one(end, &[]).await.unwrap().get(0);
+    acceptance::until("the migration waits for its turn", end).await;
+    drop(other);
+
+    migration.await.unwrap().unwrap();
+
+    let done =
+        format!("SELECT count(*) FROM __diesel_schema_migrations WHERE version = '{VERSION}'");
+    assert_eq!(world.client().await.query_one(&done, &[]).await.unwrap().get::<_, i64>(0), 1);
+}
+
+#[tokio::test]
+async fn the_planner_is_told_of_tables_that_have_rows_and_not_that_others_have_none() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    world
+        .sql(&format!(
+            "INSERT INTO contacts (organization_id, id, phone, created_at) \
+             VALUES ('{organization}', '{organization}', '+233241234567', now())"
+        ))
+        .await;
+
+    migrate(&world.url).await.unwrap();
+
+    let known = "SELECT string_agg(relname || ' ' || reltuples, ', ' ORDER BY relname) FROM pg_class \
+                 WHERE relname IN ('contacts', 'campaigns')";
+    let known: String = world.client().await.query_one(known, &[]).await.unwrap().get(0);
+    assert_eq!(known, "campaigns -1, contacts 1");
+}

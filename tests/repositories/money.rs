@@ -118,7 +118,9 @@ async fn templates_are_found_inside_their_organization_only() {
         category: Category::Otp,
         subject: Some("S".into()),
         body: "B".into(),
+        format: None,
         vendor_template: None,
+        value_rules: domain::template::ValueRules::default(),
         is_approved,
     };
     let mut expected = [template(ids[0], true), template(ids[1], false)];

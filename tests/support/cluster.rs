@@ -1,16 +1,11 @@
 //! One throw-away cluster for each test binary. Tenants keep tests apart; a test that looks at the
 //! whole platform, or runs a service, has a database of its own.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process,
-    sync::atomic::{AtomicU32, Ordering},
-    thread,
-};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 use tempfile::TempDir;
+use test_harness::shared_folder;
 use tokio::sync::OnceCell;
 use tokio_postgres::NoTls;
 
@@ -77,9 +72,8 @@ pub async fn sql(url: &str, statements: &str) {
 
 async fn cluster() -> &'static EmbeddedPostgres {
     let start = || async {
-        // That may take a minute, for which no test has to wait.
-        thread::spawn(remove_leftovers);
-        let options = Options { data_dir: folder(process::id()), durability: Durability::None };
+        let data_dir = shared_folder("tests");
+        let options = Options { data_dir, durability: Durability::None };
         EmbeddedPostgres::start(options).await.expect("PostgreSQL starts")
     };
     CLUSTER.get_or_init(start).await
@@ -87,21 +81,4 @@ async fn cluster() -> &'static EmbeddedPostgres {
 
 fn maintenance(url: &str) -> String {
     url.replace("/atumpan?", "/postgres?")
-}
-
-const FOLDERS: &str = "atumpan-tests-";
-
-fn folder(process: u32) -> PathBuf {
-    std::env::temp_dir().join(format!("{FOLDERS}{process}"))
-}
-
-/// A static is never dropped, so the folders of test runs that have ended are removed by the next.
-fn remove_leftovers() {
-    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let process = name.to_str().and_then(|name| name.strip_prefix(FOLDERS));
-        if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
 }

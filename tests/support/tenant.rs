@@ -57,6 +57,12 @@ impl World {
 }
 
 impl<'w> Tenant<'w> {
+    /// Has the owner's address verified, to which mails about the organization go from then on.
+    pub async fn verify_email(&self) {
+        let verify = "UPDATE users SET email_verified_at = now() WHERE email";
+        self.world.sql(&format!("{verify} = '{}'", self.email)).await;
+    }
+
     /// The same organization, calling another instance.
     pub fn at<'o>(&self, world: &'o World) -> Tenant<'o> {
         let (id, email, token) = (self.id.clone(), self.email.clone(), self.token.clone());

@@ -5,6 +5,7 @@ mod figures;
 mod log_fields;
 mod migrations;
 mod modules;
+mod programs;
 mod released_schema;
 mod statements;
 mod table_classes;
@@ -40,12 +41,14 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("bench", &["ports", "adapters-http", "adapters-postgres", "app"]),
-    ("faults", &["app"]),
+    ("faults", &["app", "test-harness"]),
+    ("test-harness", &[]),
     ("simulation", &["domain", "ports", "usecases", "adapters-memory", "app"]),
 ];
 
-/// The adapter that examples and tests of inner crates may use: it needs nothing of the outside.
-const FOR_EXAMPLES: &str = "adapters-memory";
+/// What examples and tests of all crates may use: an adapter that needs nothing of the outside, and what
+/// tells which programs are installed.
+const FOR_TESTS: [&str; 2] = ["adapters-memory", "test-harness"];
 
 /// All that the inner crates may use of others' crates. They do no I/O.
 const FOREIGN: &[(&str, &[&str])] = &[
@@ -113,8 +116,9 @@ fn crates_depend_inwards_only() {
     for (name, allowed) in LAYERS {
         for dependency in dependencies(name) {
             let is_ours = LAYERS.iter().any(|(layer, _)| *layer == dependency.package);
-            let is_example = dependency.is_for_tests() && dependency.package == FOR_EXAMPLES;
-            if is_ours && !is_example && !allowed.contains(&dependency.package.as_str()) {
+            let is_for_tests =
+                dependency.is_for_tests() && FOR_TESTS.contains(&dependency.package.as_str());
+            if is_ours && !is_for_tests && !allowed.contains(&dependency.package.as_str()) {
                 broken.push(format!(
                     "{name} depends on {} ([{}]); it may use only {allowed:?}",
                     dependency.package, dependency.section

@@ -1,10 +1,10 @@
 //! Where a database is, as it may be shown.
 
-use std::{fmt, path::Path};
+use std::{fmt, net::IpAddr, path::Path};
 
-use tokio_postgres::{Config, config::Host};
+use tokio_postgres::config::Host;
 
-use crate::connections::ConfigError;
+use crate::{config_error::ConfigError, parameters::Parameters, tls::SslMode};
 
 const PORT: u16 = 5_432;
 
@@ -13,12 +13,24 @@ const PORT: u16 = 5_432;
 pub struct DatabaseAddress {
     servers: Vec<String>,
     name: String,
+    safety: Safety,
+}
+
+/// The safety of the way to a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Safety {
+    /// It stays on the machine, or the server has shown that it is the right one.
+    Safe,
+    /// It is encrypted, and the server may be anybody.
+    Unverified,
+    /// It is in clear, or would be if the server, or whoever stands in between, wished so.
+    Clear,
 }
 
 impl DatabaseAddress {
     /// The address in `url`, a `postgres://…` URL or a list of `key=value` pairs.
     pub fn of(url: &str) -> Result<Self, ConfigError> {
-        let config: Config = url.parse().map_err(ConfigError::Url)?;
+        let Parameters { config, tls } = Parameters::read(url)?;
         let port = |index: usize| match config.get_ports() {
             [] => PORT,
             [only] => *only,
@@ -27,7 +39,28 @@ impl DatabaseAddress {
         let hosts = config.get_hosts().iter().enumerate();
         let servers = hosts.map(|(index, host)| server(host, port(index))).collect();
         let name = config.get_dbname().or(config.get_user()).unwrap_or_default().to_owned();
-        Ok(Self { servers, name })
+        let safety = match tls.mode {
+            _ if config.get_hosts().iter().all(is_local) => Safety::Safe,
+            SslMode::Disable | SslMode::Prefer => Safety::Clear,
+            SslMode::Require if !tls.is_verified() => Safety::Unverified,
+            SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => Safety::Safe,
+        };
+        Ok(Self { servers, name, safety })
+    }
+
+    /// The safety of the way there.
+    pub fn safety(&self) -> Safety {
+        self.safety
+    }
+}
+
+fn is_local(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
     }
 }
 
@@ -63,5 +96,22 @@ mod tests {
         );
         assert_eq!(shown("postgres://kofi:s3cret@a:1,b:2/shop"), "a:1,b:2/shop");
         assert_eq!(shown("postgres:///shop?host=/run/postgresql"), "/run/postgresql/shop");
+    }
+    #[test]
+    fn a_way_to_another_machine_is_safe_only_when_the_server_is_verified() {
+        for (url, expected) in [
+            ("postgres:///shop?host=/run/postgresql", Safety::Safe),
+            ("postgres://localhost/shop", Safety::Safe),
+            ("postgres://127.0.0.1,[::1]/shop?sslmode=disable", Safety::Safe),
+            ("postgres://127.0.0.1,db.example/shop", Safety::Clear),
+            ("postgres://db.example/shop?sslmode=prefer", Safety::Clear),
+            ("postgres://10.0.0.5/shop?sslmode=disable", Safety::Clear),
+            ("postgres://db.example/shop?sslmode=require", Safety::Unverified),
+            ("postgres://db.example/shop?sslmode=require&sslrootcert=/ca.pem", Safety::Safe),
+            ("postgres://db.example/shop?sslmode=verify-ca&sslrootcert=/ca.pem", Safety::Safe),
+            ("postgres://db.example/shop?sslmode=verify-full", Safety::Safe),
+        ] {
+            assert_eq!(DatabaseAddress::of(url).unwrap().safety(), expected, "{url}");
+        }
     }
 }

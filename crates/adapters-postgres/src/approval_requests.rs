@@ -7,8 +7,10 @@ use domain::{
     approval::{Approval, ApprovalContent, ApprovalKind, ApprovalState, Decision},
     id::Id,
     organization::Organization,
+    template::VendorTemplate,
 };
 use ports::store::StoreError;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -34,8 +36,19 @@ pub(crate) struct ApprovalRow {
     requested_by: Uuid,
     authors: Vec<Uuid>,
     requested_at: DateTime<Utc>,
+    details: Option<Value>,
     #[diesel(embed)]
     outcome: OutcomeRow,
+}
+
+/// The column `details`: what else is approved with a text.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Details {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    vendor_template: Option<VendorTemplate>,
+    #[serde(default)]
+    allows_long_values: bool,
 }
 
 /// What became of an approval.
@@ -106,6 +119,10 @@ impl From<&Approval> for ApprovalRow {
             requested_by: approval.requested_by.uuid(),
             authors: approval.authors.iter().map(|author| author.uuid()).collect(),
             requested_at: approval.requested_at,
+            details: Some(json!(Details {
+                vendor_template: approval.content.vendor_template.clone(),
+                allows_long_values: approval.content.allows_long_values,
+            })),
             outcome: OutcomeRow { closed_at: None, verdict: None, decided_by: None, comment: None },
         }
     }
@@ -117,13 +134,21 @@ impl TryFrom<ApprovalRow> for Approval {
     fn try_from(row: ApprovalRow) -> Result<Self, StoreError> {
         let corrupt = || corrupt("approvals", row.id);
         let state = row.outcome.state().ok_or_else(corrupt)?;
+        let details = row.details.map(serde_json::from_value).transpose();
+        let Details { vendor_template, allows_long_values } =
+            details.map_err(|_| corrupt())?.unwrap_or_default();
         Ok(Self {
             id: row.id.into(),
             organization: row.organization_id.into(),
             kind: row.kind.parse().map_err(|_| corrupt())?,
             resource: row.resource_id,
             name: row.name,
-            content: ApprovalContent { subject: row.subject, body: row.body },
+            content: ApprovalContent {
+                subject: row.subject,
+                body: row.body,
+                vendor_template,
+                allows_long_values,
+            },
             hash: row.content_hash.try_into().map_err(|_| corrupt())?,
             risk_score: row.risk_score.try_into().map_err(|_| corrupt())?,
             issues: serde_json::from_value(row.issues).map_err(|_| corrupt())?,

@@ -124,7 +124,8 @@ const TAKE_UNTOLD: &str = "\
     WHERE ctid = ANY(ARRAY(SELECT ctid FROM approvals WHERE tell_at <= ? \
         ORDER BY tell_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
     RETURNING id, organization_id, kind, resource_id, name, subject, body, content_hash, risk_score, \
-        issues, requested_by, authors, requested_at, closed_at, verdict, decided_by, comment";
+        issues, requested_by, authors, requested_at, details, closed_at, verdict, decided_by, \
+        comment";
 
 /// Gives what was decided about its new status; false if its content is another one by now.
 async fn settle_resource(

@@ -1,6 +1,7 @@
 //! Campaigns for which there is something to do: who does it, and how far it has come.
 
 mod completion;
+mod line;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -36,8 +37,9 @@ type Claimed = (Uuid, Uuid, Uuid, Option<Uuid>, Option<Uuid>, Option<DateTime<Ut
 #[async_trait]
 impl CampaignQueue for PgStore {
     async fn claim(&self) -> Result<Option<LeasedCampaign>, StoreError> {
-        let claim =
-            Statement::<Claim, ClaimedTypes>::new(&[CLAIM]).bind::<BigInt, _>(LEASE_SECONDS);
+        let claim = Statement::<Claim, ClaimedTypes>::new(&[CLAIM])
+            .bind::<Nullable<Text>, _>(self.lease_prefix())
+            .bind::<BigInt, _>(LEASE_SECONDS);
         let mut session = self.session().await?;
         let claimed: Option<Claimed> =
             claim.get_result(session.conn()).await.optional().map_err(store_error)?;
@@ -52,6 +54,14 @@ impl CampaignQueue for PgStore {
                 has_segment,
             }
         }))
+    }
+
+    async fn draw_line(
+        &self,
+        campaign: &LeasedCampaign,
+        latest: Id<Contact>,
+    ) -> Result<Id<Contact>, StoreError> {
+        self.close_contacts(campaign.organization, latest).await
     }
 
     async fn start(
@@ -190,7 +200,7 @@ const CLAIM: &str = "\
                     AND other.lease IS NOT NULL AND other.due_at > now()) \
         ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED \
     ) \
-    UPDATE campaigns campaign SET lease = gen_random_uuid(), \
+    UPDATE campaigns campaign SET lease = lease_of(?), \
         due_at = now() + make_interval(secs => ?::bigint) \
     FROM next \
     WHERE campaign.organization_id = ANY(ARRAY[next.organization_id]) \

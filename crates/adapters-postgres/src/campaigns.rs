@@ -330,4 +330,4 @@ const ACT: &str = "\
     WHERE organization_id = ? AND id = ? AND campaign.status = ANY(?) \
     RETURNING organization_id, id, channel, version, campaign.status, paused_reason, created_by, \
         authors, created_at, updated_at, started_at, completed_at, audience, unreachable, name, \
-        template_id, subject, body, sender, segment_id, scheduled_at";
+        template_id, subject, body, format, sender, segment_id, scheduled_at";

@@ -11,8 +11,6 @@ use std::{
 use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use diesel::{ConnectionError, ConnectionResult, QueryResult};
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use rustls::{ClientConfig, RootCertStore};
-use thiserror::Error;
 use tokio::{runtime::Handle, time::timeout};
 use tokio_postgres::{
     Config, NoTls, Socket,
@@ -22,7 +20,10 @@ use tokio_postgres::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::{connection::Connection, hosts, start_options::Purpose};
+use crate::{
+    config_error::ConfigError, connection::Connection, hosts, parameters::Parameters,
+    start_options::Purpose, target::PgTarget,
+};
 
 /// How long a server may take to let a connection come about.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -34,26 +35,10 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// itself, and the connection lives on.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The database cannot be reached as configured.
-#[derive(Debug, Error)]
-pub enum ConfigError {
-    /// The address is not a `postgres://…` URL or a list of `key=value` pairs.
-    #[error("the address of the database is malformed")]
-    Url(#[source] tokio_postgres::Error),
-    /// The address asks for TLS, which cannot be set up.
-    #[error("TLS cannot be set up")]
-    Tls(#[source] rustls::Error),
-    /// Connections need a runtime that outlives them.
-    #[error("there is no Tokio runtime")]
-    NoRuntime(#[from] tokio::runtime::TryCurrentError),
-    /// The pool was given time-outs and nothing to measure them with.
-    #[error("the pool cannot be built")]
-    Pool(#[from] deadpool::managed::BuildError),
-}
-
 /// Makes connections and looks after them.
 #[derive(Clone)]
 pub(crate) struct Connections {
+    target: PgTarget,
     hosts: Vec<Config>,
     /// The host that let the last connection come about.
     current: Arc<AtomicUsize>,
@@ -67,9 +52,10 @@ pub(crate) struct Connections {
 }
 
 impl Connections {
-    /// Connections to the database at `url`, driven by the current runtime.
-    pub(crate) fn new(url: &str, purpose: Purpose) -> Result<Self, ConfigError> {
-        let mut config: Config = url.parse().map_err(ConfigError::Url)?;
+    /// Connections to a database, driven by the current runtime.
+    pub(crate) fn new(target: impl Into<PgTarget>, purpose: Purpose) -> Result<Self, ConfigError> {
+        let target = target.into();
+        let Parameters { mut config, tls } = Parameters::read(target.url())?;
         if config.get_application_name().is_none() {
             config.application_name("atumpan");
         }
@@ -77,16 +63,12 @@ impl Connections {
             config.connect_timeout(PATIENCE);
         }
         config.keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
-        // Without `require` a server that offers TLS with a certificate of its own making, as
-        // Debian's does, would be refused.
-        let tls = match config.get_ssl_mode() {
-            SslMode::Require => Some(tls().map_err(ConfigError::Tls)?),
-            _ => None,
-        };
+        config.ssl_mode(tls.encryption());
+        let tls = tls.connector()?;
         let (hosts, current) = (hosts::each(&config), Arc::default());
         let asks_for_english = Arc::new(AtomicBool::new(true));
         let runtime = Handle::try_current()?;
-        Ok(Self { hosts, current, tls, purpose, asks_for_english, runtime })
+        Ok(Self { target, hosts, current, tls, purpose, asks_for_english, runtime })
     }
 
     /// How long a connection may take to come about, or to be lent out: every host has its time.
@@ -122,6 +104,12 @@ impl Connections {
                 self.asks_for_english.store(false, Ordering::Relaxed);
                 Ok(conn)
             }
+            // As libpq does, for servers whose TLS is too old.
+            Err(Unreached::Unencrypted(_)) if host.get_ssl_mode() == SslMode::Prefer => {
+                let mut in_clear = host.clone();
+                in_clear.ssl_mode(SslMode::Disable);
+                Ok(self.try_to_reach(&in_clear, asks_for_english).await?)
+            }
             reached => Ok(reached?),
         }
     }
@@ -144,7 +132,16 @@ impl Connections {
             opened.unwrap_or_else(|late| Err(bad_connection(&late).into()))
         };
         let connected = self.runtime.spawn(connecting).await;
-        connected.unwrap_or_else(|error| Err(bad_connection(&error).into()))
+        let connected = connected.unwrap_or_else(|error| Err(bad_connection(&error).into()));
+        if matches!(connected, Err(Unreached::Refused(_))) {
+            self.target.note_refusal();
+        }
+        connected
+    }
+
+    /// The database to which they lead.
+    pub(crate) fn target(&self) -> &PgTarget {
+        &self.target
     }
 
     pub(crate) fn runtime(&self) -> &Handle {
@@ -184,10 +181,17 @@ impl Manager for Connections {
     }
 }
 
+/// The beginning of the client's errors about TLS, which are of no class that it shows.
+const NO_TLS: &str = "error performing TLS handshake";
+
 /// Why no connection came about.
 enum Unreached {
     /// The role may not do what it asked for.
     Forbidden(ConnectionError),
+    /// The server has no place for another client, or not for this role or database.
+    Refused(ConnectionError),
+    /// The server and we do not agree on how to encrypt.
+    Unencrypted(ConnectionError),
     /// Anything else.
     Failed(ConnectionError),
 }
@@ -201,7 +205,10 @@ impl From<ConnectionError> for Unreached {
 impl From<Unreached> for ConnectionError {
     fn from(unreached: Unreached) -> Self {
         match unreached {
-            Unreached::Forbidden(error) | Unreached::Failed(error) => error,
+            Unreached::Forbidden(error)
+            | Unreached::Refused(error)
+            | Unreached::Unencrypted(error)
+            | Unreached::Failed(error) => error,
         }
     }
 }
@@ -216,6 +223,10 @@ where
     let connected = config.connect(tls).await;
     let (client, connection) = connected.map_err(|error| match error.code() {
         Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Unreached::Forbidden(bad_connection(&error)),
+        Some(&SqlState::TOO_MANY_CONNECTIONS) => Unreached::Refused(bad_connection(&error)),
+        None if error.to_string().starts_with(NO_TLS) => {
+            Unreached::Unencrypted(bad_connection(&error))
+        }
         _ => Unreached::Failed(bad_connection(&error)),
     })?;
     Ok(AsyncPgConnection::try_from_client_and_connection(client, connection).await?)
@@ -223,18 +234,6 @@ where
 
 async fn ping(conn: &mut Connection) -> QueryResult<()> {
     conn.batch_execute("SELECT 1").await
-}
-
-/// TLS that trusts whom the machine trusts; `SSL_CERT_FILE` names others.
-fn tls() -> Result<MakeRustlsConnect, rustls::Error> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
 }
 
 /// Keeps the whole chain of causes, which `ConnectionError` has no room for.

@@ -72,6 +72,9 @@ impl ContactRepository for PgStore {
         let insert = diesel::insert_into(contacts::table).values(NewContactRow::from(contact));
         let mut session = self.session().await?;
         let inserted = insert.execute(session.conn()).await.map_err(store_error);
+        if matches!(&inserted, Err(StoreError::Conflict { constraint }) if constraint == CLOSED) {
+            return Ok(Inserted::Overtaken);
+        }
         match session.taken(contact, inserted).await? {
             Some(taken) => Ok(Inserted::Taken(taken)),
             None => Ok(Inserted::Done),
@@ -189,6 +192,9 @@ impl PgSession {
         Err(StoreError::Unavailable(conflict.into()))
     }
 }
+
+/// The rule that a contact breaks which comes behind the line of a campaign.
+const CLOSED: &str = "contacts_closed";
 
 struct Newest;
 const NEWEST: &str = "\

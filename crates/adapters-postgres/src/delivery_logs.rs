@@ -2,6 +2,7 @@
 
 mod page_seek;
 mod row;
+mod text_notes;
 
 use std::collections::HashMap;
 
@@ -23,7 +24,7 @@ use ports::{
 use uuid::Uuid;
 
 use self::page_seek::Start;
-pub(crate) use self::row::MessageRow;
+pub(crate) use self::{row::MessageRow, text_notes::TextNotes};
 use crate::{
     error::{corrupt, store_error},
     schema::{delivery_logs, idempotency_keys},

@@ -17,8 +17,8 @@ use ports::{
 };
 
 use crate::{
-    error::store_error, instance::PgInstance, jobs::OCCUPIED_LINES, session::PgStore,
-    statement::Statement,
+    connection_budget::ConnectionBudget, error::store_error, instance::PgInstance,
+    jobs::OCCUPIED_LINES, session::PgStore, statement::Statement,
 };
 
 /// How many messages of a lane are counted, of those that are due and of those that are put off, so
@@ -65,6 +65,10 @@ impl PgMonitor {
 
     /// Looks at the database. Meant to be called every few seconds.
     pub async fn look(&self) -> Result<(), StoreError> {
+        if self.store.target().is_refused() {
+            // While it is refused no request comes that would find out when that is over.
+            self.store.try_connecting().await?;
+        }
         let looked = self.look_at_totals().await;
         self.found().is_away = looked.is_err();
         looked?;
@@ -73,6 +77,11 @@ impl PgMonitor {
             counted.map_or_else(|error| (None, Err(error)), |it| (Some(it), Ok(())));
         self.found().backlog = backlog;
         counted
+    }
+
+    /// Compares the connections that the instances may hold with those that the server gives.
+    pub async fn connection_budget(&self) -> Result<ConnectionBudget, StoreError> {
+        self.store.connection_budget().await
     }
 
     async fn look_at_totals(&self) -> Result<(), StoreError> {
@@ -125,7 +134,10 @@ impl StoreProbe for PgMonitor {
         let beats = self.instance.beats();
         let found = self.found();
         let is_silent = beats.last_good.is_some_and(|at| at.elapsed() > SILENCE);
-        let database = if found.is_away {
+        let is_refused = self.store.target().is_refused();
+        let database = if is_refused {
+            Err("PostgreSQL has too few connections for this instance".to_owned())
+        } else if found.is_away {
             Err("PostgreSQL does not answer".to_owned())
         } else if beats.has_failed || is_silent {
             Err("PostgreSQL does not take writes".to_owned())
@@ -134,6 +146,7 @@ impl StoreProbe for PgMonitor {
         };
         StoreStats {
             database,
+            is_refused,
             backlog: found.backlog.clone(),
             journal_lines: found.journal_lines,
             oldest_rollup: found.oldest_rollup,

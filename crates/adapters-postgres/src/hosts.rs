@@ -3,10 +3,23 @@
 //! `tokio-postgres` goes from one host to the next when a connection is refused. Of a server that is
 //! frozen the kernel still takes connections, so each host needs a deadline.
 
-use tokio_postgres::{Config, config::Host};
+use tokio_postgres::{
+    Config,
+    config::{Host, SslMode},
+};
 
-/// The same settings for each host alone.
+/// The same settings for each host alone. A socket stays on the machine, and no server encrypts it.
 pub(crate) fn each(config: &Config) -> Vec<Config> {
+    let mut each = alone(config);
+    for config in &mut each {
+        if matches!(config.get_hosts(), [Host::Unix(_)]) {
+            config.ssl_mode(SslMode::Disable);
+        }
+    }
+    each
+}
+
+fn alone(config: &Config) -> Vec<Config> {
     let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
     let count = hosts.len().max(addresses.len());
     if count <= 1 {
@@ -89,6 +102,15 @@ mod tests {
             url.replace("HOST", &format!("{host}:{port}")).parse().unwrap()
         };
         assert_eq!(each, [of("one", 1), of("two", 2)]);
+    }
+
+    #[test]
+    fn a_socket_is_not_encrypted_whatever_its_neighbours_are() {
+        let config: Config = "host=/run/postgresql,one sslmode=require".parse().unwrap();
+
+        let modes: Vec<_> = each(&config).iter().map(Config::get_ssl_mode).collect();
+
+        assert_eq!(modes, [SslMode::Disable, SslMode::Require]);
     }
 
     #[test]

@@ -25,6 +25,9 @@ use crate::{
 };
 
 mod contact_columns;
+mod contact_writes;
+mod erased;
+mod failed;
 mod queue;
 
 /// How many imports are counted for a list at the most.
@@ -90,6 +93,7 @@ impl ImportRepository for PgStore {
             .bind::<Text, _>(received.layout.delimiter.as_str())
             .bind::<Text, _>(received.layout.encoding.as_str())
             .bind::<Array<Text>, _>(&received.layout.header)
+            .bind::<Array<Text>, _>(&received.layout.labels)
             .bind::<Integer, _>(integer(received.total_rows))
             .bind::<Integer, _>(errors.count())
             .bind::<SqlUuid, _>(organization)
@@ -276,8 +280,8 @@ const SUBMIT: &str = "\
         SELECT ?, ?, row_number, column_name, reason \
         FROM UNNEST(?, ?, ?) AS given (row_number, column_name, reason) \
     ) \
-    UPDATE imports SET delimiter = ?, encoding = ?, header = ?, total_rows = given.total, \
-        failed_rows = given.failed, due_at = now(), \
+    UPDATE imports SET delimiter = ?, encoding = ?, header = ?, labels = ?, \
+        total_rows = given.total, failed_rows = given.failed, due_at = now(), \
         status = CASE WHEN given.failed = given.total THEN 'COMPLETED' ELSE 'QUEUED' END, \
         completed_at = CASE WHEN given.failed = given.total THEN now() END \
     FROM (SELECT ?::integer AS total, ?::integer AS failed) AS given \

@@ -21,7 +21,8 @@ use crate::{error::store_error, session::PgStore, statement::Statement};
 /// by now, and others may have taken this process for dead meanwhile.
 const BEAT_LIMIT: Duration = Duration::from_secs(5);
 
-/// A process that leases jobs. All its leases begin with the same half, its name.
+/// A process that leases jobs, campaigns and parts of imports. All its leases begin with the same half, its
+/// name.
 #[derive(Clone)]
 pub struct PgInstance {
     store: PgStore,
@@ -99,9 +100,14 @@ impl PgInstance {
         Ok(())
     }
 
-    /// Frees the jobs, and the webhook endpoints, of other processes that have shown no sign of life for fifteen seconds, and
-    /// returns how many there were. Only a process that itself has beaten all that time may judge
-    /// others: after an outage of the database nobody has.
+    /// The half with which all leases of this process begin, in hexadecimal digits.
+    pub fn lease_prefix(&self) -> String {
+        format!("{:016x}", self.name)
+    }
+
+    /// Frees the jobs, campaigns, imports and webhook endpoints of other processes that have shown no sign of
+    /// life for fifteen seconds, and returns how many jobs it were. Only a process that itself has beaten all
+    /// that time may judge others: after an outage of the database nobody has.
     pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
         let mut session = self.store.session().await?;
         let bury = Statement::<Bury>::new(&[BURY]).bind::<SqlUuid, _>(self.first_lease());
@@ -158,6 +164,14 @@ const BURY: &str = "\
     ), uncalled AS ( \
         UPDATE webhook_endpoints endpoint SET lease = NULL, leased_until = NULL FROM dead \
         WHERE endpoint.lease BETWEEN dead.first_lease AND dead.last_lease \
+    ), unsent AS ( \
+        UPDATE campaigns campaign SET lease = NULL, due_at = now() FROM dead \
+        WHERE campaign.lease IS NOT NULL AND campaign.due_at IS NOT NULL \
+            AND campaign.lease BETWEEN dead.first_lease AND dead.last_lease \
+    ), unread AS ( \
+        UPDATE imports import SET lease = NULL, due_at = now() FROM dead \
+        WHERE import.status = 'PROCESSING' \
+            AND import.lease BETWEEN dead.first_lease AND dead.last_lease \
     ) \
     UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM dead \
     WHERE job.lease BETWEEN dead.first_lease AND dead.last_lease";

@@ -19,7 +19,7 @@ use domain::{
     wallet::{Credit, LedgerKind},
 };
 use ports::{
-    invoices::{CreditOutcome, InvoiceRepository},
+    invoices::{Advance, CreditOutcome, InvoiceRepository},
     store::StoreError,
 };
 use serde_json::Value;
@@ -45,6 +45,7 @@ struct InvoiceRow {
     issued_at: DateTime<Utc>,
     due_at: Option<DateTime<Utc>>,
     paid_at: Option<DateTime<Utc>>,
+    is_credited: bool,
     month: Option<NaiveDate>,
     statement: Option<Value>,
 }
@@ -97,13 +98,19 @@ impl InvoiceRepository for PgStore {
     async fn issue(
         &self,
         draft: &InvoiceDraft,
-        credit: Option<Id<Credit>>,
+        advance: Option<Advance>,
     ) -> Result<Invoice, StoreError> {
-        let Some(credit) = credit else {
+        let Some(Advance { credit, limit }) = advance else {
             return insert(self.session().await?.conn(), draft).await;
         };
         let mut session = self.transaction().await?;
+        // From here to the commit no other is issued to the organization.
         let invoice = insert(session.conn(), draft).await?;
+        let owed = owed(session.conn(), invoice.organization).await?;
+        if owed.micros().saturating_add(invoice.amount.micros()) > limit.micros() {
+            session.commit().await?;
+            return Ok(invoice);
+        }
         let credit = Credit {
             id: credit,
             organization: invoice.organization,
@@ -112,18 +119,24 @@ impl InvoiceRepository for PgStore {
             amount: invoice.amount,
             at: invoice.issued_at,
         };
-        credit_wallet(session.conn(), &credit).await?;
-        let paid = invoice.pay(credit.amount, credit.at);
-        let paid = paid.map_err(|refused| StoreError::Internal(refused.into()))?;
-        update(session.conn(), &paid).await?;
+        if !credit_wallet(session.conn(), &credit).await?.is_new {
+            let number = invoice.number;
+            return Err(StoreError::Internal(format!("{number} was credited before").into()));
+        }
+        let invoice = Invoice { is_credited: true, ..invoice };
+        update(session.conn(), &invoice).await?;
         session.commit().await?;
-        Ok(paid)
+        Ok(invoice)
     }
 
     async fn credit(&self, credit: &Credit) -> Result<CreditOutcome, StoreError> {
         let mut session = self.transaction().await?;
         let invoice = match credit.reference.parse() {
-            Ok(number) => lock_numbered(session.conn(), credit.organization, number).await?,
+            Ok(number) => {
+                let found = lock_numbered(session.conn(), credit.organization, number).await?;
+                let Some(invoice) = found else { return Ok(CreditOutcome::UnknownInvoice) };
+                Some(invoice)
+            }
             Err(_) => None,
         };
         let credited = credit_wallet(session.conn(), credit).await?;
@@ -132,6 +145,20 @@ impl InvoiceRepository for PgStore {
             if known != credit.amount {
                 return Ok(CreditOutcome::OtherAmount(known));
             }
+            // The money came when the invoice was issued, and is paid now.
+            let invoice = match invoice {
+                Some(owed) if owed.status == InvoiceStatus::Open => {
+                    match owed.pay(credit.amount, credit.at) {
+                        Ok(paid) => {
+                            update(session.conn(), &paid).await?;
+                            session.commit().await?;
+                            Some(paid)
+                        }
+                        Err(refused) => return Ok(CreditOutcome::Refused(refused)),
+                    }
+                }
+                other => other,
+            };
             let (is_new, invoice) = (false, invoice.map(Box::new));
             return Ok(CreditOutcome::Credited { is_new, balance: credited.balance, invoice });
         }
@@ -199,10 +226,23 @@ async fn lock_numbered(
 /// Writes what became of an invoice.
 async fn update(conn: &mut Connection, invoice: &Invoice) -> Result<(), StoreError> {
     let own = invoices::table.find((invoice.organization.uuid(), invoice.id.uuid()));
-    let update = diesel::update(own)
-        .set((invoices::status.eq(invoice.status.as_str()), invoices::paid_at.eq(invoice.paid_at)));
+    let update = diesel::update(own).set((
+        invoices::status.eq(invoice.status.as_str()),
+        invoices::paid_at.eq(invoice.paid_at),
+        invoices::is_credited.eq(invoice.is_credited),
+    ));
     update.execute(conn).await.map_err(store_error)?;
     Ok(())
+}
+
+/// Reads the sum that an organization has and is still to pay.
+async fn owed(conn: &mut Connection, organization: Id<Organization>) -> Result<Money, StoreError> {
+    let micros: i64 = Statement::<Owed, BigInt>::new(&[OWED])
+        .bind::<SqlUuid, _>(organization.uuid())
+        .get_result(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(Money::from_micros(micros))
 }
 
 /// What was credited for the same reference.
@@ -227,6 +267,11 @@ const INSERT: &str = "\
     INSERT INTO invoices (organization_id, id, number, kind, status, amount_micros, issued_at, due_at) \
     SELECT organization_id, ?, last_number, 'TOP_UP', 'OPEN', ?, ?, ? FROM counted \
     RETURNING number";
+
+struct Owed;
+const OWED: &str = "\
+    SELECT coalesce(sum(amount_micros), 0)::bigint FROM invoices \
+    WHERE organization_id = ? AND status = 'OPEN' AND is_credited";
 
 struct CreditedAmount;
 const CREDITED_AMOUNT: &str = "\
@@ -253,6 +298,7 @@ impl TryFrom<InvoiceRow> for Invoice {
             issued_at: row.issued_at,
             due_at: row.due_at,
             paid_at: row.paid_at,
+            is_credited: row.is_credited,
             statement,
         })
     }

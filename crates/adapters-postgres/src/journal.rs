@@ -108,7 +108,9 @@ impl PgStore {
     }
 }
 
-const BEGIN_POSTING: &str = "BEGIN; SET LOCAL atumpan.posting = 'on'";
+/// A plan that was made while the tables were empty would read them from end to end each second.
+const BEGIN_POSTING: &str =
+    "BEGIN; SET LOCAL atumpan.posting = 'on'; SET LOCAL enable_seqscan = off";
 
 /// Writes a line.
 pub(crate) const WRITE: &str = "\

@@ -82,6 +82,7 @@ impl PgStore {
         let mut done = self.prepare_months().await;
         done = done.and(self.drop_recent_months().await);
         done = done.and(self.purge_sandbox().await);
+        done = done.and(self.forget_withdrawn_texts().await);
         done = done.and(self.cancel_forgotten_campaigns().await.map(drop));
         for (table, condition) in EXPIRED {
             let purged = self.purge(table, condition).await;
@@ -109,6 +110,21 @@ impl PgStore {
         Ok(())
     }
 
+    /// Takes the text off approvals that were withdrawn a month ago: nobody decided about it, and each
+    /// edit of a template leaves one.
+    async fn forget_withdrawn_texts(&self) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let began = Instant::now();
+        while began.elapsed() < STRETCH {
+            let forget = Statement::<ForgetTexts>::new(&[FORGET_TEXTS])
+                .bind::<BigInt, _>(i64::try_from(BATCH).unwrap_or(i64::MAX));
+            if forget.execute(session.conn()).await.map_err(store_error)? < BATCH {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Deletes the messages of the sandbox after a week, with all that hangs on them. The counts of
     /// the log follow through the journal, in the same transaction.
     async fn purge_sandbox(&self) -> Result<(), StoreError> {
@@ -128,6 +144,13 @@ impl PgStore {
         Ok(())
     }
 }
+
+struct ForgetTexts;
+const FORGET_TEXTS: &str = "\
+    UPDATE approvals SET subject = NULL, body = '', issues = '[]' WHERE ctid = ANY (ARRAY( \
+        SELECT ctid FROM approvals \
+        WHERE closed_at < now() - interval '30 days' AND verdict IS NULL AND body <> '' \
+        LIMIT ? FOR UPDATE SKIP LOCKED))";
 
 /// How many messages of the sandbox are deleted at a time.
 const SANDBOX_BATCH: i64 = 1_000;

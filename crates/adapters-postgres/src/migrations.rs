@@ -8,17 +8,22 @@ use diesel::{
     dsl::sql,
     migration::{Migration, MigrationSource},
     pg::Pg,
-    sql_types::Text,
+    sql_types::{Integer, Nullable, Text},
 };
 use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use thiserror::Error;
-use tokio::task::{JoinError, spawn_blocking};
+use tokio::{
+    task::{JoinError, spawn_blocking},
+    time::sleep,
+};
 
 use crate::{
-    connections::{ConfigError, Connections},
+    config_error::ConfigError,
+    connections::Connections,
     error::is_about_locks,
     partitions::{MONTHS_AHEAD, PARTITIONED},
+    server_version,
     start_options::Purpose,
 };
 
@@ -32,6 +37,8 @@ const LOCK: &str = "SELECT pg_advisory_lock(hashtext('atumpan migrations'))";
 const WAIT_SHORTLY: &str = "SET lock_timeout = '200ms'";
 const WAIT: &str = "SET lock_timeout = 0";
 const TRIES: u32 = 150;
+/// Beginnings at the most when the connection is lost again and again: half a minute.
+const BEGINNINGS: u32 = 15;
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// A database could not be brought up to date.
@@ -54,20 +61,55 @@ pub enum MigrationError {
 /// Applies the migrations that the database at `url` lacks and makes room for the messages of the
 /// coming months. Any number of instances may do so at once.
 pub async fn migrate(url: &str) -> Result<(), MigrationError> {
-    let conn = Connections::new(url, Purpose::Migrations)?.establish().await?;
-    spawn_blocking(move || run(conn)).await?.map_err(MigrationError::Migration)
+    let connections = Connections::new(url, Purpose::Migrations)?;
+    let mut conn = connections.establish().await?;
+    for left in (0..BEGINNINGS).rev() {
+        match spawn_blocking(move || begin(conn)).await? {
+            Ok(()) => return Ok(()),
+            Err(Broken { error, is_lost: true }) if left > 0 => {
+                tracing::warn!(%error, "lost the connection while migrating the database");
+            }
+            Err(Broken { error, .. }) => return Err(MigrationError::Migration(error)),
+        }
+        conn = again(&connections).await?;
+    }
+    Ok(())
+}
+
+/// Connects anew, as soon as the server lets it.
+async fn again(connections: &Connections) -> Result<AsyncPgConnection, ConnectionError> {
+    for _ in 1..BEGINNINGS {
+        sleep(PAUSE).await;
+        match connections.establish().await {
+            Ok(conn) => return Ok(conn),
+            Err(error) => tracing::warn!(%error, "failed to reach the database again"),
+        }
+    }
+    connections.establish().await
 }
 
 type Failure = Box<dyn StdError + Send + Sync>;
 type BlockingConnection = AsyncConnectionWrapper<AsyncPgConnection>;
 
-fn run(conn: AsyncPgConnection) -> Result<(), Failure> {
+/// Why migrating ended, and whether the connection is of no more use.
+struct Broken {
+    error: Failure,
+    is_lost: bool,
+}
+
+fn begin(conn: AsyncPgConnection) -> Result<(), Broken> {
     let mut conn: BlockingConnection = conn.into();
+    run(&mut conn)
+        .map_err(|error| Broken { error, is_lost: conn.batch_execute("ROLLBACK").is_err() })
+}
+
+fn run(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    check_version(conn)?;
     conn.batch_execute(LOCK)?;
     conn.batch_execute(WAIT_SHORTLY)?;
-    apply(&mut conn)?;
+    apply(conn)?;
     conn.batch_execute(WAIT)?;
-    warn_of_newer(&mut conn)?;
+    warn_of_newer(conn)?;
     // Messages of a clock that is wrong can be in the way of a partition. They are no reason not
     // to start: until they are moved, others follow them into the default partition.
     for table in PARTITIONED {
@@ -78,11 +120,26 @@ fn run(conn: AsyncPgConnection) -> Result<(), Failure> {
             }
         }
     }
-    check_language(&mut conn)?;
-    // Plans made while the tables were empty would go on reading them from end to end.
-    conn.batch_execute("ANALYZE")?;
+    check_language(conn)?;
+    analyze(conn)
+}
+
+/// Tells the planner what is in the tables: plans made while they were smaller would go on reading them
+/// from end to end. Of an empty table it knows nothing, and reckons with some rows: one that is analyzed
+/// counts as empty until it is analyzed again.
+fn analyze(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    let filled: Option<String> = diesel::select(sql::<Nullable<Text>>(FILLED)).get_result(conn)?;
+    if let Some(tables) = filled {
+        conn.batch_execute(&format!("ANALYZE {tables}"))?;
+    }
     Ok(())
 }
+
+const FILLED: &str = "\
+    (SELECT string_agg(oid::regclass::text, ', ') FROM pg_class \
+    WHERE relnamespace = current_schema()::regnamespace AND (relkind = 'r' AND pg_relation_size(oid) > 0 \
+        OR relkind = 'p' AND EXISTS (SELECT FROM pg_inherits \
+            WHERE inhparent = pg_class.oid AND pg_relation_size(inhrelid) > 0)))";
 
 /// Applies what is missing. Each migration is a transaction, so those that are done stay done.
 fn apply(conn: &mut BlockingConnection) -> Result<(), Failure> {
@@ -96,6 +153,12 @@ fn apply(conn: &mut BlockingConnection) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+fn check_version(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    let number = sql::<Integer>("current_setting('server_version_num')::integer");
+    let number: i32 = diesel::select(number).get_result(conn)?;
+    Ok(server_version::check(number.cast_unsigned())?)
 }
 
 /// Tells if the database was migrated by a version that knows more. That version took care that this one

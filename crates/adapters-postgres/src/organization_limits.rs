@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use chrono::NaiveDate;
-use diesel::sql_types::{BigInt, Date, Nullable, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Date, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     money::Money,
-    organization::{Organization, Usage},
+    organization::{Holdings, Organization, Usage},
 };
 use ports::{organization_limits::UsageRepository, store::StoreError};
 
@@ -15,6 +15,8 @@ use crate::{error::store_error, session::PgStore, statement::Statement};
 
 type Counts = (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt);
 type CountsRow = (i64, i64, i64, i64, i64, i64, i64, i64);
+type Held = (Bool, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt);
+type HeldRow = (bool, i64, i64, i64, i64, i64, i64, i64, i64);
 
 #[async_trait]
 impl UsageRepository for PgStore {
@@ -34,6 +36,24 @@ impl UsageRepository for PgStore {
             contact_imports: counts.5.unsigned_abs(),
             suppression_imports: counts.6.unsigned_abs(),
             open_invoices: counts.7.unsigned_abs(),
+        })
+    }
+
+    async fn holdings(&self, organization: Id<Organization>) -> Result<Holdings, StoreError> {
+        let read = Statement::<ReadHoldings, Held>::new(&[READ_HOLDINGS])
+            .bind::<SqlUuid, _>(organization.uuid());
+        let held: HeldRow =
+            read.get_result(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(Holdings {
+            has_paid: held.0,
+            contacts: held.1.unsigned_abs(),
+            contact_bytes: held.2.unsigned_abs(),
+            suppressions: held.3.unsigned_abs(),
+            templates: held.4.unsigned_abs(),
+            template_bytes: held.5.unsigned_abs(),
+            pending_approvals: held.6.unsigned_abs(),
+            daily_approvals: held.7.unsigned_abs(),
+            daily_imports: held.8.unsigned_abs(),
         })
     }
 }
@@ -57,4 +77,23 @@ const READ: &str = "\
         (SELECT count(*) FROM waiting WHERE kind = 'CONTACTS'), \
         (SELECT count(*) FROM waiting WHERE kind = 'SUPPRESSIONS'), \
         (SELECT count(*) FROM invoices WHERE organization_id = ANY(ids) AND status = 'OPEN') \
+    FROM given";
+
+struct ReadHoldings;
+/// What is counted here, not kept, is limited to some hundreds for each organization, but for approvals
+/// and imports of the last day before there was a limit.
+const READ_HOLDINGS: &str = "\
+    WITH given AS (SELECT ARRAY[?::uuid] AS ids, uuid_floor(now() - interval '24 hours') AS day) \
+    SELECT EXISTS (SELECT FROM wallet_credits \
+            WHERE organization_id = ANY(ids) AND kind IN ('TOP_UP', 'MANUAL_CREDIT')), \
+        coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ANY(ids)), 0), \
+        coalesce((SELECT bytes FROM contact_counts WHERE organization_id = ANY(ids)), 0), \
+        coalesce((SELECT entries FROM suppression_counts WHERE organization_id = ANY(ids)), 0), \
+        coalesce((SELECT templates FROM template_counts WHERE organization_id = ANY(ids)), 0), \
+        coalesce((SELECT bytes FROM template_counts WHERE organization_id = ANY(ids)), 0), \
+        (SELECT count(*) FROM approvals WHERE organization_id = ANY(ids) AND closed_at IS NULL \
+            AND kind <> 'SENDER_NAME'), \
+        (SELECT count(*) FROM approvals WHERE organization_id = ANY(ids) AND id >= day \
+            AND kind <> 'SENDER_NAME'), \
+        (SELECT count(*) FROM imports WHERE organization_id = ANY(ids) AND id >= day) \
     FROM given";

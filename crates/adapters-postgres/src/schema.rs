@@ -119,6 +119,8 @@ table! {
         created_by -> Nullable<Uuid>,
         comment -> Nullable<Text>,
         changed_at -> Nullable<Timestamptz>,
+        format -> Nullable<Text>,
+        value_rules -> Nullable<Jsonb>,
     }
 }
 
@@ -145,6 +147,7 @@ table! {
     template_counts (organization_id) {
         organization_id -> Uuid,
         templates -> Int8,
+        bytes -> Int8,
     }
 }
 
@@ -168,6 +171,7 @@ table! {
         decided_by -> Nullable<Uuid>,
         comment -> Nullable<Text>,
         tell_at -> Nullable<Timestamptz>,
+        details -> Nullable<Jsonb>,
     }
 }
 
@@ -296,6 +300,7 @@ table! {
         trigger_id -> Nullable<Uuid>,
         retry_rules -> Nullable<Jsonb>,
         valid_from -> Nullable<Timestamptz>,
+        text_notes -> Nullable<Jsonb>,
     }
 }
 

@@ -206,7 +206,7 @@ impl SegmentRepository for PgSegments {
         let count = rows.as_slice().first().map_or(0, |(count, _)| count.unsigned_abs());
         let sample: Result<_, _> =
             rows.into_iter().map(|(_, row)| Contact::try_from(row)).collect();
-        Ok(Preview { count, sample: sample? })
+        Ok(Preview { count, sample: sample?, warnings: rules.warnings() })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Sessions: connections on loan, and the transactions on them.
 
+use std::sync::Arc;
+
 use deadpool::managed::{Object, Pool};
 use diesel::{dsl::sql, sql_types::Bool};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
@@ -8,10 +10,8 @@ use ports::{health::PoolStats, store::StoreError};
 use tokio::{runtime::Handle, time::timeout};
 
 use crate::{
-    connection::Connection,
-    connections::{ConfigError, Connections},
-    error::store_error,
-    start_options::Purpose,
+    config_error::ConfigError, connection::Connection, connections::Connections,
+    error::store_error, start_options::Purpose, target::PgTarget,
 };
 
 /// The store, on a pool of `PostgreSQL` connections. Each port that it implements is in the module of
@@ -19,6 +19,8 @@ use crate::{
 #[derive(Clone)]
 pub struct PgStore {
     pool: Pool<Connections>,
+    /// The beginning of the leases that it takes, if others are to see whose they are.
+    lease_prefix: Option<Arc<str>>,
 }
 
 /// The connections of a [`PgStore`].
@@ -35,32 +37,53 @@ pub struct PoolUsage {
 }
 
 impl PgStore {
-    /// A store on the database at `url`, with up to `pool_size` connections, each made on first
+    /// A store on a database, with up to `pool_size` connections, each made on first
     /// use. Must be called on a runtime that outlives the store, since its connections live there.
-    pub fn connect(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
-        Self::over(Connections::new(url, Purpose::Requests)?, pool_size)
+    pub fn connect(target: impl Into<PgTarget>, pool_size: usize) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Requests)?, pool_size)
     }
 
     /// Like [`connect`](Self::connect), for [`PgIntake`](crate::PgIntake) and
     /// [`PgJobs`](crate::PgJobs), which write in batches.
-    pub fn connect_writers(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
-        Self::over(Connections::new(url, Purpose::Writers)?, pool_size)
+    pub fn connect_writers(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Writers)?, pool_size)
     }
 
     /// Like [`connect`](Self::connect), for [`PgSegments`](crate::PgSegments), which looks at all
     /// contacts of an organization.
-    pub fn connect_evaluation(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
-        Self::over(Connections::new(url, Purpose::Evaluation)?, pool_size)
+    pub fn connect_evaluation(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Evaluation)?, pool_size)
     }
 
     /// Like [`connect`](Self::connect), for work that nobody waits for.
-    pub fn connect_background(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
-        Self::over(Connections::new(url, Purpose::Background)?, pool_size)
+    pub fn connect_background(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Background)?, pool_size)
+    }
+
+    /// Like [`connect_background`](Self::connect_background), for work that is taken from a queue. Every
+    /// row is found by its key, whatever is known of the tables.
+    pub fn connect_queues(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Queues)?, pool_size)
     }
 
     /// Like [`connect`](Self::connect), for [`maintain`](Self::maintain).
-    pub fn connect_maintenance(url: &str, pool_size: usize) -> Result<Self, ConfigError> {
-        Self::over(Connections::new(url, Purpose::Maintenance)?, pool_size)
+    pub fn connect_maintenance(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Maintenance)?, pool_size)
     }
 
     /// How many connections there are, and who waits for one.
@@ -79,7 +102,32 @@ impl PgStore {
     }
 
     fn over(connections: Connections, pool_size: usize) -> Result<Self, ConfigError> {
-        Ok(Self { pool: Pool::builder(connections).max_size(pool_size).build()? })
+        connections.target().plan(pool_size);
+        let pool = Pool::builder(connections).max_size(pool_size).build()?;
+        Ok(Self { pool, lease_prefix: None })
+    }
+
+    /// The same store, whose leases begin like that of the instance which has this prefix: when it dies, others
+    /// free them.
+    #[must_use]
+    pub fn leasing_by(self, prefix: &str) -> Self {
+        Self { lease_prefix: Some(prefix.into()), ..self }
+    }
+
+    /// The beginning of the leases that it takes.
+    pub(crate) fn lease_prefix(&self) -> Option<&str> {
+        self.lease_prefix.as_deref()
+    }
+
+    /// The database to which the connections lead.
+    pub(crate) fn target(&self) -> &PgTarget {
+        self.pool.manager().target()
+    }
+
+    /// Opens a connection beside the pool, and closes it.
+    pub(crate) async fn try_connecting(&self) -> Result<(), StoreError> {
+        let connected = self.pool.manager().establish().await;
+        connected.map(drop).map_err(|error| StoreError::Unavailable(error.into()))
     }
 
     /// How the connections are used at the moment.
@@ -94,8 +142,11 @@ impl PgStore {
 
     /// Borrows a connection on which every statement stands alone.
     pub(crate) async fn session(&self) -> Result<PgSession, StoreError> {
-        let conn = timeout(self.pool.manager().patience(), self.pool.get()).await;
-        let conn = conn.map_err(|late| StoreError::Unavailable(late.into()))?;
+        let patience = self.pool.manager().patience();
+        let conn = timeout(patience, self.pool.get()).await.map_err(|_| {
+            let late = format!("no connection was free or could be opened within {patience:?}");
+            StoreError::Unavailable(late.into())
+        })?;
         let conn = conn.map_err(|error| StoreError::Unavailable(error.into()))?;
         let runtime = self.pool.manager().runtime().clone();
         Ok(PgSession { conn: Some(conn), state: State::Idle, runtime })

@@ -15,6 +15,8 @@ pub(crate) enum Purpose {
     Evaluation,
     /// Nobody waits for them.
     Background,
+    /// They take work from a queue, and nobody waits for them.
+    Queues,
     /// They may take long, but not for ever.
     Maintenance,
     /// They take as long as they take.
@@ -25,25 +27,27 @@ type Setting = (&'static str, &'static str);
 
 /// Compiling a plan takes longer than any statement here.
 const SETTINGS: [Setting; 2] = [("idle_in_transaction_session_timeout", "15s"), ("jit", "off")];
+/// What comes first is read from an index in that order. With figures of an empty table the planner would sort
+/// all that waits.
+const IN_ORDER: Setting = ("enable_sort", "off");
 /// What is wrong is known by the messages of the server, so they should be in English, where that may
 /// be asked for.
 const ENGLISH: Setting = ("lc_messages", "C");
-/// Writers find every row by its key. Left alone, the planner weighs each batch anew, and reads a
-/// whole table for a few hundred rows of it: what it thinks of the table is minutes old, when it has
-/// grown many times over. Where it has a choice it goes through an index from end to end instead, so
-/// writers leave it none: `key = ANY(ARRAY[other.key])` is found by an index, as `key = other.key` is,
-/// but cannot be merged, for which an index would be read as a whole.
-///
-/// They wait for a lock only for so long as others hold one in passing: one batch has the rows of many
-/// organizations, and must not wait for one of them.
-const WRITING: [Setting; 6] = [
-    ("lock_timeout", "200ms"),
-    ("plan_cache_mode", "force_generic_plan"),
+/// Writers, and whoever takes work from a queue, find every row by its key. Left alone, the planner
+/// weighs each batch anew, and reads a whole table for a few hundred rows of it: what it thinks of the
+/// table is minutes old, when it has grown many times over. Where it has a choice it goes through an
+/// index from end to end instead, so they leave it none: `key = ANY(ARRAY[other.key])` is found by an
+/// index, as `key = other.key` is, but cannot be merged, for which an index would be read as a whole.
+const BY_KEYS: [Setting; 4] = [
     ("enable_seqscan", "off"),
     ("enable_hashjoin", "off"),
     ("enable_mergejoin", "off"),
     ("enable_material", "off"),
 ];
+/// Writers wait for a lock only for so long as others hold one in passing: one batch has the rows of many
+/// organizations, and must not wait for one of them.
+const WRITING: [Setting; 2] =
+    [("lock_timeout", "200ms"), ("plan_cache_mode", "force_generic_plan")];
 
 /// What fits rules is found by several processes at once, kept in memory and counted: handing it over
 /// costs next to nothing beside finding it.
@@ -54,7 +58,7 @@ impl Purpose {
     pub(crate) fn limit(self) -> Option<Duration> {
         let seconds = match self {
             Self::Requests | Self::Writers | Self::Evaluation => 5,
-            Self::Background => 30,
+            Self::Background | Self::Queues => 30,
             Self::Maintenance => 600,
             Self::Migrations => return None,
         };
@@ -68,6 +72,12 @@ impl Purpose {
         if let Some(limit) = self.limit() {
             settings.push(format!("-c statement_timeout={}s", limit.as_secs()));
             settings.extend(SETTINGS.map(option));
+        }
+        if matches!(self, Self::Writers | Self::Queues) {
+            settings.extend(BY_KEYS.map(option));
+        }
+        if self == Self::Queues {
+            settings.push(option(IN_ORDER));
         }
         if self == Self::Writers {
             settings.extend(WRITING.map(option));

@@ -105,6 +105,7 @@ impl TrafficWatchStore for PgStore {
         let mut session = self.session().await?;
         let (recent, normal) = counts::own(&mut session, (organization, range), windows).await?;
         let (all, all_normal) = counts::all(&mut session, range, windows).await?;
+        let others = counts::others(&mut session, (organization, range), windows).await?;
         let without = |all: CodeShare, own: CodeShare| CodeShare {
             codes: all.codes.saturating_sub(own.codes),
             delivered: all.delivered.saturating_sub(own.delivered),
@@ -114,6 +115,7 @@ impl TrafficWatchStore for PgStore {
             normal,
             others: without(all, recent),
             others_normal: without(all_normal, normal),
+            other_organizations: others,
         })
     }
 

@@ -141,6 +141,9 @@ pub(crate) fn message() -> Message {
         sender: None,
         subject: Some("Your code".into()),
         body: "It is 1234.".into(),
+        format: domain::text_format::TextFormat::Text,
+        is_open: false,
+        masked: None,
         segments: 1,
         template: None,
         vendor_template: None,
@@ -150,6 +153,13 @@ pub(crate) fn message() -> Message {
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };
     Message::queue(Id::new(now()), draft, Origin::Single, terms, now())
+}
+
+/// Has a mail say that, in the format that it looks like.
+pub(crate) fn write(message: &mut Message, body: &str) {
+    let draft = Arc::make_mut(&mut message.draft);
+    draft.body = body.into();
+    draft.format = domain::text_format::TextFormat::of(draft.channel, None, body);
 }
 
 /// A message to that number.

@@ -12,6 +12,7 @@ use domain::{
     delivery::{Failure, FailureCode},
     message::Message,
     provider::Outcome,
+    text_format::TextFormat,
     unsubscribe::Subscription,
 };
 use lettre::{Address, message::Mailbox};
@@ -145,11 +146,10 @@ pub(crate) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    pub(crate) fn of(body: &'a str) -> Self {
-        if plain_text::is_html(body) {
-            Self { plain: plain_text::plain_text(body), html: Some(body) }
-        } else {
-            Self { plain: body.to_owned(), html: None }
+    pub(crate) fn of(body: &'a str, format: TextFormat) -> Self {
+        match format {
+            TextFormat::Html => Self { plain: plain_text::plain_text(body), html: Some(body) },
+            TextFormat::Text => Self { plain: body.to_owned(), html: None },
         }
     }
 }
@@ -251,9 +251,11 @@ mod tests {
 
     #[test]
     fn html_comes_with_plain_text() {
-        assert_eq!(Text::of("a < b"), Text { plain: "a < b".into(), html: None });
+        let text = Text::of("a <br> b", TextFormat::Text);
+        assert_eq!(text, Text { plain: "a <br> b".into(), html: None });
         let html = "<p>Hello <b>Ama</b></p>";
-        assert_eq!(Text::of(html), Text { plain: "Hello Ama\n".into(), html: Some(html) });
+        let text = Text::of(html, TextFormat::Html);
+        assert_eq!(text, Text { plain: "Hello Ama\n".into(), html: Some(html) });
     }
 
     #[test]

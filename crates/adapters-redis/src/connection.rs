@@ -39,7 +39,10 @@ struct Shared {
 
 /// The address is none of a Redis.
 #[derive(Debug, Error)]
-#[error("the address of Redis is invalid: {0}")]
+#[error(
+    "must be such as redis://user:password@host:6379/0, or rediss:// for TLS, with the user and the \
+     password percent-encoded"
+)]
 pub struct InvalidUrl(#[from] RedisError);
 
 /// Host and port of a Redis, as they may be shown; nothing of its user or password.
@@ -48,7 +51,8 @@ pub fn address(url: &str) -> String {
 }
 
 impl RedisConnection {
-    /// Will connect to `url`: `redis://[user:password@]host[:port][/database]`. To be called inside
+    /// Will connect to `url`: `redis://[user:password@]host[:port][/database]`, or `rediss://…` by TLS.
+    /// The machine has to trust the certificate; `SSL_CERT_FILE` names whom else. To be called inside
     /// a Tokio runtime.
     pub fn new(url: &str) -> Result<Self, InvalidUrl> {
         let info = url.into_connection_info()?.set_tcp_settings(tcp_settings());

@@ -99,7 +99,8 @@ enum AuditCommand {
 }
 
 const SETTINGS: &str = "\
-Settings, from the environment or, without ATUMPAN_ and in lower case, from atumpan.toml:
+Settings, from the environment or, without ATUMPAN_ and in lower case, from atumpan.toml. Secrets and
+the addresses of databases are also read from files, which the same names with _FILE behind them name:
   ATUMPAN_LISTEN            address to serve on                  [127.0.0.1:8080]
   ATUMPAN_METRICS_LISTEN    address to serve the metrics on      [in production 127.0.0.1:9464]
   ATUMPAN_PUBLIC_URL        what others call                     [http:// and the address]
@@ -120,6 +121,7 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_GATEWAY_URL       where Paystack is                    [simulated; none in production]
   ATUMPAN_GATEWAY_SECRET    our secret key at the gateway        [a key kept in the database]
   ATUMPAN_INVOICE_CREDIT    when the money of an invoice is credited: when-paid, at-once [when-paid]
+  ATUMPAN_INVOICE_CREDIT_LIMIT_GHS  what an organization may owe, with at-once
   ATUMPAN_TRIAL_CREDIT_GHS  what a new wallet holds              [10; 0 in production]
   ATUMPAN_TRUSTED_PROXIES   networks whose X-Forwarded-For holds [none]
   ATUMPAN_CONTENT_URL       of a language model, such as https://api.openai.com/v1 [rules write]
@@ -130,6 +132,8 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
   ATUMPAN_CORS_ORIGINS      origins whose pages may call         [none]
   ATUMPAN_RATE_LIMITS       on or off                            [on]
   ATUMPAN_EMAIL_VERIFICATION  mail new users a link, on or off   [on]
+  ATUMPAN_DRAIN_SECONDS     requests are still taken after SIGTERM [0; 5 in production]
+  ATUMPAN_REGISTRATION      who may register: open (anybody), closed (nobody) [open]
   ATUMPAN_LIMIT_LIVE        messages/s and at once, each tenant  [500/5000]
   ATUMPAN_LIMIT_SANDBOX     the same in the sandbox              [20/500]
   ATUMPAN_LIMIT_REQUESTS    other requests, each tenant          [200/2000]
@@ -181,7 +185,7 @@ fn configuration() -> Result<Config, StartError> {
     // A file that cannot be read says nothing of the form.
     let usual = Source::of_environment();
     logging::start(config::log_format(source.as_ref().unwrap_or(&usual)).unwrap_or_default());
-    let source = source?;
+    let source = source?.with_secret_files()?;
     let config = Config::read(&source)?;
     let unknown = source.unknown_variables();
     if !unknown.is_empty() {
@@ -220,7 +224,7 @@ async fn serve(config: &Config) -> Result<(), StartError> {
         LogFormat::Text => println!("Stopping; once more to stop at once."),
         LogFormat::Json => tracing::info!("stopping; once more to stop at once"),
     }
-    let grace = service.drain() + GRACE;
+    let grace = service.longest_stop() + GRACE;
     tokio::spawn(async move {
         tokio::select! {
             () = signals.next() => tracing::warn!("stopped at once"),
@@ -228,6 +232,9 @@ async fn serve(config: &Config) -> Result<(), StartError> {
         }
         process::exit(1);
     });
+    if failure.is_none() {
+        service.announce_stop().await;
+    }
     service.stop().await;
     database.close().await?;
     failure.map_or(Ok(()), |failure| Err(failure.into()))
@@ -255,6 +262,9 @@ fn greet(config: &Config, service: &Service) {
     println!("Atumpan serves on {url}");
     println!("  documentation  {url}/docs");
     println!("  health         {url}/health");
+    if !config.security.registration {
+        return;
+    }
     println!("  a first call:");
     println!(
         "  curl --fail-with-body -s {url}/auth/register -H 'Content-Type: application/json' -d \
@@ -264,7 +274,7 @@ fn greet(config: &Config, service: &Service) {
 }
 
 async fn create_admin(config: &Config, email: &str, promote: bool) -> Result<(), StartError> {
-    let database = Database::open_beside(&config.storage).await?;
+    let database = Database::open_existing(&config.storage).await?;
     let made = match service::admins(database.url()) {
         Ok(admins) => make_admin(&admins, email, promote).await,
         Err(error) => Err(error),
@@ -276,7 +286,7 @@ async fn create_admin(config: &Config, email: &str, promote: bool) -> Result<(),
 }
 
 async fn verify_ledger(config: &Config) -> Result<(), StartError> {
-    let database = Database::open_beside(&config.storage).await?;
+    let database = Database::open_existing(&config.storage).await?;
     let verified = service::verify_ledger(database.url()).await;
     database.close().await?;
     let verified = verified?;
@@ -288,7 +298,7 @@ async fn verify_ledger(config: &Config) -> Result<(), StartError> {
 }
 
 async fn verify_counters(config: &Config) -> Result<(), StartError> {
-    let database = Database::open_beside(&config.storage).await?;
+    let database = Database::open_existing(&config.storage).await?;
     let checked = service::check_counters(database.url()).await;
     database.close().await?;
     let checked = checked?;
@@ -300,7 +310,7 @@ async fn verify_counters(config: &Config) -> Result<(), StartError> {
 }
 
 async fn verify_audit_log(config: &Config) -> Result<(), StartError> {
-    let database = Database::open_beside(&config.storage).await?;
+    let database = Database::open_existing(&config.storage).await?;
     let verified = match service::audit(database.url()) {
         Ok(audit) => audit.verify().await.map_err(StartError::from),
         Err(error) => Err(error),
@@ -325,10 +335,9 @@ async fn make_admin(admins: &Admins, email: &str, promote: bool) -> Result<(), S
     Ok(())
 }
 
-fn admin_password() -> io::Result<String> {
-    if let Ok(password) = std::env::var("ATUMPAN_ADMIN_PASSWORD")
-        && !password.is_empty()
-    {
+fn admin_password() -> Result<String, StartError> {
+    let given = Source::of_environment().with_secret_files()?;
+    if let Some(password) = given.get("ATUMPAN_ADMIN_PASSWORD") {
         return Ok(password);
     }
     let mut line = String::new();
@@ -336,6 +345,8 @@ fn admin_password() -> io::Result<String> {
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
+/// Signals that end the process. Those that others send to have files opened anew, or settings read
+/// again, would by themselves, and do not.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -343,6 +354,21 @@ struct Signals {
 
 impl Signals {
     fn listen() -> io::Result<Self> {
+        for (name, kind) in [
+            ("SIGHUP", SignalKind::hangup()),
+            ("SIGUSR1", SignalKind::user_defined1()),
+            ("SIGUSR2", SignalKind::user_defined2()),
+        ] {
+            let mut ignored = signal(kind)?;
+            tokio::spawn(async move {
+                while ignored.recv().await.is_some() {
+                    tracing::info!(
+                        signal = name,
+                        "ignored a signal: settings are read at the start only"
+                    );
+                }
+            });
+        }
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,

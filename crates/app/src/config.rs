@@ -7,10 +7,10 @@
 //! | concern | variables |
 //! |---|---|
 //! | [`Storage`] | `ATUMPAN_DATA_DIR`, `ATUMPAN_EMBEDDED_DATABASE`, `DATABASE_URL`, `REDIS_URL`, `ATUMPAN_RETENTION_DAYS` |
-//! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_METRICS_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS` |
+//! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_METRICS_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS`, `ATUMPAN_DRAIN_SECONDS` |
 //! | [`Clients`] | `ATUMPAN_TRUSTED_PROXIES`, `ATUMPAN_CORS_ORIGINS`, `ATUMPAN_MAX_CONNECTIONS`, `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, `ATUMPAN_CLIENT_TIMEOUT`, `ATUMPAN_LIMIT_…` |
-//! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_LINK_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION` |
-//! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS`, `ATUMPAN_INVOICE_CREDIT` |
+//! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_LINK_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION`, `ATUMPAN_REGISTRATION` |
+//! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS`, `ATUMPAN_INVOICE_CREDIT`, `ATUMPAN_INVOICE_CREDIT_LIMIT_GHS`, `ATUMPAN_VELOCITY_LIMITS` |
 //! | [`ChatModelSettings`] | `ATUMPAN_CONTENT_URL`, `ATUMPAN_CONTENT_MODEL`, `ATUMPAN_CONTENT_KEY`, `ATUMPAN_CONTENT_TIMEOUT` |
 //! | [`Payments`] | `ATUMPAN_GATEWAY_URL`, `ATUMPAN_GATEWAY_SECRET` |
 //! | [`Webhooks`] | `ATUMPAN_CALLBACKS_ALLOW_PRIVATE` |
@@ -20,20 +20,20 @@ mod clients;
 mod content;
 mod payments;
 mod retention;
+mod server;
 mod source;
 mod webhooks;
 
-use std::{
-    net::{SocketAddr, ToSocketAddrs},
-    path::PathBuf,
-};
+use std::path::PathBuf;
 
 use adapters_providers::ChatModelSettings;
 use domain::{money::Money, retention::RetentionDays, sender_name::SenderRule};
 use thiserror::Error;
 use usecases::invoices::InvoiceCredit;
 
-pub use self::{clients::Clients, payments::Payments, source::Source, webhooks::Webhooks};
+pub use self::{
+    clients::Clients, payments::Payments, server::Server, source::Source, webhooks::Webhooks,
+};
 use crate::logging::LogFormat;
 
 /// Everything the operator decides.
@@ -71,31 +71,6 @@ pub struct Storage {
     pub retention: Option<RetentionDays>,
 }
 
-/// How requests come in.
-#[derive(Debug, Clone)]
-pub struct Server {
-    /// `ATUMPAN_LISTEN`, by default `127.0.0.1:8080`.
-    pub listen: SocketAddr,
-    /// `ATUMPAN_METRICS_LISTEN`, in production by default `127.0.0.1:9464`: where the metrics are
-    /// served besides, and in production instead.
-    pub metrics_listen: Option<SocketAddr>,
-    /// `ATUMPAN_PUBLIC_URL`, by default `http://` and the listen address: what others call.
-    pub given_public_url: Option<String>,
-    /// `ATUMPAN_RATE_LIMITS`, `on` or `off`. The throttle on sign-ins stays in any case.
-    pub rate_limits: bool,
-    /// What clients may take of it.
-    pub clients: Clients,
-}
-
-impl Server {
-    /// What others call, without a slash at the end.
-    pub fn public_url(&self) -> String {
-        let given =
-            self.given_public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
-        given.unwrap_or_else(|| format!("http://{}", self.listen))
-    }
-}
-
 /// Who is trusted.
 #[derive(Clone)]
 pub struct Security {
@@ -112,6 +87,8 @@ pub struct Security {
     /// `ATUMPAN_EMAIL_VERIFICATION`, `on` or `off`: whether those who register are mailed a link that
     /// verifies their address.
     pub email_verification: bool,
+    /// `ATUMPAN_REGISTRATION`, `open` or `closed`, by default `open`: whether strangers may register.
+    pub registration: bool,
 }
 
 impl std::fmt::Debug for Security {
@@ -143,7 +120,8 @@ pub struct Delivery {
     /// `ATUMPAN_TRIAL_CREDIT_GHS`, by default 10 in development and 0 in production.
     pub trial_credit: Money,
     /// `ATUMPAN_INVOICE_CREDIT`, `when-paid` or `at-once`, by default `when-paid`: when the money of an
-    /// invoice comes into the wallet.
+    /// invoice comes into the wallet; at once as long as an organization owes no more than
+    /// `ATUMPAN_INVOICE_CREDIT_LIMIT_GHS`.
     pub invoice_credit: InvoiceCredit,
     /// `ATUMPAN_VELOCITY_LIMITS`, `on` or `off`, by default `off` in development and `on` in production:
     /// whether it is limited how many messages an organization sends to the same numbers in an hour.
@@ -199,8 +177,6 @@ pub enum ConfigError {
 const DEFAULT_WORKERS: usize = 256;
 const MAX_WORKERS: usize = 4_096;
 const MIN_SECRET: usize = 32;
-const LISTEN: &str = "127.0.0.1:8080";
-const METRICS_LISTEN: &str = "127.0.0.1:9464";
 
 impl Config {
     /// Reads the configuration.
@@ -213,7 +189,7 @@ impl Config {
         let environment = environment(source)?;
         Ok(Self {
             storage: storage(source, environment)?,
-            server: server(source, environment)?,
+            server: Server::read(source, environment)?,
             security: security(source, environment)?,
             delivery: delivery(source, environment)?,
             content: content::read(source)?,
@@ -266,33 +242,6 @@ fn environment(source: &Source) -> Result<Environment, ConfigError> {
     }
 }
 
-fn server(source: &Source, environment: Environment) -> Result<Server, ConfigError> {
-    let metrics_listen = match source.get("ATUMPAN_METRICS_LISTEN") {
-        None if environment == Environment::Development => None,
-        given => {
-            let given = given.unwrap_or_else(|| METRICS_LISTEN.into());
-            Some(address("ATUMPAN_METRICS_LISTEN", &given)?)
-        }
-    };
-    let listen = source.get("ATUMPAN_LISTEN").unwrap_or_else(|| LISTEN.into());
-    Ok(Server {
-        listen: address("ATUMPAN_LISTEN", &listen)?,
-        metrics_listen,
-        given_public_url: source.get("ATUMPAN_PUBLIC_URL"),
-        rate_limits: switch(source, "ATUMPAN_RATE_LIMITS")?,
-        clients: Clients::read(source)?,
-    })
-}
-
-/// An address to listen on. Of a name that stands for several, one of IPv4 is preferred.
-fn address(variable: &'static str, given: &str) -> Result<SocketAddr, ConfigError> {
-    let problem = || format!("must be an address such as {LISTEN}, not {given:?}");
-    let found = given.to_socket_addrs().map_err(|_| invalid(variable, problem()))?;
-    let found: Vec<_> = found.collect();
-    let preferred = found.iter().find(|address| address.is_ipv4()).or(found.first());
-    preferred.copied().ok_or_else(|| invalid(variable, problem()))
-}
-
 /// A variable that is `on`, as it is when it is not set, or `off`.
 fn switch(source: &Source, variable: &'static str) -> Result<bool, ConfigError> {
     match source.get(variable).as_deref() {
@@ -329,7 +278,12 @@ fn security(source: &Source, environment: Environment) -> Result<Security, Confi
         Some("off") => false,
         Some(_) => return Err(invalid("ATUMPAN_EMAIL_VERIFICATION", "must be on or off")),
     };
-    Ok(Security { environment, jwt_secret, link_secret, admin, email_verification })
+    let registration = match source.get("ATUMPAN_REGISTRATION").as_deref() {
+        None | Some("open") => true,
+        Some("closed") => false,
+        Some(_) => return Err(invalid("ATUMPAN_REGISTRATION", "must be open or closed")),
+    };
+    Ok(Security { environment, jwt_secret, link_secret, admin, email_verification, registration })
 }
 
 fn delivery(source: &Source, environment: Environment) -> Result<Delivery, ConfigError> {
@@ -356,7 +310,7 @@ fn delivery(source: &Source, environment: Environment) -> Result<Delivery, Confi
     };
     let invoice_credit = match source.get("ATUMPAN_INVOICE_CREDIT").as_deref() {
         None | Some("when-paid") => InvoiceCredit::WhenPaid,
-        Some("at-once") => InvoiceCredit::AtOnce,
+        Some("at-once") => InvoiceCredit::AtOnce(invoice_credit_limit(source)?),
         Some(_) => return Err(invalid("ATUMPAN_INVOICE_CREDIT", "must be when-paid or at-once")),
     };
     let providers = source.get("ATUMPAN_PROVIDERS").map(PathBuf::from);
@@ -365,6 +319,16 @@ fn delivery(source: &Source, environment: Environment) -> Result<Delivery, Confi
         Some(_) => switch(source, "ATUMPAN_VELOCITY_LIMITS")?,
     };
     Ok(Delivery { providers, senders, workers, trial_credit, invoice_credit, velocity_limits })
+}
+
+/// Nobody gives money away without saying how much.
+fn invoice_credit_limit(source: &Source) -> Result<Money, ConfigError> {
+    let variable = "ATUMPAN_INVOICE_CREDIT_LIMIT_GHS";
+    let limit = source
+        .get(variable)
+        .ok_or_else(|| invalid(variable, "must be set with ATUMPAN_INVOICE_CREDIT=at-once"))?;
+    let limit = limit.parse().ok().filter(|limit| *limit >= Money::ZERO);
+    limit.ok_or_else(|| invalid(variable, "must be an amount such as 500.00"))
 }
 
 fn invalid(variable: &'static str, problem: impl Into<String>) -> ConfigError {

@@ -72,6 +72,8 @@ pub struct DeliveryPool {
     /// Wakes the claimer.
     claim_due: Notify,
     is_closing: AtomicBool,
+    /// Ends the pauses of all tasks.
+    closing: Notify,
     /// Whether there may be more due jobs in the store.
     may_claim_more: AtomicBool,
     /// Whether all that waits here waits for providers.
@@ -104,6 +106,7 @@ impl DeliveryPool {
             job_ready: Notify::new(),
             claim_due: Notify::new(),
             is_closing: AtomicBool::new(false),
+            closing: Notify::new(),
             may_claim_more: AtomicBool::new(false),
             is_blocked: AtomicBool::new(false),
             providers,
@@ -219,7 +222,7 @@ impl DeliveryPool {
                 }
                 Err(error) => {
                     tracing::warn!(%error, "failed to claim due jobs");
-                    tokio::time::sleep(STORE_PAUSE).await;
+                    self.pause(STORE_PAUSE).await;
                 }
             }
             let _ = timeout(pause, self.work_due()).await;
@@ -274,14 +277,14 @@ impl DeliveryPool {
                 stale.into_iter().partition(|job| self.line_now(job, now) == Line::FREE);
             self.offer_or_release(expired, &*jobs).await;
             self.release(&stale, &*jobs).await;
-            tokio::time::sleep(STALE_INTERVAL).await;
+            self.pause(STALE_INTERVAL).await;
         }
     }
 
     /// Wakes a worker now and then as long as all that waits waits for providers.
     async fn wake_blocked(self: Arc<Self>) {
         while !self.is_closing() {
-            tokio::time::sleep(BLOCKED_INTERVAL).await;
+            self.pause(BLOCKED_INTERVAL).await;
             if self.is_blocked.swap(false, Ordering::AcqRel) {
                 self.job_ready.notify_one();
             }
@@ -313,6 +316,14 @@ impl DeliveryPool {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits for that long, or until the pool closes.
+    async fn pause(&self, time: Duration) {
+        let closing = self.closing.notified();
+        if !self.is_closing() {
+            let _ = timeout(time, closing).await;
+        }
+    }
+
     fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::Acquire)
     }
@@ -329,6 +340,7 @@ impl RunningPool {
     /// died.
     pub async fn stop(mut self, limit: Duration) -> bool {
         self.pool.is_closing.store(true, Ordering::Release);
+        self.pool.closing.notify_waiters();
         self.pool.job_ready.notify_one();
         self.pool.claim_due.notify_one();
         let waiting = self.pool.queue().take_all();
@@ -367,3 +379,6 @@ impl WorkerProbe for Workers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

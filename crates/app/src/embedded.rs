@@ -24,6 +24,8 @@ use std::{
 
 pub use error::EmbeddedError;
 
+use adapters_postgres::OLDEST_VERSION;
+
 use account::Account;
 use binaries::Binaries;
 use cluster::Cluster;
@@ -31,9 +33,6 @@ use lock::Lock;
 use pid_file::{Owner, PidFile};
 use server::Server;
 use socket::SocketFolder;
-
-/// The oldest major version of `PostgreSQL` that the schema and the settings work with.
-const OLDEST_VERSION: u32 = 14;
 
 /// How to run the server.
 #[derive(Clone, Debug)]

@@ -58,8 +58,14 @@ pub fn start(format: LogFormat) {
     if FORMAT.set(format).is_ok() && format == LogFormat::Json {
         panic::set_hook(Box::new(log_panic));
     }
-    let wanted = std::env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse::<Targets>().ok());
-    let filter = wanted.unwrap_or_else(|| {
+    let wanted = std::env::var("RUST_LOG").ok().filter(|wanted| !wanted.is_empty());
+    let wanted = wanted.map(|wanted| (wanted.parse::<Targets>(), wanted));
+    let (filter, refused) = match wanted {
+        None => (None, None),
+        Some((Ok(filter), _)) => (Some(filter), None),
+        Some((Err(error), wanted)) => (None, Some((error, wanted))),
+    };
+    let filter = filter.unwrap_or_else(|| {
         Targets::new().with_default(Level::INFO).with_target("actix_server", Level::WARN)
     });
     let registry = tracing_subscriber::registry().with(filter);
@@ -81,4 +87,7 @@ pub fn start(format: LogFormat) {
             )
             .try_init(),
     };
+    if let Some((error, wanted)) = refused {
+        tracing::warn!(%error, wanted, "RUST_LOG cannot be read: the usual lines are logged");
+    }
 }

@@ -21,12 +21,12 @@ mod writing;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use adapters_http::{BackgroundWork, ConnectionLimits, outbound::password::Argon2Hasher};
-use adapters_postgres::{CountersChecked, DatabaseAddress, PgInstance, PgStore};
+use adapters_postgres::{CountersChecked, DatabaseAddress, PgInstance, PgStore, PgTarget};
 use domain::ledger::Verification;
 use futures_util::future;
 use ports::{clock::Clock, messages::Jobs};
-use tokio::time::{Instant, timeout_at};
-use usecases::{admins::Admins, audit::Audit, ledger};
+use tokio::time::{Instant, sleep, timeout_at};
+use usecases::{admins::Admins, audit::Audit, health::Health, ledger};
 
 pub use self::{
     database::{Database, DatabaseError},
@@ -50,6 +50,7 @@ const MARGIN: Duration = Duration::from_secs(5);
 /// A running service.
 pub struct Service {
     serving: Serving,
+    health: Health,
     background: BackgroundWork,
     pool: RunningPool,
     instance: PgInstance,
@@ -57,6 +58,9 @@ pub struct Service {
     upkeep: Supervisor,
     /// What writes for requests and workers: it ends last.
     writers: Supervisor,
+    /// The time for which requests are still taken before the stop begins, and the time that is left then
+    /// for what is under way.
+    notice: Duration,
     drain: Duration,
 }
 
@@ -83,10 +87,11 @@ impl Service {
         config.server.listen = sockets.address()?;
         let config = &config;
         let recorder = metrics::recorder()?;
+        let target = &PgTarget::from(database_url);
         let tokens = links::tokens(config, database_url).await?;
-        let gateway = gateway::gateway(config, database_url, config.server.listen).await?;
+        let gateway = gateway::gateway(config, target, config.server.listen).await?;
         let text = metrics::text(recorder.clone());
-        let wiring = Wiring::new(config, database_url, text, Outside { tokens, gateway })?;
+        let wiring = Wiring::new(config, target, text, Outside { tokens, gateway })?;
         let address = DatabaseAddress::of(database_url)?;
         summary::log(config, &address, &wiring.providers, &*wiring.probe).await;
         if let Some(admin) = &config.security.admin {
@@ -118,17 +123,22 @@ impl Service {
             store: Arc::clone(&wiring.monitor) as _,
         };
         upkeep.spawn("metrics", gathered.keep_up());
-        wiring.spawn_upkeep(database_url, config.storage.retention, &mut upkeep)?;
-        let webhooks = wiring.spawn_webhooks(database_url, &mut upkeep)?;
+        wiring.spawn_upkeep(target, config.storage.retention, &mut upkeep)?;
+        let webhooks = wiring.spawn_webhooks(target, &mut upkeep)?;
+        // Once all pools are made.
+        let compare = upkeep::compare_connections(Arc::clone(&wiring.monitor));
+        upkeep.spawn("count of connections", compare);
         let jobs: Arc<dyn Jobs> = Arc::clone(&wiring.jobs) as _;
         Ok(Self {
             serving,
+            health: wiring.api.health,
             background: wiring.api.background,
             pool: wiring.pool.start(&wiring.deliveries, jobs),
             instance: wiring.instance,
             webhooks,
             upkeep,
             writers: wiring.writers,
+            notice: config.server.drain,
             drain,
         })
     }
@@ -138,9 +148,15 @@ impl Service {
         self.serving.address()
     }
 
-    /// How long [`stop`](Self::stop) waits for what is under way.
-    pub fn drain(&self) -> Duration {
-        self.drain
+    /// The longest time that [`announce_stop`](Self::announce_stop) and [`stop`](Self::stop) take.
+    pub fn longest_stop(&self) -> Duration {
+        self.notice + self.drain
+    }
+
+    /// Tells load balancers to send requests elsewhere, and serves those that come until they have heard.
+    pub async fn announce_stop(&self) {
+        self.health.begin_draining();
+        sleep(self.notice).await;
     }
 
     /// Waits for a part of the service to end by itself, which none does as long as it can go on,

@@ -59,6 +59,13 @@ impl Harness {
         Ok(Self { postgres, folder: folder.to_owned() })
     }
 
+    /// The version of PostgreSQL, as it says itself.
+    pub(crate) async fn version(&self) -> Result<String, Box<dyn Error>> {
+        let home = Database::connect(self.postgres.url().to_owned()).await?;
+        let version = home.client.query_one("SHOW server_version", &[]).await?;
+        Ok(version.try_get(0)?)
+    }
+
     /// A fresh database of that name.
     pub(crate) async fn database(&self, name: &str) -> Result<Database, Box<dyn Error>> {
         self.drop(name).await?;
@@ -99,6 +106,11 @@ impl Database {
 
     pub(crate) fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// The major version of its server.
+    pub(crate) async fn major_version(&self) -> Result<i64, Box<dyn Error>> {
+        self.number("SELECT current_setting('server_version_num')::bigint / 10000").await
     }
 
     /// Runs statements.

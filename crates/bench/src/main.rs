@@ -20,6 +20,7 @@ mod receiver;
 mod report;
 mod reports;
 mod rows;
+mod small_campaigns;
 mod tenant;
 mod triggers;
 mod usage;
@@ -82,6 +83,7 @@ async fn main() -> ExitCode {
 
 async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let harness = Harness::start(&arguments.folder).await?;
+    println!("PostgreSQL {}", harness.version().await?);
     let duration = Duration::from_secs(arguments.seconds);
     let mut table = Table::beside(baseline::processor(&harness, duration).await?);
     let measured = match arguments.growth {
@@ -103,7 +105,8 @@ async fn measure(
         return analytics::measure(harness, table).await;
     }
     if only.campaigns {
-        return campaigns::measure(harness, duration, table).await;
+        campaigns::measure(harness, duration, table).await?;
+        return small_campaigns::measure(harness, table).await;
     }
     if only.administration {
         return administration::measure(harness, table).await;
@@ -121,6 +124,7 @@ async fn measure(
         rows::measure(harness, duration, table).await?;
         overload::measure(harness, duration, table).await?;
         campaigns::measure(harness, duration, table).await?;
+        small_campaigns::measure(harness, table).await?;
         triggers::measure(harness, duration, table).await?;
         webhooks::measure(harness, duration, table).await?;
     }

@@ -212,7 +212,12 @@ pub(crate) fn processor(
 
 /// How long the disk took to make a commit durable, where PostgreSQL tells.
 async fn sync_time(database: &Database, table: &mut Table) -> Result<(), Box<dyn Error>> {
-    let query = "SELECT (1000 * wal_sync_time / nullif(wal_sync, 0))::bigint FROM pg_stat_wal";
+    let query = if database.major_version().await? < 18 {
+        "SELECT (1000 * wal_sync_time / nullif(wal_sync, 0))::bigint FROM pg_stat_wal"
+    } else {
+        "SELECT (1000 * sum(fsync_time) / nullif(sum(fsyncs), 0))::bigint FROM pg_stat_io \
+         WHERE object = 'wal'"
+    };
     if let Ok(micros) = database.number(query).await {
         table.tell("WAL sync, mean", "ms", number(micros.unsigned_abs()) / 1_000.0, Goal::None);
     }

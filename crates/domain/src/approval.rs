@@ -10,7 +10,8 @@ use thiserror::Error;
 use uuid::Uuid;
 
 use crate::{
-    compliance::Issue, fault::Faults, id::Id, organization::Organization, text, user::User,
+    compliance::Issue, fault::Faults, id::Id, organization::Organization, template::VendorTemplate,
+    text, user::User,
 };
 
 /// A content that needs the approval of a platform administrator.
@@ -62,6 +63,10 @@ pub struct ApprovalContent {
     pub subject: Option<String>,
     /// Its text.
     pub body: String,
+    /// The text that the vendor keeps, which is sent instead.
+    pub vendor_template: Option<VendorTemplate>,
+    /// Set if any long text may stand for a placeholder.
+    pub allows_long_values: bool,
 }
 
 /// What became of an approval.

@@ -69,6 +69,9 @@ pub enum Denied {
     Suspended,
 }
 
+/// The scopes by which a key sees recipients.
+const READING_SCOPES: [&str; 2] = ["messages:read", "contacts:read"];
+
 impl Caller {
     /// Fails unless the caller has `permission`.
     pub fn authorize(&self, permission: Permission) -> Result<(), Denied> {
@@ -104,6 +107,27 @@ impl Caller {
         match self.identity {
             Identity::Impersonator { user } => Some(user),
             Identity::Member { .. } | Identity::ApiKey { .. } => None,
+        }
+    }
+
+    /// Whether the caller may see to whom messages go and what they say. A key that only triggers events
+    /// may not: it would read contacts by their identifiers.
+    pub fn sees_recipients(&self) -> bool {
+        match &self.identity {
+            Identity::Member { .. } | Identity::Impersonator { .. } => true,
+            Identity::ApiKey { scopes, .. } => {
+                scopes.iter().any(|scope| READING_SCOPES.contains(&scope.as_str()))
+            }
+        }
+    }
+
+    /// Says if the caller sees the codes in messages as long as they are of use: those who build with the API
+    /// do, and no administrator of the platform.
+    pub fn sees_codes(&self) -> bool {
+        match &self.identity {
+            Identity::Member { role, .. } => role.may(Permission::ReadIntegrations),
+            Identity::Impersonator { .. } => false,
+            Identity::ApiKey { .. } => true,
         }
     }
 
@@ -175,6 +199,18 @@ mod tests {
         assert_eq!(key.authorize(Permission::ReadMessages), Ok(()));
         assert_eq!(key.authorize(Permission::SendMessages), Err(Denied::Scope("messages:send")));
         assert_eq!(key.authorize(Permission::Read), Err(Denied::ApiKey));
+    }
+
+    #[test]
+    fn codes_are_shown_to_those_who_build_with_the_api() {
+        let user = Id::new(DateTime::UNIX_EPOCH);
+        let sees = |identity| Caller { identity, ..key(&[]) }.sees_codes();
+
+        for role in Role::ALL {
+            let is_builder = matches!(role, Role::Owner | Role::Admin | Role::Developer);
+            assert_eq!(sees(Identity::Member { user, role }), is_builder, "{role:?}");
+        }
+        assert!(key(&[]).sees_codes() && !sees(Identity::Impersonator { user }));
     }
 
     #[test]

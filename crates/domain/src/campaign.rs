@@ -27,6 +27,7 @@ use crate::{
     policy::Policy,
     segment::{Rules, Segment},
     template::Template,
+    text_format::TextFormat,
     user::User,
 };
 
@@ -52,6 +53,8 @@ pub struct Campaign {
     pub subject: Option<String>,
     /// Its own text, with placeholders.
     pub body: Option<String>,
+    /// The format of its own text, if its writer said so.
+    pub format: Option<TextFormat>,
     /// The sender that its messages ask for.
     pub sender: Option<String>,
     /// Whom it is for; all contacts, if absent.
@@ -142,8 +145,10 @@ impl Confirmation {
         if !assessment.requires_approval() {
             return None;
         }
-        let CampaignContent { subject, body, .. } = self.content.clone();
-        let content = ApprovalContent { subject, body };
+        let CampaignContent { subject, body, vendor_template, value_rules, .. } =
+            self.content.clone();
+        let allows_long_values = value_rules.allows_long;
+        let content = ApprovalContent { subject, body, vendor_template, allows_long_values };
         let resource = (ApprovalKind::Campaign, campaign.id.uuid());
         let text = (campaign.name.clone(), content, self.hash);
         let mut approval = Approval::request(campaign.organization, resource, text, author, now);

@@ -1,6 +1,6 @@
 //! What a message is about.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, iter, str::FromStr};
 
 /// The purpose of a message. It decides its lane and how boldly it fails over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -67,9 +67,16 @@ impl Category {
         }
     }
 
-    /// Whether a platform administrator sees each text before it is sent.
+    /// Whether a platform administrator sees each template before it is sent.
     pub const fn needs_approval(self) -> bool {
         matches!(self, Self::Healthcare | Self::Insurance | Self::Fintech)
+    }
+
+    /// All that a message of this category counts as where it is decided whether it may go, itself
+    /// first. What a campaign sends is promotion whatever it is about: nobody asked for it.
+    pub fn kinds(self, is_of_campaign: bool) -> impl Iterator<Item = Self> + use<> {
+        let is_promotion = is_of_campaign && self != Self::Marketing;
+        iter::once(self).chain(is_promotion.then_some(Self::Marketing))
     }
 
     /// Whether a message that arrives late is worse than one that arrives twice.
@@ -89,5 +96,20 @@ impl FromStr for Category {
 
     fn from_str(text: &str) -> Result<Self, UnknownCategory> {
         Self::ALL.into_iter().find(|category| category.as_str() == text).ok_or(UnknownCategory)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_campaign_is_promotion_beside_what_it_is_about() {
+        for category in Category::ALL {
+            assert_eq!(category.kinds(false).collect::<Vec<_>>(), [category]);
+            let mut expected = vec![category, Category::Marketing];
+            expected.dedup();
+            assert_eq!(category.kinds(true).collect::<Vec<_>>(), expected);
+        }
     }
 }

@@ -111,6 +111,11 @@ pub fn assess(text: &str, category: Category) -> Assessment {
     Assessment { score: score.min(MAX_SCORE), issues }
 }
 
+/// Says if a link is in `text`.
+pub(crate) fn has_link(text: &str) -> bool {
+    text.split_whitespace().any(|word| links::find(&word.to_lowercase()).is_some())
+}
+
 /// Reads `text`, as far as patterns ask for it.
 fn read(text: &str, vocabulary: &Vocabulary) -> Reading {
     let mut reading = Reading::of(text, vocabulary);

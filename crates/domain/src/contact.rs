@@ -14,7 +14,7 @@ use crate::{
     fault::Faults,
     id::Id,
     organization::{Organization, PLATFORM},
-    text,
+    search, text,
 };
 
 /// Somebody an organization writes to.
@@ -126,9 +126,7 @@ impl ContactUpdate {
     /// What is wrong with the changes, if there is no contact for which they are meant.
     pub fn faults(&self) -> Faults {
         let nobody = Contact::blank(PLATFORM, DateTime::UNIX_EPOCH);
-        let faults = self.apply(nobody).err().unwrap_or_default();
-        // That nothing is left says something of a contact, not of the changes.
-        Faults { form: Vec::new(), ..faults }
+        self.apply(nobody).err().unwrap_or_default()
     }
 
     /// The contact as it is after the changes.
@@ -154,9 +152,6 @@ impl ContactUpdate {
             contact.attributes = attributes.clone().unwrap_or_default();
             check_attributes(&contact.attributes, &mut faults);
         }
-        if faults.is_empty() && contact.is_blank() {
-            faults = Faults::form("must say something of the contact: a name, a phone or an email");
-        }
         faults.or(contact)
     }
 }
@@ -176,15 +171,6 @@ impl Contact {
             attributes: BTreeMap::new(),
             created_at: now,
         }
-    }
-
-    fn is_blank(&self) -> bool {
-        let names = [&self.first_name, &self.last_name];
-        let addresses = [&self.phone, &self.email, &self.fcm_token];
-        names.iter().all(|it| it.is_none())
-            && addresses.iter().all(|it| it.is_none())
-            && self.tags.is_empty()
-            && self.attributes.is_empty()
     }
 }
 
@@ -265,6 +251,12 @@ impl ContactFilter {
             faults.take("search", text::optional_line(text, MAX_SEARCH));
         }
         faults
+    }
+
+    /// What is looked for, as it is kept.
+    #[must_use]
+    pub fn sought(&self) -> Self {
+        Self { search: self.search.as_deref().map(search::sought) }
     }
 }
 

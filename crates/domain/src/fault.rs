@@ -11,6 +11,10 @@ pub struct Faults {
     pub form: Vec<String>,
 }
 
+/// The number of fields that are told with their faults, and of faults of one field. More would help nobody, and
+/// a small request can have any number.
+const MOST_TOLD: usize = 1_000;
+
 impl Faults {
     /// A single faulty field.
     pub fn field(path: impl Into<String>, fault: impl fmt::Display) -> Self {
@@ -24,10 +28,15 @@ impl Faults {
         Self { form: vec![fault.to_string()], ..Self::default() }
     }
 
-    /// Notes what is wrong with a field. What is noted already is not noted twice.
+    /// Notes what is wrong with a field, unless very much is wrong already. What is noted already is not
+    /// noted twice.
     pub fn add(&mut self, path: impl Into<String>, fault: impl fmt::Display) {
-        let (known, fault) = (self.fields.entry(path.into()).or_default(), fault.to_string());
-        if !known.contains(&fault) {
+        let path = path.into();
+        if self.fields.len() >= MOST_TOLD && !self.fields.contains_key(&path) {
+            return;
+        }
+        let (known, fault) = (self.fields.entry(path).or_default(), fault.to_string());
+        if known.len() < MOST_TOLD && !known.contains(&fault) {
             known.push(fault);
         }
     }
@@ -147,6 +156,19 @@ mod tests {
         faults.merge("", Faults::field("to", "is required"));
 
         assert_eq!(faults.fields["to"], ["is required"]);
+    }
+
+    #[test]
+    fn of_very_many_faults_only_some_are_told() {
+        let mut faults = Faults::default();
+        for number in 0..3_000 {
+            faults.add(format!("items.{number}"), "is required");
+            faults.add("items.0", format!("is wrong in way {number}"));
+        }
+
+        assert_eq!(faults.fields.len(), MOST_TOLD);
+        assert_eq!(faults.fields["items.0"].len(), MOST_TOLD);
+        assert!(!faults.is_empty());
     }
 
     #[test]

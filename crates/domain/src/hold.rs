@@ -50,7 +50,8 @@ impl Hold {
             return None;
         }
         let draft = &message.draft;
-        let quiet_end = |at| quiet_hours.end(draft.country, draft.category, at);
+        let quiet_end =
+            |at| message.kinds().filter_map(|kind| quiet_hours.end(draft.country, kind, at)).max();
         if now < message.expires_at {
             return quiet_end(now).map(Self::Until);
         }
@@ -71,7 +72,7 @@ mod tests {
         country::Country,
         id::Id,
         lane::Origin,
-        message::{MessageRequest, Terms},
+        message::{Draft, MessageRequest, Source, Terms},
         money::Money,
         sending_window::{SendingWindowRequest, Weekday},
     };
@@ -124,6 +125,18 @@ mod tests {
         assert_eq!((put_off.valid_from, put_off.expires_at), (at("08:00:00"), at("09:00:00")));
         assert_eq!(hold(&put_off, at("08:00:00")), None);
         assert_eq!(put_off.clone().valid_from(at("08:00:00")), put_off, "it does not grow");
+    }
+
+    #[test]
+    fn messages_of_a_campaign_keep_the_quiet_hours_of_promotion_whatever_they_are_about() {
+        let night = message(at("05:00:00"), false);
+        let receipt = Draft { category: Category::Transactional, ..(*night.draft).clone() };
+        let receipt = Message { draft: receipt.into(), ..night };
+        assert_eq!(hold(&receipt, at("05:00:01")), None);
+
+        let source = Some(Source::Campaign(Id::new_in(at("04:00:00"), receipt.organization)));
+        let of_campaign = Message { source, ..receipt };
+        assert_eq!(hold(&of_campaign, at("05:00:01")), Some(Hold::Until(at("08:00:00"))));
     }
 
     #[test]

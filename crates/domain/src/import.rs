@@ -8,6 +8,7 @@ use crate::{id::Id, organization::Organization};
 
 mod columns;
 mod contact_rows;
+mod headers;
 mod layout;
 mod records;
 mod row;
@@ -16,6 +17,7 @@ mod upload;
 
 pub use self::{
     contact_rows::{ContactPlan, ContactRow, ContactStep, ContactTable},
+    headers::Mapping,
     layout::{Delimiter, Encoding, Layout, UnknownLayout},
     row::{Row, RowError},
     suppression_rows::{SuppressionPlan, SuppressionTable},
@@ -40,7 +42,7 @@ pub struct Import {
     pub file_name: Option<String>,
     /// How far it is.
     pub status: ImportStatus,
-    /// How many rows the file has, without its header and blank lines.
+    /// How many rows the file has, without its header, blank lines and rows of separators.
     pub total_rows: u32,
     /// How many of them made something new.
     pub created: u32,

@@ -37,6 +37,8 @@ pub struct Invoice {
     pub due_at: Option<DateTime<Utc>>,
     /// When it was paid.
     pub paid_at: Option<DateTime<Utc>>,
+    /// True if its money came into the wallet when it was issued: as long as it is open, that is owed.
+    pub is_credited: bool,
     /// What it states, if it is a statement.
     pub statement: Option<Statement>,
 }
@@ -89,6 +91,12 @@ pub enum InvoiceRefused {
         /// What it is.
         status: InvoiceStatus,
     },
+    /// Its money is in the wallet already.
+    #[error("the money of the invoice {number} is in the wallet, and to be paid")]
+    Credited {
+        /// Its number.
+        number: InvoiceNumber,
+    },
     /// It is over another amount.
     #[error("the invoice {number} is over {amount}")]
     OtherAmount {
@@ -115,9 +123,13 @@ impl Invoice {
         Ok(Self { status: InvoiceStatus::Paid, paid_at: Some(at), ..invoice })
     }
 
-    /// The same, withdrawn.
+    /// The same, withdrawn. Whoever has its money has to pay it.
     pub fn withdraw(self) -> Result<Self, InvoiceRefused> {
-        Ok(Self { status: InvoiceStatus::Void, ..self.open()? })
+        let invoice = self.open()?;
+        if invoice.is_credited {
+            return Err(InvoiceRefused::Credited { number: invoice.number });
+        }
+        Ok(Self { status: InvoiceStatus::Void, ..invoice })
     }
 
     fn open(self) -> Result<Self, InvoiceRefused> {
@@ -140,6 +152,7 @@ impl InvoiceDraft {
             issued_at: self.issued_at,
             due_at: Some(self.due_at()),
             paid_at: None,
+            is_credited: false,
             statement: None,
         }
     }
@@ -209,6 +222,16 @@ impl fmt::Display for InvoiceNumber {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not the number of an invoice, such as INV-000001")]
 pub struct InvalidInvoiceNumber;
+
+impl InvoiceNumber {
+    /// The number that the reference of a payment is; none if it does not look like one. What looks like
+    /// one and is none, such as `inv-1`, is an error: taken for any other reference, the same money would
+    /// be credited again when somebody records it under the right number.
+    pub fn in_reference(reference: &str) -> Result<Option<Self>, InvalidInvoiceNumber> {
+        let begin = reference.get(..PREFIX.len()).unwrap_or_default();
+        if begin.eq_ignore_ascii_case(PREFIX) { reference.parse().map(Some) } else { Ok(None) }
+    }
+}
 
 impl FromStr for InvoiceNumber {
     type Err = InvalidInvoiceNumber;

@@ -1,4 +1,5 @@
-//! Pure business rules of a notification service: no I/O, no clock, no randomness, no async.
+//! Pure business rules of a notification service: no I/O, no clock, no async, and no
+//! randomness but the last bits of new identifiers.
 //!
 //! Everything that decides anything lives here; the other crates fetch, keep and show.
 
@@ -55,6 +56,7 @@ pub mod retention;
 pub mod retry;
 pub mod revenue;
 pub mod round;
+pub mod search;
 pub mod segment;
 pub mod sender_name;
 pub mod sending_window;
@@ -67,6 +69,7 @@ pub mod suppression;
 pub mod template;
 pub mod tenant;
 pub mod text;
+pub mod text_format;
 pub mod top_up;
 pub mod traffic;
 pub mod trigger;

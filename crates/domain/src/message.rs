@@ -1,12 +1,18 @@
 //! Messages: one text, one recipient, one channel.
 
+mod codes;
+mod filling;
 mod source;
 
 use std::{collections::BTreeMap, str::FromStr, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-pub use self::source::Source;
+pub use self::{
+    codes::{CODE_LIFETIME, MaskedTexts},
+    filling::MAX_FILLED_BYTES,
+    source::Source,
+};
 use crate::{
     address::{Address, InvalidAddress},
     category::Category,
@@ -18,14 +24,13 @@ use crate::{
     lane::{Lane, Origin},
     money::Money,
     organization::Organization,
-    placeholder,
     policy::Policy,
     provider::attempt::Attempt,
     retry::{self, RetryRules},
     sender_name::{InvalidSender, is_sms_sender},
     sms,
     template::{FilledTemplate, Template, TemplateText},
-    text,
+    text_format::TextFormat,
 };
 
 /// The longest sender, in characters: enough for a number or a registered name.
@@ -81,6 +86,12 @@ pub struct Draft {
     pub subject: Option<String>,
     /// Its text.
     pub body: String,
+    /// The format of its text.
+    pub format: TextFormat,
+    /// Set if its text is nearly all values, so that nobody has approved what it says.
+    pub is_open: bool,
+    /// Its texts with masks in the place of codes, if it has any.
+    pub masked: Option<MaskedTexts>,
     /// How many units of price it counts.
     pub segments: u16,
     /// The template it came from.
@@ -104,6 +115,8 @@ pub struct MessageRequest {
     pub body: Option<String>,
     /// Its subject line, with placeholders.
     pub subject: Option<String>,
+    /// The format of its text; as it looks, if absent. Only mails are written in several formats.
+    pub format: Option<TextFormat>,
     /// The sender it asks for.
     pub sender: Option<String>,
     /// The country whose numbers may be written without calling code; [`Country::GH`] if absent.
@@ -143,27 +156,28 @@ impl MessageRequest {
             faults.add("templateId", "is a template of another channel");
         }
         let recipient = self.recipient(country, policy, &mut faults);
-        let body = self.body(template, &mut faults);
-        let subject = self.subject(template, &mut faults);
-        let vendor_template = self.vendor_template(template, &mut faults);
+        let category = template.map(|it| it.category).or(self.category).unwrap_or_default();
+        let texts = self.texts(template, category, &mut faults);
         let destination = recipient.as_ref().map(|(_, country)| *country);
         let sender = self.sender(destination, policy, &mut faults);
-        let category = template.map(|it| it.category).or(self.category).unwrap_or_default();
         let validity = self.validity(category, &mut faults);
 
         let draft = || {
-            let (channel, (recipient, country), body) = (self.channel?, recipient?, body?);
+            let (channel, (recipient, country), texts) = (self.channel?, recipient?, texts?);
             Some(Draft {
                 channel,
                 country,
                 recipient,
                 category,
                 sender,
-                subject,
-                segments: segments(channel, &body),
-                body,
+                subject: texts.subject,
+                segments: segments(channel, &texts.body),
+                body: texts.body,
+                format: texts.format,
+                masked: texts.masked,
+                is_open: template.is_some_and(TemplateText::is_open),
                 template: self.template,
-                vendor_template,
+                vendor_template: texts.vendor_template,
                 validity: validity?,
                 retry_rules: None,
             })
@@ -198,42 +212,6 @@ impl MessageRequest {
         Some((address, kind.country))
     }
 
-    fn body(&self, template: Option<&TemplateText>, faults: &mut Faults) -> Option<String> {
-        let (path, text) = match (template, &self.body) {
-            (Some(template), _) => ("variables", &template.body),
-            (None, Some(body)) => ("body", body),
-            (None, None) => {
-                faults.add("body", "is required");
-                return None;
-            }
-        };
-        let text = faults.take(path, placeholder::fill(text, &self.variables))?;
-        let text = text::with_plain_line_breaks(text);
-        let longest = self.channel.map_or(usize::MAX, Channel::max_characters);
-        faults.take(path, text::lines(text, longest))
-    }
-
-    fn subject(&self, template: Option<&TemplateText>, faults: &mut Faults) -> Option<String> {
-        let (path, text) = match (template.and_then(|it| it.subject.as_ref()), &self.subject) {
-            (Some(subject), _) => ("variables", subject),
-            (None, subject) => ("subject", subject.as_ref()?),
-        };
-        let text = faults.take(path, placeholder::fill(text, &self.variables))?;
-        if text.contains(char::is_control) {
-            faults.add(path, "must be a single line without control characters");
-        }
-        faults.take(path, text::lines(text, text::MAX_SUBJECT))
-    }
-
-    fn vendor_template(
-        &self,
-        template: Option<&TemplateText>,
-        faults: &mut Faults,
-    ) -> Option<FilledTemplate> {
-        let filled = template?.vendor_template.as_ref()?.fill(&self.variables);
-        filled.map_err(|found| faults.merge("", found)).ok()
-    }
-
     fn validity(&self, category: Category, faults: &mut Faults) -> Option<TimeDelta> {
         let Some(seconds) = self.validity else { return Some(retry::validity(category)) };
         let allowed = retry::SHORTEST_VALIDITY..=retry::LONGEST_VALIDITY;
@@ -242,7 +220,7 @@ impl MessageRequest {
             let (least, most) = (allowed.start().num_seconds(), allowed.end().num_seconds());
             faults.add("validityPeriod", format!("must be from {least} to {most} seconds"));
         }
-        validity
+        validity.map(|validity| validity.min(retry::longest_validity(category)))
     }
 
     /// The sender, as it was approved. Which ones may be used depends on the country to which the
@@ -315,6 +293,13 @@ impl Message {
             attempts: Vec::new(),
             created_at: now,
         }
+    }
+
+    /// All that it counts as where suppression lists, sending windows and links to unsubscribe are
+    /// concerned, its own category first.
+    pub fn kinds(&self) -> impl Iterator<Item = Category> + use<> {
+        let is_of_campaign = matches!(self.source, Some(Source::Campaign(_)));
+        self.draft.category.kinds(is_of_campaign)
     }
 
     /// This message, which may not go before `at`: it is worth sending as long as ever from then.

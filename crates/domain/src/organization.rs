@@ -1,5 +1,6 @@
 //! Organizations: the tenants that own everything else, and their members.
 
+mod holdings;
 mod limits;
 mod suspension;
 mod traffic;
@@ -11,6 +12,7 @@ use std::{fmt, str::FromStr};
 use chrono::{DateTime, Utc};
 
 pub use self::{
+    holdings::{DAILY_TEXTS, Holding, HoldingFull, Holdings},
     limits::{MAX_RATE, OwnLimits, OwnLimitsUpdate, RateLimit, RateLimitRequest},
     suspension::{MAX_REASON, Suspension},
     traffic::{TrafficSettings, TrafficSettingsUpdate},
@@ -197,6 +199,14 @@ pub struct Member {
     pub joined_at: DateTime<Utc>,
 }
 
+impl Member {
+    /// Whether mails to these roles go to the member. Nobody is mailed who is not known to read the mail
+    /// of that address: somebody else may have registered with it.
+    pub fn is_mailed(&self, roles: &[Role]) -> bool {
+        self.email_verified && roles.contains(&self.role)
+    }
+}
+
 /// How many organizations a user may own.
 pub const MAX_OWNED: usize = 3;
 
@@ -262,6 +272,23 @@ mod tests {
         );
         assert_eq!(grant(Role::Owner, Some(Role::Owner), Role::Viewer, 2), Ok(()));
         assert_eq!(grant(Role::Owner, Some(Role::Owner), Role::Owner, 1), Ok(()));
+    }
+
+    #[test]
+    fn mails_go_to_members_of_the_role_who_read_the_mail_of_their_address() {
+        let member = |role, email_verified| Member {
+            user: Id::new(DateTime::UNIX_EPOCH),
+            email: "ama@example.com".into(),
+            email_verified,
+            first_name: "Ama".into(),
+            last_name: "Mensah".into(),
+            role,
+            joined_at: DateTime::UNIX_EPOCH,
+        };
+        let is_mailed =
+            |role, verified| member(role, verified).is_mailed(&[Role::Owner, Role::Admin]);
+        assert!(is_mailed(Role::Owner, true) && is_mailed(Role::Admin, true));
+        assert!(!is_mailed(Role::Viewer, true) && !is_mailed(Role::Owner, false));
     }
 
     #[test]

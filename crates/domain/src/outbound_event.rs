@@ -35,7 +35,7 @@ impl OutboundEvent {
 
 /// The text names no event that webhooks tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not an event that webhooks tell")]
+#[error("must be one of {}", OutboundEvent::ALL.map(OutboundEvent::as_str).join(", "))]
 pub struct UnknownOutboundEvent;
 
 impl FromStr for OutboundEvent {

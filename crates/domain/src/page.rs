@@ -69,6 +69,12 @@ impl Page {
         all.into_iter().skip(offset).take(limit).collect()
     }
 
+    /// This page of a list that is here as a whole.
+    pub fn part<T>(self, all: Vec<T>) -> Paged<T> {
+        let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
+        Paged::counted(self.cut(all), self, total)
+    }
+
     /// Which page this is, from 1.
     pub const fn number(self) -> u32 {
         self.number
@@ -107,7 +113,8 @@ mod tests {
         let page = |number| Page::of_short_list(number, None).unwrap().cut(all.clone());
         assert_eq!((page(None).len(), page(Some(3))[0], page(Some(3)).len()), (100, 200, 50));
         assert!(page(Some(4)).is_empty());
-        assert_eq!(Page::of_short_list(Some(2), Some(1)).unwrap().cut(all), [1]);
+        let part = Page::of_short_list(Some(2), Some(1)).unwrap().part(all);
+        assert_eq!((part.items, part.total), (vec![1], 250));
     }
 
     #[test]

@@ -64,7 +64,8 @@ pub enum Judgement<'t> {
     Exception(ExceptionReason),
 }
 
-/// Why a payment that succeeded is not credited.
+/// Why a payment that succeeded is kept for a platform administrator: it is not credited, or was and is
+/// taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExceptionReason {
     /// No top-up has that reference.
@@ -75,12 +76,22 @@ pub enum ExceptionReason {
     OtherCurrency,
     /// It only rehearsed, but the gateway is there for real money; or the other way round.
     OtherMode,
+    /// The payer asks their bank for the money back.
+    Disputed,
+    /// It was paid back, or is about to be.
+    Refunded,
 }
 
 impl ExceptionReason {
     /// Every reason.
-    pub const ALL: [Self; 4] =
-        [Self::UnknownReference, Self::AmountTooSmall, Self::OtherCurrency, Self::OtherMode];
+    pub const ALL: [Self; 6] = [
+        Self::UnknownReference,
+        Self::AmountTooSmall,
+        Self::OtherCurrency,
+        Self::OtherMode,
+        Self::Disputed,
+        Self::Refunded,
+    ];
 
     /// The name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
@@ -89,13 +100,15 @@ impl ExceptionReason {
             Self::AmountTooSmall => "AMOUNT_TOO_SMALL",
             Self::OtherCurrency => "OTHER_CURRENCY",
             Self::OtherMode => "OTHER_MODE",
+            Self::Disputed => "DISPUTED",
+            Self::Refunded => "REFUNDED",
         }
     }
 }
 
 /// The text names no reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not a reason why a payment is not credited")]
+#[error("is not a reason why a payment is kept")]
 pub struct UnknownReason;
 
 impl std::str::FromStr for ExceptionReason {
@@ -137,16 +150,16 @@ impl Payment {
     }
 }
 
-/// A payment that succeeded and was not credited. There is one for each reference and reason.
+/// A payment that succeeded and was not credited, or is taken back. There is one for each reference and reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentException {
     /// Which one this is.
     pub id: Id<PaymentException>,
     /// What was paid for.
     pub reference: String,
-    /// Why it was not credited.
+    /// Why it is kept.
     pub reason: ExceptionReason,
-    /// How much was paid.
+    /// The amount that was paid, or is taken back.
     pub amount: Option<Money>,
     /// In which currency.
     pub currency: Option<String>,

@@ -7,6 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
+/// Why a text cannot be filled.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Unfillable {
+    /// Some placeholders have no value.
+    #[error(transparent)]
+    Missing(#[from] MissingVariables),
+    /// The filled text would have more characters than this.
+    #[error("must have at most {0} characters")]
+    TooLong(usize),
+}
+
 /// The placeholders that were given no value, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("has no value for {}", braced(.0))]
@@ -23,6 +34,16 @@ pub fn names(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// Says if `text` has so many characters of its own that are no white space.
+pub fn has_fixed(text: &str, least: usize) -> bool {
+    let literals = pieces(text).filter_map(|piece| match piece {
+        Piece::Text(literal) => Some(literal),
+        Piece::Name(_) => None,
+    });
+    let fixed = literals.flat_map(str::chars).filter(|c| !c.is_whitespace());
+    fixed.take(least).count() == least
+}
+
 /// Whether `text` has double braces that belong to no placeholder: a misspelt one, most likely.
 pub fn has_stray_braces(text: &str) -> bool {
     pieces(text).any(|piece| match piece {
@@ -34,17 +55,25 @@ pub fn has_stray_braces(text: &str) -> bool {
 /// `text` with every placeholder replaced by its value. A value is taken literally: placeholders
 /// inside it are not replaced.
 ///
-/// Fails with all the names that have no value, not only the first.
-pub fn fill(text: &str, variables: &BTreeMap<String, String>) -> Result<String, MissingVariables> {
-    let mut filled = String::with_capacity(text.len());
+/// Stops at `longest` characters: a short request could otherwise fill all memory. Fails with all the
+/// names that have no value, not only the first.
+pub fn fill(
+    text: &str,
+    variables: &BTreeMap<String, String>,
+    longest: usize,
+) -> Result<String, Unfillable> {
+    let mut filled = String::with_capacity(text.len().min(longest));
+    let mut room = longest;
     for piece in pieces(text) {
-        match piece {
-            Piece::Text(literal) => filled.push_str(literal),
+        let piece = match piece {
+            Piece::Text(literal) => literal,
             Piece::Name(name) => match variables.get(name) {
-                Some(value) => filled.push_str(value),
-                None => return Err(missing(text, variables)),
+                Some(value) => value,
+                None => return Err(missing(text, variables).into()),
             },
-        }
+        };
+        room = room.checked_sub(piece.chars().count()).ok_or(Unfillable::TooLong(longest))?;
+        filled.push_str(piece);
     }
     Ok(filled)
 }
@@ -119,6 +148,9 @@ mod tests {
 
     use super::*;
 
+    /// More than any text of these tests has.
+    const ANY: usize = 1_000;
+
     fn variables(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
@@ -136,7 +168,7 @@ mod tests {
             ["{{}}", "{{ }}", "{a}", "{{a b}}", "{{a}", "{{é}}", "{{a", "{{", "}}", "{ {a}}"]
         {
             assert!(names(text).is_empty(), "{text}");
-            assert_eq!(fill(text, &variables(&[("a", "1")])), Ok(text.to_owned()));
+            assert_eq!(fill(text, &variables(&[("a", "1")]), ANY), Ok(text.to_owned()));
         }
     }
 
@@ -153,7 +185,7 @@ mod tests {
     #[test]
     fn values_replace_placeholders() {
         let filled =
-            fill("Hi {{name}}, {{ code }}!", &variables(&[("name", "Ama"), ("code", "7")]));
+            fill("Hi {{name}}, {{ code }}!", &variables(&[("name", "Ama"), ("code", "7")]), ANY);
 
         assert_eq!(filled, Ok("Hi Ama, 7!".to_owned()));
     }
@@ -162,23 +194,34 @@ mod tests {
     fn the_innermost_braces_hold_the_placeholder() {
         let values = variables(&[("a", "1")]);
 
-        assert_eq!(fill("{{{a}}}", &values), Ok("{1}".to_owned()));
-        assert_eq!(fill("{{b {{a}} }}", &values), Ok("{{b 1 }}".to_owned()));
+        assert_eq!(fill("{{{a}}}", &values, ANY), Ok("{1}".to_owned()));
+        assert_eq!(fill("{{b {{a}} }}", &values, ANY), Ok("{{b 1 }}".to_owned()));
     }
 
     #[test]
     fn values_are_not_expanded_again() {
-        let filled = fill("{{a}}{{b}}", &variables(&[("a", "{{b}}"), ("b", "{{a}}")]));
+        let filled = fill("{{a}}{{b}}", &variables(&[("a", "{{b}}"), ("b", "{{a}}")]), ANY);
 
         assert_eq!(filled, Ok("{{b}}{{a}}".to_owned()));
     }
 
     #[test]
     fn every_missing_value_is_named_once() {
-        let error = fill("{{a}} {{b}} {{c}} {{a}}", &variables(&[("b", "")])).unwrap_err();
+        let error = fill("{{a}} {{b}} {{c}} {{a}}", &variables(&[("b", "")]), ANY).unwrap_err();
 
-        assert_eq!(error.0, ["a", "c"]);
+        let missing = MissingVariables(vec!["a".to_owned(), "c".to_owned()]);
+        assert_eq!(error, Unfillable::Missing(missing));
         assert_eq!(error.to_string(), "has no value for {{a}}, {{c}}");
+    }
+
+    #[test]
+    fn a_value_that_stands_many_times_is_not_copied_beyond_the_longest_length() {
+        let text = "{{a}}".repeat(100_000);
+        let value = "x".repeat(500_000);
+
+        let filled = fill(&text, &variables(&[("a", value.as_str())]), 500_000);
+
+        assert_eq!(filled, Err(Unfillable::TooLong(500_000)));
     }
 
     #[test]
@@ -191,15 +234,33 @@ mod tests {
     proptest! {
         #[test]
         fn text_without_braces_stays_the_same(text in "[^{]*") {
-            prop_assert_eq!(fill(&text, &BTreeMap::new()), Ok(text));
+            prop_assert_eq!(fill(&text, &BTreeMap::new(), text.len()), Ok(text));
         }
 
         #[test]
         fn a_text_is_filled_once_all_its_names_have_values(text in "[{} a-c.é]*") {
             let values = names(&text).iter().map(|n| ((*n).to_owned(), "x".to_owned())).collect();
 
-            prop_assert!(fill(&text, &values).is_ok());
-            prop_assert_eq!(fill(&text, &BTreeMap::new()).is_ok(), names(&text).is_empty());
+            prop_assert!(fill(&text, &values, text.len()).is_ok());
+            prop_assert_eq!(fill(&text, &BTreeMap::new(), text.len()).is_ok(), names(&text).is_empty());
+        }
+
+        #[test]
+        fn a_filled_text_is_as_long_as_its_pieces_or_refused(
+            text in "[{} a-c.é]*|(\\{\\{[ab]\\}\\}){0,20}", a in "[xé]{0,20}", longest in 0..200_usize,
+        ) {
+            let values = ["a", "b", "c", "."].map(|name| (name.to_owned(), a.clone()));
+            let values: BTreeMap<_, _> = values.into();
+            let whole = fill(&text, &values, usize::MAX);
+            let bounded = fill(&text, &values, longest);
+
+            match whole {
+                Ok(whole) if whole.chars().count() > longest => {
+                    prop_assert_eq!(bounded, Err(Unfillable::TooLong(longest)));
+                }
+                Ok(whole) => prop_assert_eq!(bounded, Ok(whole)),
+                Err(_) => prop_assert!(bounded.is_err()),
+            }
         }
 
         #[test]
@@ -209,12 +270,12 @@ mod tests {
                 .collect();
             let spaceless = |text: &str| text.replace(' ', "");
 
-            prop_assert_eq!(fill(&text, &values).map(|t| spaceless(&t)), Ok(spaceless(&text)));
+            prop_assert_eq!(fill(&text, &values, text.len()).map(|t| spaceless(&t)), Ok(spaceless(&text)));
         }
 
         #[test]
         fn no_text_panics(text in any::<String>()) {
-            let _ = (names(&text).len(), fill(&text, &BTreeMap::new()).is_ok());
+            let _ = (names(&text).len(), fill(&text, &BTreeMap::new(), text.len()).is_ok());
         }
     }
 }

@@ -25,6 +25,12 @@ impl Rate {
         Self { burst: tokens, interval }
     }
 
+    /// So many tokens a day, and a bucket for as many.
+    pub const fn per_day(tokens: u32) -> Self {
+        let interval = Duration::from_micros(86_400_000_000 / tokens as u64);
+        Self { burst: tokens, interval }
+    }
+
     /// About how many tokens it gets in a second.
     pub fn tokens_per_second(self) -> u32 {
         let interval = self.interval.as_nanos().max(1);

@@ -36,6 +36,15 @@ pub const fn validity(category: Category) -> TimeDelta {
     }
 }
 
+/// The longest time for which a message of `category` is tried, whatever its sender says. A code is masked after
+/// it, and would be of no use.
+pub const fn longest_validity(category: Category) -> TimeDelta {
+    match category {
+        Category::Otp => TimeDelta::seconds(3_600),
+        _ => LONGEST_VALIDITY,
+    }
+}
+
 const FIRST_BACKOFF_MS: i64 = 2_000;
 const GROWTH: i64 = 4;
 

@@ -2,6 +2,7 @@
 
 mod parse;
 mod rule;
+mod warnings;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -62,6 +63,8 @@ pub struct Preview {
     pub count: u64,
     /// The newest of them, [`SAMPLE`] at the most.
     pub sample: Vec<Contact>,
+    /// What of the rules may not be meant.
+    pub warnings: Vec<String>,
 }
 
 /// Rules as somebody wrote them, and what they mean.

@@ -53,7 +53,7 @@ impl SenderName {
     pub fn approval(&self, author: Id<User>, hash: [u8; 32]) -> Approval {
         let resource = (ApprovalKind::SenderName, self.id.uuid());
         let body = format!("{} ({} to {})", self.sender, self.channel, self.country);
-        let content = ApprovalContent { subject: None, body };
+        let content = ApprovalContent { body, ..ApprovalContent::default() };
         let content = (self.sender.as_str().to_owned(), content, hash);
         let assessment = protected::assess(&self.sender);
         Approval {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     address::Address, category::Category, channel::Channel, country::Country, fault::Faults,
-    id::Id, organization::Organization, text,
+    id::Id, organization::Organization, search, text,
 };
 
 /// An entry of an organization's suppression list that a recipient or a vendor caused.
@@ -154,10 +154,10 @@ impl SuppressionRequest {
         let reason = self.reason.as_deref();
         let reason = reason.and_then(|text| faults.take("reason", text::line(text, MAX_REASON)));
         match self.channel {
-            None if self.phone.is_none() && self.email.is_none() => {
+            // The devices of the contacts that have the address.
+            None | Some(Channel::Push) if self.phone.is_none() && self.email.is_none() => {
                 faults.merge("", Faults::form("must have a phone or an email"));
             }
-            Some(Channel::Push) => faults.add("channel", "must not be PUSH: a device has neither"),
             Some(Channel::Email) if self.email.is_none() => {
                 faults.add("email", "is required for the channel EMAIL");
             }
@@ -196,6 +196,12 @@ impl SuppressionFilter {
         }
         faults
     }
+
+    /// What is looked for, as it is kept.
+    #[must_use]
+    pub fn sought(&self) -> Self {
+        Self { search: self.search.as_deref().map(search::sought) }
+    }
 }
 
 #[cfg(test)]
@@ -230,11 +236,17 @@ mod tests {
             (Channel::Sms, None, email.clone(), "phone"),
             (Channel::Voice, None, None, "phone"),
             (Channel::Email, phone.clone(), None, "email"),
-            (Channel::Push, phone, email, "channel"),
         ] {
             let channel = Some(channel);
             let faults = faulty(SuppressionRequest { phone, email, channel, ..Default::default() });
             assert_eq!(faults.fields.keys().collect::<Vec<_>>(), [field], "{channel:?}");
+        }
+        let (now, channel) = (DateTime::UNIX_EPOCH, Some(Channel::Push));
+        let nobody = SuppressionRequest { channel, ..Default::default() };
+        assert_eq!(faulty(nobody).form, ["must have a phone or an email"]);
+        for (phone, email) in [(phone, None), (None, email)] {
+            let devices = SuppressionRequest { phone, email, channel, ..Default::default() };
+            assert_eq!(devices.entry(Id::new(now), now).unwrap().channel, channel);
         }
     }
 

@@ -4,6 +4,7 @@ mod channel;
 mod content;
 mod request;
 mod update;
+mod value_rules;
 mod vendor;
 
 use std::str::FromStr;
@@ -15,6 +16,7 @@ pub use self::{
     content::TemplateContent,
     request::TemplateRequest,
     update::TemplateUpdate,
+    value_rules::ValueRules,
     vendor::{FilledTemplate, VendorTemplate, VendorTemplateRequest},
 };
 use crate::{
@@ -23,6 +25,8 @@ use crate::{
     compliance::{Assessment, Issue},
     id::Id,
     organization::Organization,
+    placeholder,
+    text_format::TextFormat,
     user::User,
 };
 
@@ -98,8 +102,12 @@ pub struct TemplateText {
     pub subject: Option<String>,
     /// Its text, with placeholders.
     pub body: String,
+    /// Its format, if its writer said so.
+    pub format: Option<TextFormat>,
     /// What the vendor knows it as. Only `WhatsApp` has such templates.
     pub vendor_template: Option<VendorTemplate>,
+    /// Rules about what may be filled in.
+    pub value_rules: ValueRules,
     /// Whether it may be sent.
     pub is_approved: bool,
 }
@@ -118,8 +126,10 @@ impl Template {
         if self.status != TemplateStatus::PendingApproval {
             return None;
         }
-        let TemplateContent { subject, body, .. } = self.content.clone();
-        let content = ApprovalContent { subject, body };
+        let TemplateContent { subject, body, vendor_template, value_rules, .. } =
+            self.content.clone();
+        let allows_long_values = value_rules.allows_long;
+        let content = ApprovalContent { subject, body, vendor_template, allows_long_values };
         let resource = (ApprovalKind::Template, self.id.uuid());
         let text = (self.name.clone(), content, hash);
         let mut approval = Approval::request(self.organization, resource, text, editor, now);
@@ -128,6 +138,21 @@ impl Template {
         // Who made it wrote most of it, whoever has put in a comma.
         approval.authors.extend(self.created_by.filter(|maker| *maker != editor));
         Some(approval)
+    }
+}
+
+impl TemplateText {
+    /// Says if it is nearly all placeholder.
+    pub fn is_open(&self) -> bool {
+        self.value_rules.leave_open(self.category, &self.body)
+    }
+
+    /// The names of all its placeholders; one may be there several times.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let vendors = self.vendor_template.iter();
+        let vendors = vendors.flat_map(|it| it.parameters.iter().chain(&it.button));
+        let texts = self.subject.iter().chain([&self.body]);
+        texts.flat_map(|text| placeholder::names(text)).chain(vendors.map(String::as_str))
     }
 }
 
@@ -140,7 +165,9 @@ impl From<&Template> for TemplateText {
             category: content.category,
             subject: content.subject,
             body: content.body,
+            format: content.format,
             vendor_template: content.vendor_template,
+            value_rules: content.value_rules,
             is_approved: template.status == TemplateStatus::Approved,
         }
     }
@@ -163,7 +190,10 @@ impl TemplateStatus {
 
     /// That of a content nobody has decided about.
     fn of_new(content: &TemplateContent, assessment: &Assessment) -> Self {
-        if content.category.needs_approval() || assessment.requires_approval() {
+        // What the vendor keeps says something else than the text that is scored, and belongs to the account of
+        // the operator, who must have given it to the organization.
+        let needs_approval = content.category.needs_approval() || content.vendor_template.is_some();
+        if needs_approval || assessment.requires_approval() {
             Self::PendingApproval
         } else {
             Self::Approved

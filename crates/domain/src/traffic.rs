@@ -10,7 +10,9 @@ use chrono::{DateTime, Utc};
 
 pub use self::{
     alert::{LIFTED, STOP, TrafficAlert},
-    code_share::{CodeShare, Evidence, Finding, SUSPECT_CODES, SUSPECT_PERCENT, Windows},
+    code_share::{
+        CodeShare, Evidence, Finding, SHOWN_OTHERS, SUSPECT_CODES, SUSPECT_PERCENT, Windows,
+    },
 };
 use crate::{address::Address, country::Country, id::Id};
 

@@ -38,7 +38,8 @@ impl Subscription {
     /// The subscription that a mail is part of. `None` of what is no advertising, or no mail.
     pub fn of_mail(message: &Message) -> Option<Self> {
         let draft = &message.draft;
-        (draft.channel == Channel::Email && draft.category == Self::CATEGORY).then(|| Self {
+        let is_advertising = message.kinds().any(|kind| kind == Self::CATEGORY);
+        (draft.channel == Channel::Email && is_advertising).then(|| Self {
             organization: message.organization,
             channel: draft.channel,
             address: draft.recipient.clone(),

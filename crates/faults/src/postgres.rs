@@ -76,8 +76,8 @@ impl Postgres {
         Ok(postgres)
     }
 
-    /// A standby beside it, which confirms its commits from now on.
-    pub(crate) async fn start_standby(&self) -> Result<Self> {
+    /// A standby beside it, which confirms its commits from now on. The server is stopped meanwhile.
+    pub(crate) async fn start_standby(&mut self) -> Result<Self> {
         let mut standby = Self {
             programs: self.programs.clone(),
             folder: self.folder.clone(),
@@ -85,14 +85,13 @@ impl Postgres {
             socket: self.folder.join("standby-socket"),
             server: None,
         };
-        standby.make_private(&standby.data)?;
         standby.make_private(&standby.socket)?;
-        let mut copy = self.program("pg_basebackup")?;
-        copy.args(["-R", "-X", "stream", "-c", "fast", "--no-sync", "-d", &self.url(), "-D"]);
-        let copied = copy.arg(&standby.data).stderr(Stdio::inherit()).status().await?;
-        if !copied.success() {
-            return Err("the standby could not be copied".into());
-        }
+        // A server that is stopped can be copied file by file, which needs no program for it.
+        self.stop(Stop::Fast).await?;
+        standby.copy(&self.data, &standby.data)?;
+        standby.write("standby.signal", "")?;
+        standby.write("postgresql.auto.conf", &format!("primary_conninfo = '{}'\n", self.url()))?;
+        self.serve().await?;
         standby.serve().await?;
         let client = self.connect().await?;
         let settings =
@@ -227,10 +226,38 @@ impl Postgres {
         Ok(command.into())
     }
 
-    fn make_private(&self, folder: &Path) -> Result<()> {
+    /// Copies a folder of a cluster that is not served.
+    fn copy(&self, from: &Path, to: &Path) -> Result<()> {
+        self.make_private(to)?;
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            let (from, to) = (entry.path(), to.join(entry.file_name()));
+            if from.is_dir() {
+                self.copy(&from, &to)?;
+            } else {
+                fs::copy(&from, &to)?;
+                self.give(&to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a file of the cluster anew.
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        let file = self.data.join(name);
+        fs::write(&file, text)?;
+        self.give(&file)
+    }
+
+    /// Gives a file or a folder to whom the files belong to.
+    fn give(&self, path: &Path) -> Result<()> {
         let owner = fs::metadata(self.folder.join("primary/postgres"))?;
+        Ok(chown(path, Some(owner.uid()), Some(owner.gid()))?)
+    }
+
+    fn make_private(&self, folder: &Path) -> Result<()> {
         fs::DirBuilder::new().mode(0o700).create(folder)?;
-        Ok(chown(folder, Some(owner.uid()), Some(owner.gid()))?)
+        self.give(folder)
     }
 }
 

@@ -43,7 +43,8 @@ impl Redis {
 }
 
 async fn serve(address: SocketAddr) -> Result<Child> {
-    let server = Command::new("redis-server")
+    let program = test_harness::requires("redis-server").ok_or("redis-server is not installed")?;
+    let server = Command::from(program)
         .args(["--bind", "127.0.0.1", "--save", "", "--port", &address.port().to_string()])
         .current_dir(std::env::temp_dir())
         .stdout(Stdio::null())

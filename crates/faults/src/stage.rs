@@ -92,7 +92,7 @@ impl Stage {
     /// Starts everything.
     pub(crate) async fn start(plan: Plan) -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let postgres = Postgres::start(plan.folder.as_deref().unwrap_or(folder.path())).await?;
+        let mut postgres = Postgres::start(plan.folder.as_deref().unwrap_or(folder.path())).await?;
         let standby = if plan.standby { Some(postgres.start_standby().await?) } else { None };
         let database_url = match &standby {
             Some(standby) => postgres.url_with(standby),

@@ -52,6 +52,14 @@ pub trait CampaignQueue: Send + Sync {
     /// is leased. A lease ends by itself after half a minute.
     async fn claim(&self) -> Result<Option<LeasedCampaign>, StoreError>;
 
+    /// Draws a line behind the contacts of the organization, about `latest` at the latest, and returns it:
+    /// those with identifiers below it are there now, or will never be. Waits for whoever is adding some.
+    async fn draw_line(
+        &self,
+        campaign: &LeasedCampaign,
+        latest: Id<Contact>,
+    ) -> Result<Id<Contact>, StoreError>;
+
     /// Starts a campaign that was sent, or whose time has come.
     async fn start(
         &self,

@@ -58,6 +58,8 @@ pub enum Inserted {
     Done,
     /// Another contact has its address.
     Taken(TakenAddress),
+    /// A campaign has begun behind its identifier, so it needs a later one.
+    Overtaken,
 }
 
 /// What became of a contact that was to be changed.

@@ -18,6 +18,8 @@ pub trait StoreProbe: Send + Sync {
 pub struct StoreStats {
     /// Whether readers and writers are answered in time, or what is wrong.
     pub database: Result<(), String>,
+    /// True while the database answers others and has no connection for this instance.
+    pub is_refused: bool,
     /// The jobs of all instances; `None` while they cannot be counted.
     pub backlog: Option<Backlog>,
     /// How many lines of the journal wait to be folded.

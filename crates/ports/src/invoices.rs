@@ -34,15 +34,15 @@ pub trait InvoiceRepository: Send + Sync {
     /// How many open invoices an organization has.
     async fn count_open(&self, organization: Id<Organization>) -> Result<usize, StoreError>;
 
-    /// Issues an invoice. With the identifier of a credit it is credited under its number, and so
-    /// paid, all or nothing.
+    /// Issues an invoice. With an advance its money is credited under its number, all or nothing; it stays
+    /// to be paid. Without if the organization would owe more than it may.
     async fn issue(
         &self,
         draft: &InvoiceDraft,
-        credit: Option<Id<Credit>>,
+        advance: Option<Advance>,
     ) -> Result<Invoice, StoreError>;
 
-    /// Credits a wallet, unless it was credited for the same reference before, and pays the invoice
+    /// Credits a wallet, unless it was credited for the same reference before, and pays the open invoice
     /// whose number the reference is, all or nothing. Fails if there is no wallet.
     async fn credit(&self, credit: &Credit) -> Result<CreditOutcome, StoreError>;
 
@@ -52,6 +52,15 @@ pub trait InvoiceRepository: Send + Sync {
         organization: Id<Organization>,
         id: Id<Invoice>,
     ) -> Result<Option<Result<Invoice, InvoiceRefused>>, StoreError>;
+}
+
+/// Money of an invoice that comes into the wallet before it is paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Advance {
+    /// The credit's identifier.
+    pub credit: Id<Credit>,
+    /// The sum that an organization may owe, with this.
+    pub limit: Money,
 }
 
 /// What became of a credit.
@@ -68,6 +77,8 @@ pub enum CreditOutcome {
     },
     /// Another amount was credited for that reference before: this. Nothing was changed.
     OtherAmount(Money),
+    /// The reference is the number of an invoice that there is not. Nothing was changed.
+    UnknownInvoice,
     /// The invoice of that number cannot be paid with it. Nothing was changed.
     Refused(InvoiceRefused),
 }

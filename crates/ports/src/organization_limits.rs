@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::{
     id::Id,
-    organization::{Organization, Usage},
+    organization::{Holdings, Organization, Usage},
 };
 
 use crate::store::StoreError;
@@ -14,4 +14,7 @@ use crate::store::StoreError;
 pub trait UsageRepository: Send + Sync {
     /// What an organization has used.
     async fn usage(&self, organization: Id<Organization>) -> Result<Usage, StoreError>;
+
+    /// What an organization keeps, by counts that are kept.
+    async fn holdings(&self, organization: Id<Organization>) -> Result<Holdings, StoreError>;
 }

@@ -7,7 +7,7 @@ use domain::{
     money::Money,
     organization::Organization,
     page::{Page, Paged},
-    payment::{Payment, PaymentException, PaymentMode, PaymentStatus, Resolution},
+    payment::{ExceptionReason, Payment, PaymentException, PaymentMode, PaymentStatus, Resolution},
     top_up::{PaymentMethod, TopUpReference},
 };
 use thiserror::Error;
@@ -70,10 +70,21 @@ pub struct WrongSignature;
 pub struct GatewayEvent {
     /// What happened, in the gateway's word. `None` if what came cannot be read.
     pub kind: Option<String>,
-    /// Whether it says that a payment succeeded.
-    pub is_success: bool,
+    /// Its meaning for us.
+    pub news: GatewayNews,
     /// The payment that it is about, if there is one.
     pub payment: Option<Payment>,
+}
+
+/// The meaning of an event for us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GatewayNews {
+    /// A payment succeeded.
+    Paid,
+    /// A payment that succeeded is taken back.
+    TakenBack(ExceptionReason),
+    /// Nothing.
+    Other,
 }
 
 /// An event as it is kept.

@@ -1,6 +1,6 @@
 //! What every port to the store has in common: how it fails.
 
-use std::error::Error as StdError;
+use std::{error::Error as StdError, fmt, iter};
 
 use thiserror::Error;
 
@@ -14,9 +14,51 @@ pub enum StoreError {
         constraint: String,
     },
     /// The store cannot be reached or is overloaded; trying again may help.
-    #[error("the store is unavailable")]
-    Unavailable(#[source] Box<dyn StdError + Send + Sync>),
+    #[error("the store is unavailable: {}", Causes(&**.0))]
+    Unavailable(Box<dyn StdError + Send + Sync>),
     /// Anything else: a bug, or data we cannot read back.
-    #[error("the store failed")]
-    Internal(#[source] Box<dyn StdError + Send + Sync>),
+    #[error("the store failed: {}", Causes(&**.0))]
+    Internal(Box<dyn StdError + Send + Sync>),
+}
+
+/// An error with all that caused it, so that whoever shows the error of the store shows the reason.
+struct Causes<'e>(&'e (dyn StdError + 'static));
+
+impl fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = String::new();
+        for cause in iter::successors(Some(self.0), |error| (**error).source()) {
+            let text = cause.to_string();
+            // Some errors show their causes themselves.
+            if shown.ends_with(&text) {
+                continue;
+            }
+            if !shown.is_empty() {
+                shown.push_str(": ");
+            }
+            shown.push_str(&text);
+        }
+        f.write_str(&shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Error)]
+    #[error("it cannot be reached{0}")]
+    struct Away(&'static str, #[source] std::io::Error);
+
+    #[test]
+    fn an_error_of_the_store_shows_its_reason_with_each_cause_once() {
+        let refused = || std::io::Error::other("connection refused");
+        for said in ["", ": connection refused"] {
+            let error = StoreError::Unavailable(Away(said, refused()).into());
+            let shown = error.to_string();
+            assert_eq!(shown, "the store is unavailable: it cannot be reached: connection refused");
+        }
+        let error = StoreError::Internal("no such table".into());
+        assert_eq!(error.to_string(), "the store failed: no such table");
+    }
 }

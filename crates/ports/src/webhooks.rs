@@ -53,9 +53,9 @@ pub trait WebhookCaller: Send + Sync {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait WebhookUrls: Send + Sync {
-    /// Checks a URL that somebody wrote, and returns it as it is kept. A name that does not resolve now
-    /// is taken: it is resolved, and looked at, for each connection.
-    async fn check(&self, url: &str) -> Result<String, UrlRefused>;
+    /// Checks a URL that somebody of the organization wrote, and returns it as it is kept. A name that
+    /// does not resolve now is taken: it is resolved, and looked at, for each connection.
+    async fn check(&self, organization: Id<Organization>, url: &str) -> Result<String, UrlRefused>;
 }
 
 /// Why a URL may not be that of an endpoint.
@@ -76,4 +76,7 @@ pub enum UrlRefused {
     /// It names, or its name resolves to, an address that must not be called.
     #[error("leads to an address that is private, of this machine, or otherwise not public")]
     Address,
+    /// Too many URLs of the organization are being checked to check it now.
+    #[error("cannot be checked now: too many are being checked")]
+    Busy,
 }

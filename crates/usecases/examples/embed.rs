@@ -20,8 +20,8 @@ use domain::{
     user::User,
 };
 use ports::{
-    billing::WalletRepository, clock::Clock, mock::MockRandom, pricing::PricingRepository,
-    providers::MessagingProvider, store::StoreError,
+    billing::WalletRepository, clock::Clock, pricing::PricingRepository,
+    providers::MessagingProvider, random::Random, store::StoreError,
 };
 use usecases::{
     deliveries::Deliveries,
@@ -78,7 +78,7 @@ fn messages(store: &Arc<MemoryStore>, clock: &Arc<dyn Clock>) -> Messages {
             store.clone(),
             Arc::clone(&providers),
             Arc::clone(clock),
-            Arc::new(chance()),
+            Arc::new(SystemRandom),
         ),
         templates: store.clone(),
         delivery_logs: store.clone(),
@@ -103,13 +103,6 @@ async fn balance(store: &MemoryStore, organization: Id<Organization>) -> Result<
     Ok(wallet.map(|wallet| wallet.balance).unwrap_or_default())
 }
 
-/// Here chance only spreads retries. A real one gives bytes that nobody can guess.
-fn chance() -> MockRandom {
-    let mut random = MockRandom::new();
-    random.expect_fraction().return_const(500_u16);
-    random
-}
-
 /// A provider that prints what it carries.
 struct Console;
 
@@ -129,10 +122,32 @@ impl MessagingProvider for Console {
     }
 }
 
+/// The system's time.
 struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> DateTime<Utc> {
         DateTime::from(SystemTime::now()).trunc_subsecs(3)
+    }
+}
+
+/// The operating system's source of unpredictable bytes. Here chance only spreads retries; other use cases
+/// make secrets of it.
+struct SystemRandom;
+
+const WITHOUT_CHANCE: &str = "the operating system gives no random bytes";
+
+impl Random for SystemRandom {
+    #[expect(clippy::expect_used, reason = "a secret that can be guessed is worse than a stop")]
+    fn secret(&self) -> [u8; 32] {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).expect(WITHOUT_CHANCE);
+        secret
+    }
+
+    #[expect(clippy::expect_used, reason = "a system without chance gives no secrets either")]
+    fn fraction(&self) -> u16 {
+        let drawn = getrandom::u64().expect(WITHOUT_CHANCE) % 1_001;
+        u16::try_from(drawn).unwrap_or_default()
     }
 }

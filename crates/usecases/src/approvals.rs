@@ -104,6 +104,9 @@ impl Approvals {
             tracing::warn!(approval = %approval.id, "found nobody to mail the decision to");
             return Ok(());
         };
+        if user.email_verified_at.is_none() {
+            return Ok(());
+        }
         let key = format!("approval-{}", approval.id);
         let (subject, body) = mail(approval, decision);
         self.messages.send_service_notice(&user.email, &subject, body, key).await

@@ -46,7 +46,7 @@ pub const NO_CREDENTIALS: Reason = Reason::new(
 pub const UNAUTHORIZED: Reason = Reason::new("UNAUTHORIZED", "the credentials are not valid");
 /// There is an API key where only a session may be.
 pub const SESSION_REQUIRED: Reason = Reason::new(
-    "UNAUTHORIZED",
+    "SESSION_REQUIRED",
     "an API key cannot do this: sign in, and send the session as `Authorization: Bearer …`",
 );
 /// There is an API key in the place of a session.
@@ -69,6 +69,10 @@ pub const EMAIL_REQUIRED: Reason = Reason::new("EMAIL_REQUIRED", "an email addre
 pub const EMAIL_EXISTS: Reason =
     Reason::new("EMAIL_EXISTS", "this email address is already registered");
 
+/// Nobody registers here.
+pub const REGISTRATION_CLOSED: Reason =
+    Reason::new("REGISTRATION_CLOSED", "registration is closed here: ask the operator");
+
 /// Operations on users and their sessions.
 #[derive(Clone)]
 pub struct Auth {
@@ -84,6 +88,7 @@ pub struct Auth {
     messages: Messages,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
+    is_registration_open: bool,
 }
 
 /// What [`Auth`] works with.
@@ -139,7 +144,14 @@ impl Auth {
             messages: parts.messages,
             clock: parts.clock,
             random: parts.random,
+            is_registration_open: true,
         }
+    }
+
+    /// The same, where users register or do not.
+    #[must_use]
+    pub fn with_registration(self, is_registration_open: bool) -> Self {
+        Self { is_registration_open, ..self }
     }
 
     /// Registers a user and, if one is named, founds an organization of which the user is the
@@ -150,6 +162,9 @@ impl Auth {
         registration: Registration,
         mut found: Faults,
     ) -> Result<(Session, Option<Organization>), Error> {
+        if !self.is_registration_open {
+            return Err(Error::Forbidden(REGISTRATION_CLOSED));
+        }
         let registration = match registration.check() {
             Ok(registration) => found.or(registration)?,
             Err(faults) => {

@@ -24,7 +24,7 @@ pub struct Billing {
 pub struct Tariff {
     /// The pricing rules that hold for it.
     pub rules: Vec<PricingRule>,
-    /// The plans it can book.
+    /// The plans on offer.
     pub plans: Vec<Plan>,
 }
 

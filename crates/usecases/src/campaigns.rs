@@ -38,6 +38,7 @@ pub use self::refusals::{
 use crate::{
     Error,
     announcer::Announcer,
+    bounds::{Bounds, OF_APPROVALS},
     digest::Fingerprint,
     messages::{template_not_approved, template_not_found},
     prices::Prices,
@@ -61,6 +62,7 @@ pub struct Campaigns {
     wakeup: Option<Arc<dyn CampaignWakeup>>,
     links: Option<Arc<dyn UnsubscribeLinks>>,
     announcer: Announcer,
+    bounds: Bounds,
     clock: Arc<dyn Clock>,
 }
 
@@ -98,6 +100,7 @@ impl Campaigns {
             wakeup: None,
             links: None,
             announcer: Announcer::default(),
+            bounds: Bounds::default(),
             clock: parts.clock,
         }
     }
@@ -120,6 +123,12 @@ impl Campaigns {
     #[must_use]
     pub fn linking(self, links: Arc<dyn UnsubscribeLinks>) -> Self {
         Self { links: Some(links), ..self }
+    }
+
+    /// The same campaigns, of which no more wait for approval than `bounds` let them.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
     }
 
     /// A page of the organization's campaigns, newest first.
@@ -193,6 +202,9 @@ impl Campaigns {
             let (confirmation, template) = self.confirmation(&draft).await?;
             let now = self.clock.now();
             let approval = needed_approval(&draft, &confirmation, template.as_ref(), (sender, now));
+            if approval.is_some() {
+                self.bounds.find_room(caller.organization, &OF_APPROVALS).await?;
+            }
             let action = match approval {
                 Some(_) => CampaignAction::RequestApproval,
                 None => CampaignAction::go(draft.scheduled_at, now),
@@ -332,7 +344,10 @@ impl Campaigns {
 fn content_of(campaign: &Campaign, template: Option<&Template>) -> Result<CampaignContent, Error> {
     match (template, &campaign.body) {
         (Some(template), _) => Ok(TemplateText::from(template).into()),
-        (None, Some(body)) => Ok(CampaignContent::own(campaign.subject.clone(), body.clone())),
+        (None, Some(body)) => {
+            let own = CampaignContent::own(campaign.subject.clone(), body.clone());
+            Ok(CampaignContent { format: campaign.format, ..own })
+        }
         (None, None) => {
             let fault = "is required, unless the campaign has a template";
             Err(Faults::field("body", fault).into())

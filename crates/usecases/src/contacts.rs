@@ -4,30 +4,46 @@ use std::sync::Arc;
 
 use domain::{
     caller::Caller,
+    change::Change,
     contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
     fault::Faults,
     id::Id,
+    organization::Holding,
     page::{Page, Paged},
     permission::Permission,
 };
 use ports::{
     clock::Clock,
     contacts::{ContactRepository, Inserted, TakenAddress, Updated},
+    store::StoreError,
 };
 
-use crate::{Error, Reason};
+use crate::{Error, Reason, bounds::Bounds};
+
+/// What another contact takes of.
+pub(crate) const OF_CONTACTS: [Holding; 2] = [Holding::Contacts, Holding::ContactBytes];
+
+/// Identifiers that a contact is given at the most, one after the other, while campaigns begin behind them.
+const IDENTIFIERS: u32 = 5;
 
 /// Operations on contacts.
 #[derive(Clone)]
 pub struct Contacts {
     repository: Arc<dyn ContactRepository>,
+    bounds: Bounds,
     clock: Arc<dyn Clock>,
 }
 
 impl Contacts {
     /// Contacts as `repository` keeps them.
     pub fn new(repository: Arc<dyn ContactRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock }
+        Self { repository, bounds: Bounds::default(), clock }
+    }
+
+    /// The same contacts, of which organizations have no more than `bounds` let them.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
     }
 
     /// A page of the organization's contacts, newest first.
@@ -39,7 +55,7 @@ impl Contacts {
     ) -> Result<Paged<Contact>, Error> {
         caller.authorize(Permission::Read)?;
         filter.faults().or(())?;
-        Ok(self.repository.page(caller.organization, filter, page).await?)
+        Ok(self.repository.page(caller.organization, &filter.sought(), page).await?)
     }
 
     /// One contact.
@@ -56,11 +72,19 @@ impl Contacts {
         faults: Faults,
     ) -> Result<Contact, Error> {
         caller.authorize(Permission::WriteAudience)?;
-        let contact = faults.check(request.contact(caller.organization, self.clock.now()))?;
-        match self.repository.insert(&contact).await? {
-            Inserted::Done => Ok(contact),
-            Inserted::Taken(taken) => Err(contact_exists(taken)),
+        let mut contact = faults.check(request.contact(caller.organization, self.clock.now()))?;
+        self.bounds.find_room(contact.organization, &OF_CONTACTS).await?;
+        for _ in 0..IDENTIFIERS {
+            match self.repository.insert(&contact).await? {
+                Inserted::Done => return Ok(contact),
+                Inserted::Taken(taken) => return Err(contact_exists(taken)),
+                Inserted::Overtaken => {
+                    contact.id = Id::new_in(self.clock.now(), caller.organization);
+                }
+            }
         }
+        // Its clock is behind that of an instance which sends campaigns.
+        Err(StoreError::Unavailable("campaigns began behind each new contact".into()).into())
     }
 
     /// Changes a contact. `faults` is what is already known to be wrong.
@@ -80,6 +104,9 @@ impl Contacts {
         };
         faults.merge_new("", found);
         faults.or(contact)?.ok_or(NOT_FOUND)?;
+        if update.attributes != Change::Keep {
+            self.bounds.find_room(organization, &[Holding::ContactBytes]).await?;
+        }
         match self.repository.update(organization, id, &update).await? {
             Updated::Done(contact) => Ok(contact),
             Updated::Missing => Err(NOT_FOUND),
@@ -106,3 +133,6 @@ pub fn contact_exists(taken: TakenAddress) -> Error {
         .about("contactId", taken.contact.to_string());
     Error::Conflict(reason)
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ use domain::{
 use ports::content::{ContentWriter, WriterError};
 
 use self::places::Places;
-use crate::{Error, Reason};
+use crate::{Error, Reason, bounds::Bounds, limits::Limits};
 
 /// It takes a language model, and there is none.
 pub const CONTENT_WRITER_NOT_CONFIGURED: Reason = Reason::new(
@@ -40,6 +40,8 @@ pub struct Content {
 struct Model {
     writer: Arc<dyn ContentWriter>,
     places: Places,
+    bounds: Bounds,
+    limits: Limits,
 }
 
 impl Content {
@@ -50,7 +52,15 @@ impl Content {
 
     /// Texts that a model writes, and rules where it fails.
     pub fn by_model(writer: Arc<dyn ContentWriter>) -> Self {
-        Self { model: Some(Model { writer, places: Places::default() }) }
+        let (places, bounds) = (Places::default(), Bounds::default());
+        Self { model: Some(Model { writer, places, bounds, limits: Limits::off() }) }
+    }
+
+    /// The same texts, of which the model writes as many a day as `limits` count. `bounds` tell who has
+    /// paid.
+    #[must_use]
+    pub fn within(self, bounds: Bounds, limits: Limits) -> Self {
+        Self { model: self.model.map(|model| Model { bounds, limits, ..model }) }
     }
 
     /// Writes a new text. `faults` is what is already known to be wrong.
@@ -90,7 +100,11 @@ impl Content {
         let Some(model) = &self.model else {
             return wanted.by_rules().ok_or(Error::Unavailable(CONTENT_WRITER_NOT_CONFIGURED));
         };
+        // Each text costs the operator.
+        caller.authorize(Permission::WriteAudience)?;
         let _place = model.places.take(caller.organization)?;
+        let has_paid = model.bounds.holdings(caller.organization).await?.has_paid;
+        model.limits.content(caller.organization, has_paid).await?;
         if let Some(written) = model.write(&wanted).await? {
             return Ok(written);
         }

@@ -38,7 +38,10 @@ impl DeliveryLogs {
         page: Page,
     ) -> Result<Paged<Message>, Error> {
         caller.authorize(Permission::Read)?;
-        Ok(self.repository.page(caller.organization, filter, page).await?)
+        let mut found = self.repository.page(caller.organization, filter, page).await?;
+        let sees_codes = caller.sees_codes();
+        found.items = found.items.into_iter().map(|message| message.shown(sees_codes)).collect();
+        Ok(found)
     }
 
     /// Begins an export of the log, newest first, of [`MAX_EXPORT`] lines at the most.
@@ -50,6 +53,7 @@ impl DeliveryLogs {
             filter,
             before: None,
             left: MAX_EXPORT,
+            sees_codes: caller.sees_codes(),
         })
     }
 }
@@ -61,6 +65,7 @@ pub struct Export {
     filter: LogFilter,
     before: Option<Id<Message>>,
     left: usize,
+    sees_codes: bool,
 }
 
 impl Export {
@@ -74,7 +79,7 @@ impl Export {
             self.repository.older(self.organization, self.filter, self.before, limit).await?;
         self.left = if part.len() < limit { 0 } else { self.left - part.len() };
         self.before = part.last().map(|message| message.id);
-        Ok(part)
+        Ok(part.into_iter().map(|message| message.shown(self.sees_codes)).collect())
     }
 }
 

@@ -4,7 +4,8 @@ use domain::{
     campaign::{Campaign, CampaignContent},
     message::MessageRequest,
     sender_name::SenderName,
-    template::{TemplateContent, VendorTemplate},
+    template::{TemplateContent, ValueRules, VendorTemplate},
+    text_format::TextFormat,
     trigger::TriggerRequest,
     vendor_text,
 };
@@ -76,10 +77,11 @@ impl Fingerprint {
         let fingerprint = variables.fold(fingerprint, |fingerprint, (name, value)| {
             fingerprint.text(Some(name)).text(Some(value))
         });
-        match validity {
+        let fingerprint = match validity {
             Some(seconds) => fingerprint.text(Some(&seconds)),
             None => fingerprint,
-        }
+        };
+        fingerprint.format(message.format)
     }
 
     /// Adds an event that happened.
@@ -104,7 +106,9 @@ impl Fingerprint {
             .text(Some(&content.language))
             .text(content.subject.as_deref())
             .text(Some(&content.body))
-            .names(&content.variables);
+            .names(&content.variables)
+            .format(content.format)
+            .value_rules(&content.value_rules);
         fingerprint.vendor_template(content.vendor_template.as_ref())
     }
 
@@ -115,7 +119,9 @@ impl Fingerprint {
             .text(campaign.sender.as_deref())
             .text(Some(content.category.as_str()))
             .text(content.subject.as_deref())
-            .text(Some(&content.body));
+            .text(Some(&content.body))
+            .format(content.format)
+            .value_rules(&content.value_rules);
         fingerprint.vendor_template(content.vendor_template.as_ref())
     }
 
@@ -128,6 +134,23 @@ impl Fingerprint {
                 .text(vendors.button.as_deref()),
             None => self,
         }
+    }
+
+    /// Adds a format that was named. One that was not adds nothing, as it was before there were any.
+    fn format(self, format: Option<TextFormat>) -> Self {
+        match format {
+            Some(format) => self.text(Some("format")).text(Some(format.as_str())),
+            None => self,
+        }
+    }
+
+    /// Adds what may be filled in. What is usual adds nothing, as it did before anything else was known.
+    fn value_rules(self, rules: &ValueRules) -> Self {
+        let fingerprint = match &rules.short {
+            Some(short) => self.text(Some("short")).names(short),
+            None => self,
+        };
+        if rules.allows_long { fingerprint.text(Some("long")) } else { fingerprint }
     }
 
     fn names(self, names: &[String]) -> Self {
@@ -183,7 +206,9 @@ mod tests {
             subject: None,
             body: "{{a}}{{b}}".into(),
             variables: vec!["a".into(), "b".into()],
+            format: None,
             vendor_template: None,
+            value_rules: ValueRules::default(),
         };
         let vendors = |button: Option<&str>| VendorTemplate {
             name: "x".into(),
@@ -198,6 +223,15 @@ mod tests {
             TemplateContent { country: "NG".parse().unwrap(), ..content.clone() },
             TemplateContent { language: "tw".into(), ..content.clone() },
             TemplateContent { subject: Some(String::new()), ..content.clone() },
+            TemplateContent { format: Some(TextFormat::Html), ..content.clone() },
+            TemplateContent {
+                value_rules: ValueRules { short: None, allows_long: true },
+                ..content.clone()
+            },
+            TemplateContent {
+                value_rules: ValueRules { short: Some(vec!["a".into()]), allows_long: false },
+                ..content.clone()
+            },
             TemplateContent { body: "{{b}}{{a}}".into(), ..content.clone() },
             TemplateContent { variables: vec!["b".into(), "a".into()], ..content.clone() },
             TemplateContent { vendor_template: Some(vendors(None)), ..content.clone() },

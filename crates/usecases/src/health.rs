@@ -1,11 +1,15 @@
 //! Whether the service works.
 
 use std::{
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::lock::Mutex as AsyncMutex;
 use ports::{
     clock::Clock,
     health::{Backlog, SharedProbe, StoreProbe, WorkerProbe, WorkerStats},
@@ -14,6 +18,9 @@ use ports::{
 /// How long a message that could be delivered may wait before that is a sign of trouble.
 const MAX_WAIT: TimeDelta = TimeDelta::minutes(1);
 
+/// For how long what was found of Redis answers whoever asks: anybody may, as often as they like.
+const PING_HOLDS: TimeDelta = TimeDelta::seconds(1);
+
 /// Operations on the health of the service.
 #[derive(Clone)]
 pub struct Health {
@@ -21,6 +28,16 @@ pub struct Health {
     shared: Arc<dyn SharedProbe>,
     workers: Arc<dyn WorkerProbe>,
     clock: Arc<dyn Clock>,
+    is_draining: Arc<AtomicBool>,
+    last_ping: Arc<AsyncMutex<Option<Ping>>>,
+}
+
+/// An answer of what instances share.
+#[derive(Debug, Clone)]
+struct Ping {
+    at: DateTime<Utc>,
+    answer: Result<String, String>,
+    latency: Duration,
 }
 
 /// How the service is.
@@ -57,20 +74,45 @@ impl Health {
         workers: Arc<dyn WorkerProbe>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { store, shared, workers, clock }
+        Self {
+            store,
+            shared,
+            workers,
+            clock,
+            is_draining: Arc::default(),
+            last_ping: Arc::default(),
+        }
     }
 
-    /// Whether this instance can accept messages: nothing else that the service depends on is worth
-    /// sending requests elsewhere for.
+    /// True if requests are better sent here than elsewhere. A database that is away is away for all
+    /// instances: without them their callers would not even be told when to try again.
     pub fn is_ready(&self) -> bool {
-        self.store.stats().database.is_ok()
+        !self.is_draining.load(Ordering::Relaxed) && !self.store.stats().is_refused
+    }
+
+    /// Says from now on that requests are better sent elsewhere, because this instance is about to end.
+    pub fn begin_draining(&self) {
+        self.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks what instances share for a sign of life, unless somebody just has. One asks at a time.
+    async fn ping(&self) -> Ping {
+        let mut last = self.last_ping.lock().await;
+        let now = self.clock.now();
+        let is_held = |ping: &&Ping| (now - ping.at).abs() < PING_HOLDS;
+        if let Some(ping) = last.as_ref().filter(is_held) {
+            return ping.clone();
+        }
+        let asked = Instant::now();
+        let answer = self.shared.ping().await;
+        let ping = Ping { at: now, answer, latency: asked.elapsed() };
+        *last = Some(ping.clone());
+        ping
     }
 
     /// Looks at everything that the service depends on.
     pub async fn check(&self) -> HealthReport {
-        let asked = Instant::now();
-        let shared = self.shared.ping().await;
-        let shared_latency = asked.elapsed();
+        let Ping { answer: shared, latency: shared_latency, .. } = self.ping().await;
         let stats = self.store.stats();
         let workers = match &stats.backlog {
             Some(backlog) if backlog.oldest > MAX_WAIT => {

@@ -8,15 +8,16 @@ use domain::{
     fault::Faults,
     id::Id,
     import::{
-        Import, ImportKind, ImportStatus, MAX_WAITING, Refused, RowError, SHOWN_ERRORS, Upload,
+        Import, ImportKind, ImportStatus, MAX_WAITING, Mapping, Refused, RowError, SHOWN_ERRORS,
+        Upload,
     },
-    organization::Organization,
+    organization::{Holding, Organization},
     page::{Page, Paged},
     permission::Permission,
 };
 use ports::{clock::Clock, imports::ImportRepository};
 
-use crate::{Error, error::Reason};
+use crate::{Error, bounds::Bounds, error::Reason};
 
 mod work;
 
@@ -40,17 +41,33 @@ pub trait Incoming: Send {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, Faults>;
 }
 
+/// What is known of a file before it comes in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileRequest {
+    /// What it is called.
+    pub name: Option<String>,
+    /// What its columns are.
+    pub mapping: Mapping,
+}
+
 /// Operations on imports.
 #[derive(Clone)]
 pub struct Imports {
     repository: Arc<dyn ImportRepository>,
+    bounds: Bounds,
     clock: Arc<dyn Clock>,
 }
 
 impl Imports {
     /// Imports as `repository` keeps them.
     pub fn new(repository: Arc<dyn ImportRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock }
+        Self { repository, bounds: Bounds::default(), clock }
+    }
+
+    /// The same imports, of which organizations make no more than `bounds` let them.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
     }
 
     /// Fails unless the caller may import rows of that kind.
@@ -67,16 +84,17 @@ impl Imports {
         &self,
         caller: &Caller,
         kind: ImportKind,
-        file_name: Option<String>,
+        request: FileRequest,
         file: impl Incoming,
     ) -> Result<(Import, Vec<RowError>), Error> {
         self.authorize(caller, kind)?;
+        self.bounds.find_room(caller.organization, &[Holding::DailyImports]).await?;
         let now = self.clock.now();
         let import = Import {
             id: Id::new_in(now, caller.organization),
             organization: caller.organization,
             kind,
-            file_name,
+            file_name: request.name,
             status: ImportStatus::Queued,
             total_rows: 0,
             created: 0,
@@ -88,7 +106,7 @@ impl Imports {
         if !self.repository.begin(&import, MAX_WAITING).await? {
             return Err(Error::Conflict(TOO_MANY_IMPORTS));
         }
-        let received = self.receive(&import, file).await;
+        let received = self.receive(&import, request.mapping, file).await;
         if received.is_err()
             && let Err(error) = self.repository.abandon(&import).await
         {
@@ -101,9 +119,10 @@ impl Imports {
     async fn receive(
         &self,
         import: &Import,
+        mapping: Mapping,
         mut file: impl Incoming,
     ) -> Result<(Import, Vec<RowError>), Error> {
-        let mut upload = Upload::new(import.kind);
+        let mut upload = Upload::new(import.kind, mapping);
         while let Some(bytes) = file.next().await? {
             for chunk in upload.write(&bytes).map_err(refused)? {
                 self.repository.add_chunk(import, &chunk).await?;

@@ -9,7 +9,7 @@ use domain::{
     caller::{Administrator, Caller},
     fault::Faults,
     id::Id,
-    invoice::{Invoice, InvoiceDraft, InvoiceRefused, MAX_OPEN},
+    invoice::{Invoice, InvoiceDraft, InvoiceNumber, InvoiceRefused, MAX_OPEN},
     money::Money,
     organization::{Organization, PLATFORM},
     page::{Page, Paged},
@@ -21,7 +21,7 @@ use ports::{
     audit_log::AuditLog,
     billing::WalletRepository,
     clock::Clock,
-    invoices::{CreditOutcome, InvoiceRepository},
+    invoices::{Advance, CreditOutcome, InvoiceRepository},
     organizations::OrganizationRepository,
 };
 
@@ -37,8 +37,8 @@ pub enum InvoiceCredit {
     /// When an administrator records that it was paid.
     #[default]
     WhenPaid,
-    /// When it is issued.
-    AtOnce,
+    /// When it is issued, as long as an organization owes no more than this.
+    AtOnce(Money),
 }
 
 /// Operations on invoices.
@@ -110,7 +110,7 @@ impl Invoices {
     }
 
     /// Issues an invoice over money that is to come into the caller's wallet. It comes when the
-    /// invoice is paid, or at once if the installation says so.
+    /// invoice is paid, or at once if the installation says so; then it is still to be paid.
     pub async fn issue(&self, caller: &Caller, amount: Money) -> Result<Invoice, Error> {
         caller.authorize(Permission::TopUp)?;
         let parts = &self.parts;
@@ -122,13 +122,15 @@ impl Invoices {
         let now = parts.clock.now();
         let id = Id::new_in(now, organization);
         let draft = InvoiceDraft { id, organization, amount, issued_at: now };
-        let credit = match parts.credit {
-            InvoiceCredit::AtOnce => Some(Id::new_in(now, organization)),
+        let advance = match parts.credit {
+            InvoiceCredit::AtOnce(limit) => {
+                Some(Advance { credit: Id::new_in(now, organization), limit })
+            }
             InvoiceCredit::WhenPaid => None,
         };
-        let invoice = parts.invoices.issue(&draft, credit).await?;
+        let invoice = parts.invoices.issue(&draft, advance).await?;
         tracing::info!(
-            %organization, number = %invoice.number, %amount, status = %invoice.status,
+            %organization, number = %invoice.number, %amount, is_credited = invoice.is_credited,
             "issued an invoice"
         );
         Ok(invoice)
@@ -155,6 +157,7 @@ impl Invoices {
     ) -> Result<ManualCredit, Error> {
         let reference = faults.take("reference", text::line(reference, MAX_REFERENCE));
         let (reference, amount) = faults.require(reference.zip(amount))?;
+        InvoiceNumber::in_reference(&reference).map_err(|_| unknown_invoice(&reference))?;
         let parts = &self.parts;
         let found = parts.organizations.find(organization).await?;
         found.filter(|it| it.id != PLATFORM).ok_or(Error::NotFound("organization"))?;
@@ -176,6 +179,7 @@ impl Invoices {
                 Ok(ManualCredit { reference, amount, balance, is_new, invoice })
             }
             CreditOutcome::OtherAmount(known) => Err(reference_taken(&credit.reference, known)),
+            CreditOutcome::UnknownInvoice => Err(unknown_invoice(&credit.reference)),
             CreditOutcome::Refused(refused) => Err(refused.into()),
         }
     }
@@ -203,6 +207,14 @@ pub fn invoice_limit_reached() -> Error {
     Error::Conflict(Reason::with_message("INVOICE_LIMIT_REACHED", message))
 }
 
+/// The reference looks like the number of an invoice, and is that of none of the organization's.
+pub fn unknown_invoice(reference: &str) -> Error {
+    let message =
+        format!("the organization has no invoice {reference}; numbers are such as INV-000001");
+    let reason = Reason::with_message("UNKNOWN_INVOICE", message);
+    Error::Contradiction(reason.about("reference", reference))
+}
+
 /// Another amount was credited for that reference.
 pub fn reference_taken(reference: &str, amount: Money) -> Error {
     let message = format!("{amount} was credited for the reference {reference} before");
@@ -217,6 +229,10 @@ impl From<InvoiceRefused> for Error {
             InvoiceRefused::NotOpen { number, status } => {
                 let reason = Reason::with_message("INVOICE_NOT_OPEN", message);
                 reason.about("number", number.to_string()).about("status", status.as_str())
+            }
+            InvoiceRefused::Credited { number } => {
+                Reason::with_message("INVOICE_CREDITED", message)
+                    .about("number", number.to_string())
             }
             InvoiceRefused::OtherAmount { number, amount } => {
                 let reason = Reason::with_message("INVOICE_AMOUNT_DIFFERS", message);

@@ -11,6 +11,7 @@ pub mod approvals;
 pub mod audit;
 pub mod auth;
 pub mod billing;
+pub mod bounds;
 pub mod callbacks;
 pub mod campaign_work;
 pub mod campaigns;

@@ -5,7 +5,13 @@ mod tally;
 use std::{net::IpAddr, sync::Arc};
 
 use chrono::TimeDelta;
-use domain::{caller::Caller, id::Id, organization::RateLimit, rate::Rate, user::User};
+use domain::{
+    caller::Caller,
+    id::Id,
+    organization::{DAILY_TEXTS, Organization, RateLimit},
+    rate::Rate,
+    user::User,
+};
 use ports::rate_limits::{Exceeded, RateLimiter};
 
 pub use self::tally::{Quota, Standing, Tally};
@@ -19,7 +25,7 @@ const MESSAGE_PIECE: usize = 16 * 1_024;
 pub enum Limit {
     /// Wrong proofs of callbacks, from one address.
     CallbackProofs,
-    /// Texts that a language model writes at the same time, of one organization or of all.
+    /// Texts that a language model writes, at the same time or in a day, of one organization or of all.
     Content,
     /// Wrong credentials, from one address.
     Credentials,
@@ -43,6 +49,8 @@ pub enum Limit {
     ResetMails,
     /// Messages of the sandbox of one organization.
     SandboxMessages,
+    /// URLs of webhook endpoints that are checked at the same time, of one organization.
+    WebhookChecks,
     /// Test calls of one webhook endpoint.
     WebhookTests,
 }
@@ -68,6 +76,7 @@ impl Limit {
             Self::Requests => "REQUESTS",
             Self::ResetMails => "RESET_MAILS",
             Self::SandboxMessages => "SANDBOX_MESSAGES",
+            Self::WebhookChecks => "WEBHOOK_CHECKS",
             Self::WebhookTests => "WEBHOOK_TESTS",
         }
     }
@@ -166,6 +175,26 @@ impl Limits {
         counted.take(bucket, count, tally).await
     }
 
+    /// Counts a text that a language model writes for the organization.
+    pub async fn content(
+        &self,
+        organization: Id<Organization>,
+        has_paid: bool,
+    ) -> Result<(), Error> {
+        let Some(counted) = &self.0 else { return Ok(()) };
+        counted.take(content(organization, has_paid), 1, &Tally::default()).await
+    }
+
+    /// How many more texts a language model writes for the organization now; none if nothing is counted.
+    pub async fn content_standing(
+        &self,
+        organization: Id<Organization>,
+        has_paid: bool,
+    ) -> Option<Standing> {
+        let counted = self.0.as_ref()?;
+        Some(counted.look(content(organization, has_paid)).await)
+    }
+
     /// How the buckets of the caller's organization stand; none if nothing is counted. Takes nothing.
     pub async fn standings(&self, caller: &Caller) -> Option<OrganizationStandings> {
         let counted = self.0.as_ref()?;
@@ -244,6 +273,13 @@ impl Counted {
         let level = self.limiter.level(&key, rate).await;
         Standing { quota, rate, level, wait: None }
     }
+}
+
+/// One bucket before and after the first payment: what was written stays counted.
+fn content(organization: Id<Organization>, has_paid: bool) -> Bucket {
+    let (free, paid) = DAILY_TEXTS;
+    let rate = Rate::per_day(if has_paid { paid } else { free });
+    Bucket { quota: Quota::Content, key: format!("content:{organization}"), rate }
 }
 
 /// How many messages those with these bodies count as.

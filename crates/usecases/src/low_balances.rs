@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use domain::organization::{Member, Organization, Role};
+use domain::{
+    id::Id,
+    organization::{Organization, Role},
+};
 use ports::{
     organizations::OrganizationRepository,
     spending::{BalanceChange, LowBalances},
@@ -35,7 +38,7 @@ impl LowBalanceNotices {
         Self { balances, organizations, messages, public_url }
     }
 
-    /// Mails what is to be told, once for each fall, and notes which wallets rose again. To be called
+    /// Mails what is to be told, for each fall once and to nobody twice within a day, and notes which wallets rose again. To be called
     /// every half a minute; any number of instances may do so at once. What fails is tried again the
     /// next time, and delays nobody else.
     pub async fn tell(&self) -> Result<(), StoreError> {
@@ -69,10 +72,11 @@ impl LowBalanceNotices {
 
     async fn mail(&self, change: &BalanceChange, organization: &Organization) -> Result<(), Error> {
         let members = self.organizations.members(organization.id).await?;
-        let is_told = |member: &&Member| matches!(member.role, Role::Owner | Role::Admin);
-        for member in members.iter().filter(is_told) {
-            let key = format!("low-balance-{}-{}-{}", organization.id, change.falls, member.user);
-            let body = body(change, organization, &self.public_url);
+        let told = members.iter().filter(|member| member.is_mailed(&[Role::Owner, Role::Admin]));
+        for member in told {
+            // Not one for each fall: whoever changes the threshold makes as many as they like.
+            let key = format!("low-balance-{}-{}", organization.id, member.user);
+            let body = body(change, organization.id, &self.public_url);
             self.messages
                 .send_service_notice(&member.email, "Your balance is low", body, key)
                 .await?;
@@ -81,17 +85,17 @@ impl LowBalanceNotices {
     }
 }
 
-/// The text names the organization because its members may belong to several.
-fn body(change: &BalanceChange, organization: &Organization, public_url: &str) -> String {
+/// The text tells which organization it is because its members may belong to several. Its name is
+/// whatever somebody chose.
+fn body(change: &BalanceChange, organization: Id<Organization>, public_url: &str) -> String {
     let BalanceChange { balance, threshold, .. } = change;
     format!(
-        "The wallet of {} holds {balance}, which is less than the {threshold} below which you want \
+        "The wallet of the organization {organization} holds {balance}, which is less than the {threshold} below which you want \
          to be told.\n\nWhat the wallet cannot pay for is not sent. To top it up, call POST \
          {public_url}/billing/top-up, or ask there for an invoice with the payment method \
          \"invoice\".\n\nYou are told again when the balance has risen to {threshold} and falls below \
-         it another time. An owner or administrator can change the threshold: it is the setting \
-         lowBalanceThreshold of the organization.\n",
-        organization.name,
+         it another time, at most once a day. An owner or administrator can change the threshold: it is the setting \
+         lowBalanceThreshold of the organization.\n"
     )
 }
 

@@ -14,7 +14,7 @@ use domain::{
     fault::Faults,
     id::Id,
     lane::Origin,
-    message::{Draft, Message, MessageRequest},
+    message::{Draft, MAX_FILLED_BYTES, Message, MessageRequest},
     organization::Organization,
     permission::Permission,
     template::TemplateText,
@@ -45,6 +45,8 @@ use crate::{
 
 /// The most messages in one bulk request.
 pub const MAX_BULK: usize = 100;
+/// The filled texts are longer than [`MAX_FILLED_BYTES`].
+const TOO_MUCH_TEXT: &str = "must have at most 4 MiB of text, with the placeholders filled";
 
 /// Operations on messages.
 #[derive(Clone)]
@@ -118,6 +120,15 @@ pub struct Sent<T> {
     pub is_replay: bool,
 }
 
+impl Sent<Vec<Message>> {
+    /// The messages as the caller sees them.
+    fn shown_to(self, caller: &Caller) -> Self {
+        let sees_codes = caller.sees_codes();
+        let accepted = self.accepted.into_iter().map(|message| message.shown(sees_codes));
+        Self { accepted: accepted.collect(), ..self }
+    }
+}
+
 impl Messages {
     /// Sends with these parts.
     pub fn new(parts: MessagesParts) -> Self {
@@ -167,7 +178,7 @@ impl Messages {
             faults: command.faults,
             tally: command.tally,
         };
-        let mut sent = self.carry_out(caller, request).await?;
+        let mut sent = self.carry_out(caller, request).await?.shown_to(caller);
         let message = sent.accepted.pop().ok_or(Error::NotFound("message"))?;
         Ok(Sent { accepted: message, is_replay: sent.is_replay })
     }
@@ -203,7 +214,7 @@ impl Messages {
             faults,
             tally: command.tally,
         };
-        self.carry_out(caller, request).await
+        Ok(self.carry_out(caller, request).await?.shown_to(caller))
     }
 
     /// Looks a message up.
@@ -211,7 +222,8 @@ impl Messages {
         caller.authorize(Permission::ReadMessages)?;
         let message = self.delivery_logs.find(caller.organization, id).await?;
         let message = message.filter(|message| message.is_sandbox || !caller.is_sandbox());
-        message.ok_or(Error::NotFound("message"))
+        let message = message.ok_or(Error::NotFound("message"))?;
+        Ok(message.shown(caller.sees_codes()))
     }
 
     /// Sends the messages of a request, or finds what was sent for it the first time.
@@ -264,10 +276,18 @@ impl Messages {
     ) -> Result<Vec<Draft>, Error> {
         let templates = self.templates(caller.organization, messages).await?;
         let mut drafts = Vec::with_capacity(messages.len());
+        let mut filled = 0;
         for (index, message) in messages.iter().enumerate() {
             let template = message.template.and_then(|id| templates.iter().find(|it| it.id == id));
             match message.draft_under(&caller.policy, template) {
-                Ok(draft) => drafts.push(draft),
+                Ok(draft) => {
+                    filled += draft.filled_bytes();
+                    if filled > MAX_FILLED_BYTES {
+                        faults.form.push(TOO_MUCH_TEXT.to_owned());
+                        break;
+                    }
+                    drafts.push(draft);
+                }
                 Err(mut found) => {
                     let path = path(index);
                     // The template would have given the text.

@@ -7,14 +7,14 @@ use domain::{
     caller::Caller,
     funds::Allowance,
     money::Money,
-    organization::{OwnLimits, Usage},
+    organization::{Holdings, OwnLimits, Usage},
     permission::Permission,
 };
 use ports::{clock::Clock, organization_limits::UsageRepository};
 
 use crate::{
     Error,
-    limits::{Limits, OrganizationStandings},
+    limits::{Limits, OrganizationStandings, Standing},
     messages::Messages,
 };
 
@@ -49,6 +49,10 @@ pub struct LimitsOverview {
     pub has_own_velocity_limit: bool,
     /// What else it has used.
     pub usage: Usage,
+    /// What it keeps.
+    pub holdings: Holdings,
+    /// How many texts a language model writes for it in a day; none if that is not counted.
+    pub content: Option<Standing>,
 }
 
 impl OrganizationLimits {
@@ -70,6 +74,7 @@ impl OrganizationLimits {
         let now = self.clock.now();
         let settings = &caller.policy.settings;
         let usage = self.usage.usage(caller.organization).await?;
+        let holdings = self.usage.holdings(caller.organization).await?;
         let daily_limit = settings.spending.daily_limit;
         let limit = daily_limit.unwrap_or(Money::ZERO);
         let today = Allowance::at(now, limit, usage.spent_on, usage.spent);
@@ -83,6 +88,8 @@ impl OrganizationLimits {
             per_number_block: self.limits_velocity.then(|| settings.traffic.per_block()),
             has_own_velocity_limit: settings.traffic.velocity_limit.is_some(),
             usage,
+            holdings,
+            content: self.limits.content_standing(caller.organization, holdings.has_paid).await,
         })
     }
 }

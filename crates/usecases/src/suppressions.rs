@@ -6,25 +6,33 @@ use domain::{
     caller::Caller,
     fault::Faults,
     id::Id,
+    organization::Holding,
     page::{Page, Paged},
     permission::Permission,
     suppression::{Suppression, SuppressionFilter, SuppressionRequest},
 };
 use ports::{clock::Clock, suppressions::SuppressionRepository};
 
-use crate::Error;
+use crate::{Error, bounds::Bounds};
 
 /// Operations on suppression lists.
 #[derive(Clone)]
 pub struct Suppressions {
     repository: Arc<dyn SuppressionRepository>,
+    bounds: Bounds,
     clock: Arc<dyn Clock>,
 }
 
 impl Suppressions {
     /// Suppression lists as `repository` keeps them.
     pub fn new(repository: Arc<dyn SuppressionRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock }
+        Self { repository, bounds: Bounds::default(), clock }
+    }
+
+    /// The same lists, of which organizations make none longer than `bounds` let them.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
     }
 
     /// A page of the organization's list, newest first.
@@ -36,7 +44,7 @@ impl Suppressions {
     ) -> Result<Paged<Suppression>, Error> {
         caller.authorize(Permission::Read)?;
         filter.faults().or(())?;
-        Ok(self.repository.page(caller.organization, filter, page).await?)
+        Ok(self.repository.page(caller.organization, &filter.sought(), page).await?)
     }
 
     /// Puts an entry on the list. For what is on it already, that entry is returned. `faults` is what
@@ -49,6 +57,7 @@ impl Suppressions {
     ) -> Result<Suppression, Error> {
         caller.authorize(Permission::WriteSuppressions)?;
         let entry = faults.check(request.entry(caller.organization, self.clock.now()))?;
+        self.bounds.find_room(entry.organization, &[Holding::Suppressions]).await?;
         Ok(self.repository.insert(&entry).await?)
     }
 

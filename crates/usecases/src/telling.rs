@@ -59,7 +59,7 @@ impl Telling {
             organization: message.organization,
             event,
             subject: message.id.uuid(),
-            data: self.views.delivery_log(message),
+            data: self.views.delivery_log(&message.clone().without_codes()),
             at,
         };
         step.telling(told)

@@ -6,9 +6,10 @@ use domain::{
     caller::Caller,
     fault::Faults,
     id::Id,
+    organization::Holding,
     page::{Page, Paged},
     permission::Permission,
-    template::{Template, TemplateRequest, TemplateUpdate, TemplateVersion},
+    template::{Template, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateVersion},
     user::User,
 };
 use ports::{
@@ -16,7 +17,12 @@ use ports::{
     templates::{TemplateRepository, Written},
 };
 
-use crate::{Error, Reason, digest::Fingerprint, events::KnownEvents};
+use crate::{
+    Error, Reason,
+    bounds::{Bounds, OF_APPROVALS},
+    digest::Fingerprint,
+    events::KnownEvents,
+};
 
 /// The content was changed by somebody else at the same time, or since approval was asked for.
 pub const CONTENT_CHANGED: Reason =
@@ -29,6 +35,7 @@ const ATTEMPTS: usize = 3;
 #[derive(Clone)]
 pub struct Templates {
     repository: Arc<dyn TemplateRepository>,
+    bounds: Bounds,
     clock: Arc<dyn Clock>,
     known_events: Option<KnownEvents>,
 }
@@ -36,7 +43,13 @@ pub struct Templates {
 impl Templates {
     /// Templates as `repository` keeps them.
     pub fn new(repository: Arc<dyn TemplateRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock, known_events: None }
+        Self { repository, bounds: Bounds::default(), clock, known_events: None }
+    }
+
+    /// The same templates, of which organizations have no more than `bounds` let them.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
     }
 
     /// The same templates, of whose changes events hear that are known here.
@@ -75,7 +88,11 @@ impl Templates {
         let author = caller.user()?;
         let template =
             faults.check(request.template(caller.organization, author, self.clock.now()))?;
-        self.repository.insert(&template, &self.written(&template, author)).await?;
+        let written = self.written(&template, author);
+        let mut wanted = vec![Holding::Templates, Holding::TemplateBytes];
+        wanted.extend(written.approval.iter().flat_map(|_| OF_APPROVALS));
+        self.bounds.find_room(template.organization, &wanted).await?;
+        self.repository.insert(&template, &written).await?;
         Ok(template)
     }
 
@@ -99,6 +116,8 @@ impl Templates {
             }
             let is_new_version = edited.version != present.version;
             let written = is_new_version.then(|| self.written(&edited, editor));
+            let wanted = wanted(&present, written.as_ref());
+            self.bounds.find_room(present.organization, &wanted).await?;
             if self.repository.update(&present, &edited, written).await? {
                 if let Some(known_events) = &self.known_events {
                     known_events.note_edit(caller.organization);
@@ -119,6 +138,19 @@ impl Templates {
         let at = self.clock.now();
         Written { by, at, hash, approval: template.needed_approval(hash, by, at) }
     }
+}
+
+/// What the writing of a new version takes of. The approval that the old one waits for is withdrawn.
+fn wanted(present: &Template, written: Option<&Written>) -> Vec<Holding> {
+    let Some(written) = written else { return Vec::new() };
+    let mut wanted = vec![Holding::TemplateBytes];
+    if written.approval.is_some() {
+        wanted.push(Holding::DailyApprovals);
+        if present.status != TemplateStatus::PendingApproval {
+            wanted.push(Holding::PendingApprovals);
+        }
+    }
+    wanted
 }
 
 #[cfg(test)]

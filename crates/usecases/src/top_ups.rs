@@ -35,7 +35,7 @@ use crate::{Error, Reason, auth::NOT_A_MEMBER, invoices::Invoices};
 
 /// There is no payment gateway.
 pub const NO_GATEWAY: Reason = Reason::new(
-    "SERVICE_UNAVAILABLE",
+    "GATEWAY_NOT_CONFIGURED",
     "no payment gateway is set up, so that a wallet can be topped up by invoice only",
 );
 /// The payment gateway does not do its part.
@@ -196,7 +196,9 @@ impl TopUps {
             }),
             Settled::NotPaid => {
                 let status = domain::vendor_text::clean(payment.status_text);
-                Err(payment_failed(format!("the payment is not made: the gateway says `{status}`")))
+                Err(payment_failed(format!(
+                    "nothing is paid so far: the gateway says `{status}`; ask again when the payment is made"
+                )))
             }
             Settled::Exception(reason) => Err(payment_failed(format!(
                 "the payment is not credited, but kept for the platform's administrators: {}",

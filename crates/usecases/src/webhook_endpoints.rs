@@ -13,7 +13,8 @@ use domain::{
     page::{Page, Paged},
     permission::Permission,
     webhook::{
-        ROTATION, WebhookEndpoint, WebhookEndpointRequest, WebhookEndpointUpdate, WebhookSecret,
+        MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, ROTATION, WebhookEndpoint, WebhookEndpointRequest,
+        WebhookEndpointUpdate, WebhookSecret,
     },
 };
 use ports::{
@@ -21,7 +22,7 @@ use ports::{
     random::Random,
     signals::{Change, ChangeBroadcast},
     webhook_endpoints::{DeliveryRecordRepository, EndpointWritten, WebhookEndpointRepository},
-    webhooks::{EventViews, WebhookCaller, WebhookUrls, WebhookWakeup},
+    webhooks::{EventViews, UrlRefused, WebhookCaller, WebhookUrls, WebhookWakeup},
 };
 
 pub use self::{
@@ -31,7 +32,10 @@ pub use self::{
         endpoint_limit_reached,
     },
 };
-use self::{refusals::NOT_FOUND, test_calls::TestTurns};
+use self::{
+    refusals::{NOT_FOUND, too_many_checks},
+    test_calls::TestTurns,
+};
 use crate::{Error, announcer::Announcer};
 
 /// Operations on webhook endpoints. Clones share everything.
@@ -99,7 +103,8 @@ impl WebhookEndpoints {
             return Err(Error::BadRequest(URL_REQUIRED));
         }
         faults.merge_new("", request.faults());
-        let url = self.checked_url(&request.url, &mut faults).await;
+        self.find_room(caller).await?;
+        let url = self.checked_url(caller, &request.url, &mut faults).await?;
         request.url = faults.require(url)?;
         let (organization, now) = (caller.organization, self.parts().clock.now());
         let endpoint = request.endpoint(organization, self.new_secret(), now);
@@ -116,11 +121,15 @@ impl WebhookEndpoints {
     ) -> Result<WebhookEndpoint, Error> {
         caller.authorize(Permission::ManageIntegrations)?;
         faults.merge_new("", update.faults());
+        let present = match self.find(caller, id).await {
+            Ok(present) => present,
+            // What is wrong with the request is told first, as it is everywhere.
+            Err(missing) => return Err(faults.or(()).err().map_or(missing, Error::from)),
+        };
         if let Some(url) = update.url {
-            update.url = self.checked_url(&url, &mut faults).await;
+            update.url = self.checked_url(caller, &url, &mut faults).await?;
         }
         faults.or(())?;
-        let present = self.find(caller, id).await?;
         let is_activated = update.is_active == Some(true) && !present.is_active;
         if is_activated && !self.end_pending(&present).await? {
             return Err(Error::InProgress(WEBHOOK_ENDPOINT_BUSY));
@@ -187,12 +196,33 @@ impl WebhookEndpoints {
         }
     }
 
-    /// The URL as it is kept, if it may be called.
-    async fn checked_url(&self, url: &str, faults: &mut Faults) -> Option<String> {
-        if faults.knows("", "url") {
-            return None;
+    /// Refuses an endpoint for which there is no room, before anything is done for it.
+    async fn find_room(&self, caller: &Caller) -> Result<(), Error> {
+        let endpoints = self.parts().endpoints.list(caller.organization).await?;
+        if endpoints.len() >= MAX_ENDPOINTS {
+            return Err(endpoint_limit_reached());
         }
-        faults.take("url", self.parts().urls.check(url.trim()).await)
+        let active = endpoints.iter().filter(|endpoint| endpoint.is_active).count();
+        if active >= MAX_ACTIVE_ENDPOINTS {
+            return Err(active_limit_reached());
+        }
+        Ok(())
+    }
+
+    /// The URL as it is kept, if it may be called.
+    async fn checked_url(
+        &self,
+        caller: &Caller,
+        url: &str,
+        faults: &mut Faults,
+    ) -> Result<Option<String>, Error> {
+        if faults.knows("", "url") {
+            return Ok(None);
+        }
+        match self.parts().urls.check(caller.organization, url.trim()).await {
+            Err(UrlRefused::Busy) => Err(too_many_checks()),
+            checked => Ok(faults.take("url", checked)),
+        }
     }
 }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use domain::{
-    organization::{Member, Organization, Role},
+    organization::{Organization, Role},
     webhook::{DEACTIVATED_AFTER, NOTICE_AFTER},
 };
 use ports::{
     clock::Clock,
     organizations::OrganizationRepository,
     store::StoreError,
-    webhook_queue::{FailingEndpoint, FailingEndpoints},
+    webhook_queue::{EndpointKey, FailingEndpoint, FailingEndpoints},
 };
 
 use crate::{Error, messages::Messages};
@@ -78,11 +78,10 @@ impl WebhookNotices {
         organization: &Organization,
     ) -> Result<(), Error> {
         let members = self.organizations.members(organization.id).await?;
-        let is_owner = |member: &&Member| member.role == Role::Owner;
-        for member in members.iter().filter(is_owner) {
+        for member in members.iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let since = endpoint.since.timestamp();
             let key = format!("webhook-fails-{}-{since}-{}", endpoint.key.endpoint, member.user);
-            let body = body(endpoint, organization, &self.public_url);
+            let body = body(endpoint, &self.public_url);
             self.messages
                 .send_service_notice(&member.email, "Your webhook endpoint fails", body, key)
                 .await?;
@@ -91,19 +90,18 @@ impl WebhookNotices {
     }
 }
 
-/// The text names the organization because its owners may own several. What follows a `?` in the address
-/// may be a secret.
-fn body(endpoint: &FailingEndpoint, organization: &Organization, public_url: &str) -> String {
-    let url = endpoint.url.split(['?', '#']).next().unwrap_or_default();
-    let id = endpoint.key.endpoint;
+/// The text tells which organization it is because its owners may own several. Its name and the URL are
+/// whatever somebody chose.
+fn body(endpoint: &FailingEndpoint, public_url: &str) -> String {
+    let EndpointKey { organization, endpoint: id } = endpoint.key;
     format!(
-        "No call of a webhook endpoint of {name} has succeeded since {since} UTC:\n\n{url}\n\n\
+        "No call of the webhook endpoint {id} of the organization {organization} has succeeded since \
+         {since} UTC.\n\n\
          What it answered is shown by GET {public_url}/webhook-endpoints/{id}/deliveries. A call \
          succeeds if it is answered with a status from 200 to 299 within 15 seconds.\n\n\
          If calls fail for {days} days, and for a day from now at least, the endpoint is deactivated. \
          What it missed can then be told again with POST {public_url}/webhook-endpoints/{id}/recover \
          once it is active.\n",
-        name = organization.name,
         since = endpoint.since.format("%Y-%m-%d %H:%M"),
         days = DEACTIVATED_AFTER.num_days(),
     )

@@ -103,6 +103,74 @@ async fn all_final_messages_to_a_deleted_contact_are_erased_and_nobody_else_s() 
     assert_eq!(left(&world).await, [0; 3]);
 }
 
+/// Something that an organization was told a day ago.
+async fn told(world: &World, organization: Id<Organization>, number: u32, data: &str) {
+    world
+        .sql(&format!(
+            "INSERT INTO outbound_events (organization_id, id, event, data, created_at) \
+             SELECT '{organization}', (left(uuid_floor(now() - interval '1 day')::text, 24) \
+                    || lpad(to_hex({number}), 9, '0') || right('{organization}', 3))::uuid, \
+                'message.status.updated', '{data}', now()"
+        ))
+        .await;
+}
+
+#[tokio::test]
+async fn what_was_told_of_a_deleted_contact_is_erased_and_of_nobody_else() {
+    let world = World::alone().await;
+    let (own, other) = (world.organization().await.id, world.organization().await.id);
+    let sent = r#"{"recipient": "+233241234567", "body": "B", "subject": null, "cost": 1}"#;
+    let opted_out = r#"{"phone": "+233241234567", "contactId": null, "source": "STOP"}"#;
+    let others = r#"{"recipient": "+233241234568", "body": "B"}"#;
+    for (number, data) in (0..).zip([sent, opted_out, others, r#"{"id": "campaign"}"#]) {
+        told(&world, own, number, data).await;
+        told(&world, other, number, data).await;
+    }
+
+    delete(&world, &with_phone(own, "0241234567")).await;
+    erase(&world.store).await;
+
+    let data = format!(
+        "SELECT string_agg(data::jsonb::text, ' ' ORDER BY id) FROM outbound_events \
+         WHERE organization_id = '{own}'"
+    );
+    let data: String = world.client().await.query_one(&data, &[]).await.unwrap().get(0);
+    assert_eq!(
+        data,
+        r#"{"body": "[erased]", "cost": 1, "subject": null, "recipient": "[erased]"} "#.to_owned()
+            + r#"{"phone": "[erased]", "source": "STOP", "contactId": null} "#
+            + r#"{"body": "B", "recipient": "+233241234568"} {"id": "campaign"}"#
+    );
+    let kept =
+        format!("outbound_events WHERE organization_id = '{other}' AND data LIKE '%erased%'");
+    assert_eq!(count(&world, &kept).await, 0);
+    assert_eq!(left(&world).await, [0; 3]);
+}
+
+#[tokio::test]
+async fn an_erasure_waits_for_the_files_that_came_in_before() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    delete(&world, &with_phone(organization, "0241234567")).await;
+    world
+        .sql(&format!(
+            "INSERT INTO imports (organization_id, id, kind, status, created_at) VALUES \
+                ('{organization}', gen_random_uuid(), 'CONTACTS', 'QUEUED', \
+                    now() - interval '3 minutes'), \
+                ('{organization}', gen_random_uuid(), 'CONTACTS', 'QUEUED', now())"
+        ))
+        .await;
+
+    assert_eq!(erase(&world.store).await, 0);
+    assert_eq!(left(&world).await, [1, 0, 0]);
+
+    world
+        .sql("UPDATE imports SET status = 'COMPLETED' WHERE created_at < now() - '1 min'::interval")
+        .await;
+    erase(&world.store).await;
+    assert_eq!(left(&world).await, [0; 3]);
+}
+
 #[tokio::test]
 async fn a_contact_is_erased_only_when_it_is_gone_for_a_minute() {
     let world = World::alone().await;
@@ -132,7 +200,7 @@ async fn what_an_instance_leaves_behind_another_one_goes_on_with() {
     world.sql("UPDATE erasure_walks SET due_at = now()").await;
     let steps = erase(&other).await;
 
-    assert_eq!(steps, 3, "two more batches, and the end");
+    assert_eq!(steps, 4, "two more batches, what was told, and the end");
     assert_eq!(count(&world, erased).await, 4_500);
     assert_eq!(left(&world).await, [0; 3]);
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     Api,
-    answers::{Answer, Created, Listed},
+    answers::{Answer, Created, Paginated},
     body::Body,
     caller::Member,
     endpoint::{Area, delete, get, post},
@@ -153,10 +153,10 @@ async fn list(
     Member(caller): Member,
     api: Data<Api>,
     query: Query<ShortPage>,
-) -> Result<Listed<ApiKeyView>, ApiError> {
+) -> Result<Paginated<ApiKeyView>, ApiError> {
     let ShortPage(page) = query.read()?;
     let keys = api.api_keys.list(&caller).await?;
-    Ok(Listed::new(page.cut(keys)))
+    Ok(Paginated::new(page.part(keys)))
 }
 
 async fn create(

@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use domain::{
-    approval::{Approval, ApprovalContent, ApprovalKind, ApprovalState, Verdict},
+    approval::{Approval, ApprovalKind, ApprovalState, Verdict},
     id::Id,
 };
 use serde::Serialize;
@@ -22,6 +22,7 @@ use super::{
     path_id::{Identified, PathId},
     platform_admin::PlatformAdmin,
     query::{Query, ShortPage},
+    templates::view::VendorTemplateView,
 };
 
 const NOT_FOUND: &str = "There is no such approval: `NOT_FOUND`.";
@@ -137,16 +138,23 @@ struct ApprovalView {
 /// What is to be approved.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ApprovalContent)]
+#[serde(rename_all = "camelCase")]
 struct ContentView {
     #[schema(example = json!(null))]
     subject: Option<String>,
     #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
     body: String,
+    /// Extension: the text that the vendor keeps, which is sent instead: it belongs to the account of the
+    /// operator, and who approves gives it to the organization.
+    vendor_template: Option<VendorTemplateView>,
+    /// Extension: whether values of any length may stand for placeholders.
+    #[schema(example = false)]
+    long_variables: bool,
 }
 
 impl From<Approval> for ApprovalView {
     fn from(approval: Approval) -> Self {
-        let ApprovalContent { subject, body } = approval.content;
+        let content = approval.content;
         let decision = match approval.state {
             ApprovalState::Decided(decision) => Some(decision),
             ApprovalState::Pending | ApprovalState::Withdrawn => None,
@@ -154,7 +162,12 @@ impl From<Approval> for ApprovalView {
         Self {
             id: approval.id.uuid(),
             r#type: approval.kind.as_str(),
-            content: ContentView { subject, body },
+            content: ContentView {
+                subject: content.subject,
+                body: content.body,
+                vendor_template: content.vendor_template.map(VendorTemplateView::from),
+                long_variables: content.allows_long_values,
+            },
             resource_id: approval.resource,
             name: approval.name,
             organization_id: approval.organization.uuid(),

@@ -38,6 +38,7 @@ pub(super) fn area() -> Area {
                      the user owns. A link that verifies the address is mailed to it.",
                 )
                 .answers("A session.")
+                .fails(403, "Nobody registers here: `REGISTRATION_CLOSED`.")
                 .fails(409, "The address is taken: `EMAIL_EXISTS`."),
             post("/auth/login", "login", login)
                 .summary("Sign in.")

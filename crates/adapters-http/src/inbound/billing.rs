@@ -58,7 +58,7 @@ struct WalletView {
 struct TariffView {
     /// The prices. The most specific one holds.
     rules: Vec<PricingRuleView>,
-    /// The plans that can be booked.
+    /// The plans on offer. They are shown; nothing is booked by them yet.
     plans: Vec<PlanView>,
 }
 

@@ -22,7 +22,8 @@ use super::{
 
 mod view;
 
-use view::{CampaignPreviewView, CampaignView};
+use view::CampaignPreviewView;
+pub(super) use view::CampaignView;
 
 const MISSING: &str = "There is no such campaign: `NOT_FOUND`.";
 const UNFIT: &str = "The campaign has another status: `INVALID_CAMPAIGN_STATUS`.";
@@ -72,13 +73,21 @@ fn drafts() -> Vec<Endpoint> {
                      it is rejected, that is its end.",
                 )
                 .answers("The campaign.")
+                .fails(
+                    400,
+                    "The campaign has neither a text nor a template, or its sender is not approved any \
+                     more: `VALIDATION_ERROR`; or the request names no organization: \
+                     `ORGANIZATION_REQUIRED`.",
+                )
                 .fails(403, MAY_NOT_SEND)
                 .fails(404, UNKNOWN_OR_MISSING)
                 .fails(
                     409,
                     "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`; its template is not \
                      approved: `TEMPLATE_NOT_APPROVED`; it waits for approval from now on: \
-                     `APPROVAL_REQUIRED`; or others change it at the same time: `CONTENT_CHANGED`.",
+                     `APPROVAL_REQUIRED`; others change it at the same time: `CONTENT_CHANGED`; or \
+                     as many wait or were asked for as may: `PENDING_APPROVAL_LIMIT_REACHED`, \
+                     `DAILY_APPROVAL_LIMIT_REACHED`.",
                 ),
             get("/campaigns/{id}", "getCampaign", show)
                 .extension()
@@ -190,6 +199,9 @@ const BODY: Field = field("body")
     )
     .limits(&[("maxLength", 100_000)])
     .extension();
+const FORMAT: Field = field("format")
+    .about("How its own text is written, only for `EMAIL`; as it looks, if absent (see `sendMessage`).")
+    .extension();
 const SENDER: Field =
     field("senderId").about("The sender that its messages ask for, as for a message.").extension();
 
@@ -207,6 +219,7 @@ impl FromFields for CampaignRequest {
             scheduled_at: scheduled_at.map(|Rfc3339(time)| time),
             subject: fields.optional(SUBJECT),
             body: fields.optional(BODY),
+            format: fields.optional(FORMAT),
             sender: fields.optional(SENDER),
         }
     }
@@ -236,6 +249,7 @@ impl FromFields for CampaignUpdate {
             },
             subject: fields.change(SUBJECT),
             body: fields.change(BODY),
+            format: fields.change(FORMAT),
             sender: fields.change(SENDER),
         }
     }

@@ -27,7 +27,9 @@ use super::{
 };
 
 pub(super) fn area() -> Area {
-    let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`. The details name the \
+    let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`; or there are as many \
+                 contacts, or bytes of them, as there may be: `CONTACT_LIMIT_REACHED`, \
+                 `CONTACT_BYTES_LIMIT_REACHED`. The details name the \
                  field and that contact.";
     let missing = "There is no such contact: `NOT_FOUND`.";
     Area {
@@ -47,7 +49,10 @@ pub(super) fn area() -> Area {
                 .answers("The contacts."),
             post("/contacts", "createContact", create)
                 .summary("Create a contact.")
-                .description("It says something at least: a name, a phone, an email or a tag.")
+                .description(
+                    "Every field may be absent. Without a phone, an email or a token of a device no \
+                     message reaches the contact.",
+                )
                 .answers("The contact.")
                 .fails(409, taken),
             get("/contacts/{id}", "getContact", show)
@@ -81,7 +86,10 @@ const ERASURE: &str = "\
     message to the contact's phone, email or device `recipient`, `subject`, `body` and `errorMessage` \
     become `[erased]`; what it cost and what became of it stay. That begins within two minutes and \
     takes about a minute for each million messages in the log. A message that is not final by then is \
-    erased within 15 minutes of the end of its way, at the latest 4 days after its validity. \
+    erased within 15 minutes of the end of its way, at the latest 4 days after its validity. What was \
+    told to webhook endpoints of these messages, and of opt-outs, is erased after them; what is told of \
+    a message that was still on its way goes with its month, after 61 days at the latest. A row for \
+    the person in a file that came in before fails, and the erasure begins when that file is done. \
     Suppressions stay, for the wish not to be written to outlives the contact.";
 
 impl Identified for Contact {
@@ -91,7 +99,7 @@ impl Identified for Contact {
 impl FromQuery for (ContactFilter, Page) {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
         let about = "Only contacts whose name, phone or email contains this, in any case. `%` and `_` mean \
-             themselves.";
+             themselves. A phone may be written in any way, also without its country: `055 100 2995`.";
         let search = parameters.optional("search", about);
         Some((ContactFilter { search }, parameters.short_page()?))
     }

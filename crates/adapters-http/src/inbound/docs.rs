@@ -20,8 +20,13 @@ pub(super) const PATHS: [&str; 4] = ["/", "/openapi.json", "/docs", "/docs/{file
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi().to_string());
 
 /// The page asks the document from this server, and nothing from any other.
-static PAGE: LazyLock<Arc<Config<'static>>> =
-    LazyLock::new(|| Arc::new(Config::from("../openapi.json").validator_url("none")));
+static PAGE: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
+    let config = Config::from("../openapi.json").validator_url("none");
+    Arc::new(config.filter(true).persist_authorization(true))
+});
+/// What the page is called, and what it is called by those who made it.
+const TITLE: &str = "<title>Atumpan API</title>";
+const THEIR_TITLE: &str = "<title>Swagger UI</title>";
 
 /// Adds the routes of this module. They are not part of what they document.
 pub(super) fn routes(config: &mut ServiceConfig) {
@@ -48,6 +53,11 @@ async fn page() -> HttpResponse {
 #[get("/docs/{file}*")]
 async fn file(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let name = request.path().trim_start_matches("/docs/");
+    if name == "openapi.json" {
+        // Whoever has the address of the page looks for the document there.
+        let location = (LOCATION, "../openapi.json");
+        return Ok(HttpResponse::TemporaryRedirect().insert_header(location).finish());
+    }
     let file = utoipa_swagger_ui::serve(name, Arc::clone(&PAGE)).map_err(|error| {
         tracing::error!(%error, "failed to show the documentation");
         ApiError::Broken
@@ -57,9 +67,16 @@ async fn file(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     if file.gzpipped {
         response.insert_header((CONTENT_ENCODING, "gzip"));
     }
+    let is_page = !file.gzpipped && file.content_type.starts_with("text/html");
     response.insert_header((CACHE_CONTROL, "no-cache")).content_type(file.content_type);
     Ok(match file.bytes {
+        bytes if is_page => response.body(titled(&bytes)),
         Cow::Borrowed(bytes) => response.body(bytes),
         Cow::Owned(bytes) => response.body(bytes),
     })
+}
+
+/// The page under our own title.
+fn titled(html: &[u8]) -> String {
+    String::from_utf8_lossy(html).replacen(THEIR_TITLE, TITLE, 1)
 }

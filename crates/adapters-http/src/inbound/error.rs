@@ -74,6 +74,11 @@ impl ApiError {
         self.status_and_code().1
     }
 
+    /// Whether it would not be refused with the right credentials.
+    pub(super) fn asks_for_credentials(&self) -> bool {
+        matches!(self.code(), "UNAUTHORIZED" | "SESSION_REQUIRED")
+    }
+
     /// The error in the response.
     pub(super) fn view(&self) -> ErrorView {
         ErrorView { code: self.code(), message: self.message(), details: self.details() }
@@ -97,6 +102,10 @@ impl ApiError {
     fn details(&self) -> Map<String, Value> {
         let details = match self {
             Self::Refused(Error::Invalid(faults)) => by_field(faults),
+            Self::Refused(Error::BadRequest(reason)) if missing_field(reason.code).is_some() => {
+                let field = missing_field(reason.code).unwrap_or_default();
+                by_field(&Faults::field(field, "is required"))
+            }
             Self::Refused(Error::InsufficientBalance(missing)) => in_numbers(missing),
             Self::Refused(Error::SpendingLimitReached(reached)) => limit_in_numbers(reached),
             Self::Refused(error) => {
@@ -142,6 +151,17 @@ fn status(error: &Error) -> StatusCode {
         | Error::Store(StoreError::Conflict { .. } | StoreError::Internal(_)) => {
             StatusCode::INTERNAL_SERVER_ERROR
         }
+    }
+}
+
+/// The field that is missing, of codes that say no more than that.
+fn missing_field(code: &str) -> Option<&'static str> {
+    match code {
+        "EMAIL_REQUIRED" => Some("email"),
+        "NAME_REQUIRED" => Some("name"),
+        "URL_REQUIRED" => Some("url"),
+        "REFERENCE_REQUIRED" => Some("reference"),
+        _ => None,
     }
 }
 
@@ -212,8 +232,7 @@ impl ResponseError for ApiError {
     }
 
     fn error_response(&self) -> HttpResponse {
-        let (status, code) = self.status_and_code();
-        let mut response = answers::failure(status, self.view());
+        let mut response = answers::failure(self.status_code(), self.view());
         let headers = response.headers_mut();
         if let Some(wait) = self.retry_after() {
             headers.insert(RETRY_AFTER, seconds(wait).into());
@@ -223,7 +242,7 @@ impl ResponseError for ApiError {
         {
             headers.insert(ALLOW, methods);
         }
-        if code == "UNAUTHORIZED" {
+        if self.asks_for_credentials() {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response

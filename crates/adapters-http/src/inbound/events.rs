@@ -93,7 +93,8 @@ addresses and, in placeholders that `variables` do not name, its fields (`firstN
 a placeholder without a value is a fault whichever channel it concerns.\n\n\
 With `async` the answer comes as soon as the first message is accepted, else when a channel has not failed \
 in its first try. It is the delivery log of the message that stands. Under a repeated `idempotencyKey` it is \
-the first log, with the channels as they stand. For owners, administrators, campaign managers and \
+the first log, with the channels as they stand. To an API key without `messages:read` and `contacts:read` \
+the recipient and the texts of a message to a contact are hidden. For owners, administrators, campaign managers and \
 developers, and for API keys with the scope `events:trigger`.";
 
 impl Identified for Event {

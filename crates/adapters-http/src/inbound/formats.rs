@@ -1,5 +1,7 @@
 //! The formats of values in JSON, and their schemas.
 
+mod failure_codes;
+
 use std::{borrow::Cow, marker::PhantomData};
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -9,6 +11,7 @@ use domain::{
     delivery::{FailureCode, Status},
     organization::Role,
     provider::AttemptOutcome,
+    text_format::TextFormat,
     user::PlatformRole,
 };
 use serde::{Serialize, Serializer};
@@ -59,6 +62,8 @@ pub(super) struct Names<V>(PhantomData<V>);
 pub(super) type ChannelName = Names<Channel>;
 /// What a message is about.
 pub(super) type CategoryName = Names<Category>;
+/// The format of a text.
+pub(super) type TextFormatName = Names<TextFormat>;
 /// How far a message has come.
 pub(super) type StatusName = Names<Status>;
 /// What a member is to an organization.
@@ -73,7 +78,7 @@ pub(super) type PlatformRoleName = Names<PlatformRole>;
 
 impl Vocabulary for FailureCode {
     const TITLE: &'static str = "FailureCode";
-    const DESCRIPTION: &'static str = "Why a message failed, or is held up.";
+    const DESCRIPTION: &'static str = failure_codes::ABOUT;
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -101,6 +106,15 @@ impl Vocabulary for PlatformRole {
 impl Vocabulary for Channel {
     const TITLE: &'static str = "Channel";
     const DESCRIPTION: &'static str = "How a message travels.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for TextFormat {
+    const TITLE: &'static str = "TextFormat";
+    const DESCRIPTION: &'static str = "How a text is written.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()

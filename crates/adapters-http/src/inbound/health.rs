@@ -49,9 +49,10 @@ pub(super) fn area() -> Area {
                 .extension()
                 .summary("Whether this instance should be given requests.")
                 .description(
-                    "For load balancers: unlike `/health` it tells of this instance alone, and \
-                     nothing of what the service can do without. An instance is ready as long as \
-                     it can accept messages.",
+                    "For load balancers: unlike `/health` it tells of this instance alone. It is not \
+                     ready while it is about to end, and while the database has too few connections \
+                     for it. A database that is away is away for all instances, which stay ready: \
+                     their answers say when to try again.",
                 )
                 .answers("It should."),
             get("/metrics", "getMetrics", metrics)
@@ -121,7 +122,7 @@ struct RedisView {
     /// How long it took to answer, in milliseconds.
     latency_ms: u64,
     /// The state, or what is wrong.
-    #[schema(example = "PostgreSQL answers")]
+    #[schema(example = "no Redis is configured; a substitute in the process serves")]
     message: String,
 }
 
@@ -142,7 +143,7 @@ struct DatabaseView {
 struct WorkersView {
     status: DependencyStatus,
     /// The state, or what is wrong.
-    #[schema(example = "PostgreSQL answers")]
+    #[schema(example = "no message waits too long")]
     message: String,
     notification_send: QueueView,
 }

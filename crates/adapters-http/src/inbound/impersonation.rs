@@ -38,7 +38,8 @@ pub(super) fn area() -> Area {
                 .summary("Act as an administrator again.")
                 .description(
                     "The token that this is called with is good for nothing afterwards. The new one \
-                     ends when the session would have in which it began.",
+                     ends when the session would have in which it began. So whoever holds the token \
+                     of an impersonation can become the administrator: treat it as one of theirs.",
                 )
                 .answers("A session of the administrator.")
                 .fails(400, "This session impersonates nobody: `NOT_IMPERSONATING`.")

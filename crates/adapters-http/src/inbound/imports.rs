@@ -33,7 +33,8 @@ const HEADER: [&str; 3] = ["row", "column", "reason"];
 
 const INVALID: &str = "The form or the file is invalid: `VALIDATION_ERROR`; or the request names no \
                        organization: `ORGANIZATION_REQUIRED`.";
-const TOO_MANY: &str = "Ten imports of this kind wait already: `TOO_MANY_IMPORTS`.";
+const TOO_MANY: &str = "Ten imports of this kind wait already: `TOO_MANY_IMPORTS`; or there were as many \
+    in the last 24 hours as there may be: `DAILY_IMPORT_LIMIT_REACHED`.";
 const TOO_LARGE: &str = "The file has more than 20 MiB or 100,000 rows: `PAYLOAD_TOO_LARGE`.";
 const ENCODED: &str = "The body is encoded: `UNSUPPORTED_MEDIA_TYPE`.";
 const UNKNOWN: &str = "There is no such import: `NOT_FOUND`.";
@@ -52,11 +53,18 @@ fn contacts() -> Vec<super::endpoint::Endpoint> {
         post("/contacts/import", "importContacts", import_contacts)
             .summary("Import contacts.")
             .description(
-                "The form has one part, `file`: CSV with comma, semicolon or tab, in UTF-8 or \
+                "The part `file` of the form is CSV with comma, semicolon or tab, in UTF-8 or \
                  Windows-1252. The first row names the columns in any order and spelling: `firstName`, \
-                 `lastName`, `phone`, `email` (one of these two at least), `countryCode` (of numbers \
-                 without a calling code; `GH` if empty), `tags` (parted by `;` or `|`) and `fcmToken`; \
-                 any other is an attribute. A row whose phone or email is known changes that contact: \
+                 `lastName`, `name` (both in one), `phone`, `email` (one of these two at least), \
+                 `countryCode` (of numbers without a calling code; `GH` if empty), `tags` (parted by `;` \
+                 or `|`) and `fcmToken`, or the words that exports of spreadsheets, address books and \
+                 shops have for them, such as `Mobile No.`, `Email Address` or `Surname`. If several \
+                 columns may be the phone, one is: `phone` before `Mobile` before `Telephone` before the \
+                 rest. All other columns are attributes. What a column is can be said in a part `mapping` \
+                 before the file: a JSON object of headers and fields, such as \
+                 `{\"WhatsApp\": \"phone\", \"Branch\": \"attributes.Town\", \"Notes\": null}`; null leaves \
+                 a column out. A cell that is wrong is left out and told in `errors`; its row is taken if \
+                 it has another phone or email. Rows of separators only are skipped. A row whose phone or email is known changes that contact: \
                  an empty cell leaves what is there, tags replace. A file that is sent again is another \
                  import, which finds its contacts there.",
             )
@@ -92,7 +100,8 @@ fn suppressions() -> Vec<super::endpoint::Endpoint> {
             .summary("Import suppressions.")
             .description(
                 "Like the import of contacts, with the columns `phone`, `email` (one of these two at \
-                 least), `channel`, `category` and `reason`, and no other. An entry that the list has \
+                 least), `channel`, `category` and `reason`, and no other that `mapping` does not leave out. \
+                 An entry that the list has \
                  already keeps its reason unless the row gives one.",
             )
             .answers("The import. It is worked off in the background.")
@@ -156,7 +165,7 @@ struct ImportView {
     /// How far it is.
     #[schema(value_type = StatusName)]
     status: &'static str,
-    /// How many rows the file has, without its header and blank lines.
+    /// How many rows the file has, without its header, blank lines and rows of separators.
     #[schema(example = 3)]
     total_rows: u32,
     /// How many rows made something new by now.
@@ -182,11 +191,11 @@ struct ImportView {
 struct ImportWithErrorsView {
     #[serde(flatten)]
     import: ImportView,
-    /// The first 1,000 rows that failed by now.
+    /// The first 1,000 rows that failed by now, or were taken without some of their cells.
     errors: Vec<RowErrorView>,
 }
 
-/// A row that failed.
+/// A row that failed, or was taken without some of its cells: `reason` says so then.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ImportError)]
 struct RowErrorView {
@@ -261,9 +270,9 @@ async fn try_to_take(
     form: &FormUpload,
 ) -> Result<(Import, Vec<RowError>), ApiError> {
     api.imports.authorize(&caller, kind)?;
-    let (form, file, name) = form.open().await?;
+    let (form, file, request) = form.open().await?;
     let imports = api.imports.clone();
-    let upload = async move { imports.upload(&caller, kind, name, file).await };
+    let upload = async move { imports.upload(&caller, kind, request, file).await };
     let uploading = api.background.spawn(upload);
     form.read().await;
     Ok(uploading.await.map_err(|_| ApiError::Broken)??)

@@ -60,7 +60,8 @@ pub(super) fn area() -> Area {
                 .description("For owners and administrators. Its number stays in use.")
                 .answers("The invoice as it is now.")
                 .fails(404, "There is no such invoice: `NOT_FOUND`.")
-                .fails(409, "It is paid or withdrawn already: `INVOICE_NOT_OPEN`."),
+                .fails(409, "It is paid or withdrawn already: `INVOICE_NOT_OPEN`; or its money is in the wallet: \
+                     `INVOICE_CREDITED`."),
         ],
     }
 }
@@ -112,7 +113,7 @@ impl Responder for Shown {
 impl Describe for Shown {
     fn describe(description: &mut Description) {
         let schema = schema_of_one::<InvoiceDetailView>(&mut description.schemas);
-        description.answers_json(200, schema);
+        description.answers_json_or_page(200, schema);
     }
 }
 

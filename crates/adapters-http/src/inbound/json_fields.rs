@@ -12,6 +12,10 @@ use field::ObjectSchema;
 pub(super) use field::{Field, field};
 pub(super) use values::Rfc3339;
 
+/// The number of objects of a list that are read: more than any list may have. `{}` is much shorter than what is made
+/// of it.
+const MOST_ITEMS: usize = 1_000;
+
 /// A type that is read from the fields of a JSON object: as a rule the command of a use case.
 pub(super) trait FromFields: Sized {
     /// The name of its schema in the document.
@@ -122,7 +126,7 @@ impl Fields {
     }
 
     /// Takes a list of objects that must be there. One that is none is noted and read as empty, so
-    /// that the others keep their places.
+    /// that the others keep their places. Of very many some are read: the use case refuses them all.
     pub(super) fn items<T: FromFields>(&mut self, field: Field) -> Vec<T> {
         if let Some(schema) = &mut self.schema {
             schema.add(
@@ -131,8 +135,8 @@ impl Fields {
             );
         }
         let items = self.value::<Vec<Value>>(field.name).unwrap_or_default();
-        let mut read = Vec::with_capacity(items.len());
-        for (index, item) in items.into_iter().enumerate() {
+        let mut read = Vec::with_capacity(items.len().min(MOST_ITEMS));
+        for (index, item) in items.into_iter().take(MOST_ITEMS).enumerate() {
             let path = format!("{}.{index}", field.name);
             let object = if let Value::Object(object) = item {
                 object

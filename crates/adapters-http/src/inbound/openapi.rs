@@ -2,6 +2,7 @@
 
 mod examples;
 mod failures;
+mod webhooks;
 
 use std::sync::LazyLock;
 
@@ -21,7 +22,19 @@ use super::{
 const ABOUT: &str = "\
 Omnichannel notifications: SMS, WhatsApp, email, push and voice through one API.
 
-Programs authenticate with `X-API-Key`, people with a bearer token and `X-Organization-Id`. Every \
+**First steps.** `POST /auth/register` with an `organizationName` answers a token and the organization. With \
+both, `POST /api-keys` makes a key for a program: of the sandbox, unless `isSandbox` is false. With the key, \
+`POST /messages/send` sends.
+
+**Credentials.** Programs authenticate with `X-API-Key`, people with a bearer token and `X-Organization-Id`. \
+Fill in one of them: if both come, the key decides, and what takes sessions only answers 401 \
+`SESSION_REQUIRED`.
+
+**Sandbox.** What a key of the sandbox sends reaches nobody, costs nothing and is `isSandbox`. Recipients that \
+end in `0000` (of a mail: its local part; of a device: its token) fail, those that end in `0001` stay `SENT`, all \
+others are `DELIVERED`. Webhooks tell of them, too.
+
+Every \
 JSON answer but that of `/health` comes in an envelope: `{\"success\": true, \"data\": …}`, or \
 `{\"success\": false, \"error\": {\"code\", \"message\", \"details\"}}`. Amounts are in GHS. Every \
 answer carries `X-Request-Id`, and `RateLimit` with `RateLimit-Policy` if the request was counted. In a \
@@ -48,6 +61,7 @@ fn document() -> Value {
             operations.push((area.name, endpoint, description));
         }
     }
+    let webhooks = webhooks::section(&mut schemas);
     // Examples are made from schemas, so that all of these must be known.
     let mut paths = Map::new();
     for (area, endpoint, description) in operations {
@@ -66,6 +80,7 @@ fn document() -> Value {
         "servers": [{ "url": "/", "description": "The service that shows this document." }],
         "tags": tags,
         "paths": paths,
+        "webhooks": webhooks,
         "components": {
             "schemas": schemas.0,
             "headers": headers(),
@@ -84,7 +99,7 @@ fn operation(
     let is_counted = description.is_counted;
     let mut responses = Map::new();
     for (status, response) in description.responses {
-        let mut response = success(endpoint, response, schemas);
+        let mut response = success(status, endpoint, response, schemas);
         if is_counted {
             add_rate_limits(&mut response["headers"]);
         }
@@ -115,16 +130,20 @@ fn operation(
     operation
 }
 
-fn success(endpoint: &Endpoint, response: Response, schemas: &Schemas) -> Value {
-    let Response { description, media_type, schema, example, mut headers } = response;
+fn success(status: u16, endpoint: &Endpoint, response: Response, schemas: &Schemas) -> Value {
+    let Response { description, media_type, schema, example, mut headers, has_page } = response;
     let description = if description.is_empty() { endpoint.answer } else { description };
-    let example = example.unwrap_or_else(|| examples::of(&schema, schemas));
+    let mut example = example.unwrap_or_else(|| examples::of(&schema, schemas));
+    if status == 202 {
+        examples::queue(&mut example);
+    }
     headers.insert("X-Request-Id".to_owned(), header("X-Request-Id"));
-    json!({
-        "description": description,
-        "headers": headers,
-        "content": { media_type: { "schema": schema, "example": example } },
-    })
+    let mut content = json!({ media_type: { "schema": schema, "example": example } });
+    if has_page {
+        content["text/html"] =
+            json!({ "schema": { "type": "string" }, "example": "<!doctype html>…" });
+    }
+    json!({ "description": description, "headers": headers, "content": content })
 }
 
 /// Adds the header fields of answers to requests that were counted.
@@ -191,11 +210,13 @@ fn security_schemes() -> Value {
     json!({
         API_KEY: {
             "type": "apiKey", "in": "header", "name": "X-API-Key",
-            "description": "A key made with `POST /api-keys`. It has its own organization.",
+            "description": "A key made with `POST /api-keys`, for programs. It has its own \
+                            organization, so nothing else is to be filled in.",
         },
         BEARER: {
             "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-            "description": "The token that registration and login answer.",
+            "description": "The `token` that registration and login answer, for people. Most \
+                            operations need the organization beside it.",
         },
         ORGANIZATION: {
             "type": "apiKey", "in": "header", "name": ORGANIZATION_HEADER,

@@ -9,7 +9,7 @@ use domain::{
     invoice::MAX_OPEN,
     lane::UrgentAllowance,
     money::{CURRENCY, Money},
-    organization::RateLimit,
+    organization::{Holding, RateLimit},
     segment::MAX_SEGMENTS,
     sender_name::MAX_SENDER_NAMES,
     webhook::MAX_ACTIVE_ENDPOINTS,
@@ -39,7 +39,9 @@ pub(super) fn area() -> Area {
                 .description(
                     "For owners and administrators. Platform administrators change `live`, `sandbox` \
                      and `requests` with `PATCH /admin/tenants/{id}`; the organization itself limits \
-                     its spending and its `velocity` with `PATCH /organizations/current`.",
+                     its spending and its `velocity` with `PATCH /organizations/current`. What an \
+                     organization keeps and does in a day may be more once it has paid for the first \
+                     time.",
                 )
                 .answers("The limits."),
         ],
@@ -76,6 +78,22 @@ struct LimitsView {
     suppression_imports: CountView,
     /// Invoices that are open.
     invoices: CountView,
+    contacts: CountView,
+    /// What the contacts take, in bytes.
+    contact_bytes: CountView,
+    /// Entries of the suppression list. Those that recipients make are never refused.
+    suppressions: CountView,
+    templates: CountView,
+    /// What the kept versions of all templates take, in bytes.
+    template_bytes: CountView,
+    /// Approvals of templates and campaigns that wait.
+    pending_approvals: CountView,
+    /// Approvals of templates and campaigns that were asked for in the last 24 hours.
+    daily_approvals: CountView,
+    /// Files that were imported in the last 24 hours.
+    daily_imports: CountView,
+    /// Texts that a language model wrote in the last 24 hours. Null: not limited.
+    daily_texts: Option<CountView>,
     sizes: SizesView,
 }
 
@@ -178,6 +196,11 @@ impl From<LimitsOverview> for LimitsView {
     fn from(overview: LimitsOverview) -> Self {
         let LimitsOverview { standings, own, usage, .. } = overview;
         let count = |limit: u64, used| CountView { limit, used };
+        let held = |it: Holding| count(overview.holdings.limit(it), overview.holdings.used(it));
+        let texts = overview.content.map(|it| {
+            let (limit, left) = (it.rate.burst, it.level.remaining);
+            count(limit.into(), limit.saturating_sub(left).into())
+        });
         Self {
             live: standings.map(|it| RateView::of(it.live_messages, own.live)),
             sandbox: standings.map(|it| RateView::of(it.sandbox_messages, own.sandbox)),
@@ -208,6 +231,15 @@ impl From<LimitsOverview> for LimitsView {
             contact_imports: count(MAX_WAITING as u64, usage.contact_imports),
             suppression_imports: count(MAX_WAITING as u64, usage.suppression_imports),
             invoices: count(MAX_OPEN as u64, usage.open_invoices),
+            contacts: held(Holding::Contacts),
+            contact_bytes: held(Holding::ContactBytes),
+            suppressions: held(Holding::Suppressions),
+            templates: held(Holding::Templates),
+            template_bytes: held(Holding::TemplateBytes),
+            pending_approvals: held(Holding::PendingApprovals),
+            daily_approvals: held(Holding::DailyApprovals),
+            daily_imports: held(Holding::DailyImports),
+            daily_texts: texts,
             sizes: SizesView {
                 body_bytes: MAX_BODY,
                 bulk_messages: MAX_BULK,

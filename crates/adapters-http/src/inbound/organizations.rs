@@ -11,7 +11,7 @@ use usecases::organizations::Invitation;
 
 use super::{
     Api,
-    answers::{Answer, Created, Listed},
+    answers::{Answer, Created, Paginated},
     body::Body,
     caller::{Bearer, Member},
     endpoint::{Area, get, patch, post},
@@ -212,10 +212,10 @@ async fn members(
     Member(caller): Member,
     api: Data<Api>,
     query: Query<ShortPage>,
-) -> Result<Listed<MemberView>, ApiError> {
+) -> Result<Paginated<MemberView>, ApiError> {
     let ShortPage(page) = query.read()?;
     let members = api.organizations.members(&caller).await?;
-    Ok(Listed::new(page.cut(members)))
+    Ok(Paginated::new(page.part(members)))
 }
 
 async fn invite(

@@ -27,7 +27,7 @@ use super::{
 pub(super) fn area() -> Area {
     Area {
         name: "Payment exceptions",
-        about: "Payments that succeeded and could not be credited.",
+        about: "Payments that succeeded and could not be credited, or are taken back.",
         endpoints: vec![
             get("/admin/payment-exceptions", "listPaymentExceptions", list)
                 .extension()
@@ -57,7 +57,9 @@ type ReasonName = Names<ExceptionReason>;
 
 impl Vocabulary for ExceptionReason {
     const TITLE: &'static str = "PaymentExceptionReason";
-    const DESCRIPTION: &'static str = "Why a payment could not be credited.";
+    const DESCRIPTION: &'static str = "Why a payment could not be credited, or is taken back: `DISPUTED` by whoever paid, or \
+                                       `REFUNDED` at the gateway. What is taken back stays in the wallet until somebody \
+                                       decides.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()

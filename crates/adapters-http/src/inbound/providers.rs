@@ -13,12 +13,13 @@ use uuid::Uuid;
 
 use super::{
     Api,
-    answers::{Answer, Listed},
+    answers::{Answer, Paginated},
     caller::{AnyBearer, Bearer},
     endpoint::{Area, get, post},
     error::ApiError,
     formats::{ChannelName, Names, Timestamp, Vocabulary},
     path_id::{Identified, PathId},
+    query::{Query, ShortPage},
 };
 
 pub(super) fn area() -> Area {
@@ -217,9 +218,12 @@ impl From<ProviderDetail> for ProviderDetailView {
 async fn list(
     AnyBearer(session): AnyBearer,
     api: Data<Api>,
-) -> Result<Listed<ProviderView>, ApiError> {
-    let providers = api.provider_health.list().await?;
-    Ok(Listed::new(providers.into_iter().map(|record| record_for(&session.user, record))))
+    query: Query<ShortPage>,
+) -> Result<Paginated<ProviderView>, ApiError> {
+    let ShortPage(page) = query.read()?;
+    let providers = api.provider_health.list().await?.into_iter();
+    let shown = providers.map(|record| record_for(&session.user, record)).collect();
+    Ok(Paginated::new(page.part(shown)))
 }
 
 async fn show(

@@ -48,6 +48,7 @@ pub(super) fn add_headers(tally: &Tally, headers: &mut HeaderMap) {
 /// What a limit is called in the fields.
 const fn name(quota: Quota) -> &'static str {
     match quota {
+        Quota::Content => "texts",
         Quota::Guests => "guests",
         Quota::LiveMessages => "messages",
         Quota::Registrations => "registrations",

@@ -198,6 +198,9 @@ struct SegmentView {
     contact_count: u64,
     /// Extension: when they were counted.
     counted_at: Timestamp,
+    /// Extension: keys of the rules that are attributes and look like fields.
+    #[schema(example = json!([]))]
+    warnings: Vec<String>,
     created_at: Timestamp,
 }
 
@@ -209,6 +212,9 @@ struct PreviewView {
     count: u64,
     /// The newest of them, ten at the most.
     sample: Vec<ContactView>,
+    /// Extension: keys of the rules that are attributes and look like fields.
+    #[schema(example = json!([]))]
+    warnings: Vec<String>,
 }
 
 /// A segment that is gone.
@@ -227,6 +233,7 @@ impl From<CountedSegment> for SegmentView {
             id: segment.id.uuid(),
             name: segment.name,
             description: segment.description,
+            warnings: segment.rules.warnings(),
             rules: segment.rules.source().clone(),
             is_dynamic: segment.is_dynamic,
             contact_count: contacts,
@@ -240,6 +247,7 @@ impl From<Preview> for PreviewView {
     fn from(preview: Preview) -> Self {
         Self {
             count: preview.count,
+            warnings: preview.warnings,
             sample: preview.sample.into_iter().map(ContactView::from).collect(),
         }
     }

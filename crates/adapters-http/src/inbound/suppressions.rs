@@ -23,6 +23,9 @@ use super::{
     query::{FromQuery, Parameters, Query},
 };
 
+/// Why an entry is not made.
+const FULL: &str = "There are as many entries as there may be: `SUPPRESSION_LIMIT_REACHED`.";
+
 pub(super) fn area() -> Area {
     Area {
         name: "Suppression",
@@ -42,9 +45,11 @@ pub(super) fn area() -> Area {
                 .summary("Suppress an address.")
                 .description(
                     "Messages to it are accepted, cost nothing and fail with `RECIPIENT_SUPPRESSED`. \
-                     If the list has that entry already, the answer is that one.",
+                     On the channel `PUSH` the devices are meant of the contacts who have the phone or \
+                     the email. If the list has that entry already, the answer is that one.",
                 )
-                .answers("The entry."),
+                .answers("The entry.")
+                .fails(409, FULL),
             delete("/compliance/suppression/{id}", "deleteSuppression", remove)
                 .extension()
                 .summary("Delete a suppression.")
@@ -71,7 +76,8 @@ impl Vocabulary for SuppressionSource {
 
 impl FromQuery for (SuppressionFilter, Page) {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let about = "Only entries whose address or reason contains this, in any case.";
+        let about = "Only entries whose address or reason contains this, in any case. A phone may be \
+                     written in any way, also without its country: `055 100 2995`.";
         let search = parameters.optional("search", about);
         Some((SuppressionFilter { search }, parameters.short_page()?))
     }

@@ -27,6 +27,15 @@ pub(super) mod view;
 
 use view::{TemplateDetailView, TemplateView};
 
+/// Why a template is not made.
+const FULL: &str = "There are as many templates, bytes of them or approvals as there may be: \
+    `TEMPLATE_LIMIT_REACHED`, `TEMPLATE_BYTES_LIMIT_REACHED`, `PENDING_APPROVAL_LIMIT_REACHED`, \
+    `DAILY_APPROVAL_LIMIT_REACHED`.";
+/// Why a template is not changed.
+const CHANGED_OR_FULL: &str = "Others change it at the same time: `CONTENT_CHANGED`. There are as many \
+    bytes of templates or approvals as there may be: `TEMPLATE_BYTES_LIMIT_REACHED`, \
+    `PENDING_APPROVAL_LIMIT_REACHED`, `DAILY_APPROVAL_LIMIT_REACHED`.";
+
 pub(super) fn area() -> Area {
     Area {
         name: "Templates",
@@ -40,10 +49,11 @@ pub(super) fn area() -> Area {
                 .summary("Make a template.")
                 .description(
                     "It can be sent at once, unless it needs approval by the platform: templates of \
-                     the categories `HEALTHCARE`, `INSURANCE` and `FINTECH` do, and those with a risk \
-                     score of 30 or more.",
+                     the categories `HEALTHCARE`, `INSURANCE` and `FINTECH` do, those with a risk \
+                     score of 30 or more, and those with a `vendorTemplate`.",
                 )
-                .answers("The template."),
+                .answers("The template.")
+                .fails(409, FULL),
             get("/templates/{id}", "getTemplate", show)
                 .extension()
                 .summary("Look a template up, with its versions.")
@@ -59,7 +69,7 @@ pub(super) fn area() -> Area {
                 )
                 .answers("The template as it is now.")
                 .fails(404, "There is no such template: `NOT_FOUND`.")
-                .fails(409, "Others change it at the same time: `CONTENT_CHANGED`."),
+                .fails(409, CHANGED_OR_FULL),
         ],
     }
 }
@@ -70,8 +80,8 @@ impl Identified for Template {
 
 impl Vocabulary for TemplateChannel {
     const TITLE: &'static str = "TemplateChannel";
-    const DESCRIPTION: &'static str =
-        "What a template is written for. Those for `IN_APP` are not sent.";
+    const DESCRIPTION: &'static str = "What a template is written for. Nothing is sent by `IN_APP`; an event that names such a \
+         template sends its text by the event's channels.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -97,14 +107,31 @@ const LANGUAGE: Field =
     field("language").about("The code of its language.").limits(&[("maxLength", 35)]);
 const CATEGORY: Field = field("category").about("What it is about.");
 const SUBJECT: Field = field("subject").about("Its subject line.").limits(&[("maxLength", 998)]);
+const FORMAT: Field = field("format")
+    .about("How its text is written, only for `EMAIL`; as it looks, if absent (see `sendMessage`).")
+    .extension();
 const VARIABLES: Field = field("variables")
     .about(
-        "The names of its placeholders: each that is used in its texts, and no other. Taken from the \
-         texts, if absent.",
+        "The names of its placeholders: each that is used in its texts, and others that may be used \
+         one day. Taken from the texts, if absent.",
     )
     .limits(&[("maxItems", 100)]);
 const VENDOR_TEMPLATE: Field = field("vendorTemplate")
-    .about("Only for `WHATSAPP`: the template that the vendor has approved.")
+    .about("Only for `WHATSAPP`: the template that the vendor has approved. It needs approval by the platform.")
+    .extension();
+const SHORT: Field = field("shortVariables")
+    .about(
+        "The placeholders whose values are one line of at most 40 characters without a link. If absent, those of \
+         a template of the category `OTP` are, and of others none. A text of fewer than 20 characters of its own \
+         with a placeholder that is not short is scored as it is filled, at each send.",
+    )
+    .limits(&[("maxItems", 100)])
+    .extension();
+const LONG: Field = field("longVariables")
+    .about(
+        "Whether values may have more than 160 characters although the category is `HEALTHCARE`, `INSURANCE` or \
+         `FINTECH`. Whoever approves the template sees it.",
+    )
     .extension();
 
 impl FromFields for TemplateRequest {
@@ -120,8 +147,11 @@ impl FromFields for TemplateRequest {
             language: fields.optional(LANGUAGE.about("`en`, if absent.")),
             category: fields.optional(CATEGORY.about("`TRANSACTIONAL`, if absent.")),
             subject: fields.optional(SUBJECT),
+            format: fields.optional(FORMAT),
             variables: fields.optional(VARIABLES),
             vendor_template: fields.optional(VENDOR_TEMPLATE),
+            short_variables: fields.optional(SHORT),
+            long_variables: fields.optional(LONG),
         }
     }
 
@@ -147,8 +177,11 @@ impl FromFields for TemplateUpdate {
             language: fields.optional(LANGUAGE),
             category: fields.optional(CATEGORY),
             subject: fields.change(SUBJECT),
+            format: fields.change(FORMAT),
             variables: fields.change(VARIABLES),
             vendor_template: fields.change(VENDOR_TEMPLATE),
+            short_variables: fields.change(SHORT),
+            long_variables: fields.optional(LONG),
         }
     }
 

@@ -51,6 +51,10 @@ pub(super) fn area() -> Area {
                 )
                 .answers("What is to be paid, or was credited.")
                 .fails(
+                    404,
+                    "There is no organization for an administrator to credit: `NOT_FOUND`.",
+                )
+                .fails(
                     403,
                     "The caller may not top up, or not under a reference: `FORBIDDEN`, or \
                      `NOT_A_MEMBER`.",
@@ -62,7 +66,13 @@ pub(super) fn area() -> Area {
                      reference: `REFERENCE_TAKEN`; or the invoice of that number is not open, or over \
                      another amount: `INVOICE_NOT_OPEN`, `INVOICE_AMOUNT_DIFFERS`.",
                 )
-                .fails(503, "There is no payment gateway, or it is away: `SERVICE_UNAVAILABLE`."),
+                .fails(
+                    422,
+                    "The reference looks like the number of an invoice, and the organization has no \
+                     such invoice: `UNKNOWN_INVOICE`.",
+                )
+                .fails(503, "There is no payment gateway: `GATEWAY_NOT_CONFIGURED`; or it is away: \
+                     `SERVICE_UNAVAILABLE`."),
             post("/billing/verify-payment", "verifyPayment", verify)
                 .summary("Ask the payment gateway about a top-up.")
                 .description(
@@ -76,7 +86,8 @@ pub(super) fn area() -> Area {
                      `PAYMENT_FAILED`; or the request names no organization: \
                      `ORGANIZATION_REQUIRED`.",
                 )
-                .fails(503, "There is no payment gateway, or it is away: `SERVICE_UNAVAILABLE`."),
+                .fails(503, "There is no payment gateway: `GATEWAY_NOT_CONFIGURED`; or it is away: \
+                     `SERVICE_UNAVAILABLE`."),
             post("/billing/webhooks/gateway", "receiveGatewayEvent", webhook)
                 .summary("Take an event of the payment gateway in.")
                 .description(

@@ -72,10 +72,11 @@ struct TrafficAlertView {
     #[schema(example = 12)]
     delivered: u64,
     /// Which share of the organization's codes was delivered in the seven days before, 0–1; if it had
-    /// sent too few, of those of others.
+    /// sent too few, of those of others, if these are three or more.
     #[schema(example = 0.95)]
     usual_share: Option<f64>,
-    /// Which share of the last codes of all other organizations was delivered, 0–1; null without any.
+    /// Which share of the last codes of all other organizations was delivered, 0–1; null if
+    /// these are fewer than three.
     #[schema(example = 0.94)]
     others_share: Option<f64>,
     /// Until when codes to the range are stopped, or were; null if they never were.
@@ -95,8 +96,8 @@ impl From<TrafficAlert> for TrafficAlertView {
             found_at: alert.found_at.into(),
             codes: evidence.recent.codes,
             delivered: evidence.recent.delivered,
-            usual_share: evidence.usual().and_then(CodeShare::share),
-            others_share: evidence.others.share(),
+            usual_share: evidence.shown_usual().and_then(CodeShare::share),
+            others_share: evidence.shown_others().and_then(CodeShare::share),
             stopped_until: alert.stopped_until.map(Timestamp::from),
             lifted_at: alert.lifted_at.map(Timestamp::from),
             lifted_by: alert.lifted_by.map(Id::uuid),

@@ -107,7 +107,7 @@ impl Responder for Unsubscribed {
 impl Describe for Unsubscribed {
     fn describe(description: &mut Description) {
         let schema = schema_of_one::<UnsubscribedView>(&mut description.schemas);
-        description.answers_json(200, schema);
+        description.answers_json_or_page(200, schema);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    collections::BTreeMap,
     convert::Infallible,
     future::Ready,
     pin::Pin,
@@ -19,23 +20,33 @@ use actix_web::{
     web::Bytes,
 };
 use async_trait::async_trait;
-use domain::{fault::Faults, import::MAX_BYTES};
+use domain::{
+    fault::Faults,
+    import::{MAX_BYTES, Mapping},
+};
 use futures_util::{Stream, StreamExt};
 use serde_json::json;
 use tokio::{
     sync::mpsc,
     time::{Instant, timeout, timeout_at},
 };
-use usecases::imports::Incoming;
+use usecases::imports::{FileRequest, Incoming};
 
 use super::{
     body::{MAX_READ, refused_encoding, unreadable},
-    endpoint::describe::{Describe, Description},
+    endpoint::{
+        describe::{Describe, Description},
+        schemas::MARK,
+    },
     error::ApiError,
 };
 
 /// The name of the part that is the file.
 const FILE: &str = "file";
+/// The name of the part before it that says what its columns are.
+const MAPPING: &str = "mapping";
+/// The most bytes of that part.
+const MAX_MAPPING: usize = 256 * 1_024;
 /// The most bytes of a form: those of the file and of what surrounds it.
 const MAX_FORM: usize = MAX_BYTES + (1 << 20);
 /// How long a client may pause, and how long it may take in all: 20 MiB at 300 kbit/s.
@@ -97,8 +108,8 @@ impl FromRequest for FormUpload {
 
 impl FormUpload {
     /// Reads up to the file, which comes while the form is [`read`](OpenForm::read) on, and tells what
-    /// it is called.
-    pub(super) async fn open(&self) -> Result<(OpenForm, FormFile, Option<String>), ApiError> {
+    /// is known of it.
+    pub(super) async fn open(&self) -> Result<(OpenForm, FormFile, FileRequest), ApiError> {
         if let Some(encoding) = &self.encoding {
             return Err(ApiError::UnsupportedEncoding(encoding.clone()));
         }
@@ -111,18 +122,22 @@ impl FormUpload {
         }
         let ends = Instant::now() + DURATION;
         let mut form = Multipart::new(&self.headers, self.body.clone());
-        match within(ends, form.next()).await? {
-            Some(file) => {
-                let file = file.map_err(|error| refused(&error))?;
-                if let Some(faults) = unexpected(&file) {
-                    return Err(faults.into());
-                }
-                let name = file_name(&file);
-                let (sender, receiver) = mpsc::channel(AHEAD);
-                Ok((OpenForm { form, file, ends, sender }, FormFile(receiver), name))
+        let mut mapping = None;
+        while let Some(part) = within(ends, form.next()).await? {
+            let part = part.map_err(|error| refused(&error))?;
+            if part.name() == Some(MAPPING) && mapping.is_none() {
+                mapping = Some(read_mapping(part, ends).await?);
+                continue;
             }
-            None => Err(missing().into()),
+            if let Some(faults) = unexpected(&part) {
+                return Err(faults.into());
+            }
+            let (name, mapping) = (file_name(&part), mapping.unwrap_or_default());
+            let (sender, receiver) = mpsc::channel(AHEAD);
+            let form = OpenForm { form, file: part, ends, sender };
+            return Ok((form, FormFile(receiver), FileRequest { name, mapping }));
         }
+        Err(missing().into())
     }
 
     /// Reads on for a while after the form was refused: a client that still sends when the answer comes
@@ -196,10 +211,26 @@ async fn within<T>(ends: Instant, reading: impl Future<Output = T>) -> Result<T,
     timeout_at(ends, reading).await.map_err(late)
 }
 
+/// What a form says of the columns of its file: an object of headers and fields, or nulls.
+async fn read_mapping(mut part: Field, ends: Instant) -> Result<Mapping, ApiError> {
+    let mut text = Vec::new();
+    while let Some(bytes) = within(ends, part.next()).await? {
+        text.extend_from_slice(&bytes.map_err(|error| refused(&error))?);
+        if text.len() > MAX_MAPPING {
+            return Err(Faults::field(MAPPING, "must have at most 256 KiB").into());
+        }
+    }
+    let said: BTreeMap<String, Option<String>> = serde_json::from_slice(&text).map_err(|_| {
+        Faults::field(MAPPING, "must be a JSON object of headers and fields, or nulls")
+    })?;
+    Ok(Mapping(said))
+}
+
 /// A part that is not the file.
 fn unexpected(part: &Field) -> Option<Faults> {
     match part.name() {
         Some(FILE) => None,
+        Some(MAPPING) => Some(Faults::field(MAPPING, "must be there once, before the file")),
         name => Some(Faults::field(name.unwrap_or_default(), "is not a known field")),
     }
 }
@@ -261,10 +292,17 @@ impl Describe for FormUpload {
             "type": "string", "contentMediaType": "text/csv", "format": "binary",
             "description": "A file in CSV of at most 20 MiB and 100,000 rows.",
         });
+        let mapping = json!({
+            "type": "string", "contentMediaType": "application/json", "maxLength": MAX_MAPPING,
+            "description": "Before the file: what its columns are. A JSON object of headers and fields; \
+                            null leaves a column out.",
+            "example": "{\"WhatsApp\": \"phone\", \"Notes\": null}",
+            MARK: true,
+        });
         description.body = Some(json!({
             "required": true,
             "content": { "multipart/form-data": { "schema": {
-                "type": "object", "required": [FILE], "properties": { FILE: file },
+                "type": "object", "required": [FILE], "properties": { MAPPING: mapping, FILE: file },
                 "additionalProperties": false,
             } } },
         }));

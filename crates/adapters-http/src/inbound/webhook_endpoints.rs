@@ -54,7 +54,8 @@ fn endpoints() -> Vec<Endpoint> {
             .description(
                 "It is told what happens from one second later on. An organization has at most 20 \
                  active endpoints, and 100 with those that are deactivated. What is sent there is \
-                 signed with the secret, which is in this answer and never again.",
+                 signed with the secret, which is in this answer and never again: how, and what comes, is \
+                 told with each event under `webhooks` in this document.",
             )
             .answers("The endpoint with its secret, once.")
             .fails(400, "`URL_REQUIRED`, `VALIDATION_ERROR`, or `ORGANIZATION_REQUIRED`.")
@@ -125,9 +126,9 @@ const URL: Field = field("url")
     .about("Where it is called: by https, in development also by http. It must lead to a public address.")
     .format("uri")
     .limits(&[("maxLength", 2_048)]);
-const EVENTS: Field = field("events")
-    .about("What it is told; everything, also what comes to be told later, if absent or null.")
-    .limits(&[("minItems", 1)]);
+const EVENTS: Field = field("events").about(
+    "What it is told; everything, also what comes to be told later, if absent, null or empty.",
+);
 
 impl FromFields for WebhookEndpointRequest {
     const NAME: &'static str = "CreateWebhookEndpointRequest";

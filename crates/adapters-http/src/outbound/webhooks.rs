@@ -13,6 +13,8 @@ use std::{
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
+    id::Id,
+    organization::Organization,
     retry,
     webhook::{CallFailure, CallOutcome, WebhookCall, WebhookCallResult},
 };
@@ -22,9 +24,9 @@ use reqwest::{
 };
 use tokio::{runtime::Handle, time::timeout};
 
-pub use self::names::{Names, SystemNames};
+pub use self::names::{Names, NoPlace, SystemNames};
 use self::{
-    names::CallableNames,
+    names::{CallableNames, called_for},
     target::{Host, Target},
 };
 
@@ -57,6 +59,8 @@ pub struct WebhooksError(#[from] reqwest::Error);
 /// Calls endpoints, and knows which URLs may be called. Whoever calls shares its connections.
 pub struct HttpWebhooks {
     caller: Caller,
+    /// The names of URLs that are checked.
+    checked: Arc<dyn Names>,
     runtime: Handle,
 }
 
@@ -64,7 +68,6 @@ pub struct HttpWebhooks {
 #[derive(Clone)]
 struct Caller {
     client: Client,
-    names: Arc<dyn Names>,
     settings: WebhookSettings,
 }
 
@@ -72,18 +75,20 @@ impl HttpWebhooks {
     /// Calls with the names of the system. Connections live on `runtime`, which must outlive those who
     /// call.
     pub fn new(settings: WebhookSettings, runtime: Handle) -> Result<Self, WebhooksError> {
-        Self::with_names(settings, Arc::new(SystemNames::default()), runtime)
+        let names =
+            (Arc::new(SystemNames::for_calls()) as _, Arc::new(SystemNames::for_checks()) as _);
+        Self::with_names(settings, names, runtime)
     }
 
-    /// The same, with other names.
+    /// The same, with other names: those of calls, and those of URLs that are checked.
     pub fn with_names(
         settings: WebhookSettings,
-        names: Arc<dyn Names>,
+        (called, checked): (Arc<dyn Names>, Arc<dyn Names>),
         runtime: Handle,
     ) -> Result<Self, WebhooksError> {
         // Fails only if another part of the program has installed one, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let resolver = CallableNames::new(Arc::clone(&names), settings.allow_private);
+        let resolver = CallableNames::new(called, settings.allow_private);
         let client = Client::builder()
             .user_agent(concat!("atumpan/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(CONNECT_TIMEOUT)
@@ -95,7 +100,7 @@ impl HttpWebhooks {
             .no_proxy()
             .dns_resolver(resolver)
             .build()?;
-        Ok(Self { caller: Caller { client, names, settings }, runtime })
+        Ok(Self { caller: Caller { client, settings }, checked, runtime })
     }
 }
 
@@ -119,12 +124,18 @@ impl WebhookCaller for HttpWebhooks {
 
 #[async_trait]
 impl WebhookUrls for HttpWebhooks {
-    async fn check(&self, url: &str) -> Result<String, UrlRefused> {
-        let Caller { names, settings, .. } = &self.caller;
-        let target = Target::read(url, settings.allow_private)?;
+    async fn check(&self, organization: Id<Organization>, url: &str) -> Result<String, UrlRefused> {
+        let allow_private = self.caller.settings.allow_private;
+        let target = Target::read(url, allow_private)?;
         if let Host::Name(name) = target.host() {
-            let found = timeout(CHECK_TIMEOUT, names.addresses(name)).await.unwrap_or_default();
-            let is_callable = |address| names::is_callable(address, settings.allow_private);
+            let found = timeout(CHECK_TIMEOUT, self.checked.addresses(organization, name)).await;
+            let found = match found {
+                Ok(Ok(found)) => found,
+                Ok(Err(NoPlace::OfOrganization)) => return Err(UrlRefused::Busy),
+                // It is judged when it is dialled.
+                Ok(Err(NoPlace::OfAll)) | Err(_) => Vec::new(),
+            };
+            let is_callable = |address| names::is_callable(address, allow_private);
             if !found.is_empty() && !found.into_iter().any(is_callable) {
                 return Err(UrlRefused::Address);
             }
@@ -139,7 +150,7 @@ impl Caller {
             Ok(request) => request,
             Err(failure) => return CallOutcome::Failed(failure),
         };
-        match self.client.execute(request).await {
+        match called_for(call.organization, self.client.execute(request)).await {
             Ok(response) => {
                 let status = response.status();
                 let retry_after = retry_after(&response, call.at);

@@ -81,6 +81,9 @@ impl MessageLog {
             draft.body.clear();
             draft.vendor_template = None;
         }
+        if moved.hides_codes() {
+            Arc::make_mut(&mut kept.draft).mask_codes();
+        }
     }
 
     /// Keeps the attempts of a worker's step that came too late, unless more is known by now: they took

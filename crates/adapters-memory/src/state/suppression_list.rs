@@ -20,7 +20,9 @@ impl SuppressionList {
         self.of(message.organization).any(|entry| {
             has_address(entry, draft.channel, &draft.recipient)
                 && entry.channel.is_none_or(|channel| channel == draft.channel)
-                && entry.category.is_none_or(|category| category == draft.category)
+                && entry
+                    .category
+                    .is_none_or(|category| message.kinds().any(|kind| kind == category))
         })
     }
 
@@ -86,12 +88,13 @@ pub(crate) fn entry_of(opt_out: &OptOut, id: Id<Suppression>) -> Suppression {
     }
 }
 
-/// Devices are not suppressed.
+/// A device is suppressed by its token alone: contacts, who have devices, are not kept here.
 fn has_address(entry: &Suppression, channel: Channel, address: &Address) -> bool {
     match channel {
-        Channel::Push => false,
         Channel::Email => has_email(entry, address),
-        Channel::Sms | Channel::WhatsApp | Channel::Voice => entry.phone.as_ref() == Some(address),
+        Channel::Sms | Channel::WhatsApp | Channel::Voice | Channel::Push => {
+            entry.phone.as_ref() == Some(address)
+        }
     }
 }
 

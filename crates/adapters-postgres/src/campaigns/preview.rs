@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::{
     connection::Connection,
     error::store_error,
-    intake::lookup::{FIND_EMAILS, FIND_PHONES},
+    intake::lookup::{FIND_DEVICES, FIND_EMAILS, FIND_PHONES},
     statement::Statement,
 };
 
@@ -47,7 +47,9 @@ pub(super) async fn suppressed(
         Channel::Email => {
             find(conn, Statement::<FindEmails, SuppressedRow>::new(&[FIND_EMAILS]), wanted).await
         }
-        Channel::Push => Ok(HashSet::new()),
+        Channel::Push => {
+            find(conn, Statement::<FindDevices, SuppressedRow>::new(&[FIND_DEVICES]), wanted).await
+        }
     }
 }
 
@@ -75,6 +77,7 @@ async fn find<'v, N: Send + 'static>(
 
 struct FindPhones;
 struct FindEmails;
+struct FindDevices;
 
 struct FirstOfBlocks;
 const FIRST_OF_BLOCKS: &str = "\

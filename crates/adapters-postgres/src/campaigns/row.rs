@@ -6,7 +6,7 @@ use domain::{
     campaign::{Campaign, CampaignContent, Confirmation},
     id::Id,
     segment::Rules,
-    template::VendorTemplate,
+    template::{ValueRules, VendorTemplate},
 };
 use ports::store::StoreError;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,7 @@ pub(crate) struct EditRow {
     pub(crate) template_id: Option<Uuid>,
     pub(crate) subject: Option<String>,
     pub(crate) body: Option<String>,
+    pub(crate) format: Option<String>,
     pub(crate) sender: Option<String>,
     pub(crate) segment_id: Option<Uuid>,
     pub(crate) scheduled_at: Option<DateTime<Utc>>,
@@ -65,7 +66,11 @@ struct ContentJson {
     category: String,
     subject: Option<String>,
     body: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
     vendor_template: Option<VendorTemplate>,
+    #[serde(default)]
+    value_rules: ValueRules,
 }
 
 impl From<&Campaign> for CampaignRow {
@@ -97,6 +102,7 @@ impl From<&Campaign> for EditRow {
             template_id: campaign.template.map(Id::uuid),
             subject: campaign.subject.clone(),
             body: campaign.body.clone(),
+            format: campaign.format.map(|it| it.as_str().to_owned()),
             sender: campaign.sender.clone(),
             segment_id: campaign.segment.map(Id::uuid),
             scheduled_at: campaign.scheduled_at,
@@ -118,6 +124,7 @@ impl TryFrom<CampaignRow> for Campaign {
             template: edit.template_id.map(Id::of),
             subject: edit.subject,
             body: edit.body,
+            format: edit.format.map(|it| it.parse()).transpose().map_err(|_| corrupt())?,
             sender: edit.sender,
             segment: edit.segment_id.map(Id::of),
             scheduled_at: edit.scheduled_at,
@@ -143,7 +150,9 @@ impl From<&Confirmation> for ConfirmationRow {
             category: content.category.as_str().to_owned(),
             subject: content.subject,
             body: content.body,
+            format: content.format.map(|it| it.as_str().to_owned()),
             vendor_template: content.vendor_template,
+            value_rules: content.value_rules,
         };
         Self {
             content: Some(json!(content)),
@@ -165,7 +174,9 @@ impl ConfirmationRow {
             category: content.category.parse().map_err(|_| corrupt())?,
             subject: content.subject,
             body: content.body,
+            format: content.format.map(|it| it.parse()).transpose().map_err(|_| corrupt())?,
             vendor_template: content.vendor_template,
+            value_rules: content.value_rules,
         };
         let rules = self.rules.map(Rules::parse).transpose().map_err(|_| corrupt())?;
         let hash = hash.try_into().map_err(|_| corrupt())?;

@@ -20,6 +20,7 @@ struct Walk {
     organization: Uuid,
     reached: Uuid,
     until: Uuid,
+    events_reached: Uuid,
 }
 
 impl PgStore {
@@ -45,17 +46,37 @@ impl PgStore {
     /// The walk that waits longest. Nobody else has it for a minute.
     async fn claim_walk(&self) -> Result<Option<Walk>, StoreError> {
         let mut session = self.session().await?;
-        let claim = Statement::<Claim, (SqlUuid, SqlUuid, SqlUuid)>::new(&[CLAIM]);
-        let walks: Vec<(Uuid, Uuid, Uuid)> =
+        let claim = Statement::<Claim, (SqlUuid, SqlUuid, SqlUuid, SqlUuid)>::new(&[CLAIM]);
+        let walks: Vec<(Uuid, Uuid, Uuid, Uuid)> =
             claim.load(session.conn()).await.map_err(store_error)?;
-        let walk = walks.into_iter().next();
-        Ok(walk.map(|(organization, reached, until)| Walk { organization, reached, until }))
+        let walk = |(organization, reached, until, events_reached)| Walk {
+            organization,
+            reached,
+            until,
+            events_reached,
+        };
+        Ok(walks.into_iter().next().map(walk))
     }
 
-    /// Erases what the next messages hold of the people, and ends the walk after the last ones.
+    /// Erases what the next messages hold of the people, then what was told of messages, and ends the
+    /// walk after the last ones.
     async fn take_step(&self, walk: &Walk) -> Result<(), StoreError> {
         let organization = walk.organization;
         let mut session = self.session().await?;
+        if walk.reached >= walk.until && walk.events_reached < walk.until {
+            let step = Statement::<StepOfEvents>::new(&[STEP_OF_EVENTS])
+                .bind::<SqlUuid, _>(organization)
+                .bind::<SqlUuid, _>(walk.events_reached)
+                .bind::<SqlUuid, _>(walk.until)
+                .bind::<BigInt, _>(BATCH)
+                .bind::<SqlUuid, _>(organization)
+                .bind::<SqlUuid, _>(organization)
+                .bind::<BigInt, _>(BATCH)
+                .bind::<SqlUuid, _>(organization)
+                .bind::<SqlUuid, _>(walk.events_reached);
+            step.execute(session.conn()).await.map_err(store_error)?;
+            return Ok(());
+        }
         if walk.reached >= walk.until {
             let end = Statement::<End>::new(&[END])
                 .bind::<SqlUuid, _>(organization)
@@ -89,7 +110,8 @@ impl PgStore {
 
 /// Organizations are found one after the other in the key. Of the deleted contacts 5,000 are
 /// walked for together, and of those only who is gone for a minute: what was accepted for them before
-/// is written by then. The last message is that of now.
+/// is written by then. So long they are known to imports that came in before, of which none waits any
+/// more. The last message is that of now.
 struct Begin;
 const BEGIN: &str = "\
     WITH RECURSIVE known (organization_id) AS ( \
@@ -104,13 +126,16 @@ const BEGIN: &str = "\
         SELECT organization_id, '00000000-0000-0000-0000-000000000000', uuid_floor(now()), now() \
         FROM known WHERE EXISTS (SELECT FROM contact_erasures erasure \
             WHERE erasure.organization_id = known.organization_id \
-                AND requested_at < now() - interval '1 minute') \
+                AND requested_at < now() - interval '1 minute' \
+                AND NOT file_waits_since_before(erasure.organization_id, requested_at)) \
         ON CONFLICT (organization_id) DO NOTHING RETURNING organization_id \
     ), chosen AS ( \
         UPDATE contact_erasures erasure SET is_walked_for = true FROM begun \
         CROSS JOIN LATERAL (SELECT id FROM contact_erasures waiting \
             WHERE waiting.organization_id = begun.organization_id \
-                AND requested_at < now() - interval '1 minute' ORDER BY id LIMIT 5000) AS first \
+                AND requested_at < now() - interval '1 minute' \
+                AND NOT file_waits_since_before(waiting.organization_id, requested_at) \
+            ORDER BY id LIMIT 5000) AS first \
         WHERE erasure.organization_id = ANY(ARRAY[begun.organization_id]) \
             AND erasure.id = ANY(ARRAY[first.id]) \
     ) SELECT count(*) FROM begun";
@@ -121,7 +146,7 @@ const CLAIM: &str = "\
     WHERE organization_id = ANY(ARRAY( \
         SELECT organization_id FROM erasure_walks WHERE due_at <= now() \
         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)) \
-    RETURNING organization_id, reached, until";
+    RETURNING organization_id, reached, until, events_reached";
 
 struct Step;
 const STEP: &str = "\
@@ -143,7 +168,7 @@ const ERASED: &str = "\
         UPDATE delivery_logs log SET recipient = '[erased]', body = '[erased]', \
             subject = CASE WHEN subject IS NOT NULL THEN '[erased]' END, \
             error_message = CASE WHEN error_message IS NOT NULL THEN '[erased]' END, \
-            vendor_template = NULL \
+            vendor_template = NULL, text_notes = text_notes - 'masked' \
         FROM found WHERE found.is_over AND found.organization_id = ANY(ARRAY[log.organization_id]) \
             AND log.id = ANY(ARRAY[found.id]) \
     ), ";
@@ -159,12 +184,36 @@ const STEP_ENDS: &str = "\
         ELSE until END \
     WHERE organization_id = ? AND reached = ?";
 
+/// Messages are told of under `recipient`, opt-outs under `phone` or `email`.
+struct StepOfEvents;
+const STEP_OF_EVENTS: &str = "\
+    WITH met AS MATERIALIZED ( \
+        SELECT id, data FROM events_to_erase(?, ?, ?, ?) \
+    ), erasures AS ( \
+        SELECT phone, email, fcm_token FROM contact_erasures \
+        WHERE organization_id = ? AND is_walked_for \
+    ), found AS ( \
+        SELECT id, data FROM met \
+        CROSS JOIN LATERAL (SELECT coalesce(data ->> 'recipient', data ->> 'phone', data ->> 'email') \
+            AS address) AS told \
+        WHERE address IN (SELECT phone FROM erasures WHERE phone IS NOT NULL) \
+            OR address IN (SELECT fcm_token FROM erasures WHERE fcm_token IS NOT NULL) \
+            OR lower(address COLLATE \"C\") IN (SELECT email FROM erasures WHERE email IS NOT NULL) \
+    ), erased AS ( \
+        UPDATE outbound_events told SET data = erased_event(found.data)::text FROM found \
+        WHERE told.organization_id = ? AND told.id = ANY(ARRAY[found.id]) \
+    ) UPDATE erasure_walks SET due_at = now(), events_reached = CASE \
+        WHEN (SELECT count(*) FROM met) = ? THEN (SELECT id FROM met ORDER BY id DESC LIMIT 1) \
+        ELSE until END \
+    WHERE organization_id = ? AND events_reached = ?";
+
 /// Who comes late finds the walk ended, and leaves those alone for whom the next one is. Triggers that
 /// would go on to one of the people end.
 struct End;
 const END: &str = "\
     WITH ended AS ( \
-        DELETE FROM erasure_walks WHERE organization_id = ? AND reached >= until \
+        DELETE FROM erasure_walks \
+        WHERE organization_id = ? AND reached >= until AND events_reached >= until \
         RETURNING organization_id \
     ), erasures AS ( \
         SELECT phone, email, fcm_token FROM contact_erasures \

@@ -17,6 +17,7 @@ use ports::store::StoreError;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::text_notes::TextNotes;
 use crate::{error::corrupt, schema::delivery_logs};
 
 /// A row of `delivery_logs`.
@@ -54,6 +55,7 @@ pub(crate) struct MessageRow {
     pub(crate) trigger_id: Option<Uuid>,
     pub(crate) retry_rules: Option<Value>,
     pub(crate) valid_from: Option<DateTime<Utc>>,
+    pub(crate) text_notes: Option<Value>,
 }
 
 impl TryFrom<MessageRow> for Message {
@@ -74,17 +76,23 @@ impl MessageRow {
         let category = self.category.parse().ok()?;
         let valid_from = self.valid_from.unwrap_or(self.created_at);
         let expires_at = self.expires_at.unwrap_or_else(|| valid_from + retry::validity(category));
+        let channel = self.channel.parse().ok()?;
+        let notes = TextNotes::read(self.text_notes.take())?;
+        let format = notes.format(channel, &self.body);
         Some(Message {
             id: self.id.into(),
             organization: self.organization_id.into(),
             draft: Arc::new(Draft {
-                channel: self.channel.parse().ok()?,
+                channel,
                 recipient: Address::stored(self.recipient),
                 country: Country::parse_destination(&self.country_code).ok()?,
                 category,
                 sender: self.sender,
                 subject: self.subject,
                 body: self.body,
+                format,
+                is_open: notes.is_open,
+                masked: notes.masked,
                 segments: self.segments.try_into().ok()?,
                 template: self.template_id.map(Into::into),
                 vendor_template: vendor_template.transpose().ok()?,

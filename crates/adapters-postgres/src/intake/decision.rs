@@ -150,9 +150,11 @@ impl Known {
 
     fn unless_suppressed(&self, message: &Message) -> Message {
         let draft = &message.draft;
-        let recipient =
-            (message.organization, draft.channel, draft.category, draft.recipient.clone());
-        if !self.suppressed.is_empty() && self.suppressed.contains(&recipient) {
+        let is_barred = |kind| {
+            let recipient = (message.organization, draft.channel, kind, draft.recipient.clone());
+            self.suppressed.contains(&recipient)
+        };
+        if !self.suppressed.is_empty() && message.kinds().any(is_barred) {
             let reason = "the recipient is on the suppression list";
             return message.clone().refused(Failure::new(FailureCode::RecipientSuppressed, reason));
         }

@@ -21,11 +21,12 @@ use uuid::Uuid;
 use super::{
     advances::{ADVANCE, CampaignAdvances},
     known_wallets::KnownWallets,
-    lookup::{FIND_EMAILS, FIND_PHONES, Recipients},
+    lookup::{FIND_DEVICES, FIND_EMAILS, FIND_PHONES, Recipients},
 };
 use crate::{
     connection::Connection,
     counters::CounterChanges,
+    delivery_logs::TextNotes,
     error::store_error,
     jobs::LEASE_SECONDS,
     journal::{self, Line},
@@ -65,15 +66,21 @@ pub(super) async fn write(
     let changes = rows.counters.take_campaigns();
     let line =
         Line { counters: std::mem::take(&mut rows.counters), debits: &debits, now: rows.now };
-    let is_plain = rows.campaigns.is_empty() && changes.is_empty() && rows.triggers.is_empty();
+    let messages = rows.jobs.iter().map(|job| &job.message);
+    let recipients = Recipients::of(messages.filter(|message| message.refusal().is_none()));
+    let is_plain = rows.campaigns.is_empty()
+        && changes.is_empty()
+        && rows.triggers.is_empty()
+        && !recipients.has_devices();
     let written = if is_plain {
         let statement = debits.bind_deltas(Statement::<Accept>::new(ACCEPT), rows.now);
-        let statement = bind_messages(line.bind(statement), &rows);
+        let statement = recipients.bind(bind_messages(line.bind(statement), &rows));
         bind_checks(statement, &rows, &unknown).execute(&mut conn).await
     } else {
         let statement =
             debits.bind_deltas(Statement::<AcceptAndMove>::new(ACCEPT_AND_MOVE), rows.now);
         let statement = bind_messages(changes.bind(line.bind(statement)), &rows);
+        let statement = recipients.bind_devices(recipients.bind(statement));
         let statement = rows.triggers.bind(rows.campaigns.bind(statement));
         let statement = statement
             .bind::<BigInt, _>(rows.campaigns.count())
@@ -85,15 +92,13 @@ pub(super) async fn write(
     Ok(())
 }
 
-/// Binds the values of [`KEYS`], [`JOBS`], [`LOGS`] and of those who may be suppressed.
+/// Binds the values of [`KEYS`], [`JOBS`] and [`LOGS`].
 fn bind_messages<'b, N, ST>(
     statement: Statement<'b, N, ST>,
     rows: &Rows<'b>,
 ) -> Statement<'b, N, ST> {
     let statement = bind_keys(statement, &rows.keys, rows.now);
-    let statement = bind_logs(bind_jobs(statement, &rows.jobs), &rows.jobs);
-    let messages = rows.jobs.iter().map(|job| &job.message);
-    Recipients::of(messages.filter(|message| message.refusal().is_none())).bind(statement)
+    bind_logs(bind_jobs(statement, &rows.jobs), &rows.jobs)
 }
 
 /// Binds how many keys there are, and whose wallets must be there.
@@ -142,6 +147,7 @@ fn bind_logs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> St
             it.source.and_then(Source::trigger).map(Uuid::from)
         }))
         .bind::<Array<Nullable<Jsonb>>, _>(column(&messages, retry_rules))
+        .bind::<Array<Nullable<Jsonb>>, _>(column(&messages, |it| TextNotes::column(&it.draft)))
 }
 
 fn column<'r, T, V>(rows: &[T], value: impl Fn(T) -> V) -> Vec<V>
@@ -221,8 +227,9 @@ const ACCEPT: &[&str] = &[
 ];
 
 struct AcceptAndMove;
-/// The same for a batch that has messages of campaigns, or of triggers with several channels. It fails as
-/// well if one of these was not where it is moved on from. Other batches need not know of them.
+/// The same for a batch that has messages of campaigns, of triggers with several channels, or to devices.
+/// It fails as well if one of the former was not where it is moved on from. Other batches need not know of
+/// them.
 const ACCEPT_AND_MOVE: &[&str] = &[
     "WITH moved AS (",
     MOVE,
@@ -238,6 +245,8 @@ const ACCEPT_AND_MOVE: &[&str] = &[
     FIND_PHONES,
     " UNION ALL ",
     FIND_EMAILS,
+    " UNION ALL ",
+    FIND_DEVICES,
     "), ",
     ADVANCE,
     ", triggered AS (",
@@ -257,9 +266,9 @@ const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
         category, lane, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
         is_confidential, attempts, error_code, error_message, created_at, vendor_template, \
-        expires_at, campaign_id, trigger_id, retry_rules) \
+        expires_at, campaign_id, trigger_id, retry_rules, text_notes) \
     SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
-        ?, ?, ?)";
+        ?, ?, ?, ?)";
 
 const JOBS: &str = "\
     INSERT INTO delivery_jobs (id, organization_id, lane, lease, line, is_ready, due_at) \

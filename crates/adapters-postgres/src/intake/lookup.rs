@@ -65,6 +65,10 @@ pub(super) async fn suppressed(
         let find = Statement::<FindEmails, SuppressedRow>::new(&[FIND_EMAILS]);
         found.extend(matches(conn, bind(find, &recipients.emails)).await?);
     }
+    if !recipients.devices.is_empty() {
+        let find = Statement::<FindDevices, SuppressedRow>::new(&[FIND_DEVICES]);
+        found.extend(matches(conn, bind(find, &recipients.devices)).await?);
+    }
     Ok(found)
 }
 
@@ -84,30 +88,47 @@ async fn matches<N: Send + 'static>(
     rows.into_iter().map(row).collect()
 }
 
-/// The recipients of messages, as far as recipients can be suppressed.
+/// The recipients of messages.
 pub(super) struct Recipients<'m> {
     phones: Vec<Recipient<'m>>,
     emails: Vec<Recipient<'m>>,
+    devices: Vec<Recipient<'m>>,
 }
 
 type Recipient<'m> = (Uuid, Channel, Category, &'m str);
 
 impl<'m> Recipients<'m> {
     pub(super) fn of(messages: impl Iterator<Item = &'m Message>) -> Self {
-        let messages = messages.filter(|message| message.draft.channel != Channel::Push);
-        let (emails, phones) = messages
-            .map(|message| {
-                let draft = &message.draft;
-                let recipient = draft.recipient.as_str();
-                (message.organization.uuid(), draft.channel, draft.category, recipient)
-            })
-            .partition(|(_, channel, ..)| *channel == Channel::Email);
-        Self { phones, emails }
+        let (mut phones, mut emails, mut devices) = (Vec::new(), Vec::new(), Vec::new());
+        for message in messages {
+            let draft = &message.draft;
+            let recipients = match draft.channel {
+                Channel::Sms | Channel::WhatsApp | Channel::Voice => &mut phones,
+                Channel::Email => &mut emails,
+                Channel::Push => &mut devices,
+            };
+            let (organization, recipient) = (message.organization.uuid(), draft.recipient.as_str());
+            let kinds = message.kinds();
+            recipients.extend(kinds.map(|kind| (organization, draft.channel, kind, recipient)));
+        }
+        Self { phones, emails, devices }
+    }
+
+    pub(super) fn has_devices(&self) -> bool {
+        !self.devices.is_empty()
     }
 
     /// Binds the values of [`FIND_PHONES`] and then those of [`FIND_EMAILS`].
-    pub(super) fn bind<N, ST>(self, statement: Statement<'m, N, ST>) -> Statement<'m, N, ST> {
+    pub(super) fn bind<N, ST>(&self, statement: Statement<'m, N, ST>) -> Statement<'m, N, ST> {
         bind(bind(statement, &self.phones), &self.emails)
+    }
+
+    /// Binds the values of [`FIND_DEVICES`].
+    pub(super) fn bind_devices<N, ST>(
+        &self,
+        statement: Statement<'m, N, ST>,
+    ) -> Statement<'m, N, ST> {
+        bind(statement, &self.devices)
     }
 }
 
@@ -148,5 +169,28 @@ pub(crate) const FIND_EMAILS: &str = "\
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND lower(entry.email) = ANY(ARRAY[lower(wanted.recipient)]) \
+            AND coalesce(entry.channel, wanted.channel) = wanted.channel \
+            AND coalesce(entry.category, wanted.category) = wanted.category)";
+
+struct FindDevices;
+/// Finds the tokens of devices that are suppressed, by themselves or with a phone or an email of
+/// contacts who have them.
+pub(crate) const FIND_DEVICES: &str = "\
+    SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
+    WHERE EXISTS (SELECT FROM suppressions entry \
+        WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
+            AND entry.phone = ANY(ARRAY[wanted.recipient]) \
+            AND coalesce(entry.channel, wanted.channel) = wanted.channel \
+            AND coalesce(entry.category, wanted.category) = wanted.category) \
+    OR EXISTS (SELECT FROM contacts contact CROSS JOIN LATERAL ( \
+            SELECT channel, category FROM suppressions entry \
+            WHERE entry.organization_id = ANY(ARRAY[contact.organization_id]) \
+                AND entry.phone = ANY(ARRAY[contact.phone]) \
+            UNION ALL \
+            SELECT channel, category FROM suppressions entry \
+            WHERE entry.organization_id = ANY(ARRAY[contact.organization_id]) \
+                AND lower(entry.email) = ANY(ARRAY[lower(contact.email)])) AS entry \
+        WHERE contact.organization_id = ANY(ARRAY[wanted.organization_id]) \
+            AND contact.fcm_token = ANY(ARRAY[wanted.recipient]) \
             AND coalesce(entry.channel, wanted.channel) = wanted.channel \
             AND coalesce(entry.category, wanted.category) = wanted.category)";

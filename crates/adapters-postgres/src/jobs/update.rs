@@ -61,7 +61,7 @@ async fn moved_logs(
         .bind::<Array<Text>, _>(column(steps, |it| it.message().delivery.status().as_str()))
         .bind::<Array<Nullable<Text>>, _>(column(steps, |it| it.message().provider.as_deref()))
         .bind::<Array<Nullable<Jsonb>>, _>(column(steps, attempts))
-        .bind::<Array<Bool>, _>(column(steps, forgets_body))
+        .bind::<Array<Bool>, _>(column(steps, forgets_text))
         .bind::<Array<Nullable<Text>>, _>(failure(|it| it.code.as_str()))
         .bind::<Array<Nullable<Text>>, _>(failure(|it| it.message.as_str()))
         .bind::<Array<Nullable<Text>>, _>(vendor_codes)
@@ -105,10 +105,12 @@ fn attempts(step: &Step) -> Option<Json<'_, [Attempt]>> {
     }
 }
 
-/// A confidential text is kept no longer than it takes to hand it over.
-fn forgets_body(step: &Step) -> bool {
-    let is_waiting = matches!(step.message().delivery.status(), Status::Queued | Status::Pending);
-    step.message().is_confidential && !is_waiting
+/// A confidential text is kept no longer than it takes to hand it over, and one with a code until it has come
+/// to an end: then the masked one takes its place.
+fn forgets_text(step: &Step) -> bool {
+    let message = step.message();
+    let is_waiting = matches!(message.delivery.status(), Status::Queued | Status::Pending);
+    message.is_confidential && !is_waiting || message.hides_codes()
 }
 
 /// Renews the leases that are kept, removes the jobs of which nothing is due any more, and frees
@@ -228,7 +230,12 @@ const LOGS: &str = "\
     UPDATE delivery_logs log SET status = step.status, \
         provider = coalesce(step.provider, log.provider), \
         attempts = coalesce(step.attempts, log.attempts), \
-        body = CASE WHEN step.forgets THEN '' ELSE log.body END, \
+        body = CASE WHEN NOT step.forgets THEN log.body WHEN log.is_confidential THEN '' \
+            ELSE coalesce(log.text_notes -> 'masked' ->> 'body', log.body) END, \
+        subject = CASE WHEN step.forgets AND (log.text_notes -> 'masked') IS NOT NULL \
+            THEN log.text_notes -> 'masked' ->> 'subject' ELSE log.subject END, \
+        text_notes = CASE WHEN step.forgets THEN log.text_notes - 'masked' \
+            ELSE log.text_notes END, \
         vendor_template = CASE WHEN NOT step.forgets THEN log.vendor_template END, \
         error_code = step.error_code, error_message = step.error_message, \
         vendor_code = step.vendor_code, sent_at = step.sent_at, \

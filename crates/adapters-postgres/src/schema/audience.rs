@@ -60,6 +60,7 @@ table! {
         needed_micros -> Nullable<Int8>,
         due_at -> Nullable<Timestamptz>,
         lease -> Nullable<Uuid>,
+        format -> Nullable<Text>,
     }
 }
 

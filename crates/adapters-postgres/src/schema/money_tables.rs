@@ -31,6 +31,7 @@ table! {
         month -> Nullable<Date>,
         closing_micros -> Nullable<Int8>,
         statement -> Nullable<Jsonb>,
+        is_credited -> Bool,
     }
 }
 

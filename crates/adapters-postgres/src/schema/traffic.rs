@@ -17,6 +17,7 @@ table! {
         others_delivered -> Int8,
         others_normal_codes -> Int8,
         others_normal_delivered -> Int8,
+        other_organizations -> Int8,
         stopped_until -> Nullable<Timestamptz>,
         lifted_at -> Nullable<Timestamptz>,
         lifted_by -> Nullable<Uuid>,

@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
     id::Id,
-    template::{Template, TemplateContent, TemplateStatus, TemplateText, TemplateVersion},
+    template::{
+        Template, TemplateContent, TemplateStatus, TemplateText, TemplateVersion, ValueRules,
+    },
 };
 use ports::store::StoreError;
 use serde_json::{Value, json};
@@ -24,8 +26,10 @@ pub(super) struct TextRow {
     category: String,
     subject: Option<String>,
     body: String,
+    format: Option<String>,
     status: String,
     vendor_template: Option<Value>,
+    value_rules: Option<Value>,
 }
 
 #[derive(HasQuery, Insertable)]
@@ -50,8 +54,10 @@ pub(super) struct EditRow {
     language: String,
     subject: Option<String>,
     body: String,
+    format: Option<String>,
     variables: Vec<String>,
     vendor_template: Option<Value>,
+    value_rules: Option<Value>,
     version: i32,
     status: String,
     risk_score: i16,
@@ -84,9 +90,16 @@ impl TryFrom<TextRow> for TemplateText {
             is_approved: row.status == TemplateStatus::Approved.as_str(),
             subject: row.subject,
             body: row.body,
+            format: row.format.map(|it| it.parse()).transpose().map_err(|_| corrupt())?,
             vendor_template: vendor_template.map_err(|_| corrupt())?,
+            value_rules: value_rules(row.value_rules).ok_or_else(corrupt)?,
         })
     }
+}
+
+/// Reads what may be filled in. `None` if it is what nobody writes.
+fn value_rules(column: Option<Value>) -> Option<ValueRules> {
+    column.map_or_else(|| Some(ValueRules::default()), |value| serde_json::from_value(value).ok())
 }
 
 impl From<&Template> for TemplateRow {
@@ -112,8 +125,11 @@ impl From<&Template> for EditRow {
             language: content.language.clone(),
             subject: content.subject.clone(),
             body: content.body.clone(),
+            format: content.format.map(|it| it.as_str().to_owned()),
             variables: content.variables.clone(),
             vendor_template: content.vendor_template.as_ref().map(|vendors| json!(vendors)),
+            value_rules: (content.value_rules != ValueRules::default())
+                .then(|| json!(content.value_rules)),
             version: template.version,
             status: template.status.as_str().to_owned(),
             risk_score: template.risk_score.into(),
@@ -140,8 +156,10 @@ impl TryFrom<TemplateRow> for Template {
                 language: edit.language,
                 subject: edit.subject,
                 body: edit.body,
+                format: edit.format.map(|it| it.parse()).transpose().map_err(|_| corrupt())?,
                 variables: edit.variables,
                 vendor_template: vendor_template.map_err(|_| corrupt())?,
+                value_rules: value_rules(edit.value_rules).ok_or_else(corrupt)?,
             },
             version: edit.version,
             status: edit.status.parse().map_err(|_| corrupt())?,

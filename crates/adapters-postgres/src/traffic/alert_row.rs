@@ -33,6 +33,7 @@ pub(super) struct AlertRow {
     others_delivered: i64,
     others_normal_codes: i64,
     others_normal_delivered: i64,
+    other_organizations: i64,
     stopped_until: Option<DateTime<Utc>>,
     lifted_at: Option<DateTime<Utc>>,
     lifted_by: Option<Uuid>,
@@ -45,7 +46,7 @@ pub(super) async fn raise(
     alert: &TrafficAlert,
 ) -> Result<(), StoreError> {
     let day: NaiveDate = alert.found_at.date_naive();
-    let Evidence { recent, normal, others, others_normal } = alert.evidence;
+    let Evidence { recent, normal, others, others_normal, other_organizations } = alert.evidence;
     let mut raise = Statement::<Raise>::new(&[RAISE])
         .bind::<SqlUuid, _>(alert.organization.uuid())
         .bind::<SqlUuid, _>(alert.id.uuid())
@@ -57,6 +58,7 @@ pub(super) async fn raise(
         raise = raise.bind::<BigInt, _>(share.codes.cast_signed());
         raise = raise.bind::<BigInt, _>(share.delivered.cast_signed());
     }
+    raise = raise.bind::<BigInt, _>(other_organizations.cast_signed());
     raise.execute(&mut conn).await.map_err(store_error)?;
     Ok(())
 }
@@ -73,6 +75,7 @@ impl From<AlertRow> for TrafficAlert {
                 normal: share(row.normal_codes, row.normal_delivered),
                 others: share(row.others_codes, row.others_delivered),
                 others_normal: share(row.others_normal_codes, row.others_normal_delivered),
+                other_organizations: row.other_organizations.unsigned_abs(),
             },
             stopped_until: row.stopped_until,
             lifted_at: row.lifted_at,
@@ -85,14 +88,16 @@ struct Raise;
 const RAISE: &str = "\
     INSERT INTO traffic_alerts AS kept (organization_id, id, operator_range, day, found_at, \
         stopped_until, codes, delivered, normal_codes, normal_delivered, others_codes, \
-        others_delivered, others_normal_codes, others_normal_delivered) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+        others_delivered, others_normal_codes, others_normal_delivered, \
+        other_organizations) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
     ON CONFLICT (organization_id, operator_range, day) DO UPDATE SET \
         codes = EXCLUDED.codes, delivered = EXCLUDED.delivered, \
         normal_codes = EXCLUDED.normal_codes, normal_delivered = EXCLUDED.normal_delivered, \
         others_codes = EXCLUDED.others_codes, others_delivered = EXCLUDED.others_delivered, \
         others_normal_codes = EXCLUDED.others_normal_codes, \
         others_normal_delivered = EXCLUDED.others_normal_delivered, \
+        other_organizations = EXCLUDED.other_organizations, \
         stopped_until = coalesce(EXCLUDED.stopped_until, kept.stopped_until), \
         lifted_at = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.lifted_at END, \
         lifted_by = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.lifted_by END, \

@@ -5,7 +5,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     organization::Organization,
-    traffic::{CodeShare, OperatorRange, Windows},
+    traffic::{CodeShare, OperatorRange, SHOWN_OTHERS, Windows},
 };
 use ports::{store::StoreError, traffic::TrafficCounts};
 use uuid::Uuid;
@@ -91,6 +91,22 @@ pub(super) async fn all(
     Ok(shares(query.get_result(session.conn()).await.map_err(store_error)?))
 }
 
+/// How many other organizations sent codes to a range lately: three at the most, for no more are asked
+/// about.
+pub(super) async fn others(
+    session: &mut PgSession,
+    (organization, range): (Id<Organization>, OperatorRange),
+    windows: Windows,
+) -> Result<u64, StoreError> {
+    let query = Statement::<Others, BigInt>::new(&[OTHERS])
+        .bind::<Timestamptz, _>(windows.recent_since)
+        .bind::<Integer, _>(range.digits().cast_signed())
+        .bind::<SqlUuid, _>(organization.uuid())
+        .bind::<BigInt, _>(SHOWN_OTHERS.cast_signed());
+    let others: i64 = query.get_result(session.conn()).await.map_err(store_error)?;
+    Ok(others.unsigned_abs())
+}
+
 fn shares((codes, delivered, all_codes, all_delivered): ShareRow) -> (CodeShare, CodeShare) {
     (share(codes, delivered), share(all_codes - codes, all_delivered - delivered))
 }
@@ -142,3 +158,8 @@ const ALL: &str = "\
         coalesce(sum(codes), 0)::bigint, coalesce(sum(delivered), 0)::bigint \
     FROM (SELECT codes, delivered, hour >= ? AS is_recent FROM traffic_range_hours \
         WHERE operator_range = ? AND hour >= ?) line";
+
+struct Others;
+const OTHERS: &str = "\
+    SELECT count(*) FROM (SELECT DISTINCT organization_id FROM traffic_hours \
+        WHERE hour >= ? AND operator_range = ? AND organization_id <> ? LIMIT ?) other";

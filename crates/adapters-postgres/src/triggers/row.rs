@@ -9,9 +9,10 @@ use domain::{
     delivery::FailureCode,
     event::Wait,
     id::Id,
-    message::Draft,
+    message::{Draft, MaskedTexts},
     retry::RetryRules,
     template::FilledTemplate,
+    text_format::TextFormat,
     trigger::{ChannelState, Trigger, TriggerChannel},
 };
 use ports::store::StoreError;
@@ -62,6 +63,12 @@ pub(super) struct KeptDraft {
     vendor_template: Option<FilledTemplate>,
     validity_seconds: i64,
     retry_rules: Option<RetryRules>,
+    #[serde(default)]
+    is_html: bool,
+    #[serde(default)]
+    is_open: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    masked: Option<MaskedTexts>,
 }
 
 impl From<&TriggerChannel> for KeptChannel {
@@ -101,6 +108,9 @@ impl From<&Draft> for KeptDraft {
             vendor_template: draft.vendor_template.clone(),
             validity_seconds: draft.validity.num_seconds(),
             retry_rules: draft.retry_rules,
+            is_html: draft.format == TextFormat::Html,
+            is_open: draft.is_open,
+            masked: draft.masked.clone(),
         }
     }
 }
@@ -116,6 +126,9 @@ impl KeptDraft {
             sender: self.sender,
             subject: self.subject,
             body: self.body,
+            format: if self.is_html { TextFormat::Html } else { TextFormat::Text },
+            is_open: self.is_open,
+            masked: self.masked,
             segments: self.segments,
             template: self.template.map(Id::of),
             vendor_template: self.vendor_template,

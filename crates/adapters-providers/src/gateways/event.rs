@@ -3,9 +3,9 @@
 
 use domain::{
     money::Money,
-    payment::{Payment, PaymentMode, PaymentStatus},
+    payment::{ExceptionReason, Payment, PaymentMode, PaymentStatus},
 };
-use ports::payments::{GatewayEvent, WrongSignature};
+use ports::payments::{GatewayEvent, GatewayNews, WrongSignature};
 use serde_json::Value;
 
 use crate::{
@@ -15,6 +15,11 @@ use crate::{
 
 /// The only event that says that a payment succeeded.
 pub(super) const SUCCESS: &str = "charge.success";
+/// The beginnings of events that say that somebody wants a payment back, and that one is paid back; and
+/// the event that says that it is not.
+const DISPUTES: &str = "charge.dispute.";
+const REFUNDS: &str = "refund.";
+const REFUND_FAILED: &str = "refund.failed";
 /// The field of `metadata` in which we name the organization.
 pub(super) const ORGANIZATION: &str = "organizationId";
 
@@ -33,8 +38,38 @@ pub(super) fn receive(
     }
     let event: Value = serde_json::from_slice(body).unwrap_or_default();
     let kind = text(&event["event"]);
-    let payment = event["data"].is_object().then(|| payment(&event["data"]));
-    Ok(GatewayEvent { is_success: kind.as_deref() == Some(SUCCESS), kind, payment })
+    let news = news(kind.as_deref().unwrap_or_default());
+    let data = &event["data"];
+    let payment = data.is_object().then(|| match news {
+        GatewayNews::TakenBack(_) => taken_back(data),
+        GatewayNews::Paid | GatewayNews::Other => payment(data),
+    });
+    Ok(GatewayEvent { kind, news, payment })
+}
+
+fn news(kind: &str) -> GatewayNews {
+    match kind {
+        SUCCESS => GatewayNews::Paid,
+        REFUND_FAILED => GatewayNews::Other,
+        _ if kind.starts_with(DISPUTES) => GatewayNews::TakenBack(ExceptionReason::Disputed),
+        _ if kind.starts_with(REFUNDS) => GatewayNews::TakenBack(ExceptionReason::Refunded),
+        _ => GatewayNews::Other,
+    }
+}
+
+/// Reads the payment that a dispute or a refund is about: a dispute holds it, a refund names it. The
+/// amount is what is taken back.
+fn taken_back(data: &Value) -> Payment {
+    let transaction = &data["transaction"];
+    let named = text(&data["transaction_reference"]).or_else(|| text(&transaction["reference"]));
+    let amount = pesewas(&data["refund_amount"]).or_else(|| pesewas(&data["amount"]));
+    Payment {
+        reference: named.unwrap_or_default(),
+        amount: amount.or_else(|| pesewas(&transaction["amount"])),
+        currency: text(&data["currency"]).or_else(|| text(&transaction["currency"])),
+        organization: organization(&transaction["metadata"]),
+        ..payment(data)
+    }
 }
 
 /// Whether the signature is the HMAC of exactly these bytes, in lower-case hexadecimal digits.
@@ -209,18 +244,53 @@ mod tests {
             organization: None,
         };
         let kind = Some("charge.success".to_owned());
-        assert_eq!(event, GatewayEvent { kind, is_success: true, payment: Some(payment) });
+        assert_eq!(event, GatewayEvent { kind, news: GatewayNews::Paid, payment: Some(payment) });
+    }
+
+    #[test]
+    fn disputes_and_refunds_name_the_payment_and_what_is_taken_back() {
+        let dispute = json!({
+            "event": "charge.dispute.create",
+            "data": {
+                "id": 358_950, "refund_amount": 5_800, "currency": "GHS", "status": "awaiting",
+                "domain": "live", "transaction": {
+                    "id": 896_467_688, "domain": "live", "status": "success", "reference": "v3mjfgbnc19v97x",
+                    "amount": 5_900, "currency": "GHS", "metadata": { ORGANIZATION: ID },
+                },
+            },
+        });
+        let refund = json!({
+            "event": "refund.processed",
+            "data": {
+                "status": "processed", "transaction_reference": "v3mjfgbnc19v97x", "amount": "5800",
+                "refund_reference": "TRF_1", "currency": "GHS", "domain": "live",
+            },
+        });
+        let named = Some(ID.to_owned());
+        for (body, reason, organization) in
+            [(dispute, ExceptionReason::Disputed, named), (refund, ExceptionReason::Refunded, None)]
+        {
+            let body = body.to_string().into_bytes();
+            let event = receive(SECRET, &sha512(&body), &body).unwrap();
+            assert_eq!(event.news, GatewayNews::TakenBack(reason));
+            let payment = event.payment.unwrap();
+            assert_eq!(payment.reference, "v3mjfgbnc19v97x");
+            assert_eq!(payment.amount, Some(Money::from_cedis(58)));
+            assert_eq!(payment.currency.as_deref(), Some("GHS"));
+            assert_eq!(payment.organization.map(|id| id.to_string()), organization);
+        }
+        assert_eq!(news(REFUND_FAILED), GatewayNews::Other, "the money stays");
     }
 
     #[test]
     fn what_is_signed_and_no_event_is_taken_all_the_same() {
         for body in ["", "not JSON", "[]", "7", "{}", "{\"event\": {}}"] {
             let event = receive(SECRET, &sha512(body.as_bytes()), body.as_bytes()).unwrap();
-            let nothing = GatewayEvent { kind: None, is_success: false, payment: None };
+            let nothing = GatewayEvent { kind: None, news: GatewayNews::Other, payment: None };
             assert_eq!(event, nothing, "{body}");
         }
         let other = br#"{"event": "transfer.success", "data": []}"#;
         let event = receive(SECRET, &sha512(other), other).unwrap();
-        assert_eq!((event.is_success, event.payment), (false, None));
+        assert_eq!((event.news, event.payment), (GatewayNews::Other, None));
     }
 }

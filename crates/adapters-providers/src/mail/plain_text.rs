@@ -1,26 +1,5 @@
 //! The plain text in HTML, for readers that show no HTML.
 
-/// Whether a body is meant as HTML.
-pub(super) fn is_html(body: &str) -> bool {
-    const STARTS: [&str; 2] = ["<!doctype html", "<html"];
-    const TAGS: [&str; 11] = [
-        "<br>",
-        "<br/",
-        "<br ",
-        "</p>",
-        "</a>",
-        "</div>",
-        "</td>",
-        "</li>",
-        "</h1>",
-        "</strong>",
-        "</b>",
-    ];
-
-    let body = body.trim_start().to_ascii_lowercase();
-    STARTS.iter().any(|start| body.starts_with(start)) || TAGS.iter().any(|tag| body.contains(tag))
-}
-
 /// Renders HTML as text: blocks become lines, links keep their address, the rest loses its tags.
 pub(super) fn plain_text(html: &str) -> String {
     let mut text = Text::default();
@@ -220,19 +199,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn html_is_told_from_text() {
-        for html in
-            ["<!DOCTYPE html><p>", "  <html>", "Hello<br>Ama", "<a href='x'>y</a>", "<P>a</P>"]
-        {
-            assert!(is_html(html), "{html}");
-        }
-        for text in ["Hello", "1 < 2 and 3 > 2", "<3", "<ama@example.com> wrote", "a <bracket>", ""]
-        {
-            assert!(!is_html(text), "{text}");
-        }
-    }
-
-    #[test]
     fn blocks_become_lines_and_links_keep_their_address() {
         for (html, text) in [
             (
@@ -265,7 +231,6 @@ mod tests {
         #[test]
         fn no_text_panics(text in any::<String>(), html in "(<[a-z/!-]{0,4}|>|&#?[a-z0-9]{0,3};?|é| |href=|\"){0,20}") {
             for text in [text, html] {
-                is_html(&text);
                 plain_text(&text);
             }
         }

@@ -134,7 +134,7 @@ impl HttpVendor for Resend {
 /// The request for a message. None if it is not for an address that mail can have.
 fn letter(message: &Message, sender: &Mailbox, links: &dyn UnsubscribeLinks) -> Option<Value> {
     let envelope = Envelope::of(message, sender)?;
-    let text = Text::of(&message.draft.body);
+    let text = Text::of(&message.draft.body, message.draft.format);
     let mut letter = json!({
         "from": envelope.from.to_string(),
         "to": [envelope.to.to_string()],

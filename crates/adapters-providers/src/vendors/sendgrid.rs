@@ -141,7 +141,7 @@ fn letter(
             "custom_args": {"message": message.id.internal()},
         }));
     }
-    let text = Text::of(&batch.first().draft.body);
+    let text = Text::of(&batch.first().draft.body, batch.first().draft.format);
     let mut content = vec![json!({"type": "text/plain", "value": text.plain})];
     content.extend(text.html.map(|html| json!({"type": "text/html", "value": html})));
     let mut from = json!({"email": envelope.from.email.to_string()});

@@ -12,7 +12,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use crate::{
     conformance::{Fixture, TEXT, each, misadventures},
     smtp::declared,
-    smtp_server::{SmtpServer, is_available},
+    smtp_server::SmtpServer,
     support::{credentials, made, message},
     vendor_server::nobody,
 };
@@ -54,9 +54,7 @@ async fn neither_credentials_nor_recipients_are_logged() {
         misadventures(fixture)
     })
     .await;
-    if is_available() {
-        talk_to_a_mail_server().await;
-    }
+    talk_to_a_mail_server().await;
 
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert!(log.contains("a call to a provider failed"), "{log}");
@@ -74,7 +72,9 @@ fn secrets(fixture: &Fixture) -> impl Iterator<Item = &'static str> + use<> {
 }
 
 async fn talk_to_a_mail_server() {
-    let server = SmtpServer::start(&["--user", "ama", "--password", "s3cr3t"]).await;
+    let Some(server) = SmtpServer::start(&["--user", "ama", "--password", "s3cr3t"]).await else {
+        return;
+    };
     let address = format!("smtp://127.0.0.1:{}", server.port);
     for base_url in [address, format!("smtp://{}", nobody().await)] {
         for password in ["s3cr3t", "s3cr3t too"] {

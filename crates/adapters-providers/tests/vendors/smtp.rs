@@ -17,7 +17,7 @@ use tokio::{io::AsyncWriteExt, net::TcpListener};
 
 use crate::{
     plain_smtp::{Manners, PlainSmtp},
-    smtp_server::{Certificate, SmtpServer, is_available},
+    smtp_server::{Certificate, SmtpServer},
     support::{credentials, declaration, kind, made, message},
     vendor_server::nobody,
 };
@@ -39,10 +39,7 @@ pub(crate) fn mail(to: &str) -> Message {
 
 #[tokio::test]
 async fn a_plain_server_gets_text_and_html() {
-    if !is_available() {
-        return;
-    }
-    let mut server = SmtpServer::start(&[]).await;
+    let Some(mut server) = SmtpServer::start(&[]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
     let text = mail("ama@example.com");
     let html = message(Channel::Email, "ama@example.com", "<p>Hello <b>Ama</b></p>");
@@ -71,10 +68,7 @@ async fn a_plain_server_gets_text_and_html() {
 
 #[tokio::test]
 async fn advertising_arrives_with_the_headers_to_unsubscribe_and_nothing_else_does() {
-    if !is_available() {
-        return;
-    }
-    let mut server = SmtpServer::start(&[]).await;
+    let Some(mut server) = SmtpServer::start(&[]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
     let mut advertising = mail("ama@example.com");
     Arc::make_mut(&mut advertising.draft).category = Category::Marketing;
@@ -94,11 +88,11 @@ async fn advertising_arrives_with_the_headers_to_unsubscribe_and_nothing_else_do
 
 #[tokio::test]
 async fn a_server_may_want_a_login() {
-    if !is_available() {
-        return;
-    }
     let user = "no-reply@shop.example";
-    let mut server = SmtpServer::start(&["--user", user, "--password", "s3cr3t"]).await;
+    let Some(mut server) = SmtpServer::start(&["--user", user, "--password", "s3cr3t"]).await
+    else {
+        return;
+    };
     let base_url = format!("smtp://127.0.0.1:{}", server.port);
     let refused = ('N', Some(Code::ProviderAuth));
     for (credentials, expected) in [
@@ -120,11 +114,11 @@ async fn a_server_may_want_a_login() {
 
 #[tokio::test]
 async fn a_look_goes_as_far_as_the_login_and_keeps_the_connection() {
-    if !is_available() {
-        return;
-    }
     let user = "no-reply@shop.example";
-    let mut server = SmtpServer::start(&["--user", user, "--password", "s3cr3t"]).await;
+    let Some(mut server) = SmtpServer::start(&["--user", user, "--password", "s3cr3t"]).await
+    else {
+        return;
+    };
     let base_url = format!("smtp://127.0.0.1:{}", server.port);
     for (password, status, says) in [
         ("s3cr3t", CheckStatus::Up, "knows us"),
@@ -150,9 +144,6 @@ async fn a_look_goes_as_far_as_the_login_and_keeps_the_connection() {
 
 #[tokio::test]
 async fn mail_is_encrypted_by_either_kind_of_tls_and_never_without_a_certificate() {
-    if !is_available() {
-        return;
-    }
     let certificate = Certificate::make();
     let (cert, key) = (certificate.certificate(), certificate.key());
     for (tls, scheme, query) in [
@@ -160,7 +151,11 @@ async fn mail_is_encrypted_by_either_kind_of_tls_and_never_without_a_certificate
         ("starttls", "smtp", "tls=opportunistic&"),
         ("implicit", "smtps", ""),
     ] {
-        let mut server = SmtpServer::start(&["--tls", tls, "--cert", &cert, "--key", &key]).await;
+        let Some(mut server) =
+            SmtpServer::start(&["--tls", tls, "--cert", &cert, "--key", &key]).await
+        else {
+            return;
+        };
         for host in ["127.0.0.1", "localhost"] {
             let address = format!("{scheme}://{host}:{}?{query}", server.port);
 
@@ -178,10 +173,7 @@ async fn mail_is_encrypted_by_either_kind_of_tls_and_never_without_a_certificate
 
 #[tokio::test]
 async fn encryption_that_is_required_is_not_done_without() {
-    if !is_available() {
-        return;
-    }
-    let server = SmtpServer::start(&[]).await;
+    let Some(server) = SmtpServer::start(&[]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}?tls=required", server.port));
 
     let outcome = provider.send(&mail("ama@example.com")).await;
@@ -191,10 +183,7 @@ async fn encryption_that_is_required_is_not_done_without() {
 
 #[tokio::test]
 async fn refusals_are_told_apart_and_the_connection_survives_them() {
-    if !is_available() {
-        return;
-    }
-    let mut server = SmtpServer::start(&[]).await;
+    let Some(mut server) = SmtpServer::start(&[]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
     let spam = message(Channel::Email, "ama@example.com", "SPAM");
     for (mail, expected, vendor_code) in [
@@ -218,10 +207,7 @@ async fn refusals_are_told_apart_and_the_connection_survives_them() {
 
 #[tokio::test]
 async fn refused_recipients_do_not_open_the_breaker_of_a_mail_server_that_takes_others() {
-    if !is_available() {
-        return;
-    }
-    let server = SmtpServer::start(&[]).await;
+    let Some(server) = SmtpServer::start(&[]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
     let mut breaker = Breaker::CLOSED;
     for to in ["greylisted@example.com", "nobody@example.com"].into_iter().cycle().take(24) {
@@ -289,10 +275,7 @@ async fn a_surplus_reply_after_a_text_ends_the_connection_and_not_the_next_mail(
 
 #[tokio::test]
 async fn after_the_text_only_a_reply_gives_certainty() {
-    if !is_available() {
-        return;
-    }
-    let server = SmtpServer::start(&[]).await;
+    let Some(server) = SmtpServer::start(&[]).await else { return };
     let declaration = Declaration {
         timeout: Some(Duration::from_millis(1_500)),
         ..declared(&format!("smtp://127.0.0.1:{}", server.port))
@@ -331,10 +314,7 @@ async fn greeting(greeting: &'static str) -> String {
 
 #[tokio::test]
 async fn a_connection_that_the_server_closed_is_replaced() {
-    if !is_available() {
-        return;
-    }
-    let mut server = SmtpServer::start(&["--patience", "0.3"]).await;
+    let Some(mut server) = SmtpServer::start(&["--patience", "0.3"]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
     for _ in 0..2 {
         let outcome = provider.send(&mail("ama@example.com")).await;
@@ -347,10 +327,7 @@ async fn a_connection_that_the_server_closed_is_replaced() {
 
 #[tokio::test]
 async fn many_letters_share_few_connections() {
-    if !is_available() {
-        return;
-    }
-    let mut server = SmtpServer::start(&[]).await;
+    let Some(mut server) = SmtpServer::start(&[]).await else { return };
     let mut declaration = declared(&format!("smtp://127.0.0.1:{}", server.port));
     declaration.options.insert("max_connections".into(), "3".into());
     let provider = made(&declaration);

@@ -1,18 +1,16 @@
 //! The mail server of `tests/smtp_server.py`, and certificates for it.
 
-use std::{
-    io::{self, Write},
-    process::{Command, Stdio},
-};
+use std::{fs, process::Stdio};
 
+use rcgen::generate_simple_self_signed;
 use serde::Deserialize;
 use tempfile::TempDir;
+use test_harness::requires;
 use tokio::{
     io::{AsyncBufReadExt, BufReader, Lines},
-    process::{Child, ChildStdout},
+    process::{Child, ChildStdout, Command},
 };
 
-const PYTHON: &str = "/usr/bin/python3";
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/smtp_server.py");
 
 /// A running server. It ends when this is dropped.
@@ -35,24 +33,10 @@ pub(crate) struct Received {
     pub(crate) connections: usize,
 }
 
-/// Whether the server can be run. If it cannot, that is an error in continuous integration.
-pub(crate) fn is_available() -> bool {
-    let mut import = Command::new(PYTHON);
-    import.args(["-c", "import aiosmtpd"]).stderr(Stdio::null());
-    let available = import.status().is_ok_and(|status| status.success());
-    if !available {
-        let advice = "install python3-aiosmtpd";
-        assert!(std::env::var_os("CI").is_none(), "no mail server to test against: {advice}");
-        // Past the capture of the test harness, which shows nothing of a test that passes.
-        let why = format!("no mail server to test against: {advice}");
-        let _ = writeln!(io::stderr(), "\n*** NOT TESTED: {why} ***");
-    }
-    available
-}
-
 impl SmtpServer {
-    pub(crate) async fn start(arguments: &[&str]) -> Self {
-        let mut process = tokio::process::Command::new(PYTHON)
+    /// `None` where it cannot be run.
+    pub(crate) async fn start(arguments: &[&str]) -> Option<Self> {
+        let mut process = Command::from(requires("aiosmtpd")?)
             .arg(SCRIPT)
             .args(arguments)
             .stdin(Stdio::piped())
@@ -62,7 +46,7 @@ impl SmtpServer {
             .unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let port = lines.next_line().await.unwrap().unwrap().parse().unwrap();
-        Self { port, lines, _process: process }
+        Some(Self { port, lines, _process: process })
     }
 
     pub(crate) async fn received(&mut self) -> Received {
@@ -85,20 +69,11 @@ pub(crate) struct Certificate {
 
 impl Certificate {
     pub(crate) fn make() -> Self {
-        const CONFIGURATION: &str = "[req]\ndistinguished_name=name\nx509_extensions=server\n\
-            prompt=no\n[name]\nCN=localhost\n[server]\nbasicConstraints=critical,CA:FALSE\n\
-            subjectAltName=DNS:localhost,IP:127.0.0.1\n";
-
+        let names = ["localhost", "127.0.0.1"].map(str::to_owned);
+        let made = generate_simple_self_signed(names).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("openssl.cnf"), CONFIGURATION).unwrap();
-        let made = Command::new("openssl")
-            .current_dir(&folder)
-            .args(["req", "-x509", "-config", "openssl.cnf", "-days", "2", "-nodes"])
-            .args(["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"])
-            .args(["-keyout", "key.pem", "-out", "cert.pem"])
-            .output()
-            .unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
+        fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
         Self { folder }
     }
 

@@ -1,8 +1,7 @@
 //! Servers that end with the test: a Redis, and something that is none.
 
 use std::{
-    env,
-    io::{self, ErrorKind, Read, Write},
+    io::{Read, Write},
     net::{TcpListener, TcpStream},
     process::{Child, Command, Stdio},
     thread,
@@ -11,6 +10,7 @@ use std::{
 
 use adapters_redis::RedisConnection;
 use ports::health::SharedProbe;
+use test_harness::requires;
 use tokio::time::sleep;
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -22,7 +22,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// `None` where the program is not installed, which is borne on a developer's machine only.
+    /// `None` where the program is not installed.
     pub(crate) fn start() -> Option<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -32,21 +32,13 @@ impl Server {
     }
 
     pub(crate) fn launch(&mut self, options: &[&str]) -> bool {
-        let spawned = Command::new("redis-server")
+        let Some(mut program) = requires("redis-server") else { return false };
+        program
             .args(["--bind", "127.0.0.1", "--port", &self.port.to_string(), "--save", ""])
             .args(options)
-            .stdout(Stdio::null())
-            .spawn();
-        match spawned {
-            Ok(process) => self.process = Some(process),
-            Err(error) if error.kind() == ErrorKind::NotFound && env::var_os("CI").is_none() => {
-                // Past the capture of the test harness, which shows nothing of a test that passes.
-                let why = "no Redis to test against: install redis-server";
-                let _ = writeln!(io::stderr(), "\n*** NOT TESTED: {why} ***");
-            }
-            Err(error) => panic!("redis-server does not start: {error}"),
-        }
-        self.process.is_some()
+            .stdout(Stdio::null());
+        self.process = Some(program.spawn().unwrap());
+        true
     }
 
     /// Kills it.

@@ -19,12 +19,14 @@ const VARIABLES: &[&str] = &[
     "ATUMPAN_CONTENT_URL",
     "ATUMPAN_CORS_ORIGINS",
     "ATUMPAN_DATA_DIR",
+    "ATUMPAN_DRAIN_SECONDS",
     "ATUMPAN_EMBEDDED_DATABASE",
     "ATUMPAN_EMAIL_VERIFICATION",
     "ATUMPAN_ENV",
     "ATUMPAN_GATEWAY_SECRET",
     "ATUMPAN_GATEWAY_URL",
     "ATUMPAN_INVOICE_CREDIT",
+    "ATUMPAN_INVOICE_CREDIT_LIMIT_GHS",
     "ATUMPAN_JWT_SECRET",
     "ATUMPAN_LIMIT_GUESTS",
     "ATUMPAN_LIMIT_LIVE",
@@ -40,6 +42,7 @@ const VARIABLES: &[&str] = &[
     "ATUMPAN_PROVIDERS",
     "ATUMPAN_PUBLIC_URL",
     "ATUMPAN_RATE_LIMITS",
+    "ATUMPAN_REGISTRATION",
     "ATUMPAN_RETENTION_DAYS",
     "ATUMPAN_SENDER_NAMES",
     "ATUMPAN_TRIAL_CREDIT_GHS",
@@ -49,6 +52,19 @@ const VARIABLES: &[&str] = &[
     "DATABASE_URL",
     "REDIS_URL",
 ];
+
+/// Those that are secret, or hold a password. With `_FILE` behind its name each names a file that holds it,
+/// as orchestrators hand secrets over.
+const SECRETS: [&str; 7] = [
+    "ATUMPAN_ADMIN_PASSWORD",
+    "ATUMPAN_CONTENT_KEY",
+    "ATUMPAN_GATEWAY_SECRET",
+    "ATUMPAN_JWT_SECRET",
+    "ATUMPAN_LINK_SECRET",
+    "DATABASE_URL",
+    "REDIS_URL",
+];
+const FILE: &str = "_FILE";
 
 /// What the names of settings begin with that are of this program alone.
 const PREFIX: &str = "ATUMPAN_";
@@ -89,6 +105,30 @@ impl Source {
         Self { environment, file: HashMap::new() }
     }
 
+    /// The same with the secrets that are in files.
+    pub fn with_secret_files(mut self) -> Result<Self, ConfigError> {
+        for variable in SECRETS {
+            let Some(path) = self.get(&format!("{variable}{FILE}")) else { continue };
+            if self.get(variable).is_some() {
+                let problem = format!("must not be set beside {variable}{FILE}");
+                return Err(super::invalid(variable, problem));
+            }
+            let secret = fs::read_to_string(&path).map_err(|error| {
+                super::invalid(variable, format!("cannot be read from {path}: {error}"))
+            })?;
+            // Editors end a file with a line break.
+            let secret = secret.trim_end_matches(['\r', '\n']);
+            if secret.is_empty() {
+                return Err(super::invalid(
+                    variable,
+                    format!("is not in {path}: the file is empty"),
+                ));
+            }
+            self.environment.insert(variable.to_owned(), secret.to_owned());
+        }
+        Ok(self)
+    }
+
     /// The value of a variable, unless it is unset or empty.
     pub fn get(&self, variable: &str) -> Option<String> {
         let value = self.environment.get(variable).or_else(|| self.file.get(&key(variable)));
@@ -113,7 +153,7 @@ impl Source {
         let mut unknown: Vec<_> = self
             .environment
             .keys()
-            .filter(|name| name.starts_with(PREFIX) && !VARIABLES.contains(&name.as_str()))
+            .filter(|name| name.starts_with(PREFIX) && !is_known(name))
             .map(|name| (name.clone(), nearest(name)))
             .collect();
         unknown.sort();
@@ -121,7 +161,12 @@ impl Source {
     }
 
     pub(super) fn refuse_unknown_keys(&self) -> Result<(), ConfigError> {
-        let is_known = |found: &&String| VARIABLES.iter().any(|variable| key(variable) == **found);
+        let is_known = |found: &&String| {
+            let found = found.as_str();
+            let of_file = found.strip_suffix("_file").unwrap_or_default();
+            VARIABLES.iter().any(|variable| key(variable) == found)
+                || SECRETS.iter().any(|variable| key(variable) == of_file)
+        };
         let mut unknown: Vec<_> = self.file.keys().filter(|found| !is_known(found)).collect();
         unknown.sort();
         unknown.first().map_or(Ok(()), |key| Err(ConfigError::UnknownKey((*key).clone())))
@@ -134,6 +179,11 @@ fn environment() -> HashMap<String, String> {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
     env::vars_os().filter_map(text).collect()
+}
+
+fn is_known(name: &str) -> bool {
+    let of_file = name.strip_suffix(FILE).unwrap_or_default();
+    VARIABLES.contains(&name) || SECRETS.contains(&of_file)
 }
 
 fn nearest(name: &str) -> &'static str {

@@ -158,3 +158,97 @@ fn a_payment_gateway_needs_a_secret_that_is_not_shown() {
     assert_eq!(payments.gateway_secret.as_deref(), Some("sk_live_1"));
     assert!(read(&[("ATUMPAN_GATEWAY_SECRET", "simulated")]).is_ok());
 }
+
+#[test]
+fn invoices_that_credit_at_once_need_to_know_how_much_may_be_owed() {
+    let at_once = ("ATUMPAN_INVOICE_CREDIT", "at-once");
+    let error = read(&[at_once]).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "ATUMPAN_INVOICE_CREDIT_LIMIT_GHS must be set with ATUMPAN_INVOICE_CREDIT=at-once"
+    );
+
+    let limit = ("ATUMPAN_INVOICE_CREDIT_LIMIT_GHS", "500.00");
+    let credit = read(&[at_once, limit]).unwrap().delivery.invoice_credit;
+    assert_eq!(credit, InvoiceCredit::AtOnce(Money::from_cedis(500)));
+}
+
+#[test]
+fn requests_are_taken_for_a_while_after_a_stop_in_production_and_not_in_development() {
+    let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
+    let drain = |variables: &[(&'static str, &'static str)]| {
+        read(variables).map(|config| config.server.drain.as_secs())
+    };
+    let told = |value| [("ATUMPAN_DRAIN_SECONDS", value)];
+    assert_eq!((drain(&[]).unwrap(), drain(&production).unwrap()), (0, 5));
+    assert_eq!(drain(&[&production[..], &told("30")].concat()).unwrap(), 30);
+    for wrong in ["301", "-1", "5s"] {
+        let error = drain(&told(wrong)).unwrap_err().to_string();
+        assert_eq!(error, "ATUMPAN_DRAIN_SECONDS must be from 0 to 300");
+    }
+}
+
+#[test]
+fn what_others_call_is_an_address_of_the_web() {
+    let given = |url| read(&[("ATUMPAN_PUBLIC_URL", url)]).map(|it| it.server.public_url());
+    assert_eq!(given("https://notify.example.com/").unwrap(), "https://notify.example.com");
+    assert_eq!(given("http://10.0.0.1:8080/api").unwrap(), "http://10.0.0.1:8080/api");
+    for wrong in ["notify.example.com", "https://", "ftp://a.example", "https://a.example/?x", "/"]
+    {
+        let error = given(wrong).unwrap_err().to_string();
+        assert!(error.starts_with("ATUMPAN_PUBLIC_URL must be an address such as "), "{error}");
+    }
+}
+
+#[test]
+fn the_metrics_have_an_address_of_their_own() {
+    let listen = ("ATUMPAN_LISTEN", "127.0.0.1:8081");
+    let error = read(&[listen, ("ATUMPAN_METRICS_LISTEN", "127.0.0.1:8081")]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "ATUMPAN_METRICS_LISTEN must be another address than ATUMPAN_LISTEN, 127.0.0.1:8081"
+    );
+    assert!(read(&[listen, ("ATUMPAN_METRICS_LISTEN", "127.0.0.1:8082")]).is_ok());
+}
+
+#[test]
+fn registration_is_open_unless_it_is_closed() {
+    let open = |variables: &[(&'static str, &'static str)]| {
+        read(variables).map(|config| config.security.registration)
+    };
+    assert!(open(&[]).unwrap());
+    assert!(!open(&[("ATUMPAN_REGISTRATION", "closed")]).unwrap());
+    let error = open(&[("ATUMPAN_REGISTRATION", "off")]).unwrap_err().to_string();
+    assert_eq!(error, "ATUMPAN_REGISTRATION must be open or closed");
+}
+
+#[test]
+fn secrets_are_read_from_the_files_that_hold_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let secret = path("jwt", "0123456789abcdef0123456789abcdef\n");
+    let database = path("database", "postgres://a:b@127.0.0.1/shop\r\n");
+    let file = format!("database_url_file = {database:?}");
+    let source = Source::of(&[("ATUMPAN_JWT_SECRET_FILE", &secret)], &file);
+    assert!(source.unknown_variables().is_empty());
+
+    let config = Config::read(&source.with_secret_files().unwrap()).unwrap();
+
+    let expected = "0123456789abcdef0123456789abcdef";
+    assert_eq!(config.security.jwt_secret.as_deref(), Some(expected));
+    assert_eq!(config.storage.database_url.as_deref(), Some("postgres://a:b@127.0.0.1/shop"));
+    let refused =
+        |pairs: &[(&str, &str)]| Source::of(pairs, "").with_secret_files().unwrap_err().to_string();
+    let both = [("ATUMPAN_JWT_SECRET_FILE", secret.as_str()), SECRET];
+    assert!(refused(&both).contains("must not be set beside ATUMPAN_JWT_SECRET_FILE"));
+    let missing = [("ATUMPAN_LINK_SECRET_FILE", "/nowhere/link")];
+    assert!(
+        refused(&missing).starts_with("ATUMPAN_LINK_SECRET cannot be read from /nowhere/link: ")
+    );
+    let empty = path("empty", "\n");
+    assert!(refused(&[("REDIS_URL_FILE", &empty)]).ends_with("the file is empty"));
+}

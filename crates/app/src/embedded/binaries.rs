@@ -39,17 +39,26 @@ impl Binaries {
         account: &Account,
         required: Option<Required>,
     ) -> Result<Self, EmbeddedError> {
-        let suits = |version| match &required {
-            Some(required) => version == required.version,
-            None => version >= OLDEST_VERSION,
-        };
-        let found = candidates().into_iter().find_map(|folder| {
-            let version = version_of(&folder, account)?;
-            suits(version).then_some(Self { folder, version })
-        });
-        found.ok_or_else(|| match required {
+        if let Some(Required { folder, version }) = &required
+            && *version < OLDEST_VERSION
+        {
+            return Err(EmbeddedError::OldCluster { folder: folder.clone(), version: *version });
+        }
+        let mut too_old = None;
+        for folder in candidates() {
+            let Some(version) = version_of(&folder, account) else { continue };
+            let suits = match &required {
+                Some(required) => version == required.version,
+                None => version >= OLDEST_VERSION,
+            };
+            if suits {
+                return Ok(Self { folder, version });
+            }
+            too_old = too_old.max(Some(version));
+        }
+        Err(match required {
             Some(Required { folder, version }) => EmbeddedError::MissingVersion { folder, version },
-            None => EmbeddedError::MissingBinaries { install: install::command() },
+            None => EmbeddedError::MissingBinaries { too_old, install: install::command() },
         })
     }
 

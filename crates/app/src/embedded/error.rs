@@ -11,11 +11,14 @@ use std::{
 pub enum EmbeddedError {
     /// No usable server binaries on this machine.
     #[error(
-        "found no PostgreSQL server of version {} or newer; install one ({install}) \
+        "found no PostgreSQL server of version {} or newer{}; install one ({install}) \
          or name an existing server in DATABASE_URL",
-        super::OLDEST_VERSION
+        super::OLDEST_VERSION,
+        too_old.map(|version| format!(", only {version}")).unwrap_or_default()
     )]
     MissingBinaries {
+        /// The newest version that was found, which is too old.
+        too_old: Option<u32>,
         /// The command that installs them.
         install: String,
     },
@@ -26,6 +29,19 @@ pub enum EmbeddedError {
          that version, or name another server in DATABASE_URL", folder.display()
     )]
     MissingVersion {
+        /// The folder of the cluster.
+        folder: PathBuf,
+        /// Its major version.
+        version: u32,
+    },
+
+    /// The cluster was made by a version that is no longer supported.
+    #[error(
+        "the database in {} was made by PostgreSQL {version}, and Atumpan needs {} or newer; upgrade \
+         it with pg_upgrade, or restore a dump of it in a newer server and name that in DATABASE_URL",
+        folder.display(), super::OLDEST_VERSION
+    )]
+    OldCluster {
         /// The folder of the cluster.
         folder: PathBuf,
         /// Its major version.

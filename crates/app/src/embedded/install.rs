@@ -15,7 +15,7 @@ pub(super) fn command() -> String {
 /// The command for an operating system and the text of its `os-release`.
 fn command_for(os: &str, release: &str) -> &'static str {
     if os == "macos" {
-        return "`brew install postgresql@16`";
+        return "`brew install postgresql@18`";
     }
     let own = field("ID", release).into_iter();
     let relatives = field("ID_LIKE", release).into_iter().flat_map(str::split_whitespace);
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_system_of_another_kind_is_told_the_name_of_the_package() {
-        assert_eq!(command_for("macos", ""), "`brew install postgresql@16`");
+        assert_eq!(command_for("macos", ""), "`brew install postgresql@18`");
         assert_eq!(command_for("linux", "ID=plan9"), "package `postgresql` with its contrib");
         assert_eq!(command_for("freebsd", ""), "package `postgresql` with its contrib");
     }

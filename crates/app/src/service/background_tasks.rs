@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::PgStore;
+use adapters_postgres::{PgStore, PgTarget};
 use domain::retention::RetentionDays;
 use usecases::{
+    bounds::Bounds,
     events::TriggerWork,
     imports::ImportWork,
     invoices::Statements,
@@ -28,7 +29,7 @@ impl Wiring {
     /// Starts what is done beside requests.
     pub(super) fn spawn_upkeep(
         &self,
-        url: &str,
+        target: &PgTarget,
         retention: Option<RetentionDays>,
         upkeep: &mut Supervisor,
     ) -> Result<(), StartError> {
@@ -36,7 +37,7 @@ impl Wiring {
         let signals = || Arc::clone(&self.signals);
         self.signals.spawn(upkeep);
         self.watch_providers(upkeep);
-        let store = Arc::new(PgStore::connect(url, 1)?);
+        let store = Arc::new(PgStore::connect(target, 1)?);
         let api_keys = self.api.api_keys.through(Arc::clone(&store) as _);
         let policies = self.policies.through(policy_sources(&store));
         let known_events = self.known_events.through(Arc::clone(&store) as _);
@@ -44,7 +45,7 @@ impl Wiring {
         let prices = self.prices.through(Arc::clone(&store) as _);
         let holding = self.holding.through(Arc::clone(&store) as _, Arc::clone(&store) as _, store);
         upkeep.spawn("news of what is held", upkeep::follow_holds(holding, signals()));
-        let store = Arc::new(PgStore::connect_writers(url, 1)?);
+        let store = Arc::new(PgStore::connect_writers(target, 1)?);
         let holding = self.holding.through(Arc::clone(&store) as _, Arc::clone(&store) as _, store);
         upkeep.spawn("release of held messages", upkeep::release_held(holding, signals()));
         upkeep.spawn(
@@ -53,35 +54,24 @@ impl Wiring {
         );
         // Not on that connection: while many uses are written, no key would be trusted.
         upkeep.spawn("uses of API keys", upkeep::write_key_uses(self.api.api_keys.clone()));
-        upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(url, 1)?));
-        let queue = Arc::new(PgStore::connect_background(url, 1)?);
-        let work = ImportWork::new(queue, Arc::clone(clock));
-        upkeep.spawn("imports", upkeep::work_off_imports(work));
-        campaigns::spawn(
-            PgStore::connect_background(url, campaigns::CONNECTIONS)?,
-            CampaignMeans {
-                messages: self.api.messages.clone(),
-                links: Arc::clone(&self.links),
-                policies: self.policies.clone(),
-                clock: Arc::clone(clock),
-            },
-            &self.signals,
-            upkeep,
-        );
-        let store = PgStore::connect_maintenance(url, 1)?;
+        upkeep.spawn("journal posting", upkeep::post(PgStore::connect_background(target, 1)?));
+        self.spawn_queues(target, upkeep)?;
+        let store = PgStore::connect_maintenance(target, 1)?;
         upkeep.spawn("maintenance", upkeep::maintain(store, retention));
-        upkeep.spawn("erasure", upkeep::erase(PgStore::connect_writers(url, 1)?));
-        let queue = Arc::new(PgStore::connect_background(url, 1)?);
+        let store = PgStore::connect_writers(target, 1)?;
+        upkeep.spawn("erasure", upkeep::erase(store.clone()));
+        upkeep.spawn("masking of codes", upkeep::mask_codes(store));
+        let queue = Arc::new(PgStore::connect_queues(target, 1)?);
         let work = TriggerWork::new(queue, self.api.messages.clone(), self.policies.clone());
         upkeep.spawn("triggers", upkeep::go_on_with_triggers(work));
-        let recount = upkeep::recount_segments(PgStore::connect_background(url, 1)?);
+        let recount = upkeep::recount_segments(PgStore::connect_background(target, 1)?);
         upkeep.spawn("counting of segments", recount);
         upkeep.spawn("mails about decisions", upkeep::tell_decisions(self.api.approvals.clone()));
         self.spawn_payments(upkeep);
-        let store = Arc::new(PgStore::connect_background(url, 1)?);
+        let store = Arc::new(PgStore::connect_background(target, 1)?);
         let statements = Statements::new(store, Arc::clone(clock));
         upkeep.spawn("monthly statements", upkeep::write_statements(statements));
-        let store = Arc::new(PgStore::connect_background(url, 1)?);
+        let store = Arc::new(PgStore::connect_background(target, 1)?);
         let spending = Spending::new(Arc::clone(&store) as _);
         self.spawn_traffic_watch(&store, upkeep);
         upkeep.spawn("spending rules", upkeep::apply_spending_rules(spending));
@@ -99,6 +89,27 @@ impl Wiring {
         let observe =
             upkeep::observe(Arc::clone(&self.monitor), Arc::clone(providers), Arc::clone(clock));
         upkeep.spawn("look at the database", observe);
+        Ok(())
+    }
+
+    /// Starts what works off files and campaigns, whose leases others free when this instance is dead.
+    fn spawn_queues(&self, target: &PgTarget, upkeep: &mut Supervisor) -> Result<(), StartError> {
+        let prefix = self.instance.lease_prefix();
+        let queue = Arc::new(PgStore::connect_queues(target, 1)?.leasing_by(&prefix));
+        let bounds = Bounds::new(Arc::clone(&queue) as _);
+        let work = ImportWork::new(queue, Arc::clone(&self.clock)).within(bounds);
+        upkeep.spawn("imports", upkeep::work_off_imports(work));
+        campaigns::spawn(
+            PgStore::connect_queues(target, campaigns::CONNECTIONS)?.leasing_by(&prefix),
+            CampaignMeans {
+                messages: self.api.messages.clone(),
+                links: Arc::clone(&self.links),
+                policies: self.policies.clone(),
+                clock: Arc::clone(&self.clock),
+            },
+            &self.signals,
+            upkeep,
+        );
         Ok(())
     }
 
@@ -132,7 +143,7 @@ impl Wiring {
     /// Starts the calls of webhook endpoints, and returns by what they are ended.
     pub(super) fn spawn_webhooks(
         &self,
-        url: &str,
+        target: &PgTarget,
         upkeep: &mut Supervisor,
     ) -> Result<Arc<Closing>, StartError> {
         let store = Arc::new(self.store.clone());
@@ -151,7 +162,7 @@ impl Wiring {
             clock: Arc::clone(&self.clock),
             random: Arc::new(SystemRandom),
         };
-        let store = PgStore::connect_writers(url, webhooks::CONNECTIONS)?;
+        let store = PgStore::connect_writers(target, webhooks::CONNECTIONS)?;
         Ok(webhooks::spawn(store, &self.instance, means, upkeep))
     }
 

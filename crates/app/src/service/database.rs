@@ -33,6 +33,12 @@ pub enum DatabaseError {
         /// What is wrong.
         source: MigrationError,
     },
+    /// There is none, and what was asked for is about one that is there.
+    #[error(
+        "there is no database in {0}: run this in the directory of the service, or set \
+         ATUMPAN_DATA_DIR or DATABASE_URL as it has them"
+    )]
+    Missing(String),
     /// The schema of the embedded database cannot be brought up to date.
     #[error("the embedded database")]
     Migration(#[from] MigrationError),
@@ -62,6 +68,20 @@ impl Database {
         let Some(url) = running else { return Self::open(storage).await };
         adapters_postgres::migrate(&url).await?;
         Ok(Self { url, embedded: None })
+    }
+
+    /// Like [`open_beside`](Self::open_beside), but makes no database: what is asked of an empty one is
+    /// meant for another.
+    pub async fn open_existing(storage: &Storage) -> Result<Self, DatabaseError> {
+        let data_dir = &storage.data_dir;
+        // A data directory that the account of the server cannot enter points to another.
+        let is_there =
+            ["postgres", "postgres.location"].iter().any(|it| data_dir.join(it).exists());
+        if storage.database_url.is_none() && !is_there {
+            let data_dir = std::path::absolute(data_dir).unwrap_or_else(|_| data_dir.clone());
+            return Err(DatabaseError::Missing(data_dir.display().to_string()));
+        }
+        Self::open_beside(storage).await
     }
 
     async fn embedded(storage: &Storage) -> Result<Self, DatabaseError> {
@@ -98,15 +118,48 @@ impl Database {
     }
 }
 
-/// An error about an address, with the name of the option that is wrong, if it is one.
+/// An error about an address, as far as it can be told without a part of the address.
 fn malformed(error: &ConfigError) -> DatabaseError {
-    let first: &(dyn StdError + 'static) = error;
-    let causes = iter::successors(Some(first), |error| (**error).source());
-    let option = causes.map(ToString::to_string).find(|cause| cause.starts_with(WRONG_OPTION));
-    DatabaseError::Malformed(
-        option.map(|option| format!("; it has an {option}")).unwrap_or_default(),
-    )
+    DatabaseError::Malformed(match error {
+        ConfigError::Unencoded | ConfigError::Tls(_) => format!("; {error}"),
+        _ => option(error).map(|option| format!("; {option}")).unwrap_or_default(),
+    })
 }
 
-/// How the client begins the only error about an address that shows no part of it.
+/// The option that is wrong, if it is one.
+fn option(error: &ConfigError) -> Option<String> {
+    let first: &(dyn StdError + 'static) = error;
+    let mut causes = iter::successors(Some(first), |error| (**error).source());
+    causes.find_map(|cause| {
+        let text = cause.to_string();
+        if text.starts_with(WRONG_OPTION) {
+            return Some(format!("it has an {text}"));
+        }
+        let name = text.strip_prefix(UNKNOWN_OPTION)?.trim_matches('`');
+        let name = OTHER_OPTIONS.iter().find(|option| **option == name)?;
+        Some(format!("the option `{name}` is not supported"))
+    })
+}
+
+/// The beginnings of the client's errors about an address that show no value of it. Its options may
+/// be a part of a password, so of those that it does not know only these are named.
 const WRONG_OPTION: &str = "invalid value for option";
+const UNKNOWN_OPTION: &str = "unknown option ";
+const OTHER_OPTIONS: [&str; 16] = [
+    "client_encoding",
+    "gssencmode",
+    "krbsrvname",
+    "passfile",
+    "replication",
+    "require_auth",
+    "requirepeer",
+    "service",
+    "ssl_max_protocol_version",
+    "ssl_min_protocol_version",
+    "sslcert",
+    "sslcertmode",
+    "sslcompression",
+    "sslcrl",
+    "sslkey",
+    "sslsni",
+];

@@ -6,7 +6,7 @@ use std::{
 };
 
 use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::PgStore;
+use adapters_postgres::{PgStore, PgTarget};
 use adapters_providers::{
     HttpClient, Secret,
     gateways::{Paystack, SimulatedGateway},
@@ -38,7 +38,7 @@ pub(super) struct Gateway {
 /// The simulated one calls this instance at `address`.
 pub(super) async fn gateway(
     config: &Config,
-    database_url: &str,
+    target: &PgTarget,
     address: SocketAddr,
 ) -> Result<Gateway, StartError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -56,7 +56,7 @@ pub(super) async fn gateway(
         );
         return Ok(Gateway::default());
     }
-    let store = Arc::new(PgStore::connect(database_url, CONNECTIONS)?);
+    let store = Arc::new(PgStore::connect(target, CONNECTIONS)?);
     let secret = match secret {
         Some(secret) => secret.clone(),
         None => digits(&store.gateway_key(SystemRandom.secret()).await?),

@@ -26,7 +26,8 @@ impl Shared {
         let (limiter, probe, signals): (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>, _) =
             match &config.storage.redis_url {
                 Some(url) => {
-                    let redis = RedisConnection::new(url)?;
+                    let redis = RedisConnection::new(url);
+                    let redis = redis.map_err(|error| format!("REDIS_URL {error}"))?;
                     let signals = RedisSignals::new(redis.clone(), name(random));
                     let limiter = RedisRateLimiter::new(redis.clone(), in_process);
                     (Arc::new(limiter), Arc::new(redis), Some(signals))

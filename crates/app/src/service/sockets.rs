@@ -48,7 +48,11 @@ impl Sockets {
                 .inspect_err(|error| tracing::warn!(%error, "cannot serve the metrics"))
                 .ok()
         });
-        Ok((listen(self.api)?, metrics))
+        let address = self.api.local_addr()?;
+        let api = listen(self.api).map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
+        })?;
+        Ok((api, metrics))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapters_postgres::{ConfigError, PgInstance, PgMonitor, PgSegments, PgStore};
+use adapters_postgres::{ConfigError, PgInstance, PgMonitor, PgSegments, PgStore, PgTarget};
 use ports::random::Random;
 
 /// How many connections serve requests, and how many write steps and claim jobs. Few are faster
@@ -26,12 +26,12 @@ pub(super) struct Stores {
 impl Stores {
     /// Connects when first used. Signs of life, and looks at the database, have a connection each that
     /// no other work can keep busy.
-    pub(super) fn connect(url: &str, random: Arc<dyn Random>) -> Result<Self, ConfigError> {
-        let requests = PgStore::connect(url, REQUEST_CONNECTIONS)?;
-        let delivery = PgStore::connect_writers(url, DELIVERY_CONNECTIONS)?;
-        let intake = PgStore::connect_writers(url, INTAKE_CONNECTIONS)?;
-        let instance = PgInstance::new(PgStore::connect(url, 1)?, random);
-        let evaluation = PgStore::connect_evaluation(url, EVALUATION_CONNECTIONS)?;
+    pub(super) fn connect(target: &PgTarget, random: Arc<dyn Random>) -> Result<Self, ConfigError> {
+        let requests = PgStore::connect(target, REQUEST_CONNECTIONS)?;
+        let delivery = PgStore::connect_writers(target, DELIVERY_CONNECTIONS)?;
+        let intake = PgStore::connect_writers(target, INTAKE_CONNECTIONS)?;
+        let instance = PgInstance::new(PgStore::connect(target, 1)?, random);
+        let evaluation = PgStore::connect_evaluation(target, EVALUATION_CONNECTIONS)?;
         let segments = PgSegments::new(requests.clone(), evaluation.clone());
         let pools = vec![
             ("requests", requests.clone()),
@@ -39,7 +39,7 @@ impl Stores {
             ("intake", intake.clone()),
             ("evaluation", evaluation),
         ];
-        let monitor = PgMonitor::new(PgStore::connect_writers(url, 1)?, instance.clone(), pools);
+        let monitor = PgMonitor::new(PgStore::connect_writers(target, 1)?, instance.clone(), pools);
         let monitor = Arc::new(monitor);
         Ok(Self { requests, delivery, intake, segments, instance, monitor })
     }

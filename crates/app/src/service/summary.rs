@@ -1,11 +1,14 @@
 //! What a service says of itself when it starts: nothing of it is secret.
 
-use adapters_postgres::DatabaseAddress;
+use adapters_postgres::{DatabaseAddress, Safety};
 use domain::{channel::Channel, retention::RetentionDays};
 use ports::health::SharedProbe;
 use usecases::providers::Providers;
 
 use crate::config::{Config, Environment};
+
+/// The kind of the providers that only rehearse.
+const SIMULATED: &str = "simulated";
 
 /// Logs what this instance runs with, and what it lacks.
 pub(super) async fn log(
@@ -34,6 +37,10 @@ pub(super) async fn log(
         callbacks_allow_private = config.webhooks.allow_private,
         "atumpan starts"
     );
+    if environment == Environment::Production {
+        warn_of_unsafe_way(database);
+        warn_of_rehearsals(config, providers);
+    }
     for channel in Channel::ALL {
         let names = names(providers, channel);
         if !names.is_empty() {
@@ -47,6 +54,39 @@ pub(super) async fn log(
         && let Err(problem) = shared.ping().await
     {
         tracing::warn!(problem, "failed to reach Redis: this instance counts requests by itself");
+    }
+}
+
+/// Warns of what is meant for trying things out, where people pay.
+fn warn_of_rehearsals(config: &Config, providers: &Providers) {
+    if config.server.given_public_url.is_none() {
+        let url = config.server.public_url();
+        tracing::warn!(
+            url,
+            "ATUMPAN_PUBLIC_URL is not set: links in messages begin with an address that others cannot reach"
+        );
+    }
+    for provider in providers.declared().iter().filter(|it| it.kind == SIMULATED) {
+        let (provider, channel) = (provider.name.as_str(), provider.channel.as_str());
+        tracing::warn!(
+            provider,
+            channel,
+            "the provider is simulated: its messages are paid, say DELIVERED, and reach nobody"
+        );
+    }
+}
+
+fn warn_of_unsafe_way(database: &DatabaseAddress) {
+    match database.safety() {
+        Safety::Safe => {}
+        Safety::Unverified => tracing::warn!(
+            %database,
+            "the server of the database is not verified: set sslmode=verify-full in DATABASE_URL"
+        ),
+        Safety::Clear => tracing::warn!(
+            %database,
+            "the connection to the database may be in clear: set sslmode=verify-full in DATABASE_URL"
+        ),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a running service does beside its requests.
 
+mod connections;
 mod events;
 mod money;
 mod payments;
@@ -23,6 +24,7 @@ use usecases::{
 };
 
 pub(super) use self::{
+    connections::compare_connections,
     events::{follow_events, go_on_with_triggers},
     money::{apply_spending_rules, tell_low_balances, write_statements},
     payments::{reconcile_top_ups, tell_of_payments},
@@ -32,6 +34,8 @@ use crate::{delivery_pool::Workers, signals::Signals};
 
 /// How often partitions are prepared and what has expired is removed.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
+/// The time from one look for codes that have become too old to the next.
+const CODES: Duration = Duration::from_secs(20);
 /// How often it is looked for segments that are to be counted.
 const RECOUNT: Duration = Duration::from_secs(1);
 /// How often organizations are looked for that are still to be provisioned.
@@ -141,6 +145,19 @@ pub(super) async fn maintain(store: PgStore, retention: Option<RetentionDays>) {
             );
         }
         sleep(MAINTENANCE).await;
+    }
+}
+
+/// Masks codes that are an hour old.
+pub(super) async fn mask_codes(store: PgStore) {
+    loop {
+        match store.mask_old_codes().await {
+            // Those of the next minute are due as well.
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "failed to mask codes that are an hour old"),
+        }
+        sleep(CODES).await;
     }
 }
 

@@ -10,7 +10,7 @@ use adapters_http::{
     outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
 };
 use adapters_postgres::{
-    PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgSegments, PgStore,
+    PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgSegments, PgStore, PgTarget,
 };
 use ports::{
     clock::Clock,
@@ -26,6 +26,7 @@ use usecases::{
     audit::Audit,
     auth::{Auth, AuthParts},
     billing::Billing,
+    bounds::Bounds,
     callbacks::Callbacks,
     checkouts::Checkouts,
     compliance::Compliance,
@@ -138,13 +139,13 @@ impl Wiring {
     /// Wires a service on a database, and starts what writes there. `metrics` tells its metrics.
     pub(super) fn new(
         config: &Config,
-        database_url: &str,
+        target: &PgTarget,
         metrics: MetricsText,
         Outside { tokens, gateway }: Outside,
     ) -> Result<Self, StartError> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let random: Arc<dyn Random> = Arc::new(SystemRandom);
-        let stores = Stores::connect(database_url, Arc::clone(&random))?;
+        let stores = Stores::connect(target, Arc::clone(&random))?;
         let store = Arc::new(stores.requests.clone());
         let (relay, outlet) = ReportRelay::new();
         let links = links::links(config, &tokens, &store, &random);
@@ -220,6 +221,7 @@ impl Parts<'_> {
         let is_development = config.security.environment == Environment::Development;
         let store = || Arc::clone(&self.store);
         let clock = || Arc::clone(&self.clock);
+        let bounds = || Bounds::new(Arc::clone(&self.store) as _);
         let messages = self.messages();
         Ok(Api {
             auth: self.auth(messages.clone())?,
@@ -235,7 +237,9 @@ impl Parts<'_> {
             )
             .announcing(Arc::clone(&self.signals) as _),
             messages: messages.clone(),
-            templates: Templates::new(store(), clock()).telling(self.known_events.clone()),
+            templates: Templates::new(store(), clock())
+                .within(bounds())
+                .telling(self.known_events.clone()),
             events: self.events(messages.clone()),
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
@@ -248,10 +252,10 @@ impl Parts<'_> {
             content: self.content()?,
             ledger: Ledger::new(store()),
             compliance: Compliance::new(store(), store(), self.prices.clone()),
-            imports: Imports::new(store(), clock()),
-            suppressions: Suppressions::new(store(), clock()),
+            imports: Imports::new(store(), clock()).within(bounds()),
+            suppressions: Suppressions::new(store(), clock()).within(bounds()),
             webhook_endpoints: self.webhook_endpoints(),
-            contacts: Contacts::new(store(), clock()),
+            contacts: Contacts::new(store(), clock()).within(bounds()),
             campaigns: self.campaigns(),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
@@ -298,7 +302,7 @@ impl Parts<'_> {
     fn auth(&self, messages: Messages) -> Result<Auth, StartError> {
         let data_dir = &self.config.storage.data_dir;
         let secret = jwt_secret(&self.config.security, data_dir, &*self.random)?;
-        Ok(Auth::new(AuthParts {
+        let auth = Auth::new(AuthParts {
             users: Arc::clone(&self.store) as _,
             organizations: Arc::clone(&self.store) as _,
             policies: self.policies.clone(),
@@ -311,7 +315,8 @@ impl Parts<'_> {
             messages,
             clock: Arc::clone(&self.clock),
             random: Arc::clone(&self.random),
-        }))
+        });
+        Ok(auth.with_registration(self.config.security.registration))
     }
 
     fn health(&self) -> Health {

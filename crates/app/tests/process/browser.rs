@@ -1,20 +1,18 @@
 //! A real browser of the size of a phone, without scripts, led by its driver (`WebDriver` over HTTP).
 
 use std::{
-    env,
-    io::{self, ErrorKind, Write},
     net::TcpListener,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     time::Duration,
 };
 
 use reqwest::Client;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_harness::requires;
 
 use crate::program::until;
 
-const DRIVER: &str = "chromedriver";
 const WIDTH: u32 = 360;
 const HEIGHT: u32 = 640;
 
@@ -36,26 +34,17 @@ pub(crate) struct Rectangle {
 }
 
 impl Browser {
-    /// `None` where no browser is installed, which is borne on a developer's machine only.
+    /// `None` where no browser is installed.
     pub(crate) async fn start() -> Option<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
-        let spawned = Command::new(DRIVER)
+        let driver = requires("chromedriver")?
             .arg(format!("--port={port}"))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            .spawn();
-        let driver = match spawned {
-            Ok(driver) => driver,
-            Err(error) if error.kind() == ErrorKind::NotFound && env::var_os("CI").is_none() => {
-                // Past the capture of the test harness, which shows nothing of a test that passes.
-                let why = "no browser to test with: install chromium and chromium-driver";
-                let _ = writeln!(io::stderr(), "\n*** NOT TESTED: {why} ***");
-                return None;
-            }
-            Err(error) => panic!("{DRIVER} does not start: {error}"),
-        };
+            .spawn()
+            .unwrap();
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap();
         let url = format!("http://127.0.0.1:{port}");

@@ -7,7 +7,7 @@ use app::embedded::{Durability, EmbeddedPostgres, Options};
 use serde_json::{Value, json};
 
 use crate::{
-    database::{Session, programs},
+    database::Session,
     program::{Program, Tenant, command, folder, until},
 };
 
@@ -193,7 +193,7 @@ async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
     };
     let instances = [start(here), start(there)];
     let tenant = instances[0].tenant().await;
-    let mut session = Session::open(&programs(&data.path().join("postgres")), postgres.url());
+    let mut session = Session::open(postgres.url());
     session.run(&contacts(&tenant.organization, 1_000));
     let time = session.run(
         "SELECT to_char(now() AT TIME ZONE 'UTC' + interval '10 seconds', \

@@ -1,65 +1,45 @@
 //! The database of a service, as an administrator sees it.
 
 use std::{
-    io::{BufRead, BufReader, Write},
-    path::{Path, PathBuf},
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    path::Path,
+    sync::mpsc::{self, Receiver, Sender},
+    thread,
 };
 
 use app::embedded::EmbeddedPostgres;
+use tokio::runtime::Builder;
+use tokio_postgres::{Config, NoTls, SimpleQueryMessage, SimpleQueryRow};
 
 /// By how much, in micros, what organizations have differs from the ledger.
 const DIFFERENCE: &str = "SELECT (SELECT sum(balance_micros) FROM wallet_balances)::bigint \
                           - (SELECT sum(amount_micros) FROM ledger)::bigint";
-/// What is printed after the rows of every statement.
-const END: &str = "-- end --";
 
-/// A session of `psql`.
+/// A session of its own, on a thread of its own: tests that wait for something else use it too.
 pub(crate) struct Session {
-    psql: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    statements: Sender<String>,
+    rows: Receiver<Vec<String>>,
 }
 
 impl Session {
     /// With the database that the program runs in `folder` for itself.
     pub(crate) fn with_program_in(folder: &Path) -> Self {
-        let data = folder.join(".atumpan");
-        let url = EmbeddedPostgres::running_url(&data).unwrap();
-        // A data directory that the account of the server cannot enter points to another.
-        let home = std::fs::read_to_string(data.join("postgres.location"));
-        let home = home.map_or(data, |path| PathBuf::from(path.trim_end()));
-        Self::open(&programs(&home.join("postgres")), &url)
+        Self::open(&EmbeddedPostgres::running_url(&folder.join(".atumpan")).unwrap())
     }
 
-    /// By the `psql` of these programs.
-    pub(crate) fn open(programs: &Path, url: &str) -> Self {
-        let psql = programs.join("psql");
-        // Some distributions keep it elsewhere than the programs of the server.
-        let psql = if psql.exists() { psql } else { "psql".into() };
-        let mut psql = Command::new(psql)
-            .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (input, output) = (psql.stdin.take().unwrap(), psql.stdout.take().unwrap());
-        Self { psql, input, output: BufReader::new(output) }
+    /// With the database at an address.
+    pub(crate) fn open(url: &str) -> Self {
+        let config: Config = url.parse().unwrap();
+        let (statements, asked) = mpsc::channel();
+        let (answers, rows) = mpsc::channel();
+        thread::spawn(move || serve(&config, &asked, &answers));
+        Self { statements, rows }
     }
 
-    /// Runs statements, and returns the rows.
+    /// Runs statements, and returns the rows: the fields of each, joined by `|`.
+    #[track_caller]
     pub(crate) fn run(&mut self, statements: &str) -> Vec<String> {
-        writeln!(self.input, "{statements};\nSELECT '{END}';").unwrap();
-        let mut rows = Vec::new();
-        loop {
-            let mut row = String::new();
-            let length = self.output.read_line(&mut row).unwrap();
-            assert!(length > 0, "psql has ended: {statements}");
-            match row.trim_end() {
-                END => return rows,
-                row => rows.push(row.to_owned()),
-            }
-        }
+        self.statements.send(statements.to_owned()).unwrap();
+        self.rows.recv().unwrap_or_else(|_| panic!("the session has ended: {statements}"))
     }
 
     /// The number that the last of these statements comes to.
@@ -73,16 +53,24 @@ impl Session {
     }
 }
 
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.psql.kill();
-        let _ = self.psql.wait();
+/// Runs what is asked until nobody asks any more, or a statement fails.
+fn serve(config: &Config, asked: &Receiver<String>, answers: &Sender<Vec<String>>) {
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let (client, connection) = runtime.block_on(config.connect(NoTls)).unwrap();
+    runtime.spawn(connection);
+    while let Ok(statements) = asked.recv() {
+        let answer = runtime.block_on(client.simple_query(&statements)).unwrap();
+        let rows = answer.iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(fields(row)),
+            _ => None,
+        });
+        if answers.send(rows.collect()).is_err() {
+            return;
+        }
     }
 }
 
-/// Where the programs are by which the cluster in `folder` is served.
-pub(crate) fn programs(folder: &Path) -> PathBuf {
-    let command = std::fs::read_to_string(folder.join("postmaster.opts")).unwrap();
-    let program = Path::new(command.split_whitespace().next().unwrap());
-    program.parent().unwrap().to_owned()
+fn fields(row: &SimpleQueryRow) -> String {
+    let fields: Vec<_> = (0..row.len()).map(|at| row.get(at).unwrap_or_default()).collect();
+    fields.join("|")
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use crate::{
-    program::{Program, Tenant, folder, text_message, until},
+    program::{Program, Tenant, command, folder, text_message, until},
     vendor::{Mood, Vendor, command_declaring},
 };
 
@@ -69,4 +69,22 @@ async fn sigterm_cuts_off_no_call_whoever_opened_its_connection() {
     let program = start();
     tenant.until(&program, "SENT", all as u64).await;
     assert_eq!((vendor.taken_once(), vendor.calls()), (all, all));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_are_taken_after_sigterm_while_load_balancers_are_told_to_go_elsewhere() {
+    let folder = folder();
+    let mut program = Program::start_with(command(folder.path()).env("ATUMPAN_DRAIN_SECONDS", "5"));
+    let tenant = program.tenant().await;
+    assert_eq!(program.status("/health/ready").await, 200);
+
+    program.signal("TERM");
+
+    // Each of these connects anew.
+    until("it is not ready", async || program.status("/health/ready").await == 503).await;
+    assert_eq!(program.status("/health").await, 200, "nothing is wrong with it");
+    let answer = tenant.send(&program.url, "drained").await;
+    assert!(matches!(answer, Some((202, _))), "{answer:?}");
+    assert_eq!(program.wait().code(), Some(0));
+    assert_eq!(tenant.send(&program.url, "late").await, None);
 }

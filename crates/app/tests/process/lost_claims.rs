@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(40);
 const BREAK: &str = "BEGIN; LOCK TABLE delivery_logs; SELECT pg_sleep(0.1); \
                      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
                      WHERE wait_event_type = 'Lock' AND application_name = 'atumpan' \
-                     AND query LIKE 'SELECT%ORDER BY%\"lane\"%'; COMMIT";
+                     AND query LIKE 'SELECT \"delivery_%'; COMMIT";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_whose_claim_was_lost_are_claimed_again_within_seconds() {

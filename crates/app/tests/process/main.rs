@@ -8,6 +8,7 @@ mod audit_log;
 mod browser;
 mod campaigns;
 mod checkout;
+mod connections;
 mod counters;
 mod crash;
 mod database;
@@ -24,6 +25,7 @@ mod production;
 mod program;
 #[cfg(target_os = "linux")]
 mod redis;
+mod redis_tls;
 mod registration;
 mod retention;
 mod schemathesis;

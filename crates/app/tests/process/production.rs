@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::program::{Program, command, folder, json_lines, run};
+use crate::program::{Program, command, empty_folder, json_lines, run};
 
 fn production(folder: &std::path::Path) -> Command {
     let mut command = command(folder);
@@ -20,7 +20,7 @@ fn production(folder: &std::path::Path) -> Command {
 
 #[test]
 fn production_makes_no_database_of_its_own_unasked() {
-    let folder = folder();
+    let folder = empty_folder();
     let output = run(&mut production(folder.path()));
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8(output.stderr).unwrap();
@@ -30,13 +30,13 @@ fn production_makes_no_database_of_its_own_unasked() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn production_names_what_it_lacks_and_keeps_its_metrics_to_an_address_of_their_own() {
-    let folder = folder();
+    let folder = empty_folder();
     let log = folder.path().join("log");
     // An address that is free: whoever takes it meanwhile makes this fail in plain words.
     let metrics = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let mut start = production(folder.path());
     start.env("ATUMPAN_EMBEDDED_DATABASE", "on").env("ATUMPAN_METRICS_LISTEN", &metrics);
-    start.env("ATUMPAN_LISTN", "127.0.0.1:1");
+    start.env("ATUMPAN_LISTN", "127.0.0.1:1").env("RUST_LOG", "info,foo=blah");
     let program = Program::start_json(&mut start, &log);
     let http = program.tenant().await.http;
     let get = async |url: String| {
@@ -54,6 +54,10 @@ async fn production_names_what_it_lacks_and_keeps_its_metrics_to_an_address_of_t
     let warnings: Vec<&Value> = lines.iter().filter(|line| line["level"] == "WARN").collect();
     let unknown = warnings.iter().find(|line| line["variables"].is_string()).unwrap();
     assert_eq!(unknown["variables"], "ATUMPAN_LISTN (did you mean ATUMPAN_LISTEN?)");
+    assert!(warnings.iter().any(|line| line["wanted"] == "info,foo=blah"), "{warnings:#?}");
+    let about_links = "ATUMPAN_PUBLIC_URL is not set";
+    let texts: Vec<_> = warnings.iter().filter_map(|line| line["message"].as_str()).collect();
+    assert!(texts.iter().any(|text| text.starts_with(about_links)), "{texts:#?}");
     for channel in ["SMS", "WHATSAPP", "EMAIL", "PUSH", "VOICE"] {
         assert!(warnings.iter().any(|line| line["channel"] == channel), "{channel}");
     }
@@ -61,7 +65,7 @@ async fn production_names_what_it_lacks_and_keeps_its_metrics_to_an_address_of_t
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_for_metrics_that_is_in_use_is_done_without() {
-    let folder = folder();
+    let folder = empty_folder();
     let log = folder.path().join("log");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -111,7 +115,7 @@ async fn log_of_a_forgotten_password(folder: &std::path::Path, start: &mut Comma
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_password_mail_can_be_read_in_the_log_in_development_and_never_in_production() {
     let shows_token = |line: &Value| line.to_string().contains("Your reset token");
-    let folders = [folder(), folder()];
+    let folders = [empty_folder(), empty_folder()];
 
     let mut start = command(folders[0].path());
     let lines = log_of_a_forgotten_password(folders[0].path(), &mut start).await;
@@ -121,4 +125,6 @@ async fn a_password_mail_can_be_read_in_the_log_in_development_and_never_in_prod
     start.env("ATUMPAN_PROVIDERS", "providers.toml");
     let lines = log_of_a_forgotten_password(folders[1].path(), &mut start).await;
     assert!(!lines.iter().any(shows_token));
+    let rehearses = |line: &Value| line["level"] == "WARN" && line["provider"] == "mails";
+    assert!(lines.iter().any(rehearses), "a simulated provider is told of");
 }

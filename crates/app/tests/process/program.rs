@@ -2,14 +2,16 @@
 
 use std::{
     io::{BufRead, BufReader, Read},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio},
+    sync::OnceLock,
     time::{Duration, Instant},
 };
 
 use reqwest::Client;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_harness::shared_folder;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_atumpan");
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -30,12 +32,35 @@ pub(crate) struct Tenant {
     pub(crate) organization: String,
 }
 
-/// A folder that the unprivileged account of the database can reach.
+/// A folder with a migrated database in it, as a service leaves it that has just been installed.
 pub(crate) fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(folder.path(), open).unwrap();
+    static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
+    let installed = INSTALLED.get_or_init(|| {
+        let folder = shared_folder("installed");
+        std::fs::create_dir(&folder).unwrap();
+        open(&folder);
+        let migrated = run(command(&folder).arg("migrate"));
+        assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+        folder
+    });
+    let folder = empty_folder();
+    // Files keep their owner, as the server wants it.
+    let mut copy = Command::new("cp");
+    let copied = copy.arg("-a").arg(installed.join(".atumpan")).arg(folder.path()).status();
+    assert!(copied.unwrap().success());
     folder
+}
+
+/// A folder that the unprivileged account of the database can reach.
+pub(crate) fn empty_folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    open(folder.path());
+    folder
+}
+
+fn open(folder: &Path) {
+    let all = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder, all).unwrap();
 }
 
 /// The program with settings that let many run side by side.
@@ -121,10 +146,10 @@ impl Program {
         let mut program = Self { child, output, url: String::new() };
         let began = Instant::now();
         program.url = loop {
-            let url =
-                json_lines(log).iter().find_map(|line| line["url"].as_str().map(str::to_owned));
-            if let Some(url) = url {
-                break url;
+            let lines = json_lines(log);
+            let serves = lines.iter().find(|line| line["message"] == "Atumpan serves");
+            if let Some(url) = serves.and_then(|line| line["url"].as_str()) {
+                break url.to_owned();
             }
             let status = program.child.try_wait().unwrap();
             let has_time = status.is_none() && began.elapsed() < PATIENCE;

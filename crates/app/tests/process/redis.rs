@@ -1,11 +1,11 @@
 //! A Redis of a test's own.
 
 use std::{
-    env,
-    io::{self, ErrorKind, Write},
     net::TcpListener,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
 };
+
+use test_harness::requires;
 
 use crate::system;
 
@@ -16,19 +16,10 @@ pub(crate) struct Redis {
 }
 
 impl Redis {
-    /// `None` where the program is not installed, which is borne on a developer's machine only.
+    /// `None` where the program is not installed.
     pub(crate) fn start() -> Option<Self> {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        match launch(port) {
-            Ok(process) => Some(Self { port, process }),
-            Err(error) if error.kind() == ErrorKind::NotFound && env::var_os("CI").is_none() => {
-                // Past the capture of the test harness, which shows nothing of a test that passes.
-                let why = "no Redis to test with: install redis-server";
-                let _ = writeln!(io::stderr(), "\n*** NOT TESTED: {why} ***");
-                None
-            }
-            Err(error) => panic!("redis-server does not start: {error}"),
-        }
+        Some(Self { port, process: launch(port)? })
     }
 
     pub(crate) fn url(&self) -> String {
@@ -63,10 +54,11 @@ impl Drop for Redis {
     }
 }
 
-fn launch(port: u16) -> io::Result<Child> {
-    Command::new("redis-server")
+fn launch(port: u16) -> Option<Child> {
+    let mut server = requires("redis-server")?;
+    server
         .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--port"])
         .arg(port.to_string())
-        .stdout(Stdio::null())
-        .spawn()
+        .stdout(Stdio::null());
+    Some(server.spawn().unwrap())
 }

@@ -73,3 +73,17 @@ fn sigint_ends_the_process_in_order_too() {
     program.signal("INT");
     assert!(program.wait().success());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn signals_that_mean_a_reload_elsewhere_end_nothing() {
+    let folder = folder();
+    let mut program = Program::start(folder.path());
+
+    for signal in ["HUP", "USR1", "USR2"] {
+        program.signal(signal);
+        assert_eq!(program.status("/health/live").await, 200, "{signal}");
+    }
+
+    program.signal("TERM");
+    assert!(program.wait().success());
+}

@@ -4,7 +4,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::program::{Program, command, folder, run};
+use crate::program::{Program, command, empty_folder, run};
 #[cfg(target_os = "linux")]
 use crate::system;
 
@@ -19,7 +19,7 @@ fn fails(output: &Output) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_start_finds_what_the_first_one_kept_when_it_was_killed() {
-    let folder = folder();
+    let folder = empty_folder();
     let program = Program::start(folder.path());
     let tenant = program.tenant().await;
     program.crash();
@@ -31,7 +31,7 @@ async fn a_second_start_finds_what_the_first_one_kept_when_it_was_killed() {
 
 #[test]
 fn two_services_never_share_a_data_directory() {
-    let folder = folder();
+    let folder = empty_folder();
     let _first = Program::start(folder.path());
     let error = fails(&run(&mut command(folder.path())));
     assert!(error.contains("use") && error.lines().count() == 1, "{error}");
@@ -39,7 +39,7 @@ fn two_services_never_share_a_data_directory() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_platform_administrator_is_made_while_the_service_runs() {
-    let folder = folder();
+    let folder = empty_folder();
     let program = Program::start(folder.path());
     let mut create = command(folder.path());
     create.args(["admin", "create", "--email", "root@example.com"]);
@@ -57,15 +57,35 @@ async fn a_platform_administrator_is_made_while_the_service_runs() {
 
 #[test]
 fn the_database_can_be_migrated_without_serving() {
-    let folder = folder();
+    let folder = empty_folder();
     let output = run(command(folder.path()).arg("migrate"));
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("up to date"));
 }
 
 #[test]
+fn a_command_about_a_database_makes_none() {
+    let folder = empty_folder();
+    let mut create = command(folder.path());
+    create.args(["admin", "create", "--email", "root@example.com"]);
+    create.env("ATUMPAN_ADMIN_PASSWORD", "battery staple");
+
+    let error = fails(&run(&mut create));
+
+    assert!(error.starts_with("atumpan: there is no database in "), "{error}");
+    assert!(!folder.path().join(".atumpan").exists());
+}
+
+#[test]
+fn an_address_of_redis_that_makes_no_sense_is_told_with_its_variable() {
+    let folder = empty_folder();
+    let error = fails(&run(command(folder.path()).env("REDIS_URL", "127.0.0.1:6379")));
+    assert!(error.contains("atumpan: REDIS_URL must be such as redis://"), "{error}");
+}
+
+#[test]
 fn the_api_document_is_printed_without_a_database() {
-    let folder = folder();
+    let folder = empty_folder();
     let output = run(command(folder.path()).arg("openapi"));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(document["paths"]["/messages/send"]["post"].is_object());
@@ -74,7 +94,7 @@ fn the_api_document_is_printed_without_a_database() {
 
 #[test]
 fn help_names_every_setting_and_command() {
-    let folder = folder();
+    let folder = empty_folder();
     let help = text(&run(command(folder.path()).arg("--help")).stdout);
     for word in [
         "serve",
@@ -107,6 +127,7 @@ fn help_names_every_setting_and_command() {
         "ATUMPAN_MAX_CONNECTIONS",
         "ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS",
         "ATUMPAN_CLIENT_TIMEOUT",
+        "ATUMPAN_DRAIN_SECONDS",
         "ATUMPAN_LOG",
         "RUST_LOG",
     ] {
@@ -116,14 +137,14 @@ fn help_names_every_setting_and_command() {
 
 #[test]
 fn a_setting_that_makes_no_sense_ends_the_start_in_one_line() {
-    let folder = folder();
+    let folder = empty_folder();
     let error = fails(&run(command(folder.path()).env("ATUMPAN_WORKERS", "many")));
     assert_eq!(error, "atumpan: ATUMPAN_WORKERS must be from 0 to 4096\n");
 }
 
 #[test]
 fn a_providers_file_that_makes_no_sense_is_named_with_provider_and_key() {
-    let folder = folder();
+    let folder = empty_folder();
     let usual = "[[provider]]\nname = \"sms\"\nkind = \"twilio\"\nchannel = \"SMS\"\n\
                  credentials.account_sid = \"AC1\"\ncredentials.auth_token = \"s3cr3t\"\n\
                  [[provider.route]]\ncountry = \"GH\"\n";
@@ -155,7 +176,7 @@ fn a_providers_file_that_makes_no_sense_is_named_with_provider_and_key() {
 
 #[test]
 fn the_addresses_for_the_vendors_consoles_are_printed() {
-    let folder = folder();
+    let folder = empty_folder();
     std::fs::write(
         folder.path().join("providers.toml"),
         "[[provider]]\nname = \"sms\"\nkind = \"africas-talking\"\nchannel = \"SMS\"\n\
@@ -176,7 +197,7 @@ fn the_addresses_for_the_vendors_consoles_are_printed() {
 
 #[test]
 fn a_database_that_is_given_is_used_and_no_other_started() {
-    let folder = folder();
+    let folder = empty_folder();
     let given = "postgres://nobody:s3cret@127.0.0.1:1/nothing";
     let error = fails(&run(command(folder.path()).env("DATABASE_URL", given)));
     assert!(error.starts_with("atumpan: DATABASE_URL (127.0.0.1:1/nothing): "), "{error}");
@@ -186,10 +207,14 @@ fn a_database_that_is_given_is_used_and_no_other_started() {
 
 #[test]
 fn an_address_of_a_database_that_makes_no_sense_is_not_shown() {
-    let folder = folder();
+    let folder = empty_folder();
     for (given, hint) in [
+        ("host=127.0.0.1 password=a s3cret=b", "postgres://"),
         ("mysql://root:s3cret@127.0.0.1/shop", "postgres://"),
-        ("postgres://a:s3cret@127.0.0.1/shop?sslmode=maybe", "option `sslmode`"),
+        ("postgres://a:s3cret@127.0.0.1/shop?sslmode=maybe", "sslmode must be"),
+        ("postgres://a:s3cret@127.0.0.1/shop?connect_timeout=x", "option `connect_timeout`"),
+        ("postgres://a:s3cret@127.0.0.1/shop?sslcert=/a.pem", "`sslcert` is not supported"),
+        ("postgres://a:p@s3cret#1@127.0.0.1/shop", "percent-encoded"),
     ] {
         let error = fails(&run(command(folder.path()).env("DATABASE_URL", given)));
         assert!(error.starts_with("atumpan: DATABASE_URL must be such as "), "{error}");
@@ -199,7 +224,7 @@ fn an_address_of_a_database_that_makes_no_sense_is_not_shown() {
 
 #[test]
 fn an_address_in_use_is_told_before_a_database_is_made() {
-    let folder = folder();
+    let folder = empty_folder();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let error = fails(&run(command(folder.path()).env("ATUMPAN_LISTEN", &address)));
@@ -209,7 +234,7 @@ fn an_address_in_use_is_told_before_a_database_is_made() {
 
 #[test]
 fn a_file_that_is_no_toml_is_told_with_line_and_column() {
-    let folder = folder();
+    let folder = empty_folder();
     let file = folder.path().join("atumpan.toml");
     std::fs::write(&file, "workers = 3\njwt_secret = s3cret\n").unwrap();
     let error = fails(&run(&mut command(folder.path())));
@@ -227,7 +252,7 @@ fn a_file_that_is_no_toml_is_told_with_line_and_column() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_process_ends_with_an_error_when_its_database_does() {
-    let folder = folder();
+    let folder = empty_folder();
     let mut program = Program::start(folder.path());
     let mut children = system::children(program.id()).into_iter();
     let server = children.find(|id| system::name(*id) == "postgres").unwrap();

@@ -17,7 +17,7 @@ use wiremock::MockServer;
 use self::load::Load;
 use crate::{
     campaigns,
-    database::{Session, programs},
+    database::Session,
     metrics::{read, value},
     program::{Program, Tenant, command, run, until},
     redis::Redis,
@@ -58,8 +58,7 @@ struct Instance {
 impl Trio {
     async fn start(redis: Redis) -> Self {
         let (folder, database) = webhooks::database().await;
-        let session =
-            Session::open(&programs(&folder.path().join("database/postgres")), database.url());
+        let session = Session::open(database.url());
         let vendor = Vendor::start().await;
         vendor.now(Mood::TakesAfter(CALL));
         let mut migrate = command(folder.path());

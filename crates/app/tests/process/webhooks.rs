@@ -10,7 +10,7 @@ use serde_json::Value;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
 
 use crate::{
-    database::{Session, programs},
+    database::Session,
     program::{Program, Tenant, command, folder, until},
 };
 
@@ -74,8 +74,7 @@ pub(crate) async fn database() -> (tempfile::TempDir, EmbeddedPostgres) {
 async fn killing_the_process_amid_a_thousand_deliveries_loses_none_and_makes_up_no_identifier() {
     let receiver = receiver().await;
     let (folder, database) = database().await;
-    let programs = programs(&folder.path().join("database/postgres"));
-    let mut session = Session::open(&programs, database.url());
+    let mut session = Session::open(database.url());
     let start = || {
         let mut command = command(folder.path());
         command.env("DATABASE_URL", database.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "100");
@@ -125,8 +124,7 @@ async fn killing_the_process_amid_a_thousand_deliveries_loses_none_and_makes_up_
 async fn two_instances_tell_of_each_message_in_order_and_once() {
     let receiver = receiver().await;
     let (folder, database) = database().await;
-    let programs = programs(&folder.path().join("database/postgres"));
-    let mut session = Session::open(&programs, database.url());
+    let mut session = Session::open(database.url());
     let start = || {
         let mut command = command(folder.path());
         Program::start_with(command.env("DATABASE_URL", database.url()))

@@ -3,7 +3,8 @@
 use crate::{
     category::Category,
     compliance::{self, Assessment},
-    template::{TemplateText, VendorTemplate},
+    template::{TemplateText, ValueRules, VendorTemplate},
+    text_format::TextFormat,
 };
 
 /// A text with placeholders, which the fields of each contact fill.
@@ -15,14 +16,25 @@ pub struct CampaignContent {
     pub subject: Option<String>,
     /// Its text.
     pub body: String,
+    /// Its format, if its writer said so.
+    pub format: Option<TextFormat>,
     /// What the vendor knows it as.
     pub vendor_template: Option<VendorTemplate>,
+    /// Rules about what may be filled in.
+    pub value_rules: ValueRules,
 }
 
 impl CampaignContent {
     /// That of a campaign with a text of its own.
     pub fn own(subject: Option<String>, body: String) -> Self {
-        Self { category: Category::Marketing, subject, body, vendor_template: None }
+        Self {
+            category: Category::Marketing,
+            subject,
+            body,
+            format: None,
+            vendor_template: None,
+            value_rules: ValueRules::default(),
+        }
     }
 
     /// How risky it is as promotion, and why: whatever its template is about, it goes to many who did
@@ -43,7 +55,9 @@ impl From<TemplateText> for CampaignContent {
             category: template.category,
             subject: template.subject,
             body: template.body,
+            format: template.format,
             vendor_template: template.vendor_template,
+            value_rules: template.value_rules,
         }
     }
 }

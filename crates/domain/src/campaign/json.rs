@@ -4,7 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
 use super::{CampaignProgress, PausedReason};
-use crate::id::Id;
+use crate::{id::Id, text_format::TextFormat};
 
 impl CampaignProgress {
     /// What everybody sees of a campaign.
@@ -21,6 +21,7 @@ impl CampaignProgress {
             "segmentId": campaign.segment.map(Id::uuid),
             "subject": campaign.subject,
             "body": campaign.body,
+            "format": campaign.format.map(TextFormat::as_str),
             "senderId": campaign.sender,
             "scheduledAt": campaign.scheduled_at.map(time),
             "audience": campaign.audience,

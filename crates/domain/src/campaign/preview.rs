@@ -1,8 +1,8 @@
 //! What a campaign would come to, if it were sent now.
 
 use crate::{
-    address::Address, campaign::CampaignMessage, compliance::Assessment, contact::Contact,
-    delivery::Failure, id::Id, message::Draft, money::Money,
+    campaign::CampaignMessage, compliance::Assessment, contact::Contact, delivery::Failure, id::Id,
+    message::Draft, money::Money,
 };
 
 /// What a campaign would come to.
@@ -83,16 +83,6 @@ impl CampaignTotal {
             refused: scaled(self.refused),
             segments: scaled(self.segments),
             cost: Money::from_micros(i64::try_from(cost).unwrap_or(i64::MAX)),
-        }
-    }
-}
-
-impl CampaignMessage {
-    /// Where it goes, if it can be sent.
-    pub fn recipient(&self) -> Option<&Address> {
-        match self {
-            Self::Ready(draft) => Some(&draft.recipient),
-            Self::Unreachable | Self::Refused(..) => None,
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::{
     segment::Segment,
     template::Template,
     text::{self, MAX_SUBJECT},
+    text_format::{self, TextFormat},
     unsubscribe,
     user::User,
 };
@@ -37,6 +38,8 @@ pub struct CampaignRequest {
     pub subject: Option<String>,
     /// Its own text, instead of that of a template.
     pub body: Option<String>,
+    /// The format of its own text; as it looks, if absent. Only for mails.
+    pub format: Option<TextFormat>,
     /// The sender that its messages are to ask for.
     pub sender: Option<String>,
     /// Whom it is for.
@@ -60,12 +63,19 @@ impl CampaignRequest {
             faults.add("channel", "is required");
         }
         if self.template.is_some() {
-            for (path, own) in [("body", &self.body), ("subject", &self.subject)] {
-                if own.is_some() {
+            let own = [
+                ("body", self.body.is_some()),
+                ("subject", self.subject.is_some()),
+                ("format", self.format.is_some()),
+            ];
+            for (path, is_own) in own {
+                if is_own {
                     faults.add(path, "is that of the template; leave out one of them");
                 }
             }
         }
+        let is_mail = self.channel.is_none_or(|channel| channel == Channel::Email);
+        text_format::check(self.format, is_mail, &mut faults);
         let subject = self.subject.and_then(|subject| {
             let line = text::line(&subject, MAX_SUBJECT).and_then(with_sound_placeholders);
             faults.take("subject", line)
@@ -92,6 +102,7 @@ impl CampaignRequest {
             template: self.template,
             subject,
             body,
+            format: self.format,
             sender: self.sender,
             segment: self.segment,
             scheduled_at: self.scheduled_at,
@@ -121,6 +132,8 @@ pub struct CampaignUpdate {
     pub subject: Change<String>,
     /// See [`CampaignRequest::body`].
     pub body: Change<String>,
+    /// See [`CampaignRequest::format`].
+    pub format: Change<TextFormat>,
     /// See [`CampaignRequest::sender`].
     pub sender: Change<String>,
     /// See [`CampaignRequest::segment`].
@@ -144,6 +157,7 @@ impl CampaignUpdate {
             template: draft.template,
             subject: draft.subject.clone(),
             body: draft.body.clone(),
+            format: draft.format,
             sender: draft.sender.clone(),
             segment: draft.segment,
             scheduled_at: draft.scheduled_at,
@@ -151,6 +165,7 @@ impl CampaignUpdate {
         self.template.apply(&mut request.template);
         self.subject.apply(&mut request.subject);
         self.body.apply(&mut request.body);
+        self.format.apply(&mut request.format);
         self.sender.apply(&mut request.sender);
         self.segment.apply(&mut request.segment);
         self.scheduled_at.apply(&mut request.scheduled_at);

@@ -102,7 +102,8 @@ fn a_contact_is_reached_on_the_channel_of_the_campaign_or_not_at_all() {
         let writer = writer(CampaignRequest { channel: Some(channel), ..request("Hi") });
         let unreachable = writer.write(&nobody, &Policy::default(), None);
         assert_eq!(unreachable, CampaignMessage::Unreachable, "{channel}");
-        let reaches_ama = writer.write(&ama(), &Policy::default(), None).recipient().is_some();
+        let written = writer.write(&ama(), &Policy::default(), None);
+        let reaches_ama = matches!(written, CampaignMessage::Ready(_));
         assert_eq!(reaches_ama, channel.takes_phone_numbers(), "{channel}");
     }
 }
@@ -123,7 +124,8 @@ fn a_number_or_sender_that_the_organization_may_not_use_has_no_route() {
     assert!(why.contains("premium-rate"), "{why}");
     let settings = Settings { allow_premium_numbers: true, ..Settings::default() };
     let allowed = Policy { settings, ..Policy::default() };
-    assert!(writer(voice()).write(&dear, &allowed, None).recipient().is_some());
+    let written = writer(voice()).write(&dear, &allowed, None);
+    assert!(matches!(written, CampaignMessage::Ready(_)));
 
     let sender = ApprovedSender {
         sender: Sender::stored("Kente".into()),

@@ -14,6 +14,7 @@ use crate::{
     policy::Policy,
     retry::LONGEST_VALIDITY,
     template::TemplateText,
+    text_format::TextFormat,
 };
 
 /// The placeholder that the link for unsubscribing fills.
@@ -27,6 +28,8 @@ pub struct CampaignWriter {
     /// A message without recipient and values.
     blank: MessageRequest,
     template: Option<TemplateText>,
+    /// Set if its text is nearly all placeholder.
+    is_open: bool,
     /// The names of the placeholders, each once.
     names: Vec<String>,
 }
@@ -52,20 +55,24 @@ impl CampaignWriter {
             category: content.category,
             subject: content.subject.clone(),
             body: content.body.clone(),
+            format: content.format,
             vendor_template: content.vendor_template.clone(),
+            value_rules: content.value_rules.clone(),
             is_approved: true,
         });
         let blank = MessageRequest {
             channel: Some(channel),
             body: (!has_template).then(|| content.body.clone()),
             subject: content.subject.clone().filter(|_| !has_template),
+            format: content.format.filter(|_| !has_template),
             sender: campaign.sender.clone(),
             template: campaign.template,
             category: Some(content.category),
             validity: Some(LONGEST_VALIDITY.num_seconds()),
             ..MessageRequest::default()
         };
-        Self { channel, names: names_in(&content), content, blank, template }
+        let is_open = content.value_rules.leave_open(content.category, &content.body);
+        Self { channel, names: names_in(&content), content, blank, template, is_open }
     }
 
     /// Whether the text has a place for a link by which its reader unsubscribes.
@@ -104,7 +111,8 @@ impl CampaignWriter {
             ..self.blank.clone()
         };
         match request.draft_under(policy, self.template.as_ref()) {
-            Ok(draft) => CampaignMessage::Ready(draft),
+            // A text of its own is filled with what contacts have, as a template is.
+            Ok(draft) => CampaignMessage::Ready(Draft { is_open: self.is_open, ..draft }),
             Err(faults) => {
                 CampaignMessage::Refused(self.unfilled(contact, address), failure(&faults))
             }
@@ -122,6 +130,9 @@ impl CampaignWriter {
             subject: self.content.subject.clone(),
             segments: segments(self.channel, &self.content.body),
             body: self.content.body.clone(),
+            format: TextFormat::of(self.channel, self.content.format, &self.content.body),
+            masked: None,
+            is_open: false,
             template: self.blank.template,
             vendor_template: None,
             validity: LONGEST_VALIDITY,

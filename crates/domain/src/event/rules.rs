@@ -1,6 +1,6 @@
 //! The parts of an event that programs read: its slug, and the rules that it may have.
 
-use std::ops::RangeInclusive;
+use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use chrono::TimeDelta;
 use serde_json::{Map, Value};
@@ -122,8 +122,9 @@ fn object<'v>(source: &'v Value, faults: &mut Faults) -> Option<&'v Map<String, 
 
 /// Checks channels of which each may be there once.
 pub(super) fn distinct(channels: &[Channel], path: &str, faults: &mut Faults) {
+    let mut known = BTreeSet::new();
     for (at, channel) in channels.iter().enumerate() {
-        if channels[..at].contains(channel) {
+        if !known.insert(channel) {
             faults.add(format!("{path}.{at}"), "is there already");
         }
     }

@@ -52,7 +52,9 @@ fn text(id: Id<Template>, channel: TemplateChannel) -> TemplateText {
         category: Category::Transactional,
         subject: Some("Your parcel".into()),
         body: "It is here, {{name}}".into(),
+        format: None,
         vendor_template: None,
+        value_rules: crate::template::ValueRules::default(),
         is_approved: true,
     }
 }

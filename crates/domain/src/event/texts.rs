@@ -75,6 +75,7 @@ fn written_for(channel: Channel, template: &TemplateText) -> TemplateText {
     TemplateText {
         channel: channel.into(),
         subject: template.subject.clone().filter(|_| channel == Channel::Email),
+        format: template.format.filter(|_| channel == Channel::Email),
         vendor_template: None,
         ..template.clone()
     }

@@ -1,5 +1,7 @@
 //! What the columns of a file mean.
 
+use std::collections::HashMap;
+
 use super::{records::Record, row::RowError};
 use crate::{contact::MAX_ATTRIBUTE_NAME, fault::Faults, import::ImportKind, text};
 
@@ -20,50 +22,64 @@ pub(super) enum Meaning {
     Attribute(String),
     /// Nothing: it has no name, so its cells must be empty.
     Nothing,
+    /// Nothing, whatever its cells hold: somebody said so.
+    LeftOut,
 }
 
-const CONTACT_FIELDS: [&str; 7] =
-    ["firstName", "lastName", "phone", "email", "countryCode", "tags", "fcmToken"];
+/// The first and the last name in one.
+pub(super) const NAME: &str = "name";
+/// What comes before the name of an attribute.
+pub(super) const ATTRIBUTES: &str = "attributes.";
+const CONTACT_FIELDS: [&str; 8] =
+    ["firstName", "lastName", NAME, "phone", "email", "countryCode", "tags", "fcmToken"];
 /// What the service gives to contacts. As an attribute it would be mistaken for that.
 const GIVEN_FIELDS: [&str; 2] = ["id", "createdAt"];
 const SUPPRESSION_FIELDS: [&str; 5] = ["phone", "email", "channel", "category", "reason"];
 
-/// Everything that is wrong with a header.
-pub(super) fn check(kind: ImportKind, header: &[String]) -> Result<(), Faults> {
-    Columns::read(kind, header).map(drop)
-}
-
 impl Columns {
-    /// The columns under a header, in any order and spelling.
-    pub(super) fn read(kind: ImportKind, header: &[String]) -> Result<Self, Faults> {
+    /// The columns under a header, in any order and spelling. The file calls them by `labels`.
+    pub(super) fn read(
+        kind: ImportKind,
+        header: &[String],
+        labels: &[String],
+    ) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let mut columns = Self { meanings: Vec::new(), headers: Vec::new() };
-        for name in header {
-            let name = trimmed(name);
-            let meaning = meaning(kind, name).unwrap_or_else(|fault| {
-                faults.add("file", format!("has a column `{name}` {fault}"));
-                Meaning::Nothing
-            });
-            if let Some(field) = meaning.path() {
-                if let Some((_, other)) = columns.headers.iter().find(|(known, _)| *known == field)
-                {
-                    let fault =
-                        format!("has two columns that mean the same: `{other}` and `{name}`");
-                    faults.add("file", fault);
+        let mut known: HashMap<String, String> = HashMap::new();
+        for (name, label) in header.iter().zip(labels) {
+            let (text, name) = (trimmed(name), trimmed(label));
+            // Every row that is wrong repeats it.
+            let shown: String = name.chars().take(MAX_ATTRIBUTE_NAME).collect();
+            let meaning = match meaning(kind, text) {
+                Ok(Meaning::Nothing) if !name.is_empty() => Meaning::LeftOut,
+                Ok(meaning) => meaning,
+                Err(fault) => {
+                    faults.add("file", format!("has a column `{shown}` {fault}"));
+                    Meaning::Nothing
                 }
-                columns.headers.push((field, name.to_owned()));
+            };
+            if let Some(field) = meaning.path() {
+                if let Some(other) = known.get(&field) {
+                    let fault =
+                        format!("has two columns that mean the same: `{other}` and `{shown}`");
+                    faults.add("file", fault);
+                } else {
+                    known.insert(field.clone(), shown.clone());
+                }
+                columns.headers.push((field, shown));
             }
             columns.meanings.push(meaning);
         }
         let is_address = |meaning: &Meaning| matches!(meaning, Meaning::Field("phone" | "email"));
         if !columns.meanings.iter().any(is_address) {
-            let fault = "must name its columns in the first row, `phone` or `email` among them";
+            let fault = "must name its columns in the first row, `phone` or `email` among them; \
+                         `mapping` may say which they are";
             faults.add("file", fault);
         }
         faults.or(columns)
     }
 
-    /// The cells of a record in which something is, with what they mean.
+    /// The cells of a record in which something is, with what they mean. At least one is.
     pub(super) fn cells<'r>(
         &'r self,
         record: &'r Record,
@@ -71,10 +87,11 @@ impl Columns {
         let fault = |reason: &str| Err(RowError::whole(record.row, reason));
         let mut cells = Vec::new();
         for (index, cell) in record.cells.iter().enumerate() {
-            let cell = trimmed(cell);
+            let cell = without_formula(trimmed(cell));
             match self.meanings.get(index) {
                 _ if cell.is_empty() => {}
                 None => return fault("has more cells than the header"),
+                Some(Meaning::LeftOut) => {}
                 Some(Meaning::Nothing) => return fault("has a cell in a column without a name"),
                 Some(meaning) => cells.push((meaning, cell)),
             }
@@ -89,7 +106,7 @@ impl Meaning {
         match self {
             Self::Field(field) => Some((*field).to_owned()),
             Self::Attribute(name) => Some(format!("attributes.{name}")),
-            Self::Nothing => None,
+            Self::Nothing | Self::LeftOut => None,
         }
     }
 }
@@ -98,31 +115,54 @@ fn meaning(kind: ImportKind, name: &str) -> Result<Meaning, String> {
     if name.is_empty() {
         return Ok(Meaning::Nothing);
     }
-    let fields: &[&'static str] = match kind {
-        ImportKind::Contacts => &CONTACT_FIELDS,
-        ImportKind::Suppressions => &SUPPRESSION_FIELDS,
-    };
-    let folded = folded(name);
-    let is_called = |field: &&str| field.eq_ignore_ascii_case(&folded);
-    if let Some(field) = fields.iter().find(|field| is_called(field)) {
+    if let (ImportKind::Contacts, Some(name)) = (kind, name.strip_prefix(ATTRIBUTES)) {
+        return attribute(name);
+    }
+    let spelling = folded(name);
+    let is_called = |field: &&str| field.eq_ignore_ascii_case(&spelling);
+    if let Some(field) = fields_of(kind).iter().find(|field| is_called(field)) {
         return Ok(Meaning::Field(field));
     }
     match kind {
         ImportKind::Suppressions => {
-            Err(format!("that suppressions do not have; they have {}", fields.join(", ")))
+            let fields = fields_of(kind).join(", ");
+            Err(format!("that suppressions do not have; they have {fields}"))
         }
         ImportKind::Contacts if GIVEN_FIELDS.iter().any(is_called) => {
             Err("that cannot be imported: the service gives it".to_owned())
         }
-        ImportKind::Contacts => text::line(name, MAX_ATTRIBUTE_NAME)
-            .map(Meaning::Attribute)
-            .map_err(|fault| format!("whose name {fault}")),
+        ImportKind::Contacts => attribute(name),
     }
 }
 
-/// The name without what separates words.
-fn folded(name: &str) -> String {
-    name.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-')).collect()
+fn attribute(name: &str) -> Result<Meaning, String> {
+    text::line(name, MAX_ATTRIBUTE_NAME)
+        .map(Meaning::Attribute)
+        .map_err(|fault| format!("whose name {fault}"))
+}
+
+/// The fields that a row may have.
+pub(super) fn fields_of(kind: ImportKind) -> &'static [&'static str] {
+    match kind {
+        ImportKind::Contacts => &CONTACT_FIELDS,
+        ImportKind::Suppressions => &SUPPRESSION_FIELDS,
+    }
+}
+
+/// The field of exactly that name.
+pub(super) fn field_named(kind: ImportKind, name: &str) -> Option<&'static str> {
+    fields_of(kind).iter().find(|field| **field == name).copied()
+}
+
+/// The letters and digits of a name, in lower case.
+pub(super) fn folded(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// A text that a spreadsheet keeps as it is by writing `="0241234567"`.
+fn without_formula(cell: &str) -> &str {
+    let text = cell.strip_prefix("=\"").and_then(|text| text.strip_suffix('"'));
+    text.map_or(cell, trimmed)
 }
 
 /// A cell without what surrounds it.
@@ -135,8 +175,8 @@ mod tests {
     use super::*;
 
     fn read(kind: ImportKind, header: &[&str]) -> Result<Vec<Meaning>, Vec<String>> {
-        let header: Vec<_> = header.iter().map(|name| (*name).to_owned()).collect();
-        let columns = Columns::read(kind, &header);
+        let labels: Vec<_> = header.iter().map(|name| (*name).to_owned()).collect();
+        let columns = Columns::read(kind, &labels, &labels);
         columns.map(|columns| columns.meanings).map_err(|mut faults| {
             assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["file"]);
             faults.fields.remove("file").unwrap()
@@ -160,6 +200,16 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_told_no_longer_than_names_of_attributes_are() {
+        let header = [format!("p{}hone", "_".repeat(30_000)), "phone".to_owned()];
+        let columns = Columns::read(ImportKind::Contacts, &header[..1], &header).unwrap();
+        let faults = Columns::read(ImportKind::Contacts, &header, &header).unwrap_err();
+
+        assert_eq!(columns.headers[0].1.chars().count(), MAX_ATTRIBUTE_NAME);
+        assert!(faults.fields["file"][0].len() < 200);
+    }
+
+    #[test]
     fn a_header_says_at_once_all_that_is_wrong_with_it() {
         let long = "x".repeat(65);
         for (kind, header, faults) in [
@@ -167,7 +217,7 @@ mod tests {
             (ImportKind::Contacts, vec!["phone", "Town", "Town", "id", "Created At"], 3),
             (ImportKind::Contacts, vec!["phone", &long], 1),
             (ImportKind::Contacts, vec!["0244123456", "Ama"], 1),
-            (ImportKind::Suppressions, vec!["reason", "first name", "phone no"], 3),
+            (ImportKind::Suppressions, vec!["reason", "first name", "town"], 3),
         ] {
             let found = read(kind, &header).unwrap_err();
             assert_eq!(found.len(), faults, "{header:?}: {found:?}");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::{DateTime, Utc};
 
 use super::{
-    columns::{Columns, Meaning, trimmed},
+    columns::{Columns, Meaning, NAME, trimmed},
     layout::Layout,
     records::{Record, records},
     row::{Row, RowError},
@@ -48,6 +48,8 @@ pub struct ContactPlan {
     pub updated: u32,
     /// Why the others cannot be taken.
     pub errors: Vec<RowError>,
+    /// Which cells of the rows that are taken are left out, and why.
+    pub remarks: Vec<RowError>,
 }
 
 /// What can be written at once: first the changes, then what is new. No address that one contact gives
@@ -63,11 +65,11 @@ pub struct ContactStep {
 impl ContactTable {
     /// How a file with that layout is read.
     pub fn new(layout: Layout) -> Result<Self, Faults> {
-        let columns = Columns::read(ImportKind::Contacts, &layout.header)?;
+        let columns = Columns::read(ImportKind::Contacts, &layout.header, &layout.labels)?;
         Ok(Self { layout, columns })
     }
 
-    /// The rows of a part of the file.
+    /// The rows of a part of the file, without those in which nothing is.
     pub fn rows(
         &self,
         chunk: &Chunk,
@@ -75,26 +77,55 @@ impl ContactTable {
         now: DateTime<Utc>,
     ) -> Vec<Row<ContactRow>> {
         let records = records(&self.layout, chunk.first_row, &chunk.bytes);
-        let row = |record: Record| Row {
-            number: record.row,
-            content: self.row(&record, organization, now),
-        };
-        records.into_iter().map(row).collect()
+        let records = records.into_iter().filter(|record| !record.is_blank());
+        records.map(|record| self.row(&record, organization, now)).collect()
     }
 
+    /// A cell that is wrong is left out, if a phone or an email remains by which a contact is known again.
     fn row(
         &self,
         record: &Record,
         organization: Id<Organization>,
         now: DateTime<Utc>,
-    ) -> Result<ContactRow, RowError> {
-        let cells = self.columns.cells(record)?;
+    ) -> Row<ContactRow> {
+        let headers = &self.columns.headers;
+        let (request, mut faults) = match self.request(record) {
+            Ok(read) => read,
+            Err(error) => return Row::whole(record.row, Err(error)),
+        };
+        let has_country = request.country.is_some();
+        let contact = request.contact(organization, now).or_else(|found| {
+            let mut rest = self.request(record).map(|(request, _)| request).unwrap_or_default();
+            found.fields.keys().for_each(|path| leave_out(&mut rest, path));
+            faults.merge_new("", found);
+            rest.contact(organization, now)
+        });
+        match contact {
+            Ok(contact) if contact.phone.is_some() || contact.email.is_some() => {
+                let remark = (!faults.is_empty())
+                    .then(|| RowError::of_left_out(record.row, &faults, headers));
+                Row { number: record.row, content: Ok(ContactRow { contact, has_country }), remark }
+            }
+            nobody => {
+                faults.merge_new("", nobody.err().unwrap_or_default());
+                if faults.is_empty() {
+                    let fault = "must have a phone or an email, by which a contact is known again";
+                    faults = Faults::form(fault);
+                }
+                Row::whole(record.row, Err(RowError::of_faults(record.row, &faults, headers)))
+            }
+        }
+    }
+
+    /// What a record asks for, and what is wrong with its cells by themselves.
+    fn request(&self, record: &Record) -> Result<(ContactRequest, Faults), RowError> {
         let (mut request, mut faults) = (ContactRequest::default(), Faults::default());
-        for (meaning, cell) in cells {
+        for (meaning, cell) in self.columns.cells(record)? {
             let text = || Some(cell.to_owned());
             match meaning {
                 Meaning::Field("firstName") => request.first_name = text(),
                 Meaning::Field("lastName") => request.last_name = text(),
+                Meaning::Field(NAME) => (request.first_name, request.last_name) = names(cell),
                 Meaning::Field("phone") => {
                     request.phone = faults.take("phone", phone_as_typed(cell)).map(str::to_owned);
                 }
@@ -107,28 +138,46 @@ impl ContactTable {
                 Meaning::Attribute(name) => {
                     request.attributes.insert(name.clone(), cell.to_owned());
                 }
-                Meaning::Field(_) | Meaning::Nothing => {}
+                Meaning::Field(_) | Meaning::Nothing | Meaning::LeftOut => {}
             }
         }
-        let has_country = request.country.is_some();
-        let has_address = request.phone.is_some() || request.email.is_some();
-        if !has_address && faults.is_empty() {
-            faults =
-                Faults::form("must have a phone or an email, by which a contact is known again");
+        let is_elsewhere = faults.fields.contains_key("countryCode");
+        if is_elsewhere && request.phone.take_if(|phone| !is_international(phone)).is_some() {
+            faults.add("countryCode", "leaves the phone without a country");
         }
-        match request.contact(organization, now) {
-            Ok(contact) if faults.is_empty() => Ok(ContactRow { contact, has_country }),
-            Ok(_) => Err(RowError::of_faults(record.row, &faults, &self.columns.headers)),
-            Err(mut found) => {
-                // A number that is wrong is not missing as well.
-                if !faults.is_empty() {
-                    found.form.clear();
-                }
-                faults.merge_new("", found);
-                Err(RowError::of_faults(record.row, &faults, &self.columns.headers))
-            }
-        }
+        Ok((request, faults))
     }
+}
+
+/// Takes the field out of which there is a fault.
+fn leave_out(request: &mut ContactRequest, path: &str) {
+    let (field, rest) = path.split_once('.').unwrap_or((path, ""));
+    match field {
+        "firstName" => request.first_name = None,
+        "lastName" => request.last_name = None,
+        "phone" => request.phone = None,
+        "email" => request.email = None,
+        "fcmToken" => request.fcm_token = None,
+        "tags" => request.tags.clear(),
+        "attributes" if rest.is_empty() => request.attributes.clear(),
+        "attributes" => drop(request.attributes.remove(rest)),
+        _ => {}
+    }
+}
+
+/// The first and the last name in one cell: `Ama Serwaa Mensah`, or `Mensah, Ama Serwaa`.
+fn names(cell: &str) -> (Option<String>, Option<String>) {
+    let (first, last) = match cell.split_once(',') {
+        Some((last, first)) => (first, last),
+        None => cell.rsplit_once(char::is_whitespace).unwrap_or((cell, "")),
+    };
+    let name = |text: &str| Some(trimmed(text).to_owned()).filter(|name| !name.is_empty());
+    (name(first), name(last))
+}
+
+/// Whether the number says of which country it is.
+fn is_international(phone: &str) -> bool {
+    phone.starts_with('+') || phone.starts_with("00")
 }
 
 fn tags(cell: &str) -> Vec<String> {
@@ -217,10 +266,10 @@ impl ContactPlan {
         for contact in known {
             planning.add(contact, State::Kept);
         }
-        for Row { number, content } in rows {
-            let taken = content.and_then(|row| planning.take(number, row));
-            if let Err(error) = taken {
-                planning.plan.errors.push(error);
+        for Row { number, content, remark } in rows {
+            match content.and_then(|row| planning.take(number, row)) {
+                Ok(()) => planning.plan.remarks.extend(remark),
+                Err(error) => planning.plan.errors.push(error),
             }
         }
         planning.end_step();

@@ -9,8 +9,10 @@ pub struct Layout {
     pub delimiter: Delimiter,
     /// How characters are encoded.
     pub encoding: Encoding,
-    /// The cells of the header.
+    /// What the columns mean: fields, and names of attributes.
     pub header: Vec<String>,
+    /// What the file calls the columns: the cells of its header.
+    pub labels: Vec<String>,
 }
 
 /// What stands between cells.

@@ -14,6 +14,18 @@ pub(super) struct Record {
     pub(super) cells: Vec<String>,
 }
 
+impl Record {
+    /// Whether there is nothing between its separators. Of what is ASCII that does not depend on the
+    /// encoding, which nobody knows before the file has come in.
+    pub(super) fn is_blank(&self) -> bool {
+        self.cells.iter().all(|cell| is_blank(cell.as_bytes()))
+    }
+}
+
+fn is_blank(cell: &[u8]) -> bool {
+    cell.iter().all(u8::is_ascii_whitespace)
+}
+
 /// Finds records in bytes, and counts rows as spreadsheets do.
 pub(super) struct RecordReader {
     csv: csv_core::Reader,
@@ -108,6 +120,11 @@ impl RecordReader {
     pub(super) fn end(&mut self) -> bool {
         // Inside quotes it is a part of the text.
         self.read(b"\n").1 == Step::Ended
+    }
+
+    /// Whether the record that ended has nothing between its separators.
+    pub(super) fn is_blank(&self) -> bool {
+        self.cells().all(is_blank)
     }
 
     /// The cells of the record that ended, as bytes.

@@ -10,9 +10,18 @@ pub struct Row<T> {
     pub number: u32,
     /// What is in it, or why that cannot be taken.
     pub content: Result<T, RowError>,
+    /// The cells that are left out of what is taken, and why.
+    pub remark: Option<RowError>,
 }
 
-/// Why a row could not be taken.
+impl<T> Row<T> {
+    /// A row that is taken as it is, or not at all.
+    pub fn whole(number: u32, content: Result<T, RowError>) -> Self {
+        Self { number, content, remark: None }
+    }
+}
+
+/// Why a row, or some of its cells, could not be taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowError {
     /// Which row, as a spreadsheet counts.
@@ -58,6 +67,13 @@ impl RowError {
             reason.push_str(fault);
         }
         Self { row, column: column.map(str::to_owned), reason }
+    }
+
+    /// The same of cells without which the row was taken.
+    pub(super) fn of_left_out(row: u32, faults: &Faults, headers: &[(String, String)]) -> Self {
+        let mut error = Self::of_faults(row, faults, headers);
+        error.reason.push_str("; the rest of the row was taken");
+        error
     }
 }
 

@@ -38,16 +38,18 @@ pub struct SuppressionPlan {
     pub repeated: u32,
     /// Why the others cannot be taken.
     pub errors: Vec<RowError>,
+    /// Which cells of the rows that are taken are left out, and why.
+    pub remarks: Vec<RowError>,
 }
 
 impl SuppressionTable {
     /// How a file with that layout is read.
     pub fn new(layout: Layout) -> Result<Self, Faults> {
-        let columns = Columns::read(ImportKind::Suppressions, &layout.header)?;
+        let columns = Columns::read(ImportKind::Suppressions, &layout.header, &layout.labels)?;
         Ok(Self { layout, columns })
     }
 
-    /// The rows of a part of the file.
+    /// The rows of a part of the file, without those in which nothing is.
     pub fn rows(
         &self,
         chunk: &Chunk,
@@ -55,22 +57,63 @@ impl SuppressionTable {
         now: DateTime<Utc>,
     ) -> Vec<Row<Suppression>> {
         let records = records(&self.layout, chunk.first_row, &chunk.bytes);
-        let row = |record: Record| Row {
-            number: record.row,
-            content: self.row(&record, organization, now),
-        };
-        records.into_iter().map(row).collect()
+        let records = records.into_iter().filter(|record| !record.is_blank());
+        records.map(|record| self.row(&record, organization, now)).collect()
     }
 
+    /// A phone, an email or a reason that is wrong is left out, if another address remains. What narrows an
+    /// entry is not: without it the entry would hold for more.
     fn row(
         &self,
         record: &Record,
         organization: Id<Organization>,
         now: DateTime<Utc>,
-    ) -> Result<Suppression, RowError> {
-        let cells = self.columns.cells(record)?;
+    ) -> Row<Suppression> {
+        let headers = &self.columns.headers;
+        let (request, mut faults) = match self.request(record) {
+            Ok(read) => read,
+            Err(error) => return Row::whole(record.row, Err(error)),
+        };
+        let entry = request.entry(organization, now).or_else(|mut found| {
+            let mut rest = self.request(record).map(|(request, _)| request).unwrap_or_default();
+            for path in found.fields.keys() {
+                match path.as_str() {
+                    "phone" => rest.phone = None,
+                    "email" => rest.email = None,
+                    "reason" => rest.reason = None,
+                    _ => {}
+                }
+            }
+            // What is missing then is missing still.
+            found.form.clear();
+            faults.merge_new("", found);
+            rest.entry(organization, now)
+        });
+        let is_narrow = |faults: &Faults| {
+            !faults.fields.contains_key("channel") && !faults.fields.contains_key("category")
+        };
+        match entry {
+            Ok(entry) if is_narrow(&faults) => {
+                let remark = (!faults.is_empty())
+                    .then(|| RowError::of_left_out(record.row, &faults, headers));
+                Row { number: record.row, content: Ok(entry), remark }
+            }
+            none => {
+                let mut found = none.err().unwrap_or_default();
+                if !faults.is_empty() {
+                    // An address that is wrong is not missing as well.
+                    found.form.clear();
+                }
+                faults.merge_new("", found);
+                Row::whole(record.row, Err(RowError::of_faults(record.row, &faults, headers)))
+            }
+        }
+    }
+
+    /// What a record asks for, and what is wrong with its cells by themselves.
+    fn request(&self, record: &Record) -> Result<(SuppressionRequest, Faults), RowError> {
         let (mut request, mut faults) = (SuppressionRequest::default(), Faults::default());
-        for (meaning, cell) in cells {
+        for (meaning, cell) in self.columns.cells(record)? {
             match meaning {
                 Meaning::Field("phone") => {
                     request.phone = faults.take("phone", phone_as_typed(cell)).map(str::to_owned);
@@ -83,21 +126,11 @@ impl SuppressionTable {
                     request.category = named::<Category>(&mut faults, "category", cell);
                 }
                 Meaning::Field("reason") => request.reason = Some(cell.to_owned()),
-                Meaning::Field(_) | Meaning::Attribute(_) | Meaning::Nothing => {}
-            }
-        }
-        match request.entry(organization, now) {
-            Ok(entry) if faults.is_empty() => Ok(entry),
-            Ok(_) => Err(RowError::of_faults(record.row, &faults, &self.columns.headers)),
-            Err(mut found) => {
-                // A number that is wrong is not missing as well.
-                if !faults.is_empty() {
-                    found.form.clear();
+                Meaning::Field(_) | Meaning::Attribute(_) | Meaning::Nothing | Meaning::LeftOut => {
                 }
-                faults.merge_new("", found);
-                Err(RowError::of_faults(record.row, &faults, &self.columns.headers))
             }
         }
+        Ok((request, faults))
     }
 }
 
@@ -111,7 +144,7 @@ impl SuppressionPlan {
     pub fn of(rows: Vec<Row<Suppression>>) -> Self {
         let mut plan = Self::default();
         let mut known = HashMap::new();
-        for Row { content, .. } in rows {
+        for Row { content, remark, .. } in rows {
             let entry = match content {
                 Ok(entry) => entry,
                 Err(error) => {
@@ -119,6 +152,7 @@ impl SuppressionPlan {
                     continue;
                 }
             };
+            plan.remarks.extend(remark);
             let email = entry.email.as_ref().map(|it| it.as_str().to_lowercase());
             let key = (entry.phone.clone(), email, entry.channel, entry.category);
             match known.get(&key) {

@@ -1,7 +1,8 @@
 //! A file as it comes in: looked through piece by piece, and cut into chunks of whole records.
 
 use super::{
-    columns,
+    columns::Columns,
+    headers::{self, Mapping},
     layout::{Delimiter, Encoding, Layout},
     records::{MAX_RECORD, RecordReader, Step},
     row::RowError,
@@ -30,6 +31,7 @@ const OTHERS: [(&[u8], &str); 4] = [
 /// A file that is coming in.
 pub struct Upload {
     kind: ImportKind,
+    mapping: Mapping,
     bytes: usize,
     encoding: EncodingSoFar,
     /// What came before the header was whole.
@@ -95,10 +97,10 @@ impl Refused {
 }
 
 impl Upload {
-    /// A file of that kind of rows, of which nothing has come yet.
-    pub fn new(kind: ImportKind) -> Self {
+    /// A file of that kind of rows, of which nothing has come yet. `mapping` says what its columns are.
+    pub fn new(kind: ImportKind, mapping: Mapping) -> Self {
         let encoding = EncodingSoFar::default();
-        Self { kind, bytes: 0, encoding, head: Vec::new(), body: None }
+        Self { kind, mapping, bytes: 0, encoding, head: Vec::new(), body: None }
     }
 
     /// Takes what comes next, and returns the parts that are whole.
@@ -108,7 +110,7 @@ impl Upload {
             return Err(Refused::TooLarge("the file must have at most 20 MiB"));
         }
         if let Some(body) = &mut self.body {
-            let chunks = body.write(bytes, self.kind)?;
+            let chunks = body.write(bytes, (self.kind, &self.mapping))?;
             return self.check(bytes).map(|()| chunks);
         }
         self.head.extend_from_slice(bytes);
@@ -145,7 +147,7 @@ impl Upload {
         }
         let encoding = self.encoding.finish();
         match self.body {
-            Some(body) => body.finish(encoding, self.kind),
+            Some(body) => body.finish(encoding, (self.kind, &self.mapping)),
             None => Err(Refused::file("is empty")),
         }
     }
@@ -163,7 +165,8 @@ impl Upload {
             is_cut: true,
             unreadable: Vec::new(),
         };
-        let chunks = body.write(head.strip_prefix(BOM).unwrap_or(&head), self.kind)?;
+        let chunks =
+            body.write(head.strip_prefix(BOM).unwrap_or(&head), (self.kind, &self.mapping))?;
         self.body = Some(body);
         Ok(chunks)
     }
@@ -180,7 +183,7 @@ impl Upload {
 }
 
 impl Body {
-    fn write(&mut self, bytes: &[u8], kind: ImportKind) -> Result<Vec<Chunk>, Refused> {
+    fn write(&mut self, bytes: &[u8], expected: Expected<'_>) -> Result<Vec<Chunk>, Refused> {
         let mut whole = Vec::new();
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -196,7 +199,7 @@ impl Body {
             }
             match step {
                 Step::Began => whole.extend(self.begin_record()?),
-                Step::Ended => self.end_record(kind)?,
+                Step::Ended => self.end_record(expected)?,
                 Step::Exhausted => {}
             }
         }
@@ -218,10 +221,13 @@ impl Body {
         Ok(whole)
     }
 
-    fn end_record(&mut self, kind: ImportKind) -> Result<(), Refused> {
+    fn end_record(&mut self, expected: Expected<'_>) -> Result<(), Refused> {
         if self.header.is_some() {
             if self.reader.is_too_long() {
                 self.drop_record(format!("has more than {MAX_RECORD} bytes; is a quote missing?"));
+            } else if self.reader.is_blank() {
+                // It stays in the chunk, whose rows are counted from the first.
+                self.rows -= 1;
             } else {
                 self.chunk.rows += 1;
             }
@@ -235,7 +241,7 @@ impl Body {
         // it is encoded, and names of fields are ASCII.
         let is_utf8 = header.iter().all(|cell| std::str::from_utf8(cell).is_ok());
         let encoding = if is_utf8 { Encoding::Utf8 } else { Encoding::Windows1252 };
-        columns::check(kind, &decoded(&header, encoding)).map_err(Refused::Invalid)?;
+        meanings(expected, &decoded(&header, encoding))?;
         self.header = Some(header);
         Ok(())
     }
@@ -261,10 +267,10 @@ impl Body {
         Some(whole)
     }
 
-    fn finish(mut self, encoding: Encoding, kind: ImportKind) -> Result<Received, Refused> {
+    fn finish(mut self, encoding: Encoding, expected: Expected<'_>) -> Result<Received, Refused> {
         if self.reader.is_inside() {
             if self.reader.end() {
-                self.end_record(kind)?;
+                self.end_record(expected)?;
             } else {
                 self.drop_record(
                     "has a quote that is not closed before the end of the file".into(),
@@ -274,18 +280,28 @@ impl Body {
         let Some(header) = &self.header else {
             return Err(Refused::file("has no header"));
         };
-        let header = decoded(header, encoding);
-        columns::check(kind, &header).map_err(Refused::Invalid)?;
+        let labels = decoded(header, encoding);
+        let header = meanings(expected, &labels)?;
         if self.rows == 0 {
             return Err(Refused::file("has a header and no rows"));
         }
         Ok(Received {
-            layout: Layout { delimiter: self.delimiter, encoding, header },
+            layout: Layout { delimiter: self.delimiter, encoding, header, labels },
             total_rows: self.rows,
             last: self.cut(),
             unreadable: self.unreadable,
         })
     }
+}
+
+/// What rows a file has, and what somebody says of its columns.
+type Expected<'e> = (ImportKind, &'e Mapping);
+
+/// What columns mean that the file calls so.
+fn meanings((kind, mapping): Expected<'_>, labels: &[String]) -> Result<Vec<String>, Refused> {
+    let header = headers::understood(kind, labels, mapping).map_err(Refused::Invalid)?;
+    Columns::read(kind, &header, labels).map_err(Refused::Invalid)?;
+    Ok(header)
 }
 
 fn decoded(header: &[Vec<u8>], encoding: Encoding) -> Vec<String> {

@@ -35,6 +35,27 @@ fn a_number_is_read_as_it_is_written_and_in_no_other_form() {
 }
 
 #[test]
+fn a_reference_that_looks_like_a_number_is_one_or_an_error() {
+    let in_reference = InvoiceNumber::in_reference;
+    assert_eq!(in_reference("INV-000007"), Ok(Some(InvoiceNumber(7))));
+    for text in ["bank 7", "inv", "", "INVOICE 7", "ɔɔɔ-1"] {
+        assert_eq!(in_reference(text), Ok(None), "{text}");
+    }
+    for text in ["INV-7", "inv-000007", "INV-000007 paid", "Inv-7", "INV-"] {
+        assert_eq!(in_reference(text), Err(InvalidInvoiceNumber), "{text}");
+    }
+}
+
+#[test]
+fn an_invoice_whose_money_was_credited_is_paid_and_not_withdrawn() {
+    let owed = Invoice { is_credited: true, ..open() };
+    let number = owed.number;
+    assert_eq!(owed.clone().withdraw(), Err(InvoiceRefused::Credited { number }));
+    let paid = owed.pay(Money::from_cedis(50), at("2026-11-23T09:00:00Z")).unwrap();
+    assert_eq!(paid.status, InvoiceStatus::Paid);
+}
+
+#[test]
 fn an_open_invoice_is_paid_once_and_as_a_whole() {
     let now = at("2026-11-23T09:00:00Z");
     let amount = Money::from_cedis(50);

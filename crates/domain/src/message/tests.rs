@@ -1,9 +1,12 @@
 //! What a composition must hold to become a draft.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::{
     organization::{PLATFORM, Settings},
     template::VendorTemplate,
+    text,
 };
 
 fn sms(to: &str, body: &str) -> MessageRequest {
@@ -22,7 +25,9 @@ fn template(body: &str) -> TemplateText {
         category: Category::Otp,
         subject: None,
         body: body.into(),
+        format: None,
         vendor_template: None,
+        value_rules: crate::template::ValueRules::default(),
         is_approved: true,
     }
 }
@@ -126,6 +131,114 @@ fn the_lines_of_a_body_end_with_lf_however_they_ended() {
 }
 
 #[test]
+fn what_a_customer_is_called_makes_no_html() {
+    let mail = |body: &str, format| MessageRequest {
+        channel: Some(Channel::Email),
+        to: Some("ama@example.com".into()),
+        body: Some(body.into()),
+        subject: Some("For {{name}}".into()),
+        format,
+        variables: named("name", "<a href='x'>Ama</a>\r\n& Co"),
+        ..MessageRequest::default()
+    };
+    let text = mail("Hello {{name}}", None).draft(None).unwrap();
+    assert_eq!(text.format, TextFormat::Text);
+    assert_eq!(text.body, "Hello <a href='x'>Ama</a>\n& Co");
+
+    for html in [mail("<b>{{name}}</b>", None), mail("{{name}}", Some(TextFormat::Html))] {
+        let html = html.draft(None).unwrap();
+        assert_eq!(html.format, TextFormat::Html);
+        assert!(
+            html.body.contains("&lt;a href=&#39;x&#39;&gt;Ama&lt;/a&gt;\n&amp; Co"),
+            "{}",
+            html.body
+        );
+        assert_eq!(html.subject.unwrap(), "For <a href='x'>Ama</a> & Co");
+    }
+    let template = TemplateText {
+        channel: Channel::Email.into(),
+        category: Category::Transactional,
+        format: Some(TextFormat::Text),
+        ..template("<b>{{name}}</b>")
+    };
+    let filled = mail("", Some(TextFormat::Html)).draft(Some(&template)).unwrap();
+    assert_eq!(filled.format, TextFormat::Text, "a template's own format wins");
+    let sms = MessageRequest { format: Some(TextFormat::Text), ..sms("0241234567", "Akwaaba") };
+    assert!(sms.draft(None).unwrap_err().fields.contains_key("format"));
+}
+
+#[test]
+fn only_messages_with_codes_have_masked_texts() {
+    let template = template("Your code is {{ code }}");
+    let request = MessageRequest {
+        variables: named("code", "4711"),
+        subject: Some("{{code}}".into()),
+        ..sms("0241234567", "{{code}} x")
+    };
+    let draft = request.draft(Some(&template)).unwrap();
+    let masked = draft.masked.clone().unwrap();
+    assert_eq!(masked.body, "Your code is ••••••");
+    assert_eq!(masked.subject.as_deref(), Some("••••••"));
+    assert_eq!(request.draft(None).unwrap().masked, None);
+
+    let terms =
+        Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };
+    let message = Message::queue(PLATFORM, draft, Origin::Single, terms, DateTime::UNIX_EPOCH);
+    let sent = |after: TimeDelta| {
+        let at = message.created_at + after;
+        Message { delivery: Delivery::Sent { at }, ..message.clone() }
+            .shown(true)
+            .draft
+            .body
+            .clone()
+    };
+    assert_eq!(sent(TimeDelta::minutes(1)), "Your code is 4711");
+    assert_eq!(sent(TimeDelta::minutes(61)), "Your code is ••••••");
+    assert_eq!(message.clone().shown(false).draft.body, "Your code is ••••••");
+    let at = message.created_at;
+    let delivered = Delivery::Delivered { sent_at: Some(at), at };
+    let delivered = Message { delivery: delivered, ..message }.shown(true);
+    assert_eq!(delivered.draft.body, "Your code is ••••••");
+}
+
+#[test]
+fn values_are_bounded_one_by_one_and_together() {
+    let values = |count: usize, length: usize| {
+        let variables = (0..count).map(|it| (format!("v{it}"), "é".repeat(length))).collect();
+        MessageRequest { variables, ..sms("0241234567", "Akwaaba") }.draft(None)
+    };
+    assert!(values(10, 10_000).is_ok());
+    let faults = values(1, 10_001).unwrap_err();
+    assert_eq!(faults.fields["variables.v0"], ["must have at most 10000 characters"]);
+    let faults = values(101, 1_000).unwrap_err();
+    assert!(faults.fields["variables"][0].contains("100000"), "{faults}");
+}
+
+proptest! {
+    #[test]
+    fn a_message_has_no_more_text_than_its_channel_carries(
+        channel in prop::sample::select(&Channel::ALL[..]),
+        (times, length) in (0..3_000_usize, 0..3_000_usize),
+    ) {
+        let text = Some("{{a}}".repeat(times) + "x");
+        let request = MessageRequest {
+            channel: Some(channel),
+            to: Some(if channel == Channel::Email { "a@b.gh" } else { "+233241234567" }.into()),
+            body: text.clone(),
+            subject: text,
+            variables: named("a", &"é".repeat(length)),
+            ..MessageRequest::default()
+        };
+
+        let most = 2 * (channel.max_characters() + text::MAX_SUBJECT);
+        match request.draft(None) {
+            Ok(draft) => prop_assert!(draft.filled_bytes() <= most),
+            Err(_) => prop_assert!(2 * times * length + 1 > 2 * text::MAX_SUBJECT),
+        }
+    }
+}
+
+#[test]
 fn a_subject_is_one_line_of_characters_that_can_be_seen() {
     for subject in ["two\nlines", "two\rlines", "bell\u{7}", "\u{1b}[31m", "a\tb", "a\u{85}b"] {
         let composition =
@@ -189,6 +302,7 @@ fn a_message_is_worth_sending_as_long_as_its_category_unless_its_sender_says_oth
     };
     assert_eq!(validity(Category::Otp, None), Ok(600));
     assert_eq!(validity(Category::Otp, Some(60)), Ok(60));
+    assert_eq!(validity(Category::Otp, Some(259_200)), Ok(3_600), "a code is masked after an hour");
     assert_eq!(validity(Category::Marketing, Some(259_200)), Ok(259_200));
     for odd in [i64::MIN, 0, 59, 259_201, i64::MAX] {
         let faults = validity(Category::Alert, Some(odd)).unwrap_err();

@@ -34,6 +34,10 @@ const EMPTY: &str = "must not be empty";
 
 /// Reads rules.
 pub(super) fn parse(source: &Value) -> Result<Rule, Faults> {
+    // What is wrong is told with its path, so that long rules are refused before they are looked at.
+    if source.to_string().len() > MAX_BYTES {
+        return Err(Faults::field(ROOT, format!("must have at most {MAX_BYTES} bytes")));
+    }
     let mut parser = Parser { faults: Faults::default(), conditions: 0, values: 0 };
     let rule = parser.rules(source, ROOT, 0);
     if parser.conditions > MAX_CONDITIONS {
@@ -42,9 +46,6 @@ pub(super) fn parse(source: &Value) -> Result<Rule, Faults> {
     }
     if parser.values > MAX_VALUES {
         parser.faults.add(ROOT, format!("must have at most {MAX_VALUES} values"));
-    }
-    if source.to_string().len() > MAX_BYTES {
-        parser.faults.add(ROOT, format!("must have at most {MAX_BYTES} bytes"));
     }
     parser.faults.require(rule)
 }
@@ -197,6 +198,9 @@ impl Parser {
     ) -> Option<Rule> {
         self.conditions += 1;
         self.values += values.len();
+        if self.values > MAX_VALUES {
+            return None;
+        }
         if let Field::CreatedAt = field {
             let mut rules = Vec::with_capacity(values.len());
             for (index, value) in values.iter().enumerate() {

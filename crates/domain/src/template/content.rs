@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{channel::TemplateChannel, vendor::VendorTemplate};
+use super::{channel::TemplateChannel, value_rules::ValueRules, vendor::VendorTemplate};
 use crate::{
     category::Category,
     compliance::{self, Assessment},
     country::Country,
     placeholder,
+    text_format::TextFormat,
 };
 
 /// All that is sent with a template, or decides how: an approval holds for exactly this.
@@ -25,10 +26,14 @@ pub struct TemplateContent {
     pub subject: Option<String>,
     /// Its text, with placeholders.
     pub body: String,
+    /// Its format, if its writer said so.
+    pub format: Option<TextFormat>,
     /// The names of its placeholders.
     pub variables: Vec<String>,
     /// What the vendor knows it as.
     pub vendor_template: Option<VendorTemplate>,
+    /// Rules about what may be filled in.
+    pub value_rules: ValueRules,
 }
 
 impl TemplateContent {

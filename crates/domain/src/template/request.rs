@@ -5,12 +5,19 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 
 use super::{
-    Template, TemplateChannel, TemplateContent, TemplateStatus,
+    Template, TemplateChannel, TemplateContent, TemplateStatus, ValueRules,
     vendor::{MAX_LANGUAGE, VendorTemplate, VendorTemplateRequest},
 };
 use crate::{
-    category::Category, channel::Channel, country::Country, fault::Faults, id::Id,
-    organization::Organization, text, user::User,
+    category::Category,
+    channel::Channel,
+    country::Country,
+    fault::Faults,
+    id::Id,
+    organization::Organization,
+    placeholder, text,
+    text_format::{self, TextFormat},
+    user::User,
 };
 
 /// A template that somebody wants to make; nothing is checked yet.
@@ -30,10 +37,17 @@ pub struct TemplateRequest {
     pub category: Option<Category>,
     /// Its subject line, with placeholders.
     pub subject: Option<String>,
-    /// The names of its placeholders; those of its texts, if absent.
+    /// The format of its text; as it looks, if absent. Only for mails.
+    pub format: Option<TextFormat>,
+    /// The names of its placeholders, and of others that it may use one day; those of its texts, if
+    /// absent.
     pub variables: Option<Vec<String>>,
     /// What the vendor knows it as.
     pub vendor_template: Option<VendorTemplateRequest>,
+    /// The placeholders whose values are short; those of a text with a code, if absent.
+    pub short_variables: Option<Vec<String>>,
+    /// Set if values may be long although the category needs approval.
+    pub long_variables: Option<bool>,
 }
 
 /// The longest name, in characters.
@@ -86,6 +100,8 @@ impl TemplateRequest {
         let body = self.body.ok_or_else(|| "is required".to_owned());
         let body = body.and_then(|body| text::lines(text::with_plain_line_breaks(body), longest));
         let body = faults.take("body", body);
+        let is_mail = self.channel.is_none_or(|channel| channel == Channel::Email.into());
+        text_format::check(self.format, is_mail, &mut faults);
         let subject = self.subject.map(|subject| text::line(&subject, text::MAX_SUBJECT));
         let subject = subject.and_then(|subject| faults.take("subject", subject));
         let language = checked_language(self.language.as_deref().unwrap_or(DEFAULT_LANGUAGE));
@@ -94,7 +110,10 @@ impl TemplateRequest {
             checked_vendor_template(self.vendor_template, self.channel, &language, &mut faults);
         let Some((channel, body)) = self.channel.zip(body) else { return Err(faults) };
         let used = TemplateContent::used(subject.as_deref(), &body, vendor_template.as_ref());
+        let short = checked_short(self.short_variables, &mut faults);
         let variables = checked_variables(self.variables, used, &mut faults);
+        let value_rules =
+            ValueRules { short, allows_long: self.long_variables.unwrap_or_default() };
         faults.or(TemplateContent {
             channel,
             category: self.category.unwrap_or_default(),
@@ -102,8 +121,10 @@ impl TemplateRequest {
             language,
             subject,
             body,
+            format: self.format,
             variables,
             vendor_template,
+            value_rules,
         })
     }
 }
@@ -128,7 +149,23 @@ fn checked_vendor_template(
     request.checked(language).map_err(|found| faults.merge("vendorTemplate", found)).ok()
 }
 
-/// The names that were given, if they are those that are `used`. The latter, if none were given.
+/// The names of short placeholders. They may be more than the text uses, as it may have been changed.
+fn checked_short(given: Option<Vec<String>>, faults: &mut Faults) -> Option<Vec<String>> {
+    let given = given?;
+    if given.len() > MAX_VARIABLES {
+        faults.add("shortVariables", format!("must have at most {MAX_VARIABLES} items"));
+        return None;
+    }
+    for (at, name) in given.iter().enumerate() {
+        if !placeholder::is_name(name) || name.len() > MAX_VARIABLE {
+            let about = "must be the name of a placeholder, without braces";
+            faults.add(format!("shortVariables.{at}"), about);
+        }
+    }
+    Some(given)
+}
+
+/// The names that were given, if those that are `used` are among them. The latter, if none were given.
 fn checked_variables(
     given: Option<Vec<String>>,
     used: Vec<String>,
@@ -136,6 +173,7 @@ fn checked_variables(
 ) -> Vec<String> {
     if used.len() > MAX_VARIABLES {
         faults.add("body", format!("must have at most {MAX_VARIABLES} placeholders"));
+        return used;
     }
     for name in used.iter().filter(|name| name.len() > MAX_VARIABLE) {
         let about =
@@ -143,12 +181,19 @@ fn checked_variables(
         faults.add("body", about);
     }
     let Some(given) = given else { return used };
+    if given.len() > MAX_VARIABLES {
+        faults.add("variables", format!("must have at most {MAX_VARIABLES} items"));
+        return used;
+    }
     let mut known = BTreeSet::new();
     for (at, name) in given.iter().enumerate() {
-        if !used.contains(name) {
-            faults.add(format!("variables.{at}"), "is no placeholder of this template");
+        let path = format!("variables.{at}");
+        if !placeholder::is_name(name) {
+            faults.add(path, "must be a name of letters, digits, `_`, `.` and `-`");
+        } else if name.len() > MAX_VARIABLE {
+            faults.add(path, format!("must have at most {MAX_VARIABLE} characters"));
         } else if !known.insert(name) {
-            faults.add(format!("variables.{at}"), "is named twice");
+            faults.add(path, "is named twice");
         }
     }
     for name in used.iter().filter(|name| !given.contains(name)) {

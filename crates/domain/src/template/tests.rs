@@ -51,13 +51,19 @@ fn variables_that_are_not_named_are_taken_from_the_texts_in_their_order() {
 }
 
 #[test]
-fn each_variable_that_is_named_is_used_and_each_that_is_used_is_named() {
+fn each_variable_that_is_used_is_named_and_others_may_be() {
     let named =
         |list: &[&str]| TemplateRequest { variables: Some(names(list)), ..request("{{a}} {{b}}") };
 
-    assert_eq!(template(named(&["b", "a"])).content.variables, ["b", "a"]);
+    for list in [&["b", "a"][..], &["b", "c", "a"]] {
+        assert_eq!(template(named(list)).content.variables, list);
+    }
     for (list, field, fault) in [
-        (&["a", "b", "c"][..], "variables.2", "is no placeholder of this template"),
+        (
+            &["a", "b", "{c}"][..],
+            "variables.2",
+            "must be a name of letters, digits, `_`, `.` and `-`",
+        ),
         (&["a", "b", "a"], "variables.2", "is named twice"),
         (&["b"], "variables", "must name {{a}}, which this template uses"),
         (&[], "variables", "must name {{a}}, which this template uses"),
@@ -124,6 +130,10 @@ fn a_score_of_30_or_a_category_that_is_supervised_needs_approval() {
             };
             let status = TemplateStatus::of_new(&content(category), &assessment);
             assert_eq!(status, expected, "{category} {score}");
+            let vendors = vendors(&[], None).checked("en").unwrap();
+            let content = TemplateContent { vendor_template: Some(vendors), ..content(category) };
+            let status = TemplateStatus::of_new(&content, &assessment);
+            assert_eq!(status, TemplateStatus::PendingApproval, "the operator gives it");
         }
     }
 }

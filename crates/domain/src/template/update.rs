@@ -6,7 +6,10 @@ use super::{
     Template, TemplateContent, TemplateStatus, VendorTemplate, VendorTemplateRequest,
     request::{MAX_NAME, TemplateRequest},
 };
-use crate::{category::Category, change::Change, country::Country, fault::Faults, text};
+use crate::{
+    category::Category, change::Change, country::Country, fault::Faults, text,
+    text_format::TextFormat,
+};
 
 /// Changes of a template; nothing is checked yet. What is absent stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,10 +26,17 @@ pub struct TemplateUpdate {
     pub category: Option<Category>,
     /// Its subject line.
     pub subject: Change<String>,
-    /// The names of its placeholders. If it says other texts, and this is absent: those of the texts.
+    /// The format of its text.
+    pub format: Change<TextFormat>,
+    /// The names of its placeholders. If it says other texts, and this is absent: those of the texts,
+    /// unless all of them are named already.
     pub variables: Change<Vec<String>>,
     /// What the vendor knows it as.
     pub vendor_template: Change<VendorTemplateRequest>,
+    /// The placeholders whose values are short.
+    pub short_variables: Change<Vec<String>>,
+    /// Set if values may be long although the category needs approval.
+    pub long_variables: Option<bool>,
 }
 
 impl TemplateUpdate {
@@ -59,6 +69,8 @@ impl TemplateUpdate {
     fn request(self, present: &TemplateContent) -> TemplateRequest {
         let mut subject = present.subject.clone();
         self.subject.apply(&mut subject);
+        let mut format = present.format;
+        self.format.apply(&mut format);
         let mut vendor_template = present.vendor_template.clone().map(Into::into);
         self.vendor_template.apply(&mut vendor_template);
         let body = self.body.unwrap_or_else(|| present.body.clone());
@@ -68,6 +80,9 @@ impl TemplateUpdate {
                 kept_variables(present, subject.as_deref(), &body, vendor_template.as_ref())
             }
         };
+        let mut short_variables = present.value_rules.short.clone();
+        self.short_variables.apply(&mut short_variables);
+        let long_variables = self.long_variables.unwrap_or(present.value_rules.allows_long);
         TemplateRequest {
             name: None,
             channel: Some(present.channel),
@@ -76,13 +91,17 @@ impl TemplateUpdate {
             language: Some(self.language.unwrap_or_else(|| present.language.clone())),
             category: Some(self.category.unwrap_or(present.category)),
             subject,
+            format,
             variables,
             vendor_template,
+            short_variables,
+            long_variables: Some(long_variables),
         }
     }
 }
 
-/// The present names in their order, as long as they are those that are used.
+/// The present names in their order, as long as those that are used are among them, and none of them
+/// is one that only the present texts use.
 fn kept_variables(
     present: &TemplateContent,
     subject: Option<&str>,
@@ -96,6 +115,15 @@ fn kept_variables(
         button: request.button.clone(),
     });
     let used = TemplateContent::used(subject, body, vendor_template.as_ref());
-    let is_same = BTreeSet::from_iter(&used) == BTreeSet::from_iter(&present.variables);
-    is_same.then(|| present.variables.clone())
+    let used_before = TemplateContent::used(
+        present.subject.as_deref(),
+        &present.body,
+        present.vendor_template.as_ref(),
+    );
+    let used_before = BTreeSet::from_iter(&used_before);
+    let named = present.variables.iter();
+    let kept: BTreeSet<_> =
+        named.filter(|name| used.contains(name) || !used_before.contains(name)).collect();
+    let is_kept = kept.len() == present.variables.len() && used.iter().all(|it| kept.contains(it));
+    is_kept.then(|| present.variables.clone())
 }

@@ -128,6 +128,7 @@ impl VendorTemplate {
             };
             if !is_fit(value) {
                 faults.add("variables", UnfitValue(name.clone()));
+                return String::new();
             }
             value.clone()
         };

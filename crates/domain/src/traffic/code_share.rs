@@ -104,7 +104,12 @@ pub struct Evidence {
     pub others: CodeShare,
     /// Their codes of the days before.
     pub others_normal: CodeShare,
+    /// How many they are that sent codes lately.
+    pub other_organizations: u64,
 }
+
+/// Of how many others their share is shown at least: that of fewer tells how one of them fares.
+pub const SHOWN_OTHERS: u64 = 3;
 
 /// What the share of delivered codes tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,6 +133,17 @@ impl Evidence {
         Some(if is_alone { Finding::Stop } else { Finding::Notice })
     }
 
+    /// The last codes of all others, as far as the organization may see them.
+    pub fn shown_others(&self) -> Option<CodeShare> {
+        (self.other_organizations >= SHOWN_OTHERS).then_some(self.others)
+    }
+
+    /// What share is usual for this organization, as far as it may see that.
+    pub fn shown_usual(&self) -> Option<CodeShare> {
+        let is_own = self.normal.says_what_is_usual();
+        self.usual().filter(|_| is_own || self.other_organizations >= SHOWN_OTHERS)
+    }
+
     /// What share is usual for this organization.
     pub fn usual(&self) -> Option<CodeShare> {
         [self.normal, self.others_normal].into_iter().find(|share| share.says_what_is_usual())
@@ -147,7 +163,17 @@ mod tests {
     }
 
     fn evidence(recent: CodeShare, others: CodeShare) -> Evidence {
-        Evidence { recent, normal: GOOD, others, others_normal: GOOD }
+        Evidence { recent, normal: GOOD, others, others_normal: GOOD, other_organizations: 3 }
+    }
+
+    #[test]
+    fn the_share_of_others_is_shown_when_they_are_three() {
+        let newcomer = Evidence { normal: share(0, 0), ..evidence(share(60, 2), GOOD) };
+        assert_eq!((newcomer.shown_others(), newcomer.shown_usual()), (Some(GOOD), Some(GOOD)));
+        let two = Evidence { other_organizations: 2, ..newcomer };
+        assert_eq!((two.shown_others(), two.shown_usual()), (None, None));
+        assert_eq!(two.finding(), newcomer.finding(), "what is found stays");
+        assert_eq!(Evidence { normal: GOOD, ..two }.shown_usual(), Some(GOOD));
     }
 
     #[test]

@@ -22,7 +22,9 @@ fn texts(channels: &[Channel]) -> EventTexts {
         category: Category::Transactional,
         subject: None,
         body: "Hello {{firstName}}".into(),
+        format: None,
         vendor_template: None,
+        value_rules: crate::template::ValueRules::default(),
         is_approved: true,
     };
     let channels = channels.iter().map(|channel| (*channel, text(*channel))).collect();

@@ -3,11 +3,13 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::WebhookSecret;
-use crate::outbound_event::OutboundEvent;
+use crate::{id::Id, organization::Organization, outbound_event::OutboundEvent};
 
 /// What is sent to an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookCall {
+    /// Whose endpoint is called.
+    pub organization: Id<Organization>,
     /// Where to.
     pub url: String,
     /// What signs it, the present secret first.

@@ -21,6 +21,7 @@ use crate::{
     organization::Organization,
     provider::{Attempt, AttemptEnd, AttemptOutcome, AttemptState},
     suppression::SuppressionSource,
+    text_format::TextFormat,
 };
 
 const RECIPIENT: &str = "+233241234567";
@@ -46,6 +47,9 @@ pub fn example_message(organization: Id<Organization>, now: DateTime<Utc>) -> Me
         sender: None,
         subject: None,
         body: "Hello Ama, your parcel has arrived.".to_owned(),
+        format: TextFormat::Text,
+        is_open: false,
+        masked: None,
         segments: 1,
         template: None,
         vendor_template: None,
@@ -95,6 +99,7 @@ pub fn example_campaign(organization: Id<Organization>, now: DateTime<Utc>) -> S
         template: None,
         subject: None,
         body: Some("Hello {{firstName}}, sale at Makola this Saturday.".to_owned()),
+        format: None,
         sender: None,
         segment: None,
         scheduled_at: None,

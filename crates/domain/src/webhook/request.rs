@@ -20,7 +20,7 @@ const MAX_URL: usize = 2_048;
 pub struct WebhookEndpointRequest {
     /// Where it is called. Required; its absence is an error of its own.
     pub url: String,
-    /// What it is told; everything, if absent.
+    /// What it is told; everything, if it is absent or empty.
     pub events: Option<Vec<OutboundEvent>>,
 }
 
@@ -29,7 +29,6 @@ impl WebhookEndpointRequest {
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         faults.take("url", text::line(&self.url, MAX_URL));
-        check_events(self.events.as_deref(), &mut faults);
         faults
     }
 
@@ -44,7 +43,7 @@ impl WebhookEndpointRequest {
             id: Id::new_in(now, organization),
             organization,
             url: self.url,
-            events: self.events.as_deref().map(each_once),
+            events: self.events.as_deref().and_then(each_once),
             is_active: true,
             deactivation: None,
             secret,
@@ -60,7 +59,7 @@ impl WebhookEndpointRequest {
 pub struct WebhookEndpointUpdate {
     /// Where it is called.
     pub url: Option<String>,
-    /// What it is told; nothing set is everything.
+    /// What it is told; nothing set is everything, and so is an empty list.
     pub events: Change<Vec<OutboundEvent>>,
     /// Whether it is told anything.
     pub is_active: Option<bool>,
@@ -78,9 +77,6 @@ impl WebhookEndpointUpdate {
         if let Some(url) = &self.url {
             faults.take("url", text::line(url, MAX_URL));
         }
-        if let Change::Set(events) = &self.events {
-            check_events(events.as_deref(), &mut faults);
-        }
         faults
     }
 
@@ -93,7 +89,7 @@ impl WebhookEndpointUpdate {
             changed.url.clone_from(url);
         }
         self.events.apply(&mut changed.events);
-        changed.events = changed.events.as_deref().map(each_once);
+        changed.events = changed.events.as_deref().and_then(each_once);
         if let Some(is_active) = self.is_active {
             changed.is_active = is_active;
         }
@@ -109,15 +105,10 @@ impl WebhookEndpointUpdate {
     }
 }
 
-fn check_events(events: Option<&[OutboundEvent]>, faults: &mut Faults) {
-    if events.is_some_and(<[_]>::is_empty) {
-        faults.add("events", "must name an event; leave it out for all");
-    }
-}
-
-/// The events in the usual order, each once.
-fn each_once(named: &[OutboundEvent]) -> Vec<OutboundEvent> {
-    OutboundEvent::ALL.into_iter().filter(|event| named.contains(event)).collect()
+/// The events in the usual order, each once; nothing, if none is named.
+fn each_once(named: &[OutboundEvent]) -> Option<Vec<OutboundEvent>> {
+    let events = OutboundEvent::ALL.into_iter().filter(|event| named.contains(event));
+    (!named.is_empty()).then(|| events.collect())
 }
 
 #[cfg(test)]
@@ -148,18 +139,21 @@ mod tests {
     }
 
     #[test]
-    fn events_are_kept_each_once_and_an_empty_list_is_a_fault() {
+    fn events_are_kept_each_once_and_an_empty_list_is_all_of_them() {
         let named = [OutboundEvent::CampaignCompleted, OutboundEvent::ContactOptedOut];
         let events = Some([named, named].concat());
         let update = WebhookEndpointUpdate { events: Change::Set(events), ..Default::default() };
         let changed = update.apply(&endpoint());
         assert_eq!(changed.events, Some(vec![named[1], named[0]]));
 
-        let all = WebhookEndpointUpdate { events: Change::Set(None), ..Default::default() };
-        assert_eq!(all.apply(&changed).events, None);
+        for none in [None, Some(Vec::new())] {
+            let all = WebhookEndpointUpdate { events: Change::Set(none), ..Default::default() };
+            assert_eq!(all.apply(&changed).events, None);
+        }
         let url = "https://kente.example".to_owned();
         let request = WebhookEndpointRequest { url, events: Some(Vec::new()) };
-        assert_eq!(request.faults().fields.keys().collect::<Vec<_>>(), ["events"]);
+        let made = request.endpoint(PLATFORM, WebhookSecret::new(&[0; 32]), NOW);
+        assert_eq!(made.events, None);
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn library() -> Option<PathBuf> {
 }
 
 pub(super) fn missing() -> Option<String> {
-    library().is_none().then(|| "libfaketime is not installed".to_owned())
+    library().is_none().then(|| "libfaketime is not installed: install libfaketime".to_owned())
 }
 
 pub(super) async fn jump(scale: Scale) -> Result<Row> {

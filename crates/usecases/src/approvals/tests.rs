@@ -36,14 +36,15 @@ fn user(email: &str) -> User {
         password_hash: "hash".into(),
         platform_role: None,
         session_version: 1,
-        email_verified_at: None,
+        email_verified_at: Some(NOW),
         created_at: NOW,
     }
 }
 
 fn approval(author: Id<User>) -> Approval {
     let resource = (ApprovalKind::Template, Id::<Approval>::new_in(NOW, tenant()).uuid());
-    let content = ApprovalContent { subject: None, body: "Send your PIN to {{name}}".into() };
+    let content =
+        ApprovalContent { body: "Send your PIN to {{name}}".into(), ..ApprovalContent::default() };
     Approval::request(tenant(), resource, ("Order ready".into(), content, [7; 32]), author, NOW)
 }
 
@@ -153,6 +154,24 @@ async fn whoever_asked_is_told_the_name_and_the_comment_and_nothing_of_the_text(
     }
     assert!(!draft.body.contains("PIN"), "{}", draft.body);
     assert_eq!(submissions[0].idempotency.as_ref().unwrap().key, format!("approval-{id}"));
+}
+
+#[tokio::test]
+async fn nobody_is_told_whose_address_is_not_verified() {
+    let ama = User { email_verified_at: None, ..user("ama@example.com") };
+    let told = decided(ama.id, None);
+    let mut repository = MockApprovalRepository::new();
+    repository.expect_take_untold().once().return_once(move |_, _, _| Ok(vec![told]));
+    repository.expect_mark_told().once().returning(|_, _| Ok(()));
+    let mut users = MockUserRepository::new();
+    users.expect_find().return_once(move |_| Ok(Some(ama)));
+    let (intake, submissions) = open_intake();
+    let approvals =
+        Approvals::new(Arc::new(repository), Arc::new(users), messages(intake), clock());
+
+    approvals.tell_decisions().await.unwrap();
+
+    assert!(submissions.lock().unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -91,6 +91,11 @@ impl Audit {
         head: &AuditHead,
         place: &mut Place,
     ) -> Result<Option<String>, StoreError> {
+        let first = self.log.lines_after(organization, 0, 1).await?;
+        // Lists begin after the lines that were deleted.
+        if let Some(line) = first.first().filter(|line| line.sequence <= place.sequence) {
+            return Ok(Some(format!("line {} is there, and hidden by its head", line.sequence)));
+        }
         while place.sequence < head.sequence {
             let lines = self.log.lines_after(organization, place.sequence, READ_AT_ONCE).await?;
             if lines.is_empty() {

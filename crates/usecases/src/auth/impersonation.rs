@@ -115,7 +115,7 @@ impl Auth {
             text(claims.expires_at),
         );
         let members = self.organizations.members(id).await?;
-        for owner in members.into_iter().filter(|member| member.role == Role::Owner) {
+        for owner in members.into_iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let key = format!("impersonation-{}-{}", claims.id, owner.user);
             let subject = "An administrator is looking into your organization";
             self.messages.send_service_notice(&owner.email, subject, body.clone(), key).await?;

@@ -200,6 +200,15 @@ fn signing_in(attempts: u32, user: Option<User>) -> MockUserRepository {
 }
 
 #[tokio::test]
+async fn nobody_registers_where_registration_is_closed() {
+    let auth = Parts::new().auth().with_registration(false);
+
+    let refused = auth.register(Registration::default(), Faults::default()).await;
+
+    assert_eq!(refused.unwrap_err().code(), "REGISTRATION_CLOSED");
+}
+
+#[tokio::test]
 async fn a_faulty_registration_costs_no_hashing() {
     let registration = Registration { password: Some("short".into()), ..registration() };
     let found = Faults::field("firstName", "must be a string");

@@ -24,6 +24,8 @@ use crate::messages::Sender;
 
 /// How many contacts have their messages accepted together.
 const BATCH: u32 = 500;
+/// After how many bytes of text a batch ends that has fewer messages.
+const BATCH_BYTES: usize = 4 << 20;
 /// How many batches a campaign has in a turn, and how long it may go on. That is shorter than a lease.
 const BATCHES: usize = 8;
 const TURN: TimeDelta = TimeDelta::seconds(5);
@@ -137,11 +139,13 @@ impl CampaignWork {
     ) -> Result<(), StoreError> {
         let began = self.clock.now();
         let mut next = Some(self.prepare(leased, expansion, leased.position).await?);
+        // Those that begin together all have a first batch before any has a second.
+        let most = if leased.contacts_until.is_none() { 1 } else { BATCHES };
         let mut batches = 0;
         while let Some(Prepared { batch, is_last }) = next.take() {
             let last = batch.last().or(batch.after);
             batches += 1;
-            let has_time = batches < BATCHES && self.clock.now() - began < TURN;
+            let has_time = batches < most && self.clock.now() - began < TURN;
             let goes_on =
                 !is_last && has_time && !self.policies.is_suspended(leased.organization).await?;
             let prepare = async {
@@ -184,17 +188,22 @@ impl CampaignWork {
             Message { source: Some(Source::Campaign(leased.id)), ..message }
         };
         let links = self.unsubscribe_links(expansion, &contacts).await?;
-        let entry = |(index, contact): (usize, &Contact)| {
+        let (mut entries, mut bytes) = (Vec::with_capacity(contacts.len()), 0);
+        for (index, contact) in contacts.iter().enumerate() {
             let link = links.get(index).and_then(Option::as_deref);
             let written = match expansion.writer.write(contact, &expansion.policy, link) {
                 CampaignMessage::Unreachable => None,
                 CampaignMessage::Ready(draft) => Some(message(draft)),
                 CampaignMessage::Refused(draft, failure) => Some(message(draft).refused(failure)),
             };
-            (contact.id, written)
-        };
-        let batch = Batch { after, entries: contacts.iter().enumerate().map(entry).collect() };
-        Ok(Prepared { batch, is_last })
+            bytes += written.as_ref().map_or(0, |message| message.draft.filled_bytes());
+            entries.push((contact.id, written));
+            if bytes > BATCH_BYTES {
+                break;
+            }
+        }
+        let is_last = is_last && entries.len() == contacts.len();
+        Ok(Prepared { batch: Batch { after, entries }, is_last })
     }
 
     /// The links by which contacts unsubscribe; none if the text has no place for them.

@@ -1,5 +1,7 @@
 //! The rules of the work on campaigns.
 
+mod start;
+
 use std::sync::Mutex;
 
 use domain::{
@@ -34,6 +36,7 @@ fn campaign() -> Campaign {
         template: None,
         subject: None,
         body: Some("Akwaaba {{firstName}}. Reply STOP to end".into()),
+        format: None,
         sender: None,
         segment: None,
         scheduled_at: None,
@@ -50,6 +53,9 @@ fn campaign() -> Campaign {
         unreachable: 0,
     }
 }
+
+/// The number of contacts of an audience that is counted.
+const COUNTED: u64 = 7;
 
 /// A contact that was made so many seconds before the campaign started.
 fn contact(name: Option<&str>, phone: Option<&str>, before: i64) -> Contact {
@@ -97,9 +103,10 @@ fn work(
     campaigns.expect_find().returning(move |_, _| Ok(Some(progress.clone())));
     campaigns.expect_confirmation().returning(move |_, _| Ok(Some(confirmation.clone())));
     let mut audience = MockAudienceRepository::new();
-    audience.expect_members_after().returning(move |_, _, after, _| {
+    audience.expect_count_until().returning(|_, _, _| Ok(COUNTED));
+    audience.expect_members_after().returning(move |_, _, after, limit| {
         let following = contacts.iter().filter(|contact| after.is_none_or(|id| contact.id > id));
-        Ok(following.cloned().collect())
+        Ok(following.take(limit as usize).cloned().collect())
     });
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().returning(|_| Ok(Some(Settings::default())));
@@ -154,6 +161,23 @@ fn limited_intake(limit: Money) -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
         Ok(Receipt::Accepted(Vec::new()))
     });
     (intake, accepted)
+}
+
+#[tokio::test]
+async fn a_batch_of_long_texts_ends_before_they_fill_the_memory() {
+    let (intake, submissions) = open_intake();
+    let contacts: Vec<_> =
+        (1..=100).rev().map(|before| contact(Some("Ama"), None, before)).collect();
+    let campaign =
+        Campaign { channel: Channel::Email, body: Some("x".repeat(100_000)), ..campaign() };
+    let mut queue = queue_of(&campaign);
+    queue.expect_end_expansion().once().returning(|_, _, _| Ok(true));
+
+    assert!(work(campaign, contacts, queue, intake).work_once().await.unwrap());
+
+    let submissions = submissions.lock().unwrap();
+    let counts: Vec<_> = submissions.iter().map(|it| it.messages.len()).collect();
+    assert_eq!(counts, [42, 42, 16], "each ends with the message that exceeds 4 MiB");
 }
 
 #[tokio::test]

@@ -1,6 +1,9 @@
 //! What a campaign would come to, if it were sent now.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use domain::{
     address::Address,
@@ -31,10 +34,11 @@ const AT_A_PLACE: u32 = 100;
 /// How many contacts are read at a time.
 const BATCH: u32 = 500;
 
-/// A message, and for whom it is.
-type Written = (Id<Contact>, CampaignMessage);
-/// The same, with what it costs, or why it is not sent.
-type Priced = (Id<Contact>, CampaignMessage, Result<Money, Failure>);
+/// Facts that decide on the cost of messages.
+struct Pricing {
+    prices: Arc<PriceList>,
+    suppressed: HashSet<Address>,
+}
 
 impl Campaigns {
     /// What a campaign would come to, if it were sent now. It can be asked of any campaign that has a
@@ -52,17 +56,18 @@ impl Campaigns {
         let writer = CampaignWriter::new(&campaign, content.clone());
         let link = self.links.as_ref().filter(|_| writer.has_unsubscribe_link());
         let link = link.and_then(|links| links.sample(caller.organization, campaign.channel));
-        let write = |contact: &Contact| {
-            (contact.id, writer.write(contact, &caller.policy, link.as_deref()))
-        };
-        let written = contacts.iter().map(write).collect();
-        let priced = self.priced(caller, (&campaign, &content), written).await?;
+        let pricing = self.pricing(caller, (&campaign, &content), &contacts).await?;
 
-        let mut total = CampaignTotal::default();
-        for (_, message, cost) in &priced {
-            total.add(message, cost.as_ref().ok().copied());
+        let (mut total, mut samples) = (CampaignTotal::default(), Vec::new());
+        // One message at a time: all of them together could be thousands of times as long as the text.
+        for contact in &contacts {
+            let message = writer.write(contact, &caller.policy, link.as_deref());
+            let cost = self.cost_of(caller, &message, &pricing);
+            total.add(&message, cost.as_ref().ok().copied());
+            if samples.len() < SAMPLES {
+                samples.extend(sample(contact.id, message, cost));
+            }
         }
-        let samples = priced.into_iter().filter_map(sample).take(SAMPLES).collect();
         Ok(CampaignPreview {
             total: if is_estimate { total.projected_on(audience) } else { total },
             is_estimate,
@@ -133,36 +138,44 @@ impl Campaigns {
         Ok(all)
     }
 
-    /// What each of the messages costs, or why it is not sent.
-    async fn priced(
+    /// Reads what is needed to say what the messages to `contacts` cost.
+    async fn pricing(
         &self,
         caller: &Caller,
         (campaign, content): (&Campaign, &CampaignContent),
-        written: Vec<Written>,
-    ) -> Result<Vec<Priced>, Error> {
+        contacts: &[Contact],
+    ) -> Result<Pricing, Error> {
         let prices = self.prices.current().await?;
-        let recipients: Vec<_> =
-            written.iter().filter_map(|(_, message)| message.recipient().cloned()).collect();
-        let concerned = (campaign.channel, content.category);
-        let organization = caller.organization;
-        let suppressed = self.repository.suppressed(organization, concerned, &recipients).await?;
-        let priced = written.into_iter().map(|(contact, message)| {
-            let cost = match &message {
-                CampaignMessage::Ready(draft) => self.cost(caller, draft, &prices, &suppressed),
-                CampaignMessage::Refused(_, failure) => Err(failure.clone()),
-                CampaignMessage::Unreachable => Ok(Money::ZERO),
-            };
-            (contact, message, cost)
-        });
-        Ok(priced.collect())
+        let recipients = contacts.iter().filter_map(|it| it.address(campaign.channel).cloned());
+        let recipients: Vec<_> = recipients.collect();
+        let (organization, mut suppressed) = (caller.organization, HashSet::new());
+        for kind in content.category.kinds(true) {
+            let concerned = (campaign.channel, kind);
+            suppressed
+                .extend(self.repository.suppressed(organization, concerned, &recipients).await?);
+        }
+        Ok(Pricing { prices, suppressed })
+    }
+
+    /// The cost of a message, or the reason why it is not sent.
+    fn cost_of(
+        &self,
+        caller: &Caller,
+        message: &CampaignMessage,
+        pricing: &Pricing,
+    ) -> Result<Money, Failure> {
+        match message {
+            CampaignMessage::Ready(draft) => self.cost(caller, draft, pricing),
+            CampaignMessage::Refused(_, failure) => Err(failure.clone()),
+            CampaignMessage::Unreachable => Ok(Money::ZERO),
+        }
     }
 
     fn cost(
         &self,
         caller: &Caller,
         draft: &Draft,
-        prices: &PriceList,
-        suppressed: &HashSet<Address>,
+        Pricing { prices, suppressed }: &Pricing,
     ) -> Result<Money, Failure> {
         if suppressed.contains(&draft.recipient) {
             let message = "the recipient is on the suppression list";
@@ -186,7 +199,11 @@ fn audience(segment: Option<&Segment>) -> Audience<'_> {
     segment.map_or(Audience::Everybody, Audience::Segment)
 }
 
-fn sample((contact, message, cost): Priced) -> Option<SampleMessage> {
+fn sample(
+    contact: Id<Contact>,
+    message: CampaignMessage,
+    cost: Result<Money, Failure>,
+) -> Option<SampleMessage> {
     let (CampaignMessage::Ready(draft) | CampaignMessage::Refused(draft, _)) = message else {
         return None;
     };

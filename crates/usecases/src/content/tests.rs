@@ -1,15 +1,24 @@
 //! What becomes of the texts of a model.
 
+use std::time::Duration;
+
 use domain::{
     channel::Channel,
     content::{Style, Wording, Writer},
-    organization::Role,
+    organization::{Holdings, Role},
+    rate::{Level, Rate},
 };
 use mockall::Sequence;
-use ports::mock::MockContentWriter;
+use ports::{
+    mock::{MockContentWriter, MockRateLimiter, MockUsageRepository},
+    rate_limits::Exceeded,
+};
 
 use super::*;
-use crate::fixtures::member;
+use crate::{
+    fixtures::{member, tenant},
+    limits::Rates,
+};
 
 type Answer = Result<&'static str, WriterError>;
 
@@ -36,7 +45,7 @@ fn rewrite_request() -> RewriteRequest {
 
 async fn rewrite(answers: &[Answer]) -> Result<Written, Error> {
     let content = Content::by_model(Arc::new(model(answers)));
-    content.rewrite(&member(Role::Viewer), rewrite_request(), Faults::default()).await
+    content.rewrite(&member(Role::CampaignManager), rewrite_request(), Faults::default()).await
 }
 
 async fn translate(answers: &[Answer]) -> Result<Written, Error> {
@@ -46,7 +55,7 @@ async fn translate(answers: &[Answer]) -> Result<Written, Error> {
         target_language: Some("tw".into()),
         ..TranslateRequest::default()
     };
-    content.translate(&member(Role::Viewer), request, Faults::default()).await
+    content.translate(&member(Role::CampaignManager), request, Faults::default()).await
 }
 
 const GOOD: Answer = Ok("Akwaaba {{name}}");
@@ -100,7 +109,7 @@ async fn a_faulty_request_reaches_no_model() {
 #[tokio::test]
 async fn without_a_model_rules_write_english_and_nothing_is_translated() {
     let content = Content::by_rules();
-    let caller = member(Role::Viewer);
+    let caller = member(Role::CampaignManager);
     let written = content.rewrite(&caller, rewrite_request(), Faults::default()).await.unwrap();
     assert_eq!((written.writer, written.notes), (Writer::Rules, vec![]));
 
@@ -115,4 +124,44 @@ async fn without_a_model_rules_write_english_and_nothing_is_translated() {
     assert_eq!(generate("en").await.unwrap().writer, Writer::Rules);
     let refused = generate("tw").await.unwrap_err();
     assert_eq!(refused.code(), "CONTENT_WRITER_NOT_CONFIGURED");
+}
+
+#[tokio::test]
+async fn who_only_reads_has_nothing_written_by_a_model() {
+    let content = Content::by_model(Arc::new(model(&[])));
+    let request = rewrite_request();
+    let refused = content.rewrite(&member(Role::Viewer), request, Faults::default()).await;
+    assert_eq!(refused.unwrap_err().code(), "FORBIDDEN");
+}
+
+#[tokio::test]
+async fn an_organization_has_fewer_texts_a_day_before_it_has_paid() {
+    for (has_paid, texts) in [(false, 20), (true, 200)] {
+        let mut usage = MockUsageRepository::new();
+        usage
+            .expect_holdings()
+            .returning(move |_| Ok(Holdings { has_paid, ..Holdings::default() }));
+        let mut limiter = MockRateLimiter::new();
+        limiter
+            .expect_take()
+            .withf(move |key, rate, tokens| {
+                key == format!("content:{}", tenant())
+                    && *rate == Rate::per_day(texts)
+                    && *tokens == 1
+            })
+            .returning(|_, rate, _| {
+                let (retry_after, full_in) = (Duration::from_secs(9), rate.span());
+                Err(Exceeded { retry_after, level: Level { remaining: 0, full_in } })
+            });
+        let limits = Limits::new(Arc::new(limiter), Rates::default());
+        let bounds = Bounds::new(Arc::new(usage));
+        let content = Content::by_model(Arc::new(model(&[]))).within(bounds, limits);
+
+        let refused = content
+            .rewrite(&member(Role::CampaignManager), rewrite_request(), Faults::default())
+            .await;
+
+        let Err(Error::RateLimited(wait)) = refused else { panic!("{refused:?}") };
+        assert_eq!(wait, TimeDelta::seconds(9));
+    }
 }

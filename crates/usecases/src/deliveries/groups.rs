@@ -54,8 +54,10 @@ impl Deliveries {
         let (one, two) = (&first.message.draft, &other.message.draft);
         first.message.delivery == other.message.delivery
             && planned_provider(first) == planned_provider(other)
-            && (one.channel, one.category) == (two.channel, two.category)
+            && one.channel == two.channel
+            && first.message.kinds().eq(other.message.kinds())
             && (&one.body, &one.subject, &one.sender) == (&two.body, &two.subject, &two.sender)
+            && one.format == two.format
             && one.vendor_template == two.vendor_template
     }
 

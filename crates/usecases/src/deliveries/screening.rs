@@ -1,5 +1,6 @@
-//! Screening: of an organization that is screened, the text of a direct message is scored before any
-//! provider hears of it. The text of a template was approved.
+//! Screening: of an organization that is screened, the text of a message is scored as it is filled, before any
+//! provider hears of it. A text that is nearly all values is scored whoever sends it: of such a template or
+//! campaign nobody has approved what it says.
 
 use domain::{
     attempts,
@@ -78,9 +79,11 @@ impl Deliveries {
     async fn screen_like(&self, job: &mut Job, verdict: &mut Verdict) -> Screening {
         let Some(policies) = &self.policies else { return Screening::Passed };
         let message = &job.message;
-        let is_direct = message.draft.template.is_none() && message.organization != PLATFORM;
-        if !is_direct || job.is_scored || job.rounds > 0 {
+        if message.organization == PLATFORM || job.is_scored || job.rounds > 0 {
             return Screening::Passed;
+        }
+        if message.draft.is_open {
+            return score(job, verdict);
         }
         let policy = match policies.of_or_last_known(message.organization).await {
             Ok(policy) => policy,
@@ -93,23 +96,26 @@ impl Deliveries {
         if policy.is_none_or(|policy| !policy.settings.is_screened) {
             return Screening::Passed;
         }
-        match verdict.get_or_insert_with(|| judge(&message.draft)) {
-            Some(failure) => Screening::Blocked(failure.clone()),
-            None => {
-                job.is_scored = true;
-                Screening::Passed
-            }
+        score(job, verdict)
+    }
+}
+
+fn score(job: &mut Job, verdict: &mut Verdict) -> Screening {
+    match verdict.get_or_insert_with(|| judge(&job.message.draft)) {
+        Some(failure) => Screening::Blocked(failure.clone()),
+        None => {
+            job.is_scored = true;
+            Screening::Passed
         }
     }
 }
 
 /// Why a text may not be handed over, if so.
 fn judge(draft: &Draft) -> Option<Failure> {
-    let assessment = match &draft.subject {
-        Some(subject) => compliance::assess(&format!("{subject}\n{}", draft.body), draft.category),
-        None => compliance::assess(&draft.body, draft.category),
-    };
-    refusal(&assessment)
+    let vendors = draft.vendor_template.iter().flat_map(|it| it.values.iter().chain(&it.button));
+    let texts = draft.subject.iter().chain([&draft.body]).chain(vendors);
+    let texts: Vec<_> = texts.map(String::as_str).collect();
+    refusal(&compliance::assess(&texts.join("\n"), draft.category))
 }
 
 /// Why a text that was assessed so may not be handed over, if so.

@@ -172,7 +172,9 @@ fn text(is_approved: bool) -> TemplateText {
         category: Category::Transactional,
         subject: None,
         body: "It is here, {{firstName}}".into(),
+        format: None,
         vendor_template: None,
+        value_rules: domain::template::ValueRules::default(),
         is_approved,
     }
 }
@@ -253,6 +255,25 @@ async fn an_answer_that_nobody_waits_for_leaves_the_next_channel_to_others() {
         [(Channel::Sms, Some(Status::Queued)), (Channel::Email, None)]
     );
     assert_eq!(submissions.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_key_that_only_triggers_does_not_see_the_contact() {
+    for (scopes, is_shown) in [
+        (&["events:trigger"][..], false),
+        (&["events:trigger", "messages:read"], true),
+        (&["contacts:read", "events:trigger"], true),
+    ] {
+        let (events, submissions) = TestPorts::new().build();
+        let command = TriggerEvent { is_async: true, ..to_ama() };
+
+        let sent = events.trigger(&program(scopes, true), command).await.unwrap();
+
+        let shown = &sent.accepted.message.draft;
+        let submitted = Arc::clone(&submissions.lock().unwrap()[0].messages[0].draft);
+        assert_eq!(*shown == submitted, is_shown, "{scopes:?}");
+        assert_eq!(shown.recipient.as_str().contains("24123"), is_shown, "{scopes:?}");
+    }
 }
 
 #[tokio::test]

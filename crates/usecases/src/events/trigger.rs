@@ -1,6 +1,9 @@
 //! Triggers: an event happened, and somebody is to hear of it.
 
+use std::sync::Arc;
+
 use domain::{
+    address::Address,
     caller::Caller,
     channel::Channel,
     contact::Contact,
@@ -71,6 +74,16 @@ impl Events {
         command: TriggerEvent,
     ) -> Result<Sent<Triggered>, Error> {
         caller.authorize_sending(Permission::TriggerEvents)?;
+        let Sent { accepted, is_replay } = self.carry_out(caller, command).await?;
+        let message = accepted.message.shown(caller.sees_codes());
+        Ok(Sent { accepted: Triggered { message, ..accepted }, is_replay })
+    }
+
+    async fn carry_out(
+        &self,
+        caller: &Caller,
+        command: TriggerEvent,
+    ) -> Result<Sent<Triggered>, Error> {
         let TriggerEvent { trigger: request, idempotency_key, is_async, mut faults, tally } =
             command;
         let is_readable = faults.is_empty();
@@ -80,7 +93,8 @@ impl Events {
         let idempotency =
             key.map(|key| Idempotency { key, is_sandbox, fingerprint: fingerprint() });
         let event = request.event.clone().unwrap_or_default();
-        match self.planned(caller, &request, faults).await {
+        let hides = request.contact.is_some() && !caller.sees_recipients();
+        let sent = match self.planned(caller, &request, faults).await {
             Ok(plan) => {
                 let first = plan.drafts.get(..1).unwrap_or_default();
                 self.messages.count(caller, first, &tally).await?;
@@ -94,7 +108,12 @@ impl Events {
                 let channels = Vec::new();
                 self.replayed(messages, is_async, Planned { event, channels }).await
             }
+        };
+        let mut sent = sent?;
+        if hides {
+            sent.accepted.message = hidden(sent.accepted.message);
         }
+        Ok(sent)
     }
 
     /// What is to be tried, and how.
@@ -213,6 +232,18 @@ impl Events {
         Ok(channels.collect())
     }
 }
+
+/// A message as it is shown to who may not see the contact.
+fn hidden(mut message: Message) -> Message {
+    let draft = Arc::make_mut(&mut message.draft);
+    draft.recipient = Address::stored(draft.recipient.masked());
+    HIDDEN.clone_into(&mut draft.body);
+    draft.subject = draft.subject.take().map(|_| HIDDEN.to_owned());
+    message
+}
+
+/// What is shown of texts that are not.
+const HIDDEN: &str = "••••••";
 
 /// What a repeated request would come to if it were new: the event, and its channels.
 struct Planned {

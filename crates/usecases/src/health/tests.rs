@@ -8,20 +8,25 @@ use ports::{
 };
 
 use super::*;
-use crate::fixtures::{NOW, clock};
+use crate::fixtures::{NOW, clock, hand_clock};
 
 const STATS: WorkerStats = WorkerStats { workers: 4, active: 2, completed: 7, failed: 1 };
 
-fn store(database: Result<(), &str>, backlog: Option<Backlog>) -> MockStoreProbe {
-    let mut store = MockStoreProbe::new();
-    store.expect_stats().once().return_const(StoreStats {
+fn stats(database: Result<(), &str>, backlog: Option<Backlog>) -> StoreStats {
+    StoreStats {
         database: database.map_err(str::to_owned),
+        is_refused: false,
         backlog,
         journal_lines: 0,
         oldest_rollup: TimeDelta::zero(),
         partitions_ahead: 3,
         pools: BTreeMap::new(),
-    });
+    }
+}
+
+fn store(database: Result<(), &str>, backlog: Option<Backlog>) -> MockStoreProbe {
+    let mut store = MockStoreProbe::new();
+    store.expect_stats().once().return_const(stats(database, backlog));
     store
 }
 
@@ -86,13 +91,47 @@ async fn a_redis_that_is_away_is_trouble() {
     assert!(report.database.is_ok() && report.workers.is_ok());
 }
 
+fn over(stats: StoreStats) -> Health {
+    let mut store = MockStoreProbe::new();
+    store.expect_stats().return_const(stats);
+    let (redis, workers) = (MockSharedProbe::new(), MockWorkerProbe::new());
+    Health::new(Arc::new(store), Arc::new(redis), Arc::new(workers), clock())
+}
+
 #[test]
-fn an_instance_is_ready_as_long_as_the_database_takes_its_writes() {
-    for (database, is_ready) in [(Ok(()), true), (Err("PostgreSQL does not answer"), false)] {
-        let store = Arc::new(store(database, None));
-        let (redis, workers) = (MockSharedProbe::new(), MockWorkerProbe::new());
-        let health = Health::new(store, Arc::new(redis), Arc::new(workers), clock());
+fn an_instance_that_is_refused_connections_is_not_ready_and_one_without_a_database_is() {
+    for (is_refused, is_ready) in [(false, true), (true, false)] {
+        let health = over(StoreStats { is_refused, ..stats(Err("it is away"), None) });
 
         assert_eq!(health.is_ready(), is_ready);
     }
+}
+
+#[test]
+fn an_instance_that_drains_is_not_ready() {
+    let health = over(stats(Ok(()), None));
+    let asked_by_requests = health.clone();
+    assert!(asked_by_requests.is_ready());
+
+    health.begin_draining();
+
+    assert!(!asked_by_requests.is_ready());
+}
+
+#[tokio::test]
+async fn redis_is_asked_once_a_second_however_many_ask_for_health() {
+    let mut store = MockStoreProbe::new();
+    store.expect_stats().return_const(stats(Ok(()), None));
+    let mut redis = MockSharedProbe::new();
+    redis.expect_ping().times(2).returning(|| Ok("Redis answers".to_owned()));
+    let mut workers = MockWorkerProbe::new();
+    workers.expect_stats().return_const(STATS);
+    let (clock, hand) = hand_clock();
+    let health = Health::new(Arc::new(store), Arc::new(redis), Arc::new(workers), clock);
+
+    for _ in 0..3 {
+        assert!(health.check().await.is_ok());
+    }
+    *hand.lock().unwrap() = NOW + TimeDelta::seconds(1);
+    assert!(health.check().await.is_ok());
 }

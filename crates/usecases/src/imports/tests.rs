@@ -42,7 +42,9 @@ async fn a_file_that_has_come_in_is_submitted_with_what_cannot_be_read() {
     });
     let file = pieces(["pho", "ne\n0244123456\n", "\"0244"]);
     let caller = member(Role::CampaignManager);
-    let uploaded = imports(repository).upload(&caller, ImportKind::Contacts, None, file).await;
+    let uploaded = imports(repository)
+        .upload(&caller, ImportKind::Contacts, FileRequest::default(), file)
+        .await;
 
     let (import, unreadable) = uploaded.unwrap();
     assert_eq!((import.total_rows, import.organization), (2, caller.organization));
@@ -56,14 +58,18 @@ async fn a_file_that_is_refused_or_breaks_off_leaves_nothing_behind() {
         let mut repository = open();
         repository.expect_abandon().once().returning(|_| Ok(()));
         let owner = member(Role::Owner);
-        let refused = imports(repository).upload(&owner, ImportKind::Contacts, None, file).await;
+        let refused = imports(repository)
+            .upload(&owner, ImportKind::Contacts, FileRequest::default(), file)
+            .await;
         assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
     }
     let mut repository = open();
     repository.expect_submit().once().returning(|_, _| Err(away()));
     repository.expect_abandon().once().returning(|_| Err(away()));
     let (owner, file) = (member(Role::Owner), pieces(["phone\n1\n"]));
-    let failed = imports(repository).upload(&owner, ImportKind::Contacts, None, file).await;
+    let failed = imports(repository)
+        .upload(&owner, ImportKind::Contacts, FileRequest::default(), file)
+        .await;
     assert!(matches!(failed, Err(Error::Store(_))), "{failed:?}");
 }
 
@@ -71,7 +77,11 @@ async fn a_file_that_is_refused_or_breaks_off_leaves_nothing_behind() {
 async fn nothing_is_taken_from_who_may_not_or_while_too_many_wait() {
     let upload = async |repository, role, kind| {
         let file = pieces(["phone\n1\n"]);
-        imports(repository).upload(&member(role), kind, None, file).await.unwrap_err().code()
+        imports(repository)
+            .upload(&member(role), kind, FileRequest::default(), file)
+            .await
+            .unwrap_err()
+            .code()
     };
     for (role, kind) in [
         (Role::ComplianceReviewer, ImportKind::Contacts),

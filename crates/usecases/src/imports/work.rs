@@ -3,7 +3,10 @@
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chrono::TimeDelta;
-use domain::import::{ContactTable, ImportKind, SuppressionPlan, SuppressionTable};
+use domain::{
+    import::{ContactTable, ImportKind, SuppressionPlan, SuppressionTable},
+    organization::Holding,
+};
 use futures_util::FutureExt;
 use ports::{
     clock::Clock,
@@ -11,7 +14,7 @@ use ports::{
     store::StoreError,
 };
 
-use crate::panics;
+use crate::{Error, bounds::Bounds, contacts::OF_CONTACTS, panics};
 
 /// How often a part is decided anew at once, when somebody else wrote the same contacts meanwhile.
 const REPETITIONS: u32 = 3;
@@ -25,13 +28,20 @@ const GIVEN_UP: &str = "the service failed to write this row and those after it;
 #[derive(Clone)]
 pub struct ImportWork {
     queue: Arc<dyn ImportQueue>,
+    bounds: Bounds,
     clock: Arc<dyn Clock>,
 }
 
 impl ImportWork {
     /// Works off what `queue` hands out.
     pub fn new(queue: Arc<dyn ImportQueue>, clock: Arc<dyn Clock>) -> Self {
-        Self { queue, clock }
+        Self { queue, bounds: Bounds::default(), clock }
+    }
+
+    /// The same work, of which no organization gets more than `bounds` let it have.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
     }
 
     /// Does the part that has waited longest; false if there is none. Since it is given back after
@@ -49,6 +59,16 @@ impl ImportWork {
     }
 
     async fn write(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
+        let wanted: &[Holding] = match chunk.kind {
+            ImportKind::Contacts => &OF_CONTACTS,
+            ImportKind::Suppressions => &[Holding::Suppressions],
+        };
+        match self.bounds.find_room(chunk.organization, wanted).await {
+            Err(Error::Store(error)) => return Err(error),
+            // Also what is there already and would only change: nothing is read twice to find out.
+            Err(full) => return self.queue.fail(chunk, &full.to_string()).await,
+            Ok(()) => {}
+        }
         let mut repetitions = 0;
         loop {
             let written = match chunk.kind {

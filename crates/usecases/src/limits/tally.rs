@@ -12,6 +12,8 @@ use super::Limit;
 /// A limit that is counted with a bucket of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quota {
+    /// Texts that a language model writes for one organization.
+    Content,
     /// Requests without credentials, from one address.
     Guests,
     /// Live messages of one organization.
@@ -28,6 +30,7 @@ impl Quota {
     /// The limit that it is.
     pub const fn limit(self) -> Limit {
         match self {
+            Self::Content => Limit::Content,
             Self::Guests => Limit::Guests,
             Self::LiveMessages => Limit::LiveMessages,
             Self::Registrations => Limit::Registrations,

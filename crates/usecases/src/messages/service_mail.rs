@@ -10,6 +10,7 @@ use domain::{
     money::Money,
     organization::PLATFORM,
     retry,
+    text_format::TextFormat,
 };
 use ports::messages::{FirstWorker, Idempotency, Submission};
 
@@ -67,6 +68,9 @@ fn draft(category: Category, to: &str, subject: &str, body: String) -> Draft {
         sender: None,
         subject: Some(subject.to_owned()),
         body,
+        format: TextFormat::Text,
+        is_open: false,
+        masked: None,
         segments: 1,
         template: None,
         vendor_template: None,

@@ -1,5 +1,6 @@
 //! The rules of messages.
 
+mod bounds;
 mod idempotency;
 mod templates;
 
@@ -26,6 +27,7 @@ use ports::{
     },
 };
 
+use self::templates::template;
 use super::*;
 use crate::{
     fixtures::{
@@ -120,18 +122,6 @@ fn send_async(message: MessageRequest) -> SendMessage {
 fn faults(error: Error) -> Faults {
     let Error::Invalid(faults) = error else { panic!("{error}") };
     faults
-}
-
-fn template(is_approved: bool) -> TemplateText {
-    TemplateText {
-        id: "018bcfe5-6800-7000-8000-000000000002".parse().unwrap(),
-        channel: Channel::Sms.into(),
-        category: Category::Otp,
-        subject: None,
-        body: "Your code is {{ code }}".into(),
-        vendor_template: None,
-        is_approved,
-    }
 }
 
 fn by_template() -> MessageRequest {

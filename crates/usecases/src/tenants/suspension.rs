@@ -84,12 +84,12 @@ impl Tenants {
         notice: Notice,
     ) -> Result<(), Error> {
         let members = self.organizations.members(organization.id).await?;
-        let (subject, body) = mail(organization, suspension, notice);
+        let (subject, body) = mail(organization.id, suspension, notice);
         let kind = match notice {
             Notice::Suspended => "suspension",
             Notice::Restored => "restoration",
         };
-        for owner in members.iter().filter(|member| member.role == Role::Owner) {
+        for owner in members.iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let since = suspension.at.timestamp_millis();
             let key = format!("{kind}-{}-{since}-{}", organization.id, owner.user);
             self.messages.send_service_notice(&owner.email, subject, body.clone(), key).await?;
@@ -98,19 +98,14 @@ impl Tenants {
     }
 }
 
-/// The subject and the text of the mail to an owner. The name is the organization's own, the reason an
-/// administrator's.
-fn mail(
-    organization: &Organization,
-    suspension: &Suspension,
-    notice: Notice,
-) -> (&'static str, String) {
-    let name = &organization.name;
+/// The subject and the text of the mail to an owner. The reason is an administrator's. The name of the
+/// organization, which somebody chose, is left out.
+fn mail(id: Id<Organization>, suspension: &Suspension, notice: Notice) -> (&'static str, String) {
     match notice {
         Notice::Suspended => {
             let (at, reason) = (suspension.at.format("%Y-%m-%d %H:%M UTC"), &suspension.reason);
             let body = format!(
-                "Your organization \"{name}\" was suspended on {at}. It cannot send messages, and \
+                "Your organization {id} was suspended on {at}. It cannot send messages, and \
                  those that wait are held back. You can still read everything.\n\n\
                  The reason:\n\n{reason}\n"
             );
@@ -118,7 +113,7 @@ fn mail(
         }
         Notice::Restored => {
             let body = format!(
-                "Your organization \"{name}\" can send messages again. Those that were held back go \
+                "Your organization {id} can send messages again. Those that were held back go \
                  now, unless they are too old: what was paid for these is in the wallet again.\n"
             );
             ("Your organization can send again", body)

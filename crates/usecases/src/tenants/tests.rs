@@ -238,7 +238,8 @@ async fn a_suspended_organization_is_restored_and_its_owners_are_mailed() {
     let restored = tenants.restore(&administrator(), tenant()).await.unwrap();
 
     assert_eq!(restored.organization, organization(false));
-    assert!(mails.lock().unwrap()[0].messages[0].draft.body.contains("Kente"));
+    let body = mails.lock().unwrap()[0].messages[0].draft.body.clone();
+    assert!(body.contains(&tenant().to_string()) && !body.contains("Kente"), "{body}");
     // One that is not suspended stays as it is.
     let (identity, audit_log) = (MockIdentityStore::new(), MockAuditLog::new());
     let tenants = super::tests::tenants(Some(organization(false)), identity, audit_log);

@@ -1,8 +1,7 @@
 //! Money that comes in past the gateway: by invoices, and by what administrators know to be paid.
 
 use domain::{
-    caller::Caller, fault::Faults, invoice::InvoiceStatus, money::Money, permission::Permission,
-    top_up::TopUpRequest,
+    caller::Caller, fault::Faults, money::Money, permission::Permission, top_up::TopUpRequest,
 };
 
 use super::{Payer, REFERENCE_NOT_ALLOWED, Receipt, TopUps};
@@ -14,7 +13,7 @@ impl TopUps {
         let invoice = self.invoices.issue(member, amount).await?;
         Ok(Receipt {
             reference: invoice.number.to_string(),
-            is_credited: invoice.status == InvoiceStatus::Paid,
+            is_credited: invoice.is_credited,
             checkout_url: None,
             amount,
         })

@@ -80,7 +80,7 @@ impl TopUps {
         Ok(credited)
     }
 
-    async fn keep_exception(
+    pub(super) async fn keep_exception(
         &self,
         payment: &Payment,
         reason: ExceptionReason,
@@ -93,7 +93,7 @@ impl TopUps {
                 exception = %exception.id,
                 reference = exception.reference,
                 reason = reason.as_str(),
-                "kept a payment that cannot be credited; see /admin/payment-exceptions"
+                "kept a payment that an administrator must look at; see /admin/payment-exceptions"
             );
         }
         Ok(())
@@ -106,7 +106,7 @@ pub(super) fn count(outcome: &'static str) {
 }
 
 /// A payment with texts that can be kept.
-fn clean(payment: Payment) -> Payment {
+pub(super) fn clean(payment: Payment) -> Payment {
     Payment {
         reference: digest::of_reference(payment.reference),
         currency: payment.currency.map(vendor_text::clean),

@@ -1,5 +1,7 @@
 //! Top-ups over a gateway and a store that do as they are told.
 
+mod taken_back;
+
 use chrono::TimeDelta;
 use domain::{
     money::CURRENCY,
@@ -13,7 +15,7 @@ use ports::{
         MockAuditLog, MockInvoiceRepository, MockOrganizationRepository, MockPaymentGateway,
         MockPaymentRepository, MockTopUpRepository, MockWalletRepository,
     },
-    payments::{EventOutcome, GatewayEvent, WrongSignature},
+    payments::{EventOutcome, GatewayEvent, GatewayNews, WrongSignature},
 };
 
 use super::*;
@@ -200,7 +202,7 @@ async fn nothing_is_begun_by_who_may_not_or_for_no_amount_or_without_a_gateway()
     let refused = without.top_up(&payer(Role::Owner), request(), Faults::default()).await;
     let error = refused.unwrap_err();
     assert!(error.to_string().contains("no payment gateway"), "{error}");
-    assert_eq!(error.code(), "SERVICE_UNAVAILABLE");
+    assert_eq!(error.code(), "GATEWAY_NOT_CONFIGURED");
 }
 
 #[tokio::test]
@@ -271,8 +273,12 @@ fn stranger() -> Id<Organization> {
 }
 
 fn event(is_success: bool, payment: Option<Payment>) -> GatewayEvent {
-    let kind = if is_success { "charge.success" } else { "charge.failed" };
-    GatewayEvent { kind: Some(kind.into()), is_success, payment }
+    let (kind, news) = if is_success {
+        ("charge.success", GatewayNews::Paid)
+    } else {
+        ("charge.failed", GatewayNews::Other)
+    };
+    GatewayEvent { kind: Some(kind.into()), news, payment }
 }
 
 /// What becomes of an event, of which a payment is credited or kept so often.
@@ -302,7 +308,7 @@ async fn an_event_is_kept_and_credits_what_was_paid() {
     }
     let unpaid = event(true, Some(payment(PaymentStatus::Open, AMOUNT)));
     let other = event(false, Some(payment(PaymentStatus::Succeeded, AMOUNT)));
-    let strange = GatewayEvent { kind: None, is_success: false, payment: None };
+    let strange = GatewayEvent { kind: None, news: GatewayNews::Other, payment: None };
     for (event, outcome) in [
         (unpaid, EventOutcome::Ignored),
         (other, EventOutcome::Ignored),

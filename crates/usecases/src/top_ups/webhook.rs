@@ -2,9 +2,13 @@
 
 use std::fmt::Write;
 
-use ports::payments::{EventOutcome, GatewayEvent, KeptEvent};
+use domain::{
+    payment::{ExceptionReason, Payment},
+    top_up::TopUp,
+};
+use ports::payments::{EventOutcome, GatewayEvent, GatewayNews, KeptEvent};
 
-use super::{Settled, TopUps};
+use super::{Settled, TopUps, settlement::clean};
 use crate::{Error, callbacks::INVALID_SIGNATURE, digest};
 
 /// How much of an event is kept, in bytes.
@@ -41,10 +45,14 @@ impl TopUps {
             tracing::warn!("kept a signed event of the payment gateway that cannot be read");
             return Ok(EventOutcome::Unreadable);
         };
-        if !event.is_success {
-            tracing::info!(kind = domain::vendor_text::clean(kind), "kept a gateway event");
-            return Ok(EventOutcome::Ignored);
-        }
+        let taken_back = match event.news {
+            GatewayNews::Paid => None,
+            GatewayNews::TakenBack(reason) => Some(reason),
+            GatewayNews::Other => {
+                tracing::info!(kind = domain::vendor_text::clean(kind), "kept a gateway event");
+                return Ok(EventOutcome::Ignored);
+            }
+        };
         let Some(mut payment) = event.payment else {
             tracing::warn!("kept a payment of which the gateway says nothing that can be read");
             return Ok(EventOutcome::Unreadable);
@@ -60,11 +68,26 @@ impl TopUps {
             Ok(reference) => self.repository.find(&reference).await?,
             Err(_) => None,
         };
+        if let Some(reason) = taken_back {
+            return self.take_note(&payment, reason, top_up.as_ref()).await;
+        }
         Ok(match self.settle(payment, top_up.as_ref()).await? {
             Settled::Credited(credited) if credited.is_new => EventOutcome::Credited,
             Settled::Credited(_) => EventOutcome::AlreadyCredited,
             Settled::Exception(_) => EventOutcome::Exception,
             Settled::NotPaid => EventOutcome::Ignored,
         })
+    }
+
+    /// Keeps a payment that is taken back for whoever decides what becomes of the credit: it may be spent,
+    /// and a dispute may be won.
+    async fn take_note(
+        &self,
+        payment: &Payment,
+        reason: ExceptionReason,
+        top_up: Option<&TopUp>,
+    ) -> Result<EventOutcome, Error> {
+        self.keep_exception(&clean(payment.clone()), reason, top_up).await?;
+        Ok(EventOutcome::Exception)
     }
 }

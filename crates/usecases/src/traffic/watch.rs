@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::SecondsFormat;
 use domain::{
     id::Id,
-    organization::{Member, Organization, Role},
+    organization::{Organization, Role},
     traffic::{CodeShare, Finding, OperatorRange, STOP, TrafficAlert, Windows},
 };
 use ports::{
@@ -155,9 +155,9 @@ impl TrafficWatch {
     async fn mail(&self, alert: &TrafficAlert, organization: &Organization) -> Result<(), Error> {
         let members = self.organizations.members(organization.id).await?;
         let kind = if alert.stopped_until.is_some() { "stop" } else { "notice" };
-        for member in members.iter().filter(|member: &&Member| member.role == Role::Owner) {
+        for member in members.iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let key = format!("traffic-{kind}-{}-{}", alert.id, member.user);
-            let body = body(alert, organization, &self.public_url);
+            let body = body(alert, &self.public_url);
             self.messages
                 .send_service_notice(&member.email, "Few of your codes arrive", body, key)
                 .await?;
@@ -166,16 +166,18 @@ impl TrafficWatch {
     }
 }
 
-/// The text names the organization because its owners may have several.
-fn body(alert: &TrafficAlert, organization: &Organization, public_url: &str) -> String {
-    let TrafficAlert { id, range, evidence, .. } = alert;
-    let (recent, others) = (evidence.recent, evidence.others);
-    let usual = evidence.usual().and_then(CodeShare::percent).unwrap_or_default();
-    let others = match others.percent() {
+/// The text tells which organization it is because its owners may have several. Its name is whatever
+/// somebody chose.
+fn body(alert: &TrafficAlert, public_url: &str) -> String {
+    let TrafficAlert { id, organization, range, evidence, .. } = alert;
+    let recent = evidence.recent;
+    let usual = evidence.shown_usual().and_then(CodeShare::percent);
+    let usual = usual.map(|percent| format!(" Usually it is {percent} %.")).unwrap_or_default();
+    let others = match evidence.shown_others().and_then(CodeShare::percent) {
         Some(percent) => {
             format!("Of the codes of all others to these numbers {percent} % arrived.")
         }
-        None => "Nobody else sent codes to these numbers.".to_owned(),
+        None => "Too few others sent codes to these numbers to compare.".to_owned(),
     };
     let consequence = match alert.stopped_until {
         Some(until) => format!(
@@ -192,9 +194,9 @@ fn body(alert: &TrafficAlert, organization: &Organization, public_url: &str) -> 
             .to_owned(),
     };
     format!(
-        "Of the last {} codes of {} to numbers that begin with {range}, {} arrived. Usually it is \
-         {usual} %. {others}\n\n{consequence}\n",
-        recent.codes, organization.name, recent.delivered,
+        "Of the last {} codes of the organization {organization} to numbers that begin with {range}, {} arrived.{usual} \
+         {others}\n\n{consequence}\n",
+        recent.codes, recent.delivered,
     )
 }
 

@@ -1,8 +1,13 @@
 //! Why something is refused.
 
+use chrono::TimeDelta;
 use domain::webhook::{MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS};
 
-use crate::{Error, Reason};
+use crate::{Error, Reason, limits::Limit};
+
+/// When to have a URL checked again that was not checked now: a name server that does not answer is
+/// given up after some seconds.
+const CHECKED_AGAIN: TimeDelta = TimeDelta::seconds(5);
 
 /// An endpoint was to be made without a URL.
 pub const URL_REQUIRED: Reason = Reason::new("URL_REQUIRED", "a url is required");
@@ -18,6 +23,12 @@ pub const WEBHOOK_ENDPOINT_INACTIVE: Reason =
     Reason::new("WEBHOOK_ENDPOINT_INACTIVE", "the webhook endpoint is not active");
 
 pub(super) const NOT_FOUND: Error = Error::NotFound("webhook endpoint");
+
+/// Too many URLs of the organization are being checked.
+pub(super) fn too_many_checks() -> Error {
+    Limit::WebhookChecks.count_refusal();
+    Error::RateLimited(CHECKED_AGAIN)
+}
 
 /// The organization has as many active endpoints as it may have.
 pub fn active_limit_reached() -> Error {

@@ -47,7 +47,8 @@ impl WebhookEndpoints {
         let told = self.example(caller.organization, event, now);
         let secrets = endpoint.secrets(now);
         let (id, body) = (told.id.to_string(), told.body());
-        let call = WebhookCall { url: endpoint.url, secrets, id, event, body, at: now };
+        let (organization, url) = (caller.organization, endpoint.url);
+        let call = WebhookCall { organization, url, secrets, id, event, body, at: now };
         Ok(self.parts().caller.call(&call).await)
     }
 

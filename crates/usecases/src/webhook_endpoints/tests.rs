@@ -69,16 +69,59 @@ fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
 
 #[tokio::test]
 async fn a_url_that_may_not_be_called_is_told_beside_the_other_faults() {
-    let mut urls = MockWebhookUrls::new();
-    urls.expect_check().once().returning(|_| Err(UrlRefused::UserInfo));
-    let parts = WebhookEndpointsParts { urls: Arc::new(urls), ..parts(&endpoint()) };
-    let request = WebhookEndpointRequest { events: Some(Vec::new()), ..request() };
+    let parts = having(&[], Err(UrlRefused::UserInfo));
     let known = Faults::field("colour", "is not a known field");
 
-    let refused = WebhookEndpoints::new(parts).create(&owner(), request, known).await;
+    let refused = WebhookEndpoints::new(parts).create(&owner(), request(), known).await;
 
     let Err(Error::Invalid(faults)) = refused else { panic!("{refused:?}") };
-    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["colour", "events", "url"]);
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["colour", "url"]);
+}
+
+/// Endpoints that are listed, and what the check of a URL of the organization comes to.
+fn having(
+    listed: &[WebhookEndpoint],
+    checked: Result<&'static str, UrlRefused>,
+) -> WebhookEndpointsParts {
+    let (mut endpoints, listed) = (knowing(&endpoint()), listed.to_vec());
+    endpoints.expect_list().with(eq(tenant())).returning(move |_| Ok(listed.clone()));
+    endpoints.expect_find().returning(|_, _| Ok(None));
+    let mut urls = MockWebhookUrls::new();
+    let check = urls.expect_check().withf(|organization, _| *organization == tenant());
+    check.returning(move |_, _| checked.map(str::to_owned));
+    let (endpoints, urls) = (Arc::new(endpoints), Arc::new(urls));
+    WebhookEndpointsParts { endpoints, urls, ..parts(&endpoint()) }
+}
+
+#[tokio::test]
+async fn nothing_is_looked_up_for_an_endpoint_that_is_not_there_or_has_no_room() {
+    let unchecked = || Arc::new(MockWebhookUrls::new());
+    let parts = |listed: &[_]| WebhookEndpointsParts {
+        urls: unchecked(),
+        ..having(listed, Err(UrlRefused::Invalid))
+    };
+    let unknown = "018bcfe5-6800-7000-8000-0000000000ff".parse().unwrap();
+    let update = WebhookEndpointUpdate { url: Some(request().url), ..Default::default() };
+
+    let endpoints = WebhookEndpoints::new(parts(&[]));
+    let refused = endpoints.update(&owner(), unknown, update, Faults::default()).await;
+    assert_eq!(code(refused), "NOT_FOUND");
+
+    for full in [vec![endpoint(); MAX_ACTIVE_ENDPOINTS], vec![inactive(); MAX_ENDPOINTS]] {
+        let endpoints = WebhookEndpoints::new(parts(&full));
+        let refused = endpoints.create(&owner(), request(), Faults::default()).await;
+        assert_eq!(code(refused), "WEBHOOK_ENDPOINT_LIMIT_REACHED");
+    }
+}
+
+#[tokio::test]
+async fn who_has_too_many_urls_checked_is_told_to_come_again() {
+    let endpoints = WebhookEndpoints::new(having(&[], Err(UrlRefused::Busy)));
+    let update = WebhookEndpointUpdate { url: Some(request().url), ..Default::default() };
+    let made = endpoints.create(&owner(), request(), Faults::default()).await;
+    assert_eq!(code(made), "RATE_LIMITED");
+    let changed = endpoints.update(&owner(), endpoint().id, update, Faults::default()).await;
+    assert_eq!(code(changed), "RATE_LIMITED");
 }
 
 #[tokio::test]

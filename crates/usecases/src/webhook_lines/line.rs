@@ -209,6 +209,7 @@ fn call(endpoint: &CalledEndpoint, event: &ToldEvent, now: DateTime<Utc>) -> Web
     let previous = endpoint.previous_secret.as_ref().filter(|previous| now < previous.until);
     let previous = previous.map(|previous| previous.secret.clone());
     WebhookCall {
+        organization: event.organization,
         url: endpoint.url.clone(),
         secrets: [Some(endpoint.secret.clone()), previous].into_iter().flatten().collect(),
         id: event.id.to_string(),

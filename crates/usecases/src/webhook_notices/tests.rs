@@ -34,14 +34,15 @@ async fn tell(endpoints: MockFailingEndpoints, intake: MockIntake) -> usize {
 }
 
 #[tokio::test]
-async fn owners_are_told_on_the_second_day_where_calls_fail_but_no_secret() {
+async fn owners_are_told_on_the_second_day_which_endpoint_fails_and_nothing_that_somebody_chose() {
     let (intake, submissions) = open_intake();
-    let mut endpoints = MockFailingEndpoints::new();
+    let (mut endpoints, endpoint) = (MockFailingEndpoints::new(), failing());
+    let found = endpoint.clone();
     endpoints
         .expect_untold()
         .once()
         .withf(|until, _| *until == NOW - TimeDelta::hours(24))
-        .returning(|_, _| Ok(vec![failing()]));
+        .returning(move |_, _| Ok(vec![found.clone()]));
     endpoints.expect_note_told().once().withf(|_, at| *at == NOW).returning(|_, _| Ok(()));
 
     assert_eq!(tell(endpoints, intake).await, 1);
@@ -51,10 +52,13 @@ async fn owners_are_told_on_the_second_day_where_calls_fail_but_no_secret() {
     let recipients: Vec<_> = drafts.iter().map(|it| it.recipient.as_str()).collect();
     assert_eq!(recipients, ["tenant_owner@example.com"]);
     let body = &drafts[0].body;
-    for part in ["Kente", "https://shop.example.com/hooks\n", "5 days", "/recover"] {
+    let path = format!("/webhook-endpoints/{}/recover", endpoint.key.endpoint);
+    for part in [&*tenant().to_string(), "5 days", &*path] {
         assert!(body.contains(part), "{part}: {body}");
     }
-    assert!(!body.contains("hidden"), "{body}");
+    for chosen in ["Kente", "shop.example.com", "hidden"] {
+        assert!(!body.contains(chosen), "{chosen}: {body}");
+    }
 }
 
 #[tokio::test]

@@ -43,7 +43,8 @@ pub(super) fn endpoints() -> [Endpoint; 2] {
             .extension()
             .summary("Verify an address.")
             .description(
-                "With the token that was mailed at registration. It works once, for 24 hours.",
+                "With the token that was mailed at registration. It works once, for 24 hours. Browsers \
+                 are answered with a page.",
             )
             .answers("The address is verified.")
             .with(describe_token)
@@ -99,7 +100,7 @@ impl Responder for Verified {
 impl Describe for Verified {
     fn describe(description: &mut Description) {
         let schema = schema_of_one::<NoticeView>(&mut description.schemas);
-        description.answers_json(200, schema);
+        description.answers_json_or_page(200, schema);
     }
 }
 

@@ -3,13 +3,14 @@
 use domain::{
     campaign::{CampaignPreview, CampaignProgress, CampaignStatus, PausedReason, SampleMessage},
     id::Id,
+    text_format::TextFormat,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::inbound::{
-    formats::{ChannelName, FailureCodeName, Names, Timestamp},
+    formats::{ChannelName, FailureCodeName, Names, TextFormatName, Timestamp},
     issues::IssueView,
 };
 
@@ -20,7 +21,7 @@ type PausedReasonName = Names<PausedReason>;
 #[derive(Serialize, ToSchema)]
 #[schema(as = Campaign)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct CampaignView {
+pub(in crate::inbound) struct CampaignView {
     id: Uuid,
     #[schema(example = "Sale at Makola")]
     name: String,
@@ -39,6 +40,9 @@ pub(super) struct CampaignView {
     /// Extension: its own text.
     #[schema(example = "Hello {{firstName}}, sale at Makola this Saturday. Stop: {{unsubscribe}}")]
     body: Option<String>,
+    /// Extension: how its own text is written, if that was said.
+    #[schema(value_type = Option<TextFormatName>, example = json!(null))]
+    format: Option<&'static str>,
     /// Extension: the sender that its messages ask for.
     #[schema(example = json!(null))]
     sender_id: Option<String>,
@@ -145,6 +149,7 @@ impl From<CampaignProgress> for CampaignView {
             segment_id: campaign.segment.map(Id::uuid),
             subject: campaign.subject,
             body: campaign.body,
+            format: campaign.format.map(TextFormat::as_str),
             sender_id: campaign.sender,
             scheduled_at: campaign.scheduled_at.map(Timestamp::from),
             audience: campaign.audience,

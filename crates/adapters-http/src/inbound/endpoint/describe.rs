@@ -28,6 +28,8 @@ pub(in crate::inbound) struct Response {
     pub(in crate::inbound) schema: Value,
     pub(in crate::inbound) example: Option<Value>,
     pub(in crate::inbound) headers: Map<String, Value>,
+    /// Whether browsers are answered with a page that says the same.
+    pub(in crate::inbound) has_page: bool,
 }
 
 impl Description {
@@ -47,6 +49,11 @@ impl Description {
         response.example = Some(json!(example));
     }
 
+    /// Adds an answer of JSON, which browsers get as a page.
+    pub(in crate::inbound) fn answers_json_or_page(&mut self, status: u16, schema: Value) {
+        self.answers_json(status, schema).has_page = true;
+    }
+
     fn respond(&mut self, status: u16, media_type: &'static str, schema: Value) -> &mut Response {
         self.responses.entry(status).or_insert(Response {
             description: "",
@@ -54,6 +61,7 @@ impl Description {
             schema,
             example: None,
             headers: Map::new(),
+            has_page: false,
         })
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use usecases::{events::TriggerEvent, limits::Tally};
 
 use crate::inbound::{
-    endpoint::schemas::Schemas,
+    endpoint::schemas::{MARK, Schemas},
     json_fields::{Field, Fields, FromFields, field},
 };
 
@@ -52,11 +52,13 @@ fn retry_schema(schemas: &mut Schemas) -> Value {
         "additionalProperties": true,
         "properties": {
             "maxAttempts": {
+                MARK: true,
                 "type": "integer", "minimum": 1, "maximum": 100,
                 "description": "In how many rounds a provider is called at the most. After that the \
                                 message fails; without it the message is tried until it expires.",
             },
             "backoffSeconds": {
+                MARK: true,
                 "type": "integer", "minimum": 1, "maximum": 3_600,
                 "description": "How many seconds pass from one round to the next. A provider may ask \
                                 for more.",
@@ -76,12 +78,14 @@ fn fallback_schema(schemas: &mut Schemas) -> Value {
         "properties": {
             "channels": { "type": "array", "items": channel(schemas) },
             "afterSeconds": {
+                MARK: true,
                 "type": "integer", "minimum": 1, "maximum": 259_200,
                 "description": "How many seconds after the acceptance of a message the next channel is \
                                 tried, if the message has not got to `untilStatus`. Without it, only \
                                 when the message fails.",
             },
             "untilStatus": {
+                MARK: true,
                 "type": "string", "enum": ["SENT", "DELIVERED"],
                 "description": "`DELIVERED` if absent.",
             },

@@ -177,7 +177,13 @@ impl FromJson for BTreeMap<String, String> {
             let text = match value {
                 Value::String(text) => text,
                 other => {
-                    faults.add(format!("{path}.{name}"), "must be a string");
+                    let fault = match &other {
+                        Value::Number(_) | Value::Bool(_) => {
+                            format!("must be a string; put it in quotes: \"{other}\"")
+                        }
+                        _ => "must be a string".to_owned(),
+                    };
+                    faults.add(format!("{path}.{name}"), fault);
                     // It stands in, so that the value does not count as missing as well.
                     other.to_string()
                 }

@@ -14,10 +14,19 @@ const TO: Field = field("to")
     .about("A phone number, an email address or a device token, as the channel demands.");
 const TEMPLATE: Field =
     field("templateId").about("An approved template of the same channel that gives the text.");
-const VARIABLES: Field = field("variables").about("What stands for the placeholders `{{name}}`.");
+const VARIABLES: Field = field("variables").about(
+    "What stands for the placeholders `{{name}}`: at most 10,000 characters each and 100,000 altogether. In a \
+     body that is HTML they are escaped.",
+);
 const CATEGORY: Field = field("category")
     .extension()
     .about("What the message is about, `TRANSACTIONAL` if absent; a template's own category wins.");
+const FORMAT: Field = field("format").extension().about(
+    "How the body is written; only for the channel `EMAIL`, whose body may be HTML. If absent it is HTML when \
+     the body, or else that of the template, begins with `<html` or `<!DOCTYPE html` or has one of the tags \
+     `<br>`, `</p>`, `</a>`, `</div>`, `</td>`, `</li>`, `</h1>`, `</strong>`, `</b>` before anything is filled \
+     in. A template's own format wins. In HTML the values of placeholders are escaped.",
+);
 const SENDER: Field = field("senderId").limits(&[("maxLength", 64)]).about(
     "The sender to show, where the provider allows it. Of an SMS: 1 to 11 letters, digits and \
      spaces, or a number.",
@@ -25,7 +34,7 @@ const SENDER: Field = field("senderId").limits(&[("maxLength", 64)]).about(
 const VALIDITY: Field =
     field("validityPeriod").extension().limits(&[("minimum", 60), ("maximum", 259_200)]).about(
         "For how many seconds the message is worth sending. Without it 600 for `OTP`, 3600 for \
-         `ALERT` and 86400 for all others.",
+         `ALERT` and 86400 for all others. An `OTP` is worth at most 3600.",
     );
 const KEY: Field = field("idempotencyKey").limits(&[("minLength", 1), ("maxLength", 255)]);
 
@@ -54,6 +63,7 @@ impl FromFields for SendMessage {
                 to: fields.required(TO),
                 body: fields.optional(body),
                 subject: fields.optional(subject),
+                format: fields.optional(FORMAT),
                 sender: fields.optional(SENDER.extension()),
                 country: fields.optional(country),
                 template: fields.optional(TEMPLATE),
@@ -135,6 +145,7 @@ impl FromFields for BulkItem {
             to: fields.required(TO),
             body: fields.required(body),
             subject: fields.optional(subject),
+            format: fields.optional(FORMAT),
             sender: fields.optional(SENDER),
             country: None,
             template: fields.optional(TEMPLATE),

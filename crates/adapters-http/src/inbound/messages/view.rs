@@ -48,7 +48,8 @@ pub(in crate::inbound) struct MessageView {
     /// The destination, normalised.
     #[schema(example = "+233241234567")]
     recipient: String,
-    /// What was asked for it, in GHS.
+    /// What was asked for it, in GHS. It stays when the message fails: what was paid in the end is nothing
+    /// if `refunded`, else this.
     #[schema(example = 0.035)]
     cost: f64,
     /// Extension: whether the cost was paid back, as it is when a message fails.
@@ -58,9 +59,11 @@ pub(in crate::inbound) struct MessageView {
     category: &'static str,
     /// Extension: how many units of price it counts.
     segments: u16,
-    /// Extension: its subject line.
+    /// Extension: its subject line. Of an `OTP` as its text.
     subject: Option<String>,
-    /// Extension: its text, with placeholders filled.
+    /// Extension: its text, with placeholders filled. Of an `OTP` the values, or else what may be a code, are
+    /// `••••••` once its outcome is final, and after an hour at the latest; in webhooks always; for members
+    /// other than owners, administrators and developers always.
     body: String,
     /// Extension: the recipient's country; `001` for numbers that belong to none.
     #[schema(example = "GH")]

@@ -28,6 +28,30 @@ pub(super) fn of(schema: &Value, schemas: &Schemas) -> Value {
     }
 }
 
+/// Takes back what a provider did with the messages of an example, if it has any: nobody waited for that.
+pub(super) fn queue(example: &mut Value) {
+    match &mut example["data"] {
+        Value::Array(messages) => messages.iter_mut().for_each(queue_message),
+        message => queue_message(message),
+    }
+}
+
+fn queue_message(message: &mut Value) {
+    let Some(message) = message.as_object_mut().filter(|it| it.contains_key("deliveredAt")) else {
+        return;
+    };
+    for (field, value) in [
+        ("status", json!("QUEUED")),
+        ("provider", Value::Null),
+        ("attempts", json!([])),
+        ("attemptCount", json!(0)),
+        ("sentAt", Value::Null),
+        ("deliveredAt", Value::Null),
+    ] {
+        message.insert(field.to_owned(), value);
+    }
+}
+
 /// An object with the properties of all parts.
 fn together(parts: &[Value], schemas: &Schemas) -> Value {
     let mut whole = Map::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::ResponseError;
+use actix_web::{ResponseError, http::StatusCode};
 use chrono::{DateTime, TimeDelta};
 use domain::{
     caller::Denied,
@@ -13,7 +13,7 @@ use domain::{
     id::Id,
     invoice::{InvoiceNumber, InvoiceRefused, InvoiceStatus},
     money::Money,
-    organization::RoleRefused,
+    organization::{Holding, HoldingFull, RoleRefused},
     pricing::ChangeRefused,
     wallet::InsufficientBalance,
 };
@@ -25,8 +25,9 @@ use usecases::{
     approvals::ALREADY_DECIDED,
     auth::{
         EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, NO_CREDENTIALS, NOT_A_MEMBER,
-        NOT_IMPERSONATING,
+        NOT_IMPERSONATING, REGISTRATION_CLOSED, SESSION_REQUIRED,
     },
+    bounds::limit_reached,
     callbacks::INVALID_SIGNATURE,
     campaigns::{
         approval_required, campaign_limit_reached, segment_not_found, unfit_campaign_status,
@@ -38,7 +39,7 @@ use usecases::{
         slug_exists,
     },
     imports::TOO_MANY_IMPORTS,
-    invoices::{invoice_limit_reached, reference_taken},
+    invoices::{invoice_limit_reached, reference_taken, unknown_invoice},
     messages::{
         IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
     },
@@ -47,7 +48,7 @@ use usecases::{
     segments::{SEGMENT_IN_USE, segment_limit_reached},
     sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
     templates::CONTENT_CHANGED,
-    top_ups::{REFERENCE_REQUIRED, TOO_MANY_TOP_UPS, payment_failed},
+    top_ups::{NO_GATEWAY, REFERENCE_REQUIRED, TOO_MANY_TOP_UPS, payment_failed},
     webhook_endpoints::{
         URL_REQUIRED, WEBHOOK_ENDPOINT_BUSY, WEBHOOK_ENDPOINT_INACTIVE, active_limit_reached,
     },
@@ -77,8 +78,10 @@ fn samples() -> Vec<ApiError> {
         Error::BadRequest(NOT_IMPERSONATING),
         Error::Unauthenticated(INVALID_CREDENTIALS),
         Error::Unauthenticated(NO_CREDENTIALS),
+        Error::Unauthenticated(SESSION_REQUIRED),
         Error::Unauthenticated(INVALID_SIGNATURE),
         Error::Forbidden(NOT_A_MEMBER),
+        Error::Forbidden(REGISTRATION_CLOSED),
         Denied::Role.into(),
         Denied::Scope("messages:send").into(),
         Denied::Suspended.into(),
@@ -107,7 +110,6 @@ fn samples() -> Vec<ApiError> {
             field: UniqueField::Phone,
             contact: Id::from(template.uuid()),
         }),
-        InvoiceRefused::NotOpen { number: InvoiceNumber(3), status: InvoiceStatus::Void }.into(),
         Error::Conflict(PRICING_RULE_EXISTS),
         Error::Conflict(PLAN_EXISTS),
         ChangeRefused::Ended.into(),
@@ -124,26 +126,49 @@ fn samples() -> Vec<ApiError> {
         Error::Overloaded,
         Error::Unavailable(CONTENT_WRITER_NOT_CONFIGURED),
     ];
-    let own = [
+    refused
+        .into_iter()
+        .chain(refusals_of_more())
+        .chain(refusals_over_money())
+        .map(ApiError::Refused)
+        .chain(refusals_of_requests())
+        .collect()
+}
+
+/// Refusals of requests before they are understood.
+fn refusals_of_requests() -> [ApiError; 5] {
+    [
         ApiError::OrganizationRequired,
         ApiError::MethodNotAllowed("GET, HEAD".to_owned()),
         ApiError::BodyTooLarge { limit: MAX_BODY },
         ApiError::UnsupportedEncoding("gzip".to_owned()),
         ApiError::Broken,
-    ];
-    refused.into_iter().chain(refusals_over_money()).map(ApiError::Refused).chain(own).collect()
+    ]
+}
+
+/// What refuses more of what an organization keeps.
+fn refusals_of_more() -> [Error; Holding::ALL.len()] {
+    Holding::ALL.map(|holding| {
+        let limit = holding.limit(false);
+        limit_reached(HoldingFull { holding, limit, grows: limit < holding.limit(true) })
+    })
 }
 
 /// What refuses to move money.
 fn refusals_over_money() -> Vec<Error> {
     vec![
         Error::BadRequest(REFERENCE_REQUIRED),
-        payment_failed("the payment is not made: the gateway says `abandoned`"),
+        payment_failed(
+            "nothing is paid so far: the gateway says `abandoned`; ask again when the payment is made",
+        ),
         Error::Conflict(TOO_MANY_TOP_UPS),
+        Error::Unavailable(NO_GATEWAY),
         InvoiceRefused::OtherAmount { number: InvoiceNumber(3), amount: Money::from_cedis(50) }
             .into(),
         invoice_limit_reached(),
         reference_taken("transfer-7", Money::from_cedis(50)),
+        unknown_invoice("INV-7"),
+        InvoiceRefused::Credited { number: InvoiceNumber(3) }.into(),
         InvoiceRefused::NotOpen { number: InvoiceNumber(3), status: InvoiceStatus::Void }.into(),
         Error::InsufficientBalance(InsufficientBalance {
             required: Money::from_micros(35_000),
@@ -158,14 +183,34 @@ fn refusals_over_money() -> Vec<Error> {
     ]
 }
 
+/// What each code says, and whether the request may be repeated.
+fn about_codes(samples: &[ApiError]) -> String {
+    let line = |sample: &ApiError| {
+        let again = match sample.status_code() {
+            _ if sample.retry_after().is_some() => " Try again after `Retry-After`.",
+            StatusCode::INTERNAL_SERVER_ERROR => " Try again later.",
+            _ => "",
+        };
+        let (status, view) = (sample.status_code().as_u16(), sample.view());
+        format!("- `{}` ({status}): {}.{again}", view.code, view.message)
+    };
+    let lines: Vec<_> = samples.iter().map(line).collect();
+    format!("{ABOUT_CODES}\n\n{}", lines.join("\n"))
+}
+
+const ABOUT_CODES: &str = "\
+A stable name that programs can match on. A request that was refused leads to the same if it is repeated as \
+it is, but where another try is named; what makes something is repeated with the same `Idempotency-Key`.";
+
 /// Adds the schemas of failures.
 pub(super) fn add_schemas(schemas: &mut Schemas) {
-    let codes: Vec<_> = samples().iter().map(ApiError::code).collect();
+    let samples = samples();
+    let codes: Vec<_> = samples.iter().map(ApiError::code).collect();
     let code = schemas.add(
         "ErrorCode",
         json!({
             "type": "string", "enum": codes,
-            "description": "A stable name that programs can match on.",
+            "description": about_codes(&samples),
         }),
     );
     let error = schemas.add(
@@ -227,6 +272,11 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
         ),
         (400, has_query && is_secured, "A parameter is invalid: `VALIDATION_ERROR`."),
         (400, is_secured, "The request has a parameter that is not known: `VALIDATION_ERROR`."),
+        (
+            401,
+            is_secured && !takes_key,
+            "Valid credentials are required: `UNAUTHORIZED`; no API key is taken: `SESSION_REQUIRED`.",
+        ),
         (401, is_secured, "Valid credentials are required: `UNAUTHORIZED`."),
         (
             403,
@@ -269,7 +319,7 @@ fn failure(status: u16, description: &str) -> Value {
             if sample.retry_after().is_some() {
                 headers["Retry-After"] = header("Retry-After");
             }
-            if sample.code() == "UNAUTHORIZED" {
+            if sample.asks_for_credentials() {
                 headers["WWW-Authenticate"] = header("WWW-Authenticate");
             }
         }

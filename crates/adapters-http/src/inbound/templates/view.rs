@@ -3,13 +3,14 @@
 use domain::{
     id::Id,
     template::{Template, TemplateChannel, TemplateStatus, TemplateVersion, VendorTemplate},
+    text_format::TextFormat,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::inbound::{
-    formats::{CategoryName, Names, Timestamp},
+    formats::{CategoryName, Names, TextFormatName, Timestamp},
     issues::IssueView,
 };
 
@@ -36,10 +37,19 @@ pub(in crate::inbound) struct TemplateView {
     subject: Option<String>,
     #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
     body: String,
+    /// Extension: how its text is written, if that was said.
+    #[schema(value_type = Option<TextFormatName>, example = json!(null))]
+    format: Option<&'static str>,
     #[schema(example = json!(["name", "order"]))]
     variables: Vec<String>,
     /// Extension: what the vendor of `WHATSAPP` knows it as.
     vendor_template: Option<VendorTemplateView>,
+    /// Extension: the placeholders whose values are short, if they were named.
+    #[schema(example = json!(null))]
+    short_variables: Option<Vec<String>>,
+    /// Extension: whether values may be long although the category needs approval.
+    #[schema(example = false)]
+    long_variables: bool,
     #[schema(value_type = TemplateStatusName)]
     status: &'static str,
     /// How risky it is, 0 to 100.
@@ -59,7 +69,7 @@ pub(in crate::inbound) struct TemplateView {
 /// A text that the vendor has approved and keeps.
 #[derive(Serialize, ToSchema)]
 #[schema(as = VendorTemplate)]
-struct VendorTemplateView {
+pub(in crate::inbound) struct VendorTemplateView {
     #[schema(example = "order_ready")]
     name: String,
     #[schema(example = "en_US")]
@@ -114,8 +124,11 @@ impl From<Template> for TemplateView {
             language: content.language,
             subject: content.subject,
             body: content.body,
+            format: content.format.map(TextFormat::as_str),
             variables: content.variables,
             vendor_template: content.vendor_template.map(VendorTemplateView::from),
+            short_variables: content.value_rules.short,
+            long_variables: content.value_rules.allows_long,
             status: template.status.as_str(),
             risk_score: template.risk_score,
             issues: template.issues.into_iter().map(IssueView::from).collect(),

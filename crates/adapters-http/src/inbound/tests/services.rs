@@ -214,6 +214,7 @@ pub(super) fn health(clock: Arc<dyn Clock>) -> Health {
     let mut database = MockStoreProbe::new();
     database.expect_stats().return_const(ports::health::StoreStats {
         database: Ok(()),
+        is_refused: false,
         backlog: Some(ports::health::Backlog::default()),
         journal_lines: 0,
         oldest_rollup: chrono::TimeDelta::zero(),

@@ -1,5 +1,7 @@
 //! Names of hosts, and which of their addresses are called.
 
+mod places;
+
 use std::{
     collections::HashMap,
     io,
@@ -11,28 +13,38 @@ use std::{
 
 use async_trait::async_trait;
 use domain::webhook::AddressClass;
+use domain::{id::Id, organization::Organization};
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},
 };
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::{
-    sync::{Semaphore, oneshot},
-    task::AbortHandle,
-    time::timeout,
+    sync::oneshot,
+    task::{AbortHandle, futures::TaskLocalFuture},
 };
 
-/// How many names are resolved at the same time: each takes a thread, for as long as a name server
-/// does not answer.
-const MAX_LOOK_UPS: usize = 64;
-/// How long a name waits for others that are being resolved.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
+pub use self::places::NoPlace;
+use self::places::{Places, Share};
+
+/// How many names calls resolve at the same time, of all organizations and of one: each takes a
+/// thread, for as long as a name server does not answer.
+const CALLS: Share = Share { all: 256, one: 4, wait: Duration::from_secs(5) };
+/// The same for URLs that are checked, which do not wait: whoever asks tries again.
+const CHECKS: Share = Share { all: 32, one: 2, wait: Duration::ZERO };
+/// The stack of a thread that does nothing but resolve.
+const STACK: usize = 512 * 1_024;
 
 /// Resolves names of hosts.
 #[async_trait]
 pub trait Names: Send + Sync {
-    /// The addresses of a name; none if it has none, or if that is not known now.
-    async fn addresses(&self, name: &str) -> Vec<IpAddr>;
+    /// The addresses of a name that an organization wrote; none if it has none, or if that is not
+    /// known now.
+    async fn addresses(
+        &self,
+        organization: Id<Organization>,
+        name: &str,
+    ) -> Result<Vec<IpAddr>, NoPlace>;
 }
 
 /// Whether an address may be called.
@@ -41,65 +53,78 @@ pub(super) fn is_callable(address: IpAddr, allow_private: bool) -> bool {
 }
 
 type Resolver = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
+type Found = Result<Vec<IpAddr>, NoPlace>;
 
 /// A name that is being resolved.
 struct LookUp {
     /// What resolves it, which goes on when nobody waits any more.
     task: AbortHandle,
-    found: Shared<BoxFuture<'static, Vec<IpAddr>>>,
+    found: Shared<BoxFuture<'static, Found>>,
 }
 
 /// The names of the system.
 pub struct SystemNames {
     resolver: Arc<Resolver>,
-    places: Arc<Semaphore>,
-    /// One for each name, so that one whose name server does not answer takes one place.
-    under_way: Mutex<HashMap<String, LookUp>>,
-}
-
-impl Default for SystemNames {
-    fn default() -> Self {
-        Self::resolved_by(Arc::new(resolve), MAX_LOOK_UPS)
-    }
+    places: Arc<Places>,
+    /// One for each name of each organization, so that one whose name server does not answer takes one
+    /// place, and nobody waits for a place of somebody else.
+    under_way: Mutex<HashMap<(Id<Organization>, String), LookUp>>,
 }
 
 impl SystemNames {
-    fn resolved_by(resolver: Arc<Resolver>, places: usize) -> Self {
-        let places = Arc::new(Semaphore::new(places));
-        Self { resolver, places, under_way: Mutex::default() }
+    /// Names for calls.
+    pub fn for_calls() -> Self {
+        Self::resolved_by(Arc::new(resolve), CALLS)
     }
 
-    /// Joins those who look a name up, or begins to.
-    fn look_up(&self, name: &str) -> Shared<BoxFuture<'static, Vec<IpAddr>>> {
+    /// Names for checks of URLs, whose places are not those of calls.
+    pub fn for_checks() -> Self {
+        Self::resolved_by(Arc::new(resolve), CHECKS)
+    }
+
+    fn resolved_by(resolver: Arc<Resolver>, share: Share) -> Self {
+        Self { resolver, places: Arc::new(Places::new(share)), under_way: Mutex::default() }
+    }
+
+    /// Joins those of the organization who look a name up, or begins to.
+    fn look_up(
+        &self,
+        organization: Id<Organization>,
+        name: &str,
+    ) -> Shared<BoxFuture<'static, Found>> {
         let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
         // What was found is not kept: it may be otherwise now.
         under_way.retain(|_, look_up| !look_up.task.is_finished());
-        if let Some(look_up) = under_way.get(name) {
+        let key = (organization, name.to_owned());
+        if let Some(look_up) = under_way.get(&key) {
             return look_up.found.clone();
         }
         let (resolver, places) = (Arc::clone(&self.resolver), Arc::clone(&self.places));
-        let work = tokio::spawn(look_up(resolver, places, name.to_owned()));
+        let name = key.1.clone();
+        let work = tokio::spawn(look_up(resolver, places, organization, name));
         let task = work.abort_handle();
-        let found = async move { work.await.unwrap_or_default() }.boxed().shared();
-        under_way.insert(name.to_owned(), LookUp { task, found: found.clone() });
+        let found = async move { work.await.unwrap_or_else(|_| Ok(Vec::new())) }.boxed().shared();
+        under_way.insert(key, LookUp { task, found: found.clone() });
         found
     }
 }
 
 #[async_trait]
 impl Names for SystemNames {
-    async fn addresses(&self, name: &str) -> Vec<IpAddr> {
-        self.look_up(name).await
+    async fn addresses(&self, organization: Id<Organization>, name: &str) -> Found {
+        self.look_up(organization, name).await
     }
 }
 
 /// Resolves a name on a thread of its own: those of the runtime hash passwords too, and a service that
 /// stops waits for them.
-async fn look_up(resolver: Arc<Resolver>, places: Arc<Semaphore>, name: String) -> Vec<IpAddr> {
-    let Ok(Ok(place)) = timeout(LONGEST_WAIT, places.acquire_owned()).await else {
-        tracing::warn!(name, "failed to resolve a name: too many others are being resolved");
-        return Vec::new();
-    };
+async fn look_up(
+    resolver: Arc<Resolver>,
+    places: Arc<Places>,
+    organization: Id<Organization>,
+    name: String,
+) -> Found {
+    let place = places.take(organization).await?;
     let (found, resolved) = oneshot::channel();
     let resolving = move || {
         let addresses = resolver(&name).unwrap_or_else(|error| {
@@ -111,14 +136,28 @@ async fn look_up(resolver: Arc<Resolver>, places: Arc<Semaphore>, name: String) 
         // Nobody may wait any more.
         let _ = found.send(addresses);
     };
-    if let Err(error) = thread::Builder::new().name("names".into()).spawn(resolving) {
+    let thread = thread::Builder::new().name("names".into()).stack_size(STACK);
+    if let Err(error) = thread.spawn(resolving) {
         tracing::warn!(%error, "failed to start a thread that resolves a name");
     }
-    resolved.await.unwrap_or_default()
+    Ok(resolved.await.unwrap_or_default())
 }
 
 fn resolve(name: &str) -> io::Result<Vec<IpAddr>> {
     Ok((name, 0).to_socket_addrs()?.map(|address| address.ip()).collect())
+}
+
+tokio::task_local! {
+    /// Whose endpoint is being called: whoever connects is told nothing but a name.
+    static CALLED: Id<Organization>;
+}
+
+/// Makes a call of an endpoint of that organization, which pays for it with its own places.
+pub(super) fn called_for<F: Future>(
+    organization: Id<Organization>,
+    call: F,
+) -> TaskLocalFuture<Id<Organization>, F> {
+    CALLED.scope(organization, call)
 }
 
 /// Names for those who connect, with only such addresses as may be called: what is not here is not
@@ -148,8 +187,15 @@ impl CallableNames {
 impl Resolve for CallableNames {
     fn resolve(&self, name: Name) -> Resolving {
         let (names, allow_private) = (Arc::clone(&self.names), self.allow_private);
+        // Who connects does so where the call was made.
+        let organization = CALLED.try_with(|organization| *organization);
         Box::pin(async move {
-            let mut found = names.addresses(name.as_str()).await;
+            let organization = organization.map_err(|_| NoAddress::NotResolved)?;
+            let found = names.addresses(organization, name.as_str()).await;
+            let mut found = found.unwrap_or_else(|no_place| {
+                tracing::warn!(name = name.as_str(), %no_place, "failed to resolve a name");
+                Vec::new()
+            });
             if found.is_empty() {
                 return Err(NoAddress::NotResolved.into());
             }
@@ -165,75 +211,4 @@ impl Resolve for CallableNames {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::{
-        net::Ipv4Addr,
-        sync::{
-            atomic::{AtomicUsize, Ordering},
-            mpsc,
-        },
-    };
-
-    use futures_util::future::join;
-
-    use super::*;
-
-    const FOUND: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-
-    /// Names that are found as slowly as answers are sent, and how often they were looked for.
-    fn slow_names() -> (SystemNames, mpsc::Sender<Vec<IpAddr>>, Arc<AtomicUsize>) {
-        let asked = Arc::new(AtomicUsize::new(0));
-        let (answer, answers) = mpsc::channel();
-        let (count, answers) = (Arc::clone(&asked), Mutex::new(answers));
-        let slow = move |_: &str| {
-            count.fetch_add(1, Ordering::SeqCst);
-            Ok(answers.lock().unwrap().recv().unwrap())
-        };
-        (SystemNames::resolved_by(Arc::new(slow), 2), answer, asked)
-    }
-
-    #[tokio::test]
-    async fn who_asks_for_a_name_that_is_being_resolved_joins_those_who_wait() {
-        let (names, answer, asked) = slow_names();
-        let [mut first, mut second] = [names.addresses("slow"), names.addresses("slow")];
-        assert!((&mut first).now_or_never().is_none() && (&mut second).now_or_never().is_none());
-
-        answer.send(vec![FOUND]).unwrap();
-
-        assert_eq!(join(first, second).await, (vec![FOUND], vec![FOUND]));
-        assert_eq!(asked.load(Ordering::SeqCst), 1);
-    }
-
-    #[tokio::test]
-    async fn what_was_found_is_not_kept_also_if_nobody_waited_for_it() {
-        let (names, answer, asked) = slow_names();
-        assert!(names.addresses("slow").now_or_never().is_none());
-        answer.send(vec![FOUND]).unwrap();
-        while names.under_way.lock().unwrap().values().any(|it| !it.task.is_finished()) {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-
-        answer.send(Vec::new()).unwrap();
-
-        assert!(names.addresses("slow").await.is_empty());
-        assert_eq!(asked.load(Ordering::SeqCst), 2);
-    }
-
-    #[tokio::test]
-    async fn a_name_that_hangs_takes_one_place_and_others_are_resolved_beside_it() {
-        let (_never, answers) = mpsc::channel::<Vec<IpAddr>>();
-        let answers = Mutex::new(answers);
-        let hangs = move |name: &str| match name {
-            "hangs" => Ok(answers.lock().unwrap().recv().unwrap_or_default()),
-            "fails" => Err(io::Error::other("no such name")),
-            _ => Ok(vec![FOUND]),
-        };
-        let names = SystemNames::resolved_by(Arc::new(hangs), 2);
-        let mut hanging: Vec<_> = (0..8).map(|_| names.addresses("hangs")).collect();
-        assert!(hanging.iter_mut().all(|it| it.now_or_never().is_none()));
-        tokio::task::yield_now().await;
-
-        assert_eq!(names.addresses("other").await, [FOUND]);
-        assert!(names.addresses("fails").await.is_empty());
-    }
-}
+mod tests;

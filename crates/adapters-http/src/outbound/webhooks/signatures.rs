@@ -74,6 +74,7 @@ mod tests {
     fn call(secrets: &[&str]) -> WebhookCall {
         let secret = |text: &&str| WebhookSecret::stored((*text).to_owned());
         WebhookCall {
+            organization: "018bcfe5-6800-7000-8000-0000000000a1".parse().unwrap(),
             url: "https://example.com".into(),
             secrets: secrets.iter().map(secret).collect(),
             id: ID.into(),

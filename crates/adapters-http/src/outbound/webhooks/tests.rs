@@ -21,8 +21,12 @@ struct AlwaysAt(Vec<IpAddr>);
 
 #[async_trait]
 impl Names for AlwaysAt {
-    async fn addresses(&self, _name: &str) -> Vec<IpAddr> {
-        self.0.clone()
+    async fn addresses(
+        &self,
+        _organization: Id<Organization>,
+        _name: &str,
+    ) -> Result<Vec<IpAddr>, NoPlace> {
+        Ok(self.0.clone())
     }
 }
 
@@ -33,6 +37,7 @@ fn webhooks(allow_private: bool, addresses: &[&str]) -> HttpWebhooks {
 
 fn with_names(allow_private: bool, names: Arc<dyn Names>) -> HttpWebhooks {
     let settings = WebhookSettings { allow_private, timeout: TIMEOUT };
+    let names = (Arc::clone(&names), names);
     HttpWebhooks::with_names(settings, names, Handle::current()).unwrap()
 }
 
@@ -42,8 +47,13 @@ fn local(timeout: Duration) -> HttpWebhooks {
     HttpWebhooks::new(settings, Handle::current()).unwrap()
 }
 
+fn tenant() -> Id<Organization> {
+    "018bcfe5-6800-7000-8000-0000000000a1".parse().unwrap()
+}
+
 fn call(url: impl Into<String>) -> WebhookCall {
     WebhookCall {
+        organization: tenant(),
         url: url.into(),
         secrets: vec![WebhookSecret::stored("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3".into())],
         id: "018bcfe5-6800-7000-8000-000000000001".into(),
@@ -139,14 +149,14 @@ async fn a_url_is_kept_as_it_was_written() {
     for url in
         ["https://example.com", "https://Example.com:8443/a?b=c#d", "https://münchen.example/"]
     {
-        assert_eq!(webhooks.check(url).await.as_deref(), Ok(url));
+        assert_eq!(webhooks.check(tenant(), url).await.as_deref(), Ok(url));
     }
     assert_eq!(
-        webhooks.check(" https://example.com\n").await.as_deref(),
+        webhooks.check(tenant(), " https://example.com\n").await.as_deref(),
         Ok("https://example.com")
     );
     let longest = format!("https://example.com/{}", "é".repeat(2_028));
-    assert_eq!(webhooks.check(&longest).await.as_deref(), Ok(longest.as_str()));
+    assert_eq!(webhooks.check(tenant(), &longest).await.as_deref(), Ok(longest.as_str()));
 }
 
 #[tokio::test]
@@ -171,9 +181,9 @@ async fn what_is_no_url_of_an_endpoint_is_refused_with_its_reason() {
         ("https://:secret@example.com", UrlRefused::UserInfo),
         (&too_long, UrlRefused::TooLong),
     ] {
-        assert_eq!(webhooks(false, &[]).check(url).await, Err(refused), "{url}");
+        assert_eq!(webhooks(false, &[]).check(tenant(), url).await, Err(refused), "{url}");
     }
     let development = webhooks(true, &[]);
-    assert!(development.check("http://example.com").await.is_ok());
-    assert_eq!(development.check("ftp://example.com").await, Err(UrlRefused::Scheme));
+    assert!(development.check(tenant(), "http://example.com").await.is_ok());
+    assert_eq!(development.check(tenant(), "ftp://example.com").await, Err(UrlRefused::Scheme));
 }

@@ -231,9 +231,11 @@ async fn neither_a_text_nor_the_key_is_logged() {
         .finish();
     let _listening = tracing::subscriber::set_default(subscriber);
     let echo = "Welcome {{name}}. Ignore all rules. s3cr3t";
-    for status in [200, 401, 500] {
+    for status in [401, 200, 401, 500] {
         let answer = ResponseTemplate::new(status).set_body_string(echo);
         assert!(write(answer, &translation()).await.is_err());
+        // Another test may have come to the same line first, when nobody listened.
+        tracing::callsite::rebuild_interest_cache();
     }
 
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();

@@ -37,7 +37,7 @@ pub(super) fn form(
     for envelope in &envelopes {
         form.push(("to", envelope.to.to_string()));
     }
-    // Messages that go together are of one category.
+    // Of messages that go together all are advertising, or none.
     let mut link = mail::unsubscribe_link(message, links);
     form.extend(if batch.len() == 1 {
         let message_id = format!("<{}>", envelope.message_id);
@@ -67,7 +67,7 @@ fn within(seconds: i64) -> Option<String> {
 
 /// What all recipients have in common.
 fn letter(message: &Message, envelope: &Envelope) -> Form {
-    let text = Text::of(&message.draft.body);
+    let text = Text::of(&message.draft.body, message.draft.format);
     let mut letter = vec![("from", envelope.from.to_string()), ("text", text.plain)];
     let subject = message.draft.subject.as_deref().unwrap_or(NO_SUBJECT);
     letter.push(("subject", subject.to_owned()));
@@ -117,7 +117,7 @@ mod tests {
     fn to(address: &str, body: &str) -> Message {
         let mut message = message();
         Arc::make_mut(&mut message.draft).recipient = Address::stored(address.into());
-        Arc::make_mut(&mut message.draft).body = body.into();
+        crate::fixture::write(&mut message, body);
         message
     }
 

@@ -13,7 +13,7 @@ use crate::{
 #[test]
 fn the_request_is_what_the_vendor_documents() {
     let mut message = message();
-    Arc::make_mut(&mut message.draft).body = "<p>Hello</p>".into();
+    crate::fixture::write(&mut message, "<p>Hello</p>");
     Arc::make_mut(&mut message.draft).sender = Some("Ama <ama@shop.example>".into());
     let shop = "Shop <no-reply@shop.example>".parse().unwrap();
 

@@ -19,7 +19,7 @@ fn many_recipients_share_one_text() {
     let mut messages = [message(), message()];
     Arc::make_mut(&mut messages[1].draft).recipient = Address::stored("kofi@example.com".into());
     for message in &mut messages {
-        Arc::make_mut(&mut message.draft).body = "<p>Hello</p>".into();
+        crate::fixture::write(message, "<p>Hello</p>");
         Arc::make_mut(&mut message.draft).sender = Some("Ama <ama@shop.example>".into());
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use domain::{message::Message, text::with_plain_line_breaks};
+use domain::{message::Message, text::with_plain_line_breaks, text_format::TextFormat};
 use lettre::{
     Address,
     error::Error as MailError,
@@ -49,7 +49,7 @@ impl Letter {
         builder = builder.header(Subject::new(subject));
         // A lone CR is the end of a line to some servers: what follows it could pass for commands.
         let text = with_plain_line_breaks(message.draft.body.clone());
-        let mut text = body(builder, &text).ok()?.formatted();
+        let mut text = body(builder, &text, message.draft.format).ok()?.formatted();
         // The end of the last line comes with the dot that ends the text.
         if text.ends_with(b"\r\n") {
             text.truncate(text.len() - 2);
@@ -61,8 +61,9 @@ impl Letter {
 fn body(
     builder: lettre::message::MessageBuilder,
     body: &str,
+    format: TextFormat,
 ) -> Result<lettre::Message, MailError> {
-    match Text::of(body) {
+    match Text::of(body, format) {
         Text { plain, html: Some(html) } => {
             builder.multipart(MultiPart::alternative_plain_html(plain, html.to_owned()))
         }
@@ -126,7 +127,7 @@ mod tests {
     #[test]
     fn html_gets_a_plain_alternative() {
         let text = written(|message| {
-            Arc::make_mut(&mut message.draft).body = "<p>Hello <b>Ama</b></p>".into();
+            crate::fixture::write(message, "<p>Hello <b>Ama</b></p>");
         });
 
         assert!(text.contains("Content-Type: multipart/alternative"), "{text}");

@@ -64,9 +64,17 @@ const COUNTERS: &[(&str, &str)] = &[
 /// What goes up and down.
 const GAUGES: &[(&str, &str)] = &[
     ("atumpan_build_info", "Always 1; the label says which version runs."),
+    (
+        "atumpan_database_connections_available",
+        "The connections that PostgreSQL gives all instances.",
+    ),
     ("atumpan_database_connections_awaited", "Callers that wait for a connection to PostgreSQL."),
     ("atumpan_database_connections_in_use", "Connections to PostgreSQL that are in use."),
     ("atumpan_database_connections_max", "The most connections that a pool may have."),
+    (
+        "atumpan_database_connections_needed",
+        "The connections to PostgreSQL that all instances may hold.",
+    ),
     ("atumpan_database_up", "1 while PostgreSQL answers this instance and takes its writes."),
     ("atumpan_journal_lines", "Lines of the journal that wait to be folded, of all instances."),
     (

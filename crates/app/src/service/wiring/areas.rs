@@ -5,6 +5,7 @@ use std::sync::Arc;
 use adapters_http::ApiViews;
 use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
+    bounds::Bounds,
     campaigns::{Campaigns, CampaignsParts},
     content::Content,
     events::{Events, EventsParts},
@@ -36,6 +37,7 @@ impl Parts<'_> {
         });
         campaigns
             .linking(Arc::clone(&self.links))
+            .within(Bounds::new(Arc::clone(&self.store) as _))
             .waking(Arc::clone(&self.signals) as _)
             .announcing(Arc::clone(&self.signals) as _)
     }
@@ -100,7 +102,8 @@ impl Parts<'_> {
     pub(super) fn content(&self) -> Result<Content, StartError> {
         let Some(settings) = &self.config.content else { return Ok(Content::by_rules()) };
         let http = HttpClient::new(Arc::clone(&self.clock))?;
-        Ok(Content::by_model(Arc::new(ChatModel::new(settings.clone(), http)?)))
+        let content = Content::by_model(Arc::new(ChatModel::new(settings.clone(), http)?));
+        Ok(content.within(Bounds::new(Arc::clone(&self.store) as _), self.limits.clone()))
     }
 
     pub(super) fn pricing(&self) -> Pricing {

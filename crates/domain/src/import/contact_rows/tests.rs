@@ -5,15 +5,16 @@ use proptest::{collection::vec, option, prelude::*};
 use super::*;
 use crate::{
     country::Country,
-    import::{Delimiter, Encoding},
+    import::{Delimiter, Encoding, Mapping, headers},
 };
 
 const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
 fn rows(text: &str) -> Vec<Row<ContactRow>> {
     let (header, body) = text.split_once('\n').unwrap();
-    let header = header.split(',').map(str::to_owned).collect();
-    let layout = Layout { delimiter: Delimiter::Comma, encoding: Encoding::Utf8, header };
+    let labels: Vec<_> = header.split(',').map(str::to_owned).collect();
+    let header = headers::understood(ImportKind::Contacts, &labels, &Mapping::default()).unwrap();
+    let layout = Layout { delimiter: Delimiter::Comma, encoding: Encoding::Utf8, header, labels };
     let table = ContactTable::new(layout).unwrap();
     let chunk = Chunk { number: 0, first_row: 2, rows: 0, bytes: body.as_bytes().to_vec() };
     table.rows(&chunk, Id::new(NOW), NOW)
@@ -65,6 +66,8 @@ fn what_a_spreadsheet_did_to_a_number_is_undone_where_it_can_be() {
         "244123456.00",
         "+233 24 412 3456",
         "00233244123456",
+        "=\"0244123456\"",
+        "\"=\"\"0244123456\"\"\"",
     ] {
         let phone = taken(&format!("phone\n{typed}\n")).phone.unwrap();
         assert_eq!(phone.as_str(), "+233244123456", "{typed}");
@@ -83,7 +86,7 @@ fn what_a_spreadsheet_did_to_a_number_is_undone_where_it_can_be() {
 fn what_is_wrong_with_a_row_is_told_with_its_number_and_its_column() {
     let text = "Tel.,Phone,E-Mail,Country,country code,\n\
                 a,12,nobody,,,\n\
-                ,,,,,\n\
+                ,,, ,,\n\
                 a,,,,GH,\n\
                 a,0244123456,,,Ghana,\n\
                 ,0244123456,,,,,x\n\
@@ -98,6 +101,63 @@ fn what_is_wrong_with_a_row_is_told_with_its_number_and_its_column() {
     assert_eq!(told[1].2, "has nothing in it");
     assert!(told[2].2.contains("phone or an email"), "{}", told[2].2);
     assert_eq!(told[4].2, "has more cells than the header");
+}
+
+#[test]
+fn a_cell_that_is_wrong_is_left_out_and_told_if_another_address_remains() {
+    let long = "x".repeat(501);
+    let text = format!(
+        "Phone,E-Mail,First Name,country code,Town\n\
+         0244123456,nobody,Ama,,Ho\n\
+         n/a,ama@example.com,{long},,{long}\n\
+         +233244123457,,Esi,Ghana,\n\
+         0244123458,esi@example.com,,Ghana,\n\
+         0244123459,,,,Ho\n"
+    );
+    let rows = rows(&text);
+    let remarks: Vec<_> = rows.iter().filter_map(|row| row.remark.clone()).collect();
+    let places: Vec<_> = remarks.iter().map(|it| (it.row, it.column.as_deref())).collect();
+    let expected = [
+        (2, Some("E-Mail")),
+        (3, Some("Phone")),
+        (4, Some("country code")),
+        (5, Some("country code")),
+    ];
+    assert_eq!(places, expected, "{remarks:#?}");
+    assert_eq!(remarks[0].reason, "is not a valid email address; the rest of the row was taken");
+    assert!(remarks[1].reason.contains("Town must have at most 500"), "{}", remarks[1].reason);
+    assert!(remarks[3].reason.contains("leaves the phone without a country"));
+    let taken: Vec<Contact> = rows.iter().map(|row| row.content.clone().unwrap().contact).collect();
+    let has = |contact: &Contact| (contact.phone.is_some(), contact.email.is_some());
+    let expected = [(true, false), (false, true), (true, false), (false, true), (true, false)];
+    assert_eq!(taken.iter().map(has).collect::<Vec<_>>(), expected);
+    assert_eq!((&taken[1].first_name, taken[1].attributes.len()), (&None, 0));
+
+    let plan = ContactPlan::of(rows, Vec::new());
+    assert_eq!((plan.created, plan.errors.len(), plan.remarks.len()), (5, 0, 4));
+}
+
+#[test]
+fn a_row_of_separators_is_no_row() {
+    let numbers: Vec<_> = rows("phone,Town\n,\n0244123456,\n , \n\"\",\n0244123457,\n")
+        .iter()
+        .map(|row| row.number)
+        .collect();
+    assert_eq!(numbers, [3, 6]);
+}
+
+#[test]
+fn a_name_in_one_cell_is_parted_at_its_last_word_or_its_comma() {
+    for (cell, first, last) in [
+        ("Ama Serwaa Mensah", Some("Ama Serwaa"), Some("Mensah")),
+        ("\"Mensah, Ama Serwaa\"", Some("Ama Serwaa"), Some("Mensah")),
+        ("Ama", Some("Ama"), None),
+        ("\"Mensah,\"", None, Some("Mensah")),
+    ] {
+        let contact = taken(&format!("Full Name,Mobile No.\n{cell},0244123456\n"));
+        let names = (contact.first_name.as_deref(), contact.last_name.as_deref());
+        assert_eq!(names, (first, last), "{cell}");
+    }
 }
 
 #[test]

@@ -1,14 +1,16 @@
 //! Rows of suppression lists.
 
 use super::*;
-use crate::import::{Delimiter, Encoding};
+use crate::import::{Delimiter, Encoding, Mapping, headers};
 
 const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
 fn plan(text: &str) -> SuppressionPlan {
     let (header, body) = text.split_once('\n').unwrap();
-    let header = header.split(',').map(str::to_owned).collect();
-    let layout = Layout { delimiter: Delimiter::Comma, encoding: Encoding::Utf8, header };
+    let labels: Vec<_> = header.split(',').map(str::to_owned).collect();
+    let header =
+        headers::understood(ImportKind::Suppressions, &labels, &Mapping::default()).unwrap();
+    let layout = Layout { delimiter: Delimiter::Comma, encoding: Encoding::Utf8, header, labels };
     let table = SuppressionTable::new(layout).unwrap();
     let chunk = Chunk { number: 0, first_row: 2, rows: 0, bytes: body.as_bytes().to_vec() };
     SuppressionPlan::of(table.rows(&chunk, Id::new(NOW), NOW))
@@ -43,4 +45,20 @@ fn what_is_wrong_with_a_row_is_told_with_its_column() {
         plan.errors.iter().map(|error| (error.row, error.column.as_deref())).collect();
     let expected = [(2, Some("phone")), (3, Some("phone")), (4, Some("email")), (5, Some("email"))];
     assert_eq!((told, plan.entries.len()), (expected.to_vec(), 1), "{:?}", plan.errors);
+}
+
+#[test]
+fn an_address_that_is_wrong_is_left_out_but_what_narrows_an_entry_is_not() {
+    let plan = plan(
+        "Mobile,email,channel\n\
+         0244123456,nobody,\n\
+         n/a,ama@example.com,\n\
+         0244123457,,FAX\n\
+         ,,\n\
+         n/a,ama@example.com,SMS\n",
+    );
+    let rows = |told: &[RowError]| told.iter().map(|it| it.row).collect::<Vec<_>>();
+    assert_eq!((rows(&plan.remarks), rows(&plan.errors)), (vec![2, 3], vec![4, 6]));
+    assert_eq!(plan.entries.len(), 2);
+    assert!(plan.remarks[0].reason.ends_with("; the rest of the row was taken"));
 }

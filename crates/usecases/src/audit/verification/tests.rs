@@ -78,6 +78,14 @@ async fn a_chain_holds_from_the_oldest_line_that_is_kept() {
 }
 
 #[tokio::test]
+async fn a_line_that_the_head_says_was_deleted_is_found() {
+    let (head, lines) = chain(5);
+    let hiding = AuditHead { purged_sequence: 3, purged_hash: lines[2].hash, ..head };
+
+    assert_eq!(fault(Some(hiding), lines).await, "line 1 is there, and hidden by its head");
+}
+
+#[tokio::test]
 async fn whatever_was_changed_of_a_line_is_found() {
     let changes: [fn(&mut AuditLine); 9] = [
         |line| line.id = Id::new_in(NOW, tenant()),

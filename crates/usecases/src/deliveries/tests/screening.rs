@@ -69,17 +69,31 @@ async fn a_risky_text_of_a_screened_organization_fails_before_any_provider_hears
 }
 
 #[tokio::test]
-async fn only_direct_texts_of_screened_organizations_are_scored_and_only_before_the_first_round() {
+async fn only_texts_of_screened_organizations_are_scored_and_only_before_the_first_round() {
     for (message, rounds, is_screened) in [
         (direct("Akwaaba"), 0, true),
         (direct(SCAM), 0, false),
         (direct(SCAM), 1, true),
-        (of_template(SCAM), 0, true),
+        (of_template(SCAM), 0, false),
         (of(PLATFORM, direct(SCAM)), 0, true),
     ] {
         let sent = after(message, rounds, known(is_screened)).await;
         assert_eq!(sent.delivery.status(), Status::Sent, "{}", sent.draft.body);
     }
+}
+
+#[tokio::test]
+async fn templates_are_scored_as_they_are_filled_and_those_that_say_nothing_always() {
+    let open = |message: Message| {
+        let draft = Draft { is_open: true, ..(*message.draft).clone() };
+        Message { draft: Arc::new(draft), ..message }
+    };
+    for (message, is_screened) in [(of_template(SCAM), true), (open(of_template(SCAM)), false)] {
+        let blocked = after(message, 0, known(is_screened)).await;
+        assert_eq!(blocked.delivery.status(), Status::Failed);
+    }
+    let harmless = after(open(of_template("Akwaaba")), 0, known(false)).await;
+    assert_eq!(harmless.delivery.status(), Status::Sent);
 }
 
 #[tokio::test]

@@ -18,7 +18,12 @@ fn leased(failures: u32) -> LeasedChunk {
         import: id.into(),
         organization: tenant(),
         kind: ImportKind::Contacts,
-        layout: Layout { delimiter: Delimiter::Comma, encoding: Encoding::Utf8, header },
+        layout: Layout {
+            delimiter: Delimiter::Comma,
+            encoding: Encoding::Utf8,
+            labels: header.clone(),
+            header,
+        },
         chunk: Chunk { number: 0, first_row: 2, rows: 1, bytes: b"0244123456\n".to_vec() },
         failures,
         lease: Lease(id),

@@ -4,6 +4,21 @@ use domain::template::VendorTemplate;
 
 use super::*;
 
+/// The template of a code.
+pub(super) fn template(is_approved: bool) -> TemplateText {
+    TemplateText {
+        id: "018bcfe5-6800-7000-8000-000000000002".parse().unwrap(),
+        channel: Channel::Sms.into(),
+        category: Category::Otp,
+        subject: None,
+        body: "Your code is {{ code }}".into(),
+        format: None,
+        vendor_template: None,
+        value_rules: domain::template::ValueRules::default(),
+        is_approved,
+    }
+}
+
 fn with_vendors_template(parameters: &[&str]) -> TemplateText {
     let vendor_template = VendorTemplate {
         name: "login_code".into(),

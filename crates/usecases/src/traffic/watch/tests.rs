@@ -47,7 +47,13 @@ fn alert(stopped_until: Option<TimeDelta>) -> TrafficAlert {
 }
 
 fn evidence() -> Evidence {
-    Evidence { recent: FALLEN, normal: GOOD, others: GOOD, others_normal: GOOD }
+    Evidence {
+        recent: FALLEN,
+        normal: GOOD,
+        others: GOOD,
+        others_normal: GOOD,
+        other_organizations: 3,
+    }
 }
 
 /// What comes of judging an organization that falls alone, after its last alert.
@@ -118,11 +124,28 @@ async fn owners_are_told_the_figures_and_how_to_lift_a_stop() {
         let drafts: Vec<_> = sent.iter().map(|it| &it.messages[0].draft).collect();
         assert_eq!(drafts.len(), 1);
         assert_eq!(drafts[0].recipient.as_str(), "tenant_owner@example.com");
-        let figures = ["80 codes of Kente", "+23324", "12 arrived", "95 %"];
+        let figures = ["80 codes of the organization ", "+23324", "12 arrived", "95 %"];
         for part in figures.into_iter().chain(parts) {
             assert!(drafts[0].body.contains(part), "{part}: {}", drafts[0].body);
         }
+        assert!(!drafts[0].body.contains("Kente"), "{}", drafts[0].body);
     }
+}
+
+#[tokio::test]
+async fn owners_are_told_nothing_of_one_or_two_others() {
+    let (intake, submissions): (_, Arc<Mutex<Vec<Submission>>>) = open_intake();
+    let mut store = MockTrafficWatchStore::new();
+    let few = Evidence { normal: CodeShare::default(), other_organizations: 2, ..evidence() };
+    let alert = TrafficAlert { evidence: few, ..alert(None) };
+    store.expect_untold().returning(move |_| Ok(vec![alert.clone()]));
+    store.expect_mark_told().once().returning(|_| Ok(()));
+
+    watch(store, intake, &TrafficTally::default()).tell().await.unwrap();
+
+    let body = submissions.lock().unwrap()[0].messages[0].draft.body.clone();
+    assert!(body.contains("Too few others"), "{body}");
+    assert!(!body.contains('%'), "{body}");
 }
 
 #[tokio::test]

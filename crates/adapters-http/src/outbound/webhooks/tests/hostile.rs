@@ -95,12 +95,12 @@ async fn no_url_leads_to_this_machine_or_its_networks() {
     for host in hosts {
         for port in [v4.port(), v6.port()] {
             let url = format!("https://{host}:{port}/");
-            assert_eq!(webhooks.check(&url).await, Err(UrlRefused::Address), "{url}");
+            assert_eq!(webhooks.check(tenant(), &url).await, Err(UrlRefused::Address), "{url}");
             let outcome = webhooks.call(&call(&*url)).await.outcome;
             assert_eq!(outcome, failed(CallFailure::AddressRefused), "{url}");
         }
         let plain = format!("http://{host}:{}/", v4.port());
-        assert_eq!(webhooks.check(&plain).await, Err(UrlRefused::Scheme), "{plain}");
+        assert_eq!(webhooks.check(tenant(), &plain).await, Err(UrlRefused::Scheme), "{plain}");
         let outcome = webhooks.call(&call(&*plain)).await.outcome;
         assert_eq!(outcome, failed(CallFailure::UrlRefused), "{plain}");
     }
@@ -118,7 +118,7 @@ async fn a_user_name_hides_no_host() {
     ] {
         for allow_private in [false, true] {
             let webhooks = webhooks(allow_private, &["127.0.0.1"]);
-            assert_eq!(webhooks.check(&url).await, Err(UrlRefused::UserInfo), "{url}");
+            assert_eq!(webhooks.check(tenant(), &url).await, Err(UrlRefused::UserInfo), "{url}");
             let outcome = webhooks.call(&call(&*url)).await.outcome;
             assert_eq!(outcome, failed(CallFailure::UrlRefused), "{url}");
         }
@@ -129,7 +129,11 @@ async fn a_user_name_hides_no_host() {
         format!("https:///127.0.0.1:{port}/"),
         format!("https:\\\\127.0.0.1:{port}/"),
     ] {
-        assert_eq!(webhooks(false, &[]).check(&url).await, Err(UrlRefused::Address), "{url}");
+        assert_eq!(
+            webhooks(false, &[]).check(tenant(), &url).await,
+            Err(UrlRefused::Address),
+            "{url}"
+        );
     }
     assert_eq!(v4.connections(), 0);
 }
@@ -140,7 +144,7 @@ async fn development_may_call_this_machine_and_never_metadata_or_links() {
     let webhooks = webhooks(true, &["127.0.0.1"]);
     for host in NOBODYS {
         let url = format!("http://{host}:{}/", v4.port());
-        assert_eq!(webhooks.check(&url).await, Err(UrlRefused::Address), "{url}");
+        assert_eq!(webhooks.check(tenant(), &url).await, Err(UrlRefused::Address), "{url}");
         let outcome = webhooks.call(&call(&*url)).await.outcome;
         assert_eq!(outcome, failed(CallFailure::AddressRefused), "{url}");
     }
@@ -148,11 +152,11 @@ async fn development_may_call_this_machine_and_never_metadata_or_links() {
 
     for host in ["127.0.0.1", "0x7f.1", "localhost", "hooks.example.com"] {
         let url = format!("http://{host}:{}/", v4.port());
-        assert_eq!(webhooks.check(&url).await.as_deref(), Ok(&*url));
+        assert_eq!(webhooks.check(tenant(), &url).await.as_deref(), Ok(&*url));
         assert_eq!(webhooks.call(&call(&*url)).await.outcome, answered(200), "{url}");
     }
     for host in PRIVATE {
-        assert!(webhooks.check(&format!("http://{host}/")).await.is_ok(), "{host}");
+        assert!(webhooks.check(tenant(), &format!("http://{host}/")).await.is_ok(), "{host}");
     }
 }
 
@@ -163,7 +167,7 @@ async fn the_system_resolves_this_machine_s_name_to_what_is_refused() {
     let (v4, _) = listeners().await;
     let url = format!("https://localhost:{}/", v4.port());
 
-    assert_eq!(webhooks.check(&url).await, Err(UrlRefused::Address));
+    assert_eq!(webhooks.check(tenant(), &url).await, Err(UrlRefused::Address));
     let outcome = webhooks.call(&call(url)).await.outcome;
 
     assert_eq!((outcome, v4.connections()), (failed(CallFailure::AddressRefused), 0));

@@ -11,7 +11,7 @@ use std::{
 use async_trait::async_trait;
 use tokio::net::UdpSocket;
 
-use super::{IpAddr, Names};
+use super::{Id, IpAddr, Names, NoPlace, Organization};
 
 /// An address record of this name for no time: a pointer to the name, type A, class IN, and the length
 /// of an address.
@@ -73,7 +73,11 @@ fn query(name: &str) -> Vec<u8> {
 
 #[async_trait]
 impl Names for NameServer {
-    async fn addresses(&self, name: &str) -> Vec<IpAddr> {
+    async fn addresses(
+        &self,
+        _organization: Id<Organization>,
+        name: &str,
+    ) -> Result<Vec<IpAddr>, NoPlace> {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let query = query(name);
         socket.send_to(&query, self.address).await.unwrap();
@@ -81,6 +85,6 @@ impl Names for NameServer {
         let length = socket.recv(&mut answer).await.unwrap();
         let records = answer[query.len()..length].chunks(RECORD.len() + 4);
         let octets = records.map(|record| *record.last_chunk::<4>().unwrap());
-        octets.map(|octets| Ipv4Addr::from(octets).into()).collect()
+        Ok(octets.map(|octets| Ipv4Addr::from(octets).into()).collect())
     }
 }

@@ -17,7 +17,7 @@ async fn a_name_that_was_public_when_checked_is_judged_again_by_who_dials() {
     let webhooks = with_names(false, Arc::clone(&names) as _);
     let url = format!("https://rebinding.example.com:{}/", receiver.port());
 
-    assert_eq!(webhooks.check(&url).await.as_deref(), Ok(&*url));
+    assert_eq!(webhooks.check(tenant(), &url).await.as_deref(), Ok(&*url));
     let outcome = webhooks.call(&call(&*url)).await.outcome;
 
     assert_eq!(outcome, failed(CallFailure::AddressRefused));
@@ -37,7 +37,8 @@ async fn of_several_answers_only_those_are_dialled_that_may_be() {
 
     let names = NameServer::answering(&[&[LOCAL, PUBLIC, METADATA]]).await;
     let callable = CallableNames::new(Arc::new(names), false);
-    let dialled = callable.resolve("mixed.example.com".parse().unwrap()).await;
+    let name = "mixed.example.com".parse().unwrap();
+    let dialled = called_for(tenant(), async { callable.resolve(name).await }).await;
     let dialled: Vec<_> = dialled.ok().unwrap().map(|address| address.ip()).collect();
     assert_eq!(dialled, [IpAddr::V4(PUBLIC)]);
 }
@@ -50,7 +51,8 @@ async fn a_name_with_one_public_address_is_taken_and_one_without_any_refused() {
         (&[LOCAL, METADATA], Err(UrlRefused::Address)),
     ] {
         let names = NameServer::answering(&[addresses]).await;
-        let checked = with_names(false, Arc::new(names)).check("https://a.example.com/").await;
+        let checked =
+            with_names(false, Arc::new(names)).check(tenant(), "https://a.example.com/").await;
         assert_eq!(checked.map(drop), taken, "{addresses:?}");
     }
 }
@@ -61,8 +63,46 @@ async fn a_name_that_nobody_resolves_is_taken_and_told_when_it_is_called() {
     let webhooks = with_names(false, names);
     let url = "https://nowhere.example.com/";
 
-    assert_eq!(webhooks.check(url).await.as_deref(), Ok(url));
+    assert_eq!(webhooks.check(tenant(), url).await.as_deref(), Ok(url));
     let outcome = webhooks.call(&call(url)).await.outcome;
 
     assert_eq!(outcome, failed(CallFailure::NotResolved));
+}
+
+/// A name server with places for the names of one organization.
+struct PlacesOfOne(NoPlace);
+
+#[async_trait]
+impl Names for PlacesOfOne {
+    async fn addresses(
+        &self,
+        organization: Id<Organization>,
+        _name: &str,
+    ) -> Result<Vec<IpAddr>, NoPlace> {
+        if organization == tenant() { Ok(vec![IpAddr::V4(LOCAL)]) } else { Err(self.0) }
+    }
+}
+
+#[tokio::test]
+async fn the_names_of_an_organization_take_its_own_places_when_it_is_called() {
+    let receiver = Receiver::answering(OK).await;
+    let webhooks = with_names(true, Arc::new(PlacesOfOne(NoPlace::OfOrganization)));
+    let url = format!("http://hooks.example.com:{}/", receiver.port());
+    let other = "018bcfe5-6800-7000-8000-0000000000b2".parse().unwrap();
+
+    let called = webhooks.call(&WebhookCall { organization: other, ..call(&*url) }).await;
+    assert_eq!(called.outcome, failed(CallFailure::NotResolved));
+    assert_eq!(webhooks.call(&call(&*url)).await.outcome, answered(200));
+}
+
+#[tokio::test]
+async fn who_has_no_place_for_a_check_is_told_so_and_a_crowd_of_others_keeps_nobody_out() {
+    let other = "018bcfe5-6800-7000-8000-0000000000b2".parse().unwrap();
+    for (refusal, expected) in
+        [(NoPlace::OfOrganization, Err(UrlRefused::Busy)), (NoPlace::OfAll, Ok(()))]
+    {
+        let webhooks = with_names(true, Arc::new(PlacesOfOne(refusal)));
+        let checked = webhooks.check(other, "https://hooks.example.com/").await;
+        assert_eq!(checked.map(drop), expected);
+    }
 }

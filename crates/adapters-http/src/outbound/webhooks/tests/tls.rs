@@ -3,14 +3,11 @@
 use std::{
     io::{self, Read},
     net::TcpListener,
-    process::Command,
     thread,
 };
 
-use rustls::{
-    ServerConfig, ServerConnection, Stream,
-    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
-};
+use rcgen::generate_simple_self_signed;
+use rustls::{ServerConfig, ServerConnection, Stream, pki_types::PrivateKeyDer};
 use tokio::sync::oneshot;
 
 use super::*;
@@ -41,15 +38,8 @@ fn listen(listener: &TcpListener, config: ServerConfig) -> io::Result<usize> {
 
 /// A server with a certificate for `hooks.example.com`, signed by itself.
 fn self_signed() -> ServerConfig {
-    let made = Command::new("openssl")
-        .args(["req", "-x509", "-days", "2", "-nodes", "-subj", "/CN=hooks.example.com"])
-        .args(["-addext", "subjectAltName=DNS:hooks.example.com"])
-        .args(["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-keyout", "-"])
-        .output()
-        .unwrap();
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let certificate = CertificateDer::from_pem_slice(&made.stdout).unwrap();
-    let key = PrivateKeyDer::from_pem_slice(&made.stdout).unwrap();
+    let made = generate_simple_self_signed(["hooks.example.com".to_owned()]).unwrap();
+    let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
     let config = ServerConfig::builder().with_no_client_auth();
-    config.with_single_cert(vec![certificate], key).unwrap()
+    config.with_single_cert(vec![made.cert.into()], key).unwrap()
 }

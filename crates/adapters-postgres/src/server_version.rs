@@ -1,0 +1,53 @@
+//! The major versions of `PostgreSQL` that the store works with.
+
+use thiserror::Error;
+
+/// The oldest major version that is supported.
+pub const OLDEST_VERSION: u32 = 15;
+/// The newest major version that all tests have run on.
+pub const NEWEST_VERSION: u32 = 18;
+
+/// A server is older than what is supported.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error(
+    "PostgreSQL {found} is too old: Atumpan needs {OLDEST_VERSION} to {NEWEST_VERSION}; upgrade the \
+     server with pg_upgrade, or name a newer one in DATABASE_URL"
+)]
+pub struct TooOld {
+    found: String,
+}
+
+/// Refuses the version of a server, as its setting `server_version_num` has it, and warns of one that
+/// is newer than what was tried.
+pub(crate) fn check(number: u32) -> Result<(), TooOld> {
+    let (major, minor) = (number / 10_000, number % 10_000);
+    if major < OLDEST_VERSION {
+        return Err(TooOld { found: format!("{major}.{minor}") });
+    }
+    if major > NEWEST_VERSION {
+        tracing::warn!(
+            version = major,
+            newest_tried = NEWEST_VERSION,
+            "PostgreSQL is newer than what Atumpan was tried with"
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_too_old_is_refused_by_name() {
+        let told = check(140_023).unwrap_err().to_string();
+        assert!(told.starts_with("PostgreSQL 14.23 is too old: Atumpan needs 15 to 18;"), "{told}");
+    }
+
+    #[test]
+    fn the_oldest_and_newer_servers_are_taken() {
+        for number in [150_000, 150_018, 180_004, 190_001] {
+            assert_eq!(check(number), Ok(()));
+        }
+    }
+}

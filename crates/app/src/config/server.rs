@@ -1,0 +1,101 @@
+//! How requests come in.
+
+use std::{
+    net::{SocketAddr, ToSocketAddrs},
+    time::Duration,
+};
+
+use super::{Clients, ConfigError, Environment, Source, invalid, switch};
+
+const DRAIN_SECONDS: u64 = 5;
+const MAX_DRAIN_SECONDS: u64 = 300;
+const LISTEN: &str = "127.0.0.1:8080";
+const METRICS_LISTEN: &str = "127.0.0.1:9464";
+
+/// How requests come in.
+#[derive(Debug, Clone)]
+pub struct Server {
+    /// `ATUMPAN_LISTEN`, by default `127.0.0.1:8080`.
+    pub listen: SocketAddr,
+    /// `ATUMPAN_METRICS_LISTEN`, in production by default `127.0.0.1:9464`: where the metrics are
+    /// served besides, and in production instead.
+    pub metrics_listen: Option<SocketAddr>,
+    /// `ATUMPAN_PUBLIC_URL`, by default `http://` and the listen address: what others call.
+    pub given_public_url: Option<String>,
+    /// `ATUMPAN_RATE_LIMITS`, `on` or `off`. The throttle on sign-ins stays in any case.
+    pub rate_limits: bool,
+    /// `ATUMPAN_DRAIN_SECONDS`, at most 300, by default 5 in production and 0 in development: how long
+    /// requests are still taken after load balancers were told to send them elsewhere.
+    pub drain: Duration,
+    /// What clients may take of it.
+    pub clients: Clients,
+}
+
+impl Server {
+    /// What others call, without a slash at the end.
+    pub fn public_url(&self) -> String {
+        let given =
+            self.given_public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
+        given.unwrap_or_else(|| format!("http://{}", self.listen))
+    }
+
+    pub(super) fn read(source: &Source, environment: Environment) -> Result<Self, ConfigError> {
+        let metrics_listen = match source.get("ATUMPAN_METRICS_LISTEN") {
+            None if environment == Environment::Development => None,
+            given => {
+                let given = given.unwrap_or_else(|| METRICS_LISTEN.into());
+                Some(address("ATUMPAN_METRICS_LISTEN", &given)?)
+            }
+        };
+        let listen = source.get("ATUMPAN_LISTEN").unwrap_or_else(|| LISTEN.into());
+        let listen = address("ATUMPAN_LISTEN", &listen)?;
+        if metrics_listen.is_some_and(|metrics| metrics == listen && listen.port() != 0) {
+            let problem = format!("must be another address than ATUMPAN_LISTEN, {listen}");
+            return Err(invalid("ATUMPAN_METRICS_LISTEN", problem));
+        }
+        Ok(Self {
+            listen,
+            metrics_listen,
+            given_public_url: public_url(source)?,
+            rate_limits: switch(source, "ATUMPAN_RATE_LIMITS")?,
+            drain: drain(source, environment)?,
+            clients: Clients::read(source)?,
+        })
+    }
+}
+
+/// Links in messages begin with it, so it has to be the address of something.
+fn public_url(source: &Source) -> Result<Option<String>, ConfigError> {
+    let Some(url) = source.get("ATUMPAN_PUBLIC_URL") else { return Ok(None) };
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let is_address = rest.is_some_and(|rest| {
+        let host = rest.split('/').next().unwrap_or_default();
+        !host.is_empty() && !rest.contains(|it: char| it.is_whitespace() || "?#@".contains(it))
+    });
+    if !is_address {
+        let problem = format!("must be an address such as https://notify.example.com, not {url:?}");
+        return Err(invalid("ATUMPAN_PUBLIC_URL", problem));
+    }
+    Ok(Some(url))
+}
+
+fn drain(source: &Source, environment: Environment) -> Result<Duration, ConfigError> {
+    let seconds = match (source.get("ATUMPAN_DRAIN_SECONDS"), environment) {
+        (None, Environment::Development) => 0,
+        (None, Environment::Production) => DRAIN_SECONDS,
+        (Some(seconds), _) => {
+            let seconds = seconds.parse().ok().filter(|seconds| *seconds <= MAX_DRAIN_SECONDS);
+            seconds.ok_or_else(|| invalid("ATUMPAN_DRAIN_SECONDS", "must be from 0 to 300"))?
+        }
+    };
+    Ok(Duration::from_secs(seconds))
+}
+
+/// An address to listen on. Of a name that stands for several, one of IPv4 is preferred.
+fn address(variable: &'static str, given: &str) -> Result<SocketAddr, ConfigError> {
+    let problem = || format!("must be an address such as {LISTEN}, not {given:?}");
+    let found = given.to_socket_addrs().map_err(|_| invalid(variable, problem()))?;
+    let found: Vec<_> = found.collect();
+    let preferred = found.iter().find(|address| address.is_ipv4()).or(found.first());
+    preferred.copied().ok_or_else(|| invalid(variable, problem()))
+}

@@ -1,0 +1,39 @@
+//! The end of a pool.
+
+use super::*;
+use ports::mock::{
+    MockClock, MockHeldCampaigns, MockJobs, MockMessagingProvider, MockOrganizationRepository,
+    MockRandom, MockSendingWindowRepository,
+};
+
+fn idle_pool() -> RunningPool {
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(DateTime::UNIX_EPOCH);
+    let mut jobs = MockJobs::new();
+    jobs.expect_claim().returning(|_| Ok(Vec::new()));
+    let (clock, jobs): (Arc<dyn Clock>, Arc<dyn Jobs>) = (Arc::new(clock), Arc::new(jobs));
+    let providers = Arc::new(Providers::new(Vec::new(), Arc::new(MockMessagingProvider::new())));
+    let holding = Holding::new(
+        Arc::new(MockSendingWindowRepository::new()),
+        Arc::new(MockHeldCampaigns::new()),
+        Arc::new(MockOrganizationRepository::new()),
+    );
+    let deliveries = Deliveries::new(
+        Arc::clone(&jobs),
+        Arc::clone(&providers),
+        Arc::clone(&clock),
+        Arc::new(MockRandom::new()),
+    );
+    DeliveryPool::new(2, providers, holding, Arc::default(), clock).start(&deliveries, jobs)
+}
+
+#[tokio::test]
+async fn a_pool_without_work_ends_without_waiting_for_any_interval() {
+    let pool = idle_pool();
+    // By then each task waits for its next turn.
+    tokio::time::sleep(BLOCKED_INTERVAL * 5).await;
+
+    let stopped = timeout(STALE_INTERVAL / 2, pool.stop(STALE_INTERVAL)).await;
+
+    assert_eq!(stopped, Ok(true));
+}

@@ -1,0 +1,73 @@
+//! The rows about many organizations whose campaigns begin in the same second.
+
+use std::{
+    error::Error,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    harness::{Database, Harness, Service, WORKERS},
+    report::{Goal, Table},
+    tenant::Tenant,
+};
+
+const ORGANIZATIONS: u64 = 1_000;
+/// The time that they may take altogether.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Measures both rows, on a database that was empty when it was last analyzed.
+pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
+    let database = harness.database("small_campaigns").await?;
+    let service = Service::start(&database, WORKERS).await?;
+    Tenant::load(&database, ORGANIZATIONS).await?;
+    database.execute(CONTACTS).await?;
+    database.execute(CAMPAIGNS).await?;
+    let began = Instant::now();
+    while database.number(LEFT).await? > 0 {
+        if began.elapsed() > PATIENCE {
+            return Err("the campaigns do not come to their end".into());
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    for (what, goal, query) in
+        [("the last first message", 10.0, FIRST), ("the last message", 20.0, LAST)]
+    {
+        let row = format!("9 {ORGANIZATIONS} campaigns to 100 contacts, {what}");
+        table.tell(&row, "s", millis(&database, query).await? / 1_000.0, Goal::AtMost(goal));
+    }
+    service.stop().await?;
+    harness.drop("small_campaigns").await
+}
+
+async fn millis(database: &Database, query: &str) -> Result<f64, Box<dyn Error>> {
+    Ok(crate::report::number(database.number(query).await?.unsigned_abs()))
+}
+
+const CONTACTS: &str = "\
+    INSERT INTO contacts (id, organization_id, first_name, phone, country_code, created_at, \
+        first_name_folded, search_text) \
+    SELECT uuid_v7_in(now() - interval '1 minute', id), id, 'Kofi', \
+        '+23324' || lpad(number::text, 7, '0'), 'GH', now(), 'kofi', 'kofi' \
+    FROM organizations, generate_series(1, 100) AS number WHERE name LIKE 'Kente %'";
+
+const CAMPAIGNS: &str = "\
+    INSERT INTO campaigns (organization_id, id, name, channel, body, status, created_by, authors, \
+        created_at, updated_at, content, content_hash, due_at) \
+    SELECT id, uuid_v7_in(now(), id), 'Harmattan sale', 'SMS', text.body, 'SENDING', id, '{}', now(), \
+        now(), jsonb_build_object('category', 'MARKETING', 'body', text.body), sha256('B'), now() \
+    FROM organizations, (SELECT '{{firstName}}, we open! STOP to end' AS body) AS text \
+    WHERE name LIKE 'Kente %'";
+
+const LEFT: &str = "SELECT count(*) FROM campaigns WHERE status <> 'COMPLETED'";
+
+/// After how many milliseconds the last organization had its first message handed over.
+const FIRST: &str = "\
+    SELECT (extract(epoch FROM max(took)) * 1000)::bigint FROM ( \
+        SELECT min(log.sent_at) - min(campaign.created_at) AS took \
+        FROM delivery_logs log JOIN campaigns campaign ON campaign.id = log.campaign_id \
+        GROUP BY campaign.id) AS first";
+
+/// After how many milliseconds the last message of all was handed over.
+const LAST: &str = "\
+    SELECT (extract(epoch FROM max(log.sent_at) - min(campaign.created_at)) * 1000)::bigint \
+    FROM delivery_logs log JOIN campaigns campaign ON campaign.id = log.campaign_id";

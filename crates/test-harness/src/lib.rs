@@ -1,0 +1,173 @@
+//! Conditions that tests ask for: programs that nothing but tests needs, and time.
+//!
+//! A test asks for a program, such as a Redis or a browser, by [`requires`]. Where it is not installed the test
+//! is skipped, and a line says so with the package to install. With the variable `CI` set it is an error:
+//! there nothing is skipped.
+//!
+//! A test that proves more the longer it takes has a short form, and asks by [`is_long`] whether to run whole.
+
+mod scratch;
+
+pub use scratch::shared_folder;
+
+use std::{
+    env,
+    ffi::OsStr,
+    fs::OpenOptions,
+    io::{self, Write},
+    path::PathBuf,
+    process::{Command, Stdio},
+    thread,
+};
+
+/// A variable that, if it is set, asks tests to run whole.
+const LONG: &str = "LONG_TESTS";
+
+/// A variable with the path of a file: the tests that ask for a program are listed there, each with its
+/// executable before it.
+const RECORD: &str = "TEST_HARNESS_RECORD";
+
+/// A program that a test may ask for.
+struct Program {
+    /// The name by which tests ask for it.
+    name: &'static str,
+    /// The file that is looked for on the path.
+    file: &'static str,
+    /// Arguments with which it does nothing and succeeds if it is of use.
+    probe: &'static [&'static str],
+    /// The packages of Debian that have it.
+    packages: &'static str,
+}
+
+const PROGRAMS: [Program; 6] = [
+    Program {
+        name: "redis-server",
+        file: "redis-server",
+        probe: &["--version"],
+        packages: "redis-server",
+    },
+    Program {
+        name: "chromedriver",
+        file: "chromedriver",
+        probe: &["--version"],
+        packages: "chromium chromium-driver",
+    },
+    Program { name: "node", file: "node", probe: &["--version"], packages: "nodejs" },
+    Program { name: "npm", file: "npm", probe: &["--version"], packages: "npm" },
+    Program {
+        name: "pip",
+        file: "python3",
+        probe: &["-m", "pip", "--version"],
+        packages: "python3-pip",
+    },
+    Program {
+        name: "aiosmtpd",
+        file: "python3",
+        probe: &["-c", "import aiosmtpd"],
+        packages: "python3-aiosmtpd",
+    },
+];
+
+/// Returns a command that runs a program. If it is not installed, the test that asks is to be skipped:
+/// the line that says so is written, and `None` returned.
+///
+/// # Panics
+/// If it is not installed and `CI` is set, or if no program of that name is known here.
+pub fn requires(name: &str) -> Option<Command> {
+    record();
+    let program = find(name);
+    let found = program.path().map(Command::new);
+    if found.is_none() {
+        skipped(&format!("{name} is not installed: install {}", program.packages));
+    }
+    found
+}
+
+/// Returns why a program cannot be used, if it cannot.
+///
+/// # Panics
+/// If no program of that name is known here.
+pub fn missing(name: &str) -> Option<String> {
+    let program = find(name);
+    let advice = || format!("{name} is not installed: install {}", program.packages);
+    program.path().is_none().then(advice)
+}
+
+/// Says in a line of its own that the test that calls this is skipped, and why.
+///
+/// # Panics
+/// If `CI` is set.
+pub fn skipped(why: &str) {
+    assert!(env::var_os("CI").is_none(), "{why}");
+    let test = thread::current();
+    let test = test.name().unwrap_or("a test");
+    // Past the capture of the test harness, which shows nothing of a test that passes; and at once, so that
+    // lines of other tests do not mix with it.
+    let line = format!("\n*** SKIPPED {test}: {why} ***\n");
+    let _ = io::stderr().write_all(line.as_bytes());
+}
+
+/// Returns whether tests are to run whole, however long that takes, as `just ci-long` asks them to.
+pub fn is_long() -> bool {
+    env::var_os(LONG).is_some()
+}
+
+fn find(name: &str) -> &'static Program {
+    let program = PROGRAMS.iter().find(|program| program.name == name);
+    program.unwrap_or_else(|| panic!("{name} is not among the programs that tests may ask for"))
+}
+
+impl Program {
+    /// The first file on the path that is of use: of several versions of an interpreter, one may have
+    /// the packages that are asked for.
+    fn path(&self) -> Option<PathBuf> {
+        let path = env::var_os("PATH").unwrap_or_default();
+        env::split_paths(&path)
+            .map(|folder| folder.join(self.file))
+            .find(|file| self.is_of_use(file))
+    }
+
+    fn is_of_use(&self, file: impl AsRef<OsStr>) -> bool {
+        let mut probe = Command::new(file);
+        probe.args(self.probe).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        probe.status().is_ok_and(|status| status.success())
+    }
+}
+
+/// Lists the test that runs on this thread where that is asked for.
+fn record() {
+    let test = thread::current();
+    let (Some(file), Ok(executable), Some(test)) =
+        (env::var_os(RECORD), env::current_exe(), test.name())
+    else {
+        return;
+    };
+    let record = OpenOptions::new().create(true).append(true).open(file);
+    // A line is written at once, so that those of several tests do not mix.
+    let line = format!("{} {test}\n", executable.display());
+    let _ = record.and_then(|mut record| record.write_all(line.as_bytes()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_not_on_the_path_is_not_found() {
+        let absent = Program { name: "a", file: "no-such-program", probe: &[], packages: "b" };
+        assert_eq!(absent.path(), None);
+    }
+
+    #[test]
+    fn a_program_is_of_use_if_its_probe_succeeds() {
+        let sh = |probe| Program { name: "sh", file: "sh", probe, packages: "dash" };
+        assert!(sh(&["-c", "exit 0"]).path().is_some());
+        assert!(sh(&["-c", "exit 1"]).path().is_none());
+    }
+
+    #[test]
+    #[should_panic(expected = "is not among the programs that tests may ask for")]
+    fn a_program_that_nobody_listed_is_a_fault_of_the_test() {
+        missing("emacs");
+    }
+}

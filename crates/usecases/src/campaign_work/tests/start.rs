@@ -1,0 +1,69 @@
+//! The rules of the first turn of a campaign.
+
+use super::*;
+
+/// A queue with that campaign, which has not begun and will begin behind that line.
+fn queue_before_the_start(campaign: &Campaign, line: Id<Contact>) -> MockCampaignQueue {
+    let mut queue = MockCampaignQueue::new();
+    let leased = LeasedCampaign { contacts_until: None, ..leased(campaign) };
+    queue.expect_claim().once().return_once(|| Ok(Some(leased)));
+    queue.expect_draw_line().once().returning(move |_, latest| {
+        assert_eq!(latest, Id::floor(NOW));
+        Ok(line)
+    });
+    queue
+}
+
+#[tokio::test]
+async fn a_campaign_begins_behind_the_contacts_that_were_there_when_the_line_was_drawn() {
+    let (intake, submissions) = open_intake();
+    let contacts = vec![
+        contact(Some("Ama"), Some("0241234567"), 3),
+        contact(Some("Esi"), Some("0241234568"), 2),
+        contact(Some("Yaw"), Some("0241234569"), 1),
+    ];
+    let line = contacts[2].id;
+    let campaign = campaign();
+    let mut queue = queue_before_the_start(&campaign, line);
+    queue.expect_start().once().returning(move |_, start| {
+        assert_eq!((start.contacts_until, start.audience), (line, Some(COUNTED)));
+        Ok(true)
+    });
+    queue.expect_end_expansion().once().returning(|_, _, _| Ok(true));
+    let work = work(campaign, contacts.clone(), queue, intake);
+    let mut audience = MockAudienceRepository::new();
+    audience.expect_count_until().once().returning(move |_, _, until| {
+        assert_eq!(until, line);
+        Ok(COUNTED)
+    });
+    audience.expect_members_after().returning(move |_, _, _, _| Ok(contacts.clone()));
+
+    CampaignWork { audience: Arc::new(audience), ..work }.work_once().await.unwrap();
+
+    assert_eq!(submissions.lock().unwrap()[0].messages.len(), 2);
+}
+
+#[tokio::test]
+async fn the_first_turn_of_a_campaign_is_one_batch_so_that_others_begin_too() {
+    let contacts: Vec<_> = (0..1_200)
+        .map(|number| contact(Some("Ama"), Some(&format!("024{number:07}")), 2_000 - number))
+        .collect();
+    let campaign = campaign();
+    let mut first = queue_before_the_start(&campaign, Id::floor(NOW));
+    first.expect_start().once().returning(|_, _| Ok(true));
+    first.expect_give_back().once().returning(|_, delay| {
+        assert_eq!(delay, Some(TimeDelta::zero()));
+        Ok(())
+    });
+    let mut later = queue_of(&campaign);
+    later.expect_end_expansion().once().returning(|_, _, _| Ok(true));
+    for (queue, expected) in [(first, [500].as_slice()), (later, &[500, 500, 200])] {
+        let (intake, submissions) = open_intake();
+
+        work(campaign.clone(), contacts.clone(), queue, intake).work_once().await.unwrap();
+
+        let submissions = submissions.lock().unwrap();
+        let sizes: Vec<_> = submissions.iter().map(|it| it.messages.len()).collect();
+        assert_eq!(sizes, expected);
+    }
+}

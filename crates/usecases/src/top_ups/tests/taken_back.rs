@@ -1,0 +1,26 @@
+//! Payments that somebody takes back.
+
+use super::*;
+
+#[tokio::test]
+async fn a_payment_that_is_taken_back_is_kept_for_administrators_and_stays_credited() {
+    for reason in [ExceptionReason::Disputed, ExceptionReason::Refunded] {
+        let mut means = Means::knowing(TopUpStatus::Credited).credits(0, true);
+        means.payments.expect_keep_exception().once().returning(move |exception| {
+            let top_up = top_up(TopUpStatus::Credited);
+            assert_eq!((exception.reason, exception.organization), (reason, Some(tenant())));
+            assert_eq!(exception.reference, top_up.reference.as_str());
+            assert_eq!(exception.amount, Some(Money::from_cedis(20)));
+            assert_eq!(exception.expected, Some(AMOUNT));
+            Ok(true)
+        });
+        let payment = payment(PaymentStatus::Open, Money::from_cedis(20));
+        let event = GatewayEvent {
+            kind: Some("refund.processed".into()),
+            news: GatewayNews::TakenBack(reason),
+            payment: Some(payment),
+        };
+
+        assert_eq!(receive(event, means).await, EventOutcome::Exception);
+    }
+}

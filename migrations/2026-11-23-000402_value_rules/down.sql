@@ -1,0 +1,2 @@
+ALTER TABLE approvals DROP COLUMN details;
+ALTER TABLE templates DROP COLUMN value_rules;

@@ -1,0 +1,11 @@
+DROP INDEX approvals_withdrawn;
+DROP TRIGGER template_versions_weighed ON template_versions;
+DROP FUNCTION weigh_template_version();
+DROP TRIGGER contacts_weighed_changed ON contacts;
+DROP TRIGGER contacts_weighed_removed ON contacts;
+DROP TRIGGER contacts_weighed_added ON contacts;
+DROP FUNCTION weigh_changed_contacts();
+DROP FUNCTION weigh_contacts();
+DROP FUNCTION contact_bytes(text, jsonb, text[]);
+ALTER TABLE template_counts DROP COLUMN bytes;
+ALTER TABLE contact_counts DROP COLUMN bytes;

@@ -1,0 +1,1 @@
+ALTER TABLE traffic_alerts DROP COLUMN other_organizations;

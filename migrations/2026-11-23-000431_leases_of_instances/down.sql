@@ -1,0 +1,1 @@
+DROP FUNCTION lease_of(text);
