@@ -3,6 +3,7 @@
 use std::{
     fmt::Write,
     sync::atomic::{AtomicI64, Ordering},
+    time::Duration,
 };
 
 use chrono::TimeDelta;
@@ -15,7 +16,10 @@ use domain::{
     organization::Organization,
     page::Page,
 };
-use ports::imports::{ImportQueue, ImportRepository, LeasedChunk};
+use ports::{
+    imports::{ImportQueue, ImportRepository, LeasedChunk},
+    store::StoreError,
+};
 
 use super::{World, now};
 
@@ -217,6 +221,30 @@ async fn contacts_pass_their_addresses_on_within_a_file() {
                  (SELECT contacts FROM contact_counts) FROM contacts";
     let row = world.client().await.query_one(query, &[]).await.unwrap();
     assert_eq!((row.get(0), row.get(1)), ("b@x.com1 -2 a@x.com4", 3_i64));
+}
+
+#[tokio::test]
+async fn a_part_of_a_file_gives_way_to_whoever_holds_one_of_its_contacts() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    let upload_next =
+        || upload(&world, organization, CONTACTS, "phone,firstName\n0241234567,Ama\n");
+    upload_next().await;
+    write(&world, &claim(&world).await.unwrap()).await;
+    let import = upload_next().await;
+    let chunk = claim(&world).await.unwrap();
+    let table = ContactTable::new(chunk.layout.clone()).unwrap();
+    let rows = table.rows(&chunk.chunk, organization, now());
+    let other = world.client().await;
+    other.batch_execute("BEGIN; SELECT FROM contacts FOR UPDATE").await.unwrap();
+
+    let written = world.store.write_contacts(&chunk, &rows);
+
+    let written = tokio::time::timeout(Duration::from_secs(10), written).await.unwrap();
+    assert!(matches!(written, Err(StoreError::Unavailable(_))), "{written:?}");
+    other.batch_execute("COMMIT").await.unwrap();
+    world.store.write_contacts(&chunk, &rows).await.unwrap();
+    assert_eq!(counts(&found(&world, &import).await), [1, 0, 1, 0]);
 }
 
 #[tokio::test]
