@@ -11,6 +11,8 @@ use std::{
 pub fn shared_folder(name: &str) -> PathBuf {
     let beginning = format!("atumpan-{name}-");
     let own = env::temp_dir().join(format!("{beginning}{}", process::id()));
+    // Processes get the numbers of those that have ended.
+    let _ = fs::remove_dir_all(&own);
     // That may take a minute, for which no test has to wait.
     thread::spawn(move || remove_leftovers(&beginning));
     own
