@@ -3,6 +3,7 @@
 use acceptance::{Answer, Tenant, World};
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
+use test_harness::is_long;
 
 use crate::{
     document::{Operation, operations},
@@ -10,6 +11,12 @@ use crate::{
 };
 
 const JSON: &str = "application/json";
+/// In short, each field gets one of so many values; its neighbour gets the next.
+const SHARE: usize = 3;
+
+fn share() -> usize {
+    if is_long() { 1 } else { SHARE }
+}
 
 fn with_bodies() -> Vec<Operation> {
     operations().into_iter().filter(|operation| operation.schema.is_some()).collect()
@@ -169,7 +176,9 @@ async fn a_body_above_a_mebibyte_is_too_large() {
         let body = body.to_string().into_bytes();
         let answer = send(&subject, &operation, JSON, padded(body.clone(), 1 << 20)).await;
         assert_named(&answer, "nothing", &operation, &Value::Null);
-        for size in [(1 << 20) + 1, 2 << 20, 7 << 20] {
+        let sizes: &[usize] =
+            if is_long() { &[(1 << 20) + 1, 2 << 20, 7 << 20] } else { &[(1 << 20) + 1] };
+        for &size in sizes {
             let answer = send(&subject, &operation, JSON, padded(body.clone(), size)).await;
             answer.fails(413, "PAYLOAD_TOO_LARGE");
         }
@@ -228,10 +237,14 @@ async fn a_value_of_the_wrong_type_is_refused_in_every_field() {
         json!({"a": 7}),
         json!({"a": {}}),
     ];
+    let share = share();
+    let mut fields = 0;
     for operation in with_bodies() {
         let schema = operation.schema.as_ref().unwrap();
         for (field, property) in schema["properties"].as_object().unwrap() {
-            for value in values.iter().filter(|value| !suits(value, property)) {
+            fields += 1;
+            let wrong = values.iter().filter(|value| !suits(value, property));
+            for value in wrong.skip(fields % share).step_by(share) {
                 let mut body = operation.example().unwrap();
                 body[field] = value.clone();
                 let answer = send_json(&subject, &operation, &body).await;
@@ -323,10 +336,14 @@ async fn long_texts_are_no_failure_of_the_service() {
             char::from(b'a' + u8::try_from((state >> 33) % 26).unwrap())
         })
         .collect();
+    let share = share();
+    let mut fields = 0;
     for operation in with_bodies() {
         let example = operation.example().unwrap();
         for field in operation.schema.as_ref().unwrap()["properties"].as_object().unwrap().keys() {
-            for text in [noise.clone(), format!("{noise}@example.com"), format!("a@{noise}.com")] {
+            fields += 1;
+            let texts = [noise.clone(), format!("{noise}@example.com"), format!("a@{noise}.com")];
+            for text in texts.into_iter().skip(fields % share).step_by(share) {
                 let mut body = example.clone();
                 body[field] = json!(text);
                 // Orderly is enough: some texts may be long.

@@ -12,7 +12,7 @@ use crate::{
 
 const SEED: u64 = 0x0a7b_3c5d;
 /// Tries of each operation, in short and whole.
-const ROUNDS: [usize; 2] = [10, 60];
+const ROUNDS: [usize; 2] = [4, 60];
 const TEXTS: [&str; 16] = [
     "",
     " ",

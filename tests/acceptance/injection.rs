@@ -43,7 +43,7 @@ const TEXTS: [(&str, &str); 20] = [
     ("noncharacter", "\u{ffff}\u{10ffff}\u{e000}\u{85}\u{2028}"),
 ];
 /// In short, each field gets one of so many texts; its neighbour gets the next.
-const SHARE: usize = 4;
+const SHARE: usize = 10;
 /// Where something else is answered on purpose: a text in another style; the entry that was there before.
 const OTHERWISE: [(&str, &str); 2] =
     [("POST /content/rewrite", "message"), ("POST /compliance/suppression", "reason")];

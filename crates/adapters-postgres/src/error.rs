@@ -172,6 +172,22 @@ mod tests {
         assert!(!is_lock_timeout(&slow) && !is_deadlock(&slow));
     }
 
+    #[derive(Debug, thiserror::Error)]
+    #[error("it cannot be reached{0}")]
+    struct Away(&'static str, #[source] std::io::Error);
+
+    #[test]
+    fn an_error_shows_its_reason_with_each_cause_once() {
+        let refused = || std::io::Error::other("connection refused");
+        for said in ["", ": connection refused"] {
+            let error = StoreError::Unavailable(Away(said, refused()).into());
+            let shown = error.to_string();
+            assert_eq!(shown, "the store is unavailable: it cannot be reached: connection refused");
+        }
+        let error = StoreError::Internal("no such table".into());
+        assert_eq!(error.to_string(), "the store failed: no such table");
+    }
+
     #[test]
     fn what_would_fail_again_is_internal() {
         let error = translated(DatabaseErrorKind::Unknown, "relation \"x\" does not exist");

@@ -41,24 +41,3 @@ impl fmt::Display for Causes<'_> {
         f.write_str(&shown)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Debug, Error)]
-    #[error("it cannot be reached{0}")]
-    struct Away(&'static str, #[source] std::io::Error);
-
-    #[test]
-    fn an_error_of_the_store_shows_its_reason_with_each_cause_once() {
-        let refused = || std::io::Error::other("connection refused");
-        for said in ["", ": connection refused"] {
-            let error = StoreError::Unavailable(Away(said, refused()).into());
-            let shown = error.to_string();
-            assert_eq!(shown, "the store is unavailable: it cannot be reached: connection refused");
-        }
-        let error = StoreError::Internal("no such table".into());
-        assert_eq!(error.to_string(), "the store failed: no such table");
-    }
-}

@@ -10,7 +10,7 @@ use test_harness::{is_long, requires, skipped};
 use crate::program::{Program, command, folder};
 
 /// The seconds of each of its phases, in short and whole.
-const SECONDS: [u64; 2] = [15, 75];
+const SECONDS: [u64; 2] = [8, 75];
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures");
 const EMAIL: &str = "admin@example.com";
 const PASSWORD: &str = "correct horse battery";
