@@ -30,7 +30,9 @@ pub async fn database_url() -> String {
 pub async fn fresh_database_url() -> String {
     let url = database_url().await;
     let name = format!("atumpan_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
-    sql(&maintenance(&url), &format!("CREATE DATABASE {name} TEMPLATE template_atumpan")).await;
+    // Files are copied in less time than their pages are logged.
+    let copy = format!("CREATE DATABASE {name} TEMPLATE template_atumpan STRATEGY file_copy");
+    sql(&maintenance(&url), &copy).await;
     url.replace("/atumpan?", &format!("/{name}?"))
 }
 
