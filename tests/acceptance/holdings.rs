@@ -1,4 +1,4 @@
-//! What organizations may keep.
+//! Bounds on what organizations keep.
 
 use acceptance::World;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! What organizations keep: the counts that are kept of it.
+//! Counts of what organizations keep.
 
 use std::collections::BTreeMap;
 

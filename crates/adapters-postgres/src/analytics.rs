@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use chrono::{NaiveDate, NaiveTime};
 use diesel::sql_types::{BigInt, Date, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     analytics::{Count, Period},
     id::Id,
@@ -14,6 +13,7 @@ use ports::{analytics::AnalyticsRepository, store::StoreError};
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     session::PgStore,
     statement::Statement,
 };

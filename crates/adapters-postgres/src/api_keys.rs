@@ -7,7 +7,6 @@ use diesel::{
     prelude::*,
     sql_types::{Array, Binary, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{api_key::ApiKey, id::Id, organization::Organization};
 use ports::{
     api_keys::{ApiKeyRepository, KeyUse},
@@ -15,7 +14,10 @@ use ports::{
 };
 use uuid::Uuid;
 
-use crate::{error::store_error, schema::api_keys, session::PgStore, statement::Statement};
+use crate::{
+    error::store_error, run_query::RunQueryDsl, schema::api_keys, session::PgStore,
+    statement::Statement,
+};
 
 /// How many uses one statement writes down.
 const WRITTEN_AT_ONCE: usize = 1_000;

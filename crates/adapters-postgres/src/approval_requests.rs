@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::{
     approval::{Approval, ApprovalContent, ApprovalKind, ApprovalState, Decision},
     id::Id,
@@ -17,6 +16,7 @@ use uuid::Uuid;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::approvals,
 };
 

@@ -8,7 +8,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Timestamptz},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     approval::{Approval, ApprovalKind, Decision},
     audit::AuditEntry,
@@ -23,8 +22,8 @@ use ports::{
 
 use crate::{
     approval_requests::ApprovalRow, audit_log, campaigns, connection::Connection,
-    error::store_error, schema::approvals, sender_names, session::PgStore, statement::Statement,
-    templates,
+    error::store_error, run_query::RunQueryDsl, schema::approvals, sender_names, session::PgStore,
+    statement::Statement, templates,
 };
 
 #[async_trait]

@@ -9,7 +9,6 @@ use diesel::{
     prelude::*,
     sql_types::{Text, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::{AuditEntry, AuditFilter, AuditHead, AuditLine},
     chain::Hash,
@@ -24,6 +23,7 @@ use uuid::Uuid;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::{audit_heads, audit_log},
     session::PgStore,
     statement::Statement,

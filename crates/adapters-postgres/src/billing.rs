@@ -6,7 +6,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     money::Money,
@@ -15,7 +14,10 @@ use domain::{
 };
 use ports::{billing::WalletRepository, store::StoreError};
 
-use crate::{connection::Connection, error::store_error, session::PgStore, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, session::PgStore,
+    statement::Statement,
+};
 
 #[async_trait]
 impl WalletRepository for PgStore {

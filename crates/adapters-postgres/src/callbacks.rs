@@ -5,7 +5,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     callback::{Inbound, MessageRef},
@@ -28,6 +27,7 @@ use self::resolve::Question;
 use crate::{
     batching::{self, BatchSender},
     error::store_error,
+    run_query::RunQueryDsl,
     session::PgStore,
     statement::Statement,
     task::{Task, run_all},

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use diesel::sql_types::{Array, BigInt, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     campaign::{Campaign, CampaignCounts},
     delivery::Status,
@@ -16,6 +15,7 @@ use uuid::Uuid;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     statement::Statement,
 };
 

@@ -9,7 +9,6 @@ use diesel::{
     OptionalExtension,
     sql_types::{Array, BigInt, Bool, Date, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     campaign::{Campaign, CampaignAction, CampaignProgress, CampaignStatus, PausedReason},
     contact::Contact,
@@ -23,7 +22,7 @@ use ports::{
 };
 use uuid::Uuid;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 /// How long a lease lasts: longer than a turn takes.
 const LEASE_SECONDS: i64 = 30;

@@ -14,7 +14,6 @@ use diesel::{
     prelude::*,
     sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     approval::{Approval, ApprovalKind, Decision, Verdict},
@@ -41,6 +40,7 @@ use crate::{
     campaign_counts::counts_of,
     connection::Connection,
     error::store_error,
+    run_query::RunQueryDsl,
     schema::{campaign_totals, campaigns, segments},
     session::PgStore,
     statement::Statement,

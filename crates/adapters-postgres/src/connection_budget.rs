@@ -3,10 +3,9 @@
 use std::fmt;
 
 use diesel::sql_types::{BigInt, Bool};
-use diesel_async::RunQueryDsl;
 use ports::store::StoreError;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 /// The connections that the instances may hold, and those that the server gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,6 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Text, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     contact::{Contact, ContactFilter, ContactUpdate},
@@ -26,6 +25,7 @@ use uuid::Uuid;
 use self::row::{ContactRow, NewContactRow};
 use crate::{
     error::store_error,
+    run_query::RunQueryDsl,
     schema::contacts,
     session::{PgSession, PgStore},
     statement::Statement,

@@ -9,7 +9,7 @@ mod statements;
 
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{BigInt, Bool, Date, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -20,6 +20,7 @@ use self::statements::{
 };
 use crate::{
     error::store_error,
+    run_query::RunQueryDsl,
     session::{PgSession, PgStore},
     statement::Statement,
 };

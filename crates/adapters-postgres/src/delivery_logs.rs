@@ -8,7 +8,6 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::{
     delivery::Status,
     delivery_log::LogFilter,
@@ -27,6 +26,7 @@ use self::page_seek::Start;
 pub(crate) use self::{row::MessageRow, text_notes::TextNotes};
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::{delivery_logs, idempotency_keys},
     session::{PgSession, PgStore},
 };

@@ -9,7 +9,6 @@ use diesel::{
     prelude::*,
     sql_types::{Text, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     channel::Channel,
     event::{Event, EventRetryRules, FallbackRules, LinkedEvent, MAX_EVENTS},
@@ -29,6 +28,7 @@ use uuid::Uuid;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::events,
     session::PgStore,
     statement::Statement,

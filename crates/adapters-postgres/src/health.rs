@@ -9,7 +9,6 @@ use std::{
 
 use chrono::TimeDelta;
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt};
-use diesel_async::RunQueryDsl;
 use domain::lane::{Lane, Line};
 use ports::{
     health::{Backlog, LaneBacklog, StoreProbe, StoreStats},
@@ -18,7 +17,7 @@ use ports::{
 
 use crate::{
     connection_budget::ConnectionBudget, error::store_error, instance::PgInstance,
-    jobs::OCCUPIED_LINES, session::PgStore, statement::Statement,
+    jobs::OCCUPIED_LINES, run_query::RunQueryDsl, session::PgStore, statement::Statement,
 };
 
 /// How many messages of a lane are counted, of those that are due and of those that are put off, so

@@ -6,7 +6,6 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     import::{Chunk, Import, ImportKind, Received, RowError},
@@ -19,6 +18,7 @@ use uuid::Uuid;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::{import_errors, imports},
     session::PgStore,
     statement::Statement,

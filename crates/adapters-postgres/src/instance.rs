@@ -10,12 +10,12 @@ use std::{
 };
 
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use domain::{job::Lease, signs_of_life::SignsOfLife};
 use ports::{messages::OwnLeases, random::Random, store::StoreError};
 use uuid::Uuid;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 /// How long a sign of life may take to be written. One that took longer says nothing of how things are
 /// by now, and others may have taken this process for dead meanwhile.

@@ -9,7 +9,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     invoice::{Invoice, InvoiceDraft, InvoiceNumber, InvoiceRefused, InvoiceStatus},
@@ -29,6 +28,7 @@ use crate::{
     billing::credit_wallet,
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::{invoice_numbers, invoices},
     session::PgStore,
     statement::Statement,

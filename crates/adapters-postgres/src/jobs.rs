@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Bool, Integer, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     attempts,
     id::Id,
@@ -29,6 +28,7 @@ use crate::{
     error::{clone_error, store_error},
     instance::PgInstance,
     message_counters::MessageCounters,
+    run_query::RunQueryDsl,
     session::PgStore,
     statement::Statement,
     task::{self, Task},

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use domain::id::{Id, Unowned};
 use ports::store::StoreError;
 
@@ -12,8 +12,8 @@ mod fold;
 mod rollups;
 
 use crate::{
-    connection::Connection, counters::CounterChanges, error::store_error, session::PgStore,
-    statement::Statement, wallet_deltas::WalletDeltaColumns,
+    connection::Connection, counters::CounterChanges, error::store_error, run_query::RunQueryDsl,
+    session::PgStore, statement::Statement, wallet_deltas::WalletDeltaColumns,
 };
 
 /// A line about to be written.

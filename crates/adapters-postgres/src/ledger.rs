@@ -8,7 +8,6 @@ use diesel::{
     Queryable,
     sql_types::{BigInt, Bytea, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     ledger::{Link, Movement},
@@ -21,6 +20,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     session::{PgSession, PgStore},
     statement::Statement,
 };

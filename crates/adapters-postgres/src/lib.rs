@@ -49,6 +49,7 @@ mod providers;
 mod recommendations;
 mod report_stats;
 mod revoked_sessions;
+mod run_query;
 mod sandbox_events;
 mod schema;
 mod search;

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Bool, Integer, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{id::Id, money::Money, organization::Organization};
 use ports::{
     spending::{BalanceChange, LowBalances},
@@ -10,7 +9,7 @@ use ports::{
 };
 use uuid::Uuid;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 #[async_trait]
 impl LowBalances for PgStore {

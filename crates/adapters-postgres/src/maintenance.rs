@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use diesel::{sql_query, sql_types::BigInt};
-use diesel_async::RunQueryDsl;
 use ports::store::StoreError;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 /// How many rows are deleted at a time, so that no statement takes long.
 const BATCH: usize = 5_000;

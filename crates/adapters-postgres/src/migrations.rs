@@ -91,7 +91,7 @@ async fn again(connections: &Connections) -> Result<AsyncPgConnection, Connectio
 type Failure = Box<dyn StdError + Send + Sync>;
 type BlockingConnection = AsyncConnectionWrapper<AsyncPgConnection>;
 
-/// Why migrating ended, and whether the connection is of no more use.
+/// The error that ended a migration, with true if the connection is of no more use.
 struct Broken {
     error: Failure,
     is_lost: bool,

@@ -1,10 +1,9 @@
 //! The end of codes whose messages have no final outcome.
 
 use diesel::{OptionalExtension, sql_types::Bool};
-use diesel_async::RunQueryDsl;
 use ports::store::StoreError;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 impl PgStore {
     /// Masks the codes in messages that were accepted an hour ago, a minute's messages at a time, and ends the

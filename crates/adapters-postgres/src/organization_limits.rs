@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use diesel::sql_types::{BigInt, Bool, Date, Nullable, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     money::Money,
@@ -11,7 +10,7 @@ use domain::{
 };
 use ports::{organization_limits::UsageRepository, store::StoreError};
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 type Counts = (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt);
 type CountsRow = (i64, i64, i64, i64, i64, i64, i64, i64);

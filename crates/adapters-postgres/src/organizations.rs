@@ -5,7 +5,6 @@ mod decisions;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{dsl, prelude::*, sql_types::Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     country::Country,
     id::Id,
@@ -21,6 +20,7 @@ use self::decisions::DecisionsRow;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::{members, organizations, users},
     session::PgStore,
     statement::Statement,

@@ -1,11 +1,12 @@
 //! What organizations are told by their webhooks, written with what happened.
 
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{job::Step, outbound_event::ToldEvent};
 use ports::store::StoreError;
 
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// Writes what happened, as a part (`told AS (…)`) of the statement in which it happens. A `SELECT` of
 /// the organization, a new identifier (`uuid_v7_in`), the event, its subject, its data and the time

@@ -7,13 +7,13 @@
 use std::time::Duration;
 
 use diesel::sql_types::{Bool, Integer, Nullable, Text};
-use diesel_async::RunQueryDsl;
 use domain::retention::RetentionDays;
 use ports::store::StoreError;
 use tokio::time::sleep;
 
 use crate::{
     error::{is_lock_timeout, store_error},
+    run_query::RunQueryDsl,
     session::{PgSession, PgStore},
     statement::Statement,
 };

@@ -6,7 +6,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     money::Money,
@@ -21,6 +20,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::payment_tables::{gateway_events, payment_exceptions},
     session::PgStore,
     statement::Statement,

@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, sql_types::BigInt};
-use diesel_async::RunQueryDsl;
 use domain::{
     country::Country,
     id::Id,
@@ -17,6 +16,7 @@ use uuid::Uuid;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::{plans, pricing_rules},
     search::one_more,
     session::PgStore,

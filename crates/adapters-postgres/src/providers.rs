@@ -5,7 +5,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use diesel::sql_types::{
     Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     provider::Provider,
@@ -25,6 +24,7 @@ use self::standing::StandingRow;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     session::PgStore,
     statement::Statement,
 };

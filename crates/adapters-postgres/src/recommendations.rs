@@ -6,7 +6,6 @@ use diesel::{
     OptionalExtension,
     sql_types::{BigInt, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     id::Id,
@@ -25,6 +24,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     session::PgStore,
     statement::Statement,
 };

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use diesel::sql_types::{Array, BigInt, SmallInt, Text, Timestamptz};
-use diesel_async::RunQueryDsl;
 use domain::{delivery::Status, job::Step};
 use ports::store::StoreError;
 
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// Changes to the counts, in the order in which they are written.
 #[derive(Default)]

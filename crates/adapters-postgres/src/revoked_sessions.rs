@@ -2,11 +2,12 @@
 
 use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*, select};
-use diesel_async::RunQueryDsl;
 use domain::session::Claims;
 use ports::{auth::RevokedSessions, store::StoreError};
 
-use crate::{error::store_error, schema::revoked_sessions, session::PgStore};
+use crate::{
+    error::store_error, run_query::RunQueryDsl, schema::revoked_sessions, session::PgStore,
+};
 
 #[async_trait]
 impl RevokedSessions for PgStore {

@@ -1,12 +1,13 @@
 //! What was told of messages of the sandbox, so that it is deleted with them.
 
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::job::Step;
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// Notes what is told of messages of the sandbox, in the transaction in which it is.
 pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {

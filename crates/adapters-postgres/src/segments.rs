@@ -11,7 +11,6 @@ mod turns;
 
 use async_trait::async_trait;
 use diesel::{dsl::count_star, prelude::*};
-use diesel_async::RunQueryDsl;
 use domain::{
     contact::Contact,
     id::Id,
@@ -35,6 +34,7 @@ use crate::{
     campaigns,
     contacts::row::ContactRow,
     error::{is_statement_timeout, store_error},
+    run_query::RunQueryDsl,
     schema::segments,
     session::PgStore,
 };

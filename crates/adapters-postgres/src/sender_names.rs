@@ -8,7 +8,6 @@ use diesel::{
     select,
     sql_types::{Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     approval::{Approval, ApprovalKind, Decision},
     id::Id,
@@ -25,6 +24,7 @@ use crate::{
     approval_requests,
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::{sender_name_claims, sender_names},
     session::PgStore,
     statement::Statement,

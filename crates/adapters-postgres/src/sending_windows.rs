@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{dsl::count_star, prelude::*};
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     page::{Page, Paged},
@@ -14,6 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::sending_windows,
     session::PgStore,
 };

@@ -1,10 +1,9 @@
 //! Keys that are made once, and that all instances use.
 
 use diesel::sql_types::{Binary, Text};
-use diesel_async::RunQueryDsl;
 use ports::store::StoreError;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 const LINKS: &str = "unsubscribe links";
 const GATEWAY: &str = "simulated gateway";

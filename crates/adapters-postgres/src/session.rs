@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use deadpool::managed::{Object, Pool};
 use diesel::{dsl::sql, sql_types::Bool};
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use futures_util::future::{self, try_join};
 use ports::{health::PoolStats, store::StoreError};
 use tokio::{runtime::Handle, time::timeout};
 
 use crate::{
     config_error::ConfigError, connection::Connection, connections::Connections,
-    error::store_error, start_options::Purpose, target::PgTarget,
+    error::store_error, run_query::RunQueryDsl, start_options::Purpose, target::PgTarget,
 };
 
 /// The store, on a pool of `PostgreSQL` connections. Each port that it implements is in the module of

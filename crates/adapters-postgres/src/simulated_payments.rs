@@ -6,7 +6,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{id::Id, money::Money, payment::PaymentStatus, top_up::TopUpReference};
 use ports::{
     payments::{SimulatedPayment, SimulatedPaymentRepository},
@@ -16,6 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::payment_tables::simulated_payments,
     session::PgStore,
     statement::Statement,

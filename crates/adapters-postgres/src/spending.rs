@@ -5,12 +5,11 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Nullable, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{id::Id, money::Money, organization::Organization, spending::SpendingRules};
 use ports::{spending::SpendingRulesStore, store::StoreError};
 use uuid::Uuid;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 #[async_trait]
 impl SpendingRulesStore for PgStore {

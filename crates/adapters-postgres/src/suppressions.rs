@@ -10,7 +10,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     category::Category,
@@ -25,6 +24,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::{suppression_counts, suppressions},
     session::{PgSession, PgStore},
     statement::Statement,

@@ -8,7 +8,6 @@ use diesel::{
     prelude::*,
     sql_types::{Integer, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     approval::{Approval, ApprovalKind, Decision},
     id::Id,
@@ -26,6 +25,7 @@ use crate::{
     approval_requests,
     connection::Connection,
     error::store_error,
+    run_query::RunQueryDsl,
     schema::{template_counts, template_versions, templates},
     session::PgStore,
     statement::Statement,

@@ -10,7 +10,6 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Date, Text, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     channel::Channel,
     id::Id,
@@ -27,6 +26,7 @@ use uuid::Uuid;
 use crate::{
     error::{corrupt, store_error},
     organizations,
+    run_query::RunQueryDsl,
     schema::{members, organizations as table},
     search,
     session::{PgSession, PgStore},

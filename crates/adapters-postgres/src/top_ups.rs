@@ -8,7 +8,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     money::Money,
     top_up::{TopUp, TopUpReference, TopUpStatus},
@@ -20,6 +19,7 @@ use uuid::Uuid;
 use crate::{
     billing::credit_wallet,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::payment_tables::top_ups,
     session::PgStore,
     statement::Statement,

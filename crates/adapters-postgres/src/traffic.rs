@@ -10,7 +10,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     country::Country,
@@ -33,7 +32,8 @@ use self::{
     counts::share,
 };
 use crate::{
-    audit_log, error::store_error, schema::traffic_alerts, session::PgStore, statement::Statement,
+    audit_log, error::store_error, run_query::RunQueryDsl, schema::traffic_alerts,
+    session::PgStore, statement::Statement,
 };
 
 #[async_trait]

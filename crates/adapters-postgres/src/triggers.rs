@@ -9,7 +9,6 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{id::Id, organization::Organization, trigger::Trigger};
 use ports::{events::TriggerRepository, store::StoreError};
 
@@ -18,7 +17,10 @@ pub(crate) use self::{
     steps::note,
     written::{TriggerPositions, TriggersWritten, WRITE, positions},
 };
-use crate::{error::store_error, schema::triggers, session::PgStore, statement::Statement};
+use crate::{
+    error::store_error, run_query::RunQueryDsl, schema::triggers, session::PgStore,
+    statement::Statement,
+};
 
 /// For how long nobody else takes a trigger that was taken, in seconds.
 const LEASE_SECONDS: i64 = 30;

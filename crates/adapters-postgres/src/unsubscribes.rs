@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     channel::Channel,
@@ -19,6 +18,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     session::PgStore,
     statement::Statement,
 };

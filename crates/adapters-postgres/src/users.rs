@@ -7,7 +7,6 @@ use chrono::{DateTime, Utc};
 use diesel::{
     define_sql_function, dsl::case_when, prelude::*, sql_query, sql_types, sql_types::Text,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     session::{Attempts, LoginAttempts},
@@ -19,6 +18,7 @@ use uuid::Uuid;
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::{
         email_verification_tokens, login_attempts, password_reset_tokens, reset_mails, users,
     },
@@ -105,7 +105,7 @@ impl UserRepository for PgStore {
             ))
             .returning((from, attempts, window_start));
         let lines: Vec<(String, i32, DateTime<Utc>)> =
-            upsert.get_results(self.session().await?.conn()).await.map_err(store_error)?;
+            upsert.load(self.session().await?.conn()).await.map_err(store_error)?;
         let line = |wanted: &str| {
             let found = lines.iter().find(|(line, ..)| line == wanted);
             let (_, count, since) = found
@@ -259,7 +259,7 @@ pub(crate) async fn take_reset_token(
         .select(shown.field(password_reset_tokens::user_id));
     let own = password_reset_tokens::table.filter(password_reset_tokens::user_id.eq_any(owner));
     let delete = diesel::delete(own).returning(password_reset_tokens::user_id);
-    let users: Vec<Uuid> = delete.get_results(conn).await.map_err(store_error)?;
+    let users: Vec<Uuid> = delete.load(conn).await.map_err(store_error)?;
     Ok(users.into_iter().next().map(Id::of))
 }
 

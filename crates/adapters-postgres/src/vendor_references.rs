@@ -2,11 +2,12 @@
 //! name it knows them, and who wrote to whom.
 
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::job::Step;
 use ports::store::StoreError;
 
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// Keeps the providers' own identifiers of the messages that they just took, if a report is still
 /// to come, and notes of which messages kept reports are. A provider that uses an identifier again

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use diesel::sql_types::{Array, BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     funds::{Allowance, Funds},
     id::Id,
@@ -14,7 +13,10 @@ use domain::{
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{connection::Connection, error::store_error, session::PgStore, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, session::PgStore,
+    statement::Statement,
+};
 
 /// Amounts by which wallets change, and for how many messages each.
 #[derive(Default)]

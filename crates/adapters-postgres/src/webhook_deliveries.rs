@@ -5,7 +5,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use diesel::sql_types::{
     Array, BigInt, Bool, Int2, Int4, Nullable, Text, Timestamptz, Uuid as SqlUuid,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     organization::Organization,
@@ -18,6 +17,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     search::{Found, one_more},
     session::{PgSession, PgStore},
     statement::Statement,

@@ -6,7 +6,6 @@ use diesel::{
     prelude::*,
     sql_types::{Text, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     organization::Organization,
@@ -24,6 +23,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     schema::webhook_endpoints,
     session::{PgSession, PgStore},
     statement::Statement,

@@ -7,7 +7,6 @@ mod record;
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{id::Id, job::Lease, organization::Organization};
 use ports::{
     store::StoreError,
@@ -18,7 +17,10 @@ use ports::{
 };
 use uuid::Uuid;
 
-use crate::{error::store_error, instance::PgInstance, session::PgStore, statement::Statement};
+use crate::{
+    error::store_error, instance::PgInstance, run_query::RunQueryDsl, session::PgStore,
+    statement::Statement,
+};
 
 /// Hands out endpoints to one instance, which holds all of them by one lease.
 #[derive(Clone)]

@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::Uuid as SqlUuid;
-use diesel_async::RunQueryDsl;
 use domain::{id::Id, organization::Organization, outbound_event::OutboundEvents};
 use ports::{store::StoreError, webhooks::WebhookSubscriptions};
 use uuid::Uuid;
 
 use crate::{
-    error::store_error, schema::webhook_endpoints, session::PgStore, statement::Statement,
+    error::store_error, run_query::RunQueryDsl, schema::webhook_endpoints, session::PgStore,
+    statement::Statement,
 };
 
 #[async_trait]

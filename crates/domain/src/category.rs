@@ -67,7 +67,7 @@ impl Category {
         }
     }
 
-    /// Whether a platform administrator sees each template before it is sent.
+    /// Returns true if a platform administrator sees each template before it is sent.
     pub const fn needs_approval(self) -> bool {
         matches!(self, Self::Healthcare | Self::Insurance | Self::Fintech)
     }

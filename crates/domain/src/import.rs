@@ -42,7 +42,7 @@ pub struct Import {
     pub file_name: Option<String>,
     /// How far it is.
     pub status: ImportStatus,
-    /// How many rows the file has, without its header, blank lines and rows of separators.
+    /// The number of rows, without the header, blank lines and rows of separators.
     pub total_rows: u32,
     /// How many of them made something new.
     pub created: u32,

@@ -157,7 +157,7 @@ pub struct PaymentException {
     pub id: Id<PaymentException>,
     /// What was paid for.
     pub reference: String,
-    /// Why it is kept.
+    /// The reason for which it is kept.
     pub reason: ExceptionReason,
     /// The amount that was paid, or is taken back.
     pub amount: Option<Money>,

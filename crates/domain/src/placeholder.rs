@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-/// Why a text cannot be filled.
+/// Reasons for which a text cannot be filled.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unfillable {
     /// Some placeholders have no value.

@@ -1,4 +1,4 @@
-//! What somebody looks for.
+//! Words that somebody looks for.
 
 /// The fewest digits that are a phone number whatever surrounds them.
 const WHOLE_NUMBER: usize = 9;

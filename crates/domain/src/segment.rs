@@ -63,7 +63,7 @@ pub struct Preview {
     pub count: u64,
     /// The newest of them, [`SAMPLE`] at the most.
     pub sample: Vec<Contact>,
-    /// What of the rules may not be meant.
+    /// Lists rules that may not be meant.
     pub warnings: Vec<String>,
 }
 

@@ -197,7 +197,7 @@ impl SuppressionFilter {
         faults
     }
 
-    /// What is looked for, as it is kept.
+    /// The text that is looked for, in the form in which it is kept.
     #[must_use]
     pub fn sought(&self) -> Self {
         Self { search: self.search.as_deref().map(search::sought) }

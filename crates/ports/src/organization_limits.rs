@@ -15,6 +15,6 @@ pub trait UsageRepository: Send + Sync {
     /// What an organization has used.
     async fn usage(&self, organization: Id<Organization>) -> Result<Usage, StoreError>;
 
-    /// What an organization keeps, by counts that are kept.
+    /// Returns the amounts that an organization keeps, by counts that are kept.
     async fn holdings(&self, organization: Id<Organization>) -> Result<Holdings, StoreError>;
 }

@@ -142,6 +142,10 @@ fn record() {
     else {
         return;
     };
+    // A program that a test has started, which inherits the variable.
+    if test == "main" {
+        return;
+    }
     let record = OpenOptions::new().create(true).append(true).open(file);
     // A line is written at once, so that those of several tests do not mix.
     let line = format!("{} {test}\n", executable.display());

@@ -1,4 +1,4 @@
-//! How much organizations may keep with the service.
+//! Bounds on what organizations keep with the service.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use ports::organization_limits::UsageRepository;
 
 use crate::{Error, Reason};
 
-/// What asks for the approval of a text takes of these.
+/// The holdings that a request for the approval of a text adds to.
 pub const OF_APPROVALS: [Holding; 2] = [Holding::PendingApprovals, Holding::DailyApprovals];
 
 /// Refuses what an organization has no room for. The default has room for everything. Those who ask at
@@ -35,7 +35,7 @@ impl Bounds {
         holdings.have_room(wanted).map_err(limit_reached)
     }
 
-    /// What the organization keeps; nothing, if that is not counted.
+    /// Returns the amounts that the organization keeps; none, if they are not counted.
     pub async fn holdings(&self, organization: Id<Organization>) -> Result<Holdings, Error> {
         match &self.0 {
             Some(usage) => Ok(usage.holdings(organization).await?),

@@ -20,7 +20,7 @@ use ports::{
 
 use crate::{Error, Reason, bounds::Bounds};
 
-/// What another contact takes of.
+/// The holdings that another contact adds to.
 pub(crate) const OF_CONTACTS: [Holding; 2] = [Holding::Contacts, Holding::ContactBytes];
 
 /// Identifiers that a contact is given at the most, one after the other, while campaigns begin behind them.

@@ -41,12 +41,12 @@ pub trait Incoming: Send {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, Faults>;
 }
 
-/// What is known of a file before it comes in.
+/// The facts about a file that are known before it comes in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileRequest {
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// What its columns are.
+    /// The meanings of its columns.
     pub mapping: Mapping,
 }
 

@@ -37,7 +37,7 @@ pub enum InvoiceCredit {
     /// When an administrator records that it was paid.
     #[default]
     WhenPaid,
-    /// When it is issued, as long as an organization owes no more than this.
+    /// On issue, as long as an organization owes no more than this.
     AtOnce(Money),
 }
 

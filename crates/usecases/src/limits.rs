@@ -185,7 +185,8 @@ impl Limits {
         counted.take(content(organization, has_paid), 1, &Tally::default()).await
     }
 
-    /// How many more texts a language model writes for the organization now; none if nothing is counted.
+    /// The number of texts that a language model still writes for the organization now; none if nothing is
+    /// counted.
     pub async fn content_standing(
         &self,
         organization: Id<Organization>,

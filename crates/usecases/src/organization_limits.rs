@@ -49,9 +49,9 @@ pub struct LimitsOverview {
     pub has_own_velocity_limit: bool,
     /// What else it has used.
     pub usage: Usage,
-    /// What it keeps.
+    /// The amounts that it keeps.
     pub holdings: Holdings,
-    /// How many texts a language model writes for it in a day; none if that is not counted.
+    /// The number of texts that a language model writes for it in a day; none if that is not counted.
     pub content: Option<Standing>,
 }
 

@@ -140,7 +140,7 @@ impl Templates {
     }
 }
 
-/// What the writing of a new version takes of. The approval that the old one waits for is withdrawn.
+/// The holdings that a new version adds to. The approval that the old one waits for is withdrawn.
 fn wanted(present: &Template, written: Option<&Written>) -> Vec<Holding> {
     let Some(written) = written else { return Vec::new() };
     let mut wanted = vec![Holding::TemplateBytes];

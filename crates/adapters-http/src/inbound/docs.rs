@@ -24,7 +24,7 @@ static PAGE: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
     let config = Config::from("../openapi.json").validator_url("none");
     Arc::new(config.filter(true).persist_authorization(true))
 });
-/// What the page is called, and what it is called by those who made it.
+/// The title of the page, and the one that it comes with.
 const TITLE: &str = "<title>Atumpan API</title>";
 const THEIR_TITLE: &str = "<title>Swagger UI</title>";
 

@@ -74,7 +74,7 @@ impl ApiError {
         self.status_and_code().1
     }
 
-    /// Whether it would not be refused with the right credentials.
+    /// True if the right credentials would make it pass.
     pub(super) fn asks_for_credentials(&self) -> bool {
         matches!(self.code(), "UNAUTHORIZED" | "SESSION_REQUIRED")
     }

@@ -165,7 +165,7 @@ struct ImportView {
     /// How far it is.
     #[schema(value_type = StatusName)]
     status: &'static str,
-    /// How many rows the file has, without its header, blank lines and rows of separators.
+    /// The number of rows, without the header, blank lines and rows of separators.
     #[schema(example = 3)]
     total_rows: u32,
     /// How many rows made something new by now.

@@ -79,12 +79,12 @@ struct LimitsView {
     /// Invoices that are open.
     invoices: CountView,
     contacts: CountView,
-    /// What the contacts take, in bytes.
+    /// The size of the contacts, in bytes.
     contact_bytes: CountView,
     /// Entries of the suppression list. Those that recipients make are never refused.
     suppressions: CountView,
     templates: CountView,
-    /// What the kept versions of all templates take, in bytes.
+    /// The size of the kept versions of all templates, in bytes.
     template_bytes: CountView,
     /// Approvals of templates and campaigns that wait.
     pending_approvals: CountView,

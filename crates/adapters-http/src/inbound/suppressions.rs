@@ -23,7 +23,7 @@ use super::{
     query::{FromQuery, Parameters, Query},
 };
 
-/// Why an entry is not made.
+/// Reasons for which no entry is made.
 const FULL: &str = "There are as many entries as there may be: `SUPPRESSION_LIMIT_REACHED`.";
 
 pub(super) fn area() -> Area {

@@ -27,11 +27,11 @@ pub(super) mod view;
 
 use view::{TemplateDetailView, TemplateView};
 
-/// Why a template is not made.
+/// Reasons for which no template is made.
 const FULL: &str = "There are as many templates, bytes of them or approvals as there may be: \
     `TEMPLATE_LIMIT_REACHED`, `TEMPLATE_BYTES_LIMIT_REACHED`, `PENDING_APPROVAL_LIMIT_REACHED`, \
     `DAILY_APPROVAL_LIMIT_REACHED`.";
-/// Why a template is not changed.
+/// Reasons for which a template is not changed.
 const CHANGED_OR_FULL: &str = "Others change it at the same time: `CONTENT_CHANGED`. There are as many \
     bytes of templates or approvals as there may be: `TEMPLATE_BYTES_LIMIT_REACHED`, \
     `PENDING_APPROVAL_LIMIT_REACHED`, `DAILY_APPROVAL_LIMIT_REACHED`.";

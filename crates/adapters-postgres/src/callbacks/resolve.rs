@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{callback::MessageRef, id::Id, message::Message};
 use ports::store::StoreError;
 use uuid::Uuid;
@@ -12,6 +11,7 @@ use crate::{
     batching::BatchReceiver,
     delivery_logs,
     error::{clone_error, store_error},
+    run_query::RunQueryDsl,
     session::PgStore,
     statement::Statement,
 };

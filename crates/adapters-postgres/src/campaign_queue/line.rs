@@ -1,12 +1,12 @@
 //! The line behind the contacts that a campaign is for.
 
 use diesel::sql_types::Uuid as SqlUuid;
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use domain::{contact::Contact, id::Id, organization::Organization};
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 impl PgStore {
     /// Draws it, once nobody is adding contacts.

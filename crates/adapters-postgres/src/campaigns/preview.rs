@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address, category::Category, channel::Channel, contact::Contact, id::Id,
     organization::Organization,
@@ -15,6 +14,7 @@ use crate::{
     connection::Connection,
     error::store_error,
     intake::lookup::{FIND_DEVICES, FIND_EMAILS, FIND_PHONES},
+    run_query::RunQueryDsl,
     statement::Statement,
 };
 

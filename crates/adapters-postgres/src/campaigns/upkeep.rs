@@ -1,11 +1,10 @@
 //! What becomes of campaigns that nobody looks after.
 
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use domain::campaign::MAX_PAUSED_DAYS;
 use ports::store::StoreError;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 impl PgStore {
     /// Cancels campaigns that have been paused for too long, and returns how many: some hundred at the

@@ -5,11 +5,10 @@
 //! step is one statement, so any instance can go on, and nothing is lost or done twice.
 
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 /// How many messages are read at a time, and how many of those that were not final are met again.
 const BATCH: i64 = 2_000;

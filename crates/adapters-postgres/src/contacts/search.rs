@@ -4,13 +4,13 @@
 //! no trigrams is looked for among the newest only.
 
 use diesel::sql_types::{BigInt, Bool, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{id::Id, organization::Organization, page::MOST_FOUND, text};
 use ports::store::StoreError;
 use uuid::Uuid;
 
 use crate::{
     error::store_error,
+    run_query::RunQueryDsl,
     search::{self, Found, MOST_INDEXED, one_more},
     session::PgSession,
     statement::Statement,

@@ -7,7 +7,6 @@ use diesel::{
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     channel::Channel, delivery::Status, delivery_log::LogFilter, id::Id, message::Message,
     organization::Organization,
@@ -15,7 +14,7 @@ use domain::{
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{connection::Connection, counters::SLOT, error::store_error};
+use crate::{connection::Connection, counters::SLOT, error::store_error, run_query::RunQueryDsl};
 
 /// Where the messages after the first so many are.
 pub(super) struct Place {

@@ -5,7 +5,7 @@ use diesel::{
     pg::Pg,
     sql_types::{Array, Text, Uuid as SqlUuid},
 };
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use domain::{
     contact::Contact,
     id::Id,
@@ -22,6 +22,7 @@ use crate::{
     connection::Connection,
     contacts::row::ContactRow as KnownRow,
     error::store_error,
+    run_query::RunQueryDsl,
     session::{PgSession, PgStore},
     statement::Statement,
 };

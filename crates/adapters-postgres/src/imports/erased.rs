@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     import::{ContactPlan, ContactRow, Row, RowError},
 };
 use ports::{imports::LeasedChunk, store::StoreError};
 
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 const DELETED: &str = "the contact was deleted after this file had come in";
 

@@ -1,12 +1,13 @@
 //! The end of imports that cannot go on.
 
 use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::job::Lease;
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// An import that cannot go on, from that row.
 pub(super) struct Failed {

@@ -6,7 +6,6 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     category::Category,
@@ -25,6 +24,7 @@ use super::{ErrorColumns, contact_writes, failed::Failed, integer};
 use crate::{
     connection::Connection,
     error::store_error,
+    run_query::RunQueryDsl,
     session::{PgSession, PgStore},
     statement::Statement,
 };

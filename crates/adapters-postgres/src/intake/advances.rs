@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use diesel::sql_types::{Array, BigInt, Nullable, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{campaign::Campaign, contact::Contact, id::Id, organization::Organization};
 use ports::{
     messages::{Advance, CampaignAdvance, Submission},
@@ -11,7 +10,9 @@ use ports::{
 };
 use uuid::Uuid;
 
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// How far campaigns have come that are being sent.
 pub(super) type Positions = HashMap<Id<Campaign>, Option<Id<Contact>>>;

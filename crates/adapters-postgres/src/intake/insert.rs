@@ -5,7 +5,6 @@ use diesel::sql_types::{
     Array, BigInt, Binary, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz,
     Uuid as SqlUuid,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     delivery::Failure,
     job::Job,
@@ -31,6 +30,7 @@ use crate::{
     jobs::LEASE_SECONDS,
     journal::{self, Line},
     json::Json,
+    run_query::RunQueryDsl,
     statement::Statement,
     triggers::{self, TriggersWritten},
     wallet_deltas::{MOVE, WalletDeltas},

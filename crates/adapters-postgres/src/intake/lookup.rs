@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use diesel::sql_types::{Array, Binary, Bool, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{address::Address, category::Category, channel::Channel, id::Id, message::Message};
 use ports::{messages::Submission, store::StoreError};
 use uuid::Uuid;
@@ -12,6 +11,7 @@ use super::decision::{KeyName, KnownKey, Suppressed};
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     statement::Statement,
 };
 

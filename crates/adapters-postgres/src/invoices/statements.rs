@@ -9,7 +9,6 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Bool, Date, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     invoice::{ChannelLine, Invoice, Month, Movements, Statement as MonthlyStatement},
@@ -28,6 +27,7 @@ use crate::{
     connection::Connection,
     error::{corrupt, store_error},
     json::Json,
+    run_query::RunQueryDsl,
     schema::statement_runs,
     session::PgStore,
     statement::Statement,

@@ -7,7 +7,6 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     job::{Job, Lease},
     lane::{Lane, Line},
@@ -22,8 +21,8 @@ use super::{
     claim_statement::CLAIM,
 };
 use crate::{
-    connection::Connection, delivery_logs::MessageRow, error::store_error, schema::delivery_logs,
-    statement::Statement,
+    connection::Connection, delivery_logs::MessageRow, error::store_error, run_query::RunQueryDsl,
+    schema::delivery_logs, statement::Statement,
 };
 
 /// How many jobs of a lane that have become due are looked at in a claim at the most.

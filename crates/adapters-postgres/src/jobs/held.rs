@@ -3,12 +3,14 @@
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, BigInt, Bool, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{campaign::Campaign, hold::CampaignHold, id::Id, organization::Organization};
 use ports::{held_campaigns::HeldCampaigns, store::StoreError};
 use uuid::Uuid;
 
-use crate::{connection::Connection, error::store_error, session::PgStore, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, session::PgStore,
+    statement::Statement,
+};
 
 /// How many campaigns have a turn when jobs are released.
 const CAMPAIGNS: i64 = 64;

@@ -7,13 +7,14 @@ use std::{
 };
 
 use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::job::Lease;
 use ports::store::StoreError;
 use tokio::time::Instant;
 
 use super::LEASE_SECONDS;
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// For how long the jobs are looked for: a commit may wait for a standby long after its connection
 /// broke. Later than that the lease has ended.

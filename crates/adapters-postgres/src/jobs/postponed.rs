@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use diesel::sql_types::{
     Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     job::{JobPostponed, Step},
@@ -15,7 +14,10 @@ use domain::{
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{connection::Connection, error::store_error, json::Json, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, json::Json, run_query::RunQueryDsl,
+    statement::Statement,
+};
 
 /// Those of `steps` that postpone a message.
 pub(super) fn steps<'s>(steps: &[&'s Step]) -> Vec<&'s JobPostponed> {

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use diesel::sql_types::{
     Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     delivery::{Failure, Status},
     id::Id,
@@ -19,7 +18,10 @@ use ports::store::StoreError;
 use uuid::Uuid;
 
 use super::{LEASE_SECONDS, postponed};
-use crate::{connection::Connection, error::store_error, json::Json, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, json::Json, run_query::RunQueryDsl,
+    statement::Statement,
+};
 
 /// Moves the lines of the log, and returns those that were still where the step left from, and whose
 /// leases, where the step shows one, still held.

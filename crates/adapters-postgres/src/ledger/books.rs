@@ -6,7 +6,7 @@ use diesel::{
     Queryable,
     sql_types::{BigInt, Bytea, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use domain::{
     id::Id,
     ledger::{Account, Entry, Link},
@@ -21,6 +21,7 @@ use uuid::Uuid;
 
 use crate::{
     error::store_error,
+    run_query::RunQueryDsl,
     session::{PgSession, PgStore},
     statement::Statement,
 };

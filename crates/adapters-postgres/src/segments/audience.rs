@@ -5,7 +5,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     contact::Contact,
     id::Id,
@@ -26,6 +25,7 @@ use super::{
 use crate::{
     contacts::row::ContactRow,
     error::store_error,
+    run_query::RunQueryDsl,
     schema::{contacts, segment_members},
     session::PgStore,
     statement::Statement,

@@ -7,7 +7,7 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use domain::{
     id::Id,
     organization::Organization,
@@ -17,7 +17,10 @@ use ports::{segments::EvaluationError, store::StoreError};
 use uuid::Uuid;
 
 use super::{PgSegments, condition::Fitting, evaluation_error, queries::Counts, row::SegmentRow};
-use crate::{error::store_error, schema::segments, session::PgStore, statement::Statement};
+use crate::{
+    error::store_error, run_query::RunQueryDsl, schema::segments, session::PgStore,
+    statement::Statement,
+};
 
 /// How long a request counts, and waits before that for others of its organization.
 const IN_REQUEST: Duration = Duration::from_secs(2);

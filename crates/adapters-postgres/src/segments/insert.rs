@@ -8,7 +8,6 @@ use diesel::{
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     organization::Organization,
@@ -17,7 +16,7 @@ use domain::{
 use ports::{segments::EvaluationError, store::StoreError};
 
 use super::{PgSegments, condition::Fitting, evaluation_error, row::NewSegmentRow};
-use crate::{error::store_error, schema::segments};
+use crate::{error::store_error, run_query::RunQueryDsl, schema::segments};
 
 impl PgSegments {
     /// Whether the organization may have another segment.

@@ -1,7 +1,6 @@
 //! What recipients and vendors enter in suppression lists, and what organizations are told of it.
 
 use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     address::Address,
     category::Category,
@@ -15,6 +14,7 @@ use ports::store::StoreError;
 use crate::{
     error::store_error,
     outbound_events::{DELIVER, TELL},
+    run_query::RunQueryDsl,
     session::PgSession,
     statement::Statement,
 };

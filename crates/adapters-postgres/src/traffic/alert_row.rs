@@ -5,7 +5,6 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     traffic::{Evidence, OperatorRange, TrafficAlert},
@@ -15,7 +14,8 @@ use uuid::Uuid;
 
 use super::counts::share;
 use crate::{
-    connection::Connection, error::store_error, schema::traffic_alerts, statement::Statement,
+    connection::Connection, error::store_error, run_query::RunQueryDsl, schema::traffic_alerts,
+    statement::Statement,
 };
 
 #[derive(HasQuery)]

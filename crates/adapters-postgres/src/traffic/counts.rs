@@ -1,7 +1,6 @@
 //! Counts of traffic.
 
 use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     organization::Organization,
@@ -10,7 +9,7 @@ use domain::{
 use ports::{store::StoreError, traffic::TrafficCounts};
 use uuid::Uuid;
 
-use crate::{error::store_error, session::PgSession, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgSession, statement::Statement};
 
 /// Codes and how many of them were delivered: the recent ones, and those of before.
 type ShareColumns = (BigInt, BigInt, BigInt, BigInt);

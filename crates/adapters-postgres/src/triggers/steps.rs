@@ -1,7 +1,6 @@
 //! What becomes of triggers by what becomes of their messages.
 
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     delivery::Status,
     job::Step,
@@ -10,7 +9,9 @@ use domain::{
 use ports::store::StoreError;
 use uuid::Uuid;
 
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// Tells the triggers of messages what became of these: one that was delivered ends its trigger, one that
 /// failed makes the next channel due if it was the last that was tried, and one that got to the status

@@ -3,14 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diesel::sql_types::{Array, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{event::Wait, id::Id, trigger::Trigger};
 use ports::store::StoreError;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::row::{KeptChannel, KeptDraft};
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// How many channels were tried of triggers that have not ended.
 pub(crate) type TriggerPositions = HashMap<Id<Trigger>, usize>;

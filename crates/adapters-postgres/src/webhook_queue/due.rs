@@ -7,7 +7,6 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, BigInt, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     id::Id,
     outbound_event::ToldEvent,
@@ -23,6 +22,7 @@ use super::{PgWebhookQueue, columns, key};
 use crate::{
     connection::Connection,
     error::{corrupt, store_error},
+    run_query::RunQueryDsl,
     statement::Statement,
 };
 

@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use ports::{
     store::StoreError,
     webhook_queue::{FailingEndpoint, FailingEndpoints},
@@ -11,7 +10,7 @@ use ports::{
 use uuid::Uuid;
 
 use super::key;
-use crate::{error::store_error, session::PgStore, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
 
 #[async_trait]
 impl FailingEndpoints for PgStore {

@@ -1,7 +1,6 @@
 //! Who has something due, and who takes it.
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{id::Id, organization::Organization};
 use ports::{
     store::StoreError,
@@ -10,7 +9,9 @@ use ports::{
 use uuid::Uuid;
 
 use super::{PgWebhookQueue, columns, key};
-use crate::{connection::Connection, error::store_error, statement::Statement};
+use crate::{
+    connection::Connection, error::store_error, run_query::RunQueryDsl, statement::Statement,
+};
 
 /// How many endpoints with something that waits are passed at a look.
 const PASSED: i32 = 200;

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use diesel::sql_types::{
     Array, BigInt, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
-use diesel_async::RunQueryDsl;
 use domain::webhook::{CallFailure, Deactivation};
 use ports::{
     store::StoreError,
@@ -12,7 +11,7 @@ use ports::{
 };
 
 use super::{PgWebhookQueue, columns};
-use crate::{error::store_error, session::PgSession, statement::Statement};
+use crate::{error::store_error, run_query::RunQueryDsl, session::PgSession, statement::Statement};
 
 impl PgWebhookQueue {
     pub(super) async fn write(

@@ -1,4 +1,4 @@
-//! How requests come in.
+//! Settings of the server that takes requests.
 
 use std::{
     net::{SocketAddr, ToSocketAddrs},
@@ -12,7 +12,7 @@ const MAX_DRAIN_SECONDS: u64 = 300;
 const LISTEN: &str = "127.0.0.1:8080";
 const METRICS_LISTEN: &str = "127.0.0.1:9464";
 
-/// How requests come in.
+/// Settings of the server that takes requests.
 #[derive(Debug, Clone)]
 pub struct Server {
     /// `ATUMPAN_LISTEN`, by default `127.0.0.1:8080`.
@@ -27,12 +27,12 @@ pub struct Server {
     /// `ATUMPAN_DRAIN_SECONDS`, at most 300, by default 5 in production and 0 in development: how long
     /// requests are still taken after load balancers were told to send them elsewhere.
     pub drain: Duration,
-    /// What clients may take of it.
+    /// The limits of clients.
     pub clients: Clients,
 }
 
 impl Server {
-    /// What others call, without a slash at the end.
+    /// The address that others call, without a slash at the end.
     pub fn public_url(&self) -> String {
         let given =
             self.given_public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());

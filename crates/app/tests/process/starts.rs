@@ -1,6 +1,6 @@
 //! How the program starts, and what it says when it cannot.
 
-use std::process::Output;
+use std::{fs, process::Output};
 
 use serde_json::{Value, json};
 
@@ -35,6 +35,23 @@ fn two_services_never_share_a_data_directory() {
     let _first = Program::start(folder.path());
     let error = fails(&run(&mut command(folder.path())));
     assert!(error.contains("use") && error.lines().count() == 1, "{error}");
+}
+
+#[test]
+fn files_of_an_older_database_are_named_with_what_to_do_and_left_alone() {
+    let folder = empty_folder();
+    let cluster = folder.path().join(".atumpan/postgres");
+    fs::create_dir_all(&cluster).unwrap();
+    fs::write(cluster.join("PG_VERSION"), "14\n").unwrap();
+    // No database is run as root, who alone may do this.
+    let _ = std::os::unix::fs::chown(&cluster, Some(65_534), None);
+
+    let error = fails(&run(&mut command(folder.path())));
+
+    for part in [".atumpan/postgres", "14", "15", "pg_upgrade"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    assert_eq!(fs::read_dir(&cluster).unwrap().count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

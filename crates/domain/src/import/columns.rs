@@ -28,7 +28,7 @@ pub(super) enum Meaning {
 
 /// The first and the last name in one.
 pub(super) const NAME: &str = "name";
-/// What comes before the name of an attribute.
+/// The prefix of the name of an attribute.
 pub(super) const ATTRIBUTES: &str = "attributes.";
 const CONTACT_FIELDS: [&str; 8] =
     ["firstName", "lastName", NAME, "phone", "email", "countryCode", "tags", "fcmToken"];

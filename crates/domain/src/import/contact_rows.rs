@@ -48,7 +48,7 @@ pub struct ContactPlan {
     pub updated: u32,
     /// Why the others cannot be taken.
     pub errors: Vec<RowError>,
-    /// Which cells of the rows that are taken are left out, and why.
+    /// The cells that are left out of rows that are taken, with reasons.
     pub remarks: Vec<RowError>,
 }
 
@@ -117,7 +117,7 @@ impl ContactTable {
         }
     }
 
-    /// What a record asks for, and what is wrong with its cells by themselves.
+    /// Reads a record, and lists the faults that its cells have by themselves.
     fn request(&self, record: &Record) -> Result<(ContactRequest, Faults), RowError> {
         let (mut request, mut faults) = (ContactRequest::default(), Faults::default());
         for (meaning, cell) in self.columns.cells(record)? {
@@ -175,7 +175,7 @@ fn names(cell: &str) -> (Option<String>, Option<String>) {
     (name(first), name(last))
 }
 
-/// Whether the number says of which country it is.
+/// Returns true if the number says of which country it is.
 fn is_international(phone: &str) -> bool {
     phone.starts_with('+') || phone.starts_with("00")
 }

@@ -1,4 +1,4 @@
-//! What people call the columns of their files, and which fields are meant.
+//! Headers of files, and the fields that they mean.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,16 +41,16 @@ const FULL_NAME: &str = "\
     fullname name names customername clientname contactname membername recipientname displayname \
     billingname shippingname";
 
-/// What a column is taken for.
+/// The field that a column is taken for.
 struct Claim {
     field: &'static str,
-    /// How far in front its word stands; what somebody says comes before all words.
+    /// The place of its word in the table; a mapping comes before all words.
     rank: usize,
 }
 
 const SAID: usize = 0;
 
-/// What somebody says of a column.
+/// The meaning that a mapping gives to a column.
 enum Said {
     Nothing,
     LeaveOut,
@@ -102,7 +102,7 @@ pub(super) fn understood(
     faults.or(header)
 }
 
-/// What somebody says of each column.
+/// The meanings that a mapping gives to columns.
 fn said(kind: ImportKind, labels: &[&str], mapping: &Mapping, faults: &mut Faults) -> Vec<Said> {
     let known: BTreeSet<&str> = labels.iter().copied().collect();
     let mut by_label: BTreeMap<&str, &Option<String>> = BTreeMap::new();
@@ -160,7 +160,7 @@ fn winners(claims: &[Option<Claim>]) -> BTreeMap<&'static str, (usize, usize)> {
     winners
 }
 
-/// Whether a header is the name of the field itself, so that nothing else can be meant.
+/// Returns true if a header is the name of the field itself, so that nothing else can be meant.
 fn is_own_name(field: &str, label: &str) -> bool {
     field != NAME && field.eq_ignore_ascii_case(&folded(label))
 }

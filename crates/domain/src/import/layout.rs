@@ -9,9 +9,9 @@ pub struct Layout {
     pub delimiter: Delimiter,
     /// How characters are encoded.
     pub encoding: Encoding,
-    /// What the columns mean: fields, and names of attributes.
+    /// The meanings of the columns: fields, and names of attributes.
     pub header: Vec<String>,
-    /// What the file calls the columns: the cells of its header.
+    /// The names of the columns in the file: the cells of its header.
     pub labels: Vec<String>,
 }
 

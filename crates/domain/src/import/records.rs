@@ -122,7 +122,7 @@ impl RecordReader {
         self.read(b"\n").1 == Step::Ended
     }
 
-    /// Whether the record that ended has nothing between its separators.
+    /// True if the record that ended has nothing between its separators.
     pub(super) fn is_blank(&self) -> bool {
         self.cells().all(is_blank)
     }

@@ -21,7 +21,7 @@ impl<T> Row<T> {
     }
 }
 
-/// Why a row, or some of its cells, could not be taken.
+/// The reason for which a row, or some of its cells, could not be taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowError {
     /// Which row, as a spreadsheet counts.

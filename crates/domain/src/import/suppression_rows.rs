@@ -38,7 +38,7 @@ pub struct SuppressionPlan {
     pub repeated: u32,
     /// Why the others cannot be taken.
     pub errors: Vec<RowError>,
-    /// Which cells of the rows that are taken are left out, and why.
+    /// The cells that are left out of rows that are taken, with reasons.
     pub remarks: Vec<RowError>,
 }
 
@@ -110,7 +110,7 @@ impl SuppressionTable {
         }
     }
 
-    /// What a record asks for, and what is wrong with its cells by themselves.
+    /// Reads a record, and lists the faults that its cells have by themselves.
     fn request(&self, record: &Record) -> Result<(SuppressionRequest, Faults), RowError> {
         let (mut request, mut faults) = (SuppressionRequest::default(), Faults::default());
         for (meaning, cell) in self.columns.cells(record)? {

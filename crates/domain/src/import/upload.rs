@@ -299,10 +299,10 @@ impl Body {
     }
 }
 
-/// What rows a file has, and what somebody says of its columns.
+/// The kind of the rows of a file, and the mapping of its columns.
 type Expected<'e> = (ImportKind, &'e Mapping);
 
-/// What columns mean that the file calls so.
+/// Returns the meanings of columns with such headers.
 fn meanings((kind, mapping): Expected<'_>, labels: &[String]) -> Result<Vec<String>, Refused> {
     let header = headers::understood(kind, labels, mapping).map_err(Refused::Invalid)?;
     Columns::read(kind, &header, labels).map_err(Refused::Invalid)?;

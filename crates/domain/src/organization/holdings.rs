@@ -1,17 +1,17 @@
-//! How much an organization may keep with the service.
+//! Bounds on what an organization keeps with the service.
 
 /// Something that an organization keeps, or has done, of which there may be so much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Holding {
     /// Contacts.
     Contacts,
-    /// What the contacts take, in bytes.
+    /// The size of the contacts, in bytes.
     ContactBytes,
     /// Entries of the suppression list. What recipients say themselves is always entered.
     Suppressions,
     /// Templates.
     Templates,
-    /// What the kept versions of all templates take, in bytes.
+    /// The size of the kept versions of all templates, in bytes.
     TemplateBytes,
     /// Approvals of templates and campaigns that wait for an administrator of the platform.
     PendingApprovals,
@@ -56,7 +56,7 @@ impl Holding {
         if has_paid { paid } else { free }
     }
 
-    /// What a refusal names it.
+    /// The code of its refusal.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Contacts => "CONTACT_LIMIT_REACHED",
@@ -70,7 +70,7 @@ impl Holding {
         }
     }
 
-    /// What it is, for people.
+    /// Its name for people.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Contacts => "contacts",
@@ -85,10 +85,10 @@ impl Holding {
     }
 }
 
-/// What an organization keeps, by counts that are kept.
+/// Amounts that an organization keeps, by counts that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Holdings {
-    /// Whether it has ever paid.
+    /// True if it has ever paid.
     pub has_paid: bool,
     /// See [`Holding::Contacts`].
     pub contacts: u64,
@@ -116,12 +116,12 @@ pub struct HoldingFull {
     pub holding: Holding,
     /// The most.
     pub limit: u64,
-    /// Whether there may be more once the organization has paid.
+    /// True if there may be more once the organization has paid.
     pub grows: bool,
 }
 
 impl Holdings {
-    /// How much there is.
+    /// The present amount.
     pub const fn used(&self, holding: Holding) -> u64 {
         match holding {
             Holding::Contacts => self.contacts,
@@ -135,7 +135,7 @@ impl Holdings {
         }
     }
 
-    /// How much there may be.
+    /// The largest amount.
     pub const fn limit(&self, holding: Holding) -> u64 {
         holding.limit(self.has_paid)
     }

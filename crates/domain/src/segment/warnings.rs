@@ -18,7 +18,7 @@ const FIELDS: [(&str, &[&str]); 7] = [
 const MISSPELT: usize = 5;
 
 impl Rules {
-    /// What somebody may not have meant, for people.
+    /// A rule that somebody may not have meant, for people.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         look_through(self.source(), &mut warnings);
@@ -64,7 +64,7 @@ fn resembled(key: &str) -> Option<&'static str> {
     FIELDS.iter().find(|(_, words)| resembles(words)).map(|(field, _)| *field)
 }
 
-/// Whether a word is another one with a letter too many, too few or wrong.
+/// Returns true if a word is another one with a letter too many, too few or wrong.
 fn is_misspelt(name: &str, word: &str) -> bool {
     let (name, word): (Vec<char>, Vec<char>) = (name.chars().collect(), word.chars().collect());
     let same = name.iter().zip(&word).take_while(|(a, b)| a == b).count();

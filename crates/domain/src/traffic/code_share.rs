@@ -104,7 +104,7 @@ pub struct Evidence {
     pub others: CodeShare,
     /// Their codes of the days before.
     pub others_normal: CodeShare,
-    /// How many they are that sent codes lately.
+    /// The number of those that sent codes lately.
     pub other_organizations: u64,
 }
 
@@ -138,7 +138,7 @@ impl Evidence {
         (self.other_organizations >= SHOWN_OTHERS).then_some(self.others)
     }
 
-    /// What share is usual for this organization, as far as it may see that.
+    /// Returns the share that is usual for this organization, as far as it may see that.
     pub fn shown_usual(&self) -> Option<CodeShare> {
         let is_own = self.normal.says_what_is_usual();
         self.usual().filter(|_| is_own || self.other_organizations >= SHOWN_OTHERS)

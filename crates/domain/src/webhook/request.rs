@@ -20,7 +20,7 @@ const MAX_URL: usize = 2_048;
 pub struct WebhookEndpointRequest {
     /// Where it is called. Required; its absence is an error of its own.
     pub url: String,
-    /// What it is told; everything, if it is absent or empty.
+    /// The events that it is told of; all, if the list is absent or empty.
     pub events: Option<Vec<OutboundEvent>>,
 }
 
@@ -59,7 +59,7 @@ impl WebhookEndpointRequest {
 pub struct WebhookEndpointUpdate {
     /// Where it is called.
     pub url: Option<String>,
-    /// What it is told; nothing set is everything, and so is an empty list.
+    /// The events that it is told of; all, if the list is null or empty.
     pub events: Change<Vec<OutboundEvent>>,
     /// Whether it is told anything.
     pub is_active: Option<bool>,

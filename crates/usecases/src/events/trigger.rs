@@ -242,7 +242,7 @@ fn hidden(mut message: Message) -> Message {
     message
 }
 
-/// What is shown of texts that are not.
+/// Stands for texts that are not shown.
 const HIDDEN: &str = "••••••";
 
 /// What a repeated request would come to if it were new: the event, and its channels.

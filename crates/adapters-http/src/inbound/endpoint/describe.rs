@@ -28,7 +28,7 @@ pub(in crate::inbound) struct Response {
     pub(in crate::inbound) schema: Value,
     pub(in crate::inbound) example: Option<Value>,
     pub(in crate::inbound) headers: Map<String, Value>,
-    /// Whether browsers are answered with a page that says the same.
+    /// True if browsers get a page that says the same.
     pub(in crate::inbound) has_page: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The reasons for which messages fail, for whoever reads the document.
 
-/// What each says, and what to do about it.
+/// The meaning of each code, and the remedy.
 pub(super) const ABOUT: &str = "\
 Why a message failed, or is held up. The service tries again by itself until `expiresAt`; what is `FAILED` \
 is over, and costs nothing (`refunded`).

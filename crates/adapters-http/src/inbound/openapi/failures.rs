@@ -146,7 +146,7 @@ fn refusals_of_requests() -> [ApiError; 5] {
     ]
 }
 
-/// What refuses more of what an organization keeps.
+/// The codes by which more of what an organization keeps is refused.
 fn refusals_of_more() -> [Error; Holding::ALL.len()] {
     Holding::ALL.map(|holding| {
         let limit = holding.limit(false);
@@ -183,7 +183,7 @@ fn refusals_over_money() -> Vec<Error> {
     ]
 }
 
-/// What each code says, and whether the request may be repeated.
+/// The meaning of each code, and if the request may be repeated.
 fn about_codes(samples: &[ApiError]) -> String {
     let line = |sample: &ApiError| {
         let again = match sample.status_code() {

@@ -1,4 +1,4 @@
-//! What the service tells others by itself: the section `webhooks` of the document.
+//! The section `webhooks` of the document: calls that the service makes by itself.
 
 use domain::outbound_event::OutboundEvent;
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::examples;
 use crate::inbound::{campaigns::CampaignView, endpoint::schemas::Schemas, messages::MessageView};
 
-/// How calls are made, signed and repeated, which is the same of all events.
+/// The description that all events share: calls, signatures, repetitions.
 const CALLS: &str = "\
 Called at each active endpoint of the organization that is told of this event (`POST /webhook-endpoints`). \
 One event has the same `id` and the same bytes in every try.
@@ -45,7 +45,7 @@ pub(super) fn section(schemas: &mut Schemas) -> Value {
     Value::Object(section)
 }
 
-/// What is told of an event.
+/// The body of a call about an event.
 struct Told {
     operation: &'static str,
     summary: &'static str,

@@ -27,7 +27,7 @@ use tokio::{
 pub use self::places::NoPlace;
 use self::places::{Places, Share};
 
-/// How many names calls resolve at the same time, of all organizations and of one: each takes a
+/// The number of names that calls resolve at the same time, of all organizations and of one: each takes a
 /// thread, for as long as a name server does not answer.
 const CALLS: Share = Share { all: 256, one: 4, wait: Duration::from_secs(5) };
 /// The same for URLs that are checked, which do not wait: whoever asks tries again.

@@ -12,18 +12,18 @@ use tokio::{
     time::timeout,
 };
 
-/// How many places there are, and how long one is waited for.
+/// The number of places, and the longest wait for one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Share {
     /// The places of all.
     pub all: usize,
     /// Of these, the most that one organization has.
     pub one: usize,
-    /// How long a name waits for others that are being resolved.
+    /// The longest wait of a name for others that are being resolved.
     pub wait: Duration,
 }
 
-/// Why a name is not resolved now.
+/// Reasons for which a name is not resolved now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlace {
     /// The organization has as many names resolved as it may.
