@@ -53,7 +53,7 @@ pub(super) async fn freeze() -> Result<Row> {
 pub(super) async fn terminate(scale: Scale) -> Result<Row> {
     let mut stage = Stage::start(Plan::default()).await?;
     sleep(CALM).await;
-    let rounds = scale.rounds(2, 20);
+    let rounds = scale.rounds(1, 20);
     for _ in 0..rounds {
         stage.postgres.terminate_connections().await?;
         stage.recovers(Instant::now()).await?;

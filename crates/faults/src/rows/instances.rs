@@ -20,7 +20,7 @@ const AWAY: Duration = Duration::from_secs(5);
 
 pub(super) async fn kill(scale: Scale) -> Result<Row> {
     let mut stage = Stage::start(Plan::default()).await?;
-    let rounds = scale.rounds(2, 20);
+    let rounds = scale.rounds(1, 20);
     for _ in 0..rounds {
         sleep(random(SHORTEST_LIFE, LONGEST_LIFE)).await;
         stage.kill(0).await?;
