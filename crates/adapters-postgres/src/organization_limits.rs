@@ -79,7 +79,7 @@ const READ: &str = "\
     FROM given";
 
 struct ReadHoldings;
-/// What is counted here, not kept, is limited to some hundreds for each organization, but for approvals
+/// The number of rows that are counted here is limited to some hundreds for each organization, but for approvals
 /// and imports of the last day before there was a limit.
 const READ_HOLDINGS: &str = "\
     WITH given AS (SELECT ARRAY[?::uuid] AS ids, uuid_floor(now() - interval '24 hours') AS day) \

@@ -27,7 +27,7 @@ type Setting = (&'static str, &'static str);
 
 /// Compiling a plan takes longer than any statement here.
 const SETTINGS: [Setting; 2] = [("idle_in_transaction_session_timeout", "15s"), ("jit", "off")];
-/// What comes first is read from an index in that order. With figures of an empty table the planner would sort
+/// First rows are read from an index in their order. With figures of an empty table the planner would sort
 /// all that waits.
 const IN_ORDER: Setting = ("enable_sort", "off");
 /// What is wrong is known by the messages of the server, so they should be in English, where that may

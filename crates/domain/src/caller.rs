@@ -110,7 +110,7 @@ impl Caller {
         }
     }
 
-    /// Whether the caller may see to whom messages go and what they say. A key that only triggers events
+    /// Returns true if the caller may see to whom messages go and what they say. A key that only triggers events
     /// may not: it would read contacts by their identifiers.
     pub fn sees_recipients(&self) -> bool {
         match &self.identity {

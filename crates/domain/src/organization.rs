@@ -200,7 +200,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// Whether mails to these roles go to the member. Nobody is mailed who is not known to read the mail
+    /// Returns true if mails to these roles go to the member. Nobody is mailed who is not known to read the mail
     /// of that address: somebody else may have registered with it.
     pub fn is_mailed(&self, roles: &[Role]) -> bool {
         self.email_verified && roles.contains(&self.role)

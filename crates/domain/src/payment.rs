@@ -64,8 +64,8 @@ pub enum Judgement<'t> {
     Exception(ExceptionReason),
 }
 
-/// Why a payment that succeeded is kept for a platform administrator: it is not credited, or was and is
-/// taken back.
+/// The reason for which a payment that succeeded is kept for a platform administrator: it is not credited, or
+/// was and is taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExceptionReason {
     /// No top-up has that reference.

@@ -211,7 +211,7 @@ async fn within<T>(ends: Instant, reading: impl Future<Output = T>) -> Result<T,
     timeout_at(ends, reading).await.map_err(late)
 }
 
-/// What a form says of the columns of its file: an object of headers and fields, or nulls.
+/// The mapping that a form gives for the columns of its file: an object of headers and fields, or nulls.
 async fn read_mapping(mut part: Field, ends: Instant) -> Result<Mapping, ApiError> {
     let mut text = Vec::new();
     while let Some(bytes) = within(ends, part.next()).await? {

@@ -22,6 +22,22 @@ struct Walk {
     events_reached: Uuid,
 }
 
+impl Walk {
+    /// The next step from `reached`, of messages or of what was told of them.
+    fn step<N>(&self, parts: &'static [&'static str], reached: Uuid) -> Statement<'static, N> {
+        Statement::new(parts)
+            .bind::<SqlUuid, _>(self.organization)
+            .bind::<SqlUuid, _>(reached)
+            .bind::<SqlUuid, _>(self.until)
+            .bind::<BigInt, _>(BATCH)
+            .bind::<SqlUuid, _>(self.organization)
+            .bind::<SqlUuid, _>(self.organization)
+            .bind::<BigInt, _>(BATCH)
+            .bind::<SqlUuid, _>(self.organization)
+            .bind::<SqlUuid, _>(reached)
+    }
+}
+
 impl PgStore {
     /// Erases a batch of messages. Whether there may be more to do at once. Any number of instances may
     /// do so at the same time.
@@ -60,45 +76,23 @@ impl PgStore {
     /// Erases what the next messages hold of the people, then what was told of messages, and ends the
     /// walk after the last ones.
     async fn take_step(&self, walk: &Walk) -> Result<(), StoreError> {
-        let organization = walk.organization;
         let mut session = self.session().await?;
-        if walk.reached >= walk.until && walk.events_reached < walk.until {
-            let step = Statement::<StepOfEvents>::new(&[STEP_OF_EVENTS])
-                .bind::<SqlUuid, _>(organization)
-                .bind::<SqlUuid, _>(walk.events_reached)
-                .bind::<SqlUuid, _>(walk.until)
-                .bind::<BigInt, _>(BATCH)
-                .bind::<SqlUuid, _>(organization)
-                .bind::<SqlUuid, _>(organization)
-                .bind::<BigInt, _>(BATCH)
-                .bind::<SqlUuid, _>(organization)
-                .bind::<SqlUuid, _>(walk.events_reached);
-            step.execute(session.conn()).await.map_err(store_error)?;
-            return Ok(());
-        }
-        if walk.reached >= walk.until {
+        let conn = session.conn();
+        let done = if walk.reached < walk.until {
+            walk.step::<Step>(&[STEP, ERASED, STEP_ENDS], walk.reached).execute(conn).await
+        } else if walk.events_reached < walk.until {
+            walk.step::<StepOfEvents>(&[STEP_OF_EVENTS], walk.events_reached).execute(conn).await
+        } else {
             let end = Statement::<End>::new(&[END])
-                .bind::<SqlUuid, _>(organization)
-                .bind::<SqlUuid, _>(organization)
-                .bind::<SqlUuid, _>(organization);
-            end.execute(session.conn()).await.map_err(store_error)?;
-            return Ok(());
-        }
-        let step = Statement::<Step>::new(&[STEP, ERASED, STEP_ENDS])
-            .bind::<SqlUuid, _>(organization)
-            .bind::<SqlUuid, _>(walk.reached)
-            .bind::<SqlUuid, _>(walk.until)
-            .bind::<BigInt, _>(BATCH)
-            .bind::<SqlUuid, _>(organization)
-            .bind::<SqlUuid, _>(organization)
-            .bind::<BigInt, _>(BATCH)
-            .bind::<SqlUuid, _>(organization)
-            .bind::<SqlUuid, _>(walk.reached);
-        step.execute(session.conn()).await.map_err(store_error)?;
-        Ok(())
+                .bind::<SqlUuid, _>(walk.organization)
+                .bind::<SqlUuid, _>(walk.organization)
+                .bind::<SqlUuid, _>(walk.organization);
+            end.execute(conn).await
+        };
+        done.map(drop).map_err(store_error)
     }
 
-    /// Erases messages that are final by now. How many were looked at.
+    /// Erases messages that are final by now, and returns the number of those that it looked at.
     async fn erase_unfinished(&self) -> Result<i64, StoreError> {
         let mut session = self.session().await?;
         let erase = Statement::<Unfinished, BigInt>::new(&[MEET_AGAIN, ERASED, MET_AGAIN])

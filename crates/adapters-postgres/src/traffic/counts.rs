@@ -90,7 +90,7 @@ pub(super) async fn all(
     Ok(shares(query.get_result(session.conn()).await.map_err(store_error)?))
 }
 
-/// How many other organizations sent codes to a range lately: three at the most, for no more are asked
+/// Counts the other organizations that sent codes to a range lately: three at the most, for no more are asked
 /// about.
 pub(super) async fn others(
     session: &mut PgSession,

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::columns::{ATTRIBUTES, NAME, field_named, fields_of, folded, trimmed};
 use crate::{fault::Faults, import::ImportKind};
 
-/// Which fields the columns of a file are, by their headers, as somebody says. What is not named is
+/// The fields that somebody says the columns of a file are, by their headers. What is not named is
 /// understood by its header.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mapping(pub BTreeMap<String, Option<String>>);
 
-/// What exports of spreadsheets, address books, phones and shops call a field, without case, spaces and
+/// The words of spreadsheets, address books, phones and shops for a field, without case, spaces and
 /// punctuation. Of several columns the one is meant whose word stands first.
 const WORDS: [(&str, &str); 8] = [
     ("phone", PHONE),

@@ -15,7 +15,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Whether there is nothing between its separators. Of what is ASCII that does not depend on the
+    /// Returns true if there is nothing between its separators. Of what is ASCII that does not depend on the
     /// encoding, which nobody knows before the file has come in.
     pub(super) fn is_blank(&self) -> bool {
         self.cells.iter().all(|cell| is_blank(cell.as_bytes()))

@@ -5,7 +5,7 @@ use domain::webhook::{MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS};
 
 use crate::{Error, Reason, limits::Limit};
 
-/// When to have a URL checked again that was not checked now: a name server that does not answer is
+/// The time at which to have a URL checked again that was not checked now: a name server that does not answer is
 /// given up after some seconds.
 const CHECKED_AGAIN: TimeDelta = TimeDelta::seconds(5);
 
