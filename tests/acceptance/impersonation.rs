@@ -4,7 +4,7 @@ use acceptance::{Answer, Caller, Tenant, World, unique_email, unique_id};
 use adapters_http::outbound::token::JwtIssuer;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta};
-use domain::session::Claims;
+use domain::identity::session::Claims;
 use ports::auth::TokenIssuer;
 use reqwest::Method;
 use serde_json::{Value, json};

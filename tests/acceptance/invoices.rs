@@ -5,9 +5,8 @@ use adapters_postgres::PgStore;
 use app::clock::SystemClock;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    invoice::{Invoice, InvoiceDraft, due_months},
-    money::Money,
+    money::invoice::{Invoice, InvoiceDraft, due_months},
+    shared::{id::Id, money::Money},
 };
 use ports::{
     clock::Clock,
@@ -103,8 +102,8 @@ async fn a_statement_says_what_messages_of_the_month_cost_by_channel() {
     let spent = 10.0 - tenant.balance().await;
     let store = PgStore::connect(&world.database, 1).unwrap();
     // As if the month were over, and the last hour closed.
-    let month = domain::invoice::Month::of(SystemClock.now().date_naive());
-    let later = month.end() + domain::invoice::SETTLING;
+    let month = domain::money::invoice::Month::of(SystemClock.now().date_naive());
+    let later = month.end() + domain::money::invoice::SETTLING;
     let close = "\
         SET LOCAL atumpan.posting = 'on'; \
         INSERT INTO ledger_entries (id, organization_id, kind, amount_micros, messages, created_at) \

@@ -7,13 +7,10 @@ use acceptance::{Answer, Tenant, World, until};
 use adapters_postgres::PgStore;
 use app::clock::SystemClock;
 use domain::{
-    address::Address,
-    channel::Channel,
-    id::Id,
-    invoice::InvoiceDraft,
-    money::Money,
-    suppression::{OptOut, SuppressionSource},
-    traffic::{Evidence, OperatorRange, STOP, TrafficAlert},
+    audience::suppression::{OptOut, SuppressionSource},
+    money::invoice::InvoiceDraft,
+    platform::traffic::{Evidence, OperatorRange, STOP, TrafficAlert},
+    shared::{address::Address, channel::Channel, id::Id, money::Money},
 };
 use ports::{
     clock::Clock, invoices::InvoiceRepository, traffic::TrafficWatchStore,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use adapters_http::outbound::webhooks::{HttpWebhooks, TIMEOUT, WebhookSettings};
-use domain::{
+use domain::webhooks::{
     outbound_event::OutboundEvent,
     webhook::{WebhookCall, WebhookSecret},
 };

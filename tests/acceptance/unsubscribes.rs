@@ -2,7 +2,7 @@
 
 use acceptance::{Answer, Tenant, World, until};
 use adapters_postgres::PgStore;
-use domain::unsubscribe::UnsubscribeCode;
+use domain::audience::unsubscribe::UnsubscribeCode;
 use ports::unsubscribes::UnsubscribeRepository;
 use reqwest::Method;
 use serde_json::{Value, json};

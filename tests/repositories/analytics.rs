@@ -2,14 +2,13 @@
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{
-    analytics::{Count, Period},
-    channel::Channel,
-    delivery::Status,
-    id::Id,
-    message::Message,
-    money::Money,
-    organization::Organization,
-    recommendation::{Recommendation, RecommendationCode},
+    identity::organization::Organization,
+    messaging::{delivery::Status, message::Message},
+    platform::{
+        analytics::{Count, Period},
+        recommendation::{Recommendation, RecommendationCode},
+    },
+    shared::{channel::Channel, id::Id, money::Money},
 };
 use futures_util::future::join_all;
 use ports::{

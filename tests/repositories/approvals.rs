@@ -2,15 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    approval::{Approval, ApprovalState, Decision, Verdict},
-    audit::{AuditEntry, RequestId},
-    category::Category,
-    channel::Channel,
-    id::Id,
-    organization::Organization,
-    page::Page,
-    template::{Template, TemplateRequest, TemplateStatus, TemplateUpdate},
-    user::User,
+    content::{
+        approval::{Approval, ApprovalState, Decision, Verdict},
+        template::{Template, TemplateRequest, TemplateStatus, TemplateUpdate},
+    },
+    identity::{organization::Organization, user::User},
+    platform::audit::{AuditEntry, RequestId},
+    shared::{category::Category, channel::Channel, id::Id, page::Page},
 };
 use ports::{approvals::Settled, templates::Written};
 

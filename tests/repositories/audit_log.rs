@@ -4,12 +4,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use chrono::TimeDelta;
 use domain::{
-    audit::{Actor, AuditAction, AuditEntry, AuditFilter, AuditLine, RequestId},
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    session::Claims,
-    user::User,
+    identity::{organization::Organization, session::Claims, user::User},
+    platform::audit::{Actor, AuditAction, AuditEntry, AuditFilter, AuditLine, RequestId},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{audit_log::AuditLog, auth::RevokedSessions};
 use usecases::audit::{Audit, Verification};

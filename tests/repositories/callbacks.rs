@@ -3,10 +3,9 @@
 use adapters_postgres::PgCallbacks;
 use chrono::TimeDelta;
 use domain::{
-    delivery::DeliveryEvent,
-    job::JobConcluded,
-    money::Money,
-    provider::{Attempt, FollowUp, Outcome},
+    messaging::{delivery::DeliveryEvent, job::JobConcluded},
+    providers::provider::{Attempt, FollowUp, Outcome},
+    shared::money::Money,
 };
 use ports::{
     callbacks::{CallbackRepository, EarlyReport},

@@ -1,12 +1,11 @@
 //! Campaigns that move on with the acceptance of their messages.
 
 use domain::{
-    campaign::Campaign,
-    contact::Contact,
-    id::Id,
-    message::{Message, Source},
-    money::Money,
-    organization::Organization,
+    audience::contact::Contact,
+    identity::organization::Organization,
+    messaging::message::{Message, Source},
+    outreach::campaign::Campaign,
+    shared::{id::Id, money::Money},
 };
 use futures_util::future::join_all;
 use ports::{

@@ -2,11 +2,13 @@
 
 use chrono::TimeDelta;
 use domain::{
-    contact::{Contact, ContactRequest},
-    id::Id,
-    import::{ContactTable, ImportKind},
-    job::Lease,
-    organization::Organization,
+    audience::{
+        contact::{Contact, ContactRequest},
+        import::{ContactTable, ImportKind},
+    },
+    identity::organization::Organization,
+    messaging::job::Lease,
+    shared::id::Id,
 };
 use ports::{
     campaign_queue::{CampaignQueue, LeasedCampaign},

@@ -3,9 +3,8 @@
 use adapters_postgres::PgStore;
 use chrono::TimeDelta;
 use domain::{
-    campaign::{CampaignStatus, PausedReason},
-    id::Id,
-    money::Money,
+    outreach::campaign::{CampaignStatus, PausedReason},
+    shared::{id::Id, money::Money},
 };
 use ports::{
     campaign_queue::{CampaignQueue, CampaignStart, LeasedCampaign},

@@ -2,21 +2,21 @@
 
 use adapters_postgres::{PgSegments, PgStore};
 use domain::{
-    approval::{Approval, Verdict},
-    audit::{AuditEntry, RequestId},
-    campaign::{
+    audience::segment::{Rules, Segment, SegmentRequest},
+    content::{
+        approval::{Approval, Verdict},
+        template::{ValueRules, VendorTemplate},
+    },
+    identity::organization::Organization,
+    outreach::campaign::{
         Campaign, CampaignAction, CampaignContent, CampaignRequest, CampaignStatus, CampaignUpdate,
         Confirmation, MAX_UNFINISHED, PausedReason,
     },
-    category::Category,
-    channel::Channel,
-    id::Id,
-    organization::Organization,
-    page::Page,
-    policy::Policy,
-    segment::{Rules, Segment, SegmentRequest},
-    template::{ValueRules, VendorTemplate},
-    text_format::TextFormat,
+    platform::{
+        audit::{AuditEntry, RequestId},
+        policy::Policy,
+    },
+    shared::{category::Category, channel::Channel, id::Id, page::Page, text_format::TextFormat},
 };
 use ports::{
     approvals::Settled,

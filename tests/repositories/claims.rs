@@ -11,10 +11,12 @@ use adapters_postgres::{PgInstance, PgJobs, PgStore};
 use app::clock::SystemClock;
 use chrono::TimeDelta;
 use domain::{
-    delivery::DeliveryEvent,
-    job::{Job, JobConcluded},
-    lane::{Lane, Line},
-    money::Money,
+    messaging::{
+        delivery::DeliveryEvent,
+        job::{Job, JobConcluded},
+        lane::{Lane, Line},
+    },
+    shared::money::Money,
 };
 use futures_util::future::join_all;
 use ports::messages::{ClaimLimits, Intake, Jobs, LineLimit, Recorded};

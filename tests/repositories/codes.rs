@@ -2,16 +2,17 @@
 
 use app::clock::SystemClock;
 use domain::{
-    category::Category,
-    channel::Channel,
-    delivery::Delivery,
-    event::Wait,
-    id::Id,
-    job::Job,
-    lane::Origin,
-    message::{Draft, Message, MessageRequest, Source, Terms},
-    money::Money,
-    trigger::{ChannelState, Trigger, TriggerChannel},
+    messaging::{
+        delivery::Delivery,
+        job::Job,
+        lane::Origin,
+        message::{Draft, Message, MessageRequest, Source, Terms},
+    },
+    outreach::{
+        event::Wait,
+        trigger::{ChannelState, Trigger, TriggerChannel},
+    },
+    shared::{category::Category, channel::Channel, id::Id, money::Money},
 };
 use ports::{
     clock::Clock,

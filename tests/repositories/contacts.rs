@@ -1,11 +1,13 @@
 //! Contacts.
 
 use domain::{
-    address::Address,
-    contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
+    audience::contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
+    identity::organization::Organization,
+    shared::{
+        address::Address,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::contacts::{
     ContactRepository, DeviceTokens, Inserted, TakenAddress, UniqueField, Updated,
@@ -120,7 +122,7 @@ async fn of_two_contacts_with_one_number_at_the_same_moment_one_is_made_and_the_
 async fn a_contact_cannot_be_changed_to_what_another_one_has() {
     let world = World::new().await;
     let organization = world.organization().await.id;
-    let email = |email: &str| domain::change::Change::Set(Some(email.to_owned()));
+    let email = |email: &str| domain::shared::change::Change::Set(Some(email.to_owned()));
     let (ama, kofi) = (named(organization, "Ama"), named(organization, "Kofi"));
     for contact in [&ama, &kofi] {
         world.contacts().insert(contact).await.unwrap();
@@ -148,7 +150,7 @@ async fn two_changes_of_one_contact_at_the_same_moment_are_both_made() {
     let organization = world.organization().await.id;
     let contact = named(organization, "Ama");
     world.contacts().insert(&contact).await.unwrap();
-    let set = |text: &str| domain::change::Change::Set(Some(text.to_owned()));
+    let set = |text: &str| domain::shared::change::Change::Set(Some(text.to_owned()));
     for number in 0..10 {
         let names =
             ContactUpdate { last_name: set(&number.to_string()), ..ContactUpdate::default() };

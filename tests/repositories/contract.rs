@@ -20,13 +20,14 @@ use adapters_memory::MemoryStore;
 use adapters_postgres::PgCallbacks;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    delivery::{Delivery, DeliveryEvent},
-    id::Id,
-    job::{Job, JobConcluded, Step},
-    message::Message,
-    money::Money,
-    organization::{Organization, Profile, Settings},
-    provider::{Attempt, FollowUp, Outcome},
+    identity::organization::{Organization, Profile, Settings},
+    messaging::{
+        delivery::{Delivery, DeliveryEvent},
+        job::{Job, JobConcluded, Step},
+        message::Message,
+    },
+    providers::provider::{Attempt, FollowUp, Outcome},
+    shared::{id::Id, money::Money},
 };
 use ports::{
     billing::WalletRepository,

@@ -2,15 +2,15 @@
 
 use acceptance::{OwnCluster, until};
 use domain::{
-    delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
-    delivery_log::LogFilter,
-    id::Id,
-    job::{Job, JobConcluded, ReportApplied},
-    message::Message,
-    money::Money,
-    organization::Organization,
-    page::Page,
-    provider::{Attempt, FollowUp, Outcome},
+    identity::organization::Organization,
+    messaging::{
+        delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
+        delivery_log::LogFilter,
+        job::{Job, JobConcluded, ReportApplied},
+        message::Message,
+    },
+    providers::provider::{Attempt, FollowUp, Outcome},
+    shared::{id::Id, money::Money, page::Page},
 };
 use ports::messages::{ClaimLimits, Idempotency, Intake, Jobs, Receipt, Recorded, Submission};
 

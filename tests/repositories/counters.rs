@@ -3,11 +3,12 @@
 use adapters_postgres::{CountersChecked, PgStore};
 use chrono::TimeDelta;
 use domain::{
-    id::Id,
-    lane::Lane,
-    message::{Message, Source},
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{
+        lane::Lane,
+        message::{Message, Source},
+    },
+    shared::{id::Id, money::Money},
 };
 use futures_util::future::{join, join_all};
 use ports::messages::{ClaimLimits, Intake, Jobs, Submission};
@@ -71,7 +72,7 @@ async fn load(fixture: &IntakeFixture, organizations: &[Id<Organization>]) {
 }
 
 /// A campaign of the fixture's organization.
-async fn campaign(fixture: &IntakeFixture) -> Id<domain::campaign::Campaign> {
+async fn campaign(fixture: &IntakeFixture) -> Id<domain::outreach::campaign::Campaign> {
     let organization = fixture.organization;
     let id = Id::new_in(now() - TimeDelta::days(3), organization);
     let campaign = format!(

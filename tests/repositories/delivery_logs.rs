@@ -2,14 +2,14 @@
 
 use chrono::DateTime;
 use domain::{
-    channel::Channel,
-    delivery::{Delivery, Failure, FailureCode, Status},
-    delivery_log::LogFilter,
-    id::Id,
-    message::Message,
-    organization::Organization,
-    page::Page,
-    provider::AttemptOutcome,
+    identity::organization::Organization,
+    messaging::{
+        delivery::{Delivery, Failure, FailureCode, Status},
+        delivery_log::LogFilter,
+        message::Message,
+    },
+    providers::provider::AttemptOutcome,
+    shared::{channel::Channel, id::Id, page::Page},
 };
 use ports::store::StoreError;
 use uuid::Uuid;

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
 use domain::{
-    channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    event::{Event, EventRequest, EventUpdate, Wait},
-    id::Id,
-    job::ReportApplied,
-    message::{Draft, Message, MessageRequest, Source},
-    money::Money,
-    organization::Organization,
-    page::Page,
-    retry::RetryRules,
-    trigger::{ChannelState, Trigger, TriggerChannel},
+    identity::organization::Organization,
+    messaging::{
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        job::ReportApplied,
+        message::{Draft, Message, MessageRequest, Source},
+        retry::RetryRules,
+    },
+    outreach::{
+        event::{Event, EventRequest, EventUpdate, Wait},
+        trigger::{ChannelState, Trigger, TriggerChannel},
+    },
+    shared::{channel::Channel, id::Id, money::Money, page::Page},
 };
 use ports::{
     events::{EventRepository, EventWritten, TriggerRepository},

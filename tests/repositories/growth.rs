@@ -1,7 +1,10 @@
 //! What ends, and room for what comes.
 
 use chrono::TimeDelta;
-use domain::{id::Id, message::Message, money::Money};
+use domain::{
+    messaging::message::Message,
+    shared::{id::Id, money::Money},
+};
 use ports::messages::Intake;
 
 use super::{World, intake_fixture::IntakeFixture, now};

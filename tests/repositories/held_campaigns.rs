@@ -7,14 +7,15 @@ use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use app::clock::SystemClock;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    campaign::Campaign,
-    delivery::Delivery,
-    hold::CampaignHold,
-    id::Id,
-    job::{Job, JobPostponed},
-    message::{Message, Source},
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{
+        delivery::Delivery,
+        hold::CampaignHold,
+        job::{Job, JobPostponed},
+        message::{Message, Source},
+    },
+    outreach::campaign::Campaign,
+    shared::{id::Id, money::Money},
 };
 use ports::{
     clock::Clock,

@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    category::Category,
-    change::Change,
-    channel::Channel,
-    contact::{ContactRequest, ContactUpdate},
-    id::Id,
-    organization::{Holdings, Organization},
-    template::{MAX_VERSIONS, TemplateRequest, TemplateUpdate},
+    audience::contact::{ContactRequest, ContactUpdate},
+    content::template::{MAX_VERSIONS, TemplateRequest, TemplateUpdate},
+    identity::organization::{Holdings, Organization},
+    shared::{category::Category, change::Change, channel::Channel, id::Id},
 };
 use ports::{
     contacts::{ContactRepository, Inserted, Updated},
@@ -69,7 +66,7 @@ async fn the_bytes_of_templates_are_those_of_the_versions_that_are_kept() {
         ..TemplateRequest::default()
     };
     let mut template = request.template(own, Id::new(now()), now()).unwrap();
-    let written = |template: &domain::template::Template, version: u8| {
+    let written = |template: &domain::content::template::Template, version: u8| {
         let (by, hash) = (template.created_by.unwrap(), [version; 32]);
         Written { by, at: now(), hash, approval: template.needed_approval(hash, by, now()) }
     };

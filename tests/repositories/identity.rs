@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use domain::{
-    api_key::ApiKey,
-    country::Country,
-    id::Id,
-    organization::{
-        Organization, OwnLimits, Profile, RateLimit, Role, Settings, Suspension, TrafficSettings,
+    identity::{
+        api_key::ApiKey,
+        organization::{
+            Organization, OwnLimits, Profile, RateLimit, Role, Settings, Suspension,
+            TrafficSettings,
+        },
+        session::{Attempts, LoginAttempts},
+        user::PlatformRole,
     },
-    session::{Attempts, LoginAttempts},
-    user::PlatformRole,
+    shared::{country::Country, id::Id},
 };
 use ports::{api_keys::KeyUse, auth::EMAIL_TAKEN, identity::IdentityStore, store::StoreError};
 

@@ -8,13 +8,12 @@ use std::{
 
 use chrono::TimeDelta;
 use domain::{
-    id::Id,
-    import::{
+    audience::import::{
         ContactTable, Import, ImportKind, ImportStatus, Mapping, SuppressionPlan, SuppressionTable,
         Upload,
     },
-    organization::Organization,
-    page::Page,
+    identity::organization::Organization,
+    shared::{id::Id, page::Page},
 };
 use ports::{
     imports::{ImportQueue, ImportRepository, LeasedChunk},

@@ -7,7 +7,7 @@ use std::{
 
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgMonitor};
-use domain::import::ImportKind;
+use domain::audience::import::ImportKind;
 use ports::{
     campaign_queue::CampaignQueue, health::StoreProbe, imports::ImportQueue, messages::OwnLeases,
 };

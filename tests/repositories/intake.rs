@@ -6,11 +6,12 @@ use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgStore, Task};
 use app::{clock::SystemClock, supervisor::Supervisor};
 use domain::{
-    address::Address,
-    job::Job,
-    lane::{Lane, Line},
-    message::Message,
-    money::Money,
+    messaging::{
+        job::Job,
+        lane::{Lane, Line},
+        message::Message,
+    },
+    shared::{address::Address, money::Money},
 };
 use futures_util::future::join_all;
 use ports::messages::{Idempotency, Intake, IntakeError, LocalQueue, Receipt, Submission};

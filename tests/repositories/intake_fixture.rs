@@ -6,13 +6,13 @@ use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore};
 use app::clock::SystemClock;
 use domain::{
-    channel::Channel,
-    id::Id,
-    job::Job,
-    lane::{Lane, Line, Origin},
-    message::{Message, MessageRequest, Terms},
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{
+        job::Job,
+        lane::{Lane, Line, Origin},
+        message::{Message, MessageRequest, Terms},
+    },
+    shared::{channel::Channel, id::Id, money::Money},
 };
 use ports::messages::{ClaimLimits, FirstWorker, Intake, Jobs, LocalQueue, Receipt, Submission};
 

@@ -1,12 +1,12 @@
 //! Invoices and their numbers, and credits that pay them.
 
 use domain::{
-    id::Id,
-    invoice::{Invoice, InvoiceDraft, InvoiceRefused, InvoiceStatus},
-    money::Money,
-    organization::Organization,
-    page::Page,
-    wallet::{Credit, LedgerKind},
+    identity::organization::Organization,
+    money::{
+        invoice::{Invoice, InvoiceDraft, InvoiceRefused, InvoiceStatus},
+        wallet::{Credit, LedgerKind},
+    },
+    shared::{id::Id, money::Money, page::Page},
 };
 use futures_util::future::join_all;
 use ports::invoices::{Advance, CreditOutcome, InvoiceRepository};

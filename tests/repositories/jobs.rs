@@ -7,12 +7,14 @@ use adapters_postgres::{PgInstance, PgJobs, PgStore};
 use app::clock::SystemClock;
 use chrono::{DateTime, TimeDelta};
 use domain::{
-    delivery::DeliveryEvent,
-    id::Id,
-    job::{AttemptBegun, Job, JobConcluded, Lease},
-    lane::Line,
-    message::Message,
-    provider::{Attempt, FollowUp, Outcome},
+    messaging::{
+        delivery::DeliveryEvent,
+        job::{AttemptBegun, Job, JobConcluded, Lease},
+        lane::Line,
+        message::Message,
+    },
+    providers::provider::{Attempt, FollowUp, Outcome},
+    shared::id::Id,
 };
 use ports::messages::{ClaimLimits, Jobs, Recorded};
 use uuid::Uuid;

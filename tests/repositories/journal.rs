@@ -2,7 +2,11 @@
 
 use adapters_postgres::PgStore;
 use chrono::TimeDelta;
-use domain::{id::Id, message::Message, money::Money, organization::Organization};
+use domain::{
+    identity::organization::Organization,
+    messaging::message::Message,
+    shared::{id::Id, money::Money},
+};
 use futures_util::future::{join, join_all, join4, try_join};
 use ports::messages::{ClaimLimits, Intake, Jobs, Submission};
 

@@ -3,11 +3,10 @@
 use adapters_postgres::PgStore;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    message::Message,
-    money::Money,
-    organization::Organization,
-    wallet::{Credit, LedgerKind},
+    identity::organization::Organization,
+    messaging::message::Message,
+    money::wallet::{Credit, LedgerKind},
+    shared::{id::Id, money::Money},
 };
 use futures_util::future::{join_all, join5};
 use ports::messages::{ClaimLimits, Intake, Jobs, Submission};

@@ -1,6 +1,9 @@
 //! The ledger, page by page.
 
-use domain::{ledger::Movement, money::Money, page::Page};
+use domain::{
+    money::ledger::Movement,
+    shared::{money::Money, page::Page},
+};
 use ports::{ledger::LedgerRepository, messages::Intake};
 
 use super::{

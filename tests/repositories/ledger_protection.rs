@@ -1,6 +1,10 @@
 //! Nobody changes what moved, and only the posting takes away what waits to be posted.
 
-use domain::{id::Id, money::Money, organization::Organization, wallet::LedgerKind};
+use domain::{
+    identity::organization::Organization,
+    money::wallet::LedgerKind,
+    shared::{id::Id, money::Money},
+};
 use ports::messages::Intake;
 
 use super::{World, intake_fixture::IntakeFixture, ledger::verified};

@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use domain::{
-    delivery::DeliveryEvent,
-    delivery::{Failure, FailureCode},
-    id::Id,
-    job::{Job, Step},
-    message::Message,
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{
+        delivery::DeliveryEvent,
+        delivery::{Failure, FailureCode},
+        job::{Job, Step},
+        message::Message,
+    },
+    shared::{id::Id, money::Money},
 };
 use futures_util::future::join_all;
 use ports::{

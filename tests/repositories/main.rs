@@ -9,10 +9,11 @@ use adapters_postgres::PgStore;
 use app::clock::SystemClock;
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    money::Money,
-    organization::{Organization, Profile, Settings},
-    user::User,
+    identity::{
+        organization::{Organization, Profile, Settings},
+        user::User,
+    },
+    shared::{id::Id, money::Money},
 };
 use ports::{
     api_keys::ApiKeyRepository,

@@ -1,12 +1,9 @@
 //! Wallets, prices and templates.
 
 use domain::{
-    category::Category,
-    channel::Channel,
-    id::Id,
-    money::Money,
-    template::{Template, TemplateText},
-    wallet::{Credit, Credited, LedgerKind, Wallet},
+    content::template::{Template, TemplateText},
+    money::wallet::{Credit, Credited, LedgerKind, Wallet},
+    shared::{category::Category, channel::Channel, id::Id, money::Money},
 };
 
 use futures_util::future::join_all;
@@ -120,7 +117,7 @@ async fn templates_are_found_inside_their_organization_only() {
         body: "B".into(),
         format: None,
         vendor_template: None,
-        value_rules: domain::template::ValueRules::default(),
+        value_rules: domain::content::template::ValueRules::default(),
         is_approved,
     };
     let mut expected = [template(ids[0], true), template(ids[1], false)];

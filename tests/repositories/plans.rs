@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use adapters_postgres::PgStore;
 use domain::{
-    id::Id,
-    import::{ContactTable, Import, ImportKind},
-    organization::Organization,
+    audience::import::{ContactTable, Import, ImportKind},
+    identity::organization::Organization,
+    shared::id::Id,
 };
 use ports::{
     campaign_queue::CampaignQueue,

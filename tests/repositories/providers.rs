@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    breaker::Breaker,
-    channel::Channel,
-    provider::{Provider, Route, WithoutReport},
-    provider_state::{Demotion, ProviderState, ReportCounts},
+    providers::{
+        breaker::Breaker,
+        provider::{Provider, Route, WithoutReport},
+        provider_state::{Demotion, ProviderState, ReportCounts},
+    },
+    shared::channel::Channel,
 };
 use ports::providers::{HealthEvent, HealthEventKind, ProviderRecord, ProviderRegistry};
 use tokio::sync::{Mutex, MutexGuard};

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use app::clock::SystemClock;
-use domain::{id::Id, money::Money, organization::Organization};
+use domain::{
+    identity::organization::Organization,
+    shared::{id::Id, money::Money},
+};
 use usecases::provisioning::Provisioning;
 
 use super::{World, minutes, now};

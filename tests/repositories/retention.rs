@@ -6,14 +6,9 @@ use adapters_postgres::PgStore;
 use app::clock::SystemClock;
 use chrono::{DateTime, Datelike, Months, NaiveTime, TimeDelta, Utc};
 use domain::{
-    delivery_log::LogFilter,
-    id::Id,
-    job::Step,
-    message::Message,
-    money::Money,
-    outbound_event::{OutboundEvent, ToldEvent},
-    page::Page,
-    retention::RetentionDays,
+    messaging::{delivery_log::LogFilter, job::Step, message::Message},
+    shared::{id::Id, money::Money, page::Page, retention::RetentionDays},
+    webhooks::outbound_event::{OutboundEvent, ToldEvent},
 };
 use ports::{
     clock::Clock,

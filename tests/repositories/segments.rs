@@ -2,11 +2,12 @@
 
 use adapters_postgres::{PgSegments, PgStore};
 use domain::{
-    contact::{Contact, ContactRequest},
-    id::Id,
-    organization::Organization,
-    page::Page,
-    segment::{CountedSegment, Rules, Segment, SegmentRequest},
+    audience::{
+        contact::{Contact, ContactRequest},
+        segment::{CountedSegment, Rules, Segment, SegmentRequest},
+    },
+    identity::organization::Organization,
+    shared::{id::Id, page::Page},
 };
 use ports::{
     contacts::{ContactRepository, Inserted},

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    channel::Channel,
-    country::Country,
-    id::Id,
-    organization::Organization,
-    sender_name::{Sender, SenderName, SenderNameStatus},
+    content::sender_name::{Sender, SenderName, SenderNameStatus},
+    identity::organization::Organization,
+    shared::{channel::Channel, country::Country, id::Id},
 };
 use futures_util::future::try_join_all;
 use ports::sender_names::{Claim, SenderNameRepository};

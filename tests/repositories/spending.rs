@@ -1,10 +1,9 @@
 //! Spending rules on their way to wallets, and limits under load.
 
 use domain::{
-    id::Id,
-    money::Money,
-    organization::{Organization, Settings},
-    spending::SpendingRules,
+    identity::organization::{Organization, Settings},
+    money::spending::SpendingRules,
+    shared::{id::Id, money::Money},
 };
 use futures_util::future::join_all;
 use ports::{

@@ -5,11 +5,9 @@ use std::sync::{Arc, Mutex};
 use adapters_postgres::PgStore;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    invoice::{Invoice, InvoiceKind, InvoiceStatus, Statement},
-    money::Money,
-    organization::Organization,
-    page::Page,
+    identity::organization::Organization,
+    money::invoice::{Invoice, InvoiceKind, InvoiceStatus, Statement},
+    shared::{id::Id, money::Money, page::Page},
 };
 use futures_util::future::join;
 use ports::{
@@ -156,7 +154,7 @@ async fn two_instances_and_one_that_died_in_between_state_each_organization_once
     assert_eq!(platform.await, 1, "the platform's own organization has an entry, too");
     // One instance wrote a part, and was gone.
     let store = &books.world.store;
-    store.plan(&domain::invoice::due_months(None, books.hand.now())).await.unwrap();
+    store.plan(&domain::money::invoice::due_months(None, books.hand.now())).await.unwrap();
     let part = store.write_some(books.hand.now(), 100).await.unwrap().unwrap();
     assert_eq!(part.statements, 100);
 

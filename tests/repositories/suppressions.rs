@@ -1,10 +1,12 @@
 //! Suppression lists that are long, and that many change at once.
 
 use domain::{
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    suppression::{Suppression, SuppressionFilter, SuppressionRequest},
+    audience::suppression::{Suppression, SuppressionFilter, SuppressionRequest},
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::suppressions::SuppressionRepository;
 use uuid::Uuid;

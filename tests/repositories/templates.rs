@@ -1,15 +1,15 @@
 //! Templates of vendors, as they are kept and as messages carry them.
 
 use domain::{
-    channel::Channel,
-    delivery::Delivery,
-    id::Id,
-    job::Job,
-    lane::Origin,
-    message::{Message, MessageRequest, Terms},
-    money::Money,
-    organization::Organization,
-    template::{FilledTemplate, Template, VendorTemplate},
+    content::template::{FilledTemplate, Template, VendorTemplate},
+    identity::organization::Organization,
+    messaging::{
+        delivery::Delivery,
+        job::Job,
+        lane::Origin,
+        message::{Message, MessageRequest, Terms},
+    },
+    shared::{channel::Channel, id::Id, money::Money},
 };
 use ports::{
     messages::{Jobs, Recorded},

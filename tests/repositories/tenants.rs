@@ -1,14 +1,16 @@
 //! What platform administrators see across organizations.
 
 use domain::{
-    channel::Channel,
-    id::Id,
-    message::Message,
-    money::Money,
-    organization::{Organization, PLATFORM, Role},
-    page::{Page, Paged},
-    revenue::Takings,
-    tenant::TenantFilter,
+    identity::organization::{Organization, PLATFORM, Role},
+    messaging::message::Message,
+    money::revenue::Takings,
+    platform::tenant::TenantFilter,
+    shared::{
+        channel::Channel,
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     messages::{Intake, Jobs},

@@ -4,12 +4,12 @@ use std::slice::from_ref;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    money::Money,
-    organization::Organization,
-    page::Page,
-    payment::{ExceptionReason, PaymentException, PaymentStatus, Resolution},
-    top_up::{PaymentMethod, TopUp, TopUpReference, TopUpStatus},
+    identity::organization::Organization,
+    money::{
+        payment::{ExceptionReason, PaymentException, PaymentStatus, Resolution},
+        top_up::{PaymentMethod, TopUp, TopUpReference, TopUpStatus},
+    },
+    shared::{id::Id, money::Money, page::Page},
 };
 use futures_util::future::join_all;
 use ports::{

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    audit::{Actor, AuditAction, AuditEntry, RequestId},
-    country::Country,
-    id::Id,
-    organization::Organization,
-    traffic::{CodeShare, Evidence, OperatorRange, TrafficAlert, Windows},
-    user::User,
+    identity::{organization::Organization, user::User},
+    platform::{
+        audit::{Actor, AuditAction, AuditEntry, RequestId},
+        traffic::{CodeShare, Evidence, OperatorRange, TrafficAlert, Windows},
+    },
+    shared::{country::Country, id::Id},
 };
 use ports::traffic::{
     TrafficAlertRepository, TrafficCounts, TrafficRulesRepository, TrafficWatchStore,

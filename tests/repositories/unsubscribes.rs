@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use domain::{
-    address::Address,
-    channel::Channel,
-    contact::{Contact, ContactRequest},
-    id::Id,
-    organization::Organization,
-    suppression::{OptOut, SuppressionSource},
-    unsubscribe::{Subscription, UnsubscribeCode},
+    audience::{
+        contact::{Contact, ContactRequest},
+        suppression::{OptOut, SuppressionSource},
+        unsubscribe::{Subscription, UnsubscribeCode},
+    },
+    identity::organization::Organization,
+    shared::{address::Address, channel::Channel, id::Id},
 };
 use futures_util::future::try_join_all;
 use ports::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgMonitor, PgStore, migrate};
-use domain::lane::{Lane, Line};
+use domain::messaging::lane::{Lane, Line};
 use ports::health::{Backlog, StoreProbe, StoreStats};
 
 use super::{

@@ -2,13 +2,17 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    organization::Organization,
-    outbound_event::{OutboundEvent, ToldEvent},
-    page::{Page, Paged},
-    webhook::{
-        DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, MAX_ACTIVE_ENDPOINTS,
-        WebhookEndpoint, WebhookEndpointRequest, WebhookEndpointUpdate, WebhookSecret,
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+    webhooks::{
+        outbound_event::{OutboundEvent, ToldEvent},
+        webhook::{
+            DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, MAX_ACTIVE_ENDPOINTS,
+            WebhookEndpoint, WebhookEndpointRequest, WebhookEndpointUpdate, WebhookSecret,
+        },
     },
 };
 use futures_util::future::{self, join_all};

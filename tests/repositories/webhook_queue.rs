@@ -7,10 +7,12 @@ use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgStore, PgWebhookQueue};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    organization::Organization,
-    outbound_event::ToldEvent,
-    webhook::{CallFailure, Deactivation},
+    identity::organization::Organization,
+    shared::id::Id,
+    webhooks::{
+        outbound_event::ToldEvent,
+        webhook::{CallFailure, Deactivation},
+    },
 };
 use ports::webhook_queue::{
     AfterAttempt, DeliveryAttempt, DueDeliveries, DueRequest, EndpointChange, EndpointKey,

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use chrono::{Datelike, NaiveDate};
 use domain::{
-    analytics::{Count, Period},
-    id::Id,
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    platform::analytics::{Count, Period},
+    shared::{id::Id, money::Money},
 };
 use ports::{analytics::AnalyticsRepository, store::StoreError};
 

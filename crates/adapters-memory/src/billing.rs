@@ -3,10 +3,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    money::Money,
-    organization::Organization,
-    wallet::{Credit, Credited, Wallet},
+    identity::organization::Organization,
+    money::wallet::{Credit, Credited, Wallet},
+    shared::{id::Id, money::Money},
 };
 use ports::{billing::WalletRepository, store::StoreError};
 

@@ -3,15 +3,15 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    address::Address,
-    callback::{Inbound, MessageRef},
-    channel::Channel,
-    delivery::Failure,
-    id::Id,
-    message::Message,
-    organization::Organization,
-    provider::{Attempt, AttemptOutcome, AttemptState},
-    suppression::OptOut,
+    audience::suppression::OptOut,
+    identity::organization::Organization,
+    messaging::{
+        callback::{Inbound, MessageRef},
+        delivery::Failure,
+        message::Message,
+    },
+    providers::provider::{Attempt, AttemptOutcome, AttemptState},
+    shared::{address::Address, channel::Channel, id::Id},
 };
 use ports::{
     callbacks::{CallbackRepository, EarlyReport, MatchedReport},

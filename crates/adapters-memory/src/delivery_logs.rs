@@ -2,11 +2,12 @@
 
 use async_trait::async_trait;
 use domain::{
-    delivery_log::LogFilter,
-    id::Id,
-    message::Message,
-    organization::Organization,
-    page::{Page, Paged},
+    identity::organization::Organization,
+    messaging::{delivery_log::LogFilter, message::Message},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     delivery_logs::{Accepted, DeliveryLogRepository},

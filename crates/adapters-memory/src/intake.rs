@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use domain::{job::Job, lane::Line, message::Message};
+use domain::messaging::{job::Job, lane::Line, message::Message};
 use ports::messages::{FirstWorker, Intake, IntakeError, LocalQueue, Receipt, Submission};
 
 use crate::{state::Acceptance, store::MemoryStore};

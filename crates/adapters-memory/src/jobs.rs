@@ -2,9 +2,11 @@
 
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    job::{Job, Step},
-    message::Message,
+    messaging::{
+        job::{Job, Step},
+        message::Message,
+    },
+    shared::id::Id,
 };
 use ports::{
     messages::{ClaimLimits, Jobs, Recorded},

@@ -3,9 +3,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    provider::Provider,
-    provider_state::{Demotion, ProviderState},
+    providers::{
+        provider::Provider,
+        provider_state::{Demotion, ProviderState},
+    },
+    shared::id::Id,
 };
 use ports::{
     providers::{HealthEvent, ProviderRecord, ProviderRegistry, ReportStats},

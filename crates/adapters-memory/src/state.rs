@@ -18,10 +18,10 @@ mod wallets;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    job::Lease,
-    organization::Organization,
-    pricing::{Plan, PricingRule},
+    identity::organization::Organization,
+    messaging::job::Lease,
+    money::pricing::{Plan, PricingRule},
+    shared::id::Id,
 };
 use uuid::Uuid;
 

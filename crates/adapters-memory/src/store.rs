@@ -3,7 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
-use domain::{id::Id, job::Lease, message::Message, organization::Organization};
+use domain::{
+    identity::organization::Organization,
+    messaging::{job::Lease, message::Message},
+    shared::id::Id,
+};
 use ports::{clock::Clock, messages::LocalQueue};
 
 use crate::state::{LedgerEntry, State};

@@ -2,11 +2,13 @@
 
 use async_trait::async_trait;
 use domain::{
-    address::Address,
-    id::Id,
-    organization::Organization,
-    page::{MOST_FOUND, Page, Paged},
-    suppression::{Suppression, SuppressionFilter},
+    audience::suppression::{Suppression, SuppressionFilter},
+    identity::organization::Organization,
+    shared::{
+        address::Address,
+        id::Id,
+        page::{MOST_FOUND, Page, Paged},
+    },
 };
 use ports::{store::StoreError, suppressions::SuppressionRepository};
 

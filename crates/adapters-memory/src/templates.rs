@@ -2,10 +2,12 @@
 
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    template::{Template, TemplateText, TemplateVersion},
+    content::template::{Template, TemplateText, TemplateVersion},
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     store::StoreError,

@@ -1,7 +1,7 @@
 //! Triggers.
 
 use async_trait::async_trait;
-use domain::{id::Id, organization::Organization, trigger::Trigger};
+use domain::{identity::organization::Organization, outreach::trigger::Trigger, shared::id::Id};
 use ports::{events::TriggerRepository, store::StoreError};
 
 use crate::store::MemoryStore;

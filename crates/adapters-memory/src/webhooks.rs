@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    organization::Organization,
-    outbound_event::{OutboundEvents, ToldEvent},
+    identity::organization::Organization,
+    shared::id::Id,
+    webhooks::outbound_event::{OutboundEvents, ToldEvent},
 };
 use ports::{store::StoreError, webhooks::WebhookSubscriptions};
 

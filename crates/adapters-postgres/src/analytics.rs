@@ -4,10 +4,9 @@ use async_trait::async_trait;
 use chrono::{NaiveDate, NaiveTime};
 use diesel::sql_types::{BigInt, Date, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
-    analytics::{Count, Period},
-    id::Id,
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    platform::analytics::{Count, Period},
+    shared::{id::Id, money::Money},
 };
 use ports::{analytics::AnalyticsRepository, store::StoreError};
 
@@ -32,7 +31,7 @@ impl AnalyticsRepository for PgStore {
             Period::Day => "day",
             Period::Month => "month",
         };
-        let count = Statement::<Counts, (Date, Text, Text, BigInt, BigInt, BigInt)>::new(&[COUNTS])
+        let count = Statement::<(Date, Text, Text, BigInt, BigInt, BigInt)>::returning(&[COUNTS])
             .bind::<Text, _>(period)
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Timestamptz, _>(since.and_time(NaiveTime::MIN).and_utc());
@@ -59,7 +58,6 @@ fn read((since, channel, status, messages, segments, cost): CountRow) -> Option<
     })
 }
 
-struct Counts;
 /// A counter may be below zero by itself, the sum never is.
 const COUNTS: &str = "\
     SELECT (date_trunc(?, starts_at, 'UTC') AT TIME ZONE 'UTC')::date AS since, channel, status, \

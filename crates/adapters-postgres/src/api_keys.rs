@@ -7,7 +7,10 @@ use diesel::{
     prelude::*,
     sql_types::{Array, Binary, Timestamptz, Uuid as SqlUuid},
 };
-use domain::{api_key::ApiKey, id::Id, organization::Organization};
+use domain::{
+    identity::{api_key::ApiKey, organization::Organization},
+    shared::id::Id,
+};
 use ports::{
     api_keys::{ApiKeyRepository, KeyUse},
     store::StoreError,
@@ -83,7 +86,7 @@ impl ApiKeyRepository for PgStore {
 
     async fn revoked_lately(&self) -> Result<Vec<[u8; 32]>, StoreError> {
         let mut session = self.session().await?;
-        let query = Statement::<RevokedLately, Binary>::new(&[REVOKED_LATELY]);
+        let query = Statement::<Binary>::returning(&[REVOKED_LATELY]);
         let hashes: Vec<Vec<u8>> = query.load(session.conn()).await.map_err(store_error)?;
         Ok(hashes.into_iter().filter_map(|hash| hash.try_into().ok()).collect())
     }
@@ -91,7 +94,7 @@ impl ApiKeyRepository for PgStore {
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError> {
         let mut session = self.session().await?;
         for uses in uses.chunks(WRITTEN_AT_ONCE) {
-            Statement::<NoteUses>::new(&[NOTE_USES])
+            Statement::new(&[NOTE_USES])
                 .bind::<Array<SqlUuid>, _>(column(uses, |it| it.organization.uuid()))
                 .bind::<Array<SqlUuid>, _>(column(uses, |it| it.key.uuid()))
                 .bind::<Array<Timestamptz>, _>(column(uses, |it| it.at))
@@ -107,11 +110,9 @@ fn column<V>(uses: &[KeyUse], value: impl Fn(&KeyUse) -> V) -> Vec<V> {
     uses.iter().map(value).collect()
 }
 
-struct RevokedLately;
 const REVOKED_LATELY: &str = "\
     SELECT hash FROM api_keys WHERE revoked_at > now() - interval '1 minute'";
 
-struct NoteUses;
 const NOTE_USES: &str = "\
     UPDATE api_keys SET last_used_at = used.at \
     FROM UNNEST(?, ?, ?) AS used (organization_id, key_id, at) \

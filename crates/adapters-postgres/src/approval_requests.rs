@@ -3,10 +3,12 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    approval::{Approval, ApprovalContent, ApprovalKind, ApprovalState, Decision},
-    id::Id,
-    organization::Organization,
-    template::VendorTemplate,
+    content::{
+        approval::{Approval, ApprovalContent, ApprovalKind, ApprovalState, Decision},
+        template::VendorTemplate,
+    },
+    identity::organization::Organization,
+    shared::id::Id,
 };
 use ports::store::StoreError;
 use serde::{Deserialize, Serialize};

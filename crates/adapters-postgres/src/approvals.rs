@@ -9,11 +9,13 @@ use diesel::{
     sql_types::{BigInt, Timestamptz},
 };
 use domain::{
-    approval::{Approval, ApprovalKind, Decision},
-    audit::AuditEntry,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
+    content::approval::{Approval, ApprovalKind, Decision},
+    identity::organization::Organization,
+    platform::audit::AuditEntry,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     approvals::{ApprovalRepository, Settled},
@@ -30,7 +32,7 @@ use crate::{
 impl ApprovalRepository for PgStore {
     async fn pending(&self, page: Page) -> Result<Paged<Approval>, StoreError> {
         let mut session = self.session().await?;
-        let count = Statement::<CountWaiting, BigInt>::new(&[COUNT_WAITING])
+        let count = Statement::<BigInt>::returning(&[COUNT_WAITING])
             .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
         let found: i64 = count.get_result(session.conn()).await.map_err(store_error)?;
         let rows = ApprovalRow::query()
@@ -78,11 +80,10 @@ impl ApprovalRepository for PgStore {
         patience: TimeDelta,
         limit: usize,
     ) -> Result<Vec<Approval>, StoreError> {
-        let take =
-            Statement::<TakeUntold, SqlTypeOf<AsSelect<ApprovalRow, Pg>>>::new(&[TAKE_UNTOLD])
-                .bind::<Timestamptz, _>(now + patience)
-                .bind::<Timestamptz, _>(now)
-                .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
+        let take = Statement::<SqlTypeOf<AsSelect<ApprovalRow, Pg>>>::returning(&[TAKE_UNTOLD])
+            .bind::<Timestamptz, _>(now + patience)
+            .bind::<Timestamptz, _>(now)
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
         let mut session = self.session().await?;
         let rows: Vec<ApprovalRow> = take.load(session.conn()).await.map_err(store_error)?;
         rows.into_iter().map(Approval::try_from).collect()
@@ -113,11 +114,9 @@ impl ApprovalRepository for PgStore {
 /// How many of those that wait are counted.
 const MOST_COUNTED: u64 = 10_000;
 
-struct CountWaiting;
 const COUNT_WAITING: &str = "\
     SELECT count(*) FROM (SELECT FROM approvals WHERE closed_at IS NULL LIMIT ?) AS waiting";
 
-struct TakeUntold;
 const TAKE_UNTOLD: &str = "\
     UPDATE approvals SET tell_at = ? \
     WHERE ctid = ANY(ARRAY(SELECT ctid FROM approvals WHERE tell_at <= ? \

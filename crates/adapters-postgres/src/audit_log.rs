@@ -10,11 +10,13 @@ use diesel::{
     sql_types::{Text, Uuid as SqlUuid},
 };
 use domain::{
-    audit::{AuditEntry, AuditFilter, AuditHead, AuditLine},
-    chain::Hash,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
+    identity::organization::Organization,
+    platform::audit::{AuditEntry, AuditFilter, AuditHead, AuditLine},
+    shared::{
+        chain::Hash,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{audit_log::AuditLog, store::StoreError};
 use serde_json::json;
@@ -53,7 +55,7 @@ impl AuditLog for PgStore {
         last: Option<Id<Organization>>,
     ) -> Result<Option<Id<Organization>>, StoreError> {
         let last = last.map_or(Uuid::nil(), Id::uuid);
-        let next = Statement::<OrganizationAfter, SqlUuid>::new(&[ORGANIZATION_AFTER])
+        let next = Statement::<SqlUuid>::returning(&[ORGANIZATION_AFTER])
             .bind::<SqlUuid, _>(last)
             .bind::<SqlUuid, _>(last);
         let mut session = self.session().await?;
@@ -191,7 +193,6 @@ fn filtered(filter: &AuditFilter) -> Lines<'_> {
     lines
 }
 
-struct OrganizationAfter;
 const ORGANIZATION_AFTER: &str = "\
     SELECT organization_id FROM ( \
         (SELECT organization_id FROM audit_heads WHERE organization_id > ? \

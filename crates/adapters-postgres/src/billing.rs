@@ -7,10 +7,9 @@ use diesel::{
     sql_types::{BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    money::Money,
-    organization::Organization,
-    wallet::{Credit, Credited, LedgerKind, Wallet},
+    identity::organization::Organization,
+    money::wallet::{Credit, Credited, LedgerKind, Wallet},
+    shared::{id::Id, money::Money},
 };
 use ports::{billing::WalletRepository, store::StoreError};
 
@@ -28,7 +27,7 @@ impl WalletRepository for PgStore {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<Open>::new(&[OPEN])
+        Statement::new(&[OPEN])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Timestamptz, _>(now)
             .bind::<SqlUuid, _>(Id::<Credit>::new_in(now, organization).uuid())
@@ -47,7 +46,7 @@ impl WalletRepository for PgStore {
     }
 
     async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError> {
-        let query = Statement::<FindWallet, (BigInt, Timestamptz)>::new(&[FIND_WALLET])
+        let query = Statement::<(BigInt, Timestamptz)>::returning(&[FIND_WALLET])
             .bind::<SqlUuid, _>(organization.uuid());
         let row: Option<(i64, DateTime<Utc>)> =
             query.get_result(self.session().await?.conn()).await.optional().map_err(store_error)?;
@@ -61,7 +60,7 @@ pub(crate) async fn credit_wallet(
     conn: &mut Connection,
     credit: &Credit,
 ) -> Result<Credited, StoreError> {
-    let statement = Statement::<CreditWallet, (Bool, BigInt)>::new(&[CREDIT_WALLET])
+    let statement = Statement::<(Bool, BigInt)>::returning(&[CREDIT_WALLET])
         .bind::<SqlUuid, _>(credit.organization.uuid())
         .bind::<SqlUuid, _>(credit.id.uuid())
         .bind::<Text, _>(credit.kind.as_str())
@@ -72,13 +71,11 @@ pub(crate) async fn credit_wallet(
     Ok(Credited { is_new, balance: Money::from_micros(micros) })
 }
 
-struct CreditWallet;
 const CREDIT_WALLET: &str = "SELECT is_new, balance_micros FROM credit_wallet(?, ?, ?, ?, ?, ?)";
 
 /// What a trial credit refers to: there is one.
 const TRIAL: &str = "trial";
 
-struct Open;
 /// Whether there is a wallet decides whether the credit is given.
 const OPEN: &str = "\
     WITH opened AS ( \
@@ -89,5 +86,4 @@ const OPEN: &str = "\
     CROSS JOIN LATERAL credit_wallet(organization_id, ?, ?, ?, ?, updated_at) AS credited \
     WHERE ?::bigint > 0";
 
-struct FindWallet;
 const FIND_WALLET: &str = "SELECT balance_micros, updated_at FROM wallet_balance_of(?)";

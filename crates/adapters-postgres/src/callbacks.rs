@@ -6,15 +6,15 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
-    address::Address,
-    callback::{Inbound, MessageRef},
-    channel::Channel,
-    delivery::Failure,
-    id::Id,
-    message::Message,
-    organization::Organization,
-    provider::Report,
-    suppression::{OptOut, SuppressionSource},
+    audience::suppression::{OptOut, SuppressionSource},
+    identity::organization::Organization,
+    messaging::{
+        callback::{Inbound, MessageRef},
+        delivery::Failure,
+        message::Message,
+    },
+    providers::provider::Report,
+    shared::{address::Address, channel::Channel, id::Id},
 };
 use ports::{
     callbacks::{CallbackRepository, EarlyReport, MatchedReport},
@@ -91,7 +91,7 @@ impl CallbackRepository for PgCallbacks {
             "outcome": "REJECTED", "errorCode": failure.code, "vendorCode": failure.vendor_code,
         });
         let mut session = self.store.session().await?;
-        Statement::<CloseAttempts>::new(&[CLOSE_ATTEMPTS])
+        Statement::new(&[CLOSE_ATTEMPTS])
             .bind::<Text, _>(provider)
             .bind::<Jsonb, _>(end)
             .bind::<SqlUuid, _>(organization.uuid())
@@ -117,7 +117,7 @@ impl CallbackRepository for PgCallbacks {
             references.iter().map(|_| Id::<MatchedReport>::new(now).uuid()).collect();
         ids.sort_unstable();
         let mut session = self.store.session().await?;
-        Statement::<Keep>::new(&[KEEP])
+        Statement::new(&[KEEP])
             .bind::<Text, _>(provider)
             .bind::<Timestamptz, _>(now)
             .bind::<Array<SqlUuid>, _>(ids)
@@ -138,7 +138,7 @@ impl CallbackRepository for PgCallbacks {
         let last = last.map_or_else(Uuid::nil, Id::uuid);
         let mut session = self.store.session().await?;
         let rows: Vec<MatchedRow> =
-            Statement::<Matched, (SqlUuid, SqlUuid, Text, Jsonb)>::new(&[MATCHED])
+            Statement::<(SqlUuid, SqlUuid, Text, Jsonb)>::returning(&[MATCHED])
                 .bind::<SqlUuid, _>(last)
                 .bind::<SqlUuid, _>(last.max(Id::<MatchedReport>::floor(recent).uuid()))
                 .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
@@ -158,7 +158,7 @@ impl CallbackRepository for PgCallbacks {
 
     async fn forget(&self, reports: &[Id<MatchedReport>]) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        Statement::<Forget>::new(&[FORGET])
+        Statement::new(&[FORGET])
             .bind::<Array<SqlUuid>, _>(reports.iter().map(|id| id.uuid()).collect::<Vec<_>>())
             .execute(session.conn())
             .await
@@ -172,13 +172,13 @@ impl CallbackRepository for PgCallbacks {
         most: usize,
     ) -> Result<Vec<String>, StoreError> {
         let mut session = self.store.session().await?;
-        Statement::<ForgetOld>::new(&[FORGET_OLD])
+        Statement::new(&[FORGET_OLD])
             .bind::<SqlUuid, _>(Id::<MatchedReport>::floor(before).uuid())
             .bind::<BigInt, _>(FORGOTTEN_AT_ONCE)
             .execute(session.conn())
             .await
             .map_err(store_error)?;
-        Statement::<Full, Text>::new(&[FULL])
+        Statement::<Text>::returning(&[FULL])
             .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
             .load(session.conn())
             .await
@@ -187,7 +187,7 @@ impl CallbackRepository for PgCallbacks {
 
     async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        Statement::<NoteInbound>::new(&[NOTE_INBOUND])
+        Statement::new(&[NOTE_INBOUND])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(inbound.from.as_str())
             .bind::<Timestamptz, _>(inbound.at)
@@ -203,7 +203,7 @@ impl CallbackRepository for PgCallbacks {
         address: &Address,
     ) -> Result<Option<DateTime<Utc>>, StoreError> {
         let mut session = self.store.session().await?;
-        let heard: Vec<DateTime<Utc>> = Statement::<LastHeard, Timestamptz>::new(&[LAST_HEARD])
+        let heard: Vec<DateTime<Utc>> = Statement::<Timestamptz>::returning(&[LAST_HEARD])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(address.as_str())
             .load(session.conn())
@@ -218,7 +218,7 @@ impl CallbackRepository for PgCallbacks {
         address: &Address,
     ) -> Result<Vec<Id<Organization>>, StoreError> {
         let mut session = self.store.session().await?;
-        let writers: Vec<Uuid> = Statement::<Writers, SqlUuid>::new(&[WRITERS])
+        let writers: Vec<Uuid> = Statement::<SqlUuid>::returning(&[WRITERS])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(address.as_str())
             .load(session.conn())
@@ -241,7 +241,7 @@ impl CallbackRepository for PgCallbacks {
         let lifted = SuppressionSource::ALL.into_iter().filter(|it| it.is_lifted_by_start());
         let lifted = lifted.map(SuppressionSource::as_str);
         let mut session = self.store.session().await?;
-        Statement::<Lift>::new(&[LIFT])
+        Statement::new(&[LIFT])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(channel.as_str())
             .bind::<Array<Text>, _>(lifted.collect::<Vec<_>>())
@@ -254,7 +254,6 @@ impl CallbackRepository for PgCallbacks {
     }
 }
 
-struct CloseAttempts;
 const CLOSE_ATTEMPTS: &str = "\
     UPDATE delivery_logs log SET attempts = ( \
         SELECT jsonb_agg(CASE WHEN attempt ->> 'provider' = given.provider \
@@ -266,7 +265,6 @@ const CLOSE_ATTEMPTS: &str = "\
         AND log.status IN ('QUEUED', 'PENDING', 'SENT') AND log.attempts <> '[]'";
 
 /// A message may have become known since it was looked for.
-struct Keep;
 const KEEP: &str = "\
     INSERT INTO unmatched_reports (id, provider, reference, event, received_at, message_id) \
     SELECT early.id, given.provider, early.reference, early.event, given.received_at, \
@@ -277,7 +275,6 @@ const KEEP: &str = "\
 
 /// Reports are matched when a reference is written. One that was being kept at that moment was not
 /// seen, and did not see the reference.
-struct Matched;
 const MATCHED: &str = "\
     SELECT * FROM ( \
         SELECT id, message_id, provider, event FROM unmatched_reports \
@@ -290,31 +287,24 @@ const MATCHED: &str = "\
         WHERE kept.message_id IS NULL AND kept.id > ? AND known.message_id IS NOT NULL \
     ) AS matched ORDER BY id LIMIT ?";
 
-struct Forget;
 const FORGET: &str = "DELETE FROM unmatched_reports WHERE id = ANY(?)";
 
-struct ForgetOld;
 const FORGET_OLD: &str = "\
     DELETE FROM unmatched_reports WHERE id = ANY(ARRAY( \
         SELECT id FROM unmatched_reports WHERE id < ? ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED))";
 
-struct Full;
 const FULL: &str = "SELECT provider FROM unmatched_reports GROUP BY provider HAVING count(*) >= ?";
 
-struct NoteInbound;
 const NOTE_INBOUND: &str = "\
     INSERT INTO sessions AS session (provider, address, heard_at) VALUES (?, ?, ?) \
     ON CONFLICT (provider, address) DO UPDATE \
     SET heard_at = greatest(session.heard_at, EXCLUDED.heard_at)";
 
-struct LastHeard;
 const LAST_HEARD: &str = "SELECT heard_at FROM sessions WHERE provider = ? AND address = ?";
 
-struct Writers;
 const WRITERS: &str =
     "SELECT organization_id FROM conversations WHERE provider = ? AND address = ?";
 
-struct Lift;
 const LIFT: &str = "\
     DELETE FROM suppressions WHERE organization_id = ? AND channel = ? AND source = ANY(?) \
         AND (phone = ? OR lower(email) = lower(?))";

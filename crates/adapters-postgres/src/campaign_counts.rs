@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use diesel::sql_types::{Array, BigInt, Text, Uuid as SqlUuid};
 use domain::{
-    campaign::{Campaign, CampaignCounts},
-    delivery::Status,
-    id::Id,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::delivery::Status,
+    outreach::campaign::{Campaign, CampaignCounts},
+    shared::id::Id,
 };
 use ports::store::StoreError;
 use uuid::Uuid;
@@ -43,7 +43,7 @@ impl CampaignChanges {
     }
 
     /// Binds four columns: whose campaigns, which ones, which status, how many messages.
-    pub(crate) fn bind<'v, N, ST>(&self, statement: Statement<'v, N, ST>) -> Statement<'v, N, ST> {
+    pub(crate) fn bind<'v, ST>(&self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
         let keys = || self.0.keys();
         statement
             .bind::<Array<SqlUuid>, _>(keys().map(|key| key.0.uuid()).collect::<Vec<_>>())
@@ -62,7 +62,7 @@ pub(crate) async fn counts_of(
     if campaigns.is_empty() {
         return Ok(HashMap::new());
     }
-    let count = Statement::<Count, (SqlUuid, Text, BigInt)>::new(&[COUNT])
+    let count = Statement::<(SqlUuid, Text, BigInt)>::returning(&[COUNT])
         .bind::<SqlUuid, _>(organization.uuid())
         .bind::<Array<SqlUuid>, _>(campaigns);
     let rows: Vec<(Uuid, String, i64)> = count.load(conn).await.map_err(store_error)?;
@@ -75,6 +75,5 @@ pub(crate) async fn counts_of(
     Ok(counts)
 }
 
-struct Count;
 const COUNT: &str =
     "SELECT campaign_id, status, messages FROM campaign_counts_of(?::uuid, ?::uuid[])";

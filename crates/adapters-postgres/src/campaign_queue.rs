@@ -10,11 +10,12 @@ use diesel::{
     sql_types::{Array, BigInt, Bool, Date, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    campaign::{Campaign, CampaignAction, CampaignProgress, CampaignStatus, PausedReason},
-    contact::Contact,
-    id::Id,
-    job::Lease,
-    money::Money,
+    audience::contact::Contact,
+    messaging::job::Lease,
+    outreach::campaign::{
+        Campaign, CampaignAction, CampaignProgress, CampaignStatus, PausedReason,
+    },
+    shared::{id::Id, money::Money},
 };
 use ports::{
     campaign_queue::{CampaignQueue, CampaignStart, LeasedCampaign},
@@ -36,7 +37,7 @@ type Claimed = (Uuid, Uuid, Uuid, Option<Uuid>, Option<Uuid>, Option<DateTime<Ut
 #[async_trait]
 impl CampaignQueue for PgStore {
     async fn claim(&self) -> Result<Option<LeasedCampaign>, StoreError> {
-        let claim = Statement::<Claim, ClaimedTypes>::new(&[CLAIM])
+        let claim = Statement::<ClaimedTypes>::returning(&[CLAIM])
             .bind::<Nullable<Text>, _>(self.lease_prefix())
             .bind::<BigInt, _>(LEASE_SECONDS);
         let mut session = self.session().await?;
@@ -71,7 +72,7 @@ impl CampaignQueue for PgStore {
         let audience = start.audience.map(|contacts| i64::try_from(contacts).unwrap_or(i64::MAX));
         // One that was sent without a time has its status already.
         let sources = names(&[CampaignStatus::Scheduled, CampaignStatus::Sending]);
-        let statement = Statement::<Start>::new(&[START])
+        let statement = Statement::new(&[START])
             .bind::<Timestamptz, _>(start.at)
             .bind::<Timestamptz, _>(start.at)
             .bind::<SqlUuid, _>(start.contacts_until.uuid())
@@ -85,7 +86,7 @@ impl CampaignQueue for PgStore {
         last: Option<Id<Contact>>,
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let statement = Statement::<EndExpansion>::new(&[END_EXPANSION]).bind::<Timestamptz, _>(at);
+        let statement = Statement::new(&[END_EXPANSION]).bind::<Timestamptz, _>(at);
         let statement = held(statement, campaign);
         self.change(statement.bind::<Nullable<SqlUuid>, _>(last.map(Id::uuid))).await
     }
@@ -97,7 +98,7 @@ impl CampaignQueue for PgStore {
         needed: Money,
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let statement = Statement::<Pause>::new(&[PAUSE])
+        let statement = Statement::new(&[PAUSE])
             .bind::<Text, _>(reason.as_str())
             .bind::<BigInt, _>(needed.micros())
             .bind::<Timestamptz, _>(at);
@@ -106,7 +107,7 @@ impl CampaignQueue for PgStore {
     }
 
     async fn resume_paid(&self, at: DateTime<Utc>) -> Result<Vec<Id<Campaign>>, StoreError> {
-        let statement = Statement::<ResumePaid, SqlUuid>::new(&[RESUME_PAID])
+        let statement = Statement::<SqlUuid>::returning(&[RESUME_PAID])
             .bind::<Date, _>(at.date_naive())
             .bind::<Timestamptz, _>(at)
             .bind::<Timestamptz, _>(at);
@@ -129,14 +130,13 @@ impl CampaignQueue for PgStore {
         campaign: &LeasedCampaign,
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let statement =
-            Statement::<Settle>::new(&[SETTLE, NOTHING_WAITS]).bind::<Timestamptz, _>(at);
+        let statement = Statement::new(&[SETTLE, NOTHING_WAITS]).bind::<Timestamptz, _>(at);
         self.change(bind_counts(held(statement, campaign), campaign)).await
     }
 
     async fn fail(&self, campaign: &LeasedCampaign, at: DateTime<Utc>) -> Result<bool, StoreError> {
         let sources = names(&CampaignAction::Fail.sources());
-        let statement = Statement::<Fail>::new(&[FAIL]).bind::<Timestamptz, _>(at);
+        let statement = Statement::new(&[FAIL]).bind::<Timestamptz, _>(at);
         self.change(held(statement, campaign).bind::<Array<Text>, _>(sources)).await
     }
 
@@ -145,7 +145,7 @@ impl CampaignQueue for PgStore {
         campaign: &LeasedCampaign,
         delay: Option<TimeDelta>,
     ) -> Result<(), StoreError> {
-        let statement = Statement::<GiveBack>::new(&[GIVE_BACK])
+        let statement = Statement::new(&[GIVE_BACK])
             .bind::<Nullable<BigInt>, _>(delay.map(|delay| delay.num_milliseconds()));
         self.change(held(statement, campaign)).await.map(drop)
     }
@@ -153,10 +153,7 @@ impl CampaignQueue for PgStore {
 
 impl PgStore {
     /// Runs a statement on a campaign; false if it was not as the statement expects.
-    async fn change<N: Send + 'static>(
-        &self,
-        statement: Statement<'_, N>,
-    ) -> Result<bool, StoreError> {
+    async fn change(&self, statement: Statement<'_>) -> Result<bool, StoreError> {
         let mut session = self.session().await?;
         Ok(statement.execute(session.conn()).await.map_err(store_error)? > 0)
     }
@@ -167,10 +164,7 @@ fn names(statuses: &[CampaignStatus]) -> Vec<&'static str> {
 }
 
 /// Binds which campaign it is, and the lease.
-fn held<'v, N, ST>(
-    statement: Statement<'v, N, ST>,
-    campaign: &LeasedCampaign,
-) -> Statement<'v, N, ST> {
+fn held<'v, ST>(statement: Statement<'v, ST>, campaign: &LeasedCampaign) -> Statement<'v, ST> {
     statement
         .bind::<SqlUuid, _>(campaign.organization.uuid())
         .bind::<SqlUuid, _>(campaign.id.uuid())
@@ -178,10 +172,10 @@ fn held<'v, N, ST>(
 }
 
 /// Binds the values of [`NOTHING_WAITS`].
-fn bind_counts<'v, N, ST>(
-    statement: Statement<'v, N, ST>,
+fn bind_counts<'v, ST>(
+    statement: Statement<'v, ST>,
     campaign: &LeasedCampaign,
-) -> Statement<'v, N, ST> {
+) -> Statement<'v, ST> {
     statement
         .bind::<SqlUuid, _>(campaign.organization.uuid())
         .bind::<SqlUuid, _>(campaign.id.uuid())
@@ -190,7 +184,6 @@ fn bind_counts<'v, N, ST>(
 /// A campaign that was given back comes last. While one of an organization is worked on its others wait,
 /// so that many campaigns of one organization leave the other workers to others. Who loses the race for
 /// the first one takes none: it looks again in a moment.
-struct Claim;
 const CLAIM: &str = "\
     WITH next AS ( \
         SELECT organization_id, id FROM campaigns AS campaign WHERE due_at <= now() \
@@ -209,20 +202,17 @@ const CLAIM: &str = "\
             WHERE segment.organization_id = campaign.organization_id \
                 AND segment.id = campaign.segment_id)";
 
-struct Start;
 const START: &str = "\
     UPDATE campaigns SET status = 'SENDING', started_at = ?, updated_at = ?, contacts_until = ?, \
         audience = ? \
     WHERE organization_id = ? AND id = ? AND lease = ? AND status = ANY(?) \
         AND contacts_until IS NULL";
 
-struct EndExpansion;
 const END_EXPANSION: &str = "\
     UPDATE campaigns SET expanded_at = ?, due_at = now(), lease = NULL \
     WHERE organization_id = ? AND id = ? AND lease = ? AND status = 'SENDING' \
         AND position IS NOT DISTINCT FROM ? AND expanded_at IS NULL";
 
-struct Pause;
 const PAUSE: &str = "\
     UPDATE campaigns SET status = 'PAUSED', paused_reason = ?, needed_micros = ?, updated_at = ?, \
         due_at = NULL, lease = NULL \
@@ -230,7 +220,6 @@ const PAUSE: &str = "\
 
 /// What wallets hold and may spend is compared here, and paid when the next batch is accepted. A refund that is still
 /// to be moved to its wallet comes there within a second.
-struct ResumePaid;
 const RESUME_PAID: &str = "\
     WITH paid AS ( \
         SELECT campaign.organization_id, campaign.id FROM campaigns campaign JOIN wallets \
@@ -249,7 +238,6 @@ const RESUME_PAID: &str = "\
         AND campaign.id = ANY(ARRAY[paid.id]) \
     RETURNING campaign.id";
 
-struct Settle;
 const SETTLE: &str = "\
     UPDATE campaigns SET settled_at = ?, due_at = NULL, lease = NULL \
     WHERE organization_id = ? AND id = ? AND lease = ? AND status IN ('CANCELLED', 'FAILED') AND ";
@@ -259,12 +247,10 @@ const NOTHING_WAITS: &str = "\
     NOT EXISTS (SELECT FROM campaign_counts_of(?::uuid, ?::uuid) AS counts \
         WHERE counts.status IN ('QUEUED', 'PENDING') AND counts.messages > 0)";
 
-struct Fail;
 const FAIL: &str = "\
     UPDATE campaigns SET status = 'FAILED', updated_at = ?, due_at = now(), lease = NULL \
     WHERE organization_id = ? AND id = ? AND lease = ? AND status = ANY(?)";
 
-struct GiveBack;
 const GIVE_BACK: &str = "\
     UPDATE campaigns SET lease = NULL, due_at = now() + make_interval(secs => ?::bigint / 1000.0) \
     WHERE organization_id = ? AND id = ? AND lease = ?";

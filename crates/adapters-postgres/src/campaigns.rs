@@ -15,18 +15,19 @@ use diesel::{
     sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    address::Address,
-    approval::{Approval, ApprovalKind, Decision, Verdict},
-    campaign::{
+    audience::{contact::Contact, segment::Segment},
+    content::approval::{Approval, ApprovalKind, Decision, Verdict},
+    identity::organization::Organization,
+    outreach::campaign::{
         Campaign, CampaignAction, CampaignProgress, CampaignStatus, Confirmation, MAX_UNFINISHED,
     },
-    category::Category,
-    channel::Channel,
-    contact::Contact,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    segment::Segment,
+    shared::{
+        address::Address,
+        category::Category,
+        channel::Channel,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     campaigns::{Acted, CampaignRepository, Inserted, Updated},
@@ -218,7 +219,7 @@ pub(crate) async fn need(
     organization: Id<Organization>,
     segment: Id<Segment>,
 ) -> Result<bool, StoreError> {
-    let need = Statement::<Need, Bool>::new(&[NEED])
+    let need = Statement::<Bool>::returning(&[NEED])
         .bind::<SqlUuid, _>(organization.uuid())
         .bind::<SqlUuid, _>(segment.uuid());
     need.get_result(conn).await.map_err(store_error)
@@ -274,7 +275,7 @@ async fn act(
         CampaignAction::Pause(reason) => Some(reason.as_str()),
         _ => None,
     };
-    let statement = Statement::<Act, CampaignColumns>::new(&[ACT])
+    let statement = Statement::<CampaignColumns>::returning(&[ACT])
         .bind::<Text, _>(action.target().as_str())
         .bind::<Nullable<Text>, _>(paused_reason)
         .bind::<Timestamptz, _>(now)
@@ -311,12 +312,10 @@ pub(crate) async fn settle(
     Ok(true)
 }
 
-struct Need;
 const NEED: &str = "\
     SELECT EXISTS (SELECT FROM campaigns WHERE organization_id = ? AND segment_id = ? \
         AND status NOT IN ('REJECTED', 'COMPLETED', 'CANCELLED', 'FAILED'))";
 
-struct Act;
 const ACT: &str = "\
     UPDATE campaigns AS campaign \
     SET status = next.status, paused_reason = next.reason, updated_at = next.at, \

@@ -4,25 +4,25 @@
 //! commit waits for the disk or for another server.
 
 use std::{
-    pin::Pin,
     sync::Arc,
     sync::atomic::{AtomicBool, Ordering},
-    task::{Context, Poll, ready},
     time::Duration,
 };
 
 use diesel::{
     QueryResult,
     pg::Pg,
-    query_builder::{AsQuery, QueryFragment, QueryId},
+    query_builder::QueryFragment,
     result::{DatabaseErrorKind, Error as DieselError},
 };
 use diesel_async::{
     AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection,
     pooled_connection::PoolableConnection,
 };
-use futures_util::{FutureExt, Stream, future::BoxFuture, stream::BoxStream};
-use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
+use futures_util::{FutureExt, TryStreamExt, future::BoxFuture};
+use tokio::time::{Instant, timeout_at};
+
+use crate::any_query::AnyQuery;
 
 /// A connection to `PostgreSQL`. Statements may be sent through a shared reference, one before the
 /// other is answered.
@@ -33,8 +33,8 @@ pub(crate) struct Connection {
     is_silent: Arc<AtomicBool>,
 }
 
-type Row = <AsyncPgConnection as AsyncConnectionCore>::Row<'static, 'static>;
-type Rows = BoxStream<'static, QueryResult<Row>>;
+/// A row of an answer.
+pub(crate) type Row = <AsyncPgConnection as AsyncConnectionCore>::Row<'static, 'static>;
 
 impl Connection {
     /// The same connection, with so much time for each statement; `None` is no limit.
@@ -59,29 +59,29 @@ impl Connection {
         }
     }
 
-    fn load_in_time<'c, 'q, T>(&'c self, source: T) -> BoxFuture<'c, QueryResult<Rows>>
-    where
-        T: AsQuery + 'q,
-        T::Query: QueryFragment<Pg> + QueryId + 'q,
-    {
+    /// Runs a query, and returns its rows.
+    pub(crate) fn load(
+        &self,
+        query: &dyn QueryFragment<Pg>,
+    ) -> BoxFuture<'_, QueryResult<Vec<Row>>> {
         let limit = self.limit();
         let mut inner = &self.inner;
-        let loading = AsyncConnectionCore::load(&mut inner, source);
+        let loading = AsyncConnectionCore::load(&mut inner, AnyQuery(query));
         async move {
-            let rows = limit.keep(loading).await?;
-            let until = limit.at.map(|at| Box::pin(sleep_until(at)));
-            Ok(Box::pin(RowsInTime { rows, limit, until }) as Rows)
+            let loading = async { loading.await?.try_collect().await };
+            limit.keep(loading).await
         }
         .boxed()
     }
 
-    fn execute_in_time<'c, 'q, T>(&'c self, source: T) -> BoxFuture<'c, QueryResult<usize>>
-    where
-        T: QueryFragment<Pg> + QueryId + 'q,
-    {
+    /// Runs a statement, and returns the number of rows that it changed.
+    pub(crate) fn execute(
+        &self,
+        query: &dyn QueryFragment<Pg>,
+    ) -> BoxFuture<'_, QueryResult<usize>> {
         let limit = self.limit();
         let mut inner = &self.inner;
-        let executing = AsyncConnectionCore::execute_returning_count(&mut inner, source);
+        let executing = AsyncConnectionCore::execute_returning_count(&mut inner, AnyQuery(query));
         async move { limit.keep(executing).await }.boxed()
     }
 }
@@ -108,26 +108,6 @@ impl Limit {
     }
 }
 
-/// Rows, all of which must come before the limit.
-struct RowsInTime {
-    rows: Rows,
-    limit: Limit,
-    until: Option<Pin<Box<Sleep>>>,
-}
-
-impl Stream for RowsInTime {
-    type Item = QueryResult<Row>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if let Poll::Ready(row) = self.rows.as_mut().poll_next(cx) {
-            return Poll::Ready(row);
-        }
-        let Some(until) = &mut self.until else { return Poll::Pending };
-        ready!(until.as_mut().poll(cx));
-        Poll::Ready(Some(Err(self.limit.passed())))
-    }
-}
-
 impl SimpleAsyncConnection for Connection {
     async fn batch_execute(&mut self, query: &str) -> QueryResult<()> {
         SimpleAsyncConnection::batch_execute(&mut &*self, query).await
@@ -138,57 +118,5 @@ impl SimpleAsyncConnection for &Connection {
     async fn batch_execute(&mut self, query: &str) -> QueryResult<()> {
         let mut inner = &self.inner;
         self.limit().keep(SimpleAsyncConnection::batch_execute(&mut inner, query)).await
-    }
-}
-
-impl AsyncConnectionCore for Connection {
-    type LoadFuture<'conn, 'query> = BoxFuture<'conn, QueryResult<Rows>>;
-    type ExecuteFuture<'conn, 'query> = BoxFuture<'conn, QueryResult<usize>>;
-    type Stream<'conn, 'query> = Rows;
-    type Row<'conn, 'query> = Row;
-    type Backend = Pg;
-
-    fn load<'conn, 'query, T>(&'conn mut self, source: T) -> Self::LoadFuture<'conn, 'query>
-    where
-        T: AsQuery + 'query,
-        T::Query: QueryFragment<Pg> + QueryId + 'query,
-    {
-        self.load_in_time(source)
-    }
-
-    fn execute_returning_count<'conn, 'query, T>(
-        &'conn mut self,
-        source: T,
-    ) -> Self::ExecuteFuture<'conn, 'query>
-    where
-        T: QueryFragment<Pg> + QueryId + 'query,
-    {
-        self.execute_in_time(source)
-    }
-}
-
-impl<'a> AsyncConnectionCore for &'a Connection {
-    type LoadFuture<'conn, 'query> = BoxFuture<'a, QueryResult<Rows>>;
-    type ExecuteFuture<'conn, 'query> = BoxFuture<'a, QueryResult<usize>>;
-    type Stream<'conn, 'query> = Rows;
-    type Row<'conn, 'query> = Row;
-    type Backend = Pg;
-
-    fn load<'conn, 'query, T>(&'conn mut self, source: T) -> Self::LoadFuture<'conn, 'query>
-    where
-        T: AsQuery + 'query,
-        T::Query: QueryFragment<Pg> + QueryId + 'query,
-    {
-        self.load_in_time(source)
-    }
-
-    fn execute_returning_count<'conn, 'query, T>(
-        &'conn mut self,
-        source: T,
-    ) -> Self::ExecuteFuture<'conn, 'query>
-    where
-        T: QueryFragment<Pg> + QueryId + 'query,
-    {
-        self.execute_in_time(source)
     }
 }

@@ -69,7 +69,7 @@ impl PgStore {
     /// pools of the store's target do, and the others are taken to be like it.
     pub async fn connection_budget(&self) -> Result<ConnectionBudget, StoreError> {
         let mut session = self.session().await?;
-        let ask = Statement::<Ask, Row>::new(&[ASK]);
+        let ask = Statement::<Row>::returning(&[ASK]);
         let (max, reserved, others, role, database, is_superuser, instances): RowValues =
             ask.get_result(session.conn()).await.map_err(store_error)?;
         let limit = |of: i64| u64::try_from(of).ok().filter(|_| !is_superuser);
@@ -89,7 +89,6 @@ impl PgStore {
 type Row = (BigInt, BigInt, BigInt, BigInt, BigInt, Bool, BigInt);
 type RowValues = (i64, i64, i64, i64, i64, bool, i64);
 
-struct Ask;
 /// Of the clients of other roles an ordinary one sees no more than that they are there.
 const ASK: &str = "\
     SELECT current_setting('max_connections')::bigint, \

@@ -10,11 +10,13 @@ use diesel::{
     sql_types::{Array, BigInt, Text, Uuid as SqlUuid},
 };
 use domain::{
-    address::Address,
-    contact::{Contact, ContactFilter, ContactUpdate},
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
+    audience::contact::{Contact, ContactFilter, ContactUpdate},
+    identity::organization::Organization,
+    shared::{
+        address::Address,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     contacts::{ContactRepository, DeviceTokens, Inserted, TakenAddress, UniqueField, Updated},
@@ -116,7 +118,7 @@ impl ContactRepository for PgStore {
         id: Id<Contact>,
     ) -> Result<bool, StoreError> {
         let mut session = self.session().await?;
-        let delete = Statement::<Delete, BigInt>::new(&[DELETE])
+        let delete = Statement::<BigInt>::returning(&[DELETE])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(id.uuid());
         let deleted: i64 = delete.get_result(session.conn()).await.map_err(store_error)?;
@@ -131,7 +133,7 @@ impl PgSession {
         organization: Id<Organization>,
         page: Page,
     ) -> Result<(u64, Vec<Uuid>), StoreError> {
-        let query = Statement::<Newest, (BigInt, Array<SqlUuid>)>::new(&[NEWEST])
+        let query = Statement::<(BigInt, Array<SqlUuid>)>::returning(&[NEWEST])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<BigInt, _>(i64::try_from(page.offset()).unwrap_or(i64::MAX))
@@ -196,13 +198,11 @@ impl PgSession {
 /// The rule that a contact breaks which comes behind the line of a campaign.
 const CLOSED: &str = "contacts_closed";
 
-struct Newest;
 const NEWEST: &str = "\
     SELECT coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0), \
         ARRAY(SELECT contacts_after(?, ?, ?))";
 
 /// Whom nobody can have written to needs no erasure.
-struct Delete;
 const DELETE: &str = "\
     WITH gone AS ( \
         DELETE FROM contacts WHERE organization_id = ? AND id = ? \
@@ -220,7 +220,7 @@ impl DeviceTokens for PgStore {
         token: &Address,
     ) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<Forget>::new(&[FORGET])
+        Statement::new(&[FORGET])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(token.as_str())
             .execute(session.conn())
@@ -230,6 +230,5 @@ impl DeviceTokens for PgStore {
     }
 }
 
-struct Forget;
 const FORGET: &str =
     "UPDATE contacts SET fcm_token = NULL WHERE organization_id = ? AND fcm_token = ?";

@@ -15,8 +15,7 @@ use uuid::Uuid;
 
 pub use self::report::{CounterDifference, CountersChecked, Tally};
 use self::statements::{
-    COMPARE_CAMPAIGNS, COMPARE_DAY, COMPARE_TOTALS, CompareCampaigns, CompareDay, CompareTotals,
-    FILL_DAY, FillDay, NEXT_DAY, NextDay, PREPARE,
+    COMPARE_CAMPAIGNS, COMPARE_DAY, COMPARE_TOTALS, FILL_DAY, NEXT_DAY, PREPARE,
 };
 use crate::{
     error::store_error,
@@ -52,9 +51,9 @@ impl PgStore {
             session.check_day(day, &mut checked).await?;
             after = Some(day);
         }
-        let campaigns = Statement::<CompareCampaigns, Columns>::new(&[COMPARE_CAMPAIGNS]);
+        let campaigns = Statement::<Columns>::returning(&[COMPARE_CAMPAIGNS]);
         session.compare(campaigns, &mut checked).await?;
-        let totals = Statement::<CompareTotals, Columns>::new(&[COMPARE_TOTALS]);
+        let totals = Statement::<Columns>::returning(&[COMPARE_TOTALS]);
         session.compare(totals, &mut checked).await?;
         session.commit().await?;
         Ok(checked)
@@ -67,7 +66,7 @@ impl PgSession {
         &mut self,
         after: Option<DateTime<Utc>>,
     ) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next = Statement::<NextDay, Nullable<Timestamptz>>::new(&[NEXT_DAY])
+        let next = Statement::<Nullable<Timestamptz>>::returning(&[NEXT_DAY])
             .bind::<Nullable<Timestamptz>, _>(after);
         next.get_result(self.conn()).await.map_err(store_error)
     }
@@ -77,7 +76,7 @@ impl PgSession {
         day: DateTime<Utc>,
         checked: &mut CountersChecked,
     ) -> Result<(), StoreError> {
-        let fill = Statement::<FillDay, (BigInt, Bool)>::new(&[FILL_DAY])
+        let fill = Statement::<(BigInt, Bool)>::returning(&[FILL_DAY])
             .bind::<Timestamptz, _>(day)
             .bind::<Timestamptz, _>(day)
             .bind::<Timestamptz, _>(day);
@@ -90,15 +89,15 @@ impl PgSession {
         }
         checked.days += 1;
         checked.messages += messages.unsigned_abs();
-        let compare = Statement::<CompareDay, Columns>::new(&[COMPARE_DAY])
+        let compare = Statement::<Columns>::returning(&[COMPARE_DAY])
             .bind::<Timestamptz, _>(day)
             .bind::<Date, _>(day.date_naive());
         self.compare(compare, checked).await
     }
 
-    async fn compare<N: Send + 'static>(
+    async fn compare(
         &mut self,
-        statement: Statement<'_, N, Columns>,
+        statement: Statement<'_, Columns>,
         checked: &mut CountersChecked,
     ) -> Result<(), StoreError> {
         let rows: Vec<Row> = statement.load(self.conn()).await.map_err(store_error)?;

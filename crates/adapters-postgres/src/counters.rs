@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use diesel::sql_types::{Array, BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
-use domain::{
+use domain::messaging::{
     delivery::Status,
     message::{Message, Source},
 };
@@ -79,7 +79,7 @@ impl CounterChanges {
 
     /// Binds eight columns: whose messages, of which slot, channel and status, whether of the
     /// sandbox, how many, how many segments, what they cost.
-    pub(crate) fn bind<N, ST>(self, statement: Statement<'_, N, ST>) -> Statement<'_, N, ST> {
+    pub(crate) fn bind<ST>(self, statement: Statement<'_, ST>) -> Statement<'_, ST> {
         let (keys, changes): (Vec<_>, Vec<_>) = self.totals.into_iter().unzip();
         let column = |of: fn(&Change) -> i64| changes.iter().map(of).collect::<Vec<_>>();
         statement

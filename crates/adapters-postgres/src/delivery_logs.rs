@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use domain::{
-    delivery::Status,
-    delivery_log::LogFilter,
-    id::Id,
-    message::Message,
-    organization::Organization,
-    page::{Page, Paged},
+    identity::organization::Organization,
+    messaging::{delivery::Status, delivery_log::LogFilter, message::Message},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     delivery_logs::{Accepted, DeliveryLogRepository},

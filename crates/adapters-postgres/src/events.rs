@@ -10,12 +10,14 @@ use diesel::{
     sql_types::{Text, Uuid as SqlUuid},
 };
 use domain::{
-    channel::Channel,
-    event::{Event, EventRetryRules, FallbackRules, LinkedEvent, MAX_EVENTS},
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    template::{Template, TemplateText},
+    content::template::{Template, TemplateText},
+    identity::organization::Organization,
+    outreach::event::{Event, EventRetryRules, FallbackRules, LinkedEvent, MAX_EVENTS},
+    shared::{
+        channel::Channel,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     events::{EventRepository, EventWritten},
@@ -148,7 +150,7 @@ impl EventRepository for PgStore {
 
     async fn changed_lately(&self) -> Result<Vec<(Id<Organization>, String)>, StoreError> {
         let mut session = self.session().await?;
-        let query = Statement::<ChangedLately, (SqlUuid, Text)>::new(&[CHANGED_LATELY]);
+        let query = Statement::<(SqlUuid, Text)>::returning(&[CHANGED_LATELY]);
         let rows: Vec<(Uuid, String)> = query.load(session.conn()).await.map_err(store_error)?;
         Ok(rows.into_iter().map(|(organization, slug)| (Id::of(organization), slug)).collect())
     }
@@ -190,7 +192,6 @@ fn written(rows: QueryResult<usize>) -> Result<EventWritten, StoreError> {
     }
 }
 
-struct ChangedLately;
 const CHANGED_LATELY: &str = "\
     SELECT organization_id, slug FROM events WHERE changed_at > now() - interval '1 minute' \
     UNION SELECT event.organization_id, event.slug \

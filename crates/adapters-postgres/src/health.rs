@@ -9,7 +9,7 @@ use std::{
 
 use chrono::TimeDelta;
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt};
-use domain::lane::{Lane, Line};
+use domain::messaging::lane::{Lane, Line};
 use ports::{
     health::{Backlog, LaneBacklog, StoreProbe, StoreStats},
     store::StoreError,
@@ -85,7 +85,7 @@ impl PgMonitor {
 
     async fn look_at_totals(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        let look = Statement::<Look, (BigInt, BigInt, BigInt)>::new(&[LOOK]);
+        let look = Statement::<(BigInt, BigInt, BigInt)>::returning(&[LOOK]);
         let (lines, oldest, partitions): (i64, i64, i64) =
             look.get_result(session.conn()).await.map_err(store_error)?;
         let mut found = self.found();
@@ -98,7 +98,7 @@ impl PgMonitor {
     async fn count(&self) -> Result<Backlog, StoreError> {
         let mut session = self.store.session().await?;
         let held = self.found().held.clone();
-        let count = Statement::<Count, LaneRow>::new(COUNT)
+        let count = Statement::<LaneRow>::returning(COUNT)
             .bind::<BigInt, _>(ORGANIZATIONS)
             .bind::<Array<Integer>, _>(held.clone())
             .bind::<BigInt, _>(LOOKED_THROUGH)
@@ -155,7 +155,6 @@ impl StoreProbe for PgMonitor {
     }
 }
 
-struct Look;
 const LOOK: &str = "\
     SELECT (SELECT count(*) FROM (SELECT FROM journal LIMIT 100000) AS line), \
         coalesce((extract(epoch FROM now() - (SELECT min(written_at) FROM journal_rollups)) \
@@ -172,7 +171,6 @@ type LaneRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
 /// became due that a provider could take, in microseconds by the database's clock. Claims give all
 /// organizations of a line their turn, so those of some tell about all. If claims have not come by for
 /// long, it is among what has become due since.
-struct Count;
 const COUNT: &[&str] = &["WITH RECURSIVE ", OCCUPIED_LINES, ", ", COUNT_LANES];
 
 const COUNT_LANES: &str = "\

@@ -7,10 +7,12 @@ use diesel::{
     sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    import::{Chunk, Import, ImportKind, Received, RowError},
-    organization::Organization,
-    page::{Page, Paged},
+    audience::import::{Chunk, Import, ImportKind, Received, RowError},
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{imports::ImportRepository, store::StoreError};
 use uuid::Uuid;
@@ -62,7 +64,7 @@ struct ErrorRow {
 impl ImportRepository for PgStore {
     async fn begin(&self, import: &Import, most: usize) -> Result<bool, StoreError> {
         let kind = import.kind.as_str();
-        let begin = Statement::<Begin>::new(&[BEGIN])
+        let begin = Statement::new(&[BEGIN])
             .bind::<SqlUuid, _>(import.organization.uuid())
             .bind::<SqlUuid, _>(import.id.uuid())
             .bind::<Text, _>(kind)
@@ -87,7 +89,7 @@ impl ImportRepository for PgStore {
         }
         let (organization, id) = (import.organization.uuid(), import.id.uuid());
         let errors = ErrorColumns::of(&received.unreadable);
-        let submit = Statement::<Submit>::new(&[SUBMIT]);
+        let submit = Statement::new(&[SUBMIT]);
         let submit = errors
             .bind(submit.bind::<SqlUuid, _>(organization).bind::<SqlUuid, _>(id))
             .bind::<Text, _>(received.layout.delimiter.as_str())
@@ -186,7 +188,7 @@ async fn add_chunk(
     import: &Import,
     chunk: &Chunk,
 ) -> Result<(), StoreError> {
-    Statement::<AddChunk>::new(&[ADD_CHUNK])
+    Statement::new(&[ADD_CHUNK])
         .bind::<SqlUuid, _>(import.organization.uuid())
         .bind::<SqlUuid, _>(import.id.uuid())
         .bind::<Integer, _>(integer(chunk.number))
@@ -218,7 +220,7 @@ impl ErrorColumns {
         i32::try_from(self.rows.len()).unwrap_or(i32::MAX)
     }
 
-    fn bind<'v, N, ST>(&'v self, statement: Statement<'v, N, ST>) -> Statement<'v, N, ST> {
+    fn bind<'v, ST>(&'v self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
         statement
             .bind::<Array<Integer>, _>(&self.rows)
             .bind::<Array<Nullable<Text>>, _>(&self.columns)
@@ -260,7 +262,6 @@ impl From<ErrorRow> for RowError {
 }
 
 /// Uploads that are that old have been given up, whether somebody said so or not.
-struct Begin;
 const BEGIN: &str = "\
     INSERT INTO imports (organization_id, id, kind, file_name, status, created_at) \
     SELECT ?, ?, ?, ?, 'UPLOADING', ? \
@@ -268,12 +269,10 @@ const BEGIN: &str = "\
         AND status IN ('UPLOADING', 'QUEUED', 'PROCESSING') \
         AND (status <> 'UPLOADING' OR created_at > now() - interval '15 minutes')) < ?";
 
-struct AddChunk;
 const ADD_CHUNK: &str = "\
     INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
     VALUES (?, ?, ?, ?, ?)";
 
-struct Submit;
 const SUBMIT: &str = "\
     WITH unreadable AS ( \
         INSERT INTO import_errors (organization_id, import_id, row_number, column_name, reason) \

@@ -11,7 +11,7 @@ use std::{
 
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use diesel_async::SimpleAsyncConnection;
-use domain::{job::Lease, signs_of_life::SignsOfLife};
+use domain::{messaging::job::Lease, platform::signs_of_life::SignsOfLife};
 use ports::{messages::OwnLeases, random::Random, store::StoreError};
 use uuid::Uuid;
 
@@ -90,7 +90,7 @@ impl PgInstance {
 
     async fn show(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        Statement::<Beat>::new(&[BEAT])
+        Statement::new(&[BEAT])
             .bind::<SqlUuid, _>(self.first_lease())
             .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, u64::MAX))
             .bind::<BigInt, _>(AtomicI64::load(&self.active, Ordering::Relaxed))
@@ -110,7 +110,7 @@ impl PgInstance {
     /// that time may judge others: after an outage of the database nobody has.
     pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
         let mut session = self.store.session().await?;
-        let bury = Statement::<Bury>::new(&[BURY]).bind::<SqlUuid, _>(self.first_lease());
+        let bury = Statement::new(&[BURY]).bind::<SqlUuid, _>(self.first_lease());
         bury.execute(session.conn()).await.map_err(store_error)
     }
 
@@ -124,7 +124,7 @@ impl PgInstance {
     /// Says that this process holds no lease any more.
     pub async fn deregister(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        Statement::<Leave>::new(&[LEAVE])
+        Statement::new(&[LEAVE])
             .bind::<SqlUuid, _>(self.first_lease())
             .execute(session.conn())
             .await
@@ -150,13 +150,11 @@ fn half(random: &dyn Random) -> u64 {
     u64::from_be_bytes(half)
 }
 
-struct Beat;
 const BEAT: &str = "\
     INSERT INTO instances (first_lease, last_lease, active, seen_at) \
     VALUES (?, ?, ?, clock_timestamp()) ON CONFLICT (first_lease) \
     DO UPDATE SET active = EXCLUDED.active, seen_at = EXCLUDED.seen_at";
 
-struct Bury;
 const BURY: &str = "\
     WITH dead AS ( \
         DELETE FROM instances WHERE first_lease <> ? \
@@ -183,5 +181,4 @@ const BURY_ALL: &str = "\
     UPDATE campaigns SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL";
 
-struct Leave;
 const LEAVE: &str = "DELETE FROM instances WHERE first_lease = ?";

@@ -10,12 +10,16 @@ use diesel::{
     sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    invoice::{Invoice, InvoiceDraft, InvoiceNumber, InvoiceRefused, InvoiceStatus},
-    money::Money,
-    organization::Organization,
-    page::{Page, Paged},
-    wallet::{Credit, LedgerKind},
+    identity::organization::Organization,
+    money::{
+        invoice::{Invoice, InvoiceDraft, InvoiceNumber, InvoiceRefused, InvoiceStatus},
+        wallet::{Credit, LedgerKind},
+    },
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     invoices::{Advance, CreditOutcome, InvoiceRepository},
@@ -58,11 +62,12 @@ impl InvoiceRepository for PgStore {
         page: Page,
     ) -> Result<Paged<Invoice>, StoreError> {
         let mut session = self.session().await?;
-        let last = invoice_numbers::table
+        let last: QueryResult<i64> = invoice_numbers::table
             .find(organization.uuid())
             .select(invoice_numbers::last_number)
-            .first::<i64>(session.conn());
-        let total = last.await.optional().map_err(store_error)?.unwrap_or_default();
+            .first(session.conn())
+            .await;
+        let total = last.optional().map_err(store_error)?.unwrap_or_default();
         let query = InvoiceRow::query()
             .filter(invoices::organization_id.eq(organization.uuid()))
             .order(invoices::number.desc())
@@ -86,11 +91,11 @@ impl InvoiceRepository for PgStore {
     }
 
     async fn count_open(&self, organization: Id<Organization>) -> Result<usize, StoreError> {
-        let open = invoices::table
+        let open: QueryResult<i64> = invoices::table
             .filter(invoices::organization_id.eq(organization.uuid()))
             .filter(invoices::status.eq(InvoiceStatus::Open.as_str()))
             .count()
-            .get_result::<i64>(self.session().await?.conn())
+            .get_result(self.session().await?.conn())
             .await;
         Ok(usize::try_from(open.map_err(store_error)?).unwrap_or_default())
     }
@@ -197,7 +202,7 @@ impl InvoiceRepository for PgStore {
 
 /// Writes an invoice under the next number of its organization.
 async fn insert(conn: &mut Connection, draft: &InvoiceDraft) -> Result<Invoice, StoreError> {
-    let number: i64 = Statement::<Insert, BigInt>::new(&[INSERT])
+    let number: i64 = Statement::<BigInt>::returning(&[INSERT])
         .bind::<SqlUuid, _>(draft.organization.uuid())
         .bind::<SqlUuid, _>(draft.id.uuid())
         .bind::<BigInt, _>(draft.amount.micros())
@@ -237,7 +242,7 @@ async fn update(conn: &mut Connection, invoice: &Invoice) -> Result<(), StoreErr
 
 /// Reads the sum that an organization has and is still to pay.
 async fn owed(conn: &mut Connection, organization: Id<Organization>) -> Result<Money, StoreError> {
-    let micros: i64 = Statement::<Owed, BigInt>::new(&[OWED])
+    let micros: i64 = Statement::<BigInt>::returning(&[OWED])
         .bind::<SqlUuid, _>(organization.uuid())
         .get_result(conn)
         .await
@@ -247,7 +252,7 @@ async fn owed(conn: &mut Connection, organization: Id<Organization>) -> Result<M
 
 /// What was credited for the same reference.
 async fn credited_amount(conn: &mut Connection, credit: &Credit) -> Result<Money, StoreError> {
-    let micros: i64 = Statement::<CreditedAmount, BigInt>::new(&[CREDITED_AMOUNT])
+    let micros: i64 = Statement::<BigInt>::returning(&[CREDITED_AMOUNT])
         .bind::<SqlUuid, _>(credit.organization.uuid())
         .bind::<Text, _>(credit.kind.as_str())
         .bind::<Text, _>(&credit.reference)
@@ -257,7 +262,6 @@ async fn credited_amount(conn: &mut Connection, credit: &Credit) -> Result<Money
     Ok(Money::from_micros(micros))
 }
 
-struct Insert;
 const INSERT: &str = "\
     WITH counted AS ( \
         INSERT INTO invoice_numbers AS counter (organization_id, last_number) VALUES (?, 1) \
@@ -268,12 +272,10 @@ const INSERT: &str = "\
     SELECT organization_id, ?, last_number, 'TOP_UP', 'OPEN', ?, ?, ? FROM counted \
     RETURNING number";
 
-struct Owed;
 const OWED: &str = "\
     SELECT coalesce(sum(amount_micros), 0)::bigint FROM invoices \
     WHERE organization_id = ? AND status = 'OPEN' AND is_credited";
 
-struct CreditedAmount;
 const CREDITED_AMOUNT: &str = "\
     SELECT amount_micros FROM wallet_credits \
     WHERE organization_id = ? AND kind = ? AND reference = ?";

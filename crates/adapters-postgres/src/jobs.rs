@@ -5,10 +5,12 @@ use std::{collections::BTreeMap, sync::Arc};
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Bool, Integer, Uuid as SqlUuid};
 use domain::{
-    attempts,
-    id::Id,
-    job::{Job, Lease, Step},
-    message::Message,
+    messaging::{
+        attempts,
+        job::{Job, Lease, Step},
+        message::Message,
+    },
+    shared::id::Id,
 };
 use ports::{
     clock::Clock,
@@ -134,7 +136,7 @@ impl Jobs for PgJobs {
             jobs.iter().map(|job| attempts::planned(&job.message.attempts).is_some()).collect();
         let lines: Vec<_> = jobs.iter().map(|job| job.line.0).collect();
         let mut session = self.store.session().await?;
-        Statement::<Release>::new(&[RELEASE])
+        Statement::new(&[RELEASE])
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<SqlUuid>, _>(leases)
@@ -202,7 +204,6 @@ async fn find_messages(store: PgStore, mut arriving: BatchReceiver<Id<Message>, 
 /// Here and in all statements on jobs the organization is compared as an array, and on the log from the
 /// other side. So the planner can take neither index by the organization alone, nor from end to end,
 /// which would seem as good to it while the tables are empty.
-struct Release;
 const RELEASE: &str = "\
     WITH released AS ( \
         UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now(), line = given.line \

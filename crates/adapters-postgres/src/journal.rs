@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::SimpleAsyncConnection;
-use domain::id::{Id, Unowned};
+use domain::shared::id::{Id, Unowned};
 use ports::store::StoreError;
 
 mod entering;
@@ -39,10 +39,10 @@ impl<'l> Line<'l> {
         }
         let campaigns = self.counters.take_campaigns();
         let written = if campaigns.is_empty() {
-            let write = Statement::<WriteRefunds>::new(&[WRITE_REFUNDS]);
+            let write = Statement::new(&[WRITE_REFUNDS]);
             refunds.bind(self.bind(write)).execute(&mut conn).await
         } else {
-            let write = Statement::<WriteCampaignRefunds>::new(&[WRITE_CAMPAIGN_REFUNDS]);
+            let write = Statement::new(&[WRITE_CAMPAIGN_REFUNDS]);
             let write = refunds.bind(self.bind(write));
             campaigns.bind(write).execute(&mut conn).await
         };
@@ -50,7 +50,7 @@ impl<'l> Line<'l> {
     }
 
     /// Binds the values of [`WRITE`].
-    pub(crate) fn bind<N, ST>(self, statement: Statement<'l, N, ST>) -> Statement<'l, N, ST> {
+    pub(crate) fn bind<ST>(self, statement: Statement<'l, ST>) -> Statement<'l, ST> {
         let statement = statement
             .bind::<SqlUuid, _>(Id::<Line<'_>>::new(self.now).uuid())
             .bind::<Timestamptz, _>(self.now);
@@ -78,10 +78,7 @@ impl PgStore {
 
     /// Runs a statement that posts, and returns the number that it comes to. The database lets nobody
     /// else take away or change what waits to be posted.
-    async fn post<N: Send + 'static>(
-        &self,
-        statement: Statement<'_, N, BigInt>,
-    ) -> Result<usize, StoreError> {
+    async fn post(&self, statement: Statement<'_, BigInt>) -> Result<usize, StoreError> {
         let opening = self.opening().await?;
         opening.conn().batch_execute(BEGIN_POSTING).await.map_err(store_error)?;
         let mut session = opening.opened();
@@ -125,14 +122,12 @@ pub(crate) const WRITE_WITH_CAMPAIGNS: &str = "\
         campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-struct WriteRefunds;
 const WRITE_REFUNDS: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
         messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
         payee_ids, refunds_micros, refunded_messages) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-struct WriteCampaignRefunds;
 const WRITE_CAMPAIGN_REFUNDS: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
         messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \

@@ -9,11 +9,13 @@ use diesel::{
     sql_types::{BigInt, Bytea, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    ledger::{Link, Movement},
-    money::Money,
-    organization::Organization,
-    page::{Page, Paged},
+    identity::organization::Organization,
+    money::ledger::{Link, Movement},
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
 };
 use ports::{ledger::LedgerRepository, store::StoreError};
 use uuid::Uuid;
@@ -56,7 +58,7 @@ impl PgSession {
         &mut self,
         organization: Id<Organization>,
     ) -> Result<(Vec<Movement>, i64), StoreError> {
-        let query = Statement::<Unentered, UnenteredTypes>::new(&[UNENTERED])
+        let query = Statement::<UnenteredTypes>::returning(&[UNENTERED])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(organization.uuid());
         let rows: Vec<UnenteredRow> = query.load(self.conn()).await.map_err(store_error)?;
@@ -77,7 +79,7 @@ impl PgSession {
         from: i64,
         count: i64,
     ) -> Result<Vec<Movement>, StoreError> {
-        let query = Statement::<Entries, EntryTypes>::new(&[ENTRIES])
+        let query = Statement::<EntryTypes>::returning(&[ENTRIES])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<BigInt, _>(from)
             .bind::<BigInt, _>(from - count);
@@ -169,7 +171,6 @@ impl MovementRow {
     }
 }
 
-struct Unentered;
 const UNENTERED: &str = "\
     SELECT head.last, movement.id, movement.kind, movement.amount_micros, movement.messages, \
         movement.reference, movement.created_at \
@@ -178,7 +179,6 @@ const UNENTERED: &str = "\
     LEFT JOIN unentered_movements_of(?) AS movement ON true \
     ORDER BY movement.created_at DESC, movement.kind, movement.id";
 
-struct Entries;
 const ENTRIES: &str = "\
     SELECT id, kind, amount_micros, messages, reference, created_at, sequence, hash \
     FROM ledger_entries WHERE organization_id = ? AND sequence <= ? AND sequence > ? \

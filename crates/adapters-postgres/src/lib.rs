@@ -2,6 +2,7 @@
 
 mod address;
 mod analytics;
+mod any_query;
 mod api_keys;
 mod approval_requests;
 mod approvals;

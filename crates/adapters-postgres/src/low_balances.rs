@@ -2,7 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Bool, Integer, Uuid as SqlUuid};
-use domain::{id::Id, money::Money, organization::Organization};
+use domain::{
+    identity::organization::Organization,
+    shared::{id::Id, money::Money},
+};
 use ports::{
     spending::{BalanceChange, LowBalances},
     store::StoreError,
@@ -19,7 +22,7 @@ impl LowBalances for PgStore {
         limit: usize,
     ) -> Result<Vec<BalanceChange>, StoreError> {
         type Row = (SqlUuid, BigInt, BigInt, Integer);
-        let changes: Vec<(Uuid, i64, i64, i32)> = Statement::<Changes, Row>::new(&[CHANGES])
+        let changes: Vec<(Uuid, i64, i64, i32)> = Statement::<Row>::returning(&[CHANGES])
             .bind::<SqlUuid, _>(after.map_or(Uuid::nil(), Id::uuid))
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
             .load(self.session().await?.conn())
@@ -36,7 +39,7 @@ impl LowBalances for PgStore {
 
     async fn note(&self, change: &BalanceChange) -> Result<(), StoreError> {
         let is_fall = change.is_fall();
-        Statement::<Note>::new(&[NOTE])
+        Statement::new(&[NOTE])
             .bind::<Bool, _>(is_fall)
             .bind::<Integer, _>(i32::from(is_fall))
             .bind::<SqlUuid, _>(change.organization.uuid())
@@ -50,14 +53,12 @@ impl LowBalances for PgStore {
 }
 
 /// Without a threshold there is nothing to be below.
-struct Changes;
 const CHANGES: &str = "\
     SELECT organization_id, balance_micros, low_balance_micros, falls FROM wallets \
     WHERE low_balance_micros IS NOT NULL AND organization_id > ? \
         AND (balance_micros < low_balance_micros) <> is_low \
     ORDER BY organization_id LIMIT ?";
 
-struct Note;
 const NOTE: &str = "\
     UPDATE wallets SET is_low = ?, falls = falls + ? \
     WHERE organization_id = ? AND falls = ? AND is_low <> ?";

@@ -115,7 +115,7 @@ impl PgStore {
         let mut session = self.session().await?;
         let began = Instant::now();
         while began.elapsed() < STRETCH {
-            let forget = Statement::<ForgetTexts>::new(&[FORGET_TEXTS])
+            let forget = Statement::new(&[FORGET_TEXTS])
                 .bind::<BigInt, _>(i64::try_from(BATCH).unwrap_or(i64::MAX));
             if forget.execute(session.conn()).await.map_err(store_error)? < BATCH {
                 break;
@@ -130,8 +130,8 @@ impl PgStore {
         let mut session = self.session().await?;
         let began = Instant::now();
         while began.elapsed() < STRETCH {
-            let purge = Statement::<PurgeSandbox, BigInt>::new(&[PURGE_SANDBOX])
-                .bind::<BigInt, _>(SANDBOX_BATCH);
+            let purge =
+                Statement::<BigInt>::returning(&[PURGE_SANDBOX]).bind::<BigInt, _>(SANDBOX_BATCH);
             let purged: i64 = purge.get_result(session.conn()).await.map_err(|error| {
                 tracing::warn!(%error, "failed to delete old messages of the sandbox");
                 store_error(error)
@@ -144,7 +144,6 @@ impl PgStore {
     }
 }
 
-struct ForgetTexts;
 const FORGET_TEXTS: &str = "\
     UPDATE approvals SET subject = NULL, body = '', issues = '[]' WHERE ctid = ANY (ARRAY( \
         SELECT ctid FROM approvals \
@@ -154,7 +153,6 @@ const FORGET_TEXTS: &str = "\
 /// How many messages of the sandbox are deleted at a time.
 const SANDBOX_BATCH: i64 = 1_000;
 
-struct PurgeSandbox;
 const PURGE_SANDBOX: &str = "\
     WITH gone AS ( \
         DELETE FROM delivery_logs WHERE id = ANY(ARRAY( \

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use domain::{channel::Channel, delivery::Status, job::Step, message::Message};
+use domain::{
+    messaging::{delivery::Status, job::Step, message::Message},
+    shared::channel::Channel,
+};
 use metrics::Counter;
 
 /// The counters of messages, made once, so that counting a message is one addition.

@@ -10,7 +10,7 @@ impl PgStore {
     /// triggers that keep such drafts. Returns whether more are due. Any number of instances may do so at once.
     pub async fn mask_old_codes(&self) -> Result<bool, StoreError> {
         let mut session = self.session().await?;
-        let statement = Statement::<MaskOldCodes, Bool>::new(&[MASK_OLD_CODES]);
+        let statement = Statement::<Bool>::returning(&[MASK_OLD_CODES]);
         let more = statement.get_result(session.conn()).await.optional().map_err(store_error)?;
         Ok(more.unwrap_or(false))
     }
@@ -19,7 +19,6 @@ impl PgStore {
 /// Each line of the log is looked at once, an hour after it came, by the index of identifiers: an index of
 /// codes would be kept for every line. What may still be sent is masked by the step that ends it. Of a trigger
 /// that has not ended the expiry tells when it was last moved on.
-struct MaskOldCodes;
 const MASK_OLD_CODES: &str = "\
     WITH span AS ( \
         SELECT swept_until AS since, \

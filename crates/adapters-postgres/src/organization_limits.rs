@@ -4,9 +4,8 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 use diesel::sql_types::{BigInt, Bool, Date, Nullable, Uuid as SqlUuid};
 use domain::{
-    id::Id,
-    money::Money,
-    organization::{Holdings, Organization, Usage},
+    identity::organization::{Holdings, Organization, Usage},
+    shared::{id::Id, money::Money},
 };
 use ports::{organization_limits::UsageRepository, store::StoreError};
 
@@ -20,7 +19,7 @@ type HeldRow = (bool, i64, i64, i64, i64, i64, i64, i64, i64);
 #[async_trait]
 impl UsageRepository for PgStore {
     async fn usage(&self, organization: Id<Organization>) -> Result<Usage, StoreError> {
-        let read = Statement::<Read, (BigInt, Nullable<Date>, Counts)>::new(&[READ])
+        let read = Statement::<(BigInt, Nullable<Date>, Counts)>::returning(&[READ])
             .bind::<SqlUuid, _>(organization.uuid());
         let (spent, spent_on, counts): (i64, Option<NaiveDate>, CountsRow) =
             read.get_result(self.session().await?.conn()).await.map_err(store_error)?;
@@ -39,8 +38,8 @@ impl UsageRepository for PgStore {
     }
 
     async fn holdings(&self, organization: Id<Organization>) -> Result<Holdings, StoreError> {
-        let read = Statement::<ReadHoldings, Held>::new(&[READ_HOLDINGS])
-            .bind::<SqlUuid, _>(organization.uuid());
+        let read =
+            Statement::<Held>::returning(&[READ_HOLDINGS]).bind::<SqlUuid, _>(organization.uuid());
         let held: HeldRow =
             read.get_result(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(Holdings {
@@ -57,7 +56,6 @@ impl UsageRepository for PgStore {
     }
 }
 
-struct Read;
 /// What is counted here is limited to some hundreds for each organization.
 const READ: &str = "\
     WITH given AS (SELECT ARRAY[?::uuid] AS ids), \
@@ -78,7 +76,6 @@ const READ: &str = "\
         (SELECT count(*) FROM invoices WHERE organization_id = ANY(ids) AND status = 'OPEN') \
     FROM given";
 
-struct ReadHoldings;
 /// The number of rows that are counted here is limited to some hundreds for each organization, but for approvals
 /// and imports of the last day before there was a limit.
 const READ_HOLDINGS: &str = "\

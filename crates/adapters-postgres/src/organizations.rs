@@ -6,12 +6,14 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{dsl, prelude::*, sql_types::Uuid as SqlUuid};
 use domain::{
-    country::Country,
-    id::Id,
-    money::Money,
-    organization::{Member, Membership, Organization, Profile, Role, Settings, TrafficSettings},
-    spending::SpendingRules,
-    user::User,
+    identity::{
+        organization::{
+            Member, Membership, Organization, Profile, Role, Settings, TrafficSettings,
+        },
+        user::User,
+    },
+    money::spending::SpendingRules,
+    shared::{country::Country, id::Id, money::Money},
 };
 use ports::{organizations::OrganizationRepository, store::StoreError};
 use uuid::Uuid;
@@ -88,14 +90,14 @@ impl OrganizationRepository for PgStore {
 
     async fn suspended(&self) -> Result<Vec<Id<Organization>>, StoreError> {
         let mut session = self.session().await?;
-        let query = Statement::<Suspended, SqlUuid>::new(&[SUSPENDED]);
+        let query = Statement::<SqlUuid>::returning(&[SUSPENDED]);
         let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
         Ok(ids.into_iter().map(Id::of).collect())
     }
 
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
         let mut session = self.session().await?;
-        let query = Statement::<ChangedLately, SqlUuid>::new(&[CHANGED_LATELY]);
+        let query = Statement::<SqlUuid>::returning(&[CHANGED_LATELY]);
         let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
         Ok(ids.into_iter().map(Id::of).collect())
     }
@@ -142,11 +144,9 @@ impl OrganizationRepository for PgStore {
     }
 }
 
-struct ChangedLately;
 const CHANGED_LATELY: &str = "\
     SELECT id FROM organizations WHERE changed_at > now() - interval '1 minute'";
 
-struct Suspended;
 const SUSPENDED: &str = "SELECT id FROM organizations WHERE suspended_at IS NOT NULL";
 
 /// These organizations, newest first.

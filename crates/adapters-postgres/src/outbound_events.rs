@@ -1,7 +1,7 @@
 //! What organizations are told by their webhooks, written with what happened.
 
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use domain::{job::Step, outbound_event::ToldEvent};
+use domain::{messaging::job::Step, webhooks::outbound_event::ToldEvent};
 use ports::store::StoreError;
 
 use crate::{
@@ -31,7 +31,7 @@ pub(crate) async fn tell(mut conn: &Connection, steps: &[&Step]) -> Result<(), S
     if told.is_empty() {
         return Ok(());
     }
-    Statement::<Tell>::new(&["WITH ", TELL, GIVEN, DELIVER, "SELECT"])
+    Statement::new(&["WITH ", TELL, GIVEN, DELIVER, "SELECT"])
         .bind::<Array<SqlUuid>, _>(column(&told, |it| it.organization.uuid()))
         .bind::<Array<SqlUuid>, _>(column(&told, |it| it.id.uuid()))
         .bind::<Array<Text>, _>(column(&told, |it| it.event.as_str()))
@@ -48,5 +48,4 @@ fn column<'t, V>(told: &[&'t ToldEvent], value: impl Fn(&'t ToldEvent) -> V) -> 
     told.iter().map(|event| value(event)).collect()
 }
 
-struct Tell;
 const GIVEN: &str = "SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?)";

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use diesel::sql_types::{Bool, Integer, Nullable, Text};
-use domain::retention::RetentionDays;
+use domain::shared::retention::RetentionDays;
 use ports::store::StoreError;
 use tokio::time::sleep;
 
@@ -80,7 +80,7 @@ impl PgStore {
         days: RetentionDays,
     ) -> Result<(Option<String>, bool), StoreError> {
         let mut session = self.session().await?;
-        let drop = Statement::<DropMonthOfLog, (Nullable<Text>, Bool)>::new(&[DROP_MONTH_OF_LOG])
+        let drop = Statement::<(Nullable<Text>, Bool)>::returning(&[DROP_MONTH_OF_LOG])
             .bind::<Integer, _>(days.get());
         drop.get_result(session.conn()).await.map_err(store_error)
     }
@@ -89,9 +89,8 @@ impl PgStore {
         let mut tries = Tries::new();
         loop {
             let mut session = self.session().await?;
-            let prepare = Statement::<PrepareMonth>::new(&[PREPARE_MONTH])
-                .bind::<Text, _>(table)
-                .bind::<Integer, _>(ahead);
+            let prepare =
+                Statement::new(&[PREPARE_MONTH]).bind::<Text, _>(table).bind::<Integer, _>(ahead);
             let prepared = prepare.execute(session.conn()).await.map_err(store_error);
             let Err(error) = prepared else { return Ok(()) };
             if let Err(error) = tries.again_after(error).await {
@@ -106,8 +105,7 @@ impl PgStore {
         let mut tries = Tries::new();
         loop {
             let mut session = self.session().await?;
-            let drop =
-                Statement::<DropMonth, Nullable<Text>>::new(&[DROP_MONTH]).bind::<Text, _>(table);
+            let drop = Statement::<Nullable<Text>>::returning(&[DROP_MONTH]).bind::<Text, _>(table);
             let dropped = drop.get_result(session.conn()).await.map_err(store_error);
             match dropped {
                 Ok(Some(partition)) => {
@@ -146,19 +144,15 @@ impl Tries {
 }
 
 async fn name_month(session: &mut PgSession, ahead: i32) -> Result<String, StoreError> {
-    let name = Statement::<NameMonth, Text>::new(&[NAME_MONTH]).bind::<Integer, _>(ahead);
+    let name = Statement::<Text>::returning(&[NAME_MONTH]).bind::<Integer, _>(ahead);
     name.get_result(session.conn()).await.map_err(store_error)
 }
 
-struct PrepareMonth;
 const PREPARE_MONTH: &str = "SELECT prepare_month(?, ?)";
 
-struct DropMonth;
 const DROP_MONTH: &str = "SELECT drop_oldest_month(?, now() - interval '30 days')";
 
-struct DropMonthOfLog;
 const DROP_MONTH_OF_LOG: &str = "SELECT month, is_dropped FROM drop_oldest_month_of_log(?)";
 
-struct NameMonth;
 const NAME_MONTH: &str = "\
     SELECT to_char(now() AT TIME ZONE 'UTC' + make_interval(months => ?), 'YYYY-MM')";

@@ -7,10 +7,12 @@ use diesel::{
     sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    money::Money,
-    page::{Page, Paged},
-    payment::{PaymentException, Resolution},
+    money::payment::{PaymentException, Resolution},
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     payments::{EventOutcome, KeptEvent, PaymentRepository},
@@ -90,7 +92,7 @@ impl PaymentRepository for PgStore {
         page: Page,
     ) -> Result<Paged<PaymentException>, StoreError> {
         let mut session = self.session().await?;
-        let count = Statement::<Count, BigInt>::new(&[COUNT])
+        let count = Statement::<BigInt>::returning(&[COUNT])
             .bind::<Nullable<Bool>, _>(resolved)
             .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
         let found: i64 = count.get_result(session.conn()).await.map_err(store_error)?;
@@ -124,7 +126,7 @@ impl PaymentRepository for PgStore {
         id: Id<PaymentException>,
         resolution: &Resolution,
     ) -> Result<bool, StoreError> {
-        let resolve = Statement::<Resolve>::new(&[RESOLVE])
+        let resolve = Statement::new(&[RESOLVE])
             .bind::<Timestamptz, _>(resolution.at)
             .bind::<SqlUuid, _>(resolution.by.uuid())
             .bind::<Text, _>(resolution.comment.as_str())
@@ -137,12 +139,10 @@ impl PaymentRepository for PgStore {
 /// How many exceptions are counted for a list.
 const MOST_COUNTED: u64 = 10_000;
 
-struct Count;
 const COUNT: &str = "\
     SELECT count(*) FROM (SELECT FROM payment_exceptions, (SELECT ?) AS asked (resolved) \
         WHERE resolved IS NULL OR resolved = (resolved_at IS NOT NULL) LIMIT ?) AS found";
 
-struct Resolve;
 const RESOLVE: &str = "\
     UPDATE payment_exceptions SET resolved_at = ?, resolved_by = ?, comment = ? \
     WHERE id = ? AND resolved_at IS NULL";

@@ -4,11 +4,13 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, sql_types::BigInt};
 use domain::{
-    country::Country,
-    id::Id,
-    money::Money,
-    page::{Page, Paged},
-    pricing::{Plan, PriceList, PricingFilter, PricingRule, Version},
+    money::pricing::{Plan, PriceList, PricingFilter, PricingRule, Version},
+    shared::{
+        country::Country,
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
 };
 use ports::{pricing::PricingRepository, store::StoreError};
 use uuid::Uuid;
@@ -210,11 +212,10 @@ impl PricingRepository for PgStore {
 }
 
 async fn version(conn: &mut Connection) -> Result<i64, StoreError> {
-    let query = Statement::<PricingVersion, BigInt>::new(&[PRICING_VERSION]);
+    let query = Statement::<BigInt>::returning(&[PRICING_VERSION]);
     query.get_result(conn).await.map_err(store_error)
 }
 
-struct PricingVersion;
 const PRICING_VERSION: &str = "SELECT version FROM pricing_version WHERE id = 1";
 
 /// Ends a rule; false if it has ended before.

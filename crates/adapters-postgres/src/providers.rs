@@ -6,9 +6,11 @@ use diesel::sql_types::{
     Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
 use domain::{
-    id::Id,
-    provider::Provider,
-    provider_state::{Demotion, ProviderState, ReportCounts},
+    providers::{
+        provider::Provider,
+        provider_state::{Demotion, ProviderState, ReportCounts},
+    },
+    shared::id::Id,
 };
 use ports::{
     providers::{
@@ -55,12 +57,12 @@ impl ProviderRegistry for PgStore {
         let column = |of: fn(&Provider) -> &str| providers.iter().map(of).collect::<Vec<_>>();
         let routes: Vec<Value> = providers.iter().map(routes).collect();
         let mut session = self.transaction().await?;
-        Statement::<Retire>::new(&[RETIRE])
+        Statement::new(&[RETIRE])
             .bind::<Array<Text>, _>(column(|it| &it.name))
             .execute(session.conn())
             .await
             .map_err(store_error)?;
-        Statement::<Declare>::new(&[DECLARE])
+        Statement::new(&[DECLARE])
             .bind::<Timestamptz, _>(now)
             .bind::<Array<SqlUuid>, _>(ids.collect::<Vec<_>>())
             .bind::<Array<Text>, _>(column(|it| &it.name))
@@ -75,7 +77,7 @@ impl ProviderRegistry for PgStore {
 
     async fn list(&self) -> Result<Vec<ProviderRecord>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<ProviderRow> = Statement::<List, ProviderTypes>::new(&[LIST])
+        let rows: Vec<ProviderRow> = Statement::<ProviderTypes>::returning(&[LIST])
             .load(session.conn())
             .await
             .map_err(store_error)?;
@@ -84,7 +86,7 @@ impl ProviderRegistry for PgStore {
 
     async fn history(&self, id: Id<Provider>) -> Result<Vec<HealthEvent>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<EventRow> = Statement::<History, EventTypes>::new(&[HISTORY_OF])
+        let rows: Vec<EventRow> = Statement::<EventTypes>::returning(&[HISTORY_OF])
             .bind::<SqlUuid, _>(id.uuid())
             .bind::<BigInt, _>(HISTORY)
             .load(session.conn())
@@ -95,7 +97,7 @@ impl ProviderRegistry for PgStore {
 
     async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<NoteById>::new(&[NOTE_BY_ID])
+        Statement::new(&[NOTE_BY_ID])
             .bind::<SqlUuid, _>(Id::<HealthEvent>::new(event.at).uuid())
             .bind::<Text, _>(event.kind.as_str())
             .bind::<Text, _>(event.status.as_str())
@@ -112,7 +114,7 @@ impl ProviderRegistry for PgStore {
     async fn states(&self) -> Result<Vec<(String, ProviderState)>, StoreError> {
         let mut session = self.session().await?;
         let rows: Vec<(String, StandingRow)> =
-            Statement::<Standings, (Text, StandingTypes)>::new(&[STANDINGS])
+            Statement::<(Text, StandingTypes)>::returning(&[STANDINGS])
                 .load(session.conn())
                 .await
                 .map_err(store_error)?;
@@ -131,7 +133,7 @@ impl ProviderRegistry for PgStore {
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
         let (breaker, until, times) = standing::columns(state.breaker);
-        Statement::<PutBreaker>::new(&[PUT_BREAKER])
+        Statement::new(&[PUT_BREAKER])
             .bind::<Text, _>(name)
             .bind::<Text, _>(breaker)
             .bind::<Nullable<Timestamptz>, _>(until)
@@ -151,7 +153,7 @@ impl ProviderRegistry for PgStore {
     ) -> Result<bool, StoreError> {
         let (_, until, _) = standing::columns(state.breaker);
         let mut session = self.session().await?;
-        let taken = Statement::<Probe>::new(&[PROBE])
+        let taken = Statement::new(&[PROBE])
             .bind::<Nullable<Timestamptz>, _>(until)
             .bind::<Text, _>(name)
             .bind::<Timestamptz, _>(now)
@@ -164,7 +166,7 @@ impl ProviderRegistry for PgStore {
     async fn report_stats(&self, now: DateTime<Utc>) -> Result<Vec<ReportStats>, StoreError> {
         let mut session = self.session().await?;
         let rows: Vec<(String, i16, i64, i64, i64, i64)> =
-            Statement::<Hear, (Text, SmallInt, BigInt, BigInt, BigInt, BigInt)>::new(&[HEAR])
+            Statement::<(Text, SmallInt, BigInt, BigInt, BigInt, BigInt)>::returning(&[HEAR])
                 .bind::<Timestamptz, _>(now - RECENT.0)
                 .bind::<Timestamptz, _>(now - RECENT.1)
                 .bind::<Timestamptz, _>(now - USUAL.0)
@@ -190,7 +192,7 @@ impl ProviderRegistry for PgStore {
         event: &HealthEvent,
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
-        let moved = Statement::<Demote>::new(&[DEMOTE])
+        let moved = Statement::new(&[DEMOTE])
             .bind::<Text, _>(name)
             .bind::<SmallInt, _>(i16::try_from(demotion.to).unwrap_or(i16::MAX))
             .bind::<Timestamptz, _>(event.at)
@@ -207,7 +209,7 @@ impl ProviderRegistry for PgStore {
 
 /// Keeps an event of a provider, if it is one that is declared.
 async fn note(conn: &mut Connection, name: &str, event: &HealthEvent) -> Result<(), StoreError> {
-    Statement::<NoteByName>::new(&[NOTE_BY_NAME])
+    Statement::new(&[NOTE_BY_NAME])
         .bind::<SqlUuid, _>(Id::<HealthEvent>::new(event.at).uuid())
         .bind::<Text, _>(event.kind.as_str())
         .bind::<Text, _>(event.status.as_str())
@@ -231,7 +233,7 @@ fn silence(taken: i64, reported: i64) -> ReportCounts {
 }
 
 fn routes(provider: &Provider) -> Value {
-    let route = |route: &domain::provider::Route| {
+    let route = |route: &domain::providers::provider::Route| {
         let country = route.country.map_or_else(|| "*".to_owned(), |country| country.to_string());
         json!([country, route.priority])
     };
@@ -260,17 +262,14 @@ fn event((kind, status, message, latency, at): EventRow) -> Option<HealthEvent> 
     Some(HealthEvent { kind, status: status?, message: message?, latency, at: at? })
 }
 
-struct Retire;
 const RETIRE: &str = "UPDATE providers SET is_active = false WHERE is_active AND name <> ALL(?)";
 
-struct Declare;
 const DECLARE: &str = "\
     INSERT INTO providers (declared_at, is_active, id, name, kind, channel, routes) \
     SELECT ?, true, * FROM UNNEST(?, ?, ?, ?, ?) \
     ON CONFLICT (name) DO UPDATE SET kind = EXCLUDED.kind, channel = EXCLUDED.channel, \
         routes = EXCLUDED.routes, is_active = true, declared_at = EXCLUDED.declared_at";
 
-struct List;
 const LIST: &str = "\
     SELECT provider.id, provider.name, provider.kind, provider.channel, provider.is_active, \
         provider.routes, standing.breaker, standing.breaker_until, standing.breaker_times, \
@@ -283,39 +282,32 @@ const LIST: &str = "\
         ORDER BY event.id DESC LIMIT 1) AS latest ON true \
     ORDER BY provider.name";
 
-struct History;
 const HISTORY_OF: &str = "\
     SELECT event, status, message, latency_ms, at FROM provider_health \
     WHERE provider_id = ? ORDER BY id DESC LIMIT ?";
 
-struct NoteById;
 const NOTE_BY_ID: &str = "\
     INSERT INTO provider_health (id, event, status, message, latency_ms, at, provider_id) \
     VALUES (?, ?, ?, ?, ?, ?, ?)";
 
-struct NoteByName;
 const NOTE_BY_NAME: &str = "\
     INSERT INTO provider_health (id, event, status, message, latency_ms, at, provider_id) \
     SELECT ?, ?, ?, ?, ?, ?, id FROM providers WHERE name = ?";
 
-struct Standings;
 const STANDINGS: &str = "\
     SELECT name, breaker, breaker_until, breaker_times, demotion FROM provider_standings \
     WHERE breaker <> 'CLOSED' OR demotion > 0";
 
-struct PutBreaker;
 const PUT_BREAKER: &str = "\
     INSERT INTO provider_standings (name, breaker, breaker_until, breaker_times) \
     VALUES (?, ?, ?, ?) \
     ON CONFLICT (name) DO UPDATE SET breaker = EXCLUDED.breaker, \
         breaker_until = EXCLUDED.breaker_until, breaker_times = EXCLUDED.breaker_times";
 
-struct Probe;
 const PROBE: &str = "\
     UPDATE provider_standings SET breaker = 'PROBING', breaker_until = ? \
     WHERE name = ? AND breaker <> 'CLOSED' AND breaker_until <= ?";
 
-struct Hear;
 const HEAR: &str = "\
     WITH recent AS ( \
         SELECT provider, sum(taken) AS taken, sum(reported) AS reported FROM provider_minutes, \
@@ -334,7 +326,6 @@ const HEAR: &str = "\
     LEFT JOIN usual ON usual.provider = provider.name \
     WHERE provider.is_active";
 
-struct Demote;
 const DEMOTE: &str = "\
     INSERT INTO provider_standings AS standing (name, breaker, demotion, demoted_at) \
     VALUES (?, 'CLOSED', ?, ?) \

@@ -7,12 +7,10 @@ use diesel::{
     sql_types::{BigInt, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    address::Address,
-    id::Id,
-    message::Message,
-    money::Money,
-    organization::Organization,
-    recommendation::{NewMessage, Recommendation},
+    identity::organization::Organization,
+    messaging::message::Message,
+    platform::recommendation::{NewMessage, Recommendation},
+    shared::{address::Address, id::Id, money::Money},
 };
 use ports::{
     recommendations::{KeptRecommendations, RecommendationRepository},
@@ -53,7 +51,7 @@ impl RecommendationRepository for PgStore {
         organization: Id<Organization>,
     ) -> Result<KeptRecommendations, StoreError> {
         let find =
-            Statement::<Find, KeptColumns>::new(&[FIND]).bind::<SqlUuid, _>(organization.uuid());
+            Statement::<KeptColumns>::returning(&[FIND]).bind::<SqlUuid, _>(organization.uuid());
         let found = find.get_result(self.session().await?.conn()).await;
         let row: Option<KeptRow> = found.optional().map_err(store_error)?;
         let Some((items, evaluated_at, due_at)) = row else {
@@ -69,7 +67,7 @@ impl RecommendationRepository for PgStore {
         now: DateTime<Utc>,
         until: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let claim = Statement::<Claim>::new(&[CLAIM])
+        let claim = Statement::new(&[CLAIM])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Timestamptz, _>(until)
             .bind::<Timestamptz, _>(now);
@@ -85,7 +83,7 @@ impl RecommendationRepository for PgStore {
         let items: Vec<_> = made.items.iter().map(Item::from).collect();
         let items =
             serde_json::to_value(items).map_err(|error| StoreError::Internal(error.into()))?;
-        let keep = Statement::<Keep>::new(&[KEEP])
+        let keep = Statement::new(&[KEEP])
             .bind::<Jsonb, _>(items)
             .bind::<Nullable<Timestamptz>, _>(made.evaluated_at)
             .bind::<Nullable<Timestamptz>, _>(made.due_at)
@@ -100,7 +98,7 @@ impl RecommendationRepository for PgStore {
         since: DateTime<Utc>,
         most: usize,
     ) -> Result<Vec<NewMessage>, StoreError> {
-        let newest = Statement::<Newest, MessageColumns>::new(&[NEWEST])
+        let newest = Statement::<MessageColumns>::returning(&[NEWEST])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(Id::<Message>::floor(since).uuid())
             .bind::<SqlUuid, _>(organization.uuid())
@@ -157,20 +155,16 @@ fn read_message(row: MessageRow) -> Option<NewMessage> {
     })
 }
 
-struct Find;
 const FIND: &str = "\
     SELECT items, evaluated_at, due_at FROM recommendations WHERE organization_id = ?";
 
-struct Claim;
 const CLAIM: &str = "\
     INSERT INTO recommendations AS kept (organization_id, items, due_at) VALUES (?, '[]', ?) \
     ON CONFLICT (organization_id) DO UPDATE SET due_at = EXCLUDED.due_at WHERE kept.due_at <= ?";
 
-struct Keep;
 const KEEP: &str = "\
     UPDATE recommendations SET items = ?, evaluated_at = ?, due_at = ? WHERE organization_id = ?";
 
-struct Newest;
 /// Rows are compared so that the key of the log alone has that order: the index on the identifier would
 /// be read through what others sent. The planner looks at the organization alone when it compares rows, so
 /// both bounds include it: else it would expect no row, and sort all of them. Long texts of other channels

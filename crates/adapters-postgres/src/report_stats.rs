@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use diesel::sql_types::{Array, BigInt, SmallInt, Text, Timestamptz};
-use domain::{delivery::Status, job::Step};
+use domain::messaging::{delivery::Status, job::Step};
 use ports::store::StoreError;
 
 use crate::{
@@ -48,7 +48,7 @@ impl MinuteChanges {
         let (keys, counts): (Vec<_>, Vec<_>) = self.0.into_iter().unzip();
         let (providers, minutes): (Vec<_>, Vec<_>) = keys.into_iter().unzip();
         let (taken, reported): (Vec<_>, Vec<_>) = counts.into_iter().unzip();
-        Statement::<Count>::new(&[COUNT])
+        Statement::new(&[COUNT])
             .bind::<SmallInt, _>(shard)
             .bind::<Array<Text>, _>(providers)
             .bind::<Array<Timestamptz>, _>(minutes)
@@ -61,7 +61,6 @@ impl MinuteChanges {
     }
 }
 
-struct Count;
 const COUNT: &str = "\
     INSERT INTO provider_minutes AS counted (shard, provider, minute, taken, reported) \
     SELECT ?, * FROM UNNEST(?, ?, ?, ?) \

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*, select};
-use domain::session::Claims;
+use domain::identity::session::Claims;
 use ports::{auth::RevokedSessions, store::StoreError};
 
 use crate::{

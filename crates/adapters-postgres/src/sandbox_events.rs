@@ -1,7 +1,7 @@
 //! What was told of messages of the sandbox, so that it is deleted with them.
 
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use domain::job::Step;
+use domain::messaging::job::Step;
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -23,7 +23,7 @@ pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), S
         told.iter().map(|(step, _)| step.message().organization.uuid()).collect();
     let messages: Vec<_> = told.iter().map(|(step, _)| step.message().id.uuid()).collect();
     let events: Vec<_> = told.iter().map(|(_, event)| *event).collect();
-    Statement::<Note>::new(&[NOTE])
+    Statement::new(&[NOTE])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<Array<SqlUuid>, _>(messages)
         .bind::<Array<SqlUuid>, _>(events)
@@ -33,6 +33,5 @@ pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), S
     Ok(())
 }
 
-struct Note;
 const NOTE: &str = "\
     INSERT INTO sandbox_events (organization_id, message_id, event_id) SELECT * FROM UNNEST(?, ?, ?)";

@@ -1,6 +1,6 @@
 //! Texts that somebody looks for.
 
-use domain::page::MOST_FOUND;
+use domain::shared::page::MOST_FOUND;
 use uuid::Uuid;
 
 /// How many rows are read that an index on trigrams finds.

@@ -12,11 +12,15 @@ mod turns;
 use async_trait::async_trait;
 use diesel::{dsl::count_star, prelude::*};
 use domain::{
-    contact::Contact,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    segment::{CountedSegment, Preview, Rules, Segment},
+    audience::{
+        contact::Contact,
+        segment::{CountedSegment, Preview, Rules, Segment},
+    },
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     segments::{Deleted, EvaluationError, SegmentRepository},

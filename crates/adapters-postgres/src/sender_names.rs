@@ -9,10 +9,12 @@ use diesel::{
     sql_types::{Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    approval::{Approval, ApprovalKind, Decision},
-    id::Id,
-    organization::Organization,
-    sender_name::{ApprovedSender, Sender, SenderName, SenderNameStatus},
+    content::{
+        approval::{Approval, ApprovalKind, Decision},
+        sender_name::{ApprovedSender, Sender, SenderName, SenderNameStatus},
+    },
+    identity::organization::Organization,
+    shared::id::Id,
 };
 use ports::{
     sender_names::{Claim, SenderNameRepository},
@@ -78,7 +80,7 @@ impl SenderNameRepository for PgStore {
 
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
         let mut session = self.session().await?;
-        let query = Statement::<ChangedLately, SqlUuid>::new(&[CHANGED_LATELY]);
+        let query = Statement::<SqlUuid>::returning(&[CHANGED_LATELY]);
         let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
         Ok(ids.into_iter().map(Id::of).collect())
     }
@@ -88,7 +90,7 @@ impl SenderNameRepository for PgStore {
         organization: Id<Organization>,
         claim: &str,
     ) -> Result<Claim, StoreError> {
-        let statement = Statement::<ClaimName, ClaimColumns>::new(&[CLAIM])
+        let statement = Statement::<ClaimColumns>::returning(&[CLAIM])
             .bind::<Text, _>(claim)
             .bind::<SqlUuid, _>(organization.uuid());
         let row: ClaimRow =
@@ -101,7 +103,7 @@ impl SenderNameRepository for PgStore {
         organization: Id<Organization>,
         seen: &Claim,
     ) -> Result<Option<Claim>, StoreError> {
-        let statement = Statement::<TakeOver, ClaimColumns>::new(&[TAKE_OVER])
+        let statement = Statement::<ClaimColumns>::returning(&[TAKE_OVER])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(seen.claim.as_str())
             .bind::<SqlUuid, _>(seen.organization.uuid())
@@ -127,7 +129,7 @@ impl SenderNameRepository for PgStore {
         approval: &Approval,
         claim: &Claim,
     ) -> Result<bool, StoreError> {
-        let insert = Statement::<Insert>::new(&[INSERT])
+        let insert = Statement::new(&[INSERT])
             .bind::<SqlUuid, _>(name.organization.uuid())
             .bind::<SqlUuid, _>(name.id.uuid())
             .bind::<Text, _>(name.sender.as_str())
@@ -202,12 +204,10 @@ pub(crate) async fn settle(
     Ok(settle.execute(conn).await.map_err(store_error)? > 0)
 }
 
-struct ChangedLately;
 const CHANGED_LATELY: &str = "\
     SELECT DISTINCT organization_id FROM sender_names \
     WHERE changed_at > now() - interval '1 minute'";
 
-struct ClaimName;
 const CLAIM: &str = "\
     INSERT INTO sender_name_claims AS kept (claim, organization_id, claimed_at) \
     VALUES (?, ?, now()) \
@@ -215,7 +215,6 @@ const CLAIM: &str = "\
         CASE WHEN kept.organization_id = EXCLUDED.organization_id THEN now() ELSE kept.claimed_at END \
     RETURNING claim, organization_id, claimed_at";
 
-struct TakeOver;
 const TAKE_OVER: &str = "\
     UPDATE sender_name_claims SET organization_id = ?, claimed_at = now() \
     WHERE claim = ? AND organization_id = ? AND claimed_at = ? \
@@ -223,7 +222,6 @@ const TAKE_OVER: &str = "\
     RETURNING claim, organization_id, claimed_at";
 
 /// A claim that is not renewed within a minute may go to another organization.
-struct Insert;
 const INSERT: &str = "\
     INSERT INTO sender_names (organization_id, id, name, channel, country_code, claim, status, \
         created_at) \

@@ -4,9 +4,11 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{dsl::count_star, prelude::*};
 use domain::{
-    id::Id,
-    page::{Page, Paged},
-    sending_window::{SendingWindow, TimeOfDay, UtcOffset, Weekday, WeeklyHours},
+    messaging::sending_window::{SendingWindow, TimeOfDay, UtcOffset, Weekday, WeeklyHours},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{sending_windows::SendingWindowRepository, store::StoreError};
 use uuid::Uuid;

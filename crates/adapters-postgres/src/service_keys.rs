@@ -22,18 +22,15 @@ impl PgStore {
 
     async fn keep_key(&self, name: &str, proposed: [u8; 32]) -> Result<Vec<u8>, StoreError> {
         let mut session = self.session().await?;
-        let keep = Statement::<KeepKey>::new(&[KEEP_KEY])
-            .bind::<Text, _>(name)
-            .bind::<Binary, _>(proposed.to_vec());
+        let keep =
+            Statement::new(&[KEEP_KEY]).bind::<Text, _>(name).bind::<Binary, _>(proposed.to_vec());
         keep.execute(session.conn()).await.map_err(store_error)?;
-        let kept = Statement::<KeptKey, Binary>::new(&[KEPT_KEY]).bind::<Text, _>(name);
+        let kept = Statement::<Binary>::returning(&[KEPT_KEY]).bind::<Text, _>(name);
         kept.get_result(session.conn()).await.map_err(store_error)
     }
 }
 
-struct KeepKey;
 const KEEP_KEY: &str =
     "INSERT INTO service_keys (name, secret) VALUES (?, ?) ON CONFLICT DO NOTHING";
 
-struct KeptKey;
 const KEPT_KEY: &str = "SELECT secret FROM service_keys WHERE name = ?";

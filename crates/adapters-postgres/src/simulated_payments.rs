@@ -6,7 +6,10 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
-use domain::{id::Id, money::Money, payment::PaymentStatus, top_up::TopUpReference};
+use domain::{
+    money::{payment::PaymentStatus, top_up::TopUpReference},
+    shared::{id::Id, money::Money},
+};
 use ports::{
     payments::{SimulatedPayment, SimulatedPaymentRepository},
     store::StoreError,
@@ -64,7 +67,7 @@ impl SimulatedPaymentRepository for PgStore {
         status: PaymentStatus,
         tell_at: DateTime<Utc>,
     ) -> Result<Option<(SimulatedPayment, bool)>, StoreError> {
-        let decide = Statement::<Decide>::new(&[DECIDE])
+        let decide = Statement::new(&[DECIDE])
             .bind::<Text, _>(name(status))
             .bind::<Timestamptz, _>(tell_at)
             .bind::<Text, _>(reference.as_str())
@@ -80,7 +83,7 @@ impl SimulatedPaymentRepository for PgStore {
         patience: TimeDelta,
         limit: usize,
     ) -> Result<Vec<SimulatedPayment>, StoreError> {
-        let take = Statement::<TakeUntold, RowTypes>::new(&[TAKE_UNTOLD])
+        let take = Statement::<RowTypes>::returning(&[TAKE_UNTOLD])
             .bind::<Timestamptz, _>(now)
             .bind::<BigInt, _>(patience.num_seconds())
             .bind::<Timestamptz, _>(now)
@@ -131,13 +134,11 @@ fn payment(row: Row) -> Result<SimulatedPayment, StoreError> {
 }
 
 /// What is paid stays paid.
-struct Decide;
 const DECIDE: &str = "\
     UPDATE simulated_payments SET status = ?, tell_at = ?, tellings = 0 \
     WHERE reference = ? AND status NOT IN ('SUCCEEDED', ?)";
 
 /// After nine times, the last one ten minutes after the one before, nobody tells it any more.
-struct TakeUntold;
 const TAKE_UNTOLD: &str = "\
     UPDATE simulated_payments SET tellings = tellings + 1, \
         tell_at = CASE WHEN tellings < 8 \

@@ -5,7 +5,11 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Nullable, Uuid as SqlUuid},
 };
-use domain::{id::Id, money::Money, organization::Organization, spending::SpendingRules};
+use domain::{
+    identity::organization::Organization,
+    money::spending::SpendingRules,
+    shared::{id::Id, money::Money},
+};
 use ports::{spending::SpendingRulesStore, store::StoreError};
 use uuid::Uuid;
 
@@ -14,7 +18,7 @@ use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statem
 #[async_trait]
 impl SpendingRulesStore for PgStore {
     async fn unapplied(&self, limit: usize) -> Result<Vec<Id<Organization>>, StoreError> {
-        let unapplied = Statement::<Unapplied, SqlUuid>::new(&[UNAPPLIED])
+        let unapplied = Statement::<SqlUuid>::returning(&[UNAPPLIED])
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
         let ids: Vec<Uuid> =
             unapplied.load(self.session().await?.conn()).await.map_err(store_error)?;
@@ -26,7 +30,7 @@ impl SpendingRulesStore for PgStore {
         organization: Id<Organization>,
     ) -> Result<Option<(SpendingRules, i64)>, StoreError> {
         type Row = (Nullable<BigInt>, Nullable<BigInt>, BigInt);
-        let rules = Statement::<Rules, Row>::new(&[RULES]).bind::<SqlUuid, _>(organization.uuid());
+        let rules = Statement::<Row>::returning(&[RULES]).bind::<SqlUuid, _>(organization.uuid());
         let found: Option<(Option<i64>, Option<i64>, i64)> =
             rules.get_result(self.session().await?.conn()).await.optional().map_err(store_error)?;
         Ok(found.map(|(threshold, limit, version)| {
@@ -42,7 +46,7 @@ impl SpendingRulesStore for PgStore {
         rules: SpendingRules,
         version: i64,
     ) -> Result<bool, StoreError> {
-        Statement::<Apply, Bool>::new(&[APPLY])
+        Statement::<Bool>::returning(&[APPLY])
             .bind::<Nullable<BigInt>, _>(rules.low_balance_threshold.map(Money::micros))
             .bind::<Nullable<BigInt>, _>(rules.daily_limit.map(Money::micros))
             .bind::<BigInt, _>(version)
@@ -58,7 +62,7 @@ impl SpendingRulesStore for PgStore {
         organization: Id<Organization>,
         version: i64,
     ) -> Result<(), StoreError> {
-        Statement::<MarkApplied>::new(&[MARK_APPLIED])
+        Statement::new(&[MARK_APPLIED])
             .bind::<BigInt, _>(version)
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<BigInt, _>(version)
@@ -69,16 +73,13 @@ impl SpendingRulesStore for PgStore {
     }
 }
 
-struct Unapplied;
 const UNAPPLIED: &str = "\
     SELECT id FROM organizations WHERE spending_applied <> spending_version ORDER BY id LIMIT ?";
 
-struct Rules;
 const RULES: &str = "\
     SELECT low_balance_threshold_micros, daily_spending_limit_micros, spending_version \
     FROM organizations WHERE id = ?";
 
-struct Apply;
 const APPLY: &str = "\
     WITH changed AS ( \
         UPDATE wallets SET low_balance_micros = rules.threshold, daily_limit_micros = rules.daily_limit, \
@@ -87,6 +88,5 @@ const APPLY: &str = "\
         WHERE organization_id = ? AND spending_version < rules.version \
     ) SELECT EXISTS (SELECT FROM wallets WHERE organization_id = ?)";
 
-struct MarkApplied;
 const MARK_APPLIED: &str = "\
     UPDATE organizations SET spending_applied = ? WHERE id = ? AND spending_applied < ?";

@@ -1,14 +1,14 @@
 //! Statements over whole columns, for work in batches.
 //!
-//! Diesel never caches a `sql_query` as a prepared statement. A [`Statement`] is the same SQL with a
-//! name, so that it is prepared once on each connection.
+//! Diesel never caches a `sql_query` as a prepared statement. A [`Statement`] is prepared once on each
+//! connection.
 
 use std::marker::PhantomData;
 
 use diesel::{
     QueryResult,
     pg::Pg,
-    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    query_builder::{AstPass, Query, QueryFragment},
     serialize::ToSql,
     sql_types::HasSqlType,
 };
@@ -34,17 +34,25 @@ where
     }
 }
 
-/// A statement named by the type `N`, which returns rows of the SQL types `ST`. Its text, which may
-/// come in parts, has a `?` for each value.
-pub(crate) struct Statement<'v, N, ST = ()> {
+/// A statement that returns rows of the SQL types `ST`. Its text, which may come in parts, has a `?`
+/// for each value.
+pub(crate) struct Statement<'v, ST = ()> {
     parts: &'static [&'static str],
     values: Vec<Box<dyn Bind + 'v>>,
-    name: PhantomData<fn() -> (N, ST)>,
+    row: PhantomData<fn() -> ST>,
 }
 
-impl<'v, N, ST> Statement<'v, N, ST> {
+impl Statement<'_> {
+    /// A statement that returns no rows.
     pub(crate) fn new(parts: &'static [&'static str]) -> Self {
-        Self { parts, values: Vec::new(), name: PhantomData }
+        Self::returning(parts)
+    }
+}
+
+impl<'v, ST> Statement<'v, ST> {
+    /// A statement that returns rows.
+    pub(crate) fn returning(parts: &'static [&'static str]) -> Self {
+        Self { parts, values: Vec::new(), row: PhantomData }
     }
 
     /// Binds the next value.
@@ -59,28 +67,32 @@ impl<'v, N, ST> Statement<'v, N, ST> {
     }
 }
 
-impl<N, ST> QueryFragment<Pg> for Statement<'_, N, ST> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let mut values = self.values.iter();
-        for part in self.parts {
-            let mut texts = part.split('?');
-            out.push_sql(texts.next().unwrap_or_default());
-            for text in texts {
-                if let Some(value) = values.next() {
-                    value.bind(&mut out)?;
-                }
-                out.push_sql(text);
-            }
-        }
-        Ok(())
+impl<ST> QueryFragment<Pg> for Statement<'_, ST> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        walk(self.parts, &self.values, out)
     }
 }
 
-impl<N: 'static, ST: 'static> QueryId for Statement<'_, N, ST> {
-    type QueryId = Statement<'static, N, ST>;
-    const HAS_STATIC_QUERY_ID: bool = true;
+fn walk<'b>(
+    parts: &'static [&'static str],
+    values: &'b [Box<dyn Bind + '_>],
+    mut out: AstPass<'_, 'b, Pg>,
+) -> QueryResult<()> {
+    let mut values = values.iter();
+    for part in parts {
+        let mut texts = part.split('?');
+        out.push_sql(texts.next().unwrap_or_default());
+        for text in texts {
+            if let Some(value) = values.next() {
+                value.bind(&mut out)?;
+            }
+            out.push_sql(text);
+        }
+    }
+    debug_assert!(values.next().is_none(), "a statement has fewer places than values");
+    Ok(())
 }
 
-impl<N, ST> Query for Statement<'_, N, ST> {
+impl<ST> Query for Statement<'_, ST> {
     type SqlType = ST;
 }

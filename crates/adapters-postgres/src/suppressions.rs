@@ -11,13 +11,15 @@ use diesel::{
     sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
 };
 use domain::{
-    address::Address,
-    category::Category,
-    channel::Channel,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    suppression::{Suppression, SuppressionFilter},
+    audience::suppression::{Suppression, SuppressionFilter},
+    identity::organization::Organization,
+    shared::{
+        address::Address,
+        category::Category,
+        channel::Channel,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{store::StoreError, suppressions::SuppressionRepository};
 use uuid::Uuid;
@@ -133,7 +135,7 @@ impl PgSession {
         organization: Id<Organization>,
         page: Page,
     ) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<Newest, SqlUuid>::new(&[NEWEST])
+        let query = Statement::<SqlUuid>::returning(&[NEWEST])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<BigInt, _>(i64::try_from(page.offset()).unwrap_or(i64::MAX))
             .bind::<BigInt, _>(i64::from(page.limit()));
@@ -158,7 +160,6 @@ impl PgSession {
     }
 }
 
-struct Newest;
 const NEWEST: &str = "SELECT suppressions_after(?, ?, ?)";
 
 define_sql_function! {

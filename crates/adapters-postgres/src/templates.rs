@@ -9,11 +9,15 @@ use diesel::{
     sql_types::{Integer, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    approval::{Approval, ApprovalKind, Decision},
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    template::{MAX_VERSIONS, Template, TemplateStatus, TemplateText, TemplateVersion},
+    content::{
+        approval::{Approval, ApprovalKind, Decision},
+        template::{MAX_VERSIONS, Template, TemplateStatus, TemplateText, TemplateVersion},
+    },
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     store::StoreError,
@@ -195,13 +199,13 @@ async fn keep_version(
     template: &Template,
     written: &Written,
 ) -> Result<(), StoreError> {
-    let keep = Statement::<KeepVersion>::new(&[KEEP_VERSION])
+    let keep = Statement::new(&[KEEP_VERSION])
         .bind::<Timestamptz, DateTime<Utc>>(written.at)
         .bind::<SqlUuid, _>(written.by.uuid())
         .bind::<SqlUuid, _>(template.organization.uuid())
         .bind::<SqlUuid, _>(template.id.uuid());
     keep.execute(conn).await.map_err(store_error)?;
-    let purge = Statement::<PurgeVersions>::new(&[PURGE_VERSIONS])
+    let purge = Statement::new(&[PURGE_VERSIONS])
         .bind::<SqlUuid, _>(template.organization.uuid())
         .bind::<SqlUuid, _>(template.id.uuid())
         .bind::<Integer, _>(template.version - MAX_VERSIONS);
@@ -224,14 +228,12 @@ async fn close_version(conn: &mut Connection, template: &Template) -> Result<(),
     Ok(())
 }
 
-struct KeepVersion;
 const KEEP_VERSION: &str = "\
     INSERT INTO template_versions \
     SELECT organization_id, id, version, status, category, country_code, language, subject, body, \
         variables, vendor_template, risk_score, ?, ? \
     FROM templates WHERE organization_id = ? AND id = ?";
 
-struct PurgeVersions;
 const PURGE_VERSIONS: &str = "\
     DELETE FROM template_versions \
     WHERE organization_id = ? AND template_id = ? AND version <= ?";

@@ -11,14 +11,16 @@ use diesel::{
     sql_types::{Array, BigInt, Date, Text, Uuid as SqlUuid},
 };
 use domain::{
-    channel::Channel,
-    id::Id,
-    money::Money,
-    organization::{Organization, PLATFORM},
-    page::{Page, Paged},
-    revenue::{RevenueLine, Takings},
-    tenant::TenantFilter,
-    text::fold,
+    identity::organization::{Organization, PLATFORM},
+    money::revenue::{RevenueLine, Takings},
+    platform::tenant::TenantFilter,
+    shared::{
+        channel::Channel,
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+        text::fold,
+    },
 };
 use ports::{store::StoreError, tenants::TenantRepository};
 use uuid::Uuid;
@@ -89,7 +91,7 @@ impl TenantRepository for PgStore {
         organizations: &[Id<Organization>],
     ) -> Result<HashMap<Id<Organization>, Money>, StoreError> {
         let ids = uuids(organizations);
-        let query = Statement::<Balances, (SqlUuid, BigInt)>::new(&[BALANCES])
+        let query = Statement::<(SqlUuid, BigInt)>::returning(&[BALANCES])
             .bind::<Array<SqlUuid>, _>(&ids)
             .bind::<Array<SqlUuid>, _>(&ids)
             .bind::<Array<SqlUuid>, _>(&ids);
@@ -101,7 +103,7 @@ impl TenantRepository for PgStore {
     }
 
     async fn revenue(&self) -> Result<Vec<RevenueLine>, StoreError> {
-        let query = Statement::<Revenue, (Date, Text, BigInt, BigInt)>::new(&[REVENUE])
+        let query = Statement::<(Date, Text, BigInt, BigInt)>::returning(&[REVENUE])
             .bind::<SqlUuid, _>(PLATFORM.uuid());
         let rows: Vec<(NaiveDate, String, i64, i64)> =
             query.load(self.session().await?.conn()).await.map_err(store_error)?;
@@ -115,7 +117,7 @@ impl TenantRepository for PgStore {
     }
 
     async fn wallet_balances(&self) -> Result<Money, StoreError> {
-        let query = Statement::<WalletBalances, BigInt>::new(&[WALLET_BALANCES]);
+        let query = Statement::<BigInt>::returning(&[WALLET_BALANCES]);
         let micros: i64 =
             query.get_result(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(Money::from_micros(micros))
@@ -125,14 +127,14 @@ impl TenantRepository for PgStore {
 impl PgSession {
     /// How many organizations there are, without the platform's own: kept, not counted.
     async fn count_organizations(&mut self) -> Result<u64, StoreError> {
-        let query = Statement::<Total, BigInt>::new(&[TOTAL]);
+        let query = Statement::<BigInt>::returning(&[TOTAL]);
         let total: i64 = query.get_result(self.conn()).await.map_err(store_error)?;
         Ok(total.unsigned_abs())
     }
 
     /// Which organizations are on a page.
     async fn newest_organizations(&mut self, page: Page) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<Newest, SqlUuid>::new(&[NEWEST])
+        let query = Statement::<SqlUuid>::returning(&[NEWEST])
             .bind::<SqlUuid, _>(PLATFORM.uuid())
             .bind::<BigInt, _>(i64::try_from(page.offset()).unwrap_or(i64::MAX))
             .bind::<BigInt, _>(i64::from(page.limit()));
@@ -144,13 +146,10 @@ fn uuids(organizations: &[Id<Organization>]) -> Vec<Uuid> {
     organizations.iter().copied().map(Id::uuid).collect()
 }
 
-struct Total;
 const TOTAL: &str = "SELECT organizations FROM organization_totals WHERE id = 1";
 
-struct Newest;
 const NEWEST: &str = "SELECT id FROM organizations WHERE id <> ? ORDER BY id DESC OFFSET ? LIMIT ?";
 
-struct Balances;
 /// The same as the view `wallet_balances`, but of a few organizations: of the journal only what names them
 /// is taken apart.
 const BALANCES: &str = "\
@@ -164,7 +163,6 @@ const BALANCES: &str = "\
     ) AS owed ON owed.organization_id = wallet.organization_id \
     WHERE wallet.organization_id = ANY(?)";
 
-struct Revenue;
 /// What failed was paid back, and the platform's own mails are nobody's messages.
 const REVENUE: &str = "\
     SELECT date_trunc('month', day::timestamp)::date, channel, sum(messages)::bigint, sum(paid_micros)::bigint \
@@ -176,7 +174,6 @@ const REVENUE: &str = "\
         FROM delivery_log_counts_of(?) WHERE span = 'DAY' AND NOT is_sandbox) AS line \
     GROUP BY 1, 2";
 
-struct WalletBalances;
 const WALLET_BALANCES: &str = "\
     SELECT ((SELECT coalesce(sum(balance_micros), 0) FROM wallets) \
         + (SELECT coalesce(sum(amount_micros), 0) \

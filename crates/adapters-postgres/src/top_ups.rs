@@ -9,9 +9,11 @@ use diesel::{
     sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    money::Money,
-    top_up::{TopUp, TopUpReference, TopUpStatus},
-    wallet::{Credit, Credited},
+    money::{
+        top_up::{TopUp, TopUpReference, TopUpStatus},
+        wallet::{Credit, Credited},
+    },
+    shared::money::Money,
 };
 use ports::{store::StoreError, top_ups::TopUpRepository};
 use uuid::Uuid;
@@ -47,7 +49,7 @@ impl TopUpRepository for PgStore {
         most: usize,
     ) -> Result<bool, StoreError> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let insert = Statement::<Insert>::new(&[INSERT])
+        let insert = Statement::new(&[INSERT])
             .bind::<SqlUuid, _>(top_up.organization.uuid())
             .bind::<SqlUuid, _>(top_up.id.uuid())
             .bind::<Text, _>(top_up.reference.as_str())
@@ -74,7 +76,7 @@ impl TopUpRepository for PgStore {
     async fn credit(&self, top_up: &TopUp, credit: &Credit) -> Result<Credited, StoreError> {
         let mut session = self.transaction().await?;
         // Whoever credits the same at the same time waits here.
-        let mark = Statement::<Mark>::new(&[MARK])
+        let mark = Statement::new(&[MARK])
             .bind::<Timestamptz, _>(credit.at)
             .bind::<SqlUuid, _>(top_up.organization.uuid())
             .bind::<SqlUuid, _>(top_up.id.uuid());
@@ -85,7 +87,7 @@ impl TopUpRepository for PgStore {
     }
 
     async fn close(&self, top_up: &TopUp, status: TopUpStatus) -> Result<(), StoreError> {
-        let close = Statement::<Close>::new(&[CLOSE])
+        let close = Statement::new(&[CLOSE])
             .bind::<Text, _>(status.as_str())
             .bind::<SqlUuid, _>(top_up.organization.uuid())
             .bind::<SqlUuid, _>(top_up.id.uuid());
@@ -99,7 +101,7 @@ impl TopUpRepository for PgStore {
         lease: TimeDelta,
         limit: usize,
     ) -> Result<Vec<TopUp>, StoreError> {
-        let take = Statement::<TakeDue, SqlTypeOf<AsSelect<TopUpRow, Pg>>>::new(&[TAKE_DUE])
+        let take = Statement::<SqlTypeOf<AsSelect<TopUpRow, Pg>>>::returning(&[TAKE_DUE])
             .bind::<Timestamptz, _>(now + lease)
             .bind::<Timestamptz, _>(now)
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
@@ -109,7 +111,7 @@ impl TopUpRepository for PgStore {
     }
 
     async fn check_again(&self, top_up: &TopUp, at: DateTime<Utc>) -> Result<(), StoreError> {
-        let put_off = Statement::<CheckAgain>::new(&[CHECK_AGAIN])
+        let put_off = Statement::new(&[CHECK_AGAIN])
             .bind::<Timestamptz, _>(at)
             .bind::<SqlUuid, _>(top_up.organization.uuid())
             .bind::<SqlUuid, _>(top_up.id.uuid());
@@ -118,7 +120,6 @@ impl TopUpRepository for PgStore {
     }
 }
 
-struct Insert;
 const INSERT: &str = "\
     INSERT INTO top_ups (organization_id, id, reference, amount_micros, method, status, requested_by, \
         created_at, check_at) \
@@ -126,24 +127,20 @@ const INSERT: &str = "\
     WHERE (SELECT count(*) FROM (SELECT FROM top_ups \
         WHERE organization_id = ? AND status = 'PENDING' LIMIT ?) AS pending) < ?";
 
-struct Mark;
 const MARK: &str = "\
     UPDATE top_ups SET status = 'CREDITED', credited_at = ?, check_at = NULL \
     WHERE organization_id = ? AND id = ? AND status <> 'CREDITED'";
 
-struct Close;
 const CLOSE: &str = "\
     UPDATE top_ups SET status = ?, check_at = NULL \
     WHERE organization_id = ? AND id = ? AND status = 'PENDING'";
 
-struct TakeDue;
 const TAKE_DUE: &str = "\
     UPDATE top_ups SET check_at = ? \
     WHERE ctid = ANY(ARRAY(SELECT ctid FROM top_ups WHERE status = 'PENDING' AND check_at <= ? \
         ORDER BY check_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
     RETURNING id, organization_id, reference, amount_micros, method, status, requested_by, created_at";
 
-struct CheckAgain;
 const CHECK_AGAIN: &str = "\
     UPDATE top_ups SET check_at = ? WHERE organization_id = ? AND id = ? AND status = 'PENDING'";
 

@@ -11,14 +11,18 @@ use diesel::{
     sql_types::{BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    audit::AuditEntry,
-    country::Country,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    traffic::{
-        CodeShare, Evidence, OperatorRange, REMEMBERED_DAYS, SUSPECT_CODES, SUSPECT_PERCENT,
-        TrafficAlert, TrafficRules, TrafficStop, USUAL_DAYS, Windows,
+    identity::organization::Organization,
+    platform::{
+        audit::AuditEntry,
+        traffic::{
+            CodeShare, Evidence, OperatorRange, REMEMBERED_DAYS, SUSPECT_CODES, SUSPECT_PERCENT,
+            TrafficAlert, TrafficRules, TrafficStop, USUAL_DAYS, Windows,
+        },
+    },
+    shared::{
+        country::Country,
+        id::Id,
+        page::{Page, Paged},
     },
 };
 use ports::{
@@ -40,13 +44,13 @@ use crate::{
 impl TrafficRulesRepository for PgStore {
     async fn rules(&self, organization: Id<Organization>) -> Result<TrafficRules, StoreError> {
         let mut session = self.session().await?;
-        let usual = Statement::<Usual, Text>::new(&[USUAL])
+        let usual = Statement::<Text>::returning(&[USUAL])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Integer, _>(REMEMBERED_DAYS.cast_signed())
             .bind::<BigInt, _>(i64::from(USUAL_DAYS));
         let usual: Vec<String> = usual.load(session.conn()).await.map_err(store_error)?;
         let stops =
-            Statement::<Stops, StopColumns>::new(&[STOPS]).bind::<SqlUuid, _>(organization.uuid());
+            Statement::<StopColumns>::returning(&[STOPS]).bind::<SqlUuid, _>(organization.uuid());
         let stops: Vec<StopRow> = stops.load(session.conn()).await.map_err(store_error)?;
         let country = |code: &String| Country::parse_destination(code).ok();
         Ok(TrafficRules {
@@ -57,7 +61,7 @@ impl TrafficRulesRepository for PgStore {
 
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
         let mut session = self.session().await?;
-        let query = Statement::<ChangedLately, SqlUuid>::new(&[CHANGED_LATELY]);
+        let query = Statement::<SqlUuid>::returning(&[CHANGED_LATELY]);
         let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
         Ok(ids.into_iter().map(Id::of).collect())
     }
@@ -73,7 +77,7 @@ impl TrafficWatchStore for PgStore {
 
     async fn begin_judging(&self) -> Result<bool, StoreError> {
         let mut session = self.session().await?;
-        let begun = Statement::<BeginJudging>::new(&[BEGIN_JUDGING]).execute(session.conn()).await;
+        let begun = Statement::new(&[BEGIN_JUDGING]).execute(session.conn()).await;
         Ok(begun.map_err(store_error)? > 0)
     }
 
@@ -83,7 +87,7 @@ impl TrafficWatchStore for PgStore {
         limit: usize,
     ) -> Result<Vec<(Id<Organization>, OperatorRange)>, StoreError> {
         let mut session = self.session().await?;
-        let suspects = Statement::<Suspects, (SqlUuid, Integer)>::new(&[SUSPECTS])
+        let suspects = Statement::<(SqlUuid, Integer)>::returning(&[SUSPECTS])
             .bind::<Timestamptz, _>(windows.recent_since)
             .bind::<BigInt, _>(SUSPECT_CODES.cast_signed())
             .bind::<BigInt, _>(SUSPECT_PERCENT.cast_signed())
@@ -148,7 +152,7 @@ impl TrafficWatchStore for PgStore {
 
     async fn mark_told(&self, alert: &TrafficAlert) -> Result<(), StoreError> {
         // What was stopped meanwhile is still to be told.
-        Statement::<MarkTold>::new(&[MARK_TOLD])
+        Statement::new(&[MARK_TOLD])
             .bind::<SqlUuid, _>(alert.organization.uuid())
             .bind::<SqlUuid, _>(alert.id.uuid())
             .bind::<Bool, _>(alert.stopped_until.is_some())
@@ -222,36 +226,30 @@ fn stop((alert, range, until, codes, delivered): StopRow) -> TrafficStop {
     }
 }
 
-struct Usual;
 const USUAL: &str = "\
     SELECT country_code FROM traffic_days \
     WHERE organization_id = ? AND day < (now() AT TIME ZONE 'UTC')::date \
         AND day >= (now() AT TIME ZONE 'UTC')::date - ? \
     GROUP BY country_code HAVING count(*) >= ?";
 
-struct Stops;
 const STOPS: &str = "\
     SELECT id, operator_range, stopped_until, codes, delivered FROM traffic_alerts \
     WHERE organization_id = ? AND stopped_until > now() AND lifted_at IS NULL";
 
-struct ChangedLately;
 const CHANGED_LATELY: &str = "\
     SELECT DISTINCT organization_id FROM traffic_alerts \
     WHERE changed_at > now() - interval '1 minute'";
 
-struct BeginJudging;
 const BEGIN_JUDGING: &str = "\
     UPDATE traffic_judgements SET judged_at = now() \
     WHERE judged_at < now() - interval '55 seconds'";
 
-struct Suspects;
 const SUSPECTS: &str = "\
     SELECT organization_id, operator_range FROM traffic_hours WHERE hour >= ? \
     GROUP BY organization_id, operator_range \
     HAVING sum(codes) >= ? AND sum(delivered) * 100 < sum(codes) * ? \
     ORDER BY sum(delivered) / sum(codes), organization_id, operator_range LIMIT ?";
 
-struct MarkTold;
 const MARK_TOLD: &str = "\
     UPDATE traffic_alerts SET is_told = true \
     WHERE organization_id = ? AND id = ? AND (stopped_until IS NOT NULL) = ?";

@@ -9,7 +9,7 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid},
 };
-use domain::{id::Id, organization::Organization, trigger::Trigger};
+use domain::{identity::organization::Organization, outreach::trigger::Trigger, shared::id::Id};
 use ports::{events::TriggerRepository, store::StoreError};
 
 use self::row::TriggerRow;
@@ -47,7 +47,7 @@ impl TriggerRepository for PgStore {
     ) -> Result<Vec<Trigger>, StoreError> {
         let busy: Vec<_> = busy.iter().map(|id| id.uuid()).collect();
         let mut session = self.session().await?;
-        let rows: Vec<TriggerRow> = Statement::<TakeDue, Columns>::new(&[TAKE_DUE])
+        let rows: Vec<TriggerRow> = Statement::<Columns>::returning(&[TAKE_DUE])
             .bind::<BigInt, _>(LEASE_SECONDS)
             .bind::<Array<SqlUuid>, _>(busy)
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
@@ -59,7 +59,7 @@ impl TriggerRepository for PgStore {
 
     async fn end(&self, trigger: &Trigger) -> Result<(), StoreError> {
         let tried = i16::try_from(trigger.tried()).unwrap_or(i16::MAX);
-        let end = Statement::<End>::new(&[END])
+        let end = Statement::new(&[END])
             .bind::<SqlUuid, _>(trigger.organization.uuid())
             .bind::<SqlUuid, _>(trigger.id.uuid())
             .bind::<SmallInt, _>(tried);
@@ -71,7 +71,6 @@ impl TriggerRepository for PgStore {
 type Columns = (SqlUuid, SqlUuid, Text, Bool, Jsonb, Jsonb, Nullable<Integer>, Text);
 
 /// Whoever takes a trigger and does not come back leaves it to others when that time is over.
-struct TakeDue;
 const TAKE_DUE: &str = "\
     UPDATE triggers SET due_at = now() + make_interval(secs => ?::bigint) \
     WHERE ctid = ANY(ARRAY( \
@@ -79,7 +78,6 @@ const TAKE_DUE: &str = "\
         ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
     RETURNING organization_id, id, event, is_sandbox, channels, drafts, after_seconds, until_status";
 
-struct End;
 const END: &str = "\
     UPDATE triggers SET due_at = NULL, drafts = '[]', ended_at = now(), \
         expires_at = now() + interval '7 days' \

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::{
-    address::Address,
-    channel::Channel,
-    contact::Contact,
-    id::Id,
-    organization::Organization,
-    suppression::OptOut,
-    unsubscribe::{Subscription, UnsubscribeCode},
+    audience::{
+        contact::Contact,
+        suppression::OptOut,
+        unsubscribe::{Subscription, UnsubscribeCode},
+    },
+    identity::organization::Organization,
+    shared::{address::Address, channel::Channel, id::Id},
 };
 use ports::{store::StoreError, unsubscribes::UnsubscribeRepository};
 use uuid::Uuid;
@@ -32,7 +32,7 @@ impl UnsubscribeRepository for PgStore {
     ) -> Result<HashMap<Id<Contact>, UnsubscribeCode>, StoreError> {
         let (contacts, codes): (Vec<_>, Vec<_>) =
             proposed.iter().map(|(contact, code)| (contact.uuid(), code.as_str())).unzip();
-        let assign = Statement::<Assign, (SqlUuid, Text)>::new(&[ASSIGN])
+        let assign = Statement::<(SqlUuid, Text)>::returning(&[ASSIGN])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Array<SqlUuid>, _>(&contacts)
             .bind::<SqlUuid, _>(organization.uuid())
@@ -52,7 +52,7 @@ impl UnsubscribeRepository for PgStore {
         &self,
         code: &UnsubscribeCode,
     ) -> Result<Option<Subscription>, StoreError> {
-        let find = Statement::<Holder, (SqlUuid, Nullable<Text>)>::new(&[HOLDER])
+        let find = Statement::<(SqlUuid, Nullable<Text>)>::returning(&[HOLDER])
             .bind::<Text, _>(code.as_str());
         let mut session = self.session().await?;
         let rows: Vec<(Uuid, Option<String>)> =
@@ -72,7 +72,6 @@ impl UnsubscribeRepository for PgStore {
 /// A contact is held while it gets its code, so that it is not deleted meanwhile, and is found by both
 /// columns of the key, also by a plan that was made while there were none. If somebody else was
 /// first, the code is theirs.
-struct Assign;
 const ASSIGN: &str = "\
     WITH known AS ( \
         SELECT contact_id, code FROM unsubscribe_codes \
@@ -93,7 +92,6 @@ const ASSIGN: &str = "\
         RETURNING kept.contact_id, kept.code \
     ) SELECT contact_id, code FROM known UNION ALL SELECT contact_id, code FROM assigned";
 
-struct Holder;
 const HOLDER: &str = "\
     SELECT organization_id, (SELECT phone FROM contacts contact \
         WHERE contact.organization_id = kept.organization_id AND contact.id = kept.contact_id) \

@@ -8,9 +8,11 @@ use diesel::{
     define_sql_function, dsl::case_when, prelude::*, sql_query, sql_types, sql_types::Text,
 };
 use domain::{
-    id::Id,
-    session::{Attempts, LoginAttempts},
-    user::{PlatformRole, User},
+    identity::{
+        session::{Attempts, LoginAttempts},
+        user::{PlatformRole, User},
+    },
+    shared::id::Id,
 };
 use ports::{auth::UserRepository, store::StoreError};
 use uuid::Uuid;

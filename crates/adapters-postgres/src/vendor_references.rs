@@ -2,7 +2,7 @@
 //! name it knows them, and who wrote to whom.
 
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use domain::job::Step;
+use domain::messaging::job::Step;
 use ports::store::StoreError;
 
 use crate::{
@@ -30,7 +30,7 @@ pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result
     if rows.is_empty() {
         return Ok(());
     }
-    Statement::<Refer>::new(&[REFER])
+    Statement::new(&[REFER])
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
@@ -65,7 +65,7 @@ pub(crate) async fn conversations(
     if rows.is_empty() {
         return Ok(());
     }
-    Statement::<Converse>::new(&[CONVERSE])
+    Statement::new(&[CONVERSE])
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
@@ -76,7 +76,6 @@ pub(crate) async fn conversations(
     Ok(())
 }
 
-struct Refer;
 const REFER: &str = "\
     WITH written AS ( \
         INSERT INTO provider_references AS known \
@@ -91,7 +90,6 @@ const REFER: &str = "\
         AND kept.reference = ANY(ARRAY[written.reference]) AND kept.message_id IS NULL";
 
 /// Once a day is enough to know who writes to whom.
-struct Converse;
 const CONVERSE: &str = "\
     INSERT INTO conversations AS known (provider, address, organization_id, written_at) \
     SELECT * FROM UNNEST(?, ?, ?, ?) \

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::{DateTime, NaiveDate, Utc};
 use diesel::sql_types::{Array, BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::{
-    funds::{Allowance, Funds},
-    id::Id,
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    money::funds::{Allowance, Funds},
+    shared::{id::Id, money::Money},
 };
 use ports::store::StoreError;
 use uuid::Uuid;
@@ -52,10 +51,7 @@ pub(crate) struct WalletDeltaColumns {
 
 impl WalletDeltaColumns {
     /// Binds the three columns: whose wallets, by how much, for how many messages.
-    pub(crate) fn bind<'c, N, ST>(
-        &'c self,
-        statement: Statement<'c, N, ST>,
-    ) -> Statement<'c, N, ST> {
+    pub(crate) fn bind<'c, ST>(&'c self, statement: Statement<'c, ST>) -> Statement<'c, ST> {
         statement
             .bind::<Array<SqlUuid>, _>(&self.organizations)
             .bind::<Array<BigInt>, _>(&self.amounts)
@@ -63,11 +59,11 @@ impl WalletDeltaColumns {
     }
 
     /// Binds the values of [`MOVE`].
-    pub(crate) fn bind_deltas<'c, N, ST>(
+    pub(crate) fn bind_deltas<'c, ST>(
         &'c self,
-        statement: Statement<'c, N, ST>,
+        statement: Statement<'c, ST>,
         now: DateTime<Utc>,
-    ) -> Statement<'c, N, ST> {
+    ) -> Statement<'c, ST> {
         statement
             .bind::<Timestamptz, _>(now)
             .bind::<Array<SqlUuid>, _>(&self.organizations)
@@ -82,7 +78,7 @@ pub(crate) async fn lock_wallets(
     organizations: Vec<Id<Organization>>,
     now: DateTime<Utc>,
 ) -> Result<FundsOfWallets, StoreError> {
-    funds(conn, Statement::<Lock, FundsRow>::new(&[LOCK]), organizations, now).await
+    funds(conn, Statement::<FundsRow>::returning(&[LOCK]), organizations, now).await
 }
 
 /// What can be paid from wallets at `now`, which may change at any time.
@@ -91,7 +87,7 @@ pub(crate) async fn read_wallets(
     organizations: Vec<Id<Organization>>,
     now: DateTime<Utc>,
 ) -> Result<FundsOfWallets, StoreError> {
-    funds(conn, Statement::<Read, FundsRow>::new(&[READ]), organizations, now).await
+    funds(conn, Statement::<FundsRow>::returning(&[READ]), organizations, now).await
 }
 
 type FundsOfWallets = HashMap<Id<Organization>, Funds>;
@@ -99,9 +95,9 @@ type FundsOfWallets = HashMap<Id<Organization>, Funds>;
 type FundsRow = (SqlUuid, BigInt, Nullable<BigInt>, Nullable<Date>, BigInt);
 type Found = (Uuid, i64, Option<i64>, Option<NaiveDate>, i64);
 
-async fn funds<N: Send + 'static>(
+async fn funds(
     mut conn: &Connection,
-    statement: Statement<'_, N, FundsRow>,
+    statement: Statement<'_, FundsRow>,
     organizations: Vec<Id<Organization>>,
     now: DateTime<Utc>,
 ) -> Result<FundsOfWallets, StoreError> {
@@ -128,7 +124,7 @@ pub(crate) async fn free_wallets(
     let session = store.session().await?;
     let mut conn = session.pipeline();
     let organizations: Vec<Uuid> = organizations.iter().map(|it| it.uuid()).collect();
-    let free = Statement::<Free, SqlUuid>::new(&[FREE]).bind::<Array<SqlUuid>, _>(organizations);
+    let free = Statement::<SqlUuid>::returning(&[FREE]).bind::<Array<SqlUuid>, _>(organizations);
     let free: Vec<Uuid> = free.load(&mut conn).await.map_err(store_error)?;
     Ok(free.into_iter().map(Id::of).collect())
 }
@@ -139,28 +135,24 @@ pub(crate) async fn owed_refunds(
     organizations: &[Id<Organization>],
 ) -> Result<HashSet<Id<Organization>>, StoreError> {
     let organizations: Vec<Uuid> = organizations.iter().map(|it| it.uuid()).collect();
-    let owed = Statement::<Owed, SqlUuid>::new(&[OWED]).bind::<Array<SqlUuid>, _>(organizations);
+    let owed = Statement::<SqlUuid>::returning(&[OWED]).bind::<Array<SqlUuid>, _>(organizations);
     let owed: Vec<Uuid> = owed.load(&mut conn).await.map_err(store_error)?;
     Ok(owed.into_iter().map(Id::of).collect())
 }
 
-struct Read;
 const READ: &str = "\
     SELECT organization_id, balance_micros, daily_limit_micros, spent_on, spent_micros \
     FROM wallets WHERE organization_id = ANY(?)";
 
-struct Lock;
 const LOCK: &str = "\
     SELECT organization_id, balance_micros, daily_limit_micros, spent_on, spent_micros \
     FROM wallets WHERE organization_id = ANY(?) \
     ORDER BY organization_id FOR NO KEY UPDATE";
 
-struct Free;
 const FREE: &str = "\
     SELECT organization_id FROM wallets WHERE organization_id = ANY(?) \
     ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED";
 
-struct Owed;
 const OWED: &str = "SELECT DISTINCT unnest(payee_ids) FROM journal WHERE payee_ids && ?";
 
 /// Pays from wallets, in the order of the organizations: a wallet can only be found by the key of one

@@ -6,11 +6,15 @@ use diesel::sql_types::{
     Array, BigInt, Bool, Int2, Int4, Nullable, Text, Timestamptz, Uuid as SqlUuid,
 };
 use domain::{
-    id::Id,
-    organization::Organization,
-    outbound_event::{OutboundEvent, ToldEvent},
-    page::{MOST_FOUND, Page, Paged},
-    webhook::{DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, WebhookEndpoint},
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{MOST_FOUND, Page, Paged},
+    },
+    webhooks::{
+        outbound_event::{OutboundEvent, ToldEvent},
+        webhook::{DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, WebhookEndpoint},
+    },
 };
 use ports::{store::StoreError, webhook_endpoints::DeliveryRecordRepository};
 use uuid::Uuid;
@@ -78,7 +82,7 @@ impl DeliveryRecordRepository for PgStore {
         id: Id<ToldEvent>,
         since: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let retry = Statement::<Retry>::new(&[RETRY])
+        let retry = Statement::new(&[RETRY])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(endpoint.uuid())
             .bind::<SqlUuid, _>(id.uuid())
@@ -94,7 +98,7 @@ impl DeliveryRecordRepository for PgStore {
         since: DateTime<Utc>,
         limit: usize,
     ) -> Result<usize, StoreError> {
-        let recover = Statement::<Recover>::new(&[RECOVER])
+        let recover = Statement::new(&[RECOVER])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(endpoint.uuid())
             .bind::<SqlUuid, _>(organization.uuid())
@@ -112,7 +116,7 @@ impl DeliveryRecordRepository for PgStore {
         endpoint: Id<WebhookEndpoint>,
         limit: usize,
     ) -> Result<usize, StoreError> {
-        let end = Statement::<EndPending>::new(&[END_PENDING])
+        let end = Statement::new(&[END_PENDING])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(endpoint.uuid())
             .bind::<SqlUuid, _>(organization.uuid())
@@ -136,10 +140,10 @@ impl PgSession {
         let is_sifted = filter.event.is_some() || filter.status.is_some() && !only_failed;
         let look = if is_sifted { LOOK } else { one_more(MOST_FOUND) };
         let (ids, looked_at) = if only_failed {
-            let failed = Statement::<NewestFailed, (Array<SqlUuid>, BigInt)>::new(NEWEST_FAILED);
+            let failed = Statement::<(Array<SqlUuid>, BigInt)>::returning(NEWEST_FAILED);
             bind_look(failed, organization, endpoint, filter, look).get_result(self.conn()).await
         } else {
-            let newest = Statement::<Newest, (Array<SqlUuid>, BigInt)>::new(NEWEST);
+            let newest = Statement::<(Array<SqlUuid>, BigInt)>::returning(NEWEST);
             bind_look(newest, organization, endpoint, filter, look).get_result(self.conn()).await
         }
         .map_err(store_error)?;
@@ -157,7 +161,7 @@ impl PgSession {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let query = Statement::<Records, RecordColumns>::new(&[RECORDS])
+        let query = Statement::<RecordColumns>::returning(&[RECORDS])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(endpoint.uuid())
             .bind::<Array<SqlUuid>, _>(ids);
@@ -170,13 +174,13 @@ impl PgSession {
     }
 }
 
-fn bind_look<'f, N>(
-    statement: Statement<'f, N, (Array<SqlUuid>, BigInt)>,
+fn bind_look<'f>(
+    statement: Statement<'f, (Array<SqlUuid>, BigInt)>,
     organization: Id<Organization>,
     endpoint: Id<WebhookEndpoint>,
     filter: &DeliveryRecordFilter,
     look: i64,
-) -> Statement<'f, N, (Array<SqlUuid>, BigInt)> {
+) -> Statement<'f, (Array<SqlUuid>, BigInt)> {
     let from = filter.from.map_or(Uuid::nil(), |from| Id::<ToldEvent>::floor(from).uuid());
     let to = filter.to.map_or(Uuid::max(), |to| Id::<ToldEvent>::floor(to).uuid());
     let statuses = DeliveryRecordStatus::ALL.into_iter();
@@ -218,10 +222,8 @@ fn read(organization: Id<Organization>, row: RecordRow) -> Option<DeliveryRecord
     })
 }
 
-struct Newest;
 const NEWEST: &[&str] = &[LOOKED_AT, NEWEST_FIRST];
 
-struct NewestFailed;
 /// The index on failed deliveries is used only if their status is in the text.
 const NEWEST_FAILED: &[&str] = &[LOOKED_AT, "AND status = 'FAILED' ", NEWEST_FIRST];
 
@@ -238,7 +240,6 @@ const NEWEST_FIRST: &str = "\
             WHERE event.organization_id = ? AND event.id = ANY(ARRAY[newest.id]) AND event.event = ?)) \
         ORDER BY id DESC LIMIT ?), (SELECT count(*) FROM newest)";
 
-struct Records;
 const RECORDS: &str = "\
     SELECT delivery.id, event.event, event.subject_id, event.data, event.created_at, \
         delivery.status, delivery.attempts, delivery.attempted_at, delivery.status_code, \
@@ -249,12 +250,10 @@ const RECORDS: &str = "\
     WHERE delivery.organization_id = ? AND delivery.endpoint_id = ? AND delivery.id = ANY(?) \
     ORDER BY delivery.id DESC";
 
-struct Retry;
 const RETRY: &str = "\
     UPDATE webhook_deliveries SET status = 'PENDING', due_at = now() \
     WHERE organization_id = ? AND endpoint_id = ? AND id = ? AND id >= ?";
 
-struct Recover;
 /// All are due at the same time, so they are told in the order of their identifiers. Those that a statement
 /// changes come as an array: joined, they would be compared with every delivery there is.
 const RECOVER: &str = "\
@@ -266,7 +265,6 @@ const RECOVER: &str = "\
     AND EXISTS (SELECT FROM webhook_endpoints endpoint \
         WHERE endpoint.organization_id = ? AND endpoint.id = ? AND endpoint.is_active)";
 
-struct EndPending;
 const END_PENDING: &str = "\
     UPDATE webhook_deliveries SET status = 'FAILED', due_at = NULL \
     WHERE organization_id = ? AND endpoint_id = ? AND status = 'PENDING' AND id = ANY(ARRAY( \

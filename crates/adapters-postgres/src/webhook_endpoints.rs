@@ -7,12 +7,14 @@ use diesel::{
     sql_types::{Text, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    organization::Organization,
-    outbound_event::OutboundEvent,
-    webhook::{
-        BEGINS_AFTER, Deactivation, MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, PreviousSecret,
-        WebhookEndpoint, WebhookEndpointUpdate, WebhookSecret,
+    identity::organization::Organization,
+    shared::id::Id,
+    webhooks::{
+        outbound_event::OutboundEvent,
+        webhook::{
+            BEGINS_AFTER, Deactivation, MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, PreviousSecret,
+            WebhookEndpoint, WebhookEndpointUpdate, WebhookSecret,
+        },
     },
 };
 use ports::{
@@ -141,9 +143,9 @@ impl PgSession {
         organization: Id<Organization>,
     ) -> Result<Vec<WebhookEndpoint>, StoreError> {
         // Rows that are still to be made cannot be locked.
-        let lock = Statement::<Lock>::new(&[LOCK]).bind::<Text, _>(organization.uuid().to_string());
+        let lock = Statement::new(&[LOCK]).bind::<Text, _>(organization.uuid().to_string());
         lock.execute(self.conn()).await.map_err(store_error)?;
-        let lock = Statement::<LockRows>::new(&[LOCK_ROWS]).bind::<SqlUuid, _>(organization.uuid());
+        let lock = Statement::new(&[LOCK_ROWS]).bind::<SqlUuid, _>(organization.uuid());
         lock.execute(self.conn()).await.map_err(store_error)?;
         self.endpoints(organization).await
     }
@@ -184,11 +186,9 @@ impl PgSession {
     }
 }
 
-struct Lock;
 const LOCK: &str =
     "SELECT pg_advisory_xact_lock(hashtext('atumpan webhook endpoints'), hashtext(?))";
 
-struct LockRows;
 const LOCK_ROWS: &str = "\
     SELECT FROM webhook_endpoints WHERE organization_id = ? ORDER BY id FOR NO KEY UPDATE";
 

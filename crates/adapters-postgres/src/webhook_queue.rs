@@ -7,7 +7,7 @@ mod record;
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use domain::{id::Id, job::Lease, organization::Organization};
+use domain::{identity::organization::Organization, messaging::job::Lease, shared::id::Id};
 use ports::{
     store::StoreError,
     webhook_queue::{
@@ -63,14 +63,14 @@ impl WebhookQueue for PgWebhookQueue {
 
     async fn renew(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        let renew = Statement::<Renew>::new(&[RENEW]).bind::<SqlUuid, _>(self.lease.0);
+        let renew = Statement::new(&[RENEW]).bind::<SqlUuid, _>(self.lease.0);
         renew.execute(session.conn()).await.map(drop).map_err(store_error)
     }
 
     async fn give_back(&self, endpoints: &[EndpointKey]) -> Result<(), StoreError> {
         let (organizations, endpoints) = columns(endpoints);
         let mut session = self.store.session().await?;
-        Statement::<GiveBack>::new(&[GIVE_BACK])
+        Statement::new(&[GIVE_BACK])
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<SqlUuid>, _>(endpoints)
             .bind::<SqlUuid, _>(self.lease.0)
@@ -82,7 +82,7 @@ impl WebhookQueue for PgWebhookQueue {
 
     async fn give_all_back(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        let give = Statement::<GiveAllBack>::new(&[GIVE_ALL_BACK]).bind::<SqlUuid, _>(self.lease.0);
+        let give = Statement::new(&[GIVE_ALL_BACK]).bind::<SqlUuid, _>(self.lease.0);
         give.execute(session.conn()).await.map(drop).map_err(store_error)
     }
 }
@@ -96,18 +96,15 @@ fn key(organization: Uuid, endpoint: Uuid) -> EndpointKey {
     EndpointKey { organization: Id::of(organization), endpoint: Id::of(endpoint) }
 }
 
-struct Renew;
 const RENEW: &str = "\
     UPDATE webhook_endpoints SET leased_until = clock_timestamp() + interval '10 minutes' \
     WHERE lease = ?";
 
-struct GiveBack;
 const GIVE_BACK: &str = "\
     UPDATE webhook_endpoints endpoint SET lease = NULL, leased_until = NULL \
     FROM UNNEST(?, ?) AS given (organization_id, id) \
     WHERE endpoint.organization_id = ANY(ARRAY[given.organization_id]) \
         AND endpoint.id = ANY(ARRAY[given.id]) AND endpoint.lease = ?";
 
-struct GiveAllBack;
 const GIVE_ALL_BACK: &str = "\
     UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease = ?";

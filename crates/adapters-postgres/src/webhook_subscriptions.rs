@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::Uuid as SqlUuid;
-use domain::{id::Id, organization::Organization, outbound_event::OutboundEvents};
+use domain::{
+    identity::organization::Organization, shared::id::Id, webhooks::outbound_event::OutboundEvents,
+};
 use ports::{store::StoreError, webhooks::WebhookSubscriptions};
 use uuid::Uuid;
 
@@ -33,13 +35,12 @@ impl WebhookSubscriptions for PgStore {
 
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
         let mut session = self.session().await?;
-        let query = Statement::<ChangedLately, SqlUuid>::new(&[CHANGED_LATELY]);
+        let query = Statement::<SqlUuid>::returning(&[CHANGED_LATELY]);
         let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
         Ok(ids.into_iter().map(Id::of).collect())
     }
 }
 
-struct ChangedLately;
 const CHANGED_LATELY: &str = "\
     SELECT DISTINCT organization_id FROM webhook_endpoints \
     WHERE changed_at > now() - interval '1 minute'";

@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    delivery::{Failure, FailureCode},
-    provider::Outcome,
+    messaging::delivery::{Failure, FailureCode},
+    providers::provider::Outcome,
 };
 use ports::clock::Clock;
 use reqwest::{Url, header::HeaderValue};

@@ -4,9 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused},
-    message::Message,
-    provider::Outcome,
+    messaging::{
+        callback::{Callback, CallbackRefused},
+        message::Message,
+    },
+    providers::provider::Outcome,
 };
 use ports::{clock::Clock, unsubscribes::UnsubscribeLinks};
 use reqwest::{
@@ -185,7 +187,7 @@ impl Account {
 
 #[cfg(test)]
 mod tests {
-    use domain::channel::Channel;
+    use domain::shared::channel::Channel;
     use reqwest::header::HeaderValue;
 
     use super::*;

@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use domain::{
-    delivery::FailureCode as Code,
-    provider::{Check, Outcome},
+    messaging::delivery::FailureCode as Code,
+    providers::provider::{Check, Outcome},
 };
 use reqwest::{StatusCode, header::HeaderMap};
 use serde::de::DeserializeOwned;

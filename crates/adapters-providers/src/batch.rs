@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    delivery::{Failure, FailureCode},
-    message::Message,
-    provider::Outcome,
+    messaging::{
+        delivery::{Failure, FailureCode},
+        message::Message,
+    },
+    providers::provider::Outcome,
 };
 
 use crate::verdict::unknown;

@@ -1,12 +1,14 @@
 //! What vendors call us with, and which message it is about.
 
 use domain::{
-    callback::{
-        Callback, CallbackMethod, CallbackRefused, Inbound, MessageRef, Received, VendorReport,
+    messaging::{
+        callback::{
+            Callback, CallbackMethod, CallbackRefused, Inbound, MessageRef, Received, VendorReport,
+        },
+        delivery::DeliveryEvent,
+        message::Message,
     },
-    delivery::DeliveryEvent,
-    id::Id,
-    message::Message,
+    shared::id::Id,
 };
 use serde_json::{Map, Value};
 

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use chrono::TimeDelta;
 use domain::{
-    channel::Channel,
-    provider::{self, Route, WithoutReport},
+    providers::provider::{self, Route, WithoutReport},
+    shared::channel::Channel,
 };
 use reqwest::Url;
 use thiserror::Error;

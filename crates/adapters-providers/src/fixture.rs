@@ -9,20 +9,19 @@ use std::{
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    address::Address,
-    callback::{Callback, CallbackAnswer, CallbackMethod, MessageRef, Received, VendorReport},
-    category::Category,
-    channel::Channel,
-    contact::Contact,
-    country::Country,
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    id::Id,
-    lane::Origin,
-    message::{Draft, Message, Terms},
-    money::Money,
-    organization::Organization,
-    provider::{Outcome, Report, Route, WithoutReport},
-    unsubscribe::Subscription,
+    audience::{contact::Contact, unsubscribe::Subscription},
+    identity::organization::Organization,
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackMethod, MessageRef, Received, VendorReport},
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        lane::Origin,
+        message::{Draft, Message, Terms},
+    },
+    providers::provider::{Outcome, Report, Route, WithoutReport},
+    shared::{
+        address::Address, category::Category, channel::Channel, country::Country, id::Id,
+        money::Money,
+    },
 };
 use ports::{
     clock::Clock,
@@ -141,13 +140,13 @@ pub(crate) fn message() -> Message {
         sender: None,
         subject: Some("Your code".into()),
         body: "It is 1234.".into(),
-        format: domain::text_format::TextFormat::Text,
+        format: domain::shared::text_format::TextFormat::Text,
         is_open: false,
         masked: None,
         segments: 1,
         template: None,
         vendor_template: None,
-        validity: domain::retry::validity(Category::Otp),
+        validity: domain::messaging::retry::validity(Category::Otp),
         retry_rules: None,
     };
     let terms =
@@ -159,7 +158,7 @@ pub(crate) fn message() -> Message {
 pub(crate) fn write(message: &mut Message, body: &str) {
     let draft = Arc::make_mut(&mut message.draft);
     draft.body = body.into();
-    draft.format = domain::text_format::TextFormat::of(draft.channel, None, body);
+    draft.format = domain::shared::text_format::TextFormat::of(draft.channel, None, body);
 }
 
 /// A message to that number.

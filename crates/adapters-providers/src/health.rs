@@ -1,8 +1,8 @@
 //! The results of checks. Their messages are for people and hold neither credentials nor addresses.
 
 use domain::{
-    delivery::FailureCode,
-    provider::{Check, CheckStatus, Outcome},
+    messaging::delivery::FailureCode,
+    providers::provider::{Check, CheckStatus, Outcome},
 };
 
 /// It can be used.

@@ -4,9 +4,11 @@ use std::{error::Error, sync::Arc, time::Duration};
 
 use chrono::TimeDelta;
 use domain::{
-    delivery::{Failure, FailureCode},
-    provider::Outcome,
-    retry::retry_after,
+    messaging::{
+        delivery::{Failure, FailureCode},
+        retry::retry_after,
+    },
+    providers::provider::Outcome,
 };
 use ports::clock::Clock;
 use reqwest::{

@@ -5,9 +5,11 @@ use std::{collections::HashSet, sync::Arc};
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
-    message::Message,
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::provider::{Check, LookUp, Outcome},
 };
 use ports::providers::MessagingProvider;
 
@@ -160,7 +162,7 @@ impl<V: HttpVendor> HttpProvider<V> {
 mod tests {
     use std::sync::Mutex;
 
-    use domain::{channel::Channel, delivery::FailureCode};
+    use domain::{messaging::delivery::FailureCode, shared::channel::Channel};
 
     use super::*;
     use crate::{

@@ -3,9 +3,11 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
-    message::Message,
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::provider::{Check, LookUp, Outcome},
 };
 
 pub(crate) use reqwest::RequestBuilder as Request;

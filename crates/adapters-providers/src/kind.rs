@@ -3,7 +3,7 @@
 use std::{fmt, hash};
 
 use chrono::TimeDelta;
-use domain::channel::Channel;
+use domain::shared::channel::Channel;
 
 /// A vendor, by its name in the providers file.
 #[derive(Clone, Copy)]

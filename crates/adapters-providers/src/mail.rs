@@ -5,15 +5,14 @@ mod plain_text;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    address,
-    callback::{MessageRef, RecipientRequest, RecipientRequestKind},
-    channel::Channel,
-    country::Country,
-    delivery::{Failure, FailureCode},
-    message::Message,
-    provider::Outcome,
-    text_format::TextFormat,
-    unsubscribe::Subscription,
+    audience::unsubscribe::Subscription,
+    messaging::{
+        callback::{MessageRef, RecipientRequest, RecipientRequestKind},
+        delivery::{Failure, FailureCode},
+        message::Message,
+    },
+    providers::provider::Outcome,
+    shared::{address, channel::Channel, country::Country, text_format::TextFormat},
 };
 use lettre::{Address, message::Mailbox};
 use ports::unsubscribes::UnsubscribeLinks;

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    address::Address, callback::Inbound, channel::Channel, country::Country, message::Message,
+    messaging::{callback::Inbound, message::Message},
+    shared::{address::Address, channel::Channel, country::Country},
 };
 
 /// A recipient's number in international form, without its `+`.

@@ -14,9 +14,11 @@ use std::{
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
-    message::Message,
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::provider::{Check, LookUp, Outcome},
 };
 use ports::providers::{Admission, CallPermit, Demand, MessagingProvider, Pace};
 use tokio::{

@@ -10,9 +10,11 @@ use std::{panic::resume_unwind, sync::Arc};
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
-    message::Message,
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::provider::{Check, LookUp, Outcome},
 };
 use ports::providers::MessagingProvider;
 use tokio::runtime::Handle;

@@ -1,6 +1,6 @@
 //! How vendors prove that a callback is theirs.
 
-use domain::callback::{Callback, CallbackRefused};
+use domain::messaging::callback::{Callback, CallbackRefused};
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use sha2::{Sha256, Sha512};

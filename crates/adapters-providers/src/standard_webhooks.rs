@@ -3,7 +3,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
-use domain::callback::{Callback, CallbackRefused};
+use domain::messaging::callback::{Callback, CallbackRefused};
 
 use crate::{
     declaration::{Declaration, DeclarationError},
@@ -71,7 +71,7 @@ impl Key {
 
 #[cfg(test)]
 mod tests {
-    use domain::callback::CallbackMethod;
+    use domain::messaging::callback::CallbackMethod;
 
     use super::*;
 

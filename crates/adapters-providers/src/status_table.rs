@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    delivery::{DeliveryEvent, FailureCode},
-    provider::LookUp,
+    messaging::delivery::{DeliveryEvent, FailureCode},
+    providers::provider::LookUp,
 };
 
 use crate::verdict::failure;

@@ -19,7 +19,7 @@ mod whatsapp_cloud;
 
 use std::{fmt, str::FromStr, sync::Arc};
 
-use domain::provider::Provider;
+use domain::providers::provider::Provider;
 use ports::providers::MessagingProvider;
 
 use crate::{

@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use domain::{
-    delivery::{Failure, FailureCode},
-    provider::{FollowUp, Outcome},
+    messaging::delivery::{Failure, FailureCode},
+    providers::provider::{FollowUp, Outcome},
 };
 
 /// What a code says.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::rate::{Level, Rate};
+use domain::shared::rate::{Level, Rate};
 use ports::rate_limits::{Exceeded, RateLimiter};
 use redis::{RedisResult, Script};
 

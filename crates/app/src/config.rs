@@ -27,7 +27,10 @@ mod webhooks;
 use std::path::PathBuf;
 
 use adapters_providers::ChatModelSettings;
-use domain::{money::Money, retention::RetentionDays, sender_name::SenderRule};
+use domain::{
+    content::sender_name::SenderRule,
+    shared::{money::Money, retention::RetentionDays},
+};
 use thiserror::Error;
 use usecases::invoices::InvoiceCredit;
 

@@ -14,7 +14,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use domain::{
+use domain::messaging::{
     job::Job,
     lane::{Lane, Line},
 };

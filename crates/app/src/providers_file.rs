@@ -53,8 +53,8 @@ use std::{
 
 use adapters_providers::{Declaration, DeclarationError, Secret};
 use domain::{
-    country::Country,
-    provider::{Route, WithoutReport},
+    providers::provider::{Route, WithoutReport},
+    shared::country::Country,
 };
 use thiserror::Error;
 use toml::{Table, Value};

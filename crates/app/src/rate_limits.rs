@@ -8,7 +8,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::rate::{Level, Rate};
+use domain::shared::rate::{Level, Rate};
 use ports::{
     health::SharedProbe,
     rate_limits::{Exceeded, RateLimiter},

@@ -22,7 +22,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use adapters_http::{BackgroundWork, ConnectionLimits, outbound::password::Argon2Hasher};
 use adapters_postgres::{CountersChecked, DatabaseAddress, PgInstance, PgStore, PgTarget};
-use domain::ledger::Verification;
+use domain::money::ledger::Verification;
 use futures_util::future;
 use ports::{clock::Clock, messages::Jobs};
 use tokio::time::{Instant, sleep, timeout_at};

@@ -7,7 +7,7 @@ mod store_work;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use chrono::TimeDelta;
-use domain::webhook::{CallFailure, CallOutcome, WebhookCallResult};
+use domain::webhooks::webhook::{CallFailure, CallOutcome, WebhookCallResult};
 use futures_util::FutureExt;
 use ports::{
     clock::Clock,

@@ -7,23 +7,22 @@ use std::{collections::BTreeMap, hint::black_box};
 use chrono::{DateTime, TimeDelta, Utc};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use domain::{
-    address::Address,
-    breaker::Breaker,
-    category::Category,
-    channel::Channel,
-    compliance::assess,
-    country::Country,
-    id::Id,
-    lane::{Lane, LaneQueue, Line, QueueKey},
-    message::{Draft, Message, MessageRequest},
-    money::Money,
-    organization::Organization,
-    placeholder,
-    pricing::{PriceList, PricingRule},
-    provider::{Provider, Route, WithoutReport, route},
-    provider_state::ProviderState,
-    sms,
-    user::User,
+    content::compliance::assess,
+    identity::{organization::Organization, user::User},
+    messaging::{
+        lane::{Lane, LaneQueue, Line, QueueKey},
+        message::{Draft, Message, MessageRequest},
+    },
+    money::pricing::{PriceList, PricingRule},
+    providers::{
+        breaker::Breaker,
+        provider::{Provider, Route, WithoutReport, route},
+        provider_state::ProviderState,
+    },
+    shared::{
+        address::Address, category::Category, channel::Channel, country::Country, id::Id,
+        money::Money, placeholder, sms,
+    },
 };
 use uuid::Uuid;
 

@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use domain::{
-    analytics::{Count, Period},
-    id::Id,
-    organization::Organization,
+    identity::organization::Organization,
+    platform::analytics::{Count, Period},
+    shared::id::Id,
 };
 
 use crate::store::StoreError;

@@ -2,7 +2,10 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{api_key::ApiKey, id::Id, organization::Organization};
+use domain::{
+    identity::{api_key::ApiKey, organization::Organization},
+    shared::id::Id,
+};
 
 use crate::store::StoreError;
 

@@ -3,11 +3,13 @@
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    approval::{Approval, Decision},
-    audit::AuditEntry,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
+    content::approval::{Approval, Decision},
+    identity::organization::Organization,
+    platform::audit::AuditEntry,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

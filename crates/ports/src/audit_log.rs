@@ -2,10 +2,12 @@
 
 use async_trait::async_trait;
 use domain::{
-    audit::{AuditEntry, AuditFilter, AuditHead, AuditLine},
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
+    identity::organization::Organization,
+    platform::audit::{AuditEntry, AuditFilter, AuditHead, AuditLine},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

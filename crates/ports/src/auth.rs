@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    session::{Claims, LoginAttempts},
-    user::User,
+    identity::{
+        session::{Claims, LoginAttempts},
+        user::User,
+    },
+    shared::id::Id,
 };
 use thiserror::Error;
 

@@ -3,15 +3,19 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    address::Address,
-    callback::{Inbound, MessageRef},
-    channel::Channel,
-    delivery::{DeliveryEvent, Failure},
-    id::{Id, Unowned},
-    message::Message,
-    organization::Organization,
-    provider::Report,
-    suppression::OptOut,
+    audience::suppression::OptOut,
+    identity::organization::Organization,
+    messaging::{
+        callback::{Inbound, MessageRef},
+        delivery::{DeliveryEvent, Failure},
+        message::Message,
+    },
+    providers::provider::Report,
+    shared::{
+        address::Address,
+        channel::Channel,
+        id::{Id, Unowned},
+    },
 };
 
 use crate::store::StoreError;

@@ -3,12 +3,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    campaign::{Campaign, CampaignProgress, PausedReason},
-    contact::Contact,
-    id::Id,
-    job::Lease,
-    money::Money,
-    organization::Organization,
+    audience::contact::Contact,
+    identity::organization::Organization,
+    messaging::job::Lease,
+    outreach::campaign::{Campaign, CampaignProgress, PausedReason},
+    shared::{id::Id, money::Money},
 };
 
 use crate::store::StoreError;

@@ -5,15 +5,17 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    address::Address,
-    approval::Approval,
-    campaign::{Campaign, CampaignAction, CampaignProgress, Confirmation},
-    category::Category,
-    channel::Channel,
-    contact::Contact,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
+    audience::contact::Contact,
+    content::approval::Approval,
+    identity::organization::Organization,
+    outreach::campaign::{Campaign, CampaignAction, CampaignProgress, Confirmation},
+    shared::{
+        address::Address,
+        category::Category,
+        channel::Channel,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

@@ -2,12 +2,14 @@
 
 use async_trait::async_trait;
 use domain::{
-    address::Address,
-    contact::{Contact, ContactFilter, ContactUpdate},
-    fault::Faults,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
+    audience::contact::{Contact, ContactFilter, ContactUpdate},
+    identity::organization::Organization,
+    shared::{
+        address::Address,
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;
@@ -16,7 +18,7 @@ use crate::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ContactRepository: Send + Sync {
-    /// A page of the contacts, newest first. A search is counted up to [`MOST_FOUND`](domain::page::MOST_FOUND).
+    /// A page of the contacts, newest first. A search is counted up to [`MOST_FOUND`](domain::shared::page::MOST_FOUND).
     async fn page(
         &self,
         organization: Id<Organization>,

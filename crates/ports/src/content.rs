@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
-use domain::content::{Assignment, Flaw, Wording};
+use domain::content::writing::{Assignment, Flaw, Wording};
 use thiserror::Error;
 
 /// Why a model wrote nothing that can be used.

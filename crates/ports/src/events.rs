@@ -2,12 +2,16 @@
 
 use async_trait::async_trait;
 use domain::{
-    event::{Event, LinkedEvent},
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    template::TemplateText,
-    trigger::Trigger,
+    content::template::TemplateText,
+    identity::organization::Organization,
+    outreach::{
+        event::{Event, LinkedEvent},
+        trigger::Trigger,
+    },
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

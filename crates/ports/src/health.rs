@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
-use domain::lane::Lane;
+use domain::messaging::lane::Lane;
 
 /// Knows the state of the database and of the work that waits in it.
 #[cfg_attr(feature = "mock", mockall::automock)]

@@ -1,7 +1,10 @@
 //! Campaigns whose messages are held back.
 
 use async_trait::async_trait;
-use domain::{campaign::Campaign, hold::CampaignHold, id::Id, organization::Organization};
+use domain::{
+    identity::organization::Organization, messaging::hold::CampaignHold,
+    outreach::campaign::Campaign, shared::id::Id,
+};
 
 use crate::store::StoreError;
 

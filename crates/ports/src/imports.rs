@@ -3,13 +3,15 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
-    id::Id,
-    import::{
+    audience::import::{
         Chunk, ContactRow, Import, ImportKind, Layout, Received, Row, RowError, SuppressionPlan,
     },
-    job::Lease,
-    organization::Organization,
-    page::{Page, Paged},
+    identity::organization::Organization,
+    messaging::job::Lease,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

@@ -3,12 +3,16 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    invoice::{Invoice, InvoiceDraft, InvoiceRefused, Month},
-    money::Money,
-    organization::Organization,
-    page::{Page, Paged},
-    wallet::Credit,
+    identity::organization::Organization,
+    money::{
+        invoice::{Invoice, InvoiceDraft, InvoiceRefused, Month},
+        wallet::Credit,
+    },
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

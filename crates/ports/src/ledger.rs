@@ -2,10 +2,12 @@
 
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    ledger::{Account, Entry, Movement},
-    organization::Organization,
-    page::{Page, Paged},
+    identity::organization::Organization,
+    money::ledger::{Account, Entry, Movement},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

@@ -4,17 +4,20 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::{
-    campaign::Campaign,
-    contact::Contact,
-    funds::{SpendingLimitReached, Unpayable},
-    id::Id,
-    intake::Backlog,
-    job::{Job, Step},
-    lane::{Lane, Line},
-    message::Message,
-    organization::Organization,
-    trigger::Trigger,
-    wallet::InsufficientBalance,
+    audience::contact::Contact,
+    identity::organization::Organization,
+    messaging::{
+        intake::Backlog,
+        job::{Job, Step},
+        lane::{Lane, Line},
+        message::Message,
+    },
+    money::{
+        funds::{SpendingLimitReached, Unpayable},
+        wallet::InsufficientBalance,
+    },
+    outreach::{campaign::Campaign, trigger::Trigger},
+    shared::id::Id,
 };
 use thiserror::Error;
 

@@ -3,9 +3,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
-    message::Message,
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::provider::{Check, LookUp, Outcome},
 };
 
 use crate::providers::MessagingProvider;

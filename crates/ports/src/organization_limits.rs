@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    organization::{Holdings, Organization, Usage},
+    identity::organization::{Holdings, Organization, Usage},
+    shared::id::Id,
 };
 
 use crate::store::StoreError;

@@ -3,9 +3,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    organization::{Member, Membership, Organization, Role, Settings},
-    user::User,
+    identity::{
+        organization::{Member, Membership, Organization, Role, Settings},
+        user::User,
+    },
+    shared::id::Id,
 };
 
 use crate::store::StoreError;

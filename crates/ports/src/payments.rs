@@ -3,12 +3,18 @@
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    money::Money,
-    organization::Organization,
-    page::{Page, Paged},
-    payment::{ExceptionReason, Payment, PaymentException, PaymentMode, PaymentStatus, Resolution},
-    top_up::{PaymentMethod, TopUpReference},
+    identity::organization::Organization,
+    money::{
+        payment::{
+            ExceptionReason, Payment, PaymentException, PaymentMode, PaymentStatus, Resolution,
+        },
+        top_up::{PaymentMethod, TopUpReference},
+    },
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
 };
 use thiserror::Error;
 

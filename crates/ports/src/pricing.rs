@@ -3,9 +3,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    page::{Page, Paged},
-    pricing::{Plan, PriceList, PricingFilter, PricingRule, Version},
+    money::pricing::{Plan, PriceList, PricingFilter, PricingRule, Version},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

@@ -5,11 +5,15 @@ use std::{any::Any, fmt, time::Duration};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
-    id::{Id, Unowned},
-    message::Message,
-    provider::{Check, LookUp, Outcome, Provider, Report},
-    provider_state::{Demotion, ProviderState, ReportCounts},
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::{
+        provider::{Check, LookUp, Outcome, Provider, Report},
+        provider_state::{Demotion, ProviderState, ReportCounts},
+    },
+    shared::id::{Id, Unowned},
 };
 
 use crate::store::StoreError;

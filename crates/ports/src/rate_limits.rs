@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::rate::{Level, Rate};
+use domain::shared::rate::{Level, Rate};
 
 /// It was done too often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    organization::Organization,
-    recommendation::{NewMessage, Recommendation},
+    identity::organization::Organization,
+    platform::recommendation::{NewMessage, Recommendation},
+    shared::id::Id,
 };
 
 use crate::store::StoreError;

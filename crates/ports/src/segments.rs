@@ -2,11 +2,15 @@
 
 use async_trait::async_trait;
 use domain::{
-    contact::Contact,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    segment::{CountedSegment, Preview, Rules, Segment},
+    audience::{
+        contact::Contact,
+        segment::{CountedSegment, Preview, Rules, Segment},
+    },
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use thiserror::Error;
 

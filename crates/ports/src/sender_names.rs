@@ -3,10 +3,12 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    approval::Approval,
-    id::Id,
-    organization::Organization,
-    sender_name::{ApprovedSender, SenderName},
+    content::{
+        approval::Approval,
+        sender_name::{ApprovedSender, SenderName},
+    },
+    identity::organization::Organization,
+    shared::id::Id,
 };
 
 use crate::store::StoreError;

@@ -2,9 +2,11 @@
 
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    page::{Page, Paged},
-    sending_window::SendingWindow,
+    messaging::sending_window::SendingWindow,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

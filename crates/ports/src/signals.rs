@@ -3,7 +3,7 @@
 //! Nothing depends on a signal: it says where to look, never what is there. Whoever misses one finds the
 //! same in the store a moment later. So sending one never fails, and never waits.
 
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 
 /// Tells all instances, this one included, that work is due which nobody has in hand.
 #[cfg_attr(feature = "mock", mockall::automock)]

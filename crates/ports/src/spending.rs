@@ -1,7 +1,11 @@
 //! What organizations have decided about their spending, and wallets that fell below what they named.
 
 use async_trait::async_trait;
-use domain::{id::Id, money::Money, organization::Organization, spending::SpendingRules};
+use domain::{
+    identity::organization::Organization,
+    money::spending::SpendingRules,
+    shared::{id::Id, money::Money},
+};
 
 use crate::store::StoreError;
 

@@ -2,10 +2,12 @@
 
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    suppression::{Suppression, SuppressionFilter},
+    audience::suppression::{Suppression, SuppressionFilter},
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

@@ -3,12 +3,15 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    approval::Approval,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    template::{Template, TemplateText, TemplateVersion},
-    user::User,
+    content::{
+        approval::Approval,
+        template::{Template, TemplateText, TemplateVersion},
+    },
+    identity::{organization::Organization, user::User},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    money::Money,
-    organization::Organization,
-    page::{Page, Paged},
-    revenue::RevenueLine,
-    tenant::TenantFilter,
+    identity::organization::Organization,
+    money::revenue::RevenueLine,
+    platform::tenant::TenantFilter,
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{
+use domain::money::{
     top_up::{TopUp, TopUpReference, TopUpStatus},
     wallet::{Credit, Credited},
 };

@@ -2,12 +2,16 @@
 
 use async_trait::async_trait;
 use domain::{
-    audit::AuditEntry,
-    country::Country,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    traffic::{CodeShare, Evidence, OperatorRange, TrafficAlert, TrafficRules, Windows},
+    identity::organization::Organization,
+    platform::{
+        audit::AuditEntry,
+        traffic::{CodeShare, Evidence, OperatorRange, TrafficAlert, TrafficRules, Windows},
+    },
+    shared::{
+        country::Country,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::store::StoreError;

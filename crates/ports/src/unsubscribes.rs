@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use domain::{
-    channel::Channel,
-    contact::Contact,
-    id::Id,
-    organization::Organization,
-    suppression::OptOut,
-    unsubscribe::{Subscription, UnsubscribeCode},
+    audience::{
+        contact::Contact,
+        suppression::OptOut,
+        unsubscribe::{Subscription, UnsubscribeCode},
+    },
+    identity::organization::Organization,
+    shared::{channel::Channel, id::Id},
 };
 
 use crate::store::StoreError;

@@ -3,12 +3,17 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    organization::Organization,
-    outbound_event::ToldEvent,
-    page::{Page, Paged},
-    webhook::{
-        DeliveryRecord, DeliveryRecordFilter, WebhookEndpoint, WebhookEndpointUpdate, WebhookSecret,
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+    webhooks::{
+        outbound_event::ToldEvent,
+        webhook::{
+            DeliveryRecord, DeliveryRecordFilter, WebhookEndpoint, WebhookEndpointUpdate,
+            WebhookSecret,
+        },
     },
 };
 

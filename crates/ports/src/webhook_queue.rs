@@ -5,10 +5,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    organization::Organization,
-    outbound_event::ToldEvent,
-    webhook::{CallFailure, Deactivation, Failing, PreviousSecret, WebhookEndpoint, WebhookSecret},
+    identity::organization::Organization,
+    shared::id::Id,
+    webhooks::{
+        outbound_event::ToldEvent,
+        webhook::{
+            CallFailure, Deactivation, Failing, PreviousSecret, WebhookEndpoint, WebhookSecret,
+        },
+    },
 };
 
 use crate::store::StoreError;

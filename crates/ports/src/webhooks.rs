@@ -2,11 +2,13 @@
 
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    message::Message,
-    organization::Organization,
-    outbound_event::OutboundEvents,
-    webhook::{WebhookCall, WebhookCallResult},
+    identity::organization::Organization,
+    messaging::message::Message,
+    shared::id::Id,
+    webhooks::{
+        outbound_event::OutboundEvents,
+        webhook::{WebhookCall, WebhookCallResult},
+    },
 };
 use thiserror::Error;
 

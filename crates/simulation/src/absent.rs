@@ -2,11 +2,13 @@
 
 use async_trait::async_trait;
 use domain::{
-    address::Address,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    sending_window::SendingWindow,
+    identity::organization::Organization,
+    messaging::sending_window::SendingWindow,
+    shared::{
+        address::Address,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{contacts::DeviceTokens, sending_windows::SendingWindowRepository, store::StoreError};
 

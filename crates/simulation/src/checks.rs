@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    delivery::{Delivery, Status},
-    id::Id,
-    message::Message,
-    money::Money,
-    organization::Organization,
-    wallet::LedgerKind,
+    identity::organization::Organization,
+    messaging::{
+        delivery::{Delivery, Status},
+        message::Message,
+    },
+    money::wallet::LedgerKind,
+    shared::{id::Id, money::Money},
 };
 use ports::{billing::WalletRepository, callbacks::CallbackRepository, clock::Clock};
 
@@ -105,7 +106,7 @@ fn check_end(world: &World, message: &Message) {
 impl World {
     /// Whether the provider of a message makes reports.
     fn is_reported(&self, message: &Message) -> bool {
-        use domain::provider::WithoutReport;
+        use domain::providers::provider::WithoutReport;
         let provider = message.provider.as_deref().unwrap_or_default();
         let vendor = self.vendors.iter().find(|vendor| vendor.name() == provider);
         vendor.is_none_or(|it| it.traits.provider.without_report != WithoutReport::Expected)

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use domain::{
-    caller::{Caller, Identity},
-    category::Category,
-    channel::Channel,
-    id::Id,
-    message::{Message, MessageRequest},
-    organization::{Organization, Role},
-    user::User,
+    identity::{
+        caller::{Caller, Identity},
+        organization::{Organization, Role},
+        user::User,
+    },
+    messaging::message::{Message, MessageRequest},
+    shared::{category::Category, channel::Channel, id::Id},
 };
 use tokio::time::{sleep, timeout};
 use usecases::{

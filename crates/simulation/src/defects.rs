@@ -3,11 +3,12 @@
 use adapters_memory::MemoryStore;
 use async_trait::async_trait;
 use domain::{
-    id::Id,
-    job::{AttemptBegun, Job, JobConcluded, JobPostponed, Step},
-    message::Message,
-    money::Money,
-    wallet::{Credit, LedgerKind},
+    messaging::{
+        job::{AttemptBegun, Job, JobConcluded, JobPostponed, Step},
+        message::Message,
+    },
+    money::wallet::{Credit, LedgerKind},
+    shared::{id::Id, money::Money},
 };
 use ports::{
     billing::WalletRepository,

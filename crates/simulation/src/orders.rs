@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::{id::Id, message::Message, organization::Organization};
+use domain::{identity::organization::Organization, messaging::message::Message, shared::id::Id};
 
 /// A request of a client.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use domain::signs_of_life::{SignsOfLife, TAKEN_OVER_AFTER};
+use domain::platform::signs_of_life::{SignsOfLife, TAKEN_OVER_AFTER};
 use ports::messages::OwnLeases;
 use tokio::time::sleep;
 

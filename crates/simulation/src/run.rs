@@ -7,14 +7,17 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    channel::Channel,
-    id::{Id, seeded},
-    message::Message,
-    money::Money,
-    organization::Organization,
-    pricing::PricingRule,
-    user::User,
-    wallet::{Credit, LedgerKind},
+    identity::{organization::Organization, user::User},
+    messaging::message::Message,
+    money::{
+        pricing::PricingRule,
+        wallet::{Credit, LedgerKind},
+    },
+    shared::{
+        channel::Channel,
+        id::{Id, seeded},
+        money::Money,
+    },
 };
 use futures_util::future::join_all;
 use ports::{

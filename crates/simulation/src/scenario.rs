@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::money::Money;
+use domain::shared::money::Money;
 
 use crate::{
     chance::Chance,

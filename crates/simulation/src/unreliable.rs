@@ -5,17 +5,21 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    address::Address,
-    callback::{Inbound, MessageRef},
-    channel::Channel,
-    delivery::Failure,
-    delivery_log::LogFilter,
-    id::Id,
-    job::{Job, Step},
-    message::Message,
-    organization::Organization,
-    page::{Page, Paged},
-    suppression::OptOut,
+    audience::suppression::OptOut,
+    identity::organization::Organization,
+    messaging::{
+        callback::{Inbound, MessageRef},
+        delivery::Failure,
+        delivery_log::LogFilter,
+        job::{Job, Step},
+        message::Message,
+    },
+    shared::{
+        address::Address,
+        channel::Channel,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     callbacks::{CallbackRepository, EarlyReport, MatchedReport},

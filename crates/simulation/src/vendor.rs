@@ -8,11 +8,12 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    id::Id,
-    message::Message,
-    provider::{FollowUp, LookUp, Outcome, Provider, Route, WithoutReport},
+    messaging::{
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        message::Message,
+    },
+    providers::provider::{FollowUp, LookUp, Outcome, Provider, Route, WithoutReport},
+    shared::{channel::Channel, id::Id},
 };
 use ports::clock::Clock;
 

@@ -11,10 +11,12 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    callback::{Callback, CallbackMethod, CallbackRefused, MessageRef, Received, VendorReport},
-    id::Id,
-    message::Message,
-    provider::{Check, CheckStatus, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackMethod, CallbackRefused, MessageRef, Received, VendorReport},
+        message::Message,
+    },
+    providers::provider::{Check, CheckStatus, LookUp, Outcome},
+    shared::id::Id,
 };
 use futures_util::future::join_all;
 use ports::{clock::Clock, providers::MessagingProvider};

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{id::Id, message::Message};
+use domain::{messaging::message::Message, shared::id::Id};
 
 use crate::{scheduler::ProcessId, trace::Trace};
 

@@ -7,7 +7,11 @@ use std::sync::{
 
 use adapters_memory::MemoryStore;
 use chrono::TimeDelta;
-use domain::{callback::Callback, id::Id, message::Message, signs_of_life::TAKEN_OVER_AFTER};
+use domain::{
+    messaging::{callback::Callback, message::Message},
+    platform::signs_of_life::TAKEN_OVER_AFTER,
+    shared::id::Id,
+};
 use ports::clock::Clock;
 use tokio::{sync::Notify, time::sleep};
 

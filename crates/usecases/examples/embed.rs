@@ -9,15 +9,17 @@ use adapters_memory::MemoryStore;
 use async_trait::async_trait;
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use domain::{
-    caller::{Caller, Identity},
-    channel::Channel,
-    id::Id,
-    message::{Message, MessageRequest},
-    money::Money,
-    organization::{Organization, Role},
-    pricing::PricingRule,
-    provider::{Check, CheckStatus, FollowUp, LookUp, Outcome, Provider, Route, WithoutReport},
-    user::User,
+    identity::{
+        caller::{Caller, Identity},
+        organization::{Organization, Role},
+        user::User,
+    },
+    messaging::message::{Message, MessageRequest},
+    money::pricing::PricingRule,
+    providers::provider::{
+        Check, CheckStatus, FollowUp, LookUp, Outcome, Provider, Route, WithoutReport,
+    },
+    shared::{channel::Channel, id::Id, money::Money},
 };
 use ports::{
     billing::WalletRepository, clock::Clock, pricing::PricingRepository,

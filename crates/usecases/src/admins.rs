@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    fault::Faults,
-    user::{self, PlatformRole, Registration, User},
+    identity::user::{self, PlatformRole, Registration, User},
+    shared::fault::Faults,
 };
 use ports::{
     auth::{EMAIL_TAKEN, PasswordHasher, UserRepository},

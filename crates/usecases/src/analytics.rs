@@ -4,12 +4,9 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 use domain::{
-    analytics::{FAILURES_SHOWN, MonthCount, Overview, Period, Usage},
-    caller::Caller,
-    delivery::Status,
-    delivery_log::LogFilter,
-    message::Message,
-    permission::Permission,
+    identity::{caller::Caller, permission::Permission},
+    messaging::{delivery::Status, delivery_log::LogFilter, message::Message},
+    platform::analytics::{FAILURES_SHOWN, MonthCount, Overview, Period, Usage},
 };
 use ports::{analytics::AnalyticsRepository, clock::Clock, delivery_logs::DeliveryLogRepository};
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    api_key::{self, ApiKey, ApiKeyRequest, DEFAULT_SCOPES},
-    caller::{Caller, Identity},
-    fault::Faults,
-    id::Id,
-    permission::Permission,
+    identity::{
+        api_key::{self, ApiKey, ApiKeyRequest, DEFAULT_SCOPES},
+        caller::{Caller, Identity},
+        permission::Permission,
+    },
+    shared::{fault::Faults, id::Id},
 };
 use ports::{
     api_keys::ApiKeyRepository,

@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::{
-    approval::{self, Approval, ApprovalKind, ApprovalState, Decision, DecisionRefused, Verdict},
-    audit::AuditEntry,
-    caller::Administrator,
-    fault::Faults,
-    id::Id,
-    page::{Page, Paged},
+    content::approval::{
+        self, Approval, ApprovalKind, ApprovalState, Decision, DecisionRefused, Verdict,
+    },
+    identity::caller::Administrator,
+    platform::audit::AuditEntry,
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     approvals::{ApprovalRepository, Settled},

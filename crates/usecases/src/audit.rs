@@ -5,12 +5,16 @@ mod verification;
 use std::{collections::HashMap, sync::Arc};
 
 use domain::{
-    audit::{AuditFilter, AuditLine},
-    caller::{Administrator, Caller},
-    id::Id,
-    page::{Page, Paged},
-    permission::Permission,
-    user::User,
+    identity::{
+        caller::{Administrator, Caller},
+        permission::Permission,
+        user::User,
+    },
+    platform::audit::{AuditFilter, AuditLine},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{audit_log::AuditLog, auth::UserRepository};
 

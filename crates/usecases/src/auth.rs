@@ -7,12 +7,12 @@ mod verification;
 use std::{net::IpAddr, sync::Arc};
 
 use domain::{
-    fault::Faults,
-    id::Id,
-    organization::{self, MAX_OWNED, Membership, Organization, Profile, Role, Settings},
-    session::{LOGIN_WINDOW, MAX_RESET_MAILS, RESET_LIFETIME, RESET_MAIL_WINDOW},
-    text,
-    user::{self, Registration, User},
+    identity::{
+        organization::{self, MAX_OWNED, Membership, Organization, Profile, Role, Settings},
+        session::{LOGIN_WINDOW, MAX_RESET_MAILS, RESET_LIFETIME, RESET_MAIL_WINDOW},
+        user::{self, Registration, User},
+    },
+    shared::{fault::Faults, id::Id, text},
 };
 use ports::{
     audit_log::AuditLog,

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::Caller,
-    permission::Permission,
-    pricing::{Plan, PricingRule},
-    wallet::Wallet,
+    identity::{caller::Caller, permission::Permission},
+    money::{
+        pricing::{Plan, PricingRule},
+        wallet::Wallet,
+    },
 };
 use ports::{billing::WalletRepository, store::StoreError};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    id::Id,
-    organization::{Holding, HoldingFull, Holdings, Organization},
+    identity::organization::{Holding, HoldingFull, Holdings, Organization},
+    shared::id::Id,
 };
 use ports::organization_limits::UsageRepository;
 

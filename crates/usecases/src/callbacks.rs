@@ -10,10 +10,12 @@ use std::{
 };
 
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused, Received},
-    id::Id,
-    message::Message,
-    provider::SANDBOX,
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::provider::SANDBOX,
+    shared::id::Id,
 };
 use ports::{callbacks::CallbackRepository, clock::Clock, messages::Jobs};
 
@@ -103,7 +105,7 @@ fn refused(provider: &str, reason: CallbackRefused) -> Error {
             ("UNAUTHORIZED", Error::Unauthenticated(INVALID_SIGNATURE))
         }
         CallbackRefused::Malformed => {
-            ("MALFORMED", Error::Invalid(domain::fault::Faults::form(reason)))
+            ("MALFORMED", Error::Invalid(domain::shared::fault::Faults::form(reason)))
         }
     };
     metrics::counter!(

@@ -7,8 +7,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    campaign::{Campaign, CampaignProgress, CampaignStatus},
-    id::Id,
+    outreach::campaign::{Campaign, CampaignProgress, CampaignStatus},
+    shared::id::Id,
 };
 use futures_util::FutureExt;
 use ports::{

@@ -7,20 +7,21 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    approval::Approval,
-    caller::Caller,
-    campaign::{
+    audience::{segment::Segment, unsubscribe},
+    content::{
+        approval::Approval,
+        template::{Template, TemplateStatus, TemplateText},
+    },
+    identity::{caller::Caller, permission::Permission, user::User},
+    outreach::campaign::{
         Campaign, CampaignAction, CampaignContent, CampaignCounts, CampaignProgress,
         CampaignRequest, CampaignStatus, CampaignUpdate, Confirmation, PausedReason,
     },
-    fault::Faults,
-    id::Id,
-    page::{Page, Paged},
-    permission::Permission,
-    segment::Segment,
-    template::{Template, TemplateStatus, TemplateText},
-    unsubscribe,
-    user::User,
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     campaigns::{Acted, CampaignRepository, CampaignWakeup, Inserted, Updated},

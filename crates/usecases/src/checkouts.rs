@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use domain::{payment::PaymentStatus, top_up::TopUpReference};
+use domain::money::{payment::PaymentStatus, top_up::TopUpReference};
 use ports::{
     clock::Clock,
     organizations::OrganizationRepository,

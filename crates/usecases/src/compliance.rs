@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::Caller,
-    compliance::{CheckedMessage, MessageCheck},
-    fault::Faults,
-    permission::Permission,
+    content::compliance::{CheckedMessage, MessageCheck},
+    identity::{caller::Caller, permission::Permission},
+    shared::fault::Faults,
 };
 use ports::{approvals::ApprovalRepository, suppressions::SuppressionRepository};
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::Caller,
-    change::Change,
-    contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
-    fault::Faults,
-    id::Id,
-    organization::Holding,
-    page::{Page, Paged},
-    permission::Permission,
+    audience::contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
+    identity::{caller::Caller, organization::Holding, permission::Permission},
+    shared::{
+        change::Change,
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     clock::Clock,

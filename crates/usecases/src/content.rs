@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::{
-    caller::Caller,
-    content::{Assignment, Flaw, GenerateRequest, Note, RewriteRequest, TranslateRequest, Written},
-    fault::Faults,
-    permission::Permission,
+    content::writing::{
+        Assignment, Flaw, GenerateRequest, Note, RewriteRequest, TranslateRequest, Written,
+    },
+    identity::{caller::Caller, permission::Permission},
+    shared::fault::Faults,
 };
 use ports::content::{ContentWriter, WriterError};
 

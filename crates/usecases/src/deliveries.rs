@@ -19,12 +19,14 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::{
-    attempts,
-    brake::SettledMessage,
-    delivery::{Delivery, DeliveryEvent, Failure, InvalidTransition, Status},
-    hold::Hold,
-    job::{Job, JobConcluded, Step},
-    message::Message,
+    messaging::{
+        attempts,
+        delivery::{Delivery, DeliveryEvent, Failure, InvalidTransition, Status},
+        hold::Hold,
+        job::{Job, JobConcluded, Step},
+        message::Message,
+    },
+    platform::brake::SettledMessage,
 };
 use ports::{
     callbacks::CallbackRepository,

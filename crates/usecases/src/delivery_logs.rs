@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::Caller,
-    delivery_log::{LogFilter, MAX_EXPORT},
-    id::Id,
-    message::Message,
-    organization::Organization,
-    page::{Page, Paged},
-    permission::Permission,
+    identity::{caller::Caller, organization::Organization, permission::Permission},
+    messaging::{
+        delivery_log::{LogFilter, MAX_EXPORT},
+        message::Message,
+    },
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::delivery_logs::DeliveryLogRepository;
 

@@ -1,13 +1,17 @@
 //! SHA-256 of secrets, of requests and of long identifiers.
 
 use domain::{
-    campaign::{Campaign, CampaignContent},
-    message::MessageRequest,
-    sender_name::SenderName,
-    template::{TemplateContent, ValueRules, VendorTemplate},
-    text_format::TextFormat,
-    trigger::TriggerRequest,
-    vendor_text,
+    content::{
+        sender_name::SenderName,
+        template::{TemplateContent, ValueRules, VendorTemplate},
+    },
+    messaging::message::MessageRequest,
+    outreach::{
+        campaign::{Campaign, CampaignContent},
+        trigger::TriggerRequest,
+    },
+    providers::vendor_text,
+    shared::text_format::TextFormat,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -65,14 +69,14 @@ impl Fingerprint {
         let count = message.variables.len().to_string();
         let validity = message.validity.map(|seconds| seconds.to_string());
         let fingerprint = self
-            .text(message.channel.map(domain::channel::Channel::as_str))
+            .text(message.channel.map(domain::shared::channel::Channel::as_str))
             .text(message.to.as_deref())
             .text(message.body.as_deref())
             .text(message.subject.as_deref())
             .text(message.sender.as_deref())
             .text(country.as_deref())
             .text(template.as_deref())
-            .text(message.category.map(domain::category::Category::as_str))
+            .text(message.category.map(domain::shared::category::Category::as_str))
             .text(Some(&count));
         let fingerprint = variables.fold(fingerprint, |fingerprint, (name, value)| {
             fingerprint.text(Some(name)).text(Some(value))
@@ -167,7 +171,7 @@ impl Fingerprint {
 mod tests {
     use std::collections::BTreeSet;
 
-    use domain::{category::Category, channel::Channel, country::Country};
+    use domain::shared::{category::Category, channel::Channel, country::Country};
 
     use super::*;
 

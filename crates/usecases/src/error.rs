@@ -4,7 +4,9 @@ use std::{borrow::Cow, error::Error as StdError};
 
 use chrono::TimeDelta;
 use domain::{
-    caller::Denied, fault::Faults, funds::SpendingLimitReached, wallet::InsufficientBalance,
+    identity::caller::Denied,
+    money::{funds::SpendingLimitReached, wallet::InsufficientBalance},
+    shared::fault::Faults,
 };
 use ports::store::StoreError;
 use thiserror::Error;

@@ -8,14 +8,14 @@ mod trigger;
 use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
-    caller::Caller,
-    event::{Event, EventRequest, EventUpdate, LinkedEvent},
-    fault::Faults,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    permission::Permission,
-    template::{Template, TemplateChannel},
+    content::template::{Template, TemplateChannel},
+    identity::{caller::Caller, organization::Organization, permission::Permission},
+    outreach::event::{Event, EventRequest, EventUpdate, LinkedEvent},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     clock::Clock,

@@ -6,22 +6,22 @@ use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    audit::RequestId,
-    caller::{Administrator, Caller, Identity},
-    category::Category,
-    channel::Channel,
-    delivery::{Delivery, Failure, FailureCode},
-    id::Id,
-    job::{Job, Lease},
-    lane::{Line, Origin},
-    message::{Message, MessageRequest, Terms},
-    money::Money,
-    organization::{Organization, Role},
-    outbound_event::OutboundEvents,
-    pricing::{PriceList, PricingRule},
-    provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
-    sender_name::SenderRule,
-    traffic::TrafficRules,
+    content::sender_name::SenderRule,
+    identity::{
+        caller::{Administrator, Caller, Identity},
+        organization::{Organization, Role},
+    },
+    messaging::{
+        delivery::{Delivery, Failure, FailureCode},
+        job::{Job, Lease},
+        lane::{Line, Origin},
+        message::{Message, MessageRequest, Terms},
+    },
+    money::pricing::{PriceList, PricingRule},
+    platform::{audit::RequestId, traffic::TrafficRules},
+    providers::provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
+    shared::{category::Category, channel::Channel, id::Id, money::Money},
+    webhooks::outbound_event::OutboundEvents,
 };
 use mockall::predicate::eq;
 use ports::{

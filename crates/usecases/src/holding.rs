@@ -11,12 +11,14 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use domain::{
-    campaign::Campaign,
-    hold::{CampaignHold, Hold},
-    id::Id,
-    message::{Message, Source},
-    organization::Organization,
-    sending_window::QuietHours,
+    identity::organization::Organization,
+    messaging::{
+        hold::{CampaignHold, Hold},
+        message::{Message, Source},
+        sending_window::QuietHours,
+    },
+    outreach::campaign::Campaign,
+    shared::id::Id,
 };
 use ports::{
     held_campaigns::HeldCampaigns,

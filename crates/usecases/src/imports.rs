@@ -4,16 +4,20 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    caller::Caller,
-    fault::Faults,
-    id::Id,
-    import::{
+    audience::import::{
         Import, ImportKind, ImportStatus, MAX_WAITING, Mapping, Refused, RowError, SHOWN_ERRORS,
         Upload,
     },
-    organization::{Holding, Organization},
-    page::{Page, Paged},
-    permission::Permission,
+    identity::{
+        caller::Caller,
+        organization::{Holding, Organization},
+        permission::Permission,
+    },
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{clock::Clock, imports::ImportRepository};
 

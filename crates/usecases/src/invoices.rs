@@ -5,17 +5,23 @@ mod statements;
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    audit::{AuditAction, AuditEntry},
-    caller::{Administrator, Caller},
-    fault::Faults,
-    id::Id,
-    invoice::{Invoice, InvoiceDraft, InvoiceNumber, InvoiceRefused, MAX_OPEN},
-    money::Money,
-    organization::{Organization, PLATFORM},
-    page::{Page, Paged},
-    permission::Permission,
-    text,
-    wallet::{Credit, LedgerKind},
+    identity::{
+        caller::{Administrator, Caller},
+        organization::{Organization, PLATFORM},
+        permission::Permission,
+    },
+    money::{
+        invoice::{Invoice, InvoiceDraft, InvoiceNumber, InvoiceRefused, MAX_OPEN},
+        wallet::{Credit, LedgerKind},
+    },
+    platform::audit::{AuditAction, AuditEntry},
+    shared::{
+        fault::Faults,
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+        text,
+    },
 };
 use ports::{
     audit_log::AuditLog,

@@ -3,13 +3,13 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use domain::{
-    caller::Caller,
-    id::Id,
-    ledger::{Account, Chain, Entry, Movement, Verification},
-    money::Money,
-    organization::Organization,
-    page::{Page, Paged},
-    permission::Permission,
+    identity::{caller::Caller, organization::Organization, permission::Permission},
+    money::ledger::{Account, Chain, Entry, Movement, Verification},
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     ledger::{Books, LedgerRepository, OpenBooks},

@@ -6,11 +6,12 @@ use std::{net::IpAddr, sync::Arc};
 
 use chrono::TimeDelta;
 use domain::{
-    caller::Caller,
-    id::Id,
-    organization::{DAILY_TEXTS, Organization, RateLimit},
-    rate::Rate,
-    user::User,
+    identity::{
+        caller::Caller,
+        organization::{DAILY_TEXTS, Organization, RateLimit},
+        user::User,
+    },
+    shared::{id::Id, rate::Rate},
 };
 use ports::rate_limits::{Exceeded, RateLimiter};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    id::Id,
-    organization::{Organization, Role},
+    identity::organization::{Organization, Role},
+    shared::id::Id,
 };
 use ports::{
     organizations::OrganizationRepository,

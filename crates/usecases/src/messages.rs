@@ -10,14 +10,13 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use domain::{
-    caller::Caller,
-    fault::Faults,
-    id::Id,
-    lane::Origin,
-    message::{Draft, MAX_FILLED_BYTES, Message, MessageRequest},
-    organization::Organization,
-    permission::Permission,
-    template::TemplateText,
+    content::template::TemplateText,
+    identity::{caller::Caller, organization::Organization, permission::Permission},
+    messaging::{
+        lane::Origin,
+        message::{Draft, MAX_FILLED_BYTES, Message, MessageRequest},
+    },
+    shared::{fault::Faults, id::Id},
 };
 use ports::{
     clock::Clock,

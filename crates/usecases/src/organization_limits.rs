@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    caller::Caller,
-    funds::Allowance,
-    money::Money,
-    organization::{Holdings, OwnLimits, Usage},
-    permission::Permission,
+    identity::{
+        caller::Caller,
+        organization::{Holdings, OwnLimits, Usage},
+        permission::Permission,
+    },
+    money::funds::Allowance,
+    shared::money::Money,
 };
 use ports::{clock::Clock, organization_limits::UsageRepository};
 

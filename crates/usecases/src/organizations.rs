@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::{Caller, Identity},
-    fault::Faults,
-    organization::{self, Member, Organization, OrganizationUpdate, Role, RoleRefused},
-    permission::Permission,
-    spending::SpendingUpdate,
-    user,
-    wallet::Wallet,
+    identity::{
+        caller::{Caller, Identity},
+        organization::{self, Member, Organization, OrganizationUpdate, Role, RoleRefused},
+        permission::Permission,
+        user,
+    },
+    money::{spending::SpendingUpdate, wallet::Wallet},
+    shared::fault::Faults,
 };
 use ports::{
     billing::WalletRepository, clock::Clock, identity::IdentityStore,

@@ -3,13 +3,14 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    audit::{AuditAction, AuditEntry},
-    caller::Administrator,
-    fault::Faults,
-    id::Id,
-    organization::PLATFORM,
-    page::{Page, Paged},
-    payment::{PaymentException, Resolution, checked_comment},
+    identity::{caller::Administrator, organization::PLATFORM},
+    money::payment::{PaymentException, Resolution, checked_comment},
+    platform::audit::{AuditAction, AuditEntry},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{audit_log::AuditLog, clock::Clock, payments::PaymentRepository};
 

@@ -7,10 +7,10 @@ use std::sync::{
 
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    organization::Organization,
-    policy::Policy,
-    sender_name::{SenderRule, UsableSenders},
+    content::sender_name::{SenderRule, UsableSenders},
+    identity::organization::Organization,
+    platform::policy::Policy,
+    shared::id::Id,
 };
 use ports::{
     clock::Clock,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::pricing::{Plan, PriceList};
+use domain::money::pricing::{Plan, PriceList};
 use ports::{
     clock::Clock,
     pricing::PricingRepository,

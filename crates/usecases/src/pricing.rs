@@ -3,16 +3,20 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    audit::{AuditAction, AuditEntry},
-    caller::Administrator,
-    country::Country,
-    fault::Faults,
-    id::Id,
-    organization::{Organization, PLATFORM},
-    page::{Page, Paged},
-    pricing::{
+    identity::{
+        caller::Administrator,
+        organization::{Organization, PLATFORM},
+    },
+    money::pricing::{
         ChangeRefused, Plan, PlanRequest, PricingChange, PricingFilter, PricingRule,
         PricingRuleRequest, PricingRuleUpdate, Version,
+    },
+    platform::audit::{AuditAction, AuditEntry},
+    shared::{
+        country::Country,
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
     },
 };
 use ports::{

@@ -7,9 +7,11 @@ use std::{
 
 use chrono::TimeDelta;
 use domain::{
-    id::Id,
-    provider::{Check, CheckStatus, Provider},
-    vendor_text,
+    providers::{
+        provider::{Check, CheckStatus, Provider},
+        vendor_text,
+    },
+    shared::id::Id,
 };
 use futures_util::lock::Mutex as AsyncMutex;
 use ports::{

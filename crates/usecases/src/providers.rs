@@ -7,9 +7,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    channel::Channel,
-    message::{Draft, Message},
-    provider::{self, Candidate, Provider, WithoutReport},
+    messaging::message::{Draft, Message},
+    providers::provider::{self, Candidate, Provider, WithoutReport},
+    shared::channel::Channel,
 };
 use ports::{
     providers::{MessagingProvider, ProviderRegistry},

@@ -6,7 +6,10 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use domain::{id::Id, money::Money, organization::Organization};
+use domain::{
+    identity::organization::Organization,
+    shared::{id::Id, money::Money},
+};
 use ports::{
     billing::WalletRepository, clock::Clock, organizations::OrganizationRepository,
     store::StoreError,

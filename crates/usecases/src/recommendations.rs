@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use domain::{
-    analytics::{Period, first_of},
-    caller::Caller,
-    event::Event,
-    id::Id,
-    organization::Organization,
-    page::Page,
-    permission::Permission,
-    recommendation::{DAYS_LOOKED_AT, Facts, LAST, MESSAGES_LOOKED_AT, recommend},
+    identity::{caller::Caller, organization::Organization, permission::Permission},
+    outreach::event::Event,
+    platform::{
+        analytics::{Period, first_of},
+        recommendation::{DAYS_LOOKED_AT, Facts, LAST, MESSAGES_LOOKED_AT, recommend},
+    },
+    shared::{id::Id, page::Page},
 };
 use ports::{
     analytics::AnalyticsRepository,

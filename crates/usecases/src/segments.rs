@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::Caller,
-    fault::Faults,
-    id::Id,
-    page::{Page, Paged},
-    permission::Permission,
-    segment::{
+    audience::segment::{
         CountedSegment, MAX_SEGMENTS, Preview, PreviewRequest, Segment, SegmentRequest,
         SegmentUpdate,
+    },
+    identity::{caller::Caller, permission::Permission},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
     },
 };
 use ports::{
@@ -126,7 +127,7 @@ fn refused(error: EvaluationError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use domain::organization::Role;
+    use domain::identity::organization::Role;
     use ports::mock::{MockClock, MockSegmentRepository};
     use serde_json::json;
 

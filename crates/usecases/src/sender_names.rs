@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::Caller,
-    fault::Faults,
-    id::Id,
-    organization::Organization,
-    page::{Page, Paged},
-    permission::Permission,
-    sender_name::{MAX_SENDER_NAMES, SenderName, SenderNameRequest, SenderNameStatus},
+    content::sender_name::{MAX_SENDER_NAMES, SenderName, SenderNameRequest, SenderNameStatus},
+    identity::{caller::Caller, organization::Organization, permission::Permission},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     clock::Clock,

@@ -3,13 +3,14 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    audit::{AuditAction, AuditEntry},
-    caller::Administrator,
-    fault::Faults,
-    id::Id,
-    organization::PLATFORM,
-    page::{Page, Paged},
-    sending_window::{SendingWindow, SendingWindowRequest},
+    identity::{caller::Administrator, organization::PLATFORM},
+    messaging::sending_window::{SendingWindow, SendingWindowRequest},
+    platform::audit::{AuditAction, AuditEntry},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{audit_log::AuditLog, clock::Clock, sending_windows::SendingWindowRepository};
 

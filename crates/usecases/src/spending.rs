@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 use ports::{spending::SpendingRulesStore, store::StoreError};
 
 /// How many organizations are looked after at a time.
@@ -50,7 +50,7 @@ impl Spending {
 
 #[cfg(test)]
 mod tests {
-    use domain::{money::Money, spending::SpendingRules};
+    use domain::{money::spending::SpendingRules, shared::money::Money};
     use ports::mock::MockSpendingRulesStore;
 
     use super::*;

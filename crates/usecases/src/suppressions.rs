@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::Caller,
-    fault::Faults,
-    id::Id,
-    organization::Holding,
-    page::{Page, Paged},
-    permission::Permission,
-    suppression::{Suppression, SuppressionFilter, SuppressionRequest},
+    audience::suppression::{Suppression, SuppressionFilter, SuppressionRequest},
+    identity::{caller::Caller, organization::Holding, permission::Permission},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{clock::Clock, suppressions::SuppressionRepository};
 

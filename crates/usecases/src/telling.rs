@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use domain::{
-    id::Id,
-    job::Step,
-    organization::Organization,
-    outbound_event::{OutboundEvent, ToldEvent},
+    identity::organization::Organization,
+    messaging::job::Step,
+    shared::id::Id,
+    webhooks::outbound_event::{OutboundEvent, ToldEvent},
 };
 use ports::{
     clock::Clock,

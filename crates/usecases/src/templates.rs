@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use domain::{
-    caller::Caller,
-    fault::Faults,
-    id::Id,
-    organization::Holding,
-    page::{Page, Paged},
-    permission::Permission,
-    template::{Template, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateVersion},
-    user::User,
+    content::template::{
+        Template, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateVersion,
+    },
+    identity::{caller::Caller, organization::Holding, permission::Permission, user::User},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     clock::Clock,

@@ -5,14 +5,20 @@ mod suspension;
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    audit::{AuditAction, AuditEntry},
-    caller::Administrator,
-    fault::Faults,
-    id::Id,
-    organization::{Organization, OwnLimits, OwnLimitsUpdate, PLATFORM, RateLimit, Settings},
-    page::{Page, Paged},
-    revenue::Revenue,
-    tenant::{Tenant, TenantFilter},
+    identity::{
+        caller::Administrator,
+        organization::{Organization, OwnLimits, OwnLimitsUpdate, PLATFORM, RateLimit, Settings},
+    },
+    money::revenue::Revenue,
+    platform::{
+        audit::{AuditAction, AuditEntry},
+        tenant::{Tenant, TenantFilter},
+    },
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{
     audit_log::AuditLog, clock::Clock, identity::IdentityStore,

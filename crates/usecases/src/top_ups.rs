@@ -13,15 +13,14 @@ use std::sync::{
 };
 
 use domain::{
-    caller::{Administrator, Caller},
-    fault::Faults,
-    id::Id,
-    money::Money,
-    organization::Organization,
-    permission::Permission,
-    text,
-    top_up::{PaymentMethod, TopUp, TopUpReference, TopUpRequest, TopUpStatus},
-    user::User,
+    identity::{
+        caller::{Administrator, Caller},
+        organization::Organization,
+        permission::Permission,
+        user::User,
+    },
+    money::top_up::{PaymentMethod, TopUp, TopUpReference, TopUpRequest, TopUpStatus},
+    shared::{fault::Faults, id::Id, money::Money, text},
 };
 use ports::{
     clock::Clock,
@@ -195,7 +194,7 @@ impl TopUps {
                 balance: credited.balance,
             }),
             Settled::NotPaid => {
-                let status = domain::vendor_text::clean(payment.status_text);
+                let status = domain::providers::vendor_text::clean(payment.status_text);
                 Err(payment_failed(format!(
                     "nothing is paid so far: the gateway says `{status}`; ask again when the payment is made"
                 )))

@@ -9,13 +9,17 @@ use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
 use domain::{
-    brake::{self, VelocityLimit},
-    delivery::{Failure, FailureCode},
-    id::Id,
-    lane::Origin,
-    message::Draft,
-    organization::Organization,
-    policy::Policy,
+    identity::organization::Organization,
+    messaging::{
+        delivery::{Failure, FailureCode},
+        lane::Origin,
+        message::Draft,
+    },
+    platform::{
+        brake::{self, VelocityLimit},
+        policy::Policy,
+    },
+    shared::id::Id,
 };
 use ports::store::StoreError;
 

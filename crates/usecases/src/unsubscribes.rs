@@ -6,7 +6,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use domain::unsubscribe::Subscription;
+use domain::audience::unsubscribe::Subscription;
 use ports::{
     clock::Clock,
     organizations::OrganizationRepository,

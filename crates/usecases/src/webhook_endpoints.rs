@@ -7,12 +7,13 @@ mod test_calls;
 use std::sync::Arc;
 
 use domain::{
-    caller::Caller,
-    fault::Faults,
-    id::Id,
-    page::{Page, Paged},
-    permission::Permission,
-    webhook::{
+    identity::{caller::Caller, permission::Permission},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
+    webhooks::webhook::{
         MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, ROTATION, WebhookEndpoint, WebhookEndpointRequest,
         WebhookEndpointUpdate, WebhookSecret,
     },

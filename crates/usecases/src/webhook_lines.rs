@@ -8,7 +8,9 @@ mod result;
 use std::collections::{HashMap, VecDeque};
 
 use chrono::{DateTime, Utc};
-use domain::{id::Id, organization::Organization, webhook::WebhookCall};
+use domain::{
+    identity::organization::Organization, shared::id::Id, webhooks::webhook::WebhookCall,
+};
 use ports::webhook_queue::{
     DeliveryAttempt, DueDeliveries, DueDelivery, DueRequest, EndpointChange, EndpointKey,
 };

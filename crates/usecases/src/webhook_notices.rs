@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    organization::{Organization, Role},
-    webhook::{DEACTIVATED_AFTER, NOTICE_AFTER},
+    identity::organization::{Organization, Role},
+    webhooks::webhook::{DEACTIVATED_AFTER, NOTICE_AFTER},
 };
 use ports::{
     clock::Clock,

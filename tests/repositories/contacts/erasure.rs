@@ -2,11 +2,10 @@
 
 use adapters_postgres::PgStore;
 use domain::{
-    contact::{Contact, ContactRequest},
-    id::Id,
-    message::Message,
-    money::Money,
-    organization::Organization,
+    audience::contact::{Contact, ContactRequest},
+    identity::organization::Organization,
+    messaging::message::Message,
+    shared::{id::Id, money::Money},
 };
 
 use super::with_phone;
@@ -267,8 +266,8 @@ async fn body(world: &World, message: &Message) -> String {
 }
 
 /// The message fails for good.
-async fn finish(fixture: &IntakeFixture, job: domain::job::Job) {
-    use domain::delivery::{DeliveryEvent, Failure, FailureCode};
+async fn finish(fixture: &IntakeFixture, job: domain::messaging::job::Job) {
+    use domain::messaging::delivery::{DeliveryEvent, Failure, FailureCode};
     use ports::messages::{Jobs, Recorded};
 
     let failure = Failure::new(FailureCode::Undelivered, "absent");

@@ -2,12 +2,9 @@
 
 use chrono::TimeDelta;
 use domain::{
-    delivery::Delivery,
-    id::Id,
-    job::Job,
-    message::Message,
-    money::Money,
-    wallet::{Credit, LedgerKind},
+    messaging::{delivery::Delivery, job::Job, message::Message},
+    money::wallet::{Credit, LedgerKind},
+    shared::{id::Id, money::Money},
 };
 use futures_util::future::join_all;
 use ports::messages::{

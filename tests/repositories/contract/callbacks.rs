@@ -1,14 +1,13 @@
 //! What callbacks leave behind: names of messages, reports that came early, opt-outs.
 
 use domain::{
-    address::Address,
-    callback::{Inbound, MessageRef},
-    channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    id::Id,
-    message::Message,
-    money::Money,
-    provider::{Attempt, AttemptOutcome, Outcome, Report},
+    messaging::{
+        callback::{Inbound, MessageRef},
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        message::Message,
+    },
+    providers::provider::{Attempt, AttemptOutcome, Outcome, Report},
+    shared::{address::Address, channel::Channel, id::Id, money::Money},
 };
 use futures_util::future::join_all;
 use ports::{callbacks::EarlyReport, messages::Recorded};

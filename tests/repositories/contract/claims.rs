@@ -1,7 +1,7 @@
 //! Which due jobs a claim takes.
 
 use chrono::TimeDelta;
-use domain::{
+use domain::messaging::{
     job::JobConcluded,
     lane::{Lane, Line},
     message::Message,

@@ -1,12 +1,13 @@
 //! The time for which codes are kept.
 
 use domain::{
-    category::Category,
-    channel::Channel,
-    delivery::DeliveryEvent,
-    job::{Job, ReportApplied},
-    lane::Origin,
-    message::{Message, MessageRequest, Terms},
+    messaging::{
+        delivery::DeliveryEvent,
+        job::{Job, ReportApplied},
+        lane::Origin,
+        message::{Message, MessageRequest, Terms},
+    },
+    shared::{category::Category, channel::Channel},
 };
 use ports::messages::Recorded;
 

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
 use domain::{
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    id::Id,
-    job::{AttemptBegun, Job, JobConcluded, JobPostponed, ReportApplied, Step},
-    lane::Line,
-    message::Message,
-    money::Money,
-    provider::{Attempt, Outcome},
-    wallet::{Credit, LedgerKind},
+    messaging::{
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        job::{AttemptBegun, Job, JobConcluded, JobPostponed, ReportApplied, Step},
+        lane::Line,
+        message::Message,
+    },
+    money::wallet::{Credit, LedgerKind},
+    providers::provider::{Attempt, Outcome},
+    shared::{id::Id, money::Money},
 };
 use ports::messages::{Idempotency, IntakeError, Receipt, Submission};
 use proptest::{prelude::*, sample::Index, strategy::ValueTree, test_runner::TestRunner};

@@ -2,12 +2,14 @@
 
 use chrono::TimeDelta;
 use domain::{
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    job::{AttemptBegun, Job, JobConcluded, JobPostponed, Lease, ReportApplied},
-    lane::Line,
-    message::Message,
-    money::Money,
-    provider::Attempt,
+    messaging::{
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        job::{AttemptBegun, Job, JobConcluded, JobPostponed, Lease, ReportApplied},
+        lane::Line,
+        message::Message,
+    },
+    providers::provider::Attempt,
+    shared::money::Money,
 };
 use ports::messages::{ClaimLimits, FirstWorker, Receipt, Recorded, Submission};
 use uuid::Uuid;

@@ -2,12 +2,8 @@
 
 use chrono::TimeDelta;
 use domain::{
-    channel::Channel,
-    country::Country,
-    id::Id,
-    money::Money,
-    page::Page,
-    pricing::{Plan, PricingFilter, PricingRule},
+    money::pricing::{Plan, PricingFilter, PricingRule},
+    shared::{channel::Channel, country::Country, id::Id, money::Money, page::Page},
 };
 use ports::{
     pricing::{PLAN_TAKEN, PRICING_RULE_TAKEN},

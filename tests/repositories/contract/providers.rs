@@ -2,15 +2,13 @@
 
 use chrono::TimeDelta;
 use domain::{
-    breaker::Breaker,
-    channel::Channel,
-    country::Country,
-    delivery::DeliveryEvent,
-    job::ReportApplied,
-    message::Message,
-    money::Money,
-    provider::{Provider, Route, WithoutReport},
-    provider_state::{Demotion, ProviderState, ReportCounts},
+    messaging::{delivery::DeliveryEvent, job::ReportApplied, message::Message},
+    providers::{
+        breaker::Breaker,
+        provider::{Provider, Route, WithoutReport},
+        provider_state::{Demotion, ProviderState, ReportCounts},
+    },
+    shared::{channel::Channel, country::Country, money::Money},
 };
 use ports::{
     messages::Recorded,

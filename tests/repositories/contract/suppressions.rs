@@ -1,14 +1,11 @@
 //! Suppression lists, and what they keep from being sent.
 
 use domain::{
-    address::Address,
-    category::Category,
-    channel::Channel,
-    delivery::FailureCode,
-    message::Message,
-    money::Money,
-    page::Page,
-    suppression::{OptOut, Suppression, SuppressionFilter, SuppressionRequest, SuppressionSource},
+    audience::suppression::{
+        OptOut, Suppression, SuppressionFilter, SuppressionRequest, SuppressionSource,
+    },
+    messaging::{delivery::FailureCode, message::Message},
+    shared::{address::Address, category::Category, channel::Channel, money::Money, page::Page},
 };
 
 use super::{PRICE, Subject, subjects};

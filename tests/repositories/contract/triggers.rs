@@ -2,13 +2,16 @@
 
 use chrono::TimeDelta;
 use domain::{
-    channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode, Status},
-    event::Wait,
-    id::Id,
-    job::Job,
-    message::{Message, Source},
-    trigger::{ChannelState, Trigger, TriggerChannel},
+    messaging::{
+        delivery::{DeliveryEvent, Failure, FailureCode, Status},
+        job::Job,
+        message::{Message, Source},
+    },
+    outreach::{
+        event::Wait,
+        trigger::{ChannelState, Trigger, TriggerChannel},
+    },
+    shared::{channel::Channel, id::Id},
 };
 use ports::messages::{Advance, IntakeError, Receipt, Recorded, Submission};
 

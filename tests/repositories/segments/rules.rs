@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    address::Address, contact::Contact, id::Id, organization::Organization, segment::Rules,
+    audience::{contact::Contact, segment::Rules},
+    identity::organization::Organization,
+    shared::{address::Address, id::Id},
 };
 use ports::segments::{Audience, AudienceRepository, SegmentRepository};
 use proptest::{

@@ -3,9 +3,11 @@
 use actix_web::web::Data;
 use chrono::NaiveDate;
 use domain::{
-    analytics::{Figures, MonthCount, Overview, Trends, Usage},
-    money::CURRENCY,
-    recommendation::{Recommendation, RecommendationCode},
+    platform::{
+        analytics::{Figures, MonthCount, Overview, Trends, Usage},
+        recommendation::{Recommendation, RecommendationCode},
+    },
+    shared::money::CURRENCY,
 };
 use serde::Serialize;
 use serde_json::{Value, json};

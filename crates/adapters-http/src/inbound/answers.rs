@@ -2,7 +2,7 @@
 //! from their types.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode};
-use domain::page::Paged;
+use domain::shared::page::Paged;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;

@@ -1,7 +1,7 @@
 //! `/api-keys`
 
 use actix_web::web::Data;
-use domain::api_key::{ApiKey, ApiKeyRequest, SCOPES};
+use domain::identity::api_key::{ApiKey, ApiKeyRequest, SCOPES};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;

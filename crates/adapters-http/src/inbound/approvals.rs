@@ -2,8 +2,8 @@
 
 use actix_web::web::Data;
 use domain::{
-    approval::{Approval, ApprovalKind, ApprovalState, Verdict},
-    id::Id,
+    content::approval::{Approval, ApprovalKind, ApprovalState, Verdict},
+    shared::id::Id,
 };
 use serde::Serialize;
 use serde_json::{Value, json};

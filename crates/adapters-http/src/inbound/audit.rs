@@ -2,8 +2,8 @@
 
 use actix_web::web::Data;
 use domain::{
-    audit::{AuditFilter, AuditLine},
-    page::Page,
+    platform::audit::{AuditFilter, AuditLine},
+    shared::page::Page,
 };
 use serde::Serialize;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! `/auth`
 
 use actix_web::web::Data;
-use domain::user::{Registration, User};
+use domain::identity::user::{Registration, User};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use usecases::{

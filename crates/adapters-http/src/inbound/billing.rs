@@ -2,10 +2,11 @@
 
 use actix_web::web::Data;
 use domain::{
-    country::Country,
-    money::CURRENCY,
-    pricing::{Plan, PricingRule},
-    wallet::Wallet,
+    money::{
+        pricing::{Plan, PricingRule},
+        wallet::Wallet,
+    },
+    shared::{country::Country, money::CURRENCY},
 };
 use serde::Serialize;
 use usecases::billing::Tariff;

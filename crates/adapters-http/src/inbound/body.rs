@@ -8,7 +8,7 @@ use actix_web::{
     http::header::CONTENT_ENCODING,
     web::{Bytes, BytesMut},
 };
-use domain::fault::Faults;
+use domain::shared::fault::Faults;
 use futures_util::{StreamExt, future::LocalBoxFuture};
 use serde_json::{Map, Value, json};
 

@@ -6,7 +6,7 @@ use actix_web::{
     http::StatusCode,
     web::{Bytes, Data, Query},
 };
-use domain::callback::{Callback, CallbackAnswer, CallbackMethod};
+use domain::messaging::callback::{Callback, CallbackAnswer, CallbackMethod};
 use serde::Serialize;
 use serde_json::json;
 use usecases::Error;

@@ -8,7 +8,11 @@ use actix_web::{
     http::header::{AUTHORIZATION, FORWARDED, X_FORWARDED_FOR},
     web::Data,
 };
-use domain::{audit::Actor, caller::Caller, id::Id, organization::Organization, user::User};
+use domain::{
+    identity::{caller::Caller, organization::Organization, user::User},
+    platform::audit::Actor,
+    shared::id::Id,
+};
 use futures_util::future::LocalBoxFuture;
 use usecases::{
     Error,

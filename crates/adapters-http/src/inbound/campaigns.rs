@@ -2,8 +2,8 @@
 
 use actix_web::web::Data;
 use domain::{
-    campaign::{Campaign, CampaignRequest, CampaignStatus, CampaignUpdate, PausedReason},
-    change::Change,
+    outreach::campaign::{Campaign, CampaignRequest, CampaignStatus, CampaignUpdate, PausedReason},
+    shared::change::Change,
 };
 use serde_json::{Value, json};
 

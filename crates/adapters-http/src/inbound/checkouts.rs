@@ -1,7 +1,7 @@
 //! `/checkout/{reference}`: the page of the simulated gateway.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use domain::{payment::PaymentStatus, top_up::PaymentMethod};
+use domain::money::{payment::PaymentStatus, top_up::PaymentMethod};
 use serde_json::json;
 use usecases::{Error, checkouts::Checkout};
 

@@ -1,7 +1,7 @@
 //! `/compliance`: checks of texts, and a summary.
 
 use actix_web::web::Data;
-use domain::compliance::{CheckedMessage, MessageCheck};
+use domain::content::compliance::{CheckedMessage, MessageCheck};
 use serde::Serialize;
 use serde_json::{Value, json};
 use usecases::compliance::ComplianceSummary;
@@ -108,7 +108,7 @@ impl From<CheckedMessage> for CheckedMessageView {
             issues: assessment.issues.into_iter().map(IssueView::from).collect(),
             segments: checked.segmentation.segments,
             encoding: checked.segmentation.encoding.as_str(),
-            estimated_cost: checked.estimated_cost.map(domain::money::Money::to_number),
+            estimated_cost: checked.estimated_cost.map(domain::shared::money::Money::to_number),
         }
     }
 }

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use actix_web::web::Data;
 use domain::{
-    address::Address,
-    contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
-    page::Page,
+    audience::contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
+    shared::{address::Address, page::Page},
 };
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,7 +1,9 @@
 //! `/content`: texts that are written for those who send.
 
 use actix_web::web::Data;
-use domain::content::{GenerateRequest, RewriteRequest, Style, TranslateRequest, Writer, Written};
+use domain::content::writing::{
+    GenerateRequest, RewriteRequest, Style, TranslateRequest, Writer, Written,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;

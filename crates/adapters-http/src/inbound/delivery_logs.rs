@@ -5,7 +5,7 @@ use actix_web::{
     http::header::CONTENT_DISPOSITION,
     web::{Bytes, Data},
 };
-use domain::{delivery_log::LogFilter, page::Page};
+use domain::{messaging::delivery_log::LogFilter, shared::page::Page};
 use futures_util::{StreamExt, stream};
 use usecases::delivery_logs::Export;
 

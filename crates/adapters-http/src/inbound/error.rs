@@ -11,7 +11,8 @@ use actix_web::{
 };
 use chrono::TimeDelta;
 use domain::{
-    fault::Faults, funds::SpendingLimitReached, money::CURRENCY, wallet::InsufficientBalance,
+    money::{funds::SpendingLimitReached, wallet::InsufficientBalance},
+    shared::{fault::Faults, money::CURRENCY},
 };
 use ports::store::StoreError;
 use serde_json::{Map, Value, json};
@@ -252,7 +253,7 @@ impl ResponseError for ApiError {
 #[cfg(test)]
 mod tests {
     use actix_web::body::to_bytes;
-    use domain::money::Money;
+    use domain::shared::money::Money;
     use usecases::Reason;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! `/events`
 
 use actix_web::web::Data;
-use domain::event::{Event, EventRequest, EventUpdate};
+use domain::outreach::event::{Event, EventRequest, EventUpdate};
 use usecases::events::TriggerEvent;
 
 use self::view::{DeletedEventView, EventView, TriggeredView};

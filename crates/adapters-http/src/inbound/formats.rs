@@ -6,13 +6,10 @@ use std::{borrow::Cow, marker::PhantomData};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
-    category::Category,
-    channel::Channel,
-    delivery::{FailureCode, Status},
-    organization::Role,
-    provider::AttemptOutcome,
-    text_format::TextFormat,
-    user::PlatformRole,
+    identity::{organization::Role, user::PlatformRole},
+    messaging::delivery::{FailureCode, Status},
+    providers::provider::AttemptOutcome,
+    shared::{category::Category, channel::Channel, text_format::TextFormat},
 };
 use serde::{Serialize, Serializer};
 use utoipa::{

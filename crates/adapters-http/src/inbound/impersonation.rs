@@ -1,7 +1,7 @@
 //! `/admin/tenants/{id}/impersonate` and `/admin/exit-impersonation`
 
 use actix_web::{HttpRequest, web::Data};
-use domain::organization::Organization;
+use domain::identity::organization::Organization;
 use serde::Serialize;
 use usecases::auth::{Impersonated, Session};
 use utoipa::ToSchema;

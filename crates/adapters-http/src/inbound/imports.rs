@@ -6,9 +6,9 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use domain::{
-    caller::Caller,
-    id::Id,
-    import::{Import, ImportKind, ImportStatus, RowError},
+    audience::import::{Import, ImportKind, ImportStatus, RowError},
+    identity::caller::Caller,
+    shared::id::Id,
 };
 use futures_util::{StreamExt, stream};
 use serde::Serialize;

@@ -12,7 +12,7 @@ use actix_web::{
     },
     web::Data,
 };
-use domain::invoice::{Invoice, InvoiceKind, InvoiceStatus};
+use domain::money::invoice::{Invoice, InvoiceKind, InvoiceStatus};
 use usecases::invoices::InvoiceSheet;
 
 use self::view::{InvoiceDetailView, InvoiceView};

@@ -1,6 +1,6 @@
 //! What was found in a text, as answers show it.
 
-use domain::compliance::{Issue, Severity};
+use domain::content::compliance::{Issue, Severity};
 use serde::Serialize;
 use utoipa::ToSchema;
 

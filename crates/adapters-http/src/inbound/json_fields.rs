@@ -1,6 +1,6 @@
 //! Reads the fields of a JSON object, and reports all faults at once.
 
-use domain::{change::Change, fault::Faults};
+use domain::shared::{change::Change, fault::Faults};
 use serde_json::{Map, Value, json};
 
 use super::endpoint::schemas::Schemas;
@@ -161,7 +161,7 @@ impl Fields {
 mod tests {
     use std::collections::BTreeMap;
 
-    use domain::channel::Channel;
+    use domain::shared::channel::Channel;
 
     use super::*;
 

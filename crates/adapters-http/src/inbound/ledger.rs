@@ -1,7 +1,7 @@
 //! `/billing/ledger`
 
 use actix_web::web::Data;
-use domain::{
+use domain::money::{
     ledger::Movement,
     wallet::{ContraAccount, LedgerKind},
 };

@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
-use domain::{id::Id, message::Message};
+use domain::{messaging::message::Message, shared::id::Id};
 use serde::Serialize;
 use serde_json::Value;
 use usecases::{

@@ -2,17 +2,18 @@
 
 use actix_web::web::Data;
 use domain::{
-    brake::{PER_COUNTRY, TO_UNUSUAL_COUNTRIES},
-    campaign::MAX_UNFINISHED,
-    event::MAX_EVENTS,
-    import::{MAX_BYTES, MAX_ROWS, MAX_WAITING},
-    invoice::MAX_OPEN,
-    lane::UrgentAllowance,
-    money::{CURRENCY, Money},
-    organization::{Holding, RateLimit},
-    segment::MAX_SEGMENTS,
-    sender_name::MAX_SENDER_NAMES,
-    webhook::MAX_ACTIVE_ENDPOINTS,
+    audience::{
+        import::{MAX_BYTES, MAX_ROWS, MAX_WAITING},
+        segment::MAX_SEGMENTS,
+    },
+    content::sender_name::MAX_SENDER_NAMES,
+    identity::organization::{Holding, RateLimit},
+    messaging::lane::UrgentAllowance,
+    money::invoice::MAX_OPEN,
+    outreach::{campaign::MAX_UNFINISHED, event::MAX_EVENTS},
+    platform::brake::{PER_COUNTRY, TO_UNUSUAL_COUNTRIES},
+    shared::money::{CURRENCY, Money},
+    webhooks::webhook::MAX_ACTIVE_ENDPOINTS,
 };
 use serde::Serialize;
 use usecases::{limits::Standing, messages::MAX_BULK, organization_limits::LimitsOverview};

@@ -2,9 +2,9 @@
 
 use actix_web::web::Data;
 use domain::{
-    channel::Channel,
-    organization::{OrganizationUpdate, SettingsUpdate, TrafficSettingsUpdate},
-    spending::SpendingUpdate,
+    identity::organization::{OrganizationUpdate, SettingsUpdate, TrafficSettingsUpdate},
+    money::spending::SpendingUpdate,
+    shared::channel::Channel,
 };
 use serde_json::{Value, json};
 use usecases::organizations::Invitation;

@@ -3,7 +3,7 @@
 use std::{convert::Infallible, future::Ready, marker::PhantomData};
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
-use domain::id::Id;
+use domain::shared::id::Id;
 use serde_json::json;
 use usecases::Error;
 use uuid::Uuid;

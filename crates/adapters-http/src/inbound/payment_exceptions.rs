@@ -2,9 +2,8 @@
 
 use actix_web::web::Data;
 use domain::{
-    id::Id,
-    page::Page,
-    payment::{ExceptionReason, PaymentException},
+    money::payment::{ExceptionReason, PaymentException},
+    shared::{id::Id, page::Page},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -135,9 +134,9 @@ impl From<PaymentException> for PaymentExceptionView {
             id: exception.id.uuid(),
             reference: exception.reference,
             reason: exception.reason.as_str(),
-            amount: exception.amount.map(domain::money::Money::to_number),
+            amount: exception.amount.map(domain::shared::money::Money::to_number),
             currency: exception.currency,
-            expected_amount: exception.expected.map(domain::money::Money::to_number),
+            expected_amount: exception.expected.map(domain::shared::money::Money::to_number),
             organization_id: exception.organization.map(Id::uuid),
             noticed_at: exception.noticed_at.into(),
             resolved_at: resolution.as_ref().map(|it| it.at.into()),

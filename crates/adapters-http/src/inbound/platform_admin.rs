@@ -1,7 +1,7 @@
 //! The platform's administrators as callers.
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
-use domain::caller::Administrator;
+use domain::identity::caller::Administrator;
 use futures_util::future::LocalBoxFuture;
 
 use super::{

@@ -2,10 +2,10 @@
 
 use actix_web::web::Data;
 use domain::{
-    page::Page,
-    pricing::{
+    money::pricing::{
         Plan, PlanRequest, PricingFilter, PricingRule, PricingRuleRequest, PricingRuleUpdate,
     },
+    shared::page::Page,
 };
 use serde_json::{Value, json};
 

@@ -1,7 +1,10 @@
 //! `/providers`
 
 use actix_web::web::Data;
-use domain::{breaker::Breaker, provider::Provider, provider_state::ProviderState, user::User};
+use domain::{
+    identity::user::User,
+    providers::{breaker::Breaker, provider::Provider, provider_state::ProviderState},
+};
 use ports::providers::{HealthEvent, HealthEventKind, ProviderRecord};
 use serde::Serialize;
 use usecases::{

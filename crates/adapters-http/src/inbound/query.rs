@@ -6,7 +6,10 @@ use std::{
 };
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
-use domain::{delivery_log::LogFilter, fault::Faults, page::Page};
+use domain::{
+    messaging::delivery_log::LogFilter,
+    shared::{fault::Faults, page::Page},
+};
 use serde_json::json;
 
 use super::{

@@ -3,7 +3,7 @@
 use std::future::{Ready, ready};
 
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
-use domain::audit::RequestId;
+use domain::platform::audit::RequestId;
 
 use super::{
     endpoint::describe::{Describe, Description},

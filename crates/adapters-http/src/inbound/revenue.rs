@@ -2,9 +2,8 @@
 
 use actix_web::web::Data;
 use domain::{
-    channel::Channel,
-    money::CURRENCY,
-    revenue::{Revenue, Takings},
+    money::revenue::{Revenue, Takings},
+    shared::{channel::Channel, money::CURRENCY},
 };
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,7 +1,7 @@
 //! `/segments`
 
 use actix_web::web::Data;
-use domain::segment::{
+use domain::audience::segment::{
     CountedSegment, Preview, PreviewRequest, Segment, SegmentRequest, SegmentUpdate,
 };
 use serde::Serialize;

@@ -2,8 +2,8 @@
 
 use actix_web::web::Data;
 use domain::{
-    page::Page,
-    sender_name::{SenderName, SenderNameRequest, SenderNameStatus},
+    content::sender_name::{SenderName, SenderNameRequest, SenderNameStatus},
+    shared::page::Page,
 };
 use serde::Serialize;
 use serde_json::{Value, json};

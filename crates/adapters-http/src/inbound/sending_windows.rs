@@ -2,10 +2,10 @@
 
 use actix_web::web::Data;
 use domain::{
-    fault::Faults,
-    sending_window::{
+    messaging::sending_window::{
         SendingWindow, SendingWindowRequest, TimeOfDay, UtcOffset, Weekday, WeeklyHours,
     },
+    shared::fault::Faults,
 };
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -2,8 +2,10 @@
 
 use actix_web::web::Data;
 use domain::{
-    page::Page,
-    suppression::{Suppression, SuppressionFilter, SuppressionRequest, SuppressionSource},
+    audience::suppression::{
+        Suppression, SuppressionFilter, SuppressionRequest, SuppressionSource,
+    },
+    shared::page::Page,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -147,8 +149,8 @@ impl From<Suppression> for SuppressionView {
             id: entry.id.uuid(),
             phone: entry.phone.map(|it| it.as_str().to_owned()),
             email: entry.email.map(|it| it.as_str().to_owned()),
-            channel: entry.channel.map(domain::channel::Channel::as_str),
-            category: entry.category.map(domain::category::Category::as_str),
+            channel: entry.channel.map(domain::shared::channel::Channel::as_str),
+            category: entry.category.map(domain::shared::category::Category::as_str),
             reason: entry.reason,
             source: entry.source.as_str(),
             created_at: entry.created_at.into(),

@@ -23,8 +23,8 @@ use actix_web::{
     web::Data,
 };
 use domain::{
-    audit::RequestId,
-    id::{Id, Unowned},
+    platform::audit::RequestId,
+    shared::id::{Id, Unowned},
 };
 use futures_util::FutureExt;
 use tracing::Instrument;

@@ -2,11 +2,11 @@
 
 use actix_web::web::Data;
 use domain::{
-    fault::Faults,
-    template::{
+    content::template::{
         Template, TemplateChannel, TemplateRequest, TemplateStatus, TemplateUpdate,
         VendorTemplateRequest,
     },
+    shared::fault::Faults,
 };
 use serde_json::{Value, json};
 

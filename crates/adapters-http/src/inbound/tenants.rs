@@ -2,10 +2,9 @@
 
 use actix_web::web::Data;
 use domain::{
-    fault::Faults,
-    organization::{Organization, OwnLimitsUpdate, RateLimitRequest},
-    page::Page,
-    tenant::TenantFilter,
+    identity::organization::{Organization, OwnLimitsUpdate, RateLimitRequest},
+    platform::tenant::TenantFilter,
+    shared::{fault::Faults, page::Page},
 };
 use serde_json::{Value, json};
 use usecases::tenants::TenantUpdate;

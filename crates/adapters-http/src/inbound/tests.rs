@@ -10,18 +10,18 @@ use actix_web::{
 };
 use chrono::{DateTime, Utc};
 use domain::{
-    api_key::{ApiKey, DEFAULT_SCOPES},
-    channel::Channel,
-    id::Id,
-    job::{Job, Lease},
-    money::Money,
-    organization::{Membership, Role, Settings},
-    outbound_event::OutboundEvents,
-    pricing::{PriceList, PricingRule},
-    sender_name::SenderRule,
-    session::Claims,
-    traffic::TrafficRules,
-    user::User,
+    content::sender_name::SenderRule,
+    identity::{
+        api_key::{ApiKey, DEFAULT_SCOPES},
+        organization::{Membership, Role, Settings},
+        session::Claims,
+        user::User,
+    },
+    messaging::job::{Job, Lease},
+    money::pricing::{PriceList, PricingRule},
+    platform::traffic::TrafficRules,
+    shared::{channel::Channel, id::Id, money::Money},
+    webhooks::outbound_event::OutboundEvents,
 };
 use ports::{
     messages::{IntakeError, Receipt},

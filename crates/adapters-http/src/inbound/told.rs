@@ -1,6 +1,6 @@
 //! What webhooks tell, as the API shows it.
 
-use domain::message::Message;
+use domain::messaging::message::Message;
 use ports::webhooks::EventViews;
 
 use super::messages::MessageView;

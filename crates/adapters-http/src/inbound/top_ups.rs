@@ -7,8 +7,8 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use domain::{
-    money::CURRENCY,
-    top_up::{PaymentMethod, TopUpRequest},
+    money::top_up::{PaymentMethod, TopUpRequest},
+    shared::money::CURRENCY,
 };
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use actix_web::web::Data;
 use domain::{
-    id::Id,
-    traffic::{CodeShare, TrafficAlert},
+    platform::traffic::{CodeShare, TrafficAlert},
+    shared::id::Id,
 };
 use serde::Serialize;
 use utoipa::ToSchema;

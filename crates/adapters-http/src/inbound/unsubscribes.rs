@@ -1,7 +1,7 @@
 //! `/unsubscribe/{token}` and `/u/{code}`: the page behind a link to unsubscribe, and what a click does.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
-use domain::channel::Channel;
+use domain::shared::channel::Channel;
 use serde::Serialize;
 use serde_json::json;
 use usecases::unsubscribes::{Link, Offer};
@@ -88,7 +88,7 @@ struct UnsubscribedView {
 impl From<&Offer> for UnsubscribedView {
     fn from(offer: &Offer) -> Self {
         let channel = offer.subscription.channel.as_str();
-        let category = domain::unsubscribe::Subscription::CATEGORY.as_str();
+        let category = domain::audience::unsubscribe::Subscription::CATEGORY.as_str();
         Self { unsubscribed: true, channel, category }
     }
 }

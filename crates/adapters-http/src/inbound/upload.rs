@@ -21,8 +21,8 @@ use actix_web::{
 };
 use async_trait::async_trait;
 use domain::{
-    fault::Faults,
-    import::{MAX_BYTES, Mapping},
+    audience::import::{MAX_BYTES, Mapping},
+    shared::fault::Faults,
 };
 use futures_util::{Stream, StreamExt};
 use serde_json::json;

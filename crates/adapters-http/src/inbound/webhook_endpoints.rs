@@ -4,7 +4,7 @@ mod records;
 mod test_calls;
 
 use actix_web::web::Data;
-use domain::{
+use domain::webhooks::{
     outbound_event::OutboundEvent,
     webhook::{
         Deactivation, PreviousSecret, WebhookEndpoint, WebhookEndpointRequest,

@@ -1,7 +1,10 @@
 //! Tokens of links by which recipients unsubscribe.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use domain::{address::Address, channel::Channel, id::Id, slot::Slot, unsubscribe::Subscription};
+use domain::{
+    audience::unsubscribe::Subscription,
+    shared::{address::Address, channel::Channel, id::Id, slot::Slot},
+};
 use hmac::{Hmac, Mac};
 use ports::unsubscribes::SubscriptionTokens;
 use sha2::Sha256;

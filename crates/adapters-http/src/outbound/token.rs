@@ -1,7 +1,7 @@
 //! Tokens of sessions: JSON web tokens, signed with HS256 and nothing else.
 
 use chrono::{DateTime, Utc};
-use domain::session::{Claims, Impersonation};
+use domain::identity::session::{Claims, Impersonation};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use ports::auth::{TokenError, TokenIssuer};
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ fn time(seconds: i64) -> Result<DateTime<Utc>, TokenError> {
 
 #[cfg(test)]
 mod tests {
-    use domain::id::Id;
+    use domain::shared::id::Id;
     use serde_json::json;
 
     use super::*;
@@ -112,7 +112,7 @@ mod tests {
             user: Id::floor(now),
             id: Uuid::nil(),
             issued_at: now,
-            expires_at: now + domain::session::LIFETIME,
+            expires_at: now + domain::identity::session::LIFETIME,
             version: 3,
             impersonation: None,
         }

@@ -13,10 +13,10 @@ use std::{
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    organization::Organization,
-    retry,
-    webhook::{CallFailure, CallOutcome, WebhookCall, WebhookCallResult},
+    identity::organization::Organization,
+    messaging::retry,
+    shared::id::Id,
+    webhooks::webhook::{CallFailure, CallOutcome, WebhookCall, WebhookCallResult},
 };
 use ports::webhooks::{UrlRefused, WebhookCaller, WebhookUrls};
 use reqwest::{

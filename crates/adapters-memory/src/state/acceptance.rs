@@ -2,13 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    delivery::{Failure, FailureCode},
-    id::Id,
-    job::{Job, Lease},
-    lane::Line,
-    message::Message,
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{
+        delivery::{Failure, FailureCode},
+        job::{Job, Lease},
+        lane::Line,
+        message::Message,
+    },
+    shared::{id::Id, money::Money},
 };
 use ports::{
     messages::{Advance, IntakeError, Receipt, Submission},

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{id::Id, message::Message, organization::Organization};
+use domain::{identity::organization::Organization, messaging::message::Message, shared::id::Id};
 use ports::messages::Idempotency;
 
 /// How long a key is remembered.

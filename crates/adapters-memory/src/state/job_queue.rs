@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    delivery::Status,
-    id::Id,
-    job::{AttemptBegun, JobConcluded, JobPostponed, Lease, ReportApplied, Step},
-    lane::{Lane, Line},
-    message::{Message, Source},
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{
+        delivery::Status,
+        job::{AttemptBegun, JobConcluded, JobPostponed, Lease, ReportApplied, Step},
+        lane::{Lane, Line},
+        message::{Message, Source},
+    },
+    shared::id::Id,
 };
 use ports::messages::ClaimLimits;
 use uuid::Uuid;

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    delivery::{Delivery, Status},
-    delivery_log::LogFilter,
-    id::Id,
-    job::{AttemptBegun, JobConcluded, JobPostponed, Step},
-    message::Message,
-    organization::Organization,
-    provider::{Attempt, AttemptState},
+    identity::organization::Organization,
+    messaging::{
+        delivery::{Delivery, Status},
+        delivery_log::LogFilter,
+        job::{AttemptBegun, JobConcluded, JobPostponed, Step},
+        message::Message,
+    },
+    providers::provider::{Attempt, AttemptState},
+    shared::id::Id,
 };
 use std::sync::Arc;
 

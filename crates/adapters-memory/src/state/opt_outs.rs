@@ -1,9 +1,9 @@
 //! What recipients and vendors enter in suppression lists, and what organizations are told of it.
 
 use domain::{
-    channel::Channel,
-    outbound_event::{OutboundEvent, ToldEvent},
-    suppression::OptOut,
+    audience::suppression::OptOut,
+    shared::channel::Channel,
+    webhooks::outbound_event::{OutboundEvent, ToldEvent},
 };
 use serde_json::json;
 

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    money::Money,
-    organization::{Member, Organization},
+    identity::organization::{Member, Organization},
+    shared::{id::Id, money::Money},
 };
 
 /// All organizations, in the order of their identifiers.

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use domain::{
-    breaker::Breaker,
-    delivery::Status,
-    id::Id,
-    job::Step,
-    provider::{Provider, Route},
-    provider_state::{Demotion, ProviderState, ReportCounts},
+    messaging::{delivery::Status, job::Step},
+    providers::{
+        breaker::Breaker,
+        provider::{Provider, Route},
+        provider_state::{Demotion, ProviderState, ReportCounts},
+    },
+    shared::id::Id,
 };
 use ports::providers::{
     DeclaredProvider, HealthEvent, HealthEventKind, ProviderRecord, ReportStats,

@@ -1,7 +1,7 @@
 //! Steps of messages, written down all or nothing.
 
 use chrono::{DateTime, Utc};
-use domain::{
+use domain::messaging::{
     attempts,
     delivery::Status,
     job::{Job, Step},

@@ -1,12 +1,10 @@
 //! Suppression lists.
 
 use domain::{
-    address::Address,
-    channel::Channel,
-    id::Id,
-    message::Message,
-    organization::Organization,
-    suppression::{OptOut, Suppression, SuppressionSource},
+    audience::suppression::{OptOut, Suppression, SuppressionSource},
+    identity::organization::Organization,
+    messaging::message::Message,
+    shared::{address::Address, channel::Channel, id::Id},
 };
 
 /// The entries of all organizations, in the order in which they were made.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    id::Id,
-    organization::Organization,
-    template::{MAX_VERSIONS, Template, TemplateStatus, TemplateVersion},
+    content::template::{MAX_VERSIONS, Template, TemplateStatus, TemplateVersion},
+    identity::organization::Organization,
+    shared::id::Id,
 };
 use ports::templates::Written;
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    organization::Organization,
-    outbound_event::{OutboundEvents, ToldEvent},
+    identity::organization::Organization,
+    shared::id::Id,
+    webhooks::outbound_event::{OutboundEvents, ToldEvent},
 };
 
 /// For how long a subscription has changed lately.

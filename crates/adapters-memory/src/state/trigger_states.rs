@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    delivery::Status,
-    id::Id,
-    job::Step,
-    message::{Message, Source},
-    organization::Organization,
-    trigger::Trigger,
+    identity::organization::Organization,
+    messaging::{
+        delivery::Status,
+        job::Step,
+        message::{Message, Source},
+    },
+    outreach::trigger::Trigger,
+    shared::id::Id,
 };
 
 /// For how long nobody else takes a trigger that was taken.

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    address::Address, delivery::DeliveryEvent, id::Id, job::Step, message::Message,
-    organization::Organization, provider::Report,
+    identity::organization::Organization,
+    messaging::{delivery::DeliveryEvent, job::Step, message::Message},
+    providers::provider::Report,
+    shared::{address::Address, id::Id},
 };
 use ports::callbacks::{EarlyReport, MatchedReport};
 

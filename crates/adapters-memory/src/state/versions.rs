@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    pricing::{Plan, PricingRule, Version},
+    money::pricing::{Plan, PricingRule, Version},
+    shared::id::Id,
 };
 
 /// What has versions of which one can hold at a time.

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::{
-    funds::{Allowance, Funds},
-    id::Id,
-    message::Message,
-    money::Money,
-    organization::Organization,
-    wallet::{Credit, Credited, LedgerKind, Wallet},
+    identity::organization::Organization,
+    messaging::message::Message,
+    money::{
+        funds::{Allowance, Funds},
+        wallet::{Credit, Credited, LedgerKind, Wallet},
+    },
+    shared::{id::Id, money::Money},
 };
 
 /// What a trial credit refers to: there is one.

@@ -2,16 +2,16 @@
 
 use chrono::TimeDelta;
 use domain::{
-    address::Address,
-    analytics::{Count, Period},
-    channel::Channel,
-    delivery::{DeliveryEvent, Status},
-    job::{Job, JobConcluded, JobPostponed},
-    lane::{Line, Origin},
-    message::{MessageRequest, Terms},
-    money::Money,
-    outbound_event::{OutboundEvent, OutboundEvents, ToldEvent},
-    suppression::{OptOut, SuppressionSource},
+    audience::suppression::{OptOut, SuppressionSource},
+    messaging::{
+        delivery::{DeliveryEvent, Status},
+        job::{Job, JobConcluded, JobPostponed},
+        lane::{Line, Origin},
+        message::{MessageRequest, Terms},
+    },
+    platform::analytics::{Count, Period},
+    shared::{address::Address, channel::Channel, money::Money},
+    webhooks::outbound_event::{OutboundEvent, OutboundEvents, ToldEvent},
 };
 use ports::{
     analytics::AnalyticsRepository,

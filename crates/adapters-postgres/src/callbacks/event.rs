@@ -1,7 +1,7 @@
 //! Reports, as they are kept until their messages are known.
 
 use chrono::{DateTime, Utc};
-use domain::delivery::{DeliveryEvent, Failure, FailureCode};
+use domain::messaging::delivery::{DeliveryEvent, Failure, FailureCode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
-use domain::{callback::MessageRef, id::Id, message::Message};
+use domain::{
+    messaging::{callback::MessageRef, message::Message},
+    shared::id::Id,
+};
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -75,7 +78,7 @@ async fn references(store: &PgStore, questions: &[&Question]) -> Result<Referenc
     let (providers, references): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
     let mut session = store.session().await?;
     let rows: Vec<(String, String, Uuid)> =
-        Statement::<FindReferences, (Text, Text, SqlUuid)>::new(&[FIND_REFERENCES])
+        Statement::<(Text, Text, SqlUuid)>::returning(&[FIND_REFERENCES])
             .bind::<Array<Text>, _>(providers)
             .bind::<Array<Text>, _>(references)
             .load(session.conn())
@@ -101,7 +104,6 @@ impl Found {
 }
 
 /// Of the messages of one name the newest, as text, for `uuid` has no greatest.
-struct FindReferences;
 const FIND_REFERENCES: &str = "\
     SELECT wanted.*, known.message_id FROM UNNEST(?, ?) AS wanted (provider, reference) \
     CROSS JOIN LATERAL (SELECT max(message_id::text)::uuid AS message_id \

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Text, Timestamptz};
 use domain::{
-    campaign::{CampaignAction, CampaignProgress},
-    outbound_event::OutboundEvent,
+    outreach::campaign::{CampaignAction, CampaignProgress},
+    webhooks::outbound_event::OutboundEvent,
 };
 use ports::{campaign_queue::LeasedCampaign, store::StoreError};
 
@@ -23,7 +23,7 @@ impl PgStore {
         completed: &CampaignProgress,
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let statement = Statement::<Complete>::new(COMPLETE)
+        let statement = Statement::new(COMPLETE)
             .bind::<Text, _>(CampaignAction::Complete.target().as_str())
             .bind::<Timestamptz, _>(at);
         let statement = bind_counts(held(statement, campaign), campaign)
@@ -34,7 +34,6 @@ impl PgStore {
 }
 
 /// A message that waits is found by the counts as of now, with what is not folded yet.
-struct Complete;
 const COMPLETE: &[&str] = &[
     "WITH completed AS ( \
         UPDATE campaigns campaign SET status = ended.status, completed_at = ended.at, \

@@ -2,7 +2,7 @@
 
 use diesel::sql_types::Uuid as SqlUuid;
 use diesel_async::SimpleAsyncConnection;
-use domain::{contact::Contact, id::Id, organization::Organization};
+use domain::{audience::contact::Contact, identity::organization::Organization, shared::id::Id};
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ impl PgStore {
         let opening = self.opening().await?;
         opening.conn().batch_execute(BEGIN).await.map_err(store_error)?;
         let mut session = opening.opened();
-        let close = Statement::<Close, SqlUuid>::new(&[CLOSE])
+        let close = Statement::<SqlUuid>::returning(&[CLOSE])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(latest.uuid());
         let closed: Uuid = close.get_result(session.conn()).await.map_err(store_error)?;
@@ -31,7 +31,6 @@ impl PgStore {
 const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '2s'";
 
 /// The row that is locked by whoever adds contacts, until the commit.
-struct Close;
 const CLOSE: &str = "\
     INSERT INTO contact_counts AS own (organization_id, contacts, newest_id) \
     VALUES (?, 0, '00000000-0000-0000-0000-000000000000') ON CONFLICT (organization_id) \

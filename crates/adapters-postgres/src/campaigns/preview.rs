@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::{
-    address::Address, category::Category, channel::Channel, contact::Contact, id::Id,
-    organization::Organization,
+    audience::contact::Contact,
+    identity::organization::Organization,
+    shared::{address::Address, category::Category, channel::Channel, id::Id},
 };
 use ports::store::StoreError;
 use uuid::Uuid;
@@ -25,8 +26,8 @@ pub(super) async fn sample_points(
     organization: Id<Organization>,
     limit: usize,
 ) -> Result<Vec<Id<Contact>>, StoreError> {
-    let query = Statement::<FirstOfBlocks, SqlUuid>::new(&[FIRST_OF_BLOCKS])
-        .bind::<SqlUuid, _>(organization.uuid());
+    let query =
+        Statement::<SqlUuid>::returning(&[FIRST_OF_BLOCKS]).bind::<SqlUuid, _>(organization.uuid());
     let blocks: Vec<Uuid> = query.load(conn).await.map_err(store_error)?;
     let step = blocks.len().div_ceil(limit.max(1)).max(1);
     Ok(blocks.into_iter().step_by(step).map(Id::of).collect())
@@ -42,22 +43,22 @@ pub(super) async fn suppressed(
     let wanted = (organization, channel, category, recipients);
     match channel {
         Channel::Sms | Channel::WhatsApp | Channel::Voice => {
-            find(conn, Statement::<FindPhones, SuppressedRow>::new(&[FIND_PHONES]), wanted).await
+            find(conn, Statement::<SuppressedRow>::returning(&[FIND_PHONES]), wanted).await
         }
         Channel::Email => {
-            find(conn, Statement::<FindEmails, SuppressedRow>::new(&[FIND_EMAILS]), wanted).await
+            find(conn, Statement::<SuppressedRow>::returning(&[FIND_EMAILS]), wanted).await
         }
         Channel::Push => {
-            find(conn, Statement::<FindDevices, SuppressedRow>::new(&[FIND_DEVICES]), wanted).await
+            find(conn, Statement::<SuppressedRow>::returning(&[FIND_DEVICES]), wanted).await
         }
     }
 }
 
 type SuppressedRow = (SqlUuid, Text, Text, Text);
 
-async fn find<'v, N: Send + 'static>(
+async fn find<'v>(
     conn: &mut Connection,
-    statement: Statement<'v, N, SuppressedRow>,
+    statement: Statement<'v, SuppressedRow>,
     (organization, channel, category, recipients): (
         Id<Organization>,
         Channel,
@@ -75,10 +76,5 @@ async fn find<'v, N: Send + 'static>(
     Ok(found.into_iter().map(|(.., recipient)| Address::stored(recipient)).collect())
 }
 
-struct FindPhones;
-struct FindEmails;
-struct FindDevices;
-
-struct FirstOfBlocks;
 const FIRST_OF_BLOCKS: &str = "\
     SELECT first_id FROM contact_blocks WHERE organization_id = ? ORDER BY first_id";

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    campaign::{Campaign, CampaignContent, Confirmation},
-    id::Id,
-    segment::Rules,
-    template::{ValueRules, VendorTemplate},
+    audience::segment::Rules,
+    content::template::{ValueRules, VendorTemplate},
+    outreach::campaign::{Campaign, CampaignContent, Confirmation},
+    shared::id::Id,
 };
 use ports::store::StoreError;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! What becomes of campaigns that nobody looks after.
 
 use diesel::sql_types::BigInt;
-use domain::campaign::MAX_PAUSED_DAYS;
+use domain::outreach::campaign::MAX_PAUSED_DAYS;
 use ports::store::StoreError;
 
 use crate::{error::store_error, run_query::RunQueryDsl, session::PgStore, statement::Statement};
@@ -10,13 +10,11 @@ impl PgStore {
     /// Cancels campaigns that have been paused for too long, and returns how many: some hundred at the
     /// most, the rest the next time.
     pub(crate) async fn cancel_forgotten_campaigns(&self) -> Result<usize, StoreError> {
-        let cancel = Statement::<CancelForgotten>::new(&[CANCEL_FORGOTTEN])
-            .bind::<BigInt, _>(MAX_PAUSED_DAYS);
+        let cancel = Statement::new(&[CANCEL_FORGOTTEN]).bind::<BigInt, _>(MAX_PAUSED_DAYS);
         cancel.execute(self.session().await?.conn()).await.map_err(store_error)
     }
 }
 
-struct CancelForgotten;
 const CANCEL_FORGOTTEN: &str = "\
     UPDATE campaigns SET status = 'CANCELLED', paused_reason = NULL, needed_micros = NULL, \
         lease = NULL, updated_at = now(), due_at = now() \

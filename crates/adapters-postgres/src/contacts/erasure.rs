@@ -24,7 +24,7 @@ struct Walk {
 
 impl Walk {
     /// The next step from `reached`, of messages or of what was told of them.
-    fn step<N>(&self, parts: &'static [&'static str], reached: Uuid) -> Statement<'static, N> {
+    fn step(&self, parts: &'static [&'static str], reached: Uuid) -> Statement<'static> {
         Statement::new(parts)
             .bind::<SqlUuid, _>(self.organization)
             .bind::<SqlUuid, _>(reached)
@@ -54,14 +54,14 @@ impl PgStore {
     /// Begins a walk for each organization that has people to erase and no walk.
     async fn begin_walks(&self) -> Result<i64, StoreError> {
         let mut session = self.session().await?;
-        let begin = Statement::<Begin, BigInt>::new(&[BEGIN]);
+        let begin = Statement::<BigInt>::returning(&[BEGIN]);
         begin.get_result(session.conn()).await.map_err(store_error)
     }
 
     /// The walk that waits longest. Nobody else has it for a minute.
     async fn claim_walk(&self) -> Result<Option<Walk>, StoreError> {
         let mut session = self.session().await?;
-        let claim = Statement::<Claim, (SqlUuid, SqlUuid, SqlUuid, SqlUuid)>::new(&[CLAIM]);
+        let claim = Statement::<(SqlUuid, SqlUuid, SqlUuid, SqlUuid)>::returning(&[CLAIM]);
         let walks: Vec<(Uuid, Uuid, Uuid, Uuid)> =
             claim.load(session.conn()).await.map_err(store_error)?;
         let walk = |(organization, reached, until, events_reached)| Walk {
@@ -79,11 +79,11 @@ impl PgStore {
         let mut session = self.session().await?;
         let conn = session.conn();
         let done = if walk.reached < walk.until {
-            walk.step::<Step>(&[STEP, ERASED, STEP_ENDS], walk.reached).execute(conn).await
+            walk.step(&[STEP, ERASED, STEP_ENDS], walk.reached).execute(conn).await
         } else if walk.events_reached < walk.until {
-            walk.step::<StepOfEvents>(&[STEP_OF_EVENTS], walk.events_reached).execute(conn).await
+            walk.step(&[STEP_OF_EVENTS], walk.events_reached).execute(conn).await
         } else {
-            let end = Statement::<End>::new(&[END])
+            let end = Statement::new(&[END])
                 .bind::<SqlUuid, _>(walk.organization)
                 .bind::<SqlUuid, _>(walk.organization)
                 .bind::<SqlUuid, _>(walk.organization);
@@ -95,7 +95,7 @@ impl PgStore {
     /// Erases messages that are final by now, and returns the number of those that it looked at.
     async fn erase_unfinished(&self) -> Result<i64, StoreError> {
         let mut session = self.session().await?;
-        let erase = Statement::<Unfinished, BigInt>::new(&[MEET_AGAIN, ERASED, MET_AGAIN])
+        let erase = Statement::<BigInt>::returning(&[MEET_AGAIN, ERASED, MET_AGAIN])
             .bind::<BigInt, _>(UNFINISHED);
         erase.get_result(session.conn()).await.map_err(store_error)
     }
@@ -105,7 +105,6 @@ impl PgStore {
 /// walked for together, and of those only who is gone for a minute: what was accepted for them before
 /// is written by then. So long they are known to imports that came in before, of which none waits any
 /// more. The last message is that of now.
-struct Begin;
 const BEGIN: &str = "\
     WITH RECURSIVE known (organization_id) AS ( \
         (SELECT organization_id FROM contact_erasures ORDER BY organization_id LIMIT 1) \
@@ -133,7 +132,6 @@ const BEGIN: &str = "\
             AND erasure.id = ANY(ARRAY[first.id]) \
     ) SELECT count(*) FROM begun";
 
-struct Claim;
 const CLAIM: &str = "\
     UPDATE erasure_walks SET due_at = now() + interval '1 minute' \
     WHERE organization_id = ANY(ARRAY( \
@@ -141,7 +139,6 @@ const CLAIM: &str = "\
         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)) \
     RETURNING organization_id, reached, until, events_reached";
 
-struct Step;
 const STEP: &str = "\
     WITH met AS ( \
         SELECT id, recipient, is_over FROM messages_to_erase(?, ?, ?, ?) \
@@ -178,7 +175,6 @@ const STEP_ENDS: &str = "\
     WHERE organization_id = ? AND reached = ?";
 
 /// Messages are told of under `recipient`, opt-outs under `phone` or `email`.
-struct StepOfEvents;
 const STEP_OF_EVENTS: &str = "\
     WITH met AS MATERIALIZED ( \
         SELECT id, data FROM events_to_erase(?, ?, ?, ?) \
@@ -202,7 +198,6 @@ const STEP_OF_EVENTS: &str = "\
 
 /// Who comes late finds the walk ended, and leaves those alone for whom the next one is. Triggers that
 /// would go on to one of the people end.
-struct End;
 const END: &str = "\
     WITH ended AS ( \
         DELETE FROM erasure_walks \
@@ -225,7 +220,6 @@ const END: &str = "\
     WHERE erasure.organization_id = ANY(ARRAY[ended.organization_id]) AND is_walked_for";
 
 /// A message that is no longer there needs no erasure.
-struct Unfinished;
 const MEET_AGAIN: &str = "\
     WITH due AS ( \
         SELECT organization_id, message_id FROM unfinished_erasures WHERE due_at <= now() \

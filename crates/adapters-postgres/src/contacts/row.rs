@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use domain::{address::Address, contact::Contact, text::fold};
+use domain::{
+    audience::contact::Contact,
+    shared::{address::Address, text::fold},
+};
 use ports::store::StoreError;
 use serde_json::Value;
 use uuid::Uuid;

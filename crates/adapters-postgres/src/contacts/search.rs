@@ -4,7 +4,10 @@
 //! no trigrams is looked for among the newest only.
 
 use diesel::sql_types::{BigInt, Bool, Text, Uuid as SqlUuid};
-use domain::{id::Id, organization::Organization, page::MOST_FOUND, text};
+use domain::{
+    identity::organization::Organization,
+    shared::{id::Id, page::MOST_FOUND, text},
+};
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -61,7 +64,7 @@ impl PgSession {
 
     async fn count_contacts(&mut self, organization: Id<Organization>) -> Result<i64, StoreError> {
         let query =
-            Statement::<Count, BigInt>::new(&[COUNT]).bind::<SqlUuid, _>(organization.uuid());
+            Statement::<BigInt>::returning(&[COUNT]).bind::<SqlUuid, _>(organization.uuid());
         query.get_result(self.conn()).await.map_err(store_error)
     }
 
@@ -72,7 +75,7 @@ impl PgSession {
         if letters.is_ascii() {
             return Ok(true);
         }
-        let query = Statement::<HasTrigrams, Bool>::new(&[HAS_TRIGRAMS]).bind::<Text, _>(letters);
+        let query = Statement::<Bool>::returning(&[HAS_TRIGRAMS]).bind::<Text, _>(letters);
         query.get_result(self.conn()).await.map_err(store_error)
     }
 
@@ -82,7 +85,7 @@ impl PgSession {
         pattern: &str,
         looked_at: i64,
     ) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<NewestLike, SqlUuid>::new(&[NEWEST_LIKE])
+        let query = Statement::<SqlUuid>::returning(&[NEWEST_LIKE])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(pattern)
             .bind::<BigInt, _>(looked_at)
@@ -95,7 +98,7 @@ impl PgSession {
         organization: Id<Organization>,
         pattern: &str,
     ) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<Like, SqlUuid>::new(&[LIKE])
+        let query = Statement::<SqlUuid>::returning(&[LIKE])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(pattern)
             .bind::<BigInt, _>(one_more(MOST_INDEXED));
@@ -113,18 +116,14 @@ fn three_letters(text: &str) -> Option<String> {
     Some(if is_ascii { first } else { ascii.unwrap_or(first) }.iter().collect())
 }
 
-struct Count;
 const COUNT: &str =
     "SELECT coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0)";
 
 /// A word of three letters has four trigrams, with the spaces around it. What is no letter is left out.
-struct HasTrigrams;
 const HAS_TRIGRAMS: &str = "SELECT cardinality(show_trgm(?)) = 4";
 
-struct NewestLike;
 const NEWEST_LIKE: &str = "SELECT newest_contacts_like(?, ?, ?, ?)";
 
-struct Like;
 const LIKE: &str = "SELECT contacts_like(?, ?, ?)";
 
 #[cfg(test)]

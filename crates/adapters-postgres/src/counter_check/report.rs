@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::money::Money;
+use domain::shared::money::Money;
 
 use super::Row;
 

@@ -17,7 +17,6 @@ pub(super) const PREPARE: &str = "\
         messages bigint) ON COMMIT DROP; \
     CREATE TEMPORARY TABLE days_without_log (day timestamptz) ON COMMIT DROP";
 
-pub(super) struct NextDay;
 /// Counters are kept for 25 months; what is older is not looked at.
 pub(super) const NEXT_DAY: &str = "\
     SELECT date_trunc('day', least( \
@@ -32,7 +31,6 @@ pub(super) const NEXT_DAY: &str = "\
             date_trunc('day', now() - interval '25 months', 'UTC')) AS day \
         FROM (SELECT ?::timestamptz AS day) AS after) AS first";
 
-pub(super) struct FillDay;
 /// Counts the log of a day. A month that was dropped has no log, whether by the retention or by hand.
 pub(super) const FILL_DAY: &str = "\
     WITH counted AS ( \
@@ -57,7 +55,6 @@ pub(super) const FILL_DAY: &str = "\
         INSERT INTO days_without_log SELECT day FROM kept WHERE messages = 0 AND NOT has_log \
     ) SELECT messages, has_log FROM kept";
 
-pub(super) struct CompareDay;
 /// Hours and minutes only as far as they are kept.
 pub(super) const COMPARE_DAY: &str = "\
     WITH day AS NOT MATERIALIZED ( \
@@ -111,7 +108,6 @@ pub(super) const COMPARE_DAY: &str = "\
         OR sum(counted_cost) <> sum(kept_cost) \
     ORDER BY 1, 3, 2, 4, 5, 6 LIMIT 20";
 
-pub(super) struct CompareCampaigns;
 /// Campaigns that are still there, and began when all days had their log.
 pub(super) const COMPARE_CAMPAIGNS: &str = "\
     WITH waiting AS ( \
@@ -137,7 +133,6 @@ pub(super) const COMPARE_CAMPAIGNS: &str = "\
     GROUP BY organization_id, campaign_id, status \
     HAVING sum(counted) <> sum(kept) ORDER BY 2, 1, 5 LIMIT 20";
 
-pub(super) struct CompareTotals;
 /// The totals of lists that triggers keep.
 pub(super) const COMPARE_TOTALS: &str = "\
     WITH each AS ( \

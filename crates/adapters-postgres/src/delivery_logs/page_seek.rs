@@ -4,12 +4,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     pg::Pg,
     prelude::*,
-    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    query_builder::{AstPass, Query, QueryFragment},
     sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    channel::Channel, delivery::Status, delivery_log::LogFilter, id::Id, message::Message,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{delivery::Status, delivery_log::LogFilter, message::Message},
+    shared::{channel::Channel, id::Id},
 };
 use ports::store::StoreError;
 use uuid::Uuid;
@@ -137,11 +138,6 @@ impl Walk {
 }
 
 /// Prepared under its text, which depends on the span.
-impl QueryId for Walk {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
 impl QueryFragment<Pg> for Walk {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    address::Address,
-    country::Country,
-    delivery::{Delivery, Failure, Status},
-    lane::Lane,
-    message::{Draft, Message, Source},
-    money::Money,
-    retry,
+    messaging::{
+        delivery::{Delivery, Failure, Status},
+        lane::Lane,
+        message::{Draft, Message, Source},
+        retry,
+    },
+    shared::{address::Address, country::Country, money::Money},
 };
 use ports::store::StoreError;
 use serde_json::Value;

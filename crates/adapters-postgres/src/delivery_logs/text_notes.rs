@@ -1,9 +1,8 @@
 //! Facts about the text of a message that only few messages have.
 
 use domain::{
-    channel::Channel,
-    message::{Draft, MaskedTexts},
-    text_format::TextFormat,
+    messaging::message::{Draft, MaskedTexts},
+    shared::{channel::Channel, text_format::TextFormat},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

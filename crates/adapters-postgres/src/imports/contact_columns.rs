@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::contact::Contact;
+use domain::audience::contact::Contact;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -53,10 +53,7 @@ impl ContactColumns {
     }
 
     /// Binds them in the order of [`GIVEN`].
-    pub(super) fn bind<'v, N, ST>(
-        &'v self,
-        statement: Statement<'v, N, ST>,
-    ) -> Statement<'v, N, ST> {
+    pub(super) fn bind<'v, ST>(&'v self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
         statement
             .bind::<Array<SqlUuid>, _>(&self.ids)
             .bind::<Array<Nullable<Text>>, _>(&self.first_names)

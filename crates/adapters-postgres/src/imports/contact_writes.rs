@@ -7,10 +7,12 @@ use diesel::{
 };
 use diesel_async::SimpleAsyncConnection;
 use domain::{
-    contact::Contact,
-    id::Id,
-    import::{ContactPlan, ContactRow, ContactStep, Row},
-    organization::Organization,
+    audience::{
+        contact::Contact,
+        import::{ContactPlan, ContactRow, ContactStep, Row},
+    },
+    identity::organization::Organization,
+    shared::id::Id,
 };
 use ports::{imports::LeasedChunk, store::StoreError};
 
@@ -47,13 +49,13 @@ pub(super) async fn write(
     for ContactStep { changed, new } in &plan.steps {
         if !changed.is_empty() {
             let columns = ContactColumns::of(changed);
-            let update = Statement::<UpdateContacts>::new(UPDATE_CONTACTS);
+            let update = Statement::new(UPDATE_CONTACTS);
             let update = columns.bind(update.bind::<SqlUuid, _>(organization));
             update.execute(conn).await.map_err(store_error)?;
         }
         if !new.is_empty() {
             let columns = ContactColumns::of(new);
-            let insert = Statement::<InsertContacts>::new(INSERT_CONTACTS);
+            let insert = Statement::new(INSERT_CONTACTS);
             let insert = columns.bind(insert.bind::<SqlUuid, _>(organization));
             insert.execute(conn).await.map_err(store_error)?;
         }
@@ -69,13 +71,12 @@ async fn known_contacts(
 ) -> Result<Vec<Contact>, StoreError> {
     let organization = organization.uuid();
     let (phones, emails) = ContactPlan::addresses(rows);
-    let known =
-        Statement::<KnownContacts, SqlTypeOf<AsSelect<KnownRow, Pg>>>::new(&[KNOWN_CONTACTS])
-            .bind::<Array<Text>, _>(phones)
-            .bind::<SqlUuid, _>(organization)
-            .bind::<Array<Text>, _>(emails)
-            .bind::<SqlUuid, _>(organization)
-            .bind::<SqlUuid, _>(organization);
+    let known = Statement::<SqlTypeOf<AsSelect<KnownRow, Pg>>>::returning(&[KNOWN_CONTACTS])
+        .bind::<Array<Text>, _>(phones)
+        .bind::<SqlUuid, _>(organization)
+        .bind::<Array<Text>, _>(emails)
+        .bind::<SqlUuid, _>(organization)
+        .bind::<SqlUuid, _>(organization);
     let rows: Vec<KnownRow> = known.load(conn).await.map_err(store_error)?;
     rows.into_iter().map(Contact::try_from).collect()
 }
@@ -91,7 +92,6 @@ const BEGIN: &str = "\
 /// An address is looked up in a range of its own, by the only index that has it in order. By `phone = ?`
 /// every index would do that begins with the organization, and with the wrong figures the planner takes
 /// another.
-struct KnownContacts;
 const KNOWN_CONTACTS: &str = "\
     SELECT contact.* FROM ( \
         SELECT id FROM ( \
@@ -110,7 +110,6 @@ const KNOWN_CONTACTS: &str = "\
     ) AS contact";
 
 /// The organization comes as a column, so that no index is read by it alone.
-struct UpdateContacts;
 const UPDATE_CONTACTS: &[&str] = &[
     "UPDATE contacts AS contact SET first_name = given.first_name, last_name = given.last_name, \
         phone = given.phone, email = given.email, country_code = given.country_code, \
@@ -125,7 +124,6 @@ const UPDATE_CONTACTS: &[&str] = &[
         AND contact.id = ANY(ARRAY[given.id])",
 ];
 
-struct InsertContacts;
 const INSERT_CONTACTS: &[&str] = &[
     "INSERT INTO contacts (organization_id, id, first_name, last_name, phone, email, country_code, \
         tags, fcm_token, attributes, created_at, first_name_folded, last_name_folded, tags_folded, \

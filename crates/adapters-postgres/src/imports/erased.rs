@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::{
-    address::Address,
-    import::{ContactPlan, ContactRow, Row, RowError},
+    audience::import::{ContactPlan, ContactRow, Row, RowError},
+    shared::address::Address,
 };
 use ports::{imports::LeasedChunk, store::StoreError};
 
@@ -23,7 +23,7 @@ pub(super) async fn refuse_erased(
     rows: &[Row<ContactRow>],
 ) -> Result<Vec<Row<ContactRow>>, StoreError> {
     let (phones, emails) = ContactPlan::addresses(rows);
-    let erased = Statement::<Erased, (Nullable<Text>, Nullable<Text>)>::new(&[ERASED])
+    let erased = Statement::<(Nullable<Text>, Nullable<Text>)>::returning(&[ERASED])
         .bind::<SqlUuid, _>(chunk.organization.uuid())
         .bind::<SqlUuid, _>(chunk.organization.uuid())
         .bind::<SqlUuid, _>(chunk.import.uuid())
@@ -45,7 +45,6 @@ pub(super) async fn refuse_erased(
     Ok(checked.collect())
 }
 
-struct Erased;
 const ERASED: &str = "\
     SELECT phone, email FROM contact_erasures WHERE organization_id = ? \
         AND requested_at > (SELECT created_at FROM imports WHERE organization_id = ? AND id = ?) \

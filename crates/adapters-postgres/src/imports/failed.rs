@@ -1,7 +1,7 @@
 //! The end of imports that cannot go on.
 
 use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
-use domain::job::Lease;
+use domain::messaging::job::Lease;
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -25,7 +25,7 @@ impl Failed {
     ) -> Result<(), StoreError> {
         let import = self.import;
         tracing::error!(%import, row = self.row, reason, "gave up an import");
-        Statement::<Fail>::new(&[FAIL])
+        Statement::new(&[FAIL])
             .bind::<SqlUuid, _>(self.organization)
             .bind::<SqlUuid, _>(import)
             .bind::<SqlUuid, _>(self.lease.0)
@@ -38,7 +38,6 @@ impl Failed {
     }
 }
 
-struct Fail;
 const FAIL: &str = "\
     WITH ended AS ( \
         UPDATE imports SET status = 'FAILED', completed_at = now(), lease = NULL, \

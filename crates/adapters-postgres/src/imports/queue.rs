@@ -7,12 +7,12 @@ use diesel::{
     sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    address::Address,
-    category::Category,
-    channel::Channel,
-    import::{Chunk, ContactPlan, ContactRow, Layout, Row, RowError, SuppressionPlan},
-    job::Lease,
-    suppression::Suppression,
+    audience::{
+        import::{Chunk, ContactPlan, ContactRow, Layout, Row, RowError, SuppressionPlan},
+        suppression::Suppression,
+    },
+    messaging::job::Lease,
+    shared::{address::Address, category::Category, channel::Channel},
 };
 use ports::{
     imports::{ImportQueue, LeasedChunk},
@@ -51,7 +51,7 @@ struct Outcome {
 impl ImportQueue for PgStore {
     async fn claim(&self) -> Result<Option<LeasedChunk>, StoreError> {
         let mut session = self.session().await?;
-        let claim = Statement::<Claim, ClaimedTypes>::new(&[CLAIM])
+        let claim = Statement::<ClaimedTypes>::returning(&[CLAIM])
             .bind::<Nullable<Text>, _>(self.lease_prefix())
             .bind::<BigInt, _>(LEASE_SECONDS);
         let claimed: Option<Claimed> =
@@ -59,7 +59,7 @@ impl ImportQueue for PgStore {
         let Some(claimed) = claimed else { return Ok(None) };
         let (organization, import, lease, kind, delimiter, encoding, header, labels, failures) =
             claimed;
-        let first = Statement::<FirstChunk, ChunkTypes>::new(&[FIRST_CHUNK])
+        let first = Statement::<ChunkTypes>::returning(&[FIRST_CHUNK])
             .bind::<SqlUuid, _>(organization)
             .bind::<SqlUuid, _>(import);
         let chunk: Option<(i32, i32, Vec<u8>)> =
@@ -121,7 +121,7 @@ impl ImportQueue for PgStore {
 
     async fn put_off(&self, chunk: &LeasedChunk, delay: TimeDelta) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<PutOff>::new(&[PUT_OFF])
+        Statement::new(&[PUT_OFF])
             .bind::<BigInt, _>(delay.num_milliseconds())
             .bind::<SqlUuid, _>(chunk.organization.uuid())
             .bind::<SqlUuid, _>(chunk.import.uuid())
@@ -145,7 +145,7 @@ impl ImportQueue for PgStore {
 
 /// Whether the lease is still held. If it is, nobody else can take it until the transaction ends.
 async fn is_held(conn: &mut Connection, chunk: &LeasedChunk) -> Result<bool, StoreError> {
-    let hold = Statement::<Hold, SqlUuid>::new(&[HOLD])
+    let hold = Statement::<SqlUuid>::returning(&[HOLD])
         .bind::<SqlUuid, _>(chunk.organization.uuid())
         .bind::<SqlUuid, _>(chunk.import.uuid())
         .bind::<SqlUuid, _>(chunk.lease.0);
@@ -163,7 +163,7 @@ async fn write_suppressions(
     let column = |of: fn(&Suppression) -> Option<&'static str>| -> Vec<_> {
         entries.iter().map(of).collect()
     };
-    let write = Statement::<WriteSuppressions, BigInt>::new(&[WRITE_SUPPRESSIONS])
+    let write = Statement::<BigInt>::returning(&[WRITE_SUPPRESSIONS])
         .bind::<SqlUuid, _>(chunk.organization.uuid())
         .bind::<Array<SqlUuid>, _>(entries.iter().map(|it| it.id.uuid()).collect::<Vec<_>>())
         .bind::<Array<Nullable<Text>>, _>(
@@ -194,7 +194,7 @@ async fn finish(
     let Outcome { created, updated, errors, remarks } = outcome;
     let failed = u32::try_from(errors.len()).unwrap_or(u32::MAX);
     let told = ErrorColumns::of(&[errors, remarks].concat());
-    let finish = Statement::<Finish>::new(&[FINISH])
+    let finish = Statement::new(&[FINISH])
         .bind::<SqlUuid, _>(organization)
         .bind::<SqlUuid, _>(import)
         .bind::<Integer, _>(number)
@@ -219,7 +219,6 @@ const LEASE_SECONDS: i64 = 30;
 
 /// The imports of an organization and kind are done one after the other: what a later file says
 /// holds. A part that is done makes its import the last in the line.
-struct Claim;
 const CLAIM: &str = "\
     WITH next AS ( \
         SELECT organization_id, id FROM imports AS import \
@@ -239,17 +238,14 @@ const CLAIM: &str = "\
     RETURNING imports.organization_id, imports.id, lease, kind, delimiter, encoding, header, \
         coalesce(labels, header), failures";
 
-struct Hold;
 const HOLD: &str = "\
     SELECT id FROM imports WHERE organization_id = ? AND id = ? AND lease = ? FOR NO KEY UPDATE";
 
-struct FirstChunk;
 const FIRST_CHUNK: &str = "\
     SELECT number, first_row, bytes FROM import_chunks \
     WHERE organization_id = ? AND import_id = ? ORDER BY number LIMIT 1";
 
 /// A reason replaces the one that is there; without one that stays.
-struct WriteSuppressions;
 const WRITE_SUPPRESSIONS: &str = "\
     WITH written AS ( \
         INSERT INTO suppressions AS entry (organization_id, id, phone, email, channel, category, \
@@ -264,7 +260,6 @@ const WRITE_SUPPRESSIONS: &str = "\
 
 /// Rows of separators are not counted. A version before did count them when the file came in, so the last
 /// part has the total follow what became of the rows.
-struct Finish;
 const FINISH: &str = "\
     WITH done AS ( \
         DELETE FROM import_chunks WHERE organization_id = ? AND import_id = ? AND number = ? \
@@ -287,7 +282,6 @@ const FINISH: &str = "\
         AS given \
     WHERE organization_id = ? AND id = ?";
 
-struct PutOff;
 const PUT_OFF: &str = "\
     UPDATE imports SET lease = NULL, failures = failures + 1, \
         due_at = now() + make_interval(secs => ?::bigint / 1000.0) \

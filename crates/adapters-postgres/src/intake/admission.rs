@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use domain::{
+use domain::messaging::{
     intake::{Backlog, IntakeLimits, IntakeQueue, Size},
     lane::Lane,
 };

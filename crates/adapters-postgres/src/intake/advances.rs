@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use diesel::sql_types::{Array, BigInt, Nullable, Uuid as SqlUuid};
-use domain::{campaign::Campaign, contact::Contact, id::Id, organization::Organization};
+use domain::{
+    audience::contact::Contact, identity::organization::Organization, outreach::campaign::Campaign,
+    shared::id::Id,
+};
 use ports::{
     messages::{Advance, CampaignAdvance, Submission},
     store::StoreError,
@@ -46,7 +49,7 @@ impl CampaignAdvances {
     }
 
     /// Binds the values of [`ADVANCE`].
-    pub(super) fn bind<'v, N, ST>(&self, statement: Statement<'v, N, ST>) -> Statement<'v, N, ST> {
+    pub(super) fn bind<'v, ST>(&self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
         statement
             .bind::<Array<SqlUuid>, _>(self.organizations.clone())
             .bind::<Array<SqlUuid>, _>(self.campaigns.clone())
@@ -74,7 +77,7 @@ pub(super) async fn positions(
         return Ok(Positions::new());
     }
     let rows: Vec<(Uuid, Option<Uuid>)> =
-        Statement::<FindPositions, (SqlUuid, Nullable<SqlUuid>)>::new(&[FIND_POSITIONS])
+        Statement::<(SqlUuid, Nullable<SqlUuid>)>::returning(&[FIND_POSITIONS])
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<SqlUuid>, _>(campaigns)
             .load(&mut conn)
@@ -83,7 +86,6 @@ pub(super) async fn positions(
     Ok(rows.into_iter().map(|(id, position)| (Id::of(id), position.map(Id::of))).collect())
 }
 
-struct FindPositions;
 const FIND_POSITIONS: &str = "\
     SELECT campaign.id, campaign.position \
     FROM UNNEST(?, ?) AS wanted (organization_id, id) JOIN campaigns campaign \

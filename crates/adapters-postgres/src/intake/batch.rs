@@ -3,14 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
-    delivery::Status,
-    funds::Funds,
-    id::Id,
-    job::{Job, Lease},
-    lane::{Lane, Line},
-    message::Message,
-    organization::Organization,
-    trigger::Trigger,
+    identity::organization::Organization,
+    messaging::{
+        delivery::Status,
+        job::{Job, Lease},
+        lane::{Lane, Line},
+        message::Message,
+    },
+    money::funds::Funds,
+    outreach::trigger::Trigger,
+    shared::id::Id,
 };
 use futures_util::future::{try_join, try_join4};
 use ports::{

@@ -3,15 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::{
-    address::Address,
-    category::Category,
-    channel::Channel,
-    delivery::{Failure, FailureCode},
-    funds::Funds,
-    id::Id,
-    message::Message,
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{
+        delivery::{Failure, FailureCode},
+        message::Message,
+    },
+    money::funds::Funds,
+    shared::{address::Address, category::Category, channel::Channel, id::Id, money::Money},
 };
 use ports::{
     messages::{Advance, IntakeError, Submission},
@@ -168,11 +166,13 @@ mod tests {
 
     use chrono::DateTime;
     use domain::{
-        channel::Channel,
-        funds::Allowance,
-        lane::Origin,
-        message::{MessageRequest, Terms},
-        provider::Attempt,
+        messaging::{
+            lane::Origin,
+            message::{MessageRequest, Terms},
+        },
+        money::funds::Allowance,
+        providers::provider::Attempt,
+        shared::channel::Channel,
     };
     use ports::messages::{FirstWorker, Idempotency};
 

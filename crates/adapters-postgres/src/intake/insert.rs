@@ -6,12 +6,14 @@ use diesel::sql_types::{
     Uuid as SqlUuid,
 };
 use domain::{
-    delivery::Failure,
-    job::Job,
-    message::{Message, Source},
-    provider::Attempt,
-    retry::RetryRules,
-    template::FilledTemplate,
+    content::template::FilledTemplate,
+    messaging::{
+        delivery::Failure,
+        job::Job,
+        message::{Message, Source},
+        retry::RetryRules,
+    },
+    providers::provider::Attempt,
 };
 use ports::{messages::Idempotency, store::StoreError};
 use serde_json::{Value, json};
@@ -73,12 +75,11 @@ pub(super) async fn write(
         && rows.triggers.is_empty()
         && !recipients.has_devices();
     let written = if is_plain {
-        let statement = debits.bind_deltas(Statement::<Accept>::new(ACCEPT), rows.now);
+        let statement = debits.bind_deltas(Statement::new(ACCEPT), rows.now);
         let statement = recipients.bind(bind_messages(line.bind(statement), &rows));
         bind_checks(statement, &rows, &unknown).execute(&mut conn).await
     } else {
-        let statement =
-            debits.bind_deltas(Statement::<AcceptAndMove>::new(ACCEPT_AND_MOVE), rows.now);
+        let statement = debits.bind_deltas(Statement::new(ACCEPT_AND_MOVE), rows.now);
         let statement = bind_messages(changes.bind(line.bind(statement)), &rows);
         let statement = recipients.bind_devices(recipients.bind(statement));
         let statement = rows.triggers.bind(rows.campaigns.bind(statement));
@@ -93,25 +94,22 @@ pub(super) async fn write(
 }
 
 /// Binds the values of [`KEYS`], [`JOBS`] and [`LOGS`].
-fn bind_messages<'b, N, ST>(
-    statement: Statement<'b, N, ST>,
-    rows: &Rows<'b>,
-) -> Statement<'b, N, ST> {
+fn bind_messages<'b, ST>(statement: Statement<'b, ST>, rows: &Rows<'b>) -> Statement<'b, ST> {
     let statement = bind_keys(statement, &rows.keys, rows.now);
     bind_logs(bind_jobs(statement, &rows.jobs), &rows.jobs)
 }
 
 /// Binds how many keys there are, and whose wallets must be there.
-fn bind_checks<'b, N, ST>(
-    statement: Statement<'b, N, ST>,
+fn bind_checks<'b, ST>(
+    statement: Statement<'b, ST>,
     rows: &Rows<'_>,
     payers: &'b [Uuid],
-) -> Statement<'b, N, ST> {
+) -> Statement<'b, ST> {
     let keys = i64::try_from(rows.keys.len()).unwrap_or(i64::MAX);
     statement.bind::<BigInt, _>(keys).bind::<Array<SqlUuid>, _>(payers)
 }
 
-fn bind_logs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> Statement<'b, N, ST> {
+fn bind_logs<'b, ST>(statement: Statement<'b, ST>, jobs: &[&'b Job]) -> Statement<'b, ST> {
     let messages: Vec<&Message> = jobs.iter().map(|job| &job.message).collect();
     let refusals: Vec<Option<&Failure>> =
         messages.iter().map(|message| message.delivery.failure()).collect();
@@ -173,7 +171,7 @@ fn segments(message: &Message) -> i16 {
     i16::try_from(message.draft.segments).unwrap_or(i16::MAX)
 }
 
-fn bind_jobs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> Statement<'b, N, ST> {
+fn bind_jobs<'b, ST>(statement: Statement<'b, ST>, jobs: &[&'b Job]) -> Statement<'b, ST> {
     let lease = |job: &Job| job.lease.is_held().then_some(job.lease.0);
     statement
         .bind::<BigInt, _>(LEASE_SECONDS)
@@ -184,11 +182,11 @@ fn bind_jobs<'b, N, ST>(statement: Statement<'b, N, ST>, jobs: &[&'b Job]) -> St
         .bind::<Array<Integer>, _>(column(jobs, |it| it.line.0))
 }
 
-fn bind_keys<'b, N, ST>(
-    statement: Statement<'b, N, ST>,
+fn bind_keys<'b, ST>(
+    statement: Statement<'b, ST>,
     keys: &[KeyRow<'b>],
     now: DateTime<Utc>,
-) -> Statement<'b, N, ST> {
+) -> Statement<'b, ST> {
     // An array of arrays must be rectangular in SQL, so the identifiers travel as JSON.
     let ids =
         |jobs: &[Job]| -> Value { jobs.iter().map(|job| json!(job.message.id.uuid())).collect() };
@@ -203,7 +201,6 @@ fn bind_keys<'b, N, ST>(
         .bind::<Array<Jsonb>, _>(keys.iter().map(|row| ids(row.2)).collect::<Vec<_>>())
 }
 
-struct Accept;
 /// PostgreSQL works these off from the last to the first, so a wallet is locked no longer than the
 /// commit takes. The division fails, and everything with it, if a key was not free, a recipient is
 /// suppressed, or who pays has no wallet.
@@ -226,7 +223,6 @@ const ACCEPT: &[&str] = &[
     CHECKS,
 ];
 
-struct AcceptAndMove;
 /// The same for a batch that has messages of campaigns, of triggers with several channels, or to devices.
 /// It fails as well if one of the former was not where it is moved on from. Other batches need not know of
 /// them.

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 use ports::{
     messages::{IntakeError, Submission},
     store::StoreError,

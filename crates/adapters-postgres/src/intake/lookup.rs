@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use diesel::sql_types::{Array, Binary, Bool, Text, Uuid as SqlUuid};
-use domain::{address::Address, category::Category, channel::Channel, id::Id, message::Message};
+use domain::{
+    messaging::message::Message,
+    shared::{address::Address, category::Category, channel::Channel, id::Id},
+};
 use ports::{messages::Submission, store::StoreError};
 use uuid::Uuid;
 
@@ -34,7 +37,7 @@ pub(super) async fn keys(
     let modes: Vec<_> = named.iter().map(|(_, idempotency)| idempotency.is_sandbox).collect();
     let keys: Vec<_> = named.iter().map(|(_, idempotency)| idempotency.key.as_str()).collect();
     let rows: Vec<KeyRow> =
-        Statement::<FindKeys, (SqlUuid, Bool, Text, Binary, Array<SqlUuid>)>::new(&[FIND_KEYS])
+        Statement::<(SqlUuid, Bool, Text, Binary, Array<SqlUuid>)>::returning(&[FIND_KEYS])
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<Bool>, _>(modes)
             .bind::<Array<Text>, _>(keys)
@@ -58,15 +61,15 @@ pub(super) async fn suppressed(
     let recipients = Recipients::of(submissions.iter().flat_map(|it| &it.messages));
     let mut found = Suppressed::new();
     if !recipients.phones.is_empty() {
-        let find = Statement::<FindPhones, SuppressedRow>::new(&[FIND_PHONES]);
+        let find = Statement::<SuppressedRow>::returning(&[FIND_PHONES]);
         found.extend(matches(conn, bind(find, &recipients.phones)).await?);
     }
     if !recipients.emails.is_empty() {
-        let find = Statement::<FindEmails, SuppressedRow>::new(&[FIND_EMAILS]);
+        let find = Statement::<SuppressedRow>::returning(&[FIND_EMAILS]);
         found.extend(matches(conn, bind(find, &recipients.emails)).await?);
     }
     if !recipients.devices.is_empty() {
-        let find = Statement::<FindDevices, SuppressedRow>::new(&[FIND_DEVICES]);
+        let find = Statement::<SuppressedRow>::returning(&[FIND_DEVICES]);
         found.extend(matches(conn, bind(find, &recipients.devices)).await?);
     }
     Ok(found)
@@ -74,9 +77,9 @@ pub(super) async fn suppressed(
 
 type SuppressedRow = (SqlUuid, Text, Text, Text);
 
-async fn matches<N: Send + 'static>(
+async fn matches(
     mut conn: &Connection,
-    find: Statement<'_, N, SuppressedRow>,
+    find: Statement<'_, SuppressedRow>,
 ) -> Result<Suppressed, StoreError> {
     let rows: Vec<(Uuid, String, String, String)> =
         find.load(&mut conn).await.map_err(store_error)?;
@@ -119,23 +122,17 @@ impl<'m> Recipients<'m> {
     }
 
     /// Binds the values of [`FIND_PHONES`] and then those of [`FIND_EMAILS`].
-    pub(super) fn bind<N, ST>(&self, statement: Statement<'m, N, ST>) -> Statement<'m, N, ST> {
+    pub(super) fn bind<ST>(&self, statement: Statement<'m, ST>) -> Statement<'m, ST> {
         bind(bind(statement, &self.phones), &self.emails)
     }
 
     /// Binds the values of [`FIND_DEVICES`].
-    pub(super) fn bind_devices<N, ST>(
-        &self,
-        statement: Statement<'m, N, ST>,
-    ) -> Statement<'m, N, ST> {
+    pub(super) fn bind_devices<ST>(&self, statement: Statement<'m, ST>) -> Statement<'m, ST> {
         bind(statement, &self.devices)
     }
 }
 
-fn bind<'m, N, ST>(
-    statement: Statement<'m, N, ST>,
-    recipients: &[Recipient<'m>],
-) -> Statement<'m, N, ST> {
+fn bind<'m, ST>(statement: Statement<'m, ST>, recipients: &[Recipient<'m>]) -> Statement<'m, ST> {
     statement
         .bind::<Array<SqlUuid>, _>(recipients.iter().map(|it| it.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(recipients.iter().map(|it| it.1.as_str()).collect::<Vec<_>>())
@@ -143,7 +140,6 @@ fn bind<'m, N, ST>(
         .bind::<Array<Text>, _>(recipients.iter().map(|it| it.3).collect::<Vec<_>>())
 }
 
-struct FindKeys;
 const FIND_KEYS: &str = "\
     SELECT used.organization_id, used.is_sandbox, used.key, fingerprint, message_ids \
     FROM UNNEST(?, ?, ?) AS wanted (organization_id, is_sandbox, key) JOIN idempotency_keys used \
@@ -152,7 +148,6 @@ const FIND_KEYS: &str = "\
             AND used.key = ANY(ARRAY[wanted.key]) \
     WHERE expires_at > now()";
 
-struct FindPhones;
 /// Finds suppressed phone numbers.
 pub(crate) const FIND_PHONES: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
@@ -162,7 +157,6 @@ pub(crate) const FIND_PHONES: &str = "\
             AND coalesce(entry.channel, wanted.channel) = wanted.channel \
             AND coalesce(entry.category, wanted.category) = wanted.category)";
 
-struct FindEmails;
 /// Finds suppressed mail addresses.
 pub(crate) const FIND_EMAILS: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
@@ -172,7 +166,6 @@ pub(crate) const FIND_EMAILS: &str = "\
             AND coalesce(entry.channel, wanted.channel) = wanted.channel \
             AND coalesce(entry.category, wanted.category) = wanted.category)";
 
-struct FindDevices;
 /// Finds the tokens of devices that are suppressed, by themselves or with a phone or an email of
 /// contacts who have them.
 pub(crate) const FIND_DEVICES: &str = "\

@@ -6,7 +6,7 @@ use std::{
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 
 use super::decision::Decision;
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 use ports::store::StoreError;
 use tokio::{
     sync::mpsc,

@@ -2,8 +2,8 @@
 
 use chrono::NaiveDate;
 use domain::{
-    invoice::{ChannelLine, Month, Movements, Statement},
-    money::Money,
+    money::invoice::{ChannelLine, Month, Movements, Statement},
+    shared::money::Money,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -10,11 +10,12 @@ use diesel::{
     sql_types::{Array, BigInt, Bool, Date, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    invoice::{ChannelLine, Invoice, Month, Movements, Statement as MonthlyStatement},
-    money::Money,
-    organization::{Organization, PLATFORM},
-    wallet::LedgerKind,
+    identity::organization::{Organization, PLATFORM},
+    money::{
+        invoice::{ChannelLine, Invoice, Month, Movements, Statement as MonthlyStatement},
+        wallet::LedgerKind,
+    },
+    shared::{id::Id, money::Money},
 };
 use ports::{
     invoices::{StatementProgress, StatementRepository, StatementsWritten},
@@ -74,7 +75,7 @@ impl StatementRepository for PgStore {
             (None, false) => StatementProgress::Finished,
         };
         let goes_on = progress == StatementProgress::GoesOn;
-        Statement::<MoveOn>::new(&[MOVE_ON])
+        Statement::new(&[MOVE_ON])
             .bind::<Nullable<SqlUuid>, _>(turn.last)
             .bind::<Bool, _>(goes_on && has_left)
             .bind::<Nullable<Timestamptz>, _>((!goes_on).then_some(now + AGAIN))
@@ -112,13 +113,12 @@ type Stated = (Uuid, MonthlyStatement);
 /// The month to go on with, unless another instance is at it.
 async fn next_run(conn: &mut Connection, now: DateTime<Utc>) -> Result<Option<Run>, StoreError> {
     type Row = (Date, Nullable<SqlUuid>, Bool);
-    let found: Option<(NaiveDate, Option<Uuid>, bool)> =
-        Statement::<NextRun, Row>::new(&[NEXT_RUN])
-            .bind::<Timestamptz, _>(now)
-            .get_result(conn)
-            .await
-            .optional()
-            .map_err(store_error)?;
+    let found: Option<(NaiveDate, Option<Uuid>, bool)> = Statement::<Row>::returning(&[NEXT_RUN])
+        .bind::<Timestamptz, _>(now)
+        .get_result(conn)
+        .await
+        .optional()
+        .map_err(store_error)?;
     Ok(found.map(|(month, reached, has_left)| Run {
         month: Month::of(month),
         reached: reached.unwrap_or_default(),
@@ -131,15 +131,14 @@ async fn next_organizations(
     run: &Run,
     limit: usize,
 ) -> Result<Turn, StoreError> {
-    let found: Vec<(Uuid, bool)> =
-        Statement::<NextOrganizations, (SqlUuid, Bool)>::new(&[NEXT_ORGANIZATIONS])
-            .bind::<Date, _>(run.month.first_day())
-            .bind::<SqlUuid, _>(run.reached)
-            .bind::<SqlUuid, _>(PLATFORM.uuid())
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-            .load(conn)
-            .await
-            .map_err(store_error)?;
+    let found: Vec<(Uuid, bool)> = Statement::<(SqlUuid, Bool)>::returning(&[NEXT_ORGANIZATIONS])
+        .bind::<Date, _>(run.month.first_day())
+        .bind::<SqlUuid, _>(run.reached)
+        .bind::<SqlUuid, _>(PLATFORM.uuid())
+        .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
+        .load(conn)
+        .await
+        .map_err(store_error)?;
     let last = if found.len() < limit { None } else { found.last().map(|(id, _)| *id) };
     let open = found.into_iter().filter(|(_, is_stated)| !is_stated).map(|(id, _)| id).collect();
     Ok(Turn { open, last })
@@ -147,7 +146,7 @@ async fn next_organizations(
 
 /// The organizations of which something of the month is not in the ledger or the counters yet.
 async fn waiting(conn: &mut Connection, month: Month) -> Result<HashSet<Uuid>, StoreError> {
-    let waiting: Vec<Uuid> = Statement::<Waiting, SqlUuid>::new(&[WAITING])
+    let waiting: Vec<Uuid> = Statement::<SqlUuid>::returning(&[WAITING])
         .bind::<Timestamptz, _>(month.end())
         .bind::<Timestamptz, _>(month.end())
         .bind::<Timestamptz, _>(month.end())
@@ -184,7 +183,7 @@ async fn movements(
     organizations: &[Uuid],
 ) -> Result<HashMap<Uuid, Movements>, StoreError> {
     let (from, until) = (floor(month.start()), floor(month.end()));
-    let rows: Vec<(Uuid, String, i64)> = Statement::<Moved, (SqlUuid, Text, BigInt)>::new(&[MOVED])
+    let rows: Vec<(Uuid, String, i64)> = Statement::<(SqlUuid, Text, BigInt)>::returning(&[MOVED])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<SqlUuid, _>(from)
         .bind::<SqlUuid, _>(until)
@@ -222,14 +221,13 @@ async fn channel_lines(
     organizations: &[Uuid],
 ) -> Result<BTreeMap<Uuid, Vec<ChannelLine>>, StoreError> {
     type Row = (SqlUuid, Text, BigInt, BigInt, BigInt);
-    let rows: Vec<(Uuid, String, i64, i64, i64)> =
-        Statement::<ChannelLines, Row>::new(&[CHANNEL_LINES])
-            .bind::<Array<SqlUuid>, _>(organizations)
-            .bind::<Timestamptz, _>(month.start())
-            .bind::<Timestamptz, _>(month.end())
-            .load(conn)
-            .await
-            .map_err(store_error)?;
+    let rows: Vec<(Uuid, String, i64, i64, i64)> = Statement::<Row>::returning(&[CHANNEL_LINES])
+        .bind::<Array<SqlUuid>, _>(organizations)
+        .bind::<Timestamptz, _>(month.start())
+        .bind::<Timestamptz, _>(month.end())
+        .load(conn)
+        .await
+        .map_err(store_error)?;
     let mut lines: BTreeMap<Uuid, Vec<ChannelLine>> = BTreeMap::new();
     for (organization, channel, messages, segments, cost) in rows {
         let channel =
@@ -246,7 +244,7 @@ async fn openings(
     month: Month,
     organizations: &[Uuid],
 ) -> Result<HashMap<Uuid, Money>, StoreError> {
-    let rows: Vec<(Uuid, i64)> = Statement::<Openings, (SqlUuid, BigInt)>::new(&[OPENINGS])
+    let rows: Vec<(Uuid, i64)> = Statement::<(SqlUuid, BigInt)>::returning(&[OPENINGS])
         .bind::<SqlUuid, _>(floor(month.start()))
         .bind::<SqlUuid, _>(floor(month.start()))
         .bind::<Array<SqlUuid>, _>(organizations)
@@ -274,7 +272,7 @@ async fn insert(
         statements.iter().map(|(_, it)| amount(it).micros()).collect()
     };
     let months: Vec<_> = statements.iter().map(|(_, it)| it.month.first_day()).collect();
-    Statement::<Insert>::new(&[INSERT])
+    Statement::new(&[INSERT])
         .bind::<Array<SqlUuid>, _>(statements.iter().map(|(id, _)| *id).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(statements.iter().map(id).collect::<Vec<_>>())
         .bind::<Array<Date>, _>(months)
@@ -294,26 +292,22 @@ fn floor(time: DateTime<Utc>) -> Uuid {
     Id::<Invoice>::floor(time).uuid()
 }
 
-struct NextRun;
 const NEXT_RUN: &str = "\
     SELECT month, reached, has_left FROM statement_runs \
     WHERE pg_try_advisory_xact_lock(hashtext('atumpan statements')) \
         AND finished_at IS NULL AND (due_at IS NULL OR due_at <= ?) \
     ORDER BY month LIMIT 1";
 
-struct MoveOn;
 const MOVE_ON: &str = "\
     UPDATE statement_runs SET reached = ?, has_left = ?, due_at = ?, finished_at = ? \
     WHERE month = ?";
 
-struct NextOrganizations;
 const NEXT_ORGANIZATIONS: &str = "\
     SELECT organization_id, EXISTS (SELECT FROM invoices \
         WHERE invoices.organization_id = ANY(ARRAY[wallets.organization_id]) AND month = ?) \
     FROM wallets WHERE organization_id > ? AND organization_id <> ? \
     ORDER BY organization_id LIMIT ?";
 
-struct Waiting;
 const WAITING: &str = "\
     SELECT DISTINCT organization_id FROM ( \
         SELECT unnest(organization_ids || payer_ids || payee_ids) AS organization_id \
@@ -325,7 +319,6 @@ const WAITING: &str = "\
         SELECT organization_id FROM ledger_hours WHERE hour < ?) AS waiting";
 
 /// What was credited and is not entered yet is part of the ledger as well.
-struct Moved;
 const MOVED: &str = "\
     SELECT organization_id, kind, sum(amount_micros)::bigint FROM ( \
         SELECT organization_id, kind, amount_micros FROM ledger_entries \
@@ -336,7 +329,6 @@ const MOVED: &str = "\
     GROUP BY 1, 2";
 
 /// What the last statement ended with, and what was entered since. Without one it is the whole ledger.
-struct Openings;
 const OPENINGS: &str = "\
     SELECT given.organization_id, (coalesce(past.closing_micros, 0) + coalesce(( \
         SELECT sum(amount_micros) FROM ledger_entries \
@@ -355,7 +347,6 @@ const OPENINGS: &str = "\
             AND month < ? \
         ORDER BY month DESC LIMIT 1) AS past ON true";
 
-struct ChannelLines;
 const CHANNEL_LINES: &str = "\
     SELECT organization_id, channel, sum(messages)::bigint, sum(segments)::bigint, \
         sum(cost_micros)::bigint \
@@ -364,7 +355,6 @@ const CHANNEL_LINES: &str = "\
         AND NOT is_sandbox \
     GROUP BY 1, 2 HAVING sum(messages) <> 0 ORDER BY 1, 2";
 
-struct Insert;
 const INSERT: &str = "\
     WITH given AS ( \
         SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?) \

@@ -1,7 +1,7 @@
 //! One batch of steps in one transaction.
 
 use chrono::{DateTime, Utc};
-use domain::job::Step;
+use domain::messaging::job::Step;
 use futures_util::future::{try_join, try_join3, try_join5};
 use ports::{messages::Recorded, store::StoreError};
 

@@ -7,7 +7,7 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
 };
-use domain::{
+use domain::messaging::{
     job::{Job, Lease},
     lane::{Lane, Line},
     message::Message,
@@ -60,8 +60,6 @@ pub(super) async fn claim(
     Ok(jobs)
 }
 
-struct Claim;
-
 /// A column of a row is missing where the row is not of a job.
 type ClaimRow = (
     Option<DateTime<Utc>>,
@@ -89,7 +87,7 @@ async fn lease_due(
     progress: &ClaimProgress,
 ) -> Result<HashMap<Uuid, Claimed>, StoreError> {
     let Asked { lanes, lines, jobs, after, since } = progress.ask(limits, Instant::now());
-    let rows: Vec<ClaimRow> = Statement::<Claim, ClaimColumns>::new(CLAIM)
+    let rows: Vec<ClaimRow> = Statement::<ClaimColumns>::returning(CLAIM)
         .bind::<Array<SmallInt>, _>(lanes)
         .bind::<Array<Integer>, _>(lines)
         .bind::<Array<BigInt>, _>(jobs)
@@ -161,7 +159,7 @@ async fn put_off(
         return Ok(());
     }
     let organizations = unreadable.iter().map(|(_, claimed)| claimed.organization);
-    Statement::<PutOff>::new(&[PUT_OFF])
+    Statement::new(&[PUT_OFF])
         .bind::<Array<SqlUuid>, _>(organizations.collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(unreadable.iter().map(|(id, _)| *id).collect::<Vec<_>>())
         .bind::<SqlUuid, _>(lease.0)
@@ -180,7 +178,7 @@ async fn forget_orphans(
         return Ok(());
     }
     let organizations = orphans.values().map(|claimed| claimed.organization);
-    let removed = Statement::<ForgetOrphans>::new(&[FORGET_ORPHANS])
+    let removed = Statement::new(&[FORGET_ORPHANS])
         .bind::<Array<SqlUuid>, _>(organizations.collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(orphans.keys().copied().collect::<Vec<_>>())
         .execute(conn)
@@ -190,14 +188,12 @@ async fn forget_orphans(
     Ok(())
 }
 
-struct PutOff;
 const PUT_OFF: &str = "\
     UPDATE delivery_jobs job SET lease = NULL, due_at = now() + interval '1 hour' \
     FROM UNNEST(?, ?) AS odd (organization_id, id) \
     WHERE job.organization_id = ANY(ARRAY[odd.organization_id]) AND job.id = odd.id \
         AND job.lease = ?";
 
-struct ForgetOrphans;
 const FORGET_ORPHANS: &str = "\
     DELETE FROM delivery_jobs job USING UNNEST(?, ?) AS orphan (organization_id, id) \
     WHERE job.organization_id = ANY(ARRAY[orphan.organization_id]) AND job.id = orphan.id \

@@ -106,7 +106,7 @@ pub(super) fn count(jobs: usize) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use domain::lane::{Lane, Line};
+    use domain::messaging::lane::{Lane, Line};
     use ports::messages::LineLimit;
 
     use super::*;

@@ -3,7 +3,10 @@
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, BigInt, Bool, Uuid as SqlUuid};
-use domain::{campaign::Campaign, hold::CampaignHold, id::Id, organization::Organization};
+use domain::{
+    identity::organization::Organization, messaging::hold::CampaignHold,
+    outreach::campaign::Campaign, shared::id::Id,
+};
 use ports::{held_campaigns::HeldCampaigns, store::StoreError};
 use uuid::Uuid;
 
@@ -22,7 +25,7 @@ const JOBS: i64 = 1_000;
 impl HeldCampaigns for PgStore {
     async fn held(&self) -> Result<Vec<(Id<Campaign>, CampaignHold)>, StoreError> {
         let mut session = self.session().await?;
-        let query = Statement::<Held, (SqlUuid, Bool)>::new(&[HELD]);
+        let query = Statement::<(SqlUuid, Bool)>::returning(&[HELD]);
         let rows: Vec<(Uuid, bool)> = query.load(session.conn()).await.map_err(store_error)?;
         let held = rows.into_iter().map(|(campaign, is_paused)| {
             let hold = if is_paused { CampaignHold::Paused } else { CampaignHold::Cancelled };
@@ -34,7 +37,7 @@ impl HeldCampaigns for PgStore {
     async fn release(&self, suspended: &[Id<Organization>]) -> Result<usize, StoreError> {
         let mut session = self.session().await?;
         let suspended: Vec<Uuid> = suspended.iter().copied().map(Id::uuid).collect();
-        let query = Statement::<Over, (SqlUuid, SqlUuid, Bool)>::new(&[OVER])
+        let query = Statement::<(SqlUuid, SqlUuid, Bool)>::returning(&[OVER])
             .bind::<Array<SqlUuid>, _>(suspended)
             .bind::<BigInt, _>(CAMPAIGNS);
         let over: Vec<(Uuid, Uuid, bool)> =
@@ -53,7 +56,7 @@ async fn release(
     campaign: Uuid,
     goes_on: bool,
 ) -> Result<usize, StoreError> {
-    let statement = Statement::<Release, BigInt>::new(&[RELEASE])
+    let statement = Statement::<BigInt>::returning(&[RELEASE])
         .bind::<SqlUuid, _>(organization)
         .bind::<SqlUuid, _>(campaign)
         .bind::<Bool, _>(goes_on)
@@ -63,13 +66,11 @@ async fn release(
     Ok(usize::try_from(released).unwrap_or_default())
 }
 
-struct Held;
 /// Of the index `campaigns_held`, which has nobody else.
 const HELD: &str = "\
     SELECT id, status = 'PAUSED' FROM campaigns WHERE settled_at IS NULL \
         AND (status = 'CANCELLED' OR status = 'PAUSED' AND paused_reason = 'USER')";
 
-struct Over;
 /// Walks from one campaign, or organization, for which jobs wait to the next, and finds those that are
 /// not paused, or suspended, any more. For a campaign that goes on some may wait all the same: until their
 /// quiet hours end. Those of an organization become due as they were, like those of a campaign that was
@@ -96,7 +97,6 @@ const OVER: &str = "\
             AND job.organization_id = known.organization_id AND job.due_at = 'infinity')) \
     LIMIT ?";
 
-struct Release;
 const RELEASE: &str = "\
     WITH chosen AS MATERIALIZED ( \
         SELECT job.organization_id, job.id FROM delivery_jobs job \

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use domain::{id::Id, job::Step, organization::Organization};
+use domain::{identity::organization::Organization, messaging::job::Step, shared::id::Id};
 use tokio::{
     sync::mpsc,
     time::{Instant, sleep},

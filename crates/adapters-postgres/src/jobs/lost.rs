@@ -7,7 +7,7 @@ use std::{
 };
 
 use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
-use domain::job::Lease;
+use domain::messaging::job::Lease;
 use ports::store::StoreError;
 use tokio::time::Instant;
 
@@ -60,7 +60,7 @@ impl LostLeases {
         }
         let accepted = due.iter().filter(|lost| lost.by == LostBy::Acceptance);
         let accepted: Vec<_> = accepted.map(|lost| lost.lease.0).collect();
-        let freed: i64 = Statement::<Free, BigInt>::new(&[FREE])
+        let freed: i64 = Statement::<BigInt>::returning(&[FREE])
             .bind::<Array<SqlUuid>, _>(accepted)
             .bind::<Array<SqlUuid>, _>(due.iter().map(|lost| lost.lease.0).collect::<Vec<_>>())
             .get_result(conn)
@@ -90,7 +90,6 @@ impl LostLeases {
     }
 }
 
-struct Free;
 const FREE: &str = "\
     WITH held AS ( \
         SELECT organization_id, id, lease = ANY(?) AS is_accepted FROM delivery_jobs \

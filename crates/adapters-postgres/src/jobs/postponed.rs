@@ -7,9 +7,11 @@ use diesel::sql_types::{
     Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid,
 };
 use domain::{
-    id::Id,
-    job::{JobPostponed, Step},
-    message::{Message, Source},
+    messaging::{
+        job::{JobPostponed, Step},
+        message::{Message, Source},
+    },
+    shared::id::Id,
 };
 use ports::store::StoreError;
 use uuid::Uuid;
@@ -35,7 +37,7 @@ pub(super) async fn logs(
     mut conn: &Connection,
     steps: &[&JobPostponed],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
-    let noted: Vec<Uuid> = Statement::<Logs, SqlUuid>::new(&[LOGS])
+    let noted: Vec<Uuid> = Statement::<SqlUuid>::returning(&[LOGS])
         .bind::<Array<SqlUuid>, _>(column(steps, organization))
         .bind::<Array<SqlUuid>, _>(column(steps, id))
         .bind::<Array<SqlUuid>, _>(column(steps, lease))
@@ -61,7 +63,7 @@ pub(super) async fn jobs(
     if steps.is_empty() {
         return Ok(0);
     }
-    let postpone = Statement::<Jobs>::new(&[JOBS])
+    let postpone = Statement::new(&[JOBS])
         .bind::<Array<SqlUuid>, _>(column(steps, organization))
         .bind::<Array<SqlUuid>, _>(column(steps, id))
         .bind::<Array<SqlUuid>, _>(column(steps, lease))
@@ -99,7 +101,6 @@ fn lease(step: &JobPostponed) -> Uuid {
     step.lease.0
 }
 
-struct Logs;
 const LOGS: &str = "\
     UPDATE delivery_logs log SET attempts = step.attempts, \
         valid_from = coalesce(step.valid_from, log.valid_from), \
@@ -112,7 +113,6 @@ const LOGS: &str = "\
         AND log.status = step.status AND step.lease = job.lease \
     RETURNING log.id";
 
-struct Jobs;
 const JOBS: &str = "\
     UPDATE delivery_jobs job SET lease = NULL, line = step.line, is_ready = false, \
         held_by = step.held_by, \

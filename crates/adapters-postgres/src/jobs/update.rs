@@ -6,12 +6,14 @@ use diesel::sql_types::{
     Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
 use domain::{
-    delivery::{Failure, Status},
-    id::Id,
-    job::{AttemptBegun, JobConcluded, Step},
-    lane::Line,
-    message::Message,
-    provider::Attempt,
+    messaging::{
+        delivery::{Failure, Status},
+        job::{AttemptBegun, JobConcluded, Step},
+        lane::Line,
+        message::Message,
+    },
+    providers::provider::Attempt,
+    shared::id::Id,
 };
 use futures_util::future::{try_join, try_join4};
 use ports::store::StoreError;
@@ -55,7 +57,7 @@ async fn moved_logs(
     };
     let vendor_codes: Vec<Option<&str>> =
         failures.iter().map(|it| it.and_then(|it| it.vendor_code.as_deref())).collect();
-    let moved: Vec<Uuid> = Statement::<Logs, SqlUuid>::new(&[LOGS])
+    let moved: Vec<Uuid> = Statement::<SqlUuid>::returning(&[LOGS])
         .bind::<Array<SqlUuid>, _>(column(steps, organization))
         .bind::<Array<SqlUuid>, _>(column(steps, id))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
@@ -145,19 +147,19 @@ pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), Store
 
 /// Renews the leases of workers' steps, and returns how many held.
 pub(super) async fn renew(conn: &Connection, steps: &[&Step]) -> Result<usize, StoreError> {
-    let statement = Statement::<Renew, BigInt>::new(&[RENEW])
+    let statement = Statement::<BigInt>::returning(&[RENEW])
         .bind::<BigInt, _>(LEASE_SECONDS)
         .bind::<Array<Nullable<SmallInt>>, _>(column(steps, rounds));
     held(conn, statement, steps).await
 }
 
 async fn remove(conn: &Connection, over: &[&Step]) -> Result<usize, StoreError> {
-    held(conn, Statement::<Remove, BigInt>::new(&[REMOVE]), over).await
+    held(conn, Statement::<BigInt>::returning(&[REMOVE]), over).await
 }
 
 async fn put_off(conn: &Connection, due: &[&Step]) -> Result<usize, StoreError> {
     let wait = |step: &Step| step.due_in().unwrap_or_default().num_milliseconds();
-    let statement = Statement::<PutOff, BigInt>::new(&[PUT_OFF])
+    let statement = Statement::<BigInt>::returning(&[PUT_OFF])
         .bind::<Array<BigInt>, _>(column(due, wait))
         .bind::<Array<Nullable<SmallInt>>, _>(column(due, rounds))
         .bind::<Array<Bool>, _>(column(due, is_follow_up))
@@ -184,9 +186,9 @@ fn line(step: &Step) -> i32 {
 }
 
 /// Runs a statement on the jobs of `steps`, and returns how many of their leases held.
-async fn held<N: Send + 'static>(
+async fn held(
     mut conn: &Connection,
-    statement: Statement<'_, N, BigInt>,
+    statement: Statement<'_, BigInt>,
     steps: &[&Step],
 ) -> Result<usize, StoreError> {
     if steps.is_empty() {
@@ -213,7 +215,7 @@ pub(super) async fn stale_attempts(
     if steps.is_empty() {
         return Ok(());
     }
-    Statement::<StaleAttempts>::new(&[STALE_ATTEMPTS])
+    Statement::new(&[STALE_ATTEMPTS])
         .bind::<Array<SqlUuid>, _>(column(&steps, organization))
         .bind::<Array<SqlUuid>, _>(column(&steps, id))
         .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message().provider.as_deref()))
@@ -227,7 +229,6 @@ pub(super) async fn stale_attempts(
     Ok(())
 }
 
-struct Logs;
 const LOGS: &str = "\
     UPDATE delivery_logs log SET status = step.status, \
         provider = coalesce(step.provider, log.provider), \
@@ -251,7 +252,6 @@ const LOGS: &str = "\
         AND log.status = step.left_from AND (step.lease IS NULL OR step.lease = job.lease) \
     RETURNING log.id";
 
-struct Renew;
 const RENEW: &str = "\
     WITH given AS ( \
         UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => ?::bigint), \
@@ -262,7 +262,6 @@ const RENEW: &str = "\
     ) SELECT count(lease) FROM given";
 
 /// A report removes the job whoever has it.
-struct Remove;
 const REMOVE: &str = "\
     WITH given AS ( \
         DELETE FROM delivery_jobs job USING UNNEST(?, ?, ?) AS over (organization_id, id, lease) \
@@ -271,7 +270,6 @@ const REMOVE: &str = "\
         RETURNING over.lease \
     ) SELECT count(lease) FROM given";
 
-struct PutOff;
 const PUT_OFF: &str = "\
     WITH given AS ( \
         UPDATE delivery_jobs job SET lease = NULL, rounds = coalesce(put_off.rounds, job.rounds), \
@@ -285,7 +283,6 @@ const PUT_OFF: &str = "\
         RETURNING put_off.lease \
     ) SELECT count(lease) FROM given";
 
-struct StaleAttempts;
 const STALE_ATTEMPTS: &str = "\
     UPDATE delivery_logs log SET attempts = late.attempts, \
         provider = coalesce(log.provider, late.provider), \

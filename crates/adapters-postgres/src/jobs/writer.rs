@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use domain::job::Step;
+use domain::messaging::job::Step;
 use ports::{clock::Clock, messages::Recorded, store::StoreError};
 
 use super::{StepResult, batch::Batch};

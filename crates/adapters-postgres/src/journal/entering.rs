@@ -12,12 +12,12 @@ impl PgStore {
     /// Enters hours into the ledger that ended more than ten minutes ago, and returns how many it were.
     /// What comes later for such an hour opens it again, and makes one more entry.
     pub async fn close_ledger_hours(&self) -> Result<usize, StoreError> {
-        self.post(Statement::<Close, BigInt>::new(&[CLOSE]).bind::<BigInt, _>(at_once())).await
+        self.post(Statement::<BigInt>::returning(&[CLOSE]).bind::<BigInt, _>(at_once())).await
     }
 
     /// Enters credits of wallets into the ledger, and returns how many it were.
     pub async fn enter_credits(&self) -> Result<usize, StoreError> {
-        self.post(Statement::<Enter, BigInt>::new(&[ENTER]).bind::<BigInt, _>(at_once())).await
+        self.post(Statement::<BigInt>::returning(&[ENTER]).bind::<BigInt, _>(at_once())).await
     }
 }
 
@@ -27,7 +27,6 @@ fn at_once() -> i64 {
 
 /// Nobody posts meanwhile: it is the lock of those who do. So entries are chained by one at a time, who
 /// takes the heads of the chains in the order of the organizations.
-struct Close;
 const CLOSE: &str = "\
     WITH closed AS ( \
         DELETE FROM ledger_hours WHERE ctid = ANY(ARRAY(SELECT ctid FROM ledger_hours \
@@ -43,7 +42,6 @@ const CLOSE: &str = "\
     ) SELECT count(*) FROM closed";
 
 /// The same lock. A credit that another instance entered meanwhile is not entered again.
-struct Enter;
 const ENTER: &str = "\
     WITH credit AS ( \
         UPDATE wallet_credits SET is_entered = true \

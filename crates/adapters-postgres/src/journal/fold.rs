@@ -14,7 +14,7 @@ impl PgStore {
     /// their wallets, and returns how many lines it were. One instance does so at a time; others leave
     /// it to that one.
     pub async fn fold_journal(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
-        let statement = Statement::<Fold, BigInt>::new(FOLD)
+        let statement = Statement::<BigInt>::returning(FOLD)
             .bind::<Nullable<BigInt>, _>(age.map(|age| age.num_milliseconds()))
             .bind::<BigInt, _>(i64::try_from(Self::FOLDED_AT_ONCE).unwrap_or(i64::MAX));
         self.post(statement).await
@@ -24,7 +24,6 @@ impl PgStore {
 /// The lock is asked for once. A line that another instance folded meanwhile is not there any more, so
 /// nothing is folded twice. A rollup has what was written in one hour, for the ledger is kept by the
 /// hour. Of an organization's message that came into a state and left it nothing remains.
-struct Fold;
 const FOLD: &[&str] = &[
     "WITH taken AS ( \
         DELETE FROM journal WHERE id IN (SELECT id FROM journal \

@@ -3,7 +3,7 @@
 
 use chrono::TimeDelta;
 use diesel::sql_types::{BigInt, Text};
-use domain::wallet::LedgerKind;
+use domain::money::wallet::LedgerKind;
 use ports::store::StoreError;
 
 use crate::{session::PgStore, statement::Statement};
@@ -17,7 +17,7 @@ impl PgStore {
     /// Posts the rollups of the bucket with the oldest one, if that is older than `age`, and returns
     /// how many it were. One instance does so at a time; others leave it to that one.
     pub async fn post_oldest_bucket(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
-        let statement = Statement::<Post, BigInt>::new(&[POST])
+        let statement = Statement::<BigInt>::returning(&[POST])
             .bind::<BigInt, _>(age.unwrap_or(ANY_AGE).num_seconds())
             .bind::<BigInt, _>(MANY)
             .bind::<Text, _>(LedgerKind::MessageDebit.as_str())
@@ -30,7 +30,6 @@ impl PgStore {
 /// that were accepted. A rollup that another instance posted meanwhile is not there any more, so nothing
 /// is posted twice. What hours and slots are no longer kept for changes the day alone: an hour that was
 /// deleted would come back incomplete.
-struct Post;
 const POST: &str = "\
     WITH taken AS ( \
         DELETE FROM journal_rollups WHERE ctid = ANY(ARRAY(SELECT ctid FROM journal_rollups \

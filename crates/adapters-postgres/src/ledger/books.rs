@@ -8,10 +8,9 @@ use diesel::{
 };
 use diesel_async::SimpleAsyncConnection;
 use domain::{
-    id::Id,
-    ledger::{Account, Entry, Link},
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    money::ledger::{Account, Entry, Link},
+    shared::{id::Id, money::Money},
 };
 use ports::{
     ledger::{Books, OpenBooks},
@@ -47,7 +46,7 @@ const ONE_MOMENT: &str = "\
 #[async_trait]
 impl OpenBooks for PgSession {
     async fn accounts(&mut self) -> Result<Vec<Account>, StoreError> {
-        let query = Statement::<Accounts, AccountTypes>::new(&[ACCOUNTS]);
+        let query = Statement::<AccountTypes>::returning(&[ACCOUNTS]);
         let rows: Vec<AccountRow> = query.load(self.conn()).await.map_err(store_error)?;
         Ok(rows.into_iter().map(Account::from).collect())
     }
@@ -60,7 +59,7 @@ impl OpenBooks for PgSession {
             .map_or((Uuid::nil(), i64::MIN), |(organization, sequence)| {
                 (organization.uuid(), sequence)
             });
-        let query = Statement::<Entries, EntryTypes>::new(&[ENTRIES])
+        let query = Statement::<EntryTypes>::returning(&[ENTRIES])
             .bind::<SqlUuid, _>(organization)
             .bind::<BigInt, _>(sequence)
             .bind::<BigInt, _>(PORTION);
@@ -123,7 +122,6 @@ impl From<EntryRow> for Entry {
     }
 }
 
-struct Accounts;
 const ACCOUNTS: &str = "\
     SELECT organization_id, wallet.balance_micros, \
         coalesce(unentered.amount_micros, 0)::bigint, head.sequence, head.hash \
@@ -133,7 +131,6 @@ const ACCOUNTS: &str = "\
         FROM unentered_movements GROUP BY organization_id) AS unentered USING (organization_id) \
     ORDER BY organization_id";
 
-struct Entries;
 const ENTRIES: &str = "\
     SELECT organization_id, id, kind, contra_account, amount_micros, messages, reference, created_at, \
         sequence, hash \

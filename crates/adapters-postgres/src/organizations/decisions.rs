@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use domain::organization::{OwnLimits, RateLimit, Settings, Suspension};
+use domain::identity::organization::{OwnLimits, RateLimit, Settings, Suspension};
 
 use crate::schema::organizations;
 

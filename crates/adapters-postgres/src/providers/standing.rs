@@ -1,7 +1,7 @@
 //! What is thought of a provider, as it is kept.
 
 use chrono::{DateTime, Utc};
-use domain::{breaker::Breaker, provider_state::ProviderState};
+use domain::providers::{breaker::Breaker, provider_state::ProviderState};
 
 /// Breaker, its time, how often it opened, and the demotion; all absent if nothing is held against
 /// the provider.

@@ -6,10 +6,12 @@ use diesel::{
     sql_types::{BigInt, Uuid as SqlUuid},
 };
 use domain::{
-    contact::Contact,
-    id::Id,
-    organization::Organization,
-    segment::{Rule, Segment},
+    audience::{
+        contact::Contact,
+        segment::{Rule, Segment},
+    },
+    identity::organization::Organization,
+    shared::id::Id,
 };
 use ports::{
     segments::{Audience, AudienceRepository, EvaluationError},
@@ -85,7 +87,7 @@ impl AudienceRepository for PgStore {
                 CountUntil { fitting, until: until.uuid() }.get_result(session.conn()).await
             }
             Found::Members(segment) => {
-                let count = Statement::<CountMembers, BigInt>::new(&[COUNT_MEMBERS])
+                let count = Statement::<BigInt>::returning(&[COUNT_MEMBERS])
                     .bind::<SqlUuid, _>(until.uuid())
                     .bind::<SqlUuid, _>(organization.uuid())
                     .bind::<SqlUuid, _>(segment.uuid());
@@ -152,7 +154,6 @@ impl PgStore {
 }
 
 /// Members are looked up a row of them at a time, as far as they are still there.
-struct CountMembers;
 const COUNT_MEMBERS: &str = "\
     SELECT coalesce(sum((SELECT count(*) FROM contacts \
         WHERE organization_id = part.organization_id AND id = ANY(part.contact_ids) \

@@ -7,9 +7,9 @@ use diesel::{
     sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    organization::Organization,
-    segment::{DateOrder, Rule, TextField, TextTest},
+    audience::segment::{DateOrder, Rule, TextField, TextTest},
+    identity::organization::Organization,
+    shared::id::Id,
 };
 use uuid::Uuid;
 

@@ -9,9 +9,9 @@ use diesel::{
 };
 use diesel_async::SimpleAsyncConnection;
 use domain::{
-    id::Id,
-    organization::Organization,
-    segment::{COUNTED_AT_ONCE, CountedSegment, Segment},
+    audience::segment::{COUNTED_AT_ONCE, CountedSegment, Segment},
+    identity::organization::Organization,
+    shared::id::Id,
 };
 use ports::{segments::EvaluationError, store::StoreError};
 use uuid::Uuid;
@@ -93,7 +93,7 @@ impl PgStore {
     pub async fn recount_segments(&self) -> Result<bool, StoreError> {
         let claimed: Vec<(Uuid, Uuid)> = {
             let mut session = self.session().await?;
-            let claim = Statement::<ClaimRecount, (SqlUuid, SqlUuid)>::new(&[CLAIM_RECOUNT]);
+            let claim = Statement::<(SqlUuid, SqlUuid)>::returning(&[CLAIM_RECOUNT]);
             claim.load(session.conn()).await.map_err(store_error)?
         };
         let Some((organization, _)) = claimed.as_slice().first() else { return Ok(false) };
@@ -129,7 +129,7 @@ impl PgStore {
         organization: Id<Organization>,
     ) -> Result<(DateTime<Utc>, i64), StoreError> {
         let mut session = self.session().await?;
-        Statement::<NowAndContacts, (Timestamptz, BigInt)>::new(&[NOW_AND_CONTACTS])
+        Statement::<(Timestamptz, BigInt)>::returning(&[NOW_AND_CONTACTS])
             .bind::<SqlUuid, _>(organization.uuid())
             .get_result(session.conn())
             .await
@@ -143,7 +143,7 @@ impl PgStore {
         ids: &[Uuid],
     ) -> Result<Vec<Uuid>, StoreError> {
         let mut session = self.session().await?;
-        let begin = Statement::<BeginCounting, SqlUuid>::new(&[BEGIN_COUNTING])
+        let begin = Statement::<SqlUuid>::returning(&[BEGIN_COUNTING])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Array<SqlUuid>, _>(ids);
         begin.load(session.conn()).await.map_err(store_error)
@@ -156,7 +156,7 @@ impl PgStore {
         ids: &[Uuid],
     ) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        let leave = Statement::<LeaveCounting>::new(&[LEAVE_COUNTING])
+        let leave = Statement::new(&[LEAVE_COUNTING])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Array<SqlUuid>, _>(ids);
         leave.execute(session.conn()).await.map(drop).map_err(store_error)
@@ -168,7 +168,7 @@ impl PgStore {
         ids: &[Uuid],
     ) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        let give_up = Statement::<GiveUpCounting>::new(&[GIVE_UP_COUNTING])
+        let give_up = Statement::new(&[GIVE_UP_COUNTING])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Array<SqlUuid>, _>(ids);
         give_up.execute(session.conn()).await.map(drop).map_err(store_error)
@@ -181,7 +181,7 @@ impl PgStore {
     ) -> Result<(), StoreError> {
         let (ids, counts): (Vec<Uuid>, Vec<i64>) = counted.iter().unzip();
         let mut session = self.session().await?;
-        let keep = Statement::<KeepCounts>::new(&[KEEP_COUNTS])
+        let keep = Statement::new(&[KEEP_COUNTS])
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<BigInt>, _>(counts)
             .bind::<SqlUuid, _>(organization.uuid());
@@ -216,18 +216,15 @@ impl PgStore {
     }
 }
 
-struct NowAndContacts;
 const NOW_AND_CONTACTS: &str = "\
     SELECT now(), coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0)";
 
-struct BeginCounting;
 /// Who begins has ten seconds. After that the background counts.
 const BEGIN_COUNTING: &str = "\
     UPDATE segments SET count_begun_at = now(), recount_at = now() + interval '10 seconds' \
     WHERE organization_id = ? AND id = ANY(?) AND count_begun_at < now() - interval '1 minute' \
     RETURNING id";
 
-struct LeaveCounting;
 /// What nobody has begun to count for a minute, or this request has. What is counted in the background
 /// already stays as it is.
 const LEAVE_COUNTING: &str = "\
@@ -236,7 +233,6 @@ const LEAVE_COUNTING: &str = "\
         AND (count_begun_at < now() - interval '1 minute' \
             OR recount_at <= now() + interval '10 seconds')";
 
-struct ClaimRecount;
 /// Of one organization, all that are due. Who claims them has two minutes.
 const CLAIM_RECOUNT: &str = "\
     UPDATE segments SET recount_at = now() + interval '2 minutes' \
@@ -246,11 +242,9 @@ const CLAIM_RECOUNT: &str = "\
         AND recount_at <= now() \
     RETURNING organization_id, id";
 
-struct GiveUpCounting;
 const GIVE_UP_COUNTING: &str = "\
     UPDATE segments SET recount_at = NULL WHERE organization_id = ? AND id = ANY(?)";
 
-struct KeepCounts;
 /// Of a segment whose rules changed meanwhile, the count is that of the new rules already.
 const KEEP_COUNTS: &str = "\
     UPDATE segments SET contact_count = counted.contacts, counted_at = now(), recount_at = NULL \

@@ -1,7 +1,7 @@
 //! Audiences as requests ask for them: in turns, and on connections of their own.
 
 use async_trait::async_trait;
-use domain::{contact::Contact, id::Id, organization::Organization};
+use domain::{audience::contact::Contact, identity::organization::Organization, shared::id::Id};
 use ports::{
     segments::{Audience, AudienceRepository, EvaluationError},
     store::StoreError,

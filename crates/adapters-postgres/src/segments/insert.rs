@@ -5,13 +5,13 @@ use diesel::{
     dsl::count_star,
     pg::Pg,
     prelude::*,
-    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    query_builder::{AstPass, Query, QueryFragment},
     sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    organization::Organization,
-    segment::{CountedSegment, MAX_SEGMENTS, Segment},
+    audience::segment::{CountedSegment, MAX_SEGMENTS, Segment},
+    identity::organization::Organization,
+    shared::id::Id,
 };
 use ports::{segments::EvaluationError, store::StoreError};
 
@@ -118,9 +118,4 @@ impl QueryFragment<Pg> for Freeze<'_> {
 
 impl Query for Freeze<'_> {
     type SqlType = (BigInt, Timestamptz);
-}
-
-impl QueryId for Freeze<'_> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
 }

@@ -5,10 +5,10 @@ use diesel::{
     dsl::{AsSelect, SqlTypeOf},
     pg::Pg,
     prelude::*,
-    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    query_builder::{AstPass, Query, QueryFragment},
     sql_types::{Array, BigInt, Uuid as SqlUuid},
 };
-use domain::{id::Id, organization::Organization, segment::SAMPLE};
+use domain::{audience::segment::SAMPLE, identity::organization::Organization, shared::id::Id};
 use uuid::Uuid;
 
 use super::condition::Fitting;
@@ -191,29 +191,4 @@ impl Query for Following<'_> {
 
 impl Query for Counts<'_> {
     type SqlType = (SqlUuid, BigInt);
-}
-
-impl QueryId for Count<'_> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl QueryId for CountUntil<'_> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl QueryId for Sample<'_> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl QueryId for Following<'_> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl QueryId for Counts<'_> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
 }

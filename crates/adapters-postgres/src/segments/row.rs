@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use domain::segment::{CountedSegment, Rules, Segment};
+use domain::audience::segment::{CountedSegment, Rules, Segment};
 use ports::store::StoreError;
 use serde_json::Value;
 use uuid::Uuid;

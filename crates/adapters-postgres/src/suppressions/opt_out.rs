@@ -2,12 +2,9 @@
 
 use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
-    address::Address,
-    category::Category,
-    channel::Channel,
-    id::Id,
-    outbound_event::OutboundEvent,
-    suppression::{OptOut, Suppression},
+    audience::suppression::{OptOut, Suppression},
+    shared::{address::Address, category::Category, channel::Channel, id::Id},
+    webhooks::outbound_event::OutboundEvent,
 };
 use ports::store::StoreError;
 
@@ -24,7 +21,7 @@ impl PgSession {
     /// there for the same. Whether it was not.
     pub(crate) async fn opt_out(&mut self, opt_out: &OptOut) -> Result<bool, StoreError> {
         let (phone, email) = columns(opt_out.channel, &opt_out.address);
-        let enter = Statement::<Enter, BigInt>::new(&[ENTER, TELL, OPTED_OUT, DELIVER, ENTERED])
+        let enter = Statement::<BigInt>::returning(&[ENTER, TELL, OPTED_OUT, DELIVER, ENTERED])
             .bind::<SqlUuid, _>(Id::<Suppression>::new_in(opt_out.at, opt_out.organization).uuid())
             .bind::<SqlUuid, _>(opt_out.organization.uuid())
             .bind::<Nullable<Text>, _>(phone)
@@ -48,7 +45,6 @@ fn columns(channel: Channel, address: &Address) -> (Option<&str>, Option<&str>) 
     }
 }
 
-struct Enter;
 const ENTER: &str = "\
     WITH entered AS ( \
         INSERT INTO suppressions \

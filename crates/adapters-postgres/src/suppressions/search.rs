@@ -4,7 +4,10 @@
 //! no trigrams is looked for among the newest only.
 
 use diesel::sql_types::{BigInt, Text, Uuid as SqlUuid};
-use domain::{id::Id, organization::Organization, page::MOST_FOUND};
+use domain::{
+    identity::organization::Organization,
+    shared::{id::Id, page::MOST_FOUND},
+};
 use ports::store::StoreError;
 use uuid::Uuid;
 
@@ -32,7 +35,7 @@ impl PgSession {
         let pattern = search::pattern(text);
         let is_indexed = has_trigrams(text);
         let look = if is_indexed { LOOK } else { LONG_LOOK };
-        let newest = Statement::<Newest, SqlUuid>::new(&[NEWEST])
+        let newest = Statement::<SqlUuid>::returning(&[NEWEST])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(pattern.as_str())
             .bind::<BigInt, _>(look)
@@ -44,7 +47,7 @@ impl PgSession {
         if !is_indexed {
             return Ok(Found::of(found, false));
         }
-        let indexed = Statement::<Indexed, SqlUuid>::new(&[INDEXED])
+        let indexed = Statement::<SqlUuid>::returning(&[INDEXED])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<Text, _>(pattern)
             .bind::<BigInt, _>(one_more(MOST_INDEXED));
@@ -61,10 +64,8 @@ fn has_trigrams(text: &str) -> bool {
     text.as_bytes().windows(3).any(|three| three.iter().all(u8::is_ascii_alphanumeric))
 }
 
-struct Newest;
 const NEWEST: &str = "SELECT newest_suppressions_like(?, ?, ?, ?)";
 
-struct Indexed;
 const INDEXED: &str = "SELECT suppressions_like(?, ?, ?)";
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    id::Id,
-    template::{
+    content::template::{
         Template, TemplateContent, TemplateStatus, TemplateText, TemplateVersion, ValueRules,
     },
+    shared::id::Id,
 };
 use ports::store::StoreError;
 use serde_json::{Value, json};

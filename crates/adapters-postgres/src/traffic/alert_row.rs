@@ -6,8 +6,8 @@ use diesel::{
     sql_types::{BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    id::Id,
-    traffic::{Evidence, OperatorRange, TrafficAlert},
+    platform::traffic::{Evidence, OperatorRange, TrafficAlert},
+    shared::id::Id,
 };
 use ports::store::StoreError;
 use uuid::Uuid;
@@ -47,7 +47,7 @@ pub(super) async fn raise(
 ) -> Result<(), StoreError> {
     let day: NaiveDate = alert.found_at.date_naive();
     let Evidence { recent, normal, others, others_normal, other_organizations } = alert.evidence;
-    let mut raise = Statement::<Raise>::new(&[RAISE])
+    let mut raise = Statement::new(&[RAISE])
         .bind::<SqlUuid, _>(alert.organization.uuid())
         .bind::<SqlUuid, _>(alert.id.uuid())
         .bind::<Integer, _>(alert.range.digits().cast_signed())
@@ -84,7 +84,6 @@ impl From<AlertRow> for TrafficAlert {
     }
 }
 
-struct Raise;
 const RAISE: &str = "\
     INSERT INTO traffic_alerts AS kept (organization_id, id, operator_range, day, found_at, \
         stopped_until, codes, delivered, normal_codes, normal_delivered, others_codes, \

@@ -2,9 +2,9 @@
 
 use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
-    id::Id,
-    organization::Organization,
-    traffic::{CodeShare, OperatorRange, SHOWN_OTHERS, Windows},
+    identity::organization::Organization,
+    platform::traffic::{CodeShare, OperatorRange, SHOWN_OTHERS, Windows},
+    shared::id::Id,
 };
 use ports::{store::StoreError, traffic::TrafficCounts};
 use uuid::Uuid;
@@ -26,7 +26,7 @@ pub(super) async fn add(session: &mut PgSession, counts: &TrafficCounts) -> Resu
         delivered.push(share.delivered.cast_signed());
     }
     if !codes.is_empty() {
-        Statement::<AddHours>::new(&[ADD_HOURS])
+        Statement::new(&[ADD_HOURS])
             .bind::<Array<SqlUuid>, _>(&organizations)
             .bind::<Array<Integer>, _>(&ranges)
             .bind::<Array<BigInt>, _>(&codes)
@@ -34,7 +34,7 @@ pub(super) async fn add(session: &mut PgSession, counts: &TrafficCounts) -> Resu
             .execute(session.conn())
             .await
             .map_err(store_error)?;
-        Statement::<AddRangeHours>::new(&[ADD_RANGE_HOURS])
+        Statement::new(&[ADD_RANGE_HOURS])
             .bind::<Array<Integer>, _>(&ranges)
             .bind::<Array<BigInt>, _>(&codes)
             .bind::<Array<BigInt>, _>(&delivered)
@@ -53,7 +53,7 @@ async fn add_arrivals(session: &mut PgSession, counts: &TrafficCounts) -> Result
     let organizations: Vec<Uuid> = arrivals.iter().map(|(who, ..)| who.uuid()).collect();
     let countries: Vec<_> = arrivals.iter().map(|(_, country, _)| country.to_string()).collect();
     let numbers: Vec<i64> = arrivals.iter().map(|(.., number)| number.cast_signed()).collect();
-    Statement::<AddDays>::new(&[ADD_DAYS])
+    Statement::new(&[ADD_DAYS])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<Array<Text>, _>(countries)
         .bind::<Array<BigInt>, _>(numbers)
@@ -69,7 +69,7 @@ pub(super) async fn own(
     (organization, range): (Id<Organization>, OperatorRange),
     windows: Windows,
 ) -> Result<(CodeShare, CodeShare), StoreError> {
-    let query = Statement::<Own, ShareColumns>::new(&[OWN])
+    let query = Statement::<ShareColumns>::returning(&[OWN])
         .bind::<Timestamptz, _>(windows.recent_since)
         .bind::<SqlUuid, _>(organization.uuid())
         .bind::<Integer, _>(range.digits().cast_signed())
@@ -83,7 +83,7 @@ pub(super) async fn all(
     range: OperatorRange,
     windows: Windows,
 ) -> Result<(CodeShare, CodeShare), StoreError> {
-    let query = Statement::<All, ShareColumns>::new(&[ALL])
+    let query = Statement::<ShareColumns>::returning(&[ALL])
         .bind::<Timestamptz, _>(windows.recent_since)
         .bind::<Integer, _>(range.digits().cast_signed())
         .bind::<Timestamptz, _>(windows.normal_since);
@@ -97,7 +97,7 @@ pub(super) async fn others(
     (organization, range): (Id<Organization>, OperatorRange),
     windows: Windows,
 ) -> Result<u64, StoreError> {
-    let query = Statement::<Others, BigInt>::new(&[OTHERS])
+    let query = Statement::<BigInt>::returning(&[OTHERS])
         .bind::<Timestamptz, _>(windows.recent_since)
         .bind::<Integer, _>(range.digits().cast_signed())
         .bind::<SqlUuid, _>(organization.uuid())
@@ -115,7 +115,6 @@ pub(super) const fn share(codes: i64, delivered: i64) -> CodeShare {
     CodeShare { codes: codes.unsigned_abs(), delivered: delivered.unsigned_abs() }
 }
 
-struct AddHours;
 const ADD_HOURS: &str = "\
     INSERT INTO traffic_hours AS kept (organization_id, operator_range, hour, codes, delivered) \
     SELECT line.organization_id, line.operator_range, date_trunc('hour', now(), 'UTC'), \
@@ -124,7 +123,6 @@ const ADD_HOURS: &str = "\
     ON CONFLICT (organization_id, operator_range, hour) DO UPDATE \
     SET codes = kept.codes + EXCLUDED.codes, delivered = kept.delivered + EXCLUDED.delivered";
 
-struct AddRangeHours;
 const ADD_RANGE_HOURS: &str = "\
     INSERT INTO traffic_range_hours AS kept (operator_range, hour, codes, delivered) \
     SELECT line.operator_range, date_trunc('hour', now(), 'UTC'), sum(line.codes)::bigint, \
@@ -134,7 +132,6 @@ const ADD_RANGE_HOURS: &str = "\
     ON CONFLICT (operator_range, hour) DO UPDATE \
     SET codes = kept.codes + EXCLUDED.codes, delivered = kept.delivered + EXCLUDED.delivered";
 
-struct AddDays;
 const ADD_DAYS: &str = "\
     INSERT INTO traffic_days AS kept (organization_id, country_code, day, arrivals) \
     SELECT line.organization_id, line.country_code, (now() AT TIME ZONE 'UTC')::date, line.arrivals \
@@ -142,7 +139,6 @@ const ADD_DAYS: &str = "\
     ON CONFLICT (organization_id, country_code, day) DO UPDATE \
     SET arrivals = kept.arrivals + EXCLUDED.arrivals";
 
-struct Own;
 const OWN: &str = "\
     SELECT coalesce(sum(codes) FILTER (WHERE is_recent), 0)::bigint, \
         coalesce(sum(delivered) FILTER (WHERE is_recent), 0)::bigint, \
@@ -150,7 +146,6 @@ const OWN: &str = "\
     FROM (SELECT codes, delivered, hour >= ? AS is_recent FROM traffic_hours \
         WHERE organization_id = ? AND operator_range = ? AND hour >= ?) line";
 
-struct All;
 const ALL: &str = "\
     SELECT coalesce(sum(codes) FILTER (WHERE is_recent), 0)::bigint, \
         coalesce(sum(delivered) FILTER (WHERE is_recent), 0)::bigint, \
@@ -158,7 +153,6 @@ const ALL: &str = "\
     FROM (SELECT codes, delivered, hour >= ? AS is_recent FROM traffic_range_hours \
         WHERE operator_range = ? AND hour >= ?) line";
 
-struct Others;
 const OTHERS: &str = "\
     SELECT count(*) FROM (SELECT DISTINCT organization_id FROM traffic_hours \
         WHERE hour >= ? AND operator_range = ? AND organization_id <> ? LIMIT ?) other";

@@ -3,17 +3,19 @@
 use chrono::TimeDelta;
 use diesel::prelude::*;
 use domain::{
-    address::Address,
-    channel::Channel,
-    country::Country,
-    delivery::FailureCode,
-    event::Wait,
-    id::Id,
-    message::{Draft, MaskedTexts},
-    retry::RetryRules,
-    template::FilledTemplate,
-    text_format::TextFormat,
-    trigger::{ChannelState, Trigger, TriggerChannel},
+    content::template::FilledTemplate,
+    messaging::{
+        delivery::FailureCode,
+        message::{Draft, MaskedTexts},
+        retry::RetryRules,
+    },
+    outreach::{
+        event::Wait,
+        trigger::{ChannelState, Trigger, TriggerChannel},
+    },
+    shared::{
+        address::Address, channel::Channel, country::Country, id::Id, text_format::TextFormat,
+    },
 };
 use ports::store::StoreError;
 use serde::{Deserialize, Serialize};

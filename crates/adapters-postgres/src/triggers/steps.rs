@@ -1,7 +1,7 @@
 //! What becomes of triggers by what becomes of their messages.
 
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
-use domain::{
+use domain::messaging::{
     delivery::Status,
     job::Step,
     message::{Message, Source},
@@ -30,7 +30,7 @@ pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), S
     if triggers.is_empty() {
         return Ok(());
     }
-    Statement::<Note>::new(&[NOTE])
+    Statement::new(&[NOTE])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<Array<SqlUuid>, _>(triggers)
         .bind::<Array<SqlUuid>, _>(messages)
@@ -51,7 +51,6 @@ fn moved(step: &Step) -> Option<(&Message, Uuid)> {
 }
 
 /// A request that waits goes on by itself when a message fails, so others leave it the time for that.
-struct Note;
 const NOTE: &str = "\
     UPDATE triggers noted SET \
         due_at = CASE WHEN NOT step.is_delivered AND noted.message_id = ANY(step.failed) \

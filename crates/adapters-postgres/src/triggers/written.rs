@@ -3,7 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diesel::sql_types::{Array, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid};
-use domain::{event::Wait, id::Id, trigger::Trigger};
+use domain::{
+    outreach::{event::Wait, trigger::Trigger},
+    shared::id::Id,
+};
 use ports::store::StoreError;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -39,7 +42,7 @@ impl<'b> TriggersWritten<'b> {
     }
 
     /// Binds the values of [`WRITE`].
-    pub(crate) fn bind<'v, N, ST>(&self, statement: Statement<'v, N, ST>) -> Statement<'v, N, ST> {
+    pub(crate) fn bind<'v, ST>(&self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
         statement
             .bind::<Array<SqlUuid>, _>(self.column(|it| it.organization.uuid()))
             .bind::<Array<SqlUuid>, _>(self.column(|it| it.id.uuid()))
@@ -90,11 +93,11 @@ pub(crate) async fn positions(
         return Ok(TriggerPositions::new());
     }
     let rows: Vec<(Uuid, i16)> = if is_locked {
-        let query = Statement::<LockPositions, (SqlUuid, SmallInt)>::new(LOCK_POSITIONS);
+        let query = Statement::<(SqlUuid, SmallInt)>::returning(LOCK_POSITIONS);
         let query = query.bind::<Array<SqlUuid>, _>(organizations);
         query.bind::<Array<SqlUuid>, _>(ids).load(&mut conn).await
     } else {
-        let query = Statement::<FindPositions, (SqlUuid, SmallInt)>::new(FIND_POSITIONS);
+        let query = Statement::<(SqlUuid, SmallInt)>::returning(FIND_POSITIONS);
         let query = query.bind::<Array<SqlUuid>, _>(organizations);
         query.bind::<Array<SqlUuid>, _>(ids).load(&mut conn).await
     }
@@ -111,10 +114,8 @@ const WANTED: &str = "\
         WHERE triggers.organization_id = wanted.organization_id AND triggers.id = wanted.id \
             AND ended_at IS NULL ";
 
-struct FindPositions;
 const FIND_POSITIONS: &[&str] = &[WANTED, "LIMIT 1) AS known"];
 
-struct LockPositions;
 const LOCK_POSITIONS: &[&str] = &[WANTED, "FOR UPDATE) AS known"];
 
 /// Writes triggers, and returns a row for each that has just begun or was where it is moved on from.

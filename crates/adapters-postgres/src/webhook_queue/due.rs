@@ -8,9 +8,11 @@ use std::{
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, BigInt, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
-    id::Id,
-    outbound_event::ToldEvent,
-    webhook::{Failing, PreviousSecret, WebhookSecret},
+    shared::id::Id,
+    webhooks::{
+        outbound_event::ToldEvent,
+        webhook::{Failing, PreviousSecret, WebhookSecret},
+    },
 };
 use ports::{
     store::StoreError,
@@ -98,7 +100,7 @@ impl PgWebhookQueue {
     ) -> Result<HashMap<EndpointKey, Reading>, StoreError> {
         let keys: Vec<EndpointKey> = requests.iter().map(|request| request.key).collect();
         let (organizations, endpoints) = columns(&keys);
-        let query = Statement::<Endpoints, EndpointTypes>::new(&[ENDPOINTS])
+        let query = Statement::<EndpointTypes>::returning(&[ENDPOINTS])
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<SqlUuid>, _>(endpoints)
             .bind::<SqlUuid, _>(self.lease.0);
@@ -126,7 +128,7 @@ async fn due(conn: &mut Connection, requests: &[&DueRequest]) -> Result<Vec<DueR
     let (organizations, endpoints) = columns(&keys);
     let since: Vec<Option<DateTime<Utc>>> = requests.iter().map(|request| request.since).collect();
     let limits: Vec<i64> = requests.iter().map(|request| limit(request)).collect();
-    let query = Statement::<Due, DueTypes>::new(&[DUE])
+    let query = Statement::<DueTypes>::returning(&[DUE])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<Array<SqlUuid>, _>(endpoints)
         .bind::<Array<Nullable<Timestamptz>>, _>(since)
@@ -168,7 +170,7 @@ async fn events(
         return Ok(HashMap::new());
     }
     let (organizations, ids): (Vec<Uuid>, Vec<Uuid>) = wanted.into_iter().unzip();
-    let query = Statement::<Events, EventTypes>::new(&[EVENTS])
+    let query = Statement::<EventTypes>::returning(&[EVENTS])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<Array<SqlUuid>, _>(ids);
     let rows: Vec<EventRow> = query.load(conn).await.map_err(store_error)?;
@@ -201,7 +203,7 @@ async fn give_up(conn: &mut Connection, lost: &[(EndpointKey, Uuid)]) -> Result<
     let keys: Vec<EndpointKey> = lost.iter().map(|(key, _)| *key).collect();
     let (organizations, endpoints) = columns(&keys);
     let ids: Vec<Uuid> = lost.iter().map(|(_, id)| *id).collect();
-    Statement::<GiveUp>::new(&[GIVE_UP])
+    Statement::new(&[GIVE_UP])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<Array<SqlUuid>, _>(endpoints)
         .bind::<Array<SqlUuid>, _>(ids)
@@ -237,7 +239,6 @@ fn answer(
     }
 }
 
-struct Endpoints;
 const ENDPOINTS: &str = "\
     SELECT endpoint.organization_id, endpoint.id, endpoint.url, endpoint.secret, \
         endpoint.previous_secret, endpoint.previous_secret_until, endpoint.failing_since, \
@@ -247,7 +248,6 @@ const ENDPOINTS: &str = "\
             AND endpoint.id = ANY(ARRAY[asked.id]) \
     WHERE endpoint.lease = ? AND endpoint.is_active";
 
-struct Due;
 const DUE: &str = "\
     SELECT asked.organization_id, asked.endpoint_id, due.id, due.due_at, due.attempts \
     FROM UNNEST(?, ?, ?, ?) AS asked (organization_id, endpoint_id, since, wanted) \
@@ -260,7 +260,6 @@ const DUE: &str = "\
         ORDER BY delivery.due_at, delivery.id LIMIT asked.wanted) AS due";
 
 /// The limit leaves one way to do it: each by its key.
-struct Events;
 const EVENTS: &str = "\
     SELECT event.organization_id, event.id, event.event, event.subject_id, event.data, \
         event.created_at \
@@ -268,7 +267,6 @@ const EVENTS: &str = "\
         SELECT told.* FROM outbound_events told \
         WHERE told.organization_id = asked.organization_id AND told.id = asked.id LIMIT 1) AS event";
 
-struct GiveUp;
 const GIVE_UP: &str = "\
     UPDATE webhook_deliveries delivery SET status = 'FAILED', due_at = NULL \
     FROM UNNEST(?, ?, ?) AS lost (organization_id, endpoint_id, id) \

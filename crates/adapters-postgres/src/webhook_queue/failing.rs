@@ -19,7 +19,7 @@ impl FailingEndpoints for PgStore {
         until: DateTime<Utc>,
         limit: usize,
     ) -> Result<Vec<FailingEndpoint>, StoreError> {
-        let query = Statement::<Untold, (SqlUuid, SqlUuid, Text, Timestamptz)>::new(&[UNTOLD])
+        let query = Statement::<(SqlUuid, SqlUuid, Text, Timestamptz)>::returning(&[UNTOLD])
             .bind::<Timestamptz, _>(until)
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
         let mut session = self.session().await?;
@@ -39,7 +39,7 @@ impl FailingEndpoints for PgStore {
         at: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::<NoteTold>::new(&[NOTE_TOLD])
+        Statement::new(&[NOTE_TOLD])
             .bind::<Timestamptz, _>(at)
             .bind::<SqlUuid, _>(endpoint.key.organization.uuid())
             .bind::<SqlUuid, _>(endpoint.key.endpoint.uuid())
@@ -51,12 +51,10 @@ impl FailingEndpoints for PgStore {
     }
 }
 
-struct Untold;
 const UNTOLD: &str = "\
     SELECT organization_id, id, url, failing_since FROM webhook_endpoints \
     WHERE failing_since <= ? AND notified_at IS NULL AND is_active ORDER BY failing_since LIMIT ?";
 
-struct NoteTold;
 const NOTE_TOLD: &str = "\
     UPDATE webhook_endpoints SET notified_at = ? \
     WHERE organization_id = ? AND id = ? AND failing_since = ?";

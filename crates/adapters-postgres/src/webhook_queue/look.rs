@@ -1,7 +1,7 @@
 //! Who has something due, and who takes it.
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Uuid as SqlUuid};
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 use ports::{
     store::StoreError,
     webhook_queue::{EndpointKey, EndpointLook},
@@ -28,7 +28,7 @@ impl PgWebhookQueue {
     ) -> Result<EndpointLook, StoreError> {
         let begin = after.unwrap_or_else(|| key(Uuid::nil(), Uuid::nil()));
         let mut session = self.store.session().await?;
-        let query = Statement::<Look, PassedTypes>::new(&[LOOK])
+        let query = Statement::<PassedTypes>::returning(&[LOOK])
             .bind::<SqlUuid, _>(begin.organization.uuid())
             .bind::<SqlUuid, _>(begin.endpoint.uuid())
             .bind::<Integer, _>(PASSED)
@@ -61,7 +61,7 @@ impl PgWebhookQueue {
     ) -> Result<Vec<EndpointKey>, StoreError> {
         let organizations: Vec<Uuid> = organizations.iter().map(|id| id.uuid()).collect();
         let mut session = self.store.session().await?;
-        let query = Statement::<LeaseDue, (SqlUuid, SqlUuid)>::new(&[LEASE_DUE])
+        let query = Statement::<(SqlUuid, SqlUuid)>::returning(&[LEASE_DUE])
             .bind::<SqlUuid, _>(self.lease.0)
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<SqlUuid, _>(self.lease.0);
@@ -74,7 +74,7 @@ impl PgWebhookQueue {
 /// look.
 async fn close(conn: &mut Connection, endpoints: &[EndpointKey]) -> Result<(), StoreError> {
     let (organizations, endpoints) = columns(endpoints);
-    Statement::<Close>::new(&[CLOSE])
+    Statement::new(&[CLOSE])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<Array<SqlUuid>, _>(endpoints)
         .bind::<BigInt, _>(CLOSED)
@@ -86,7 +86,6 @@ async fn close(conn: &mut Connection, endpoints: &[EndpointKey]) -> Result<(), S
 
 /// Walks by the index from one endpoint for which something waits to the next, however much that is.
 /// Rows are locked in the order of the walk, so that two instances do not wait for each other in a circle.
-struct Look;
 const LOOK: &str = "\
     WITH RECURSIVE passed AS ( \
         (SELECT organization_id, endpoint_id, due_at, 1 AS step FROM webhook_deliveries \
@@ -124,7 +123,6 @@ const LOOK: &str = "\
     ORDER BY known.step";
 
 /// With a limit, what is due is looked for by the index alone.
-struct LeaseDue;
 const LEASE_DUE: &str = "\
     UPDATE webhook_endpoints endpoint SET lease = ?, \
         leased_until = clock_timestamp() + interval '10 minutes' \
@@ -136,7 +134,6 @@ const LEASE_DUE: &str = "\
             ORDER BY delivery.due_at LIMIT 1) \
     RETURNING organization_id, id";
 
-struct Close;
 const CLOSE: &str = "\
     WITH chosen AS MATERIALIZED ( \
         SELECT waiting.* FROM UNNEST(?, ?) AS silent (organization_id, endpoint_id) \

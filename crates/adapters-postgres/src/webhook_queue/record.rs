@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use diesel::sql_types::{
     Array, BigInt, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
-use domain::webhook::{CallFailure, Deactivation};
+use domain::webhooks::webhook::{CallFailure, Deactivation};
 use ports::{
     store::StoreError,
     webhook_queue::{AfterAttempt, DeliveryAttempt, EndpointChange, EndpointKey},
@@ -46,7 +46,7 @@ impl PgWebhookQueue {
         let succeeded: Vec<bool> = changes.iter().map(|change| change.has_succeeded).collect();
         let since: Vec<Option<DateTime<Utc>>> =
             changes.iter().map(|change| change.failing_since).collect();
-        Statement::<Change>::new(&[CHANGE])
+        Statement::new(&[CHANGE])
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<SqlUuid>, _>(endpoints)
             .bind::<Array<Bool>, _>(succeeded)
@@ -67,7 +67,7 @@ impl PgWebhookQueue {
         let (organizations, endpoints) = columns(&keys);
         let reasons: Vec<Option<&str>> =
             over.iter().map(|change| change.deactivation.map(Deactivation::as_str)).collect();
-        Statement::<Deactivate>::new(&[DEACTIVATE])
+        Statement::new(&[DEACTIVATE])
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<SqlUuid>, _>(endpoints)
             .bind::<Array<Nullable<Text>>, _>(reasons)
@@ -85,7 +85,7 @@ async fn write_attempts(
 ) -> Result<(), StoreError> {
     let keys: Vec<EndpointKey> = attempts.iter().map(|attempt| attempt.key).collect();
     let (organizations, endpoints) = columns(&keys);
-    Statement::<Record>::new(&[RECORD])
+    Statement::new(&[RECORD])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<Array<SqlUuid>, _>(endpoints)
         .bind::<Array<SqlUuid>, _>(column(attempts, |it| it.id.uuid()))
@@ -129,7 +129,6 @@ const fn status(attempt: &DeliveryAttempt) -> &'static str {
 /// of the primary index as a whole: told that `due_at` is not null, the index of what is due might be read
 /// instead. Its first column alone is compared as an array: were all plainly equal, an index would be read
 /// from end to end by a plan that was made for an empty table; were all arrays, by the organization alone.
-struct Record;
 const RECORD: &str = "\
     UPDATE webhook_deliveries delivery SET status = made.status, \
         due_at = clock_timestamp() + make_interval(secs => made.delay / 1000.0), \
@@ -142,7 +141,6 @@ const RECORD: &str = "\
         AND delivery.attempts = made.earlier AND delivery.status = 'PENDING'";
 
 /// What fails already fails since then.
-struct Change;
 const CHANGE: &str = "\
     UPDATE webhook_endpoints endpoint SET \
         failing_since = CASE WHEN change.succeeded THEN change.since \
@@ -153,7 +151,6 @@ const CHANGE: &str = "\
         AND endpoint.id = ANY(ARRAY[change.id]) AND endpoint.lease = ?";
 
 /// Whoever activates it again begins anew.
-struct Deactivate;
 const DEACTIVATE: &str = "\
     UPDATE webhook_endpoints endpoint SET is_active = false, deactivation = ended.reason, \
         failing_since = NULL, notified_at = NULL, lease = NULL, leased_until = NULL \

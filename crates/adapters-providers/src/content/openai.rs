@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::content::{Assignment, Flaw, Wording};
+use domain::content::writing::{Assignment, Flaw, Wording};
 use ports::content::{ContentWriter, WriterError};
 use reqwest::{
     StatusCode, Url,
@@ -204,7 +204,7 @@ fn wording(text: &str) -> Option<Wording> {
         None => text,
     };
     let given: Given = serde_json::from_str(text.trim()).ok()?;
-    let message = domain::text::with_plain_line_breaks(given.message);
+    let message = domain::shared::text::with_plain_line_breaks(given.message);
     Some(Wording { subject: given.subject, message })
 }
 

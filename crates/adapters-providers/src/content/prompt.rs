@@ -4,9 +4,8 @@
 use std::fmt::Write;
 
 use domain::{
-    category::Category,
-    channel::Channel,
-    content::{Assignment, Flaw},
+    content::writing::{Assignment, Flaw},
+    shared::{category::Category, channel::Channel},
 };
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 //! text there, and `metadata` may be anything, so that only what is needed is read, and leniently.
 
 use domain::{
-    money::Money,
-    payment::{ExceptionReason, Payment, PaymentMode, PaymentStatus},
+    money::payment::{ExceptionReason, Payment, PaymentMode, PaymentStatus},
+    shared::money::Money,
 };
 use ports::payments::{GatewayEvent, GatewayNews, WrongSignature};
 use serde_json::Value;
@@ -135,7 +135,7 @@ fn mode(domain: &Value) -> Option<PaymentMode> {
 }
 
 /// The organization that we had named, in an object or in the text of one.
-fn organization<T>(metadata: &Value) -> Option<domain::id::Id<T>> {
+fn organization<T>(metadata: &Value) -> Option<domain::shared::id::Id<T>> {
     let parsed: Value;
     let object = match metadata {
         Value::String(text) => {

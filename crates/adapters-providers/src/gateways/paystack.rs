@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::{
-    money::CURRENCY,
-    payment::{Payment, PaymentMode},
-    provider::Outcome,
-    top_up::{PaymentMethod, TopUpReference},
-    vendor_text,
+    money::{
+        payment::{Payment, PaymentMode},
+        top_up::{PaymentMethod, TopUpReference},
+    },
+    providers::{provider::Outcome, vendor_text},
+    shared::money::CURRENCY,
 };
 use ports::payments::{GatewayError, GatewayEvent, PaymentGateway, PaymentOrder, WrongSignature};
 use reqwest::{RequestBuilder, Url, header::ACCEPT};

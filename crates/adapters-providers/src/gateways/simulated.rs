@@ -5,9 +5,11 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain::{
-    money::CURRENCY,
-    payment::{Payment, PaymentMode, PaymentStatus},
-    top_up::TopUpReference,
+    money::{
+        payment::{Payment, PaymentMode, PaymentStatus},
+        top_up::TopUpReference,
+    },
+    shared::money::CURRENCY,
 };
 use ports::{
     clock::Clock,

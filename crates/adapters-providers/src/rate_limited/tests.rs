@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-use domain::{channel::Channel, provider::FollowUp};
+use domain::{providers::provider::FollowUp, shared::channel::Channel};
 use proptest::prelude::*;
 
 use super::*;
@@ -188,7 +188,7 @@ async fn what_hands_nothing_over_is_not_limited() {
 
     for _ in 0..5 {
         assert_eq!(provider.look_up(&message()).await, LookUp::Waiting);
-        assert_eq!(provider.check().await.status, domain::provider::CheckStatus::Up);
+        assert_eq!(provider.check().await.status, domain::providers::provider::CheckStatus::Up);
     }
 }
 

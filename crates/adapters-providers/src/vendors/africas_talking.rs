@@ -12,9 +12,9 @@ mod voice;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, Received},
-    channel::Channel,
-    provider::{Check, Outcome},
+    messaging::callback::{Callback, CallbackRefused, Received},
+    providers::provider::{Check, Outcome},
+    shared::channel::Channel,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

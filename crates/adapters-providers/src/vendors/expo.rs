@@ -8,10 +8,12 @@
 use std::collections::HashMap;
 
 use domain::{
-    channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode as Code},
-    message::Message,
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        delivery::{DeliveryEvent, Failure, FailureCode as Code},
+        message::Message,
+    },
+    providers::provider::{Check, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use serde::{Deserialize, Serialize};
 

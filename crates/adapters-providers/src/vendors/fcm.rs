@@ -7,10 +7,12 @@ mod service_account;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    channel::Channel,
-    delivery::{Failure, FailureCode as Code},
-    message::Draft,
-    provider::{Check, FollowUp, Outcome},
+    messaging::{
+        delivery::{Failure, FailureCode as Code},
+        message::Draft,
+    },
+    providers::provider::{Check, FollowUp, Outcome},
+    shared::channel::Channel,
 };
 use reqwest::{StatusCode, Url};
 use serde::{Deserialize, Serialize};

@@ -18,10 +18,12 @@ mod reports;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, Received},
-    channel::Channel,
-    message::Message,
-    provider::{Check, Outcome},
+    messaging::{
+        callback::{Callback, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::provider::{Check, Outcome},
+    shared::channel::Channel,
 };
 use ports::unsubscribes::UnsubscribeLinks;
 use reqwest::header::CONTENT_TYPE;

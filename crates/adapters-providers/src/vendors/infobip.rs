@@ -13,10 +13,12 @@ mod format;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, MessageRef, Received, VendorReport},
-    channel::Channel,
-    delivery::FailureCode as Code,
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackRefused, MessageRef, Received, VendorReport},
+        delivery::FailureCode as Code,
+    },
+    providers::provider::{Check, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use serde_json::Value;
 

@@ -22,9 +22,9 @@ mod signed;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, Received},
-    channel::Channel,
-    provider::{Check, LookUp, Outcome},
+    messaging::callback::{Callback, CallbackRefused, Received},
+    providers::provider::{Check, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use lettre::message::Mailbox;
 use serde::Deserialize;

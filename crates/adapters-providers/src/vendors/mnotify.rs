@@ -8,10 +8,9 @@
 //! looked up by its campaign, which all recipients of a call share.
 
 use domain::{
-    channel::Channel,
-    delivery::FailureCode as Code,
-    message::Message,
-    provider::{Check, LookUp, Outcome},
+    messaging::{delivery::FailureCode as Code, message::Message},
+    providers::provider::{Check, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -18,10 +18,12 @@ mod events;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, Received},
-    channel::Channel,
-    message::Message,
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::provider::{Check, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use lettre::message::Mailbox;
 use ports::unsubscribes::UnsubscribeLinks;

@@ -14,10 +14,12 @@ mod signed;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, Received},
-    channel::Channel,
-    delivery::FailureCode,
-    provider::{Check, Outcome},
+    messaging::{
+        callback::{Callback, CallbackRefused, Received},
+        delivery::FailureCode,
+    },
+    providers::provider::{Check, Outcome},
+    shared::channel::Channel,
 };
 use lettre::message::Mailbox;
 use ports::unsubscribes::UnsubscribeLinks;

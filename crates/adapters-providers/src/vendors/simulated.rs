@@ -15,11 +15,12 @@ use std::{
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    id::Id,
-    message::{Draft, Message},
-    provider::{Check, FollowUp, LookUp, Outcome, Report},
+    messaging::{
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        message::{Draft, Message},
+    },
+    providers::provider::{Check, FollowUp, LookUp, Outcome, Report},
+    shared::{channel::Channel, id::Id},
 };
 use ports::{
     clock::Clock,

@@ -20,9 +20,9 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    channel::Channel,
-    message::Message,
-    provider::{Check, FollowUp, LookUp, Outcome},
+    messaging::message::Message,
+    providers::provider::{Check, FollowUp, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use lettre::{
     message::Mailbox,

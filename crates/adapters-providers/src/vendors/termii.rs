@@ -15,10 +15,12 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, MessageRef, Received},
-    channel::Channel,
-    delivery::FailureCode as Code,
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackRefused, MessageRef, Received},
+        delivery::FailureCode as Code,
+    },
+    providers::provider::{Check, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use reqwest::StatusCode;
 use serde::{Deserialize, Serialize};

@@ -14,10 +14,12 @@ mod signature;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused, MessageRef, Received},
-    delivery::DeliveryEvent,
-    message::Message,
-    provider::{Check, LookUp},
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, MessageRef, Received},
+        delivery::DeliveryEvent,
+        message::Message,
+    },
+    providers::provider::{Check, LookUp},
 };
 use serde::Deserialize;
 

@@ -13,9 +13,9 @@ mod webhook;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, Received},
-    channel::Channel,
-    provider::{Check, LookUp, Outcome},
+    messaging::callback::{Callback, CallbackRefused, Received},
+    providers::provider::{Check, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use serde::Deserialize;
 

@@ -5,10 +5,9 @@ use std::{sync::Arc, time::Duration};
 use adapters_providers::Declaration;
 use chrono::TimeDelta;
 use domain::{
-    channel::Channel,
-    delivery::FailureCode as Code,
-    message::Message,
-    provider::{CheckStatus, FollowUp, LookUp, Outcome},
+    messaging::{delivery::FailureCode as Code, message::Message},
+    providers::provider::{CheckStatus, FollowUp, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use ports::providers::MessagingProvider;
 

@@ -26,7 +26,10 @@ pub(crate) use robustness::misadventures;
 use std::sync::Arc;
 
 use adapters_providers::{Declaration, Secret};
-use domain::{channel::Channel, delivery::FailureCode, message::Message};
+use domain::{
+    messaging::{delivery::FailureCode, message::Message},
+    shared::channel::Channel,
+};
 use ports::providers::MessagingProvider;
 
 pub(crate) use crate::vendor_server::Canned;

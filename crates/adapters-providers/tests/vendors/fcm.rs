@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use adapters_providers::Declaration;
 use domain::{
-    channel::Channel,
-    delivery::FailureCode as Code,
-    provider::{CheckStatus, Outcome},
+    messaging::delivery::FailureCode as Code,
+    providers::provider::{CheckStatus, Outcome},
+    shared::channel::Channel,
 };
 use ports::providers::MessagingProvider;
 

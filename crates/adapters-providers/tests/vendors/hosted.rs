@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use adapters_providers::Declaration;
-use domain::{channel::Channel, message::Message};
+use domain::{messaging::message::Message, shared::channel::Channel};
 use ports::providers::MessagingProvider;
 use tokio::{
     io::AsyncWriteExt,

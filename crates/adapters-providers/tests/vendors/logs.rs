@@ -6,7 +6,7 @@ use std::{
 };
 
 use adapters_providers::Declaration;
-use domain::channel::Channel;
+use domain::shared::channel::Channel;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use adapters_providers::Declaration;
 use chrono::DateTime;
 use domain::{
-    channel::Channel,
-    delivery::{DeliveryEvent, FailureCode as Code},
-    message::Message,
-    provider::{Attempt, FollowUp, LookUp, Outcome},
+    messaging::{
+        delivery::{DeliveryEvent, FailureCode as Code},
+        message::Message,
+    },
+    providers::provider::{Attempt, FollowUp, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use ports::providers::MessagingProvider;
 

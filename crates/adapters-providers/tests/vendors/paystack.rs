@@ -2,11 +2,12 @@
 
 use adapters_providers::{Secret, gateways::Paystack};
 use domain::{
-    id::Id,
-    money::Money,
-    organization::Organization,
-    payment::{PaymentMode, PaymentStatus},
-    top_up::{PaymentMethod, TopUpReference},
+    identity::organization::Organization,
+    money::{
+        payment::{PaymentMode, PaymentStatus},
+        top_up::{PaymentMethod, TopUpReference},
+    },
+    shared::{id::Id, money::Money},
 };
 use ports::payments::{GatewayError, PaymentGateway, PaymentOrder};
 
@@ -45,7 +46,7 @@ async fn initialized(then: Then) -> Result<String, GatewayError> {
     gateway(&server.url).initialize(&order()).await
 }
 
-async fn verified(then: Then) -> Result<domain::payment::Payment, GatewayError> {
+async fn verified(then: Then) -> Result<domain::money::payment::Payment, GatewayError> {
     let server = VendorServer::start(then).await;
     gateway(&server.url).verify(&reference()).await
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use adapters_providers::Declaration;
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackMethod, MessageRef, Received},
-    channel::Channel,
-    delivery::{DeliveryEvent, FailureCode as Code},
-    message::Message,
-    provider::{Attempt, FollowUp, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackMethod, MessageRef, Received},
+        delivery::{DeliveryEvent, FailureCode as Code},
+        message::Message,
+    },
+    providers::provider::{Attempt, FollowUp, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use ports::providers::MessagingProvider;
 

@@ -5,12 +5,12 @@ use std::{sync::Arc, time::Duration};
 use adapters_providers::Declaration;
 use chrono::DateTime;
 use domain::{
-    breaker::{Breaker, BreakerSignal},
-    category::Category,
-    channel::Channel,
-    delivery::FailureCode as Code,
-    message::Message,
-    provider::{CheckStatus, FollowUp, LookUp, Outcome},
+    messaging::{delivery::FailureCode as Code, message::Message},
+    providers::{
+        breaker::{Breaker, BreakerSignal},
+        provider::{CheckStatus, FollowUp, LookUp, Outcome},
+    },
+    shared::{category::Category, channel::Channel},
 };
 use ports::providers::MessagingProvider;
 use tokio::{io::AsyncWriteExt, net::TcpListener};

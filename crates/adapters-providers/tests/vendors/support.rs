@@ -10,19 +10,18 @@ use adapters_providers::{Declaration, Deps, HttpClient, Secret, build};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    address::Address,
-    category::Category,
-    channel::Channel,
-    contact::Contact,
-    country::Country,
-    delivery::FailureCode,
-    id::Id,
-    lane::Origin,
-    message::{Draft, Message, Terms},
-    money::Money,
-    organization::Organization,
-    provider::{Outcome, Report, Route, WithoutReport},
-    unsubscribe::Subscription,
+    audience::{contact::Contact, unsubscribe::Subscription},
+    identity::organization::Organization,
+    messaging::{
+        delivery::FailureCode,
+        lane::Origin,
+        message::{Draft, Message, Terms},
+    },
+    providers::provider::{Outcome, Report, Route, WithoutReport},
+    shared::{
+        address::Address, category::Category, channel::Channel, country::Country, id::Id,
+        money::Money,
+    },
 };
 use ports::{
     clock::Clock,
@@ -124,13 +123,13 @@ pub(crate) fn message(channel: Channel, to: &str, body: &str) -> Message {
         sender: None,
         subject: (channel == Channel::Email).then(|| "Akwaaba ₵".into()),
         body: body.into(),
-        format: domain::text_format::TextFormat::of(channel, None, body),
+        format: domain::shared::text_format::TextFormat::of(channel, None, body),
         is_open: false,
         masked: None,
         segments: 1,
         template: None,
         vendor_template: None,
-        validity: domain::retry::validity(Category::Transactional),
+        validity: domain::messaging::retry::validity(Category::Transactional),
         retry_rules: None,
     };
     let terms =

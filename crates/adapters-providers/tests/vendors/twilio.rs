@@ -5,11 +5,13 @@ use std::sync::Arc;
 use adapters_providers::Declaration;
 use chrono::DateTime;
 use domain::{
-    channel::Channel,
-    delivery::{DeliveryEvent, FailureCode as Code},
-    message::Message,
-    provider::{Attempt, CheckStatus, FollowUp, LookUp, Outcome},
-    template::FilledTemplate,
+    content::template::FilledTemplate,
+    messaging::{
+        delivery::{DeliveryEvent, FailureCode as Code},
+        message::Message,
+    },
+    providers::provider::{Attempt, CheckStatus, FollowUp, LookUp, Outcome},
+    shared::channel::Channel,
 };
 use ports::providers::MessagingProvider;
 
@@ -49,7 +51,7 @@ fn taken(channel: Channel, reference: &str) -> Message {
             follow_up: FollowUp::Report,
         };
         let refused = || Outcome::NotAccepted {
-            failure: domain::delivery::Failure::new(Code::ProviderThrottled, "later"),
+            failure: domain::messaging::delivery::Failure::new(Code::ProviderThrottled, "later"),
             retry_after: None,
         };
         let outcome = reference.map_or_else(refused, accepted);

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use adapters_providers::Declaration;
 use domain::{
-    channel::Channel,
-    delivery::FailureCode as Code,
-    message::Message,
-    provider::{FollowUp, Outcome},
-    template::FilledTemplate,
+    content::template::FilledTemplate,
+    messaging::{delivery::FailureCode as Code, message::Message},
+    providers::provider::{FollowUp, Outcome},
+    shared::channel::Channel,
 };
 
 use crate::{

@@ -11,7 +11,7 @@ use std::{
 
 use adapters_redis::{RedisConnection, RedisRateLimiter};
 use async_trait::async_trait;
-use domain::rate::{Level, Rate};
+use domain::shared::rate::{Level, Rate};
 use ports::rate_limits::{Exceeded, RateLimiter};
 use tokio::time::sleep;
 

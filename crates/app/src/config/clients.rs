@@ -3,7 +3,7 @@
 use std::{str::FromStr, time::Duration};
 
 use adapters_http::TrustedProxies;
-use domain::rate::Rate;
+use domain::shared::rate::Rate;
 use usecases::limits::Rates;
 
 use super::{ConfigError, Source, invalid};

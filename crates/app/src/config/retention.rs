@@ -1,6 +1,6 @@
 //! How long messages are kept.
 
-use domain::retention::{InvalidRetention, RetentionDays};
+use domain::shared::retention::{InvalidRetention, RetentionDays};
 
 use super::{ConfigError, Source, invalid};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use domain::{
+use domain::messaging::{
     job::Job,
     lane::{Lane, LaneQueue, Line, QueueKey},
 };

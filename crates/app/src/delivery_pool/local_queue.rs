@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::atomic::Ordering};
 
-use domain::{
+use domain::messaging::{
     intake::Backlog,
     job::Job,
     lane::{Lane, Line},

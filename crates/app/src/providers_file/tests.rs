@@ -1,7 +1,7 @@
 //! Which providers files are refused, and how.
 
 use adapters_providers::Kind;
-use domain::channel::Channel;
+use domain::shared::channel::Channel;
 
 use super::*;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgStore, PgTarget};
-use domain::retention::RetentionDays;
+use domain::shared::retention::RetentionDays;
 use usecases::{
     bounds::Bounds,
     events::TriggerWork,

@@ -10,7 +10,7 @@ use std::{
 
 use adapters_http::MetricsText;
 use chrono::TimeDelta;
-use domain::lane::Lane;
+use domain::messaging::lane::Lane;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use ports::health::{LaneBacklog, StoreProbe};
 use usecases::providers::Providers;

@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use adapters_providers::{Deps, HttpClient, Simulated, build};
 use chrono::TimeDelta;
 use domain::{
-    channel::Channel,
-    provider::{Provider, Route, WithoutReport},
+    providers::provider::{Provider, Route, WithoutReport},
+    shared::channel::Channel,
 };
 use ports::{clock::Clock, providers::ReportSink, unsubscribes::UnsubscribeLinks};
 use tokio::runtime::Handle;

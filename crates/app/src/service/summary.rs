@@ -1,7 +1,7 @@
 //! What a service says of itself when it starts: nothing of it is secret.
 
 use adapters_postgres::{DatabaseAddress, Safety};
-use domain::{channel::Channel, retention::RetentionDays};
+use domain::shared::{channel::Channel, retention::RetentionDays};
 use ports::health::SharedProbe;
 use usecases::providers::Providers;
 

@@ -10,7 +10,7 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use chrono::TimeDelta;
-use domain::retention::RetentionDays;
+use domain::shared::retention::RetentionDays;
 use ports::{
     clock::Clock,
     health::WorkerProbe,

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 use ports::webhooks::WebhookWakeup;
 use tokio::sync::Notify;
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, future, mem, panic, sync::Arc, time::Duration};
 
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 use ports::{
     store::StoreError,
     webhook_queue::{

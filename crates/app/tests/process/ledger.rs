@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use domain::money::Money;
+use domain::shared::money::Money;
 use serde_json::{Value, json};
 
 use crate::{

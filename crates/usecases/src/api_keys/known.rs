@@ -11,9 +11,11 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use domain::{
-    api_key::{ApiKey, DEFAULT_SCOPES},
-    id::Id,
-    organization::Organization,
+    identity::{
+        api_key::{ApiKey, DEFAULT_SCOPES},
+        organization::Organization,
+    },
+    shared::id::Id,
 };
 use ports::api_keys::KeyUse;
 

@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use domain::{
-    organization::{Role, Settings},
-    policy::Policy,
+    identity::organization::{Role, Settings},
+    platform::policy::Policy,
 };
 use ports::{
     api_keys::KeyUse,

@@ -4,10 +4,10 @@ use std::sync::Mutex;
 
 use chrono::TimeDelta;
 use domain::{
-    approval::{ApprovalContent, ApprovalKind},
-    channel::Channel,
-    provider::Provider,
-    user::User,
+    content::approval::{ApprovalContent, ApprovalKind},
+    identity::user::User,
+    providers::provider::Provider,
+    shared::channel::Channel,
 };
 use ports::{
     messages::{IntakeError, Receipt, Submission},

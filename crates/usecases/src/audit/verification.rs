@@ -3,10 +3,9 @@
 use std::fmt;
 
 use domain::{
-    audit::{AuditHead, AuditLine},
-    chain::Hash,
-    id::Id,
-    organization::Organization,
+    identity::organization::Organization,
+    platform::audit::{AuditHead, AuditLine},
+    shared::{chain::Hash, id::Id},
 };
 use ports::store::StoreError;
 

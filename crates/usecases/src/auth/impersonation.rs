@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
-    audit::{Actor, AuditAction, AuditEntry, RequestId},
-    id::Id,
-    organization::{Organization, PLATFORM, Role},
-    session::Claims,
+    identity::{
+        organization::{Organization, PLATFORM, Role},
+        session::Claims,
+    },
+    platform::audit::{Actor, AuditAction, AuditEntry, RequestId},
+    shared::id::Id,
 };
 use ports::store::StoreError;
 

@@ -2,12 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    audit::RequestId,
-    caller::{Administrator, Caller, Denied, Identity},
-    id::Id,
-    organization::{Membership, Organization, Role},
-    session::{Claims, Impersonation},
-    user::User,
+    identity::{
+        caller::{Administrator, Caller, Denied, Identity},
+        organization::{Membership, Organization, Role},
+        session::{Claims, Impersonation},
+        user::User,
+    },
+    platform::audit::RequestId,
+    shared::id::Id,
 };
 
 use super::{Auth, NOT_A_MEMBER, SESSION_ENDED, UNAUTHORIZED};

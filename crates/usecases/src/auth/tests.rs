@@ -12,10 +12,9 @@ use std::{
 
 use chrono::TimeDelta;
 use domain::{
-    channel::Channel,
-    money::Money,
-    provider::Provider,
-    session::{Attempts, Claims, LoginAttempts},
+    identity::session::{Attempts, Claims, LoginAttempts},
+    providers::provider::Provider,
+    shared::{channel::Channel, money::Money},
 };
 use ports::{
     auth::TokenError,

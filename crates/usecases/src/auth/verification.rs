@@ -1,6 +1,9 @@
 //! Whether users read the mail of the addresses they registered with.
 
-use domain::{fault::Faults, session::VERIFICATION_LIFETIME, user::User};
+use domain::{
+    identity::{session::VERIFICATION_LIFETIME, user::User},
+    shared::fault::Faults,
+};
 
 use super::{Auth, hex, invalid_token, required};
 use crate::{Error, digest};

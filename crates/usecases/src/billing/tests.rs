@@ -1,6 +1,6 @@
 //! Who sees wallets and prices.
 
-use domain::{id::Id, organization::Role, pricing::PriceList};
+use domain::{identity::organization::Role, money::pricing::PriceList, shared::id::Id};
 use ports::mock::{MockPricingRepository, MockWalletRepository};
 
 use super::*;

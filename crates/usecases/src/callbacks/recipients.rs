@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use domain::{
-    callback::{Inbound, OptKeyword, RecipientRequest, RecipientRequestKind},
-    suppression::{OptOut, SuppressionSource},
+    audience::suppression::{OptOut, SuppressionSource},
+    messaging::callback::{Inbound, OptKeyword, RecipientRequest, RecipientRequestKind},
 };
 use ports::store::StoreError;
 

@@ -7,10 +7,12 @@ use std::{
 
 use chrono::DateTime;
 use domain::{
-    callback::{MessageRef, VendorReport},
-    delivery::DeliveryEvent,
-    id::Id,
-    message::Message,
+    messaging::{
+        callback::{MessageRef, VendorReport},
+        delivery::DeliveryEvent,
+        message::Message,
+    },
+    shared::id::Id,
 };
 use futures_util::{StreamExt, stream};
 use ports::{callbacks::EarlyReport, store::StoreError};

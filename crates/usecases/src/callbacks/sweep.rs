@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
-use domain::{id::Id, message::Message};
+use domain::{messaging::message::Message, shared::id::Id};
 use futures_util::{StreamExt, stream};
 use ports::{callbacks::MatchedReport, store::StoreError};
 

@@ -5,19 +5,19 @@ mod texts;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    address::Address,
-    callback::{
-        CallbackMethod, Inbound, MessageRef, Received, RecipientRequest, RecipientRequestKind,
-        VendorReport,
+    audience::suppression::{OptOut, SuppressionSource},
+    identity::organization::Organization,
+    messaging::{
+        callback::{
+            CallbackMethod, Inbound, MessageRef, Received, RecipientRequest, RecipientRequestKind,
+            VendorReport,
+        },
+        delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
+        job::Step,
+        message::Message,
     },
-    channel::Channel,
-    delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
-    id::Id,
-    job::Step,
-    message::Message,
-    organization::Organization,
-    provider::{Attempt, FollowUp, Outcome},
-    suppression::{OptOut, SuppressionSource},
+    providers::provider::{Attempt, FollowUp, Outcome},
+    shared::{address::Address, channel::Channel, id::Id},
 };
 use mockall::predicate::{always, eq};
 use ports::{

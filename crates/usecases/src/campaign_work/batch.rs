@@ -1,6 +1,10 @@
 //! A batch of a campaign's messages, and how far the wallet pays for it.
 
-use domain::{contact::Contact, id::Id, message::Message, money::Money};
+use domain::{
+    audience::contact::Contact,
+    messaging::message::Message,
+    shared::{id::Id, money::Money},
+};
 use ports::{
     campaign_queue::LeasedCampaign,
     messages::{Advance, CampaignAdvance, FirstWorker, Submission},
@@ -69,7 +73,7 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
-    use domain::category::Category;
+    use domain::shared::category::Category;
     use ports::messages::Advance;
 
     use super::*;
@@ -89,7 +93,7 @@ mod tests {
         LeasedCampaign {
             organization: tenant(),
             id: Id::new_in(NOW, tenant()),
-            lease: domain::job::Lease::NONE,
+            lease: domain::messaging::job::Lease::NONE,
             contacts_until: None,
             position: None,
             expanded_at: None,

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::{
-    campaign::{Campaign, CampaignMessage, CampaignWriter, PausedReason},
-    channel::Channel,
-    contact::Contact,
-    id::Id,
-    lane::Origin,
-    message::{Message, Source},
-    money::Money,
-    policy::Policy,
-    segment::{Rules, Segment},
+    audience::{
+        contact::Contact,
+        segment::{Rules, Segment},
+    },
+    messaging::{
+        lane::Origin,
+        message::{Message, Source},
+    },
+    outreach::campaign::{Campaign, CampaignMessage, CampaignWriter, PausedReason},
+    platform::policy::Policy,
+    shared::{channel::Channel, id::Id, money::Money},
 };
 use futures_util::future::join;
 use ports::{

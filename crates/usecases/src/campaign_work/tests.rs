@@ -5,16 +5,15 @@ mod start;
 use std::sync::Mutex;
 
 use domain::{
-    campaign::{CampaignContent, CampaignCounts, Confirmation, PausedReason},
-    category::Category,
-    channel::Channel,
-    contact::{Contact, ContactRequest},
-    delivery::FailureCode,
-    funds::{Allowance, Funds},
-    job::Lease,
-    money::Money,
-    organization::{Settings, Suspension},
-    wallet::InsufficientBalance,
+    audience::contact::{Contact, ContactRequest},
+    identity::organization::{Settings, Suspension},
+    messaging::{delivery::FailureCode, job::Lease},
+    money::{
+        funds::{Allowance, Funds},
+        wallet::InsufficientBalance,
+    },
+    outreach::campaign::{CampaignContent, CampaignCounts, Confirmation, PausedReason},
+    shared::{category::Category, channel::Channel, money::Money},
 };
 use ports::{
     messages::{Advance, IntakeError, Receipt, Submission},
@@ -221,7 +220,10 @@ async fn each_contact_of_the_audience_gets_one_message_or_is_told_apart() {
     let first = &submission.messages[0];
     assert_eq!(first.draft.body, "Akwaaba Ama. Reply STOP to end");
     assert_eq!(first.draft.category, Category::Marketing);
-    assert_eq!(first.source.and_then(domain::message::Source::campaign), Some(campaign.id));
+    assert_eq!(
+        first.source.and_then(domain::messaging::message::Source::campaign),
+        Some(campaign.id)
+    );
     assert_eq!(first.expires_at - first.created_at, TimeDelta::hours(72));
 }
 

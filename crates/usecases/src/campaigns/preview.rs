@@ -6,22 +6,22 @@ use std::{
 };
 
 use domain::{
-    address::Address,
-    brake,
-    caller::Caller,
-    campaign::{
+    audience::{
+        contact::{Contact, ContactFilter},
+        segment::Segment,
+    },
+    identity::{caller::Caller, permission::Permission},
+    messaging::{
+        delivery::{Failure, FailureCode},
+        message::Draft,
+    },
+    money::pricing::PriceList,
+    outreach::campaign::{
         Campaign, CampaignContent, CampaignMessage, CampaignPreview, CampaignTotal, CampaignWriter,
         PREVIEWED_EXACTLY, SAMPLES, SampleMessage,
     },
-    contact::{Contact, ContactFilter},
-    delivery::{Failure, FailureCode},
-    id::Id,
-    message::Draft,
-    money::Money,
-    page::Page,
-    permission::Permission,
-    pricing::PriceList,
-    segment::Segment,
+    platform::brake,
+    shared::{address::Address, id::Id, money::Money, page::Page},
 };
 use ports::segments::Audience;
 

@@ -1,10 +1,10 @@
 //! Why something is not done to a campaign.
 
 use domain::{
-    approval::Approval,
-    campaign::{CampaignStatus, MAX_UNFINISHED},
-    id::Id,
-    segment::Segment,
+    audience::segment::Segment,
+    content::approval::Approval,
+    outreach::campaign::{CampaignStatus, MAX_UNFINISHED},
+    shared::id::Id,
 };
 
 use crate::{Error, Reason};

@@ -1,10 +1,12 @@
 //! What is done to campaigns, over mocked ports.
 
 use domain::{
-    channel::Channel,
-    contact::ContactRequest,
-    organization::Role,
-    segment::{CountedSegment, SegmentRequest},
+    audience::{
+        contact::ContactRequest,
+        segment::{CountedSegment, SegmentRequest},
+    },
+    identity::organization::Role,
+    shared::channel::Channel,
 };
 use mockall::predicate::always;
 use ports::mock::{

@@ -1,9 +1,9 @@
 //! What becomes of payments at the simulated gateway.
 
 use domain::{
-    money::Money,
-    organization::{Organization, Profile, Settings},
-    top_up::PaymentMethod,
+    identity::organization::{Organization, Profile, Settings},
+    money::top_up::PaymentMethod,
+    shared::money::Money,
 };
 use ports::mock::{MockOrganizationRepository, MockSimulatedPaymentRepository, MockWebhookSender};
 

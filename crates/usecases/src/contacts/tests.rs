@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use domain::organization::Role;
+use domain::identity::organization::Role;
 use ports::mock::MockContactRepository;
 
 use super::*;

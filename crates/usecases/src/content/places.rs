@@ -6,7 +6,7 @@ use std::{
 };
 
 use chrono::TimeDelta;
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 
 use crate::{Error, limits::Limit};
 

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use domain::{
-    channel::Channel,
-    content::{Style, Wording, Writer},
-    organization::{Holdings, Role},
-    rate::{Level, Rate},
+    content::writing::{Style, Wording, Writer},
+    identity::organization::{Holdings, Role},
+    shared::{
+        channel::Channel,
+        rate::{Level, Rate},
+    },
 };
 use mockall::Sequence;
 use ports::{

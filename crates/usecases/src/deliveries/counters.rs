@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use domain::delivery::Status;
+use domain::messaging::delivery::Status;
 
 #[derive(Default)]
 pub(super) struct DeliveryCounters {

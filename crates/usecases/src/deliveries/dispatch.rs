@@ -4,12 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    attempts,
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    job::{AttemptBegun, Job},
-    message::Message,
-    provider::Outcome,
-    round::{self, Round},
+    messaging::{
+        attempts,
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        job::{AttemptBegun, Job},
+        message::Message,
+        round::{self, Round},
+    },
+    providers::provider::Outcome,
 };
 use ports::{
     messages::Recorded,

@@ -4,12 +4,14 @@ use std::panic::AssertUnwindSafe;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    attempts,
-    delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
-    hold::Hold,
-    job::Job,
-    provider::{LookUp, WithoutReport},
-    retry::{self, RetryRules},
+    messaging::{
+        attempts,
+        delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
+        hold::Hold,
+        job::Job,
+        retry::{self, RetryRules},
+    },
+    providers::provider::{LookUp, WithoutReport},
 };
 use futures_util::FutureExt;
 

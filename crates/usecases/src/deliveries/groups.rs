@@ -7,12 +7,13 @@ use std::{
 };
 
 use domain::{
-    attempts,
-    breaker::BreakerSignal,
-    delivery::{Delivery, Failure, FailureCode},
-    job::Job,
-    message::Message,
-    provider::Outcome,
+    messaging::{
+        attempts,
+        delivery::{Delivery, Failure, FailureCode},
+        job::Job,
+        message::Message,
+    },
+    providers::{breaker::BreakerSignal, provider::Outcome},
 };
 use futures_util::{FutureExt, StreamExt, future::join_all, stream};
 use ports::{

@@ -2,7 +2,7 @@
 //! more fail.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{
+use domain::messaging::{
     attempts,
     delivery::{Failure, FailureCode},
     hold::Hold,

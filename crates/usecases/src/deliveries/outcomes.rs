@@ -3,9 +3,11 @@
 use std::panic::AssertUnwindSafe;
 
 use domain::{
-    delivery::{Failure, FailureCode},
-    message::Message,
-    provider::{AttemptOutcome, Outcome},
+    messaging::{
+        delivery::{Failure, FailureCode},
+        message::Message,
+    },
+    providers::provider::{AttemptOutcome, Outcome},
 };
 use futures_util::FutureExt;
 

@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use domain::{
-    channel::Channel,
-    delivery::{Failure, FailureCode},
-    message::Message,
-    suppression::{OptOut, SuppressionSource},
+    audience::suppression::{OptOut, SuppressionSource},
+    messaging::{
+        delivery::{Failure, FailureCode},
+        message::Message,
+    },
+    shared::channel::Channel,
 };
 use ports::{callbacks::CallbackRepository, contacts::DeviceTokens};
 

@@ -2,12 +2,14 @@
 
 use async_trait::async_trait;
 use domain::{
-    callback::MessageRef,
-    delivery::{Delivery, DeliveryEvent, Failure, Status},
-    job::ReportApplied,
-    message::Message,
-    provider::Report,
-    report::ReportEffect,
+    messaging::{
+        callback::MessageRef,
+        delivery::{Delivery, DeliveryEvent, Failure, Status},
+        job::ReportApplied,
+        message::Message,
+        report::ReportEffect,
+    },
+    providers::provider::Report,
 };
 use ports::{messages::Recorded, providers::ReportSink, store::StoreError};
 

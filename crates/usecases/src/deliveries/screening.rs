@@ -3,12 +3,14 @@
 //! campaign nobody has approved what it says.
 
 use domain::{
-    attempts,
-    compliance::{self, Assessment, BLOCKING_THRESHOLD},
-    delivery::{Failure, FailureCode},
-    job::Job,
-    message::Draft,
-    organization::PLATFORM,
+    content::compliance::{self, Assessment, BLOCKING_THRESHOLD},
+    identity::organization::PLATFORM,
+    messaging::{
+        attempts,
+        delivery::{Failure, FailureCode},
+        job::Job,
+        message::Draft,
+    },
 };
 use futures_util::{StreamExt, stream};
 use ports::store::StoreError;

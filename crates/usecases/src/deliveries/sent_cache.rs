@@ -9,7 +9,10 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{callback::MessageRef, id::Id, message::Message};
+use domain::{
+    messaging::{callback::MessageRef, message::Message},
+    shared::id::Id,
+};
 
 /// How many bytes are remembered, more or less.
 const MAX_BYTES: usize = 16 << 20;

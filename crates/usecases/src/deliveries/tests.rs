@@ -17,12 +17,12 @@ use std::sync::Mutex;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    category::Category,
-    delivery::{Delivery, DeliveryEvent, FailureCode},
-    id::Id,
-    money::Money,
-    provider::{Attempt, AttemptOutcome, FollowUp, LookUp, Outcome, Provider, Report},
-    retry,
+    messaging::{
+        delivery::{Delivery, DeliveryEvent, FailureCode},
+        retry,
+    },
+    providers::provider::{Attempt, AttemptOutcome, FollowUp, LookUp, Outcome, Provider, Report},
+    shared::{category::Category, id::Id, money::Money},
 };
 use ports::mock::{MockClock, MockJobs, MockMessagingProvider};
 

@@ -1,6 +1,9 @@
 //! The rules of looking through the delivery log.
 
-use domain::{category::Category, channel::Channel, organization::Role};
+use domain::{
+    identity::organization::Role,
+    shared::{category::Category, channel::Channel},
+};
 use ports::mock::MockDeliveryLogRepository;
 
 use super::*;

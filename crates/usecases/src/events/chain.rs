@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use domain::{
-    delivery::Status,
-    id::Id,
-    lane::Origin,
-    message::{Message, Source},
-    organization::Organization,
-    trigger::Trigger,
+    identity::organization::Organization,
+    messaging::{
+        delivery::Status,
+        lane::Origin,
+        message::{Message, Source},
+    },
+    outreach::trigger::Trigger,
+    shared::id::Id,
 };
 use ports::{
     events::TriggerRepository,

@@ -7,9 +7,9 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    event::{EventTexts, NotReady},
-    id::Id,
-    organization::Organization,
+    identity::organization::Organization,
+    outreach::event::{EventTexts, NotReady},
+    shared::id::Id,
 };
 use ports::{
     clock::Clock,

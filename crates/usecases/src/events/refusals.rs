@@ -1,6 +1,6 @@
 //! Why events are refused.
 
-use domain::event::{MAX_EVENTS, NotReady};
+use domain::outreach::event::{MAX_EVENTS, NotReady};
 
 use crate::{Error, Reason, messages::template_not_approved};
 

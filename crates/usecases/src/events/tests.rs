@@ -9,15 +9,16 @@ use std::{
 
 use chrono::TimeDelta;
 use domain::{
-    category::Category,
-    channel::Channel,
-    contact::{Contact, ContactRequest},
-    delivery::{FailureCode, Status},
-    message::{Message, Source},
-    organization::{Role, Settings, Suspension},
-    provider::{FollowUp, Outcome},
-    template::TemplateText,
-    trigger::{Trigger, TriggerRequest},
+    audience::contact::{Contact, ContactRequest},
+    content::template::TemplateText,
+    identity::organization::{Role, Settings, Suspension},
+    messaging::{
+        delivery::{FailureCode, Status},
+        message::{Message, Source},
+    },
+    outreach::trigger::{Trigger, TriggerRequest},
+    providers::provider::{FollowUp, Outcome},
+    shared::{category::Category, channel::Channel},
 };
 use ports::{
     messages::{Advance, IntakeError, Receipt, Recorded, Submission},
@@ -174,7 +175,7 @@ fn text(is_approved: bool) -> TemplateText {
         body: "It is here, {{firstName}}".into(),
         format: None,
         vendor_template: None,
-        value_rules: domain::template::ValueRules::default(),
+        value_rules: domain::content::template::ValueRules::default(),
         is_approved,
     }
 }
@@ -305,9 +306,9 @@ async fn channels_without_a_route_are_left_out() {
 
 #[tokio::test]
 async fn an_empty_wallet_ends_the_trigger() {
-    let missing = domain::wallet::InsufficientBalance {
-        required: domain::money::Money::from_micros(1),
-        balance: domain::money::Money::ZERO,
+    let missing = domain::money::wallet::InsufficientBalance {
+        required: domain::shared::money::Money::from_micros(1),
+        balance: domain::shared::money::Money::ZERO,
     };
     let mut ports = TestPorts::new();
     ports.answers = VecDeque::from([None, Some(IntakeError::InsufficientBalance(missing))]);

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use domain::{
-    address::Address,
-    caller::Caller,
-    channel::Channel,
-    contact::Contact,
-    delivery::{FailureCode, Status},
-    fault::Faults,
-    id::Id,
-    lane::Origin,
-    message::{Message, Source},
-    permission::Permission,
-    trigger::{ChannelState, Plan, Trigger, TriggerChannel, TriggerRequest},
+    audience::contact::Contact,
+    identity::{caller::Caller, permission::Permission},
+    messaging::{
+        delivery::{FailureCode, Status},
+        lane::Origin,
+        message::{Message, Source},
+    },
+    outreach::trigger::{ChannelState, Plan, Trigger, TriggerChannel, TriggerRequest},
+    shared::{address::Address, channel::Channel, fault::Faults, id::Id},
 };
 use ports::messages::{Advance, Idempotency, Receipt};
 

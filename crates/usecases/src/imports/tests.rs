@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use domain::organization::Role;
+use domain::identity::organization::Role;
 use ports::mock::MockImportRepository;
 
 use super::*;

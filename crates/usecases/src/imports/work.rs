@@ -4,8 +4,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chrono::TimeDelta;
 use domain::{
-    import::{ContactTable, ImportKind, SuppressionPlan, SuppressionTable},
-    organization::Holding,
+    audience::import::{ContactTable, ImportKind, SuppressionPlan, SuppressionTable},
+    identity::organization::Holding,
 };
 use futures_util::FutureExt;
 use ports::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::invoice::due_months;
+use domain::money::invoice::due_months;
 use ports::{
     clock::Clock,
     invoices::{StatementProgress, StatementRepository},

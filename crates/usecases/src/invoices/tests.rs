@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    invoice::{InvoiceNumber, InvoiceStatus, Month},
-    organization::{Profile, Role, Settings},
-    wallet::Wallet,
+    identity::organization::{Profile, Role, Settings},
+    money::{
+        invoice::{InvoiceNumber, InvoiceStatus, Month},
+        wallet::Wallet,
+    },
 };
 use mockall::Sequence;
 use ports::{

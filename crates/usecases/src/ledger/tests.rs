@@ -1,7 +1,7 @@
 //! Books as they are read, account by account.
 
 use chrono::DateTime;
-use domain::{ledger::Link, wallet::LedgerKind};
+use domain::money::{ledger::Link, wallet::LedgerKind};
 use ports::mock::{MockBooks, MockOpenBooks};
 
 use super::*;

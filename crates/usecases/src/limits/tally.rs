@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use domain::rate::{Level, Rate};
+use domain::shared::rate::{Level, Rate};
 
 use super::Limit;
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use domain::{
-    organization::OwnLimits,
-    rate::{Level, Rate},
+    identity::organization::OwnLimits,
+    shared::rate::{Level, Rate},
 };
 use ports::mock::MockRateLimiter;
 

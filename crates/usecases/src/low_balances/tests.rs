@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use domain::money::Money;
+use domain::shared::money::Money;
 use ports::{
     messages::Submission,
     mock::{MockIntake, MockLowBalances},

@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    brake,
-    caller::Caller,
-    delivery::{Failure, FailureCode},
-    id::Id,
-    lane::Origin,
-    message::{Draft, Message, Terms},
-    money::Money,
-    organization::Organization,
-    policy::Policy,
-    pricing::PriceList,
-    provider::Attempt,
+    identity::{caller::Caller, organization::Organization},
+    messaging::{
+        delivery::{Failure, FailureCode},
+        lane::Origin,
+        message::{Draft, Message, Terms},
+    },
+    money::pricing::PriceList,
+    platform::{brake, policy::Policy},
+    providers::provider::Attempt,
+    shared::{id::Id, money::Money},
 };
 use ports::store::StoreError;
 

@@ -1,6 +1,6 @@
 //! Why messages are not sent.
 
-use domain::{id::Id, template::Template};
+use domain::{content::template::Template, shared::id::Id};
 use ports::messages::IntakeError;
 
 use crate::{Error, Reason};

@@ -1,10 +1,11 @@
 //! Requests to send, and how repeated ones are answered.
 
 use domain::{
-    fault::Faults,
-    lane::Origin,
-    message::{Message, MessageRequest},
-    text,
+    messaging::{
+        lane::Origin,
+        message::{Message, MessageRequest},
+    },
+    shared::{fault::Faults, text},
 };
 use ports::messages::Idempotency;
 

@@ -1,16 +1,16 @@
 //! Mails in the service's own name.
 
 use domain::{
-    address::Address,
-    category::Category,
-    channel::Channel,
-    country::Country,
-    lane::Origin,
-    message::{Draft, Message, Terms},
-    money::Money,
-    organization::PLATFORM,
-    retry,
-    text_format::TextFormat,
+    identity::organization::PLATFORM,
+    messaging::{
+        lane::Origin,
+        message::{Draft, Message, Terms},
+        retry,
+    },
+    shared::{
+        address::Address, category::Category, channel::Channel, country::Country, money::Money,
+        text_format::TextFormat,
+    },
 };
 use ports::messages::{FirstWorker, Idempotency, Submission};
 

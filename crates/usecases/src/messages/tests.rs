@@ -8,16 +8,14 @@ use std::sync::Mutex;
 
 use chrono::TimeDelta;
 use domain::{
-    category::Category,
-    channel::Channel,
-    country::Country,
-    delivery::{Delivery, FailureCode, Status},
-    lane::Lane,
-    money::Money,
-    organization::{PLATFORM, Role},
-    pricing::PriceList,
-    provider::{FollowUp, Outcome},
-    wallet::InsufficientBalance,
+    identity::organization::{PLATFORM, Role},
+    messaging::{
+        delivery::{Delivery, FailureCode, Status},
+        lane::Lane,
+    },
+    money::{pricing::PriceList, wallet::InsufficientBalance},
+    providers::provider::{FollowUp, Outcome},
+    shared::{category::Category, channel::Channel, country::Country, money::Money},
 };
 use ports::{
     messages::{IntakeError, Recorded},

@@ -7,10 +7,12 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    lane::{Lane, UrgentAllowance},
-    message::Message,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{
+        lane::{Lane, UrgentAllowance},
+        message::Message,
+    },
+    shared::id::Id,
 };
 use moka::sync::Cache;
 
@@ -53,7 +55,7 @@ impl Urgency {
 
 #[cfg(test)]
 mod tests {
-    use domain::category::Category;
+    use domain::shared::category::Category;
 
     use super::*;
     use crate::fixtures::{NOW, queued};

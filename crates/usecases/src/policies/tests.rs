@@ -2,10 +2,9 @@
 
 use chrono::TimeDelta;
 use domain::{
-    channel::Channel,
-    country::Country,
-    organization::Settings,
-    sender_name::{ApprovedSender, Sender},
+    content::sender_name::{ApprovedSender, Sender},
+    identity::organization::Settings,
+    shared::{channel::Channel, country::Country},
 };
 use ports::mock::{MockOrganizationRepository, MockSenderNameRepository};
 

@@ -1,6 +1,9 @@
 //! The rules of changing prices.
 
-use domain::{channel::Channel, money::Money, pricing::PriceList};
+use domain::{
+    money::pricing::PriceList,
+    shared::{channel::Channel, money::Money},
+};
 use mockall::Sequence;
 use ports::mock::{MockAuditLog, MockOrganizationRepository, MockPricingRepository};
 

@@ -2,7 +2,7 @@
 
 use std::slice::from_ref;
 
-use domain::provider_state::ProviderState;
+use domain::providers::provider_state::ProviderState;
 use mockall::predicate::eq;
 use ports::{
     mock::{MockMessagingProvider, MockProviderRegistry},

@@ -7,14 +7,15 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use domain::{
-    attempts,
-    channel::Channel,
-    country::Country,
-    delivery::Delivery,
-    job::Job,
-    lane::Line,
-    message::{Draft, Message},
-    provider::{self, Provider},
+    messaging::{
+        attempts,
+        delivery::Delivery,
+        job::Job,
+        lane::Line,
+        message::{Draft, Message},
+    },
+    providers::provider::{self, Provider},
+    shared::{channel::Channel, country::Country},
 };
 use sha2::{Digest, Sha256};
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{
+use domain::providers::{
     breaker::{Breaker, BreakerSignal},
     provider::Outcome,
     provider_state::{self, ProviderState},

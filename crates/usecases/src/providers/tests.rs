@@ -1,12 +1,13 @@
 //! The states of providers, and which instances learn them.
 
 use domain::{
-    breaker::Breaker,
-    category::Category,
-    channel::Channel,
-    delivery::FailureCode,
-    provider::{FollowUp, Outcome},
-    provider_state::{ProviderState, ReportCounts},
+    messaging::delivery::FailureCode,
+    providers::{
+        breaker::Breaker,
+        provider::{FollowUp, Outcome},
+        provider_state::{ProviderState, ReportCounts},
+    },
+    shared::{category::Category, channel::Channel},
 };
 use mockall::predicate::eq;
 use ports::{

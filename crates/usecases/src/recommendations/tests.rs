@@ -1,8 +1,11 @@
 //! When recommendations are made, and when not.
 
 use domain::{
-    analytics::Count, channel::Channel, delivery::Status, money::Money, organization::Role,
-    page::Paged, wallet::Wallet,
+    identity::organization::Role,
+    messaging::delivery::Status,
+    money::wallet::Wallet,
+    platform::analytics::Count,
+    shared::{channel::Channel, money::Money, page::Paged},
 };
 use mockall::predicate::eq;
 use ports::mock::{

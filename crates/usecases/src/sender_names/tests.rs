@@ -1,8 +1,9 @@
 //! The rules of who gets a sender name.
 
 use domain::{
-    approval::ApprovalKind, channel::Channel, country::Country, organization::Role,
-    sender_name::Sender,
+    content::{approval::ApprovalKind, sender_name::Sender},
+    identity::organization::Role,
+    shared::{channel::Channel, country::Country},
 };
 use ports::mock::{MockOrganizationRepository, MockSenderNameRepository};
 

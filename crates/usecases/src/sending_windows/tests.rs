@@ -1,6 +1,9 @@
 //! The rules of sending windows, as administrators change them.
 
-use domain::{category::Category, country::Country, sending_window::Weekday};
+use domain::{
+    messaging::sending_window::Weekday,
+    shared::{category::Category, country::Country},
+};
 use mockall::Sequence;
 use ports::{
     mock::{MockAuditLog, MockHeldCampaigns, MockSendingWindowRepository},

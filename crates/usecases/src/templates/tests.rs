@@ -1,6 +1,10 @@
 //! The rules of edits.
 
-use domain::{category::Category, channel::Channel, organization::Role, template::TemplateStatus};
+use domain::{
+    content::template::TemplateStatus,
+    identity::organization::Role,
+    shared::{category::Category, channel::Channel},
+};
 use mockall::Sequence;
 use ports::mock::MockTemplateRepository;
 

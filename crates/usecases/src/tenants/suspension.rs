@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
 use domain::{
-    audit::AuditAction,
-    caller::Administrator,
-    fault::Faults,
-    id::Id,
-    organization::{Organization, Role, Settings, Suspension},
-    tenant::Tenant,
+    identity::{
+        caller::Administrator,
+        organization::{Organization, Role, Settings, Suspension},
+    },
+    platform::{audit::AuditAction, tenant::Tenant},
+    shared::{fault::Faults, id::Id},
 };
 
 use super::Tenants;

@@ -4,8 +4,8 @@ use std::{collections::HashMap, sync::Mutex};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    change::Change,
-    organization::{Member, Profile, RateLimitRequest, Role, Suspension},
+    identity::organization::{Member, Profile, RateLimitRequest, Role, Suspension},
+    shared::change::Change,
 };
 use mockall::Sequence;
 use ports::{

@@ -1,7 +1,9 @@
 //! Money that comes in past the gateway: by invoices, and by what administrators know to be paid.
 
 use domain::{
-    caller::Caller, fault::Faults, money::Money, permission::Permission, top_up::TopUpRequest,
+    identity::{caller::Caller, permission::Permission},
+    money::top_up::TopUpRequest,
+    shared::{fault::Faults, money::Money},
 };
 
 use super::{Payer, REFERENCE_NOT_ALLOWED, Receipt, TopUps};

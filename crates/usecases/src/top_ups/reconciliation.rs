@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::top_up::{TopUp, TopUpStatus};
+use domain::money::top_up::{TopUp, TopUpStatus};
 use ports::payments::{GatewayError, PaymentGateway};
 
 use super::{Settled, TopUps, settlement::count};

@@ -1,10 +1,12 @@
 //! The one way by which a payment comes into a wallet, whoever tells of it.
 
 use domain::{
-    payment::{ExceptionReason, Judgement, Payment, PaymentException},
-    top_up::{TopUp, TopUpReference},
-    vendor_text,
-    wallet::Credited,
+    money::{
+        payment::{ExceptionReason, Judgement, Payment, PaymentException},
+        top_up::{TopUp, TopUpReference},
+        wallet::Credited,
+    },
+    providers::vendor_text,
 };
 use ports::payments::GatewayError;
 

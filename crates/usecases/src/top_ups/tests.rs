@@ -4,10 +4,12 @@ mod taken_back;
 
 use chrono::TimeDelta;
 use domain::{
-    money::CURRENCY,
-    organization::Role,
-    payment::{ExceptionReason, Payment, PaymentStatus},
-    wallet::Credited,
+    identity::organization::Role,
+    money::{
+        payment::{ExceptionReason, Payment, PaymentStatus},
+        wallet::Credited,
+    },
+    shared::money::CURRENCY,
 };
 use mockall::predicate::eq;
 use ports::{

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use domain::{
+use domain::money::{
     payment::{ExceptionReason, Payment},
     top_up::TopUp,
 };
@@ -32,7 +32,7 @@ impl TopUps {
         let reference = event.payment.as_ref().map(|payment| payment.reference.clone());
         KeptEvent {
             hash: digest::of_secret(body),
-            kind: event.kind.clone().map(domain::vendor_text::clean),
+            kind: event.kind.clone().map(domain::providers::vendor_text::clean),
             reference: reference.filter(|text| !text.is_empty()).map(digest::of_reference),
             body: body[..body.len().min(MAX_KEPT)].to_vec(),
             size: body.len(),
@@ -49,7 +49,10 @@ impl TopUps {
             GatewayNews::Paid => None,
             GatewayNews::TakenBack(reason) => Some(reason),
             GatewayNews::Other => {
-                tracing::info!(kind = domain::vendor_text::clean(kind), "kept a gateway event");
+                tracing::info!(
+                    kind = domain::providers::vendor_text::clean(kind),
+                    "kept a gateway event"
+                );
                 return Ok(EventOutcome::Ignored);
             }
         };

@@ -3,12 +3,15 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    audit::{Actor, AuditAction, AuditEntry, RequestId},
-    caller::Caller,
-    id::Id,
-    page::{Page, Paged},
-    permission::Permission,
-    traffic::TrafficAlert,
+    identity::{caller::Caller, permission::Permission},
+    platform::{
+        audit::{Actor, AuditAction, AuditEntry, RequestId},
+        traffic::TrafficAlert,
+    },
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 use ports::{clock::Clock, traffic::TrafficAlertRepository};
 

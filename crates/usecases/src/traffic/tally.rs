@@ -6,11 +6,12 @@ use std::{
 };
 
 use domain::{
-    brake::SettledMessage,
-    country::Country,
-    id::Id,
-    organization::Organization,
-    traffic::{CodeShare, OperatorRange},
+    identity::organization::Organization,
+    platform::{
+        brake::SettledMessage,
+        traffic::{CodeShare, OperatorRange},
+    },
+    shared::{country::Country, id::Id},
 };
 use ports::traffic::TrafficCounts;
 

@@ -7,7 +7,9 @@ use std::{
     time::Duration,
 };
 
-use domain::{brake::VelocityLimit, id::Id, organization::Organization};
+use domain::{
+    identity::organization::Organization, platform::brake::VelocityLimit, shared::id::Id,
+};
 
 const SHARDS: usize = 16;
 /// How many buckets a generation of a shard has. All shards together hold half a million at the most,
@@ -90,7 +92,10 @@ impl Shard {
 
 #[cfg(test)]
 mod tests {
-    use domain::{address::Address, brake::VelocityScope, traffic::NumberBlock};
+    use domain::{
+        platform::{brake::VelocityScope, traffic::NumberBlock},
+        shared::address::Address,
+    };
 
     use super::*;
     use crate::fixtures::tenant;

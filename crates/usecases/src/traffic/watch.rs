@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use chrono::SecondsFormat;
 use domain::{
-    id::Id,
-    organization::{Organization, Role},
-    traffic::{CodeShare, Finding, OperatorRange, STOP, TrafficAlert, Windows},
+    identity::organization::{Organization, Role},
+    platform::traffic::{CodeShare, Finding, OperatorRange, STOP, TrafficAlert, Windows},
+    shared::id::Id,
 };
 use ports::{
     clock::Clock, organizations::OrganizationRepository, store::StoreError,

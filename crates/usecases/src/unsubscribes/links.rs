@@ -4,12 +4,12 @@ use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use domain::{
-    address::Address,
-    channel::Channel,
-    contact::Contact,
-    id::Id,
-    organization::Organization,
-    unsubscribe::{Subscription, UnsubscribeCode, can_carry_link},
+    audience::{
+        contact::Contact,
+        unsubscribe::{Subscription, UnsubscribeCode, can_carry_link},
+    },
+    identity::organization::Organization,
+    shared::{address::Address, channel::Channel, id::Id},
 };
 use ports::{
     random::Random,

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use chrono::DateTime;
 use domain::{
-    address::Address,
-    channel::Channel,
-    contact::{Contact, ContactRequest},
-    organization::PLATFORM,
-    unsubscribe::UnsubscribeCode,
+    audience::{
+        contact::{Contact, ContactRequest},
+        unsubscribe::UnsubscribeCode,
+    },
+    identity::organization::PLATFORM,
+    shared::{address::Address, channel::Channel},
 };
 use ports::{
     mock::{

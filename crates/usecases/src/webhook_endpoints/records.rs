@@ -4,14 +4,17 @@ use super::{WEBHOOK_ENDPOINT_INACTIVE, WebhookEndpoints};
 use crate::Error;
 use chrono::{DateTime, Utc};
 use domain::{
-    caller::Caller,
-    fault::Faults,
-    id::Id,
-    outbound_event::ToldEvent,
-    page::{Page, Paged},
-    permission::Permission,
-    webhook::{
-        DELIVERIES_KEPT, DeliveryRecord, DeliveryRecordFilter, WebhookEndpoint, recover_since,
+    identity::{caller::Caller, permission::Permission},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
+    webhooks::{
+        outbound_event::ToldEvent,
+        webhook::{
+            DELIVERIES_KEPT, DeliveryRecord, DeliveryRecordFilter, WebhookEndpoint, recover_since,
+        },
     },
 };
 

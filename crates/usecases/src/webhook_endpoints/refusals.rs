@@ -1,7 +1,7 @@
 //! Why something is refused.
 
 use chrono::TimeDelta;
-use domain::webhook::{MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS};
+use domain::webhooks::webhook::{MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS};
 
 use crate::{Error, Reason, limits::Limit};
 

@@ -7,15 +7,14 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    caller::Caller,
-    fault::Faults,
-    id::Id,
-    organization::Organization,
-    outbound_event::{OutboundEvent, ToldEvent},
-    permission::Permission,
-    webhook::{
-        WebhookCall, WebhookCallResult, WebhookEndpoint, example_campaign, example_message,
-        example_opt_out,
+    identity::{caller::Caller, organization::Organization, permission::Permission},
+    shared::{fault::Faults, id::Id},
+    webhooks::{
+        outbound_event::{OutboundEvent, ToldEvent},
+        webhook::{
+            WebhookCall, WebhookCallResult, WebhookEndpoint, example_campaign, example_message,
+            example_opt_out,
+        },
     },
 };
 

@@ -4,9 +4,11 @@ use std::sync::Mutex;
 
 use chrono::TimeDelta;
 use domain::{
-    organization::Role,
-    outbound_event::OutboundEvent,
-    webhook::{CallOutcome, WebhookCall, WebhookCallResult},
+    identity::organization::Role,
+    webhooks::{
+        outbound_event::OutboundEvent,
+        webhook::{CallOutcome, WebhookCall, WebhookCallResult},
+    },
 };
 use mockall::predicate::eq;
 use ports::{

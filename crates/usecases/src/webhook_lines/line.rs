@@ -4,9 +4,11 @@ use std::collections::{HashMap, HashSet, VecDeque, hash_map::Entry};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    outbound_event::ToldEvent,
-    webhook::{EndpointBreaker, Pace, WebhookCall},
+    shared::id::Id,
+    webhooks::{
+        outbound_event::ToldEvent,
+        webhook::{EndpointBreaker, Pace, WebhookCall},
+    },
 };
 use ports::webhook_queue::{CalledEndpoint, DueDeliveries, DueDelivery, DueRequest, EndpointKey};
 

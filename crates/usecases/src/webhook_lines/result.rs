@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    id::Id,
-    webhook::{CallOutcome, Deactivation, Failing, WebhookCallResult, next_attempt},
+    shared::id::Id,
+    webhooks::webhook::{CallOutcome, Deactivation, Failing, WebhookCallResult, next_attempt},
 };
 use ports::webhook_queue::{AfterAttempt, DeliveryAttempt, EndpointChange};
 

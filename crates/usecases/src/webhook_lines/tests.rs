@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use domain::{
+use domain::webhooks::{
     outbound_event::{OutboundEvent, ToldEvent},
     webhook::{
         CallFailure, CallOutcome, Deactivation, Failing, PreviousSecret, WebhookCallResult,

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use chrono::TimeDelta;
-use domain::id::Id;
+use domain::shared::id::Id;
 use ports::{
     messages::Submission,
     mock::{MockFailingEndpoints, MockIntake},

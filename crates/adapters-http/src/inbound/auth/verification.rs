@@ -1,7 +1,7 @@
 //! `/auth/verify-email`: the page behind the mailed link, and what its button does.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
-use domain::user::User;
+use domain::identity::user::User;
 use serde_json::{Value, json};
 use usecases::auth::Auth;
 

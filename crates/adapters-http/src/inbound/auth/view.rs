@@ -1,6 +1,6 @@
 //! Users and sessions on the wire.
 
-use domain::{
+use domain::identity::{
     organization::{Membership, Organization},
     user::{PlatformRole, User},
 };

@@ -1,9 +1,10 @@
 //! Campaigns as answers show them.
 
 use domain::{
-    campaign::{CampaignPreview, CampaignProgress, CampaignStatus, PausedReason, SampleMessage},
-    id::Id,
-    text_format::TextFormat,
+    outreach::campaign::{
+        CampaignPreview, CampaignProgress, CampaignStatus, PausedReason, SampleMessage,
+    },
+    shared::{id::Id, text_format::TextFormat},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -204,9 +205,9 @@ impl From<SampleMessage> for SampleView {
 mod tests {
     use chrono::DateTime;
     use domain::{
-        campaign::{CampaignCounts, CampaignRequest},
-        channel::Channel,
-        policy::Policy,
+        outreach::campaign::{CampaignCounts, CampaignRequest},
+        platform::policy::Policy,
+        shared::channel::Channel,
     };
 
     use super::*;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
-use domain::{
+use domain::messaging::{
     delivery::Failure as DeliveryFailure,
     message::{Message, Source},
 };

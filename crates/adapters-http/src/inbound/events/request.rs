@@ -1,9 +1,11 @@
 //! Requests to make, change and trigger events.
 
 use domain::{
-    event::{EventRequest, EventUpdate},
-    fault::Faults,
-    trigger::TriggerRequest,
+    outreach::{
+        event::{EventRequest, EventUpdate},
+        trigger::TriggerRequest,
+    },
+    shared::fault::Faults,
 };
 use serde_json::{Value, json};
 use usecases::{events::TriggerEvent, limits::Tally};
@@ -70,7 +72,8 @@ fn retry_schema(schemas: &mut Schemas) -> Value {
 }
 
 fn fallback_schema(schemas: &mut Schemas) -> Value {
-    let channel = <domain::channel::Channel as crate::inbound::json_fields::JsonSchema>::schema;
+    let channel =
+        <domain::shared::channel::Channel as crate::inbound::json_fields::JsonSchema>::schema;
     let rules = json!({
         "type": "object",
         "description": "Channels to be tried after the others, and when. Other keys are kept.",

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    channel::Channel,
-    delivery::{FailureCode, Status},
-    event::{Event, LinkedEvent},
-    id::Id,
+    messaging::delivery::{FailureCode, Status},
+    outreach::event::{Event, LinkedEvent},
+    shared::{channel::Channel, id::Id},
 };
 use serde::Serialize;
 use serde_json::Value;

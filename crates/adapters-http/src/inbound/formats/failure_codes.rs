@@ -35,7 +35,7 @@ It may have arrived, so sending it again may be once too often:
 
 #[cfg(test)]
 mod tests {
-    use domain::delivery::FailureCode;
+    use domain::messaging::delivery::FailureCode;
 
     use super::*;
 

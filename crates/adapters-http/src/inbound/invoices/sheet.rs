@@ -9,9 +9,9 @@ use actix_web::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
 use domain::{
-    invoice::{Invoice, Statement},
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    money::invoice::{Invoice, Statement},
+    shared::money::Money,
 };
 use sha2::{Digest, Sha256};
 use usecases::invoices::InvoiceSheet;
@@ -177,10 +177,9 @@ fn total_row(name: &str, amount: Money) -> String {
 #[cfg(test)]
 mod tests {
     use domain::{
-        channel::Channel,
-        id::Id,
-        invoice::{ChannelLine, InvoiceDraft, InvoiceNumber, Month, Movements},
-        organization::{Profile, Settings},
+        identity::organization::{Profile, Settings},
+        money::invoice::{ChannelLine, InvoiceDraft, InvoiceNumber, Month, Movements},
+        shared::{channel::Channel, id::Id},
     };
 
     use super::*;

@@ -1,8 +1,8 @@
 //! Invoices on the wire.
 
 use domain::{
-    invoice::{ChannelLine, Invoice, Statement},
-    money::CURRENCY,
+    money::invoice::{ChannelLine, Invoice, Statement},
+    shared::money::CURRENCY,
 };
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
-use domain::{country::Country, fault::Faults, id::Id, money::Money};
+use domain::shared::{country::Country, fault::Faults, id::Id, money::Money};
 use serde_json::{Value, json};
 
 use super::{FromJson, JsonSchema};

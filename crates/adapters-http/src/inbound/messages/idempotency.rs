@@ -7,7 +7,7 @@ use actix_web::{
     dev::Payload,
     http::header::{HeaderName, HeaderValue},
 };
-use domain::fault::Faults;
+use domain::shared::fault::Faults;
 use serde_json::json;
 
 use crate::inbound::endpoint::describe::{Describe, Description, Response};

@@ -1,6 +1,9 @@
 //! Requests to send messages.
 
-use domain::{country::Country, fault::Faults, message::MessageRequest};
+use domain::{
+    messaging::message::MessageRequest,
+    shared::{country::Country, fault::Faults},
+};
 use serde_json::{Value, json};
 use usecases::{
     limits::Tally,

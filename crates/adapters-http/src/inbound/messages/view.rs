@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use domain::{
-    attempts,
-    delivery::FailureCode,
-    message::{Message, Source},
-    provider::{Attempt, AttemptState},
+    messaging::{
+        attempts,
+        delivery::FailureCode,
+        message::{Message, Source},
+    },
+    providers::provider::{Attempt, AttemptState},
 };
 use serde::Serialize;
 use utoipa::ToSchema;

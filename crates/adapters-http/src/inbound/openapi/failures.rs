@@ -5,17 +5,19 @@ use std::collections::BTreeMap;
 use actix_web::{ResponseError, http::StatusCode};
 use chrono::{DateTime, TimeDelta};
 use domain::{
-    caller::Denied,
-    campaign::CampaignStatus,
-    compliance::APPROVAL_THRESHOLD,
-    fault::Faults,
-    funds::SpendingLimitReached,
-    id::Id,
-    invoice::{InvoiceNumber, InvoiceRefused, InvoiceStatus},
-    money::Money,
-    organization::{Holding, HoldingFull, RoleRefused},
-    pricing::ChangeRefused,
-    wallet::InsufficientBalance,
+    content::compliance::APPROVAL_THRESHOLD,
+    identity::{
+        caller::Denied,
+        organization::{Holding, HoldingFull, RoleRefused},
+    },
+    money::{
+        funds::SpendingLimitReached,
+        invoice::{InvoiceNumber, InvoiceRefused, InvoiceStatus},
+        pricing::ChangeRefused,
+        wallet::InsufficientBalance,
+    },
+    outreach::campaign::CampaignStatus,
+    shared::{fault::Faults, id::Id, money::Money},
 };
 use ports::contacts::{TakenAddress, UniqueField};
 use serde_json::{Map, Value, json};

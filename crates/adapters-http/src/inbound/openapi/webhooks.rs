@@ -1,6 +1,6 @@
 //! The section `webhooks` of the document: calls that the service makes by itself.
 
-use domain::outbound_event::OutboundEvent;
+use domain::webhooks::outbound_event::OutboundEvent;
 use serde_json::{Map, Value, json};
 
 use super::examples;

@@ -1,10 +1,12 @@
 //! Organizations and their members on the wire.
 
 use domain::{
-    country::Country,
-    money::{CURRENCY, Money},
-    organization::{Member, Profile, Settings},
-    wallet::Wallet,
+    identity::organization::{Member, Profile, Settings},
+    money::wallet::Wallet,
+    shared::{
+        country::Country,
+        money::{CURRENCY, Money},
+    },
 };
 use serde::Serialize;
 use usecases::organizations::Overview;

@@ -1,10 +1,8 @@
 //! Prices and plans, as platform administrators see them.
 
 use domain::{
-    country::Country,
-    id::Id,
-    money::CURRENCY,
-    pricing::{Plan, PricingRule, Version},
+    money::pricing::{Plan, PricingRule, Version},
+    shared::{country::Country, id::Id, money::CURRENCY},
 };
 use serde::Serialize;
 use utoipa::ToSchema;

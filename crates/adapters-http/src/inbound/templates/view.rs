@@ -1,9 +1,10 @@
 //! Templates as answers show them.
 
 use domain::{
-    id::Id,
-    template::{Template, TemplateChannel, TemplateStatus, TemplateVersion, VendorTemplate},
-    text_format::TextFormat,
+    content::template::{
+        Template, TemplateChannel, TemplateStatus, TemplateVersion, VendorTemplate,
+    },
+    shared::{id::Id, text_format::TextFormat},
 };
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,9 +1,9 @@
 //! Organizations, as platform administrators see them.
 
 use domain::{
-    money::CURRENCY,
-    organization::{OwnLimits, RateLimit},
-    tenant::Tenant,
+    identity::organization::{OwnLimits, RateLimit},
+    platform::tenant::Tenant,
+    shared::money::CURRENCY,
 };
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,6 +1,8 @@
 //! What recipients see.
 
-use domain::{address::Address, organization::PLATFORM, unsubscribe::Subscription};
+use domain::{
+    audience::unsubscribe::Subscription, identity::organization::PLATFORM, shared::address::Address,
+};
 use ports::{
     mock::{MockSubscriptionTokens, MockUnsubscribeRepository},
     store::StoreError,

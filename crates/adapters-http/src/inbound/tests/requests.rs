@@ -1,6 +1,6 @@
 //! Requests that reach the use cases.
 
-use domain::user::PlatformRole;
+use domain::identity::user::PlatformRole;
 
 use super::{platform_admin::PlatformAdmin, *};
 
@@ -102,7 +102,7 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
             message,
             lease: Lease::NONE,
             rounds: 0,
-            line: domain::lane::Line::FREE,
+            line: domain::messaging::lane::Line::FREE,
             is_scored: false,
         };
         Ok(Receipt::Accepted(submission.messages.into_iter().map(job).collect()))

@@ -1,7 +1,10 @@
 //! Who may ask for a top-up.
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
-use domain::{caller::Administrator, id::Id, organization::Organization};
+use domain::{
+    identity::{caller::Administrator, organization::Organization},
+    shared::id::Id,
+};
 use futures_util::future::LocalBoxFuture;
 use usecases::{Error, auth::NOT_A_MEMBER, top_ups::Payer};
 

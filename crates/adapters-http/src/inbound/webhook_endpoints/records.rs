@@ -3,10 +3,13 @@
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use domain::{
-    outbound_event::ToldEvent,
-    page::Page,
-    webhook::{
-        CallFailure, DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, WebhookEndpoint,
+    shared::page::Page,
+    webhooks::{
+        outbound_event::ToldEvent,
+        webhook::{
+            CallFailure, DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus,
+            WebhookEndpoint,
+        },
     },
 };
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Trying out a webhook endpoint.
 
 use actix_web::web::Data;
-use domain::{
+use domain::webhooks::{
     outbound_event::OutboundEvent,
     webhook::{CallOutcome, WebhookCallResult, WebhookEndpoint},
 };

@@ -2,7 +2,7 @@
 
 use std::{error::Error, io, iter};
 
-use domain::webhook::CallFailure;
+use domain::webhooks::webhook::CallFailure;
 
 use super::names::NoAddress;
 

@@ -12,8 +12,8 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::webhook::AddressClass;
-use domain::{id::Id, organization::Organization};
+use domain::webhooks::webhook::AddressClass;
+use domain::{identity::organization::Organization, shared::id::Id};
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},

@@ -5,7 +5,7 @@
 //! `X-Service-Signature` is the secret itself, as it is shown.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::webhook::{WebhookCall, WebhookSecret};
+use domain::webhooks::webhook::{WebhookCall, WebhookSecret};
 use hmac::Mac;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, InvalidHeaderValue};
 
@@ -62,7 +62,7 @@ fn standard_key(secret: &WebhookSecret) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
-    use domain::outbound_event::OutboundEvent;
+    use domain::webhooks::outbound_event::OutboundEvent;
 
     use super::*;
 

@@ -9,7 +9,7 @@ mod tls;
 
 use std::{env, net::IpAddr};
 
-use domain::{outbound_event::OutboundEvent, webhook::WebhookSecret};
+use domain::webhooks::{outbound_event::OutboundEvent, webhook::WebhookSecret};
 
 use self::receiver::Receiver;
 use super::*;

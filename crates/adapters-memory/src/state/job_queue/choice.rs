@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    id::Id,
-    lane::{Lane, Line},
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::lane::{Lane, Line},
+    shared::id::Id,
 };
 use ports::messages::ClaimLimits;
 

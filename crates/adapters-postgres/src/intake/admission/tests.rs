@@ -4,14 +4,13 @@ use std::sync::atomic::AtomicUsize;
 
 use chrono::DateTime;
 use domain::{
-    category::Category,
-    channel::Channel,
-    id::Id,
-    job::Job,
-    lane::{Line, Origin},
-    message::{Message, MessageRequest, Terms},
-    money::Money,
-    organization::Organization,
+    identity::organization::Organization,
+    messaging::{
+        job::Job,
+        lane::{Line, Origin},
+        message::{Message, MessageRequest, Terms},
+    },
+    shared::{category::Category, channel::Channel, id::Id, money::Money},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use ports::messages::FirstWorker;

@@ -7,8 +7,8 @@ use std::{
 
 use chrono::TimeDelta;
 use domain::{
-    channel::Channel,
-    content::{Frame, Generation, Translation},
+    content::writing::{Frame, Generation, Translation},
+    shared::channel::Channel,
 };
 use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
 

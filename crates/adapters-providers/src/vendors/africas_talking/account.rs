@@ -1,6 +1,6 @@
 //! What SMS and calls at Africa's Talking have in common.
 
-use domain::callback::{Callback, CallbackRefused};
+use domain::messaging::callback::{Callback, CallbackRefused};
 
 use crate::{
     account::{Access, Account},

@@ -2,7 +2,7 @@
 //! address: <https://developers.africastalking.com/docs/sms/notifications>.
 
 use chrono::{DateTime, Utc};
-use domain::{
+use domain::messaging::{
     callback::{CallbackRefused, MessageRef, Received},
     delivery::{DeliveryEvent, Failure, FailureCode as Code},
 };

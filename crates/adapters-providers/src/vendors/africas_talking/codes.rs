@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use domain::{delivery::FailureCode as Code, provider::Outcome};
+use domain::{messaging::delivery::FailureCode as Code, providers::provider::Outcome};
 use serde::Deserialize;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! What a balance shows.
 
-use domain::provider::CheckStatus;
+use domain::providers::provider::CheckStatus;
 
 use super::*;
 

@@ -8,11 +8,12 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackAnswer, CallbackRefused, MessageRef, Received},
-    channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    id::Id,
-    provider::{Check, Outcome},
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, MessageRef, Received},
+        delivery::{DeliveryEvent, Failure, FailureCode},
+    },
+    providers::provider::{Check, Outcome},
+    shared::{channel::Channel, id::Id},
 };
 use serde::Deserialize;
 

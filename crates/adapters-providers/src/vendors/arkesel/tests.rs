@@ -1,6 +1,6 @@
 //! How Arkesel's answers and callbacks are understood.
 
-use domain::{delivery::DeliveryEvent, provider::CheckStatus};
+use domain::{messaging::delivery::DeliveryEvent, providers::provider::CheckStatus};
 
 use super::*;
 use crate::{

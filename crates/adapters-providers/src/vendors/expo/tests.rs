@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{address::Address, provider::FollowUp};
+use domain::{providers::provider::FollowUp, shared::address::Address};
 
 use super::*;
 use crate::fixture::{self, told};

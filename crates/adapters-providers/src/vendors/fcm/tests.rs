@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::DateTime;
-use domain::address::Address;
+use domain::shared::address::Address;
 
 use super::*;
 use crate::{

@@ -1,8 +1,8 @@
 //! The answers of a service to messages.
 
 use domain::{
-    delivery::{Failure, FailureCode as Code},
-    provider::Outcome,
+    messaging::delivery::{Failure, FailureCode as Code},
+    providers::provider::Outcome,
 };
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The reports of a service.
 
 use chrono::{DateTime, Utc};
-use domain::{
+use domain::messaging::{
     callback::{CallbackRefused, MessageRef, Received},
     delivery::{DeliveryEvent, FailureCode},
 };
@@ -58,7 +58,7 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use domain::{callback::VendorReport, delivery::Failure};
+    use domain::messaging::{callback::VendorReport, delivery::Failure};
 
     use super::*;
     use crate::fixture::{message, now};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::category::Category;
+use domain::shared::category::Category;
 
 use super::*;
 use crate::fixture::{self, Links, callback, message, now};

@@ -1,6 +1,6 @@
 //! How Hubtel's answers and callbacks are understood.
 
-use domain::delivery::DeliveryEvent;
+use domain::messaging::delivery::DeliveryEvent;
 
 use super::*;
 use crate::{

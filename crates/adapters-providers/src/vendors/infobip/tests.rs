@@ -1,6 +1,6 @@
 //! How Infobip's answers and callbacks are understood.
 
-use domain::{delivery::DeliveryEvent, message::Message};
+use domain::messaging::{delivery::DeliveryEvent, message::Message};
 
 use super::*;
 use crate::{

@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    provider::LookUp,
+    messaging::{
+        callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
+        delivery::{DeliveryEvent, Failure, FailureCode},
+    },
+    providers::provider::LookUp,
 };
 use serde::Deserialize;
 use serde_json::Value;

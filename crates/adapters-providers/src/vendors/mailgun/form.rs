@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use domain::{delivery::FailureCode, message::Message, provider::Outcome};
+use domain::{
+    messaging::{delivery::FailureCode, message::Message},
+    providers::provider::Outcome,
+};
 use lettre::message::Mailbox;
 use ports::unsubscribes::UnsubscribeLinks;
 use serde_json::{Map, Value, json};
@@ -105,7 +108,7 @@ fn variables(
 mod tests {
     use std::sync::Arc;
 
-    use domain::{address::Address, category::Category};
+    use domain::shared::{address::Address, category::Category};
 
     use super::*;
     use crate::fixture::{Links, batch, message};

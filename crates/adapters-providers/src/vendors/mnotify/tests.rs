@@ -1,6 +1,6 @@
 //! How mNotify's answers are understood.
 
-use domain::{delivery::DeliveryEvent, provider::CheckStatus};
+use domain::{messaging::delivery::DeliveryEvent, providers::provider::CheckStatus};
 
 use super::*;
 use crate::fixture::{batch, event_kind, kind, lookup, now, sms as message};
@@ -21,7 +21,7 @@ fn refused(status: u16, body: &str) -> (char, FailureCode) {
     (kind, code)
 }
 
-use domain::delivery::FailureCode;
+use domain::messaging::delivery::FailureCode;
 
 #[test]
 fn numbers_of_ghana_are_written_as_they_are_dialled_there() {

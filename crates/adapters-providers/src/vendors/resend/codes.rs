@@ -1,6 +1,6 @@
 //! How Resend refuses mail: <https://resend.com/docs/api-reference/errors>.
 
-use domain::{delivery::FailureCode as Code, provider::Outcome};
+use domain::{messaging::delivery::FailureCode as Code, providers::provider::Outcome};
 use serde::Deserialize;
 
 use crate::{

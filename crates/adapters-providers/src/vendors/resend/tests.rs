@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{category::Category, provider::CheckStatus};
+use domain::{providers::provider::CheckStatus, shared::category::Category};
 
 use super::*;
 use crate::{

@@ -2,7 +2,7 @@
 //! <https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event>.
 
 use chrono::{DateTime, Utc};
-use domain::{
+use domain::messaging::{
     callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
     delivery::{DeliveryEvent, Failure, FailureCode},
 };

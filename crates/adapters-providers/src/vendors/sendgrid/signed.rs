@@ -3,7 +3,7 @@
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::{DateTime, Utc};
-use domain::callback::{Callback, CallbackRefused};
+use domain::messaging::callback::{Callback, CallbackRefused};
 use ring::signature::{ECDSA_P256_SHA256_ASN1, UnparsedPublicKey};
 
 /// What precedes the point of a key of the curve P-256, as RFC 5480 writes it.

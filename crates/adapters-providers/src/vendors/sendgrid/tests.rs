@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use domain::{address::Address, category::Category, message::Message, provider::CheckStatus};
+use domain::{
+    messaging::message::Message,
+    providers::provider::CheckStatus,
+    shared::{address::Address, category::Category},
+};
 
 use super::*;
 use crate::{

@@ -1,6 +1,6 @@
 //! Which messages fail or stay unreported by chance: always the same ones.
 
-use domain::{id::Id, message::Message};
+use domain::{messaging::message::Message, shared::id::Id};
 use sha2::{Digest, Sha256};
 
 use super::Fate;
@@ -72,7 +72,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use chrono::DateTime;
-    use domain::{channel::Channel, organization::PLATFORM};
+    use domain::{identity::organization::PLATFORM, shared::channel::Channel};
     use proptest::prelude::*;
 
     use super::*;

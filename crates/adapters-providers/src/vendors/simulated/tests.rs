@@ -1,8 +1,8 @@
 //! What becomes of messages that only pretend to travel.
 
 use domain::{
-    address::Address,
-    provider::{Attempt, CheckStatus},
+    providers::provider::{Attempt, CheckStatus},
+    shared::address::Address,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 

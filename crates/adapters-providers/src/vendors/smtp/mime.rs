@@ -2,7 +2,10 @@
 
 use std::time::SystemTime;
 
-use domain::{message::Message, text::with_plain_line_breaks, text_format::TextFormat};
+use domain::{
+    messaging::message::Message,
+    shared::{text::with_plain_line_breaks, text_format::TextFormat},
+};
 use lettre::{
     Address,
     error::Error as MailError,
@@ -75,7 +78,7 @@ fn body(
 mod tests {
     use std::sync::Arc;
 
-    use domain::{address::Address as Recipient, category::Category};
+    use domain::shared::{address::Address as Recipient, category::Category};
 
     use super::*;
     use crate::fixture::{Links, message};

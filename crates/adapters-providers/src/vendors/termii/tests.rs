@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::delivery::DeliveryEvent;
+use domain::messaging::delivery::DeliveryEvent;
 use ports::providers::MessagingProvider;
 
 use super::*;

@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    callback::{Callback, CallbackRefused, Received},
-    channel::Channel,
-    delivery::{DeliveryEvent, Failure, FailureCode},
-    provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackRefused, Received},
+        delivery::{DeliveryEvent, Failure, FailureCode},
+    },
+    providers::provider::{Check, LookUp, Outcome},
+    shared::channel::Channel,
 };
 
 use super::{Twilio, about, check_result, codes, lookup_result, time, with_answer};

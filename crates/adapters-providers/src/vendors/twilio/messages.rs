@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    address::Address,
-    callback::{Callback, CallbackRefused, Inbound, Received},
-    channel::Channel,
-    country::Country,
-    delivery::DeliveryEvent,
-    message::Message,
-    provider::{Check, LookUp, Outcome},
-    template::FilledTemplate,
+    content::template::FilledTemplate,
+    messaging::{
+        callback::{Callback, CallbackRefused, Inbound, Received},
+        delivery::DeliveryEvent,
+        message::Message,
+    },
+    providers::provider::{Check, LookUp, Outcome},
+    shared::{address::Address, channel::Channel, country::Country},
 };
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! How Twilio signs: <https://www.twilio.com/docs/usage/webhooks/webhooks-security>.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::callback::Callback;
+use domain::messaging::callback::Callback;
 
 use crate::{
     callbacks::Fields,
@@ -44,7 +44,7 @@ fn with_other_port(url: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use domain::callback::CallbackMethod;
+    use domain::messaging::callback::CallbackMethod;
 
     use super::*;
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use domain::{
-    address::Address,
-    callback::{CallbackMethod, Inbound, VendorReport},
-    channel::Channel,
-    delivery::{Failure, FailureCode},
+    messaging::{
+        callback::{CallbackMethod, Inbound, VendorReport},
+        delivery::{Failure, FailureCode},
+    },
+    shared::{address::Address, channel::Channel},
 };
 use ports::providers::MessagingProvider;
 

@@ -6,7 +6,7 @@
 //! button:
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-message-templates/auth-otp-template-messages>.
 
-use domain::{message::Message, template::FilledTemplate};
+use domain::{content::template::FilledTemplate, messaging::message::Message};
 use serde::Serialize;
 
 /// The body of a request.
@@ -100,7 +100,7 @@ impl<'a> Template<'a> {
 mod tests {
     use std::sync::Arc;
 
-    use domain::address::Address;
+    use domain::shared::address::Address;
     use serde_json::{Value, json};
 
     use super::*;

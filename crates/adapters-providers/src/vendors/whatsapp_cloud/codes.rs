@@ -4,7 +4,7 @@
 //! <https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes>.
 //! Only the code counts: Meta keeps neither titles nor subcodes stable.
 
-use domain::delivery::FailureCode as Code;
+use domain::messaging::delivery::FailureCode as Code;
 
 use crate::verdict::{
     CodeTable,

@@ -2,7 +2,7 @@
 //! <https://github.com/facebook/openapi>.
 
 use chrono::{DateTime, Utc};
-use domain::provider::LookUp;
+use domain::providers::provider::LookUp;
 use serde::Deserialize;
 
 use crate::{
@@ -63,7 +63,7 @@ impl Event {
 
 #[cfg(test)]
 mod tests {
-    use domain::delivery::{DeliveryEvent, FailureCode};
+    use domain::messaging::delivery::{DeliveryEvent, FailureCode};
 
     use super::*;
     use crate::fixture::{event_kind, now};

@@ -1,8 +1,8 @@
 //! How Meta's answers are understood, and what is sent.
 
 use domain::{
-    delivery::FailureCode,
-    provider::{CheckStatus, FollowUp},
+    messaging::delivery::FailureCode,
+    providers::provider::{CheckStatus, FollowUp},
 };
 
 use super::*;

@@ -7,14 +7,14 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    address::Address,
-    callback::{
-        Callback, CallbackAnswer, CallbackMethod, CallbackRefused, Inbound, MessageRef, Received,
-        VendorReport,
+    messaging::{
+        callback::{
+            Callback, CallbackAnswer, CallbackMethod, CallbackRefused, Inbound, MessageRef,
+            Received, VendorReport,
+        },
+        delivery::{DeliveryEvent, Failure, FailureCode},
     },
-    channel::Channel,
-    country::Country,
-    delivery::{DeliveryEvent, Failure, FailureCode},
+    shared::{address::Address, channel::Channel, country::Country},
 };
 use serde::Deserialize;
 use serde_json::Value;

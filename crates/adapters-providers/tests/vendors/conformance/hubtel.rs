@@ -1,6 +1,6 @@
 //! How Hubtel speaks.
 
-use domain::delivery::FailureCode as Code;
+use domain::messaging::delivery::FailureCode as Code;
 
 use super::{Canned, Fixture};
 

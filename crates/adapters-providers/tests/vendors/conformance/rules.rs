@@ -5,10 +5,14 @@ use std::time::Duration;
 use adapters_providers::{Declaration, Kind};
 use chrono::{DateTime, TimeDelta};
 use domain::{
-    breaker::{Breaker, BreakerSignal},
-    callback::{Callback, CallbackMethod},
-    delivery::FailureCode as Code,
-    provider::{CheckStatus, Outcome},
+    messaging::{
+        callback::{Callback, CallbackMethod},
+        delivery::FailureCode as Code,
+    },
+    providers::{
+        breaker::{Breaker, BreakerSignal},
+        provider::{CheckStatus, Outcome},
+    },
 };
 use tokio::{net::TcpListener, time::timeout};
 

@@ -1,6 +1,6 @@
 //! How the WhatsApp Cloud API speaks.
 
-use domain::{channel::Channel, delivery::FailureCode as Code};
+use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
 use super::{Canned, Fixture};
 

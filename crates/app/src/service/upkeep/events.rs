@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use tokio::time::sleep;
 use usecases::events::{KnownEvents, TriggerWork};

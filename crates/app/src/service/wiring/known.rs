@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adapters_postgres::PgStore;
-use domain::sender_name::SenderRule;
+use domain::content::sender_name::SenderRule;
 use ports::clock::Clock;
 use usecases::{
     events::KnownEvents,

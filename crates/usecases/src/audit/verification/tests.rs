@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use domain::{chain::START, user::User};
+use domain::{identity::user::User, shared::chain::START};
 use ports::mock::{MockAuditLog, MockUserRepository};
 
 use super::*;

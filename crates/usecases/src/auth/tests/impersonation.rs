@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    audit::{Actor, AuditAction, RequestId},
-    organization::{Member, PLATFORM},
-    permission::Permission,
-    user::PlatformRole,
+    identity::{
+        organization::{Member, PLATFORM},
+        permission::Permission,
+        user::PlatformRole,
+    },
+    platform::audit::{Actor, AuditAction, RequestId},
 };
 use mockall::Sequence;
 

@@ -1,6 +1,6 @@
 //! How users and organizations come about, in two steps.
 
-use domain::caller::Caller;
+use domain::identity::caller::Caller;
 use ports::mock::{MockPricingRepository, MockSpendingRulesStore};
 
 use super::*;

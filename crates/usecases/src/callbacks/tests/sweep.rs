@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use domain::provider::Report;
+use domain::providers::provider::Report;
 use ports::{callbacks::MatchedReport, store::StoreError};
 
 use super::*;
@@ -111,7 +111,10 @@ async fn a_sweep_without_a_match_asks_for_nothing_more() {
 #[tokio::test]
 async fn the_reports_on_a_message_are_applied_in_the_order_in_which_they_came() {
     let message = sent_by("first");
-    let failure = domain::delivery::Failure::new(domain::delivery::FailureCode::Undelivered, "no");
+    let failure = domain::messaging::delivery::Failure::new(
+        domain::messaging::delivery::FailureCode::Undelivered,
+        "no",
+    );
     let rejected = DeliveryEvent::Rejected { at: NOW, failure };
     let first = kept(message.id, rejected);
     let later = Id::new(NOW + TimeDelta::milliseconds(1));

@@ -1,6 +1,6 @@
 //! Of which messages a provider is told the text, and of which it is not.
 
-use domain::delivery::FailureCode;
+use domain::messaging::delivery::FailureCode;
 
 use super::*;
 use crate::fixtures::failure;

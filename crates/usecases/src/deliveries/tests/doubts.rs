@@ -1,7 +1,7 @@
 //! What messages in doubt do while their provider has no place, or may not be called.
 
 use async_trait::async_trait;
-use domain::provider::Check;
+use domain::providers::provider::Check;
 use ports::providers::{Admission, Demand, MessagingProvider};
 
 use super::*;

@@ -1,6 +1,6 @@
 //! Messages of the same text share a call.
 
-use domain::address::Address;
+use domain::shared::address::Address;
 
 use super::{attempts::planned, *};
 use crate::fixtures::hand_clock;

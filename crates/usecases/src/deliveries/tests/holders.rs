@@ -1,6 +1,6 @@
 //! What a report means depends on who holds the message, and on whether reports are expected.
 
-use domain::provider::WithoutReport;
+use domain::providers::provider::WithoutReport;
 use ports::mock::{MockCallbackRepository, MockDeviceTokens};
 
 use super::*;

@@ -1,13 +1,15 @@
 //! Messages that may not go yet, and those that may never go any more.
 
 use domain::{
-    campaign::Campaign,
-    country::Country,
-    hold::CampaignHold,
-    job::JobPostponed,
-    message::Source,
-    organization::Organization,
-    sending_window::{SendingWindow, SendingWindowRequest, Weekday},
+    identity::organization::Organization,
+    messaging::{
+        hold::CampaignHold,
+        job::JobPostponed,
+        message::Source,
+        sending_window::{SendingWindow, SendingWindowRequest, Weekday},
+    },
+    outreach::campaign::Campaign,
+    shared::country::Country,
 };
 use ports::mock::{MockHeldCampaigns, MockSendingWindowRepository};
 
@@ -173,7 +175,8 @@ async fn those_of_a_group_that_may_not_go_are_held_back_and_the_others_go_togeth
     let to = |recipient: u8, message: Message| {
         let mut message = message;
         let number = format!("+23324123456{recipient}");
-        Arc::make_mut(&mut message.draft).recipient = domain::address::Address::stored(number);
+        Arc::make_mut(&mut message.draft).recipient =
+            domain::shared::address::Address::stored(number);
         job(message, 0)
     };
     let group = vec![

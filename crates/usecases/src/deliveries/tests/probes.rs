@@ -1,6 +1,6 @@
 //! Messages that probe a provider, and those that only seem to.
 
-use domain::breaker::Breaker;
+use domain::providers::breaker::Breaker;
 use ports::mock::{MockCallbackRepository, MockDeviceTokens};
 
 use super::*;

@@ -1,9 +1,8 @@
 //! What a vendor says about a recipient is applied, whenever it says so.
 
 use domain::{
-    address::Address,
-    channel::Channel,
-    suppression::{OptOut, SuppressionSource},
+    audience::suppression::{OptOut, SuppressionSource},
+    shared::{address::Address, channel::Channel},
 };
 use mockall::predicate::eq;
 use ports::mock::{MockCallbackRepository, MockDeviceTokens};

@@ -1,6 +1,6 @@
 //! How messages are tried whose senders say so.
 
-use domain::{message::Draft, retry::RetryRules};
+use domain::messaging::{message::Draft, retry::RetryRules};
 
 use super::*;
 

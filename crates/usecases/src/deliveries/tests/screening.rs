@@ -1,9 +1,9 @@
 //! Which texts are scored, and what becomes of those that may not be handed over.
 
 use domain::{
-    compliance::{Assessment, Issue, Severity},
-    message::Draft,
-    organization::{Organization, PLATFORM, Settings},
+    content::compliance::{Assessment, Issue, Severity},
+    identity::organization::{Organization, PLATFORM, Settings},
+    messaging::message::Draft,
 };
 use ports::mock::MockOrganizationRepository;
 

@@ -1,6 +1,6 @@
 //! What is remembered of messages that were just sent.
 
-use domain::callback::MessageRef;
+use domain::messaging::callback::MessageRef;
 
 use super::{attempts::planned, *};
 

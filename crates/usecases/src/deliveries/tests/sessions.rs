@@ -1,6 +1,6 @@
 //! Vendors that take free texts only for a while after the recipient wrote.
 
-use domain::template::FilledTemplate;
+use domain::content::template::FilledTemplate;
 use ports::mock::{MockCallbackRepository, MockDeviceTokens};
 
 use super::*;

@@ -1,6 +1,6 @@
 //! Until when a message is tried, and what does not count as trying.
 
-use domain::breaker::Breaker;
+use domain::providers::breaker::Breaker;
 
 use super::*;
 use crate::fixtures::away;

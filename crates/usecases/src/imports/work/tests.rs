@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 
 use domain::{
-    import::{Chunk, Delimiter, Encoding, Layout},
-    job::Lease,
+    audience::import::{Chunk, Delimiter, Encoding, Layout},
+    messaging::job::Lease,
 };
 use ports::mock::MockImportQueue;
 

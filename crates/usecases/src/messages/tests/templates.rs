@@ -1,6 +1,6 @@
 //! Messages whose text the vendor keeps as a template of its own.
 
-use domain::template::VendorTemplate;
+use domain::content::template::VendorTemplate;
 
 use super::*;
 
@@ -14,7 +14,7 @@ pub(super) fn template(is_approved: bool) -> TemplateText {
         body: "Your code is {{ code }}".into(),
         format: None,
         vendor_template: None,
-        value_rules: domain::template::ValueRules::default(),
+        value_rules: domain::content::template::ValueRules::default(),
         is_approved,
     }
 }

@@ -3,7 +3,10 @@
 use std::sync::Mutex;
 
 use chrono::TimeDelta;
-use domain::{brake::SettledMessage, country::Country, traffic::Evidence};
+use domain::{
+    platform::{brake::SettledMessage, traffic::Evidence},
+    shared::country::Country,
+};
 use ports::{
     messages::Submission,
     mock::{MockIntake, MockTrafficWatchStore},

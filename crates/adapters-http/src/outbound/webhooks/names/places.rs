@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use domain::{id::Id, organization::Organization};
+use domain::{identity::organization::Organization, shared::id::Id};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,

@@ -1,9 +1,8 @@
 //! How callbacks about SMS are understood.
 
 use domain::{
-    address::Address,
-    callback::{Inbound, VendorReport},
-    channel::Channel,
+    messaging::callback::{Inbound, VendorReport},
+    shared::{address::Address, channel::Channel},
 };
 
 use super::*;

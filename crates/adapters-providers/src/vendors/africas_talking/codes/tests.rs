@@ -1,6 +1,6 @@
 //! How the vendor's answers are understood.
 
-use domain::provider::FollowUp;
+use domain::providers::provider::FollowUp;
 
 use super::*;
 use crate::fixture::kind;

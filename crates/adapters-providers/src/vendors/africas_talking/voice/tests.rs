@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    callback::{CallbackMethod, VendorReport},
-    provider::CheckStatus,
+    messaging::callback::{CallbackMethod, VendorReport},
+    providers::provider::CheckStatus,
 };
 use ports::providers::MessagingProvider;
 

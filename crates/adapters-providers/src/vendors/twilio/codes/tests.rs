@@ -1,7 +1,7 @@
 //! How refusals are understood.
 
 use chrono::TimeDelta;
-use domain::provider::FollowUp;
+use domain::providers::provider::FollowUp;
 
 use super::*;
 use crate::fixture::kind;

@@ -1,6 +1,10 @@
 //! What Meta's webhooks are read as.
 
-use domain::{callback::CallbackAnswer, id::Id, message::Message, organization::PLATFORM};
+use domain::{
+    identity::organization::PLATFORM,
+    messaging::{callback::CallbackAnswer, message::Message},
+    shared::id::Id,
+};
 
 use super::*;
 

@@ -1,0 +1,261 @@
+//! Contacts: whom an organization writes to.
+
+mod fields;
+
+use std::collections::{BTreeMap, HashSet};
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    identity::organization::{Organization, PLATFORM},
+    shared::{
+        address::Address, change::Change, channel::Channel, country::Country, fault::Faults,
+        id::Id, search, text,
+    },
+};
+
+/// Somebody an organization writes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contact {
+    /// Which contact this is.
+    pub id: Id<Contact>,
+    /// Whose contact.
+    pub organization: Id<Organization>,
+    /// The given name.
+    pub first_name: Option<String>,
+    /// The family name.
+    pub last_name: Option<String>,
+    /// The number. An organization has it once.
+    pub phone: Option<Address>,
+    /// The mail address in lower case. An organization has it once.
+    pub email: Option<Address>,
+    /// The push token of the device.
+    pub fcm_token: Option<Address>,
+    /// Where numbers without a calling code are dialled.
+    pub country: Country,
+    /// What the organization groups its contacts by, in its own spelling, each once whatever the case.
+    pub tags: Vec<String>,
+    /// What else the organization knows.
+    pub attributes: BTreeMap<String, String>,
+    /// When the contact was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// The longest name, in characters.
+pub const MAX_NAME: usize = 100;
+/// How many tags a contact has at the most.
+pub const MAX_TAGS: usize = 50;
+/// The longest tag, in characters.
+pub const MAX_TAG: usize = 50;
+/// How many attributes a contact has at the most.
+pub const MAX_ATTRIBUTES: usize = 50;
+/// The longest name of an attribute, in characters.
+pub const MAX_ATTRIBUTE_NAME: usize = 64;
+/// The longest value of an attribute, in characters.
+pub const MAX_ATTRIBUTE: usize = 500;
+/// The longest text to look for, in characters.
+const MAX_SEARCH: usize = 200;
+
+/// A contact that somebody wants to make; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContactRequest {
+    /// See [`Contact::first_name`].
+    pub first_name: Option<String>,
+    /// See [`Contact::last_name`].
+    pub last_name: Option<String>,
+    /// A number in E.164, or as dialled in the country.
+    pub phone: Option<String>,
+    /// A mail address in any case.
+    pub email: Option<String>,
+    /// See [`Contact::fcm_token`].
+    pub fcm_token: Option<String>,
+    /// See [`Contact::country`]; Ghana, if absent.
+    pub country: Option<Country>,
+    /// See [`Contact::tags`].
+    pub tags: Vec<String>,
+    /// See [`Contact::attributes`].
+    pub attributes: BTreeMap<String, String>,
+}
+
+impl ContactRequest {
+    /// The contact that is asked for.
+    pub fn contact(
+        self,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Result<Contact, Faults> {
+        let everything = ContactUpdate {
+            first_name: Change::Set(self.first_name),
+            last_name: Change::Set(self.last_name),
+            phone: Change::Set(self.phone),
+            email: Change::Set(self.email),
+            fcm_token: Change::Set(self.fcm_token),
+            country: Change::Set(self.country),
+            tags: Change::Set(Some(self.tags)),
+            attributes: Change::Set(Some(self.attributes)),
+        };
+        everything.apply(Contact::blank(organization, now))
+    }
+}
+
+/// Changes to a contact; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContactUpdate {
+    /// See [`Contact::first_name`].
+    pub first_name: Change<String>,
+    /// See [`Contact::last_name`].
+    pub last_name: Change<String>,
+    /// A number in E.164, or as dialled in the country that the contact has then.
+    pub phone: Change<String>,
+    /// A mail address in any case.
+    pub email: Change<String>,
+    /// See [`Contact::fcm_token`].
+    pub fcm_token: Change<String>,
+    /// See [`Contact::country`]. A number that is known already stays as it is.
+    pub country: Change<Country>,
+    /// All tags from now on.
+    pub tags: Change<Vec<String>>,
+    /// All attributes from now on.
+    pub attributes: Change<BTreeMap<String, String>>,
+}
+
+impl ContactUpdate {
+    /// What is wrong with the changes, if there is no contact for which they are meant.
+    pub fn faults(&self) -> Faults {
+        let nobody = Contact::blank(PLATFORM, DateTime::UNIX_EPOCH);
+        self.apply(nobody).err().unwrap_or_default()
+    }
+
+    /// The contact as it is after the changes.
+    pub fn apply(&self, mut contact: Contact) -> Result<Contact, Faults> {
+        let mut faults = Faults::default();
+        if let Change::Set(country) = self.country {
+            contact.country = country.unwrap_or(Country::GH);
+        }
+        let country = contact.country;
+        // A fixed line can be called.
+        let phone = |text: &str| Address::parse(Channel::Voice, country, text);
+        let token = |text: &str| Address::parse(Channel::Push, country, text);
+        let mut change = Changing(&mut faults);
+        change.text("firstName", &self.first_name, &mut contact.first_name, name);
+        change.text("lastName", &self.last_name, &mut contact.last_name, name);
+        change.text("phone", &self.phone, &mut contact.phone, phone);
+        change.text("email", &self.email, &mut contact.email, email);
+        change.text("fcmToken", &self.fcm_token, &mut contact.fcm_token, token);
+        if let Change::Set(tags) = &self.tags {
+            contact.tags = distinct_tags(tags.as_deref().unwrap_or_default(), &mut faults);
+        }
+        if let Change::Set(attributes) = &self.attributes {
+            contact.attributes = attributes.clone().unwrap_or_default();
+            check_attributes(&contact.attributes, &mut faults);
+        }
+        faults.or(contact)
+    }
+}
+
+impl Contact {
+    fn blank(organization: Id<Organization>, now: DateTime<Utc>) -> Self {
+        Self {
+            id: Id::new_in(now, organization),
+            organization,
+            first_name: None,
+            last_name: None,
+            phone: None,
+            email: None,
+            fcm_token: None,
+            country: Country::GH,
+            tags: Vec::new(),
+            attributes: BTreeMap::new(),
+            created_at: now,
+        }
+    }
+}
+
+/// Makes changes, and notes what is wrong with them.
+struct Changing<'f>(&'f mut Faults);
+
+impl Changing<'_> {
+    fn text<T, E: std::fmt::Display>(
+        &mut self,
+        path: &str,
+        change: &Change<String>,
+        value: &mut Option<T>,
+        check: impl Fn(&str) -> Result<T, E>,
+    ) {
+        if let Change::Set(text) = change {
+            *value = text.as_deref().and_then(|text| self.0.take(path, check(text)));
+        }
+    }
+}
+
+fn name(text: &str) -> Result<String, String> {
+    text::line(text, MAX_NAME)
+}
+
+/// A mail address in lower case, so that an organization has it once.
+fn email(text: &str) -> Result<Address, crate::shared::address::InvalidAddress> {
+    let address = Address::parse(Channel::Email, Country::GH, text)?;
+    Ok(Address::stored(address.as_str().to_ascii_lowercase()))
+}
+
+/// Tags without those that are there already in another case.
+fn distinct_tags(tags: &[String], faults: &mut Faults) -> Vec<String> {
+    let (mut known, mut distinct) = (HashSet::new(), Vec::new());
+    for (index, tag) in tags.iter().enumerate() {
+        let checked = text::line(tag, MAX_TAG);
+        if let Some(tag) = faults.take(&format!("tags.{index}"), checked)
+            && known.insert(text::fold(&tag))
+        {
+            distinct.push(tag);
+        }
+    }
+    if distinct.len() > MAX_TAGS {
+        faults.add("tags", format!("must be at most {MAX_TAGS}"));
+    }
+    distinct
+}
+
+fn check_attributes(attributes: &BTreeMap<String, String>, faults: &mut Faults) {
+    if attributes.len() > MAX_ATTRIBUTES {
+        faults.add("attributes", format!("must be at most {MAX_ATTRIBUTES}"));
+    }
+    for (name, value) in attributes {
+        let path = format!("attributes.{name}");
+        match text::line(name, MAX_ATTRIBUTE_NAME) {
+            Ok(trimmed) if trimmed == *name => {}
+            Ok(_) => faults.add(&path, "must not have spaces around its name"),
+            Err(fault) => faults.add(&path, format!("has a name that {fault}")),
+        }
+        faults.take(&path, text::without_nul(value));
+        if value.chars().count() > MAX_ATTRIBUTE {
+            faults.add(&path, format!("must have at most {MAX_ATTRIBUTE} characters"));
+        }
+    }
+}
+
+/// Which contacts to show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContactFilter {
+    /// Only those whose name, number or mail address contains this, in any case.
+    pub search: Option<String>,
+}
+
+impl ContactFilter {
+    /// Everything that is wrong with it.
+    pub fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        if let Some(text) = &self.search {
+            faults.take("search", text::optional_line(text, MAX_SEARCH));
+        }
+        faults
+    }
+
+    /// The text that is looked for, in the form in which it is kept.
+    #[must_use]
+    pub fn sought(&self) -> Self {
+        Self { search: self.search.as_deref().map(search::sought) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,34 @@
+//! What a contact gives to messages.
+
+use super::Contact;
+use crate::shared::{address::Address, channel::Channel};
+
+/// What may stand before the name of an attribute.
+const ATTRIBUTES: &str = "attributes.";
+
+impl Contact {
+    /// Where a channel reaches the contact.
+    pub fn address(&self, channel: Channel) -> Option<&Address> {
+        match channel {
+            Channel::Sms | Channel::WhatsApp | Channel::Voice => self.phone.as_ref(),
+            Channel::Email => self.email.as_ref(),
+            Channel::Push => self.fcm_token.as_ref(),
+        }
+    }
+
+    /// What the contact has under the name of a placeholder: a field, or else an attribute.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        match name {
+            "firstName" => self.first_name.as_deref(),
+            "lastName" => self.last_name.as_deref(),
+            "phone" => self.phone.as_ref().map(Address::as_str),
+            "email" => self.email.as_ref().map(Address::as_str),
+            "countryCode" => Some(self.country.as_str()),
+            name => {
+                let by_name = self.attributes.get(name);
+                let in_full = || self.attributes.get(name.strip_prefix(ATTRIBUTES)?);
+                by_name.or_else(in_full).map(String::as_str)
+            }
+        }
+    }
+}

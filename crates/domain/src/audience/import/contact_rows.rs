@@ -1,0 +1,391 @@
+//! Rows of contacts: what each says, and what it changes.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+
+use super::{
+    columns::{Columns, Meaning, NAME, trimmed},
+    layout::Layout,
+    records::{Record, records},
+    row::{Row, RowError},
+    upload::Chunk,
+};
+use crate::{
+    audience::{
+        contact::{Contact, ContactRequest, ContactUpdate},
+        import::ImportKind,
+    },
+    identity::organization::Organization,
+    shared::{address::Address, change::Change, fault::Faults, id::Id},
+};
+
+/// How a file of contacts is read.
+#[derive(Debug, Clone)]
+pub struct ContactTable {
+    layout: Layout,
+    columns: Columns,
+}
+
+/// What a row says of a contact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactRow {
+    /// The contact as it is if there was none.
+    pub contact: Contact,
+    /// Whether the row names a country.
+    has_country: bool,
+}
+
+/// What rows come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContactPlan {
+    /// What is to be written, one step after the other.
+    pub steps: Vec<ContactStep>,
+    /// How many rows make a contact.
+    pub created: u32,
+    /// How many rows are about a contact that is there.
+    pub updated: u32,
+    /// Why the others cannot be taken.
+    pub errors: Vec<RowError>,
+    /// The cells that are left out of rows that are taken, with reasons.
+    pub remarks: Vec<RowError>,
+}
+
+/// What can be written at once: first the changes, then what is new. No address that one contact gives
+/// up is taken by another within the same step, for whoever writes them decides on the order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContactStep {
+    /// Contacts that change, as they are from then on.
+    pub changed: Vec<Contact>,
+    /// Contacts that are new.
+    pub new: Vec<Contact>,
+}
+
+impl ContactTable {
+    /// How a file with that layout is read.
+    pub fn new(layout: Layout) -> Result<Self, Faults> {
+        let columns = Columns::read(ImportKind::Contacts, &layout.header, &layout.labels)?;
+        Ok(Self { layout, columns })
+    }
+
+    /// The rows of a part of the file, without those in which nothing is.
+    pub fn rows(
+        &self,
+        chunk: &Chunk,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Vec<Row<ContactRow>> {
+        let records = records(&self.layout, chunk.first_row, &chunk.bytes);
+        let records = records.into_iter().filter(|record| !record.is_blank());
+        records.map(|record| self.row(&record, organization, now)).collect()
+    }
+
+    /// A cell that is wrong is left out, if a phone or an email remains by which a contact is known again.
+    fn row(
+        &self,
+        record: &Record,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Row<ContactRow> {
+        let headers = &self.columns.headers;
+        let (request, mut faults) = match self.request(record) {
+            Ok(read) => read,
+            Err(error) => return Row::whole(record.row, Err(error)),
+        };
+        let has_country = request.country.is_some();
+        let contact = request.contact(organization, now).or_else(|found| {
+            let mut rest = self.request(record).map(|(request, _)| request).unwrap_or_default();
+            found.fields.keys().for_each(|path| leave_out(&mut rest, path));
+            faults.merge_new("", found);
+            rest.contact(organization, now)
+        });
+        match contact {
+            Ok(contact) if contact.phone.is_some() || contact.email.is_some() => {
+                let remark = (!faults.is_empty())
+                    .then(|| RowError::of_left_out(record.row, &faults, headers));
+                Row { number: record.row, content: Ok(ContactRow { contact, has_country }), remark }
+            }
+            nobody => {
+                faults.merge_new("", nobody.err().unwrap_or_default());
+                if faults.is_empty() {
+                    let fault = "must have a phone or an email, by which a contact is known again";
+                    faults = Faults::form(fault);
+                }
+                Row::whole(record.row, Err(RowError::of_faults(record.row, &faults, headers)))
+            }
+        }
+    }
+
+    /// Reads a record, and lists the faults that its cells have by themselves.
+    fn request(&self, record: &Record) -> Result<(ContactRequest, Faults), RowError> {
+        let (mut request, mut faults) = (ContactRequest::default(), Faults::default());
+        for (meaning, cell) in self.columns.cells(record)? {
+            let text = || Some(cell.to_owned());
+            match meaning {
+                Meaning::Field("firstName") => request.first_name = text(),
+                Meaning::Field("lastName") => request.last_name = text(),
+                Meaning::Field(NAME) => (request.first_name, request.last_name) = names(cell),
+                Meaning::Field("phone") => {
+                    request.phone = faults.take("phone", phone_as_typed(cell)).map(str::to_owned);
+                }
+                Meaning::Field("email") => request.email = text(),
+                Meaning::Field("countryCode") => {
+                    request.country = faults.take("countryCode", cell.parse());
+                }
+                Meaning::Field("tags") => request.tags = tags(cell),
+                Meaning::Field("fcmToken") => request.fcm_token = text(),
+                Meaning::Attribute(name) => {
+                    request.attributes.insert(name.clone(), cell.to_owned());
+                }
+                Meaning::Field(_) | Meaning::Nothing | Meaning::LeftOut => {}
+            }
+        }
+        let is_elsewhere = faults.fields.contains_key("countryCode");
+        if is_elsewhere && request.phone.take_if(|phone| !is_international(phone)).is_some() {
+            faults.add("countryCode", "leaves the phone without a country");
+        }
+        Ok((request, faults))
+    }
+}
+
+/// Takes the field out of which there is a fault.
+fn leave_out(request: &mut ContactRequest, path: &str) {
+    let (field, rest) = path.split_once('.').unwrap_or((path, ""));
+    match field {
+        "firstName" => request.first_name = None,
+        "lastName" => request.last_name = None,
+        "phone" => request.phone = None,
+        "email" => request.email = None,
+        "fcmToken" => request.fcm_token = None,
+        "tags" => request.tags.clear(),
+        "attributes" if rest.is_empty() => request.attributes.clear(),
+        "attributes" => drop(request.attributes.remove(rest)),
+        _ => {}
+    }
+}
+
+/// The first and the last name in one cell: `Ama Serwaa Mensah`, or `Mensah, Ama Serwaa`.
+fn names(cell: &str) -> (Option<String>, Option<String>) {
+    let (first, last) = match cell.split_once(',') {
+        Some((last, first)) => (first, last),
+        None => cell.rsplit_once(char::is_whitespace).unwrap_or((cell, "")),
+    };
+    let name = |text: &str| Some(trimmed(text).to_owned()).filter(|name| !name.is_empty());
+    (name(first), name(last))
+}
+
+/// Returns true if the number says of which country it is.
+fn is_international(phone: &str) -> bool {
+    phone.starts_with('+') || phone.starts_with("00")
+}
+
+fn tags(cell: &str) -> Vec<String> {
+    let tags = cell.split([';', '|']).map(trimmed);
+    tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
+}
+
+/// A number without what spreadsheets put around it. What they took from it nobody can give back.
+pub(super) fn phone_as_typed(cell: &str) -> Result<&str, String> {
+    // It keeps a spreadsheet from taking the rest for a number.
+    let text = cell.strip_prefix('\'').unwrap_or(cell);
+    if is_rounded(text) {
+        return Err(format!(
+            "was rounded by the spreadsheet to {text}, so its last digits are lost; format the column \
+             as text, enter the number again and export the file anew"
+        ));
+    }
+    match text.split_once('.') {
+        // After so many digits it is no point between the groups of a number.
+        Some((whole, decimals)) if whole.len() >= 7 && is_digits(whole) && is_digits(decimals) => {
+            match decimals.trim_end_matches('0') {
+                "" => Ok(whole),
+                _ => Err("is a number with decimals, not a phone number".to_owned()),
+            }
+        }
+        _ => Ok(text),
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether it is a number such as `2.33244E+11`.
+fn is_rounded(text: &str) -> bool {
+    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else { return false };
+    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    let mantissa = mantissa.strip_prefix(['+', '-']).unwrap_or(mantissa);
+    let (whole, decimals) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
+    is_digits(exponent) && is_digits(whole) && is_digits(decimals)
+}
+
+impl ContactRow {
+    /// What a contact becomes that was there: an empty cell leaves what is there, tags replace.
+    fn applied_to(&self, known: &Contact) -> Result<Contact, Faults> {
+        let given = &self.contact;
+        let text = |text: &Option<String>| text.clone().map_or(Change::Keep, set);
+        let address = |address: &Option<Address>| {
+            address.as_ref().map_or(Change::Keep, |it| set(it.as_str().to_owned()))
+        };
+        let update = ContactUpdate {
+            first_name: text(&given.first_name),
+            last_name: text(&given.last_name),
+            phone: address(&given.phone),
+            email: address(&given.email),
+            fcm_token: address(&given.fcm_token),
+            country: if self.has_country { set(given.country) } else { Change::Keep },
+            tags: if given.tags.is_empty() { Change::Keep } else { set(given.tags.clone()) },
+            attributes: if given.attributes.is_empty() {
+                Change::Keep
+            } else {
+                set(joined(&known.attributes, &given.attributes))
+            },
+        };
+        update.apply(known.clone())
+    }
+}
+
+fn set<T>(value: T) -> Change<T> {
+    Change::Set(Some(value))
+}
+
+fn joined(
+    known: &BTreeMap<String, String>,
+    given: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let all = known.iter().chain(given);
+    all.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+impl ContactPlan {
+    /// What rows come to, in their order, if `known` are all contacts that have one of their phones or
+    /// emails.
+    pub fn of(rows: Vec<Row<ContactRow>>, known: Vec<Contact>) -> Self {
+        let mut planning = Planning::default();
+        for contact in known {
+            planning.add(contact, State::Kept);
+        }
+        for Row { number, content, remark } in rows {
+            match content.and_then(|row| planning.take(number, row)) {
+                Ok(()) => planning.plan.remarks.extend(remark),
+                Err(error) => planning.plan.errors.push(error),
+            }
+        }
+        planning.end_step();
+        planning.plan
+    }
+
+    /// The phones and emails by which contacts are to be found.
+    pub fn addresses(rows: &[Row<ContactRow>]) -> (Vec<&str>, Vec<&str>) {
+        let (mut phones, mut emails) = (Vec::new(), Vec::new());
+        for row in rows.iter().filter_map(|row| row.content.as_ref().ok()) {
+            phones.extend(row.contact.phone.as_ref().map(Address::as_str));
+            emails.extend(row.contact.email.as_ref().map(Address::as_str));
+        }
+        (phones, emails)
+    }
+}
+
+/// Contacts as they are after the rows that were taken by now.
+#[derive(Default)]
+struct Planning {
+    contacts: Vec<(Contact, State)>,
+    phones: HashMap<Address, usize>,
+    emails: HashMap<Address, usize>,
+    /// The addresses that the present step gives up.
+    given_up: HashSet<Address>,
+    plan: ContactPlan,
+}
+
+/// What the present step does with a contact.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Kept,
+    Changed,
+    New,
+}
+
+impl Planning {
+    fn take(&mut self, number: u32, row: ContactRow) -> Result<(), RowError> {
+        let by_phone = row.contact.phone.as_ref().and_then(|it| self.phones.get(it)).copied();
+        let by_email = row.contact.email.as_ref().and_then(|it| self.emails.get(it)).copied();
+        let known = match (by_phone, by_email) {
+            (Some(phone), Some(email)) if phone != email => {
+                let reason = "has the phone of one contact and the email of another";
+                return Err(RowError::whole(number, reason));
+            }
+            (phone, email) => phone.or(email),
+        };
+        let Some(index) = known else {
+            self.begin_step_for(&row.contact);
+            self.add(row.contact, State::New);
+            self.plan.created += 1;
+            return Ok(());
+        };
+        let before = &self.contacts[index].0;
+        let after =
+            row.applied_to(before).map_err(|faults| RowError::of_faults(number, &faults, &[]))?;
+        self.plan.updated += 1;
+        if after != *before {
+            self.begin_step_for(&after);
+            self.change(index, after);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, contact: Contact, state: State) {
+        let index = self.contacts.len();
+        self.phones.extend(contact.phone.clone().map(|it| (it, index)));
+        self.emails.extend(contact.email.clone().map(|it| (it, index)));
+        self.contacts.push((contact, state));
+    }
+
+    fn change(&mut self, index: usize, after: Contact) {
+        let (contact, state) = &mut self.contacts[index];
+        if contact.phone != after.phone {
+            if let Some(phone) = contact.phone.clone() {
+                self.phones.remove(&phone);
+                self.given_up.insert(phone);
+            }
+            self.phones.extend(after.phone.clone().map(|it| (it, index)));
+        }
+        if contact.email != after.email {
+            if let Some(email) = contact.email.clone() {
+                self.emails.remove(&email);
+                self.given_up.insert(email);
+            }
+            self.emails.extend(after.email.clone().map(|it| (it, index)));
+        }
+        *contact = after;
+        if *state == State::Kept {
+            *state = State::Changed;
+        }
+    }
+
+    /// Ends the step if the contact takes an address that the step gives up.
+    fn begin_step_for(&mut self, contact: &Contact) {
+        let addresses = [&contact.phone, &contact.email];
+        if addresses.into_iter().flatten().any(|address| self.given_up.contains(address)) {
+            self.end_step();
+        }
+    }
+
+    fn end_step(&mut self) {
+        self.given_up.clear();
+        let mut step = ContactStep::default();
+        for (contact, state) in &mut self.contacts {
+            match state {
+                State::Kept => {}
+                State::Changed => step.changed.push(contact.clone()),
+                State::New => step.new.push(contact.clone()),
+            }
+            *state = State::Kept;
+        }
+        if !step.changed.is_empty() || !step.new.is_empty() {
+            self.plan.steps.push(step);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

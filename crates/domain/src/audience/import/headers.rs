@@ -1,0 +1,173 @@
+//! Headers of files, and the fields that they mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::columns::{ATTRIBUTES, NAME, field_named, fields_of, folded, trimmed};
+use crate::{audience::import::ImportKind, shared::fault::Faults};
+
+/// The fields that somebody says the columns of a file are, by their headers. What is not named is
+/// understood by its header.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mapping(pub BTreeMap<String, Option<String>>);
+
+/// The words of spreadsheets, address books, phones and shops for a field, without case, spaces and
+/// punctuation. Of several columns the one is meant whose word stands first.
+const WORDS: [(&str, &str); 8] = [
+    ("phone", PHONE),
+    ("email", EMAIL),
+    ("firstName", FIRST_NAME),
+    ("lastName", LAST_NAME),
+    (NAME, FULL_NAME),
+    ("countryCode", "countrycode countryiso countryisocode isocountrycode"),
+    ("tags", "tags tag labels"),
+    ("fcmToken", "fcmtoken pushtoken devicetoken"),
+];
+const PHONE: &str = "\
+    phone mobile mobilephone mobilenumber mobileno mobilephonenumber phonemobile cell cellphone \
+    cellnumber cellphonenumber phonenumber phoneno phone1 phone1value primaryphone msisdn gsm gsmnumber \
+    telephone telephonenumber telephoneno téléphone tel telno telnumber contactnumber contactno \
+    contactphone customerphone billingphone shippingphone defaultaddressphone whatsapp whatsappnumber \
+    whatsappno homephone phonehome workphone phonework businessphone momonumber contact contacts";
+const EMAIL: &str = "\
+    email emailaddress emailid mail mailaddress email1 email1value emailaddress1 primaryemail \
+    contactemail customeremail billingemail useremail personalemail homeemail workemail businessemail \
+    emails";
+const FIRST_NAME: &str = "\
+    firstname givenname forename forenames fname first billingfirstname shippingfirstname \
+    customerfirstname othernames othername";
+const LAST_NAME: &str = "\
+    lastname surname familyname lname last billinglastname shippinglastname customerlastname";
+const FULL_NAME: &str = "\
+    fullname name names customername clientname contactname membername recipientname displayname \
+    billingname shippingname";
+
+/// The field that a column is taken for.
+struct Claim {
+    field: &'static str,
+    /// The place of its word in the table; a mapping comes before all words.
+    rank: usize,
+}
+
+const SAID: usize = 0;
+
+/// The meaning that a mapping gives to a column.
+enum Said {
+    Nothing,
+    LeaveOut,
+    Field(String),
+}
+
+/// The fields of columns with these headers, one text for each, as [`Columns`](super::columns::Columns)
+/// reads them: `attributes.…` for an attribute, and an empty text for what is left out. Of several columns
+/// that may mean a field one does; the others are attributes, of contacts, or a fault.
+pub(super) fn understood(
+    kind: ImportKind,
+    labels: &[String],
+    mapping: &Mapping,
+) -> Result<Vec<String>, Faults> {
+    let labels: Vec<&str> = labels.iter().map(|label| trimmed(label)).collect();
+    let mut faults = Faults::default();
+    let said = said(kind, &labels, mapping, &mut faults);
+    let mut claims: Vec<Option<Claim>> = Vec::with_capacity(labels.len());
+    for (label, said) in labels.iter().zip(&said) {
+        claims.push(match said {
+            Said::Field(text) => field_named(kind, text).map(|field| Claim { field, rank: SAID }),
+            Said::LeaveOut => None,
+            Said::Nothing => claim(kind, label),
+        });
+    }
+    let winners = winners(&claims);
+    let is_there = |field| winners.contains_key(field);
+    let mut header = Vec::with_capacity(labels.len());
+    for (at, label) in labels.iter().enumerate() {
+        let text = match (&said[at], &claims[at]) {
+            (Said::LeaveOut, _) => String::new(),
+            (Said::Field(text), None) => text.clone(),
+            (Said::Nothing, None) => (*label).to_owned(),
+            (_, Some(Claim { field, rank })) => {
+                let is_first = winners.get(field) == Some(&(*rank, at));
+                let is_twin = winners.get(field).is_some_and(|(first, _)| first == rank);
+                let is_own = is_own_name(field, label);
+                match *field {
+                    NAME if is_first && is_there("firstName") => attribute(label),
+                    NAME if is_first && is_there("lastName") => "firstName".to_owned(),
+                    field if is_first || is_twin || is_own => field.to_owned(),
+                    _ if kind == ImportKind::Contacts => attribute(label),
+                    field => field.to_owned(),
+                }
+            }
+        };
+        header.push(text);
+    }
+    faults.or(header)
+}
+
+/// The meanings that a mapping gives to columns.
+fn said(kind: ImportKind, labels: &[&str], mapping: &Mapping, faults: &mut Faults) -> Vec<Said> {
+    let known: BTreeSet<&str> = labels.iter().copied().collect();
+    let mut by_label: BTreeMap<&str, &Option<String>> = BTreeMap::new();
+    for (label, field) in &mapping.0 {
+        let label = trimmed(label);
+        let path = format!("mapping.{label}");
+        if !known.contains(label) {
+            faults.add(path, "is no column of the file");
+            continue;
+        }
+        if let Some(text) = field
+            && field_named(kind, text).is_none()
+            && !(kind == ImportKind::Contacts && text.starts_with(ATTRIBUTES))
+        {
+            let fields = fields_of(kind).join(", ");
+            let other = match kind {
+                ImportKind::Contacts => ", `attributes.` and a name,",
+                ImportKind::Suppressions => "",
+            };
+            faults.add(path, format!("must be one of {fields}{other} or null"));
+        }
+        by_label.insert(label, field);
+    }
+    let said = |label: &&str| match by_label.get(label) {
+        None => Said::Nothing,
+        Some(None) => Said::LeaveOut,
+        Some(Some(field)) => Said::Field(field.clone()),
+    };
+    labels.iter().map(said).collect()
+}
+
+/// The field that a header means by itself.
+fn claim(kind: ImportKind, label: &str) -> Option<Claim> {
+    let word = folded(label);
+    let fields = fields_of(kind);
+    if let Some(field) = fields.iter().find(|field| field.eq_ignore_ascii_case(&word)) {
+        return Some(Claim { field, rank: SAID + 1 });
+    }
+    let mut known = WORDS.iter().filter(|(field, _)| fields.contains(field));
+    known.find_map(|(field, words)| {
+        let place = words.split_ascii_whitespace().position(|known| known == word)?;
+        Some(Claim { field, rank: SAID + 1 + place })
+    })
+}
+
+/// The columns that mean fields, with their ranks: of each field the one in front.
+fn winners(claims: &[Option<Claim>]) -> BTreeMap<&'static str, (usize, usize)> {
+    let mut winners = BTreeMap::new();
+    for (at, claim) in claims.iter().enumerate() {
+        if let Some(Claim { field, rank }) = claim {
+            let first = winners.entry(*field).or_insert((*rank, at));
+            *first = (*first).min((*rank, at));
+        }
+    }
+    winners
+}
+
+/// Returns true if a header is the name of the field itself, so that nothing else can be meant.
+fn is_own_name(field: &str, label: &str) -> bool {
+    field != NAME && field.eq_ignore_ascii_case(&folded(label))
+}
+
+fn attribute(label: &str) -> String {
+    format!("{ATTRIBUTES}{label}")
+}
+
+#[cfg(test)]
+mod tests;

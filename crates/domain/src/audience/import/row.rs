@@ -1,0 +1,108 @@
+//! The rows of a file, and what is wrong with them.
+
+use crate::shared::fault::Faults;
+
+/// A row of a file, as a spreadsheet counts them: the header is row 1, blank lines are rows too, and
+/// a cell with line breaks is in one row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row<T> {
+    /// Which row.
+    pub number: u32,
+    /// What is in it, or why that cannot be taken.
+    pub content: Result<T, RowError>,
+    /// The cells that are left out of what is taken, and why.
+    pub remark: Option<RowError>,
+}
+
+impl<T> Row<T> {
+    /// A row that is taken as it is, or not at all.
+    pub fn whole(number: u32, content: Result<T, RowError>) -> Self {
+        Self { number, content, remark: None }
+    }
+}
+
+/// The reason for which a row, or some of its cells, could not be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowError {
+    /// Which row, as a spreadsheet counts.
+    pub row: u32,
+    /// The header of the cell that is wrong; none if it is the row as a whole.
+    pub column: Option<String>,
+    /// What is wrong, for people.
+    pub reason: String,
+}
+
+impl RowError {
+    /// Something that is wrong with a row as a whole.
+    pub fn whole(row: u32, reason: impl Into<String>) -> Self {
+        Self { row, column: None, reason: reason.into() }
+    }
+
+    /// All that is wrong with the cells of a row: the first by itself, the others after it. `headers`
+    /// are the names of fields with what the file calls them, in the order of the file.
+    pub(super) fn of_faults(row: u32, faults: &Faults, headers: &[(String, String)]) -> Self {
+        let mut found = Vec::new();
+        for (field, header) in headers {
+            let of_cell = faults.fields.iter().filter(|(path, _)| is_at(path, field));
+            found.extend(
+                of_cell.flat_map(|(_, faults)| faults).map(|it| (Some(header.as_str()), it)),
+            );
+        }
+        let is_known = |path: &str| headers.iter().any(|(field, _)| is_at(path, field));
+        for (path, faults) in faults.fields.iter().filter(|(path, _)| !is_known(path)) {
+            found.extend(faults.iter().map(|fault| (Some(path.as_str()), fault)));
+        }
+        found.extend(faults.form.iter().map(|fault| (None, fault)));
+        let mut found = found.into_iter();
+        let (column, mut reason) = match found.next() {
+            Some((column, fault)) => (column, fault.clone()),
+            None => (None, "cannot be taken".to_owned()),
+        };
+        for (column, fault) in found {
+            reason.push_str("; ");
+            if let Some(column) = column {
+                reason.push_str(column);
+                reason.push(' ');
+            }
+            reason.push_str(fault);
+        }
+        Self { row, column: column.map(str::to_owned), reason }
+    }
+
+    /// The same of cells without which the row was taken.
+    pub(super) fn of_left_out(row: u32, faults: &Faults, headers: &[(String, String)]) -> Self {
+        let mut error = Self::of_faults(row, faults, headers);
+        error.reason.push_str("; the rest of the row was taken");
+        error
+    }
+}
+
+/// Whether a path leads to a field or into it, as `tags.3` does to `tags`.
+fn is_at(path: &str, field: &str) -> bool {
+    path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_wrong_cell_is_named_and_the_others_are_told_with_it() {
+        let mut faults = Faults::field("email", "is not a valid email address");
+        faults.add("phone", "is not a valid phone number");
+        faults.add("attributes.City", "is too long");
+        faults.add("tags.3", "must not be empty");
+        faults.merge("", Faults::form("must have a phone"));
+        let headers = [("phone", "Tel."), ("email", "E-Mail"), ("tags", "Tags")];
+        let headers = headers.map(|(field, header)| (field.to_owned(), header.to_owned()));
+
+        let error = RowError::of_faults(7, &faults, &headers);
+
+        assert_eq!((error.row, error.column.as_deref()), (7, Some("Tel.")));
+        assert_eq!(
+            error.reason,
+            "is not a valid phone number; E-Mail is not a valid email address; \
+             Tags must not be empty; attributes.City is too long; must have a phone"
+        );
+    }
+}

@@ -1,0 +1,262 @@
+//! Suppressions: who gets no more messages of an organization.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    identity::organization::Organization,
+    shared::{
+        address::Address, category::Category, channel::Channel, country::Country, fault::Faults,
+        id::Id, search, text,
+    },
+};
+
+/// An entry of an organization's suppression list that a recipient or a vendor caused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptOut {
+    /// Whose list.
+    pub organization: Id<Organization>,
+    /// The channel on which nothing more is sent.
+    pub channel: Channel,
+    /// To whom.
+    pub address: Address,
+    /// Where it comes from.
+    pub source: SuppressionSource,
+    /// When it was made.
+    pub at: DateTime<Utc>,
+}
+
+impl OptOut {
+    /// What is no longer sent; `None` is everything. Who unsubscribes still gets codes and receipts.
+    pub const fn category(&self) -> Option<Category> {
+        match self.source {
+            SuppressionSource::Unsubscribe => Some(Category::Marketing),
+            _ => None,
+        }
+    }
+}
+
+/// What an entry of a suppression list comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SuppressionSource {
+    /// The organization entered it.
+    Manual,
+    /// The recipient wrote `STOP`.
+    Stop,
+    /// The recipient complained about a message.
+    Complaint,
+    /// The recipient unsubscribed by a link or a button.
+    Unsubscribe,
+    /// A vendor refused a message because the recipient wants none.
+    Vendor,
+}
+
+impl SuppressionSource {
+    /// Every source.
+    pub const ALL: [Self; 5] =
+        [Self::Manual, Self::Stop, Self::Complaint, Self::Unsubscribe, Self::Vendor];
+
+    /// The name on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Manual => "MANUAL",
+            Self::Stop => "STOP",
+            Self::Complaint => "COMPLAINT",
+            Self::Unsubscribe => "UNSUBSCRIBE",
+            Self::Vendor => "VENDOR",
+        }
+    }
+
+    /// The reason, for people.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Manual => "entered by hand",
+            Self::Stop => "the recipient wrote STOP",
+            Self::Complaint => "the recipient complained about a message",
+            Self::Unsubscribe => "the recipient unsubscribed",
+            Self::Vendor => "the provider says that the recipient wants no messages",
+        }
+    }
+
+    /// Whether the recipient's `START` lifts it.
+    pub const fn is_lifted_by_start(self) -> bool {
+        matches!(self, Self::Stop | Self::Vendor)
+    }
+}
+
+/// The text names no source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is not a source of suppressions")]
+pub struct UnknownSource;
+
+impl FromStr for SuppressionSource {
+    type Err = UnknownSource;
+
+    fn from_str(text: &str) -> Result<Self, UnknownSource> {
+        Self::ALL.into_iter().find(|source| source.as_str() == text).ok_or(UnknownSource)
+    }
+}
+
+/// An entry of an organization's suppression list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppression {
+    /// Which entry this is.
+    pub id: Id<Suppression>,
+    /// Whose list.
+    pub organization: Id<Organization>,
+    /// A number to which nothing is sent.
+    pub phone: Option<Address>,
+    /// A mail address to which nothing is sent.
+    pub email: Option<Address>,
+    /// The channel on which nothing is sent; `None` is every channel.
+    pub channel: Option<Channel>,
+    /// What is not sent; `None` is everything.
+    pub category: Option<Category>,
+    /// Why, for people.
+    pub reason: Option<String>,
+    /// Where it comes from.
+    pub source: SuppressionSource,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// An entry that somebody wants to make; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SuppressionRequest {
+    /// A number. This or the mail address is required.
+    pub phone: Option<String>,
+    /// A mail address.
+    pub email: Option<String>,
+    /// The only channel that is meant.
+    pub channel: Option<Channel>,
+    /// The only category that is meant.
+    pub category: Option<Category>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// The longest reason, in characters.
+const MAX_REASON: usize = 500;
+/// The longest text to look for, in characters.
+const MAX_SEARCH: usize = 200;
+
+impl SuppressionRequest {
+    /// The entry that is asked for.
+    pub fn entry(
+        self,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Result<Suppression, Faults> {
+        let mut faults = Faults::default();
+        let address = |channel, text: &str| Address::parse(channel, Country::GH, text);
+        let phone = self.phone.as_deref();
+        let phone = phone.and_then(|text| faults.take("phone", address(Channel::Sms, text)));
+        let email = self.email.as_deref();
+        let email = email.and_then(|text| faults.take("email", address(Channel::Email, text)));
+        let reason = self.reason.as_deref();
+        let reason = reason.and_then(|text| faults.take("reason", text::line(text, MAX_REASON)));
+        match self.channel {
+            // The devices of the contacts that have the address.
+            None | Some(Channel::Push) if self.phone.is_none() && self.email.is_none() => {
+                faults.merge("", Faults::form("must have a phone or an email"));
+            }
+            Some(Channel::Email) if self.email.is_none() => {
+                faults.add("email", "is required for the channel EMAIL");
+            }
+            Some(Channel::Sms | Channel::WhatsApp | Channel::Voice) if self.phone.is_none() => {
+                faults.add("phone", "is required for this channel");
+            }
+            _ => {}
+        }
+        faults.or(Suppression {
+            id: Id::new_in(now, organization),
+            organization,
+            phone,
+            email,
+            channel: self.channel,
+            category: self.category,
+            reason,
+            source: SuppressionSource::Manual,
+            created_at: now,
+        })
+    }
+}
+
+/// Which entries to show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SuppressionFilter {
+    /// Only those whose address or reason contains this.
+    pub search: Option<String>,
+}
+
+impl SuppressionFilter {
+    /// Everything that is wrong with it.
+    pub fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        if let Some(text) = &self.search {
+            faults.take("search", text::optional_line(text, MAX_SEARCH));
+        }
+        faults
+    }
+
+    /// The text that is looked for, in the form in which it is kept.
+    #[must_use]
+    pub fn sought(&self) -> Self {
+        Self { search: self.search.as_deref().map(search::sought) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faulty(request: SuppressionRequest) -> Faults {
+        let now = DateTime::UNIX_EPOCH;
+        request.entry(Id::new(now), now).unwrap_err()
+    }
+
+    #[test]
+    fn an_entry_holds_addresses_as_messages_do() {
+        let (now, request) = (DateTime::UNIX_EPOCH, SuppressionRequest::default());
+        let request = SuppressionRequest {
+            phone: Some(" 0241234567".into()),
+            email: Some("Ama@EXAMPLE.com".into()),
+            reason: Some(" moved ".into()),
+            ..request
+        };
+        let entry = request.entry(Id::new(now), now).unwrap();
+        assert_eq!(entry.phone.unwrap().as_str(), "+233241234567");
+        assert_eq!(entry.email.unwrap().as_str(), "Ama@example.com");
+        assert_eq!((entry.reason.as_deref(), entry.channel), (Some("moved"), None));
+    }
+
+    #[test]
+    fn an_entry_needs_an_address_that_its_channel_uses() {
+        assert_eq!(faulty(SuppressionRequest::default()).form, ["must have a phone or an email"]);
+        let (phone, email) = (Some("0241234567".to_owned()), Some("ama@example.com".to_owned()));
+        for (channel, phone, email, field) in [
+            (Channel::Sms, None, email.clone(), "phone"),
+            (Channel::Voice, None, None, "phone"),
+            (Channel::Email, phone.clone(), None, "email"),
+        ] {
+            let channel = Some(channel);
+            let faults = faulty(SuppressionRequest { phone, email, channel, ..Default::default() });
+            assert_eq!(faults.fields.keys().collect::<Vec<_>>(), [field], "{channel:?}");
+        }
+        let (now, channel) = (DateTime::UNIX_EPOCH, Some(Channel::Push));
+        let nobody = SuppressionRequest { channel, ..Default::default() };
+        assert_eq!(faulty(nobody).form, ["must have a phone or an email"]);
+        for (phone, email) in [(phone, None), (None, email)] {
+            let devices = SuppressionRequest { phone, email, channel, ..Default::default() };
+            assert_eq!(devices.entry(Id::new(now), now).unwrap().channel, channel);
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_a_fault_of_its_field() {
+        let (phone, email) = (Some("12".to_owned()), Some("nobody".to_owned()));
+        let faults = faulty(SuppressionRequest { phone, email, ..Default::default() });
+        assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["email", "phone"]);
+    }
+}

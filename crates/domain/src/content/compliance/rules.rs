@@ -1,0 +1,200 @@
+//! The rules, and what they find.
+
+mod signs;
+mod table;
+
+use std::sync::LazyLock;
+
+use super::{
+    APPROVAL_THRESHOLD, Issue, Severity, forms,
+    pattern::{Pattern, PatternBook, Search},
+    tokens::Reading,
+    vocabulary::Vocabulary,
+};
+use crate::shared::category::Category;
+
+/// What is wrong with a text, and how one sees that.
+#[derive(Debug)]
+struct Rule {
+    code: &'static str,
+    weight: u8,
+    /// What the text does.
+    message: &'static str,
+    /// What to write instead.
+    remedy: &'static str,
+    holds_for: HoldsFor,
+    evidence: Evidence,
+}
+
+/// A rule that holds for all categories.
+const fn rule(
+    code: &'static str,
+    weight: u8,
+    message: &'static str,
+    remedy: &'static str,
+    evidence: Evidence,
+) -> Rule {
+    Rule { code, weight, message, remedy, holds_for: HoldsFor::All, evidence }
+}
+
+/// For messages of which categories a rule holds.
+#[derive(Debug)]
+enum HoldsFor {
+    All,
+    Only(&'static [Category]),
+}
+
+/// How one sees that a rule is broken.
+#[derive(Debug)]
+enum Evidence {
+    /// Any of these patterns is in the text.
+    Said(&'static [&'static str]),
+    /// None of these patterns is in the text.
+    Unsaid(&'static [&'static str]),
+    /// Most of the text is in capitals, or it has many exclamation marks.
+    Shouted,
+    /// There is more text than is read.
+    TooLong,
+}
+
+/// From this weight on two issues need approval.
+const MEDIUM: u8 = 15;
+/// The words that patterns name by their classes.
+const WORDS: &str = include_str!("words.txt");
+/// A text of fewer letters does not shout.
+const MIN_SHOUTED_LETTERS: usize = 25;
+/// So many exclamation marks are shouting.
+const MANY_EXCLAMATION_MARKS: usize = 5;
+
+/// The rules, ready to be compared with texts.
+pub(super) struct RuleBook {
+    vocabulary: Vocabulary,
+    patterns: PatternBook,
+    rules: Vec<(&'static Rule, Vec<Pattern>)>,
+}
+
+static RULE_BOOK: LazyLock<RuleBook> = LazyLock::new(|| RuleBook::read().0);
+
+impl RuleBook {
+    /// The rules. They are read once.
+    pub(super) fn get() -> &'static Self {
+        &RULE_BOOK
+    }
+
+    /// Reads the rules. Also returns what is wrong with their patterns; there is a test that it is
+    /// nothing.
+    fn read() -> (Self, Vec<String>) {
+        let mut vocabulary = Vocabulary::new(&forms::NAMES, WORDS);
+        for word in forms::WORDS {
+            vocabulary.intern(word);
+        }
+        let mut book = PatternBook::default();
+        let (mut rules, mut faults) = (Vec::new(), Vec::new());
+        for rule in all() {
+            let sources = match rule.evidence {
+                Evidence::Said(sources) | Evidence::Unsaid(sources) => sources,
+                Evidence::Shouted | Evidence::TooLong => &[],
+            };
+            let mut patterns = Vec::new();
+            for source in sources {
+                match book.read(source, &mut vocabulary) {
+                    Ok(pattern) => patterns.push(pattern),
+                    Err(fault) => faults.push(format!("{}: {source}: {fault}", rule.code)),
+                }
+            }
+            rules.push((rule, patterns));
+        }
+        (Self { vocabulary, patterns: book, rules }, faults)
+    }
+
+    /// The words that the rules know.
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// What the rules find in `reading` of `text`.
+    pub(super) fn issues(&self, reading: &Reading, category: Category, text: &str) -> Vec<Issue> {
+        let mut search = Search::new(&self.patterns, reading);
+        let mut issues = Vec::new();
+        for (rule, patterns) in self.rules.iter().filter(|(rule, _)| rule.holds_for(category)) {
+            let mut found = || patterns.iter().find_map(|pattern| search.find(pattern));
+            let passage = match rule.evidence {
+                Evidence::Said(_) => found().map(Some),
+                Evidence::Unsaid(_) => found().is_none().then_some(None),
+                Evidence::Shouted => is_shouted(reading).then_some(None),
+                Evidence::TooLong => reading.is_cut.then_some(None),
+            };
+            let Some(passage) = passage else { continue };
+            let passage = passage.and_then(|tokens| reading.passage(tokens));
+            issues.push(Issue {
+                code: rule.code.into(),
+                severity: rule.severity(),
+                message: rule.message.into(),
+                remedy: rule.remedy.into(),
+                position: passage.as_ref().map(|(position, _)| *position),
+                found: passage.and_then(|(_, bytes)| text.get(bytes).map(str::to_owned)),
+                weight: rule.weight,
+            });
+        }
+        issues
+    }
+}
+
+/// All rules.
+fn all() -> impl Iterator<Item = &'static Rule> {
+    table::RULES.iter().chain(signs::RULES)
+}
+
+/// The codes of all rules.
+#[cfg(test)]
+pub(super) fn codes() -> impl Iterator<Item = &'static str> {
+    all().map(|rule| rule.code)
+}
+
+impl Rule {
+    fn severity(&self) -> Severity {
+        match self.weight {
+            0..MEDIUM => Severity::Low,
+            MEDIUM..APPROVAL_THRESHOLD => Severity::Medium,
+            APPROVAL_THRESHOLD.. => Severity::High,
+        }
+    }
+
+    fn holds_for(&self, category: Category) -> bool {
+        match self.holds_for {
+            HoldsFor::All => true,
+            HoldsFor::Only(categories) => categories.contains(&category),
+        }
+    }
+}
+
+fn is_shouted(reading: &Reading) -> bool {
+    let is_loud = reading.letter_count >= MIN_SHOUTED_LETTERS
+        && reading.capital_count * 3 >= reading.letter_count * 2;
+    is_loud || reading.exclamation_count >= MANY_EXCLAMATION_MARKS
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::content::compliance::vocabulary::Classes;
+
+    #[test]
+    fn the_patterns_name_classes_that_exist() {
+        let (book, faults) = RuleBook::read();
+        assert_eq!(faults, Vec::<String>::new());
+        let count = u32::try_from(book.vocabulary.class_count()).unwrap();
+        assert!(count <= Classes::BITS, "{count} classes");
+    }
+
+    #[test]
+    fn every_rule_has_a_code_of_its_own_and_says_what_to_do() {
+        let codes: BTreeSet<_> = codes().collect();
+        assert_eq!(codes.len(), all().count());
+        for rule in all() {
+            assert!(rule.weight > 0 && !rule.message.is_empty() && !rule.remedy.is_empty());
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Texts as somebody asks for them.
+
+use super::{Assignment, ENGLISH, Frame, Generation, Rewriting, Style, Translation};
+use crate::shared::{category::Category, channel::Channel, fault::Faults, placeholder, text};
+
+/// The longest goal, in characters. It also leaves more than half of the text to placeholders.
+const MAX_GOAL: usize = 2_000;
+/// What signs a placeholder has beside its name, and one after it.
+const BRACES: usize = 5;
+/// The longest name of a language and of a tone, in characters.
+const MAX_WORD: usize = 40;
+/// The most placeholders, and the longest name of one: what a template may have.
+const MAX_VARIABLES: usize = 100;
+const MAX_VARIABLE: usize = 64;
+/// The most parts that somebody can ask for: as many as a text message may have.
+const MAX_SEGMENTS: i32 = 10;
+
+/// A new text that somebody asks for; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GenerateRequest {
+    /// What the text is to achieve, in words. Required.
+    pub goal: Option<String>,
+    /// How it is to travel. Required.
+    pub channel: Option<Channel>,
+    /// What it is about.
+    pub category: Option<Category>,
+    /// Its language; English, if absent.
+    pub language: Option<String>,
+    /// How it is to sound, in words.
+    pub tone: Option<String>,
+    /// The names of its placeholders.
+    pub variables: Option<Vec<String>>,
+    /// How many parts it may take as a text message.
+    pub max_segments: Option<i32>,
+}
+
+/// A text that somebody asks for in other words; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RewriteRequest {
+    /// The text. Required.
+    pub message: Option<String>,
+    /// How it is to sound. Required.
+    pub style: Option<Style>,
+    /// How it is to travel.
+    pub channel: Option<Channel>,
+    /// What it is about.
+    pub category: Option<Category>,
+    /// How many parts it may take as a text message.
+    pub max_segments: Option<i32>,
+}
+
+/// A text that somebody asks for in another language; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TranslateRequest {
+    /// The text. Required.
+    pub message: Option<String>,
+    /// The language that is wanted. Required.
+    pub target_language: Option<String>,
+    /// The language in which it is written.
+    pub source_language: Option<String>,
+    /// How it is to travel.
+    pub channel: Option<Channel>,
+    /// What it is about.
+    pub category: Option<Category>,
+}
+
+impl GenerateRequest {
+    /// What is to be written.
+    pub fn assignment(self) -> Result<Assignment, Faults> {
+        let mut faults = Faults::default();
+        if self.channel.is_none() {
+            faults.add("channel", "is required");
+        }
+        let frame = checked_frame(self.channel, self.category, self.max_segments, &mut faults);
+        let longest = MAX_GOAL.min(frame.max_characters() / 8 * 3);
+        let goal = checked_text("goal", self.goal, longest, &mut faults);
+        let language = self.language.unwrap_or_else(|| ENGLISH.to_owned());
+        let language = faults.take("language", text::line(&language, MAX_WORD));
+        let tone = self.tone.map(|tone| text::line(&tone, MAX_WORD));
+        let tone = tone.and_then(|tone| faults.take("tone", tone));
+        let given = self.variables.unwrap_or_default();
+        let variables = checked_variables(given, goal.as_deref().unwrap_or_default(), &mut faults);
+        let room = frame.max_characters() / 2;
+        if variables.iter().map(|name| name.len() + BRACES).sum::<usize>() > room {
+            faults.add("variables", format!("must fit into {room} characters, with their braces"));
+        }
+        let wanted = goal.zip(language).map(|(goal, language)| {
+            Assignment::Generate(Generation { goal, language, tone, variables, frame })
+        });
+        faults.require(wanted)
+    }
+}
+
+impl RewriteRequest {
+    /// What is to be written.
+    pub fn assignment(self) -> Result<Assignment, Faults> {
+        let mut faults = Faults::default();
+        if self.style.is_none() {
+            faults.add("style", "is required");
+        }
+        let frame = checked_frame(self.channel, self.category, self.max_segments, &mut faults);
+        let message = checked_text("message", self.message, frame.max_characters(), &mut faults);
+        let wanted = message
+            .zip(self.style)
+            .map(|(message, style)| Assignment::Rewrite(Rewriting { message, style, frame }));
+        faults.require(wanted)
+    }
+}
+
+impl TranslateRequest {
+    /// What is to be written.
+    pub fn assignment(self) -> Result<Assignment, Faults> {
+        let mut faults = Faults::default();
+        let frame = checked_frame(self.channel, self.category, None, &mut faults);
+        let message = checked_text("message", self.message, frame.max_characters(), &mut faults);
+        let target = self.target_language.ok_or_else(|| "is required".to_owned());
+        let target = target.and_then(|language| text::line(&language, MAX_WORD));
+        let target = faults.take("targetLanguage", target);
+        let source = self.source_language.map(|language| text::line(&language, MAX_WORD));
+        let source = source.and_then(|language| faults.take("sourceLanguage", language));
+        let wanted = message.zip(target).map(|(message, target)| {
+            Assignment::Translate(Translation { message, target, source, frame })
+        });
+        faults.require(wanted)
+    }
+}
+
+/// A text that must be there, whose double braces are all those of placeholders.
+fn checked_text(
+    field: &str,
+    given: Option<String>,
+    longest: usize,
+    faults: &mut Faults,
+) -> Option<String> {
+    let given = given.ok_or_else(|| "is required".to_owned());
+    let checked = given.and_then(|given| {
+        let text = text::lines(text::with_plain_line_breaks(given), longest)?;
+        if text.chars().any(|c| c.is_control() && !c.is_whitespace()) {
+            return Err("must not contain control characters".to_owned());
+        }
+        if placeholder::has_stray_braces(&text) {
+            return Err("has double braces that belong to no placeholder".to_owned());
+        }
+        Ok(text)
+    });
+    faults.take(field, checked)
+}
+
+/// The names that were given, and then those that the goal has besides.
+fn checked_variables(given: Vec<String>, goal: &str, faults: &mut Faults) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    if given.len() > MAX_VARIABLES {
+        faults.add("variables", format!("must have at most {MAX_VARIABLES} items"));
+    }
+    for (at, name) in given.into_iter().take(MAX_VARIABLES).enumerate() {
+        let path = format!("variables.{at}");
+        if !placeholder::is_name(&name) {
+            faults.add(path, "must be the name of a placeholder, without braces");
+        } else if name.len() > MAX_VARIABLE {
+            faults.add(path, format!("must have at most {MAX_VARIABLE} characters"));
+        } else if names.contains(&name) {
+            faults.add(path, "is named twice");
+        } else {
+            names.push(name);
+        }
+    }
+    for name in placeholder::names(goal) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+fn checked_frame(
+    channel: Option<Channel>,
+    category: Option<Category>,
+    max_segments: Option<i32>,
+    faults: &mut Faults,
+) -> Frame {
+    let mut frame = Frame { channel, category: category.unwrap_or_default(), max_segments: None };
+    if let Some(most) = max_segments {
+        if !frame.may_be_sms() {
+            faults.add("maxSegments", "is only for the channel SMS");
+        }
+        if (1..=MAX_SEGMENTS).contains(&most) {
+            frame.max_segments = u16::try_from(most).ok();
+        } else {
+            faults.add("maxSegments", format!("must be from 1 to {MAX_SEGMENTS}"));
+        }
+    }
+    frame
+}

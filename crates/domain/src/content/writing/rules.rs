@@ -1,0 +1,134 @@
+//! Texts that are written by rules: no model, no chance, the same text every time.
+//!
+//! A text is cut into pieces (`pieces`): words, and what no rule touches, which is placeholders, links
+//! and whatever has digits. The rules replace phrases (`phrases`) by those of a table (`tables`). Each
+//! step is taken only if its text still fits.
+
+mod alphabet;
+mod goal;
+mod letter;
+mod phrases;
+mod pieces;
+mod shorten;
+mod tables;
+mod tone;
+
+use std::fmt;
+
+use super::{Frame, Generation, Rewriting, Style, Wording, is_english};
+use crate::{
+    content::compliance,
+    shared::{category::Category, channel::Channel, sms},
+};
+
+/// What the rules could not do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Note {
+    /// Only the rules wrote, though a model is there.
+    ModelFailed,
+    /// The tone is none that the rules know.
+    UnknownTone,
+    /// The text takes more parts than it may take.
+    StillTooLong,
+    /// The text has letters that GSM-7 cannot stand in for.
+    OtherLetters,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ModelFailed => "the model gave no usable text, so the rules wrote",
+            Self::UnknownTone => {
+                "the rules know the tones professional, friendly, urgent and formal; this is \
+                 professional"
+            }
+            Self::StillTooLong => {
+                "the text takes more parts than asked for: nothing more could be shortened without \
+                 losing what it says"
+            }
+            Self::OtherLetters => {
+                "the text has letters that GSM-7 lacks and cannot stand in for, so it stays in UCS-2"
+            }
+        })
+    }
+}
+
+/// The line that tells how to get no more promotion.
+const WAY_OUT: &str = "Reply STOP to opt out";
+const WAY_OUT_OF_MAIL: &str =
+    "To get no more of these mails, use the unsubscribe button of your mail program.";
+/// What [`compliance`] calls promotion without a way out.
+const NO_WAY_OUT: &str = "NO_WAY_OUT";
+
+/// A new text. `None` of another language than English.
+pub(super) fn generate(wanted: &Generation) -> Option<(Wording, Vec<Note>)> {
+    if !is_english(&wanted.language) {
+        return None;
+    }
+    let tone = wanted.tone.as_deref().map(|tone| tone.trim().to_ascii_lowercase().parse());
+    let style = match tone {
+        Some(Ok(style)) => style,
+        _ => Style::Professional,
+    };
+    let unknown = matches!(tone, Some(Err(_))).then_some(Note::UnknownTone);
+    let letter = letter::write(wanted, style);
+    let text = fitting(tone::apply(&letter.message, style), letter.message, wanted.frame);
+    let (message, mut notes) = finish(text, wanted.frame);
+    notes.extend(unknown);
+    Some((Wording { subject: letter.subject, message }, notes))
+}
+
+/// A text in other words.
+pub(super) fn rewrite(wanted: &Rewriting) -> (Wording, Vec<Note>) {
+    let text = wanted.message.clone();
+    let text = fitting(tone::apply(&text, wanted.style), text, wanted.frame);
+    let (message, notes) = finish(text, wanted.frame);
+    (Wording { subject: None, message }, notes)
+}
+
+/// Adds the way out, and makes the text as cheap as was asked for.
+fn finish(mut text: String, frame: Frame) -> (String, Vec<Note>) {
+    let mut notes = Vec::new();
+    if let Some(line) = missing_way_out(&text, frame.category, frame.channel) {
+        text = fitting(format!("{}{line}", text.trim_end()), text, frame);
+    }
+    if frame.may_be_sms() {
+        match alphabet::plain(&text) {
+            Some(plain) => {
+                if sms::segment(&plain).segments <= sms::segment(&text).segments {
+                    text = fitting(plain, text, frame);
+                }
+            }
+            None => notes.push(Note::OtherLetters),
+        }
+    }
+    if let Some(most) = frame.max_segments {
+        text = shorten::to(most, text);
+        if sms::segment(&text).segments > most {
+            notes.push(Note::StillTooLong);
+        }
+    }
+    (text, notes)
+}
+
+/// `next`, unless it is longer than it may be, or lacks something.
+fn fitting(next: String, text: String, frame: Frame) -> String {
+    let is_short = next.chars().nth(frame.max_characters()).is_none();
+    if is_short && pieces::says_as_much(&next, &text) { next } else { text }
+}
+
+/// The line that promotion lacks, with what separates it from the text.
+fn missing_way_out(text: &str, category: Category, channel: Option<Channel>) -> Option<String> {
+    let issues = compliance::assess(text, category).issues;
+    if issues.iter().all(|issue| issue.code != NO_WAY_OUT) {
+        return None;
+    }
+    match channel {
+        None | Some(Channel::Sms | Channel::WhatsApp) => {
+            let end = if text.trim_end().ends_with(['.', '!', '?']) { " " } else { ". " };
+            Some(format!("{end}{WAY_OUT}"))
+        }
+        Some(Channel::Email) => Some(format!("\n\n{WAY_OUT_OF_MAIL}")),
+        Some(Channel::Push | Channel::Voice) => None,
+    }
+}

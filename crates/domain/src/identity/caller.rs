@@ -1,0 +1,235 @@
+//! Who is calling, and what they may do.
+
+use std::sync::Arc;
+
+use crate::{
+    identity::{
+        api_key::ApiKey,
+        organization::{Organization, Role},
+        permission::Permission,
+        user::{PlatformRole, User},
+    },
+    platform::{
+        audit::{Actor, RequestId},
+        policy::Policy,
+    },
+    shared::id::Id,
+};
+
+/// Somebody who acts inside an organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// Where.
+    pub organization: Id<Organization>,
+    /// As whom.
+    pub identity: Identity,
+    /// What holds for the messages of the organization.
+    pub policy: Arc<Policy>,
+}
+
+/// The kinds of callers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Identity {
+    /// A user who belongs to the organization.
+    Member {
+        /// Who.
+        user: Id<User>,
+        /// As what.
+        role: Role,
+    },
+    /// A platform administrator who acts as an owner of the organization.
+    Impersonator {
+        /// Who.
+        user: Id<User>,
+    },
+    /// A program with an API key of the organization.
+    ApiKey {
+        /// Which key.
+        key: Id<ApiKey>,
+        /// What the key may be used for.
+        scopes: Arc<[String]>,
+        /// Whether its messages only rehearse.
+        is_sandbox: bool,
+    },
+}
+
+/// Why a caller may not do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The member's role does not include it.
+    #[error("your role does not allow this")]
+    Role,
+    /// An administrator may not do it while acting as the organization.
+    #[error("you cannot do this while impersonating")]
+    Impersonating,
+    /// The API key lacks the scope.
+    #[error("the API key lacks the scope `{0}`")]
+    Scope(&'static str),
+    /// No API key may do this.
+    #[error("an API key cannot do this")]
+    ApiKey,
+    /// The organization may not send for now.
+    #[error("the organization is suspended: it cannot send messages")]
+    Suspended,
+}
+
+/// The scopes by which a key sees recipients.
+const READING_SCOPES: [&str; 2] = ["messages:read", "contacts:read"];
+
+impl Caller {
+    /// Fails unless the caller has `permission`.
+    pub fn authorize(&self, permission: Permission) -> Result<(), Denied> {
+        match &self.identity {
+            Identity::Member { role, .. } if role.may(permission) => Ok(()),
+            Identity::Member { .. } => Err(Denied::Role),
+            Identity::Impersonator { .. } if permission.is_lent() => Ok(()),
+            Identity::Impersonator { .. } => Err(Denied::Impersonating),
+            Identity::ApiKey { scopes, .. } => {
+                let needed = permission.scope().ok_or(Denied::ApiKey)?;
+                let has = scopes.iter().any(|scope| scope == needed);
+                if has { Ok(()) } else { Err(Denied::Scope(needed)) }
+            }
+        }
+    }
+
+    /// Fails unless the caller has `permission` and the organization may send.
+    pub fn authorize_sending(&self, permission: Permission) -> Result<(), Denied> {
+        self.authorize(permission)?;
+        if self.policy.settings.suspension.is_some() { Err(Denied::Suspended) } else { Ok(()) }
+    }
+
+    /// Who the caller is, as a person. No API key is one.
+    pub fn user(&self) -> Result<Id<User>, Denied> {
+        match self.identity {
+            Identity::Member { user, .. } | Identity::Impersonator { user } => Ok(user),
+            Identity::ApiKey { .. } => Err(Denied::ApiKey),
+        }
+    }
+
+    /// The administrator who acts as the organization, if one does.
+    pub fn impersonator(&self) -> Option<Id<User>> {
+        match self.identity {
+            Identity::Impersonator { user } => Some(user),
+            Identity::Member { .. } | Identity::ApiKey { .. } => None,
+        }
+    }
+
+    /// Returns true if the caller may see to whom messages go and what they say. A key that only triggers events
+    /// may not: it would read contacts by their identifiers.
+    pub fn sees_recipients(&self) -> bool {
+        match &self.identity {
+            Identity::Member { .. } | Identity::Impersonator { .. } => true,
+            Identity::ApiKey { scopes, .. } => {
+                scopes.iter().any(|scope| READING_SCOPES.contains(&scope.as_str()))
+            }
+        }
+    }
+
+    /// Says if the caller sees the codes in messages as long as they are of use: those who build with the API
+    /// do, and no administrator of the platform.
+    pub fn sees_codes(&self) -> bool {
+        match &self.identity {
+            Identity::Member { role, .. } => role.may(Permission::ReadIntegrations),
+            Identity::Impersonator { .. } => false,
+            Identity::ApiKey { .. } => true,
+        }
+    }
+
+    /// Whether the caller's messages only rehearse.
+    pub fn is_sandbox(&self) -> bool {
+        matches!(self.identity, Identity::ApiKey { is_sandbox: true, .. })
+    }
+}
+
+/// A platform administrator, in a request that is made as such.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Administrator {
+    /// Who.
+    pub id: Id<User>,
+    /// In which request.
+    pub request: RequestId,
+}
+
+impl Administrator {
+    /// Fails unless the user administers the platform.
+    pub fn of(user: &User, request: RequestId) -> Result<Self, Denied> {
+        match user.platform_role {
+            Some(PlatformRole::SuperAdmin) => Ok(Self { id: user.id, request }),
+            None => Err(Denied::Role),
+        }
+    }
+
+    /// Who the audit log says it was.
+    pub fn actor(&self) -> Actor {
+        Actor { user: self.id, request: self.request.clone(), is_impersonating: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::identity::organization::Suspension;
+
+    fn key(scopes: &[&str]) -> Caller {
+        let organization = Id::new(DateTime::UNIX_EPOCH);
+        Caller {
+            organization,
+            identity: Identity::ApiKey {
+                key: Id::new_in(DateTime::UNIX_EPOCH, organization),
+                scopes: scopes.iter().map(ToString::to_string).collect(),
+                is_sandbox: true,
+            },
+            policy: Arc::default(),
+        }
+    }
+
+    #[test]
+    fn who_impersonates_may_do_what_an_owner_may_but_for_what_is_not_lent() {
+        let user = Id::new(DateTime::UNIX_EPOCH);
+        let caller = Caller { identity: Identity::Impersonator { user }, ..key(&[]) };
+
+        assert_eq!(caller.authorize(Permission::WriteAudience), Ok(()));
+        assert_eq!(caller.authorize(Permission::SendMessages), Err(Denied::Impersonating));
+        assert_eq!((caller.user(), caller.impersonator()), (Ok(user), Some(user)));
+        assert_eq!(key(&[]).impersonator(), None);
+    }
+
+    #[test]
+    fn a_key_may_do_what_its_scopes_say_and_nothing_else() {
+        let key = key(&["messages:read"]);
+
+        assert_eq!(key.authorize(Permission::ReadMessages), Ok(()));
+        assert_eq!(key.authorize(Permission::SendMessages), Err(Denied::Scope("messages:send")));
+        assert_eq!(key.authorize(Permission::Read), Err(Denied::ApiKey));
+    }
+
+    #[test]
+    fn codes_are_shown_to_those_who_build_with_the_api() {
+        let user = Id::new(DateTime::UNIX_EPOCH);
+        let sees = |identity| Caller { identity, ..key(&[]) }.sees_codes();
+
+        for role in Role::ALL {
+            let is_builder = matches!(role, Role::Owner | Role::Admin | Role::Developer);
+            assert_eq!(sees(Identity::Member { user, role }), is_builder, "{role:?}");
+        }
+        assert!(key(&[]).sees_codes() && !sees(Identity::Impersonator { user }));
+    }
+
+    #[test]
+    fn nobody_of_a_suspended_organization_sends() {
+        let suspension = Suspension { at: DateTime::UNIX_EPOCH, reason: "scams".into() };
+        let mut policy = Policy::default();
+        policy.settings.suspension = Some(suspension);
+        let suspended =
+            Caller { policy: Arc::new(policy), ..key(&["messages:send", "messages:read"]) };
+
+        let refused = suspended.authorize_sending(Permission::SendMessages);
+
+        assert_eq!(refused, Err(Denied::Suspended));
+        assert_eq!(suspended.authorize(Permission::ReadMessages), Ok(()));
+        let refused = suspended.authorize_sending(Permission::TriggerEvents);
+        assert_eq!(refused, Err(Denied::Scope("events:trigger")));
+    }
+}

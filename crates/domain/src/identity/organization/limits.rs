@@ -1,0 +1,162 @@
+//! How much an organization may do, where that differs from what all others may.
+
+use crate::shared::{change::Change, fault::Faults, rate::Rate};
+
+/// The most that a rate may be, a second and at once.
+pub const MAX_RATE: u32 = 1_000_000;
+
+/// So much a second, and so much at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    per_second: u32,
+    burst: u32,
+}
+
+/// The limits of an organization's own. Without one that of the installation holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OwnLimits {
+    /// Of live messages.
+    pub live: Option<RateLimit>,
+    /// Of messages of the sandbox.
+    pub sandbox: Option<RateLimit>,
+    /// Of requests that send no message.
+    pub requests: Option<RateLimit>,
+}
+
+/// A limit as it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RateLimitRequest {
+    /// How much a second.
+    pub per_second: Option<i32>,
+    /// How much at once.
+    pub burst: Option<i32>,
+}
+
+/// Changes to the limits of an organization; nothing is the installation's.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OwnLimitsUpdate {
+    /// See [`OwnLimits::live`].
+    pub live: Change<RateLimitRequest>,
+    /// See [`OwnLimits::sandbox`].
+    pub sandbox: Change<RateLimitRequest>,
+    /// See [`OwnLimits::requests`].
+    pub requests: Change<RateLimitRequest>,
+}
+
+impl RateLimit {
+    /// A limit with these figures, if they are from 1 to a million.
+    pub fn new(per_second: u32, burst: u32) -> Option<Self> {
+        let fits = |figure| (1..=MAX_RATE).contains(&figure);
+        (fits(per_second) && fits(burst)).then_some(Self { per_second, burst })
+    }
+
+    /// How much a second.
+    pub const fn per_second(self) -> u32 {
+        self.per_second
+    }
+
+    /// How much at once.
+    pub const fn burst(self) -> u32 {
+        self.burst
+    }
+
+    /// The rate that it is.
+    pub const fn rate(self) -> Rate {
+        Rate::per_second(self.per_second, self.burst)
+    }
+}
+
+impl RateLimitRequest {
+    /// The limit, or what is wrong with it.
+    pub fn limit(self) -> Result<RateLimit, Faults> {
+        let mut faults = Faults::default();
+        let mut figure = |name, asked: Option<i32>| {
+            let figure = asked.and_then(|figure| u32::try_from(figure).ok());
+            let figure = figure.filter(|figure| (1..=MAX_RATE).contains(figure));
+            if figure.is_none() {
+                let fault = match asked {
+                    None => "is required".to_owned(),
+                    Some(_) => format!("must be from 1 to {MAX_RATE}"),
+                };
+                faults.add(name, fault);
+            }
+            figure
+        };
+        let (per_second, burst) =
+            (figure("perSecond", self.per_second), figure("burst", self.burst));
+        let limit = per_second.zip(burst);
+        faults.require(limit.map(|(per_second, burst)| RateLimit { per_second, burst }))
+    }
+}
+
+impl OwnLimitsUpdate {
+    /// The limits after the change, or everything that is wrong with it.
+    pub fn apply(&self, limits: OwnLimits) -> Result<OwnLimits, Faults> {
+        let mut faults = Faults::default();
+        let mut changed = |name: &str, change: &Change<RateLimitRequest>, present| match change {
+            Change::Keep => present,
+            Change::Set(None) => None,
+            Change::Set(Some(request)) => match request.limit() {
+                Ok(limit) => Some(limit),
+                Err(found) => {
+                    faults.merge(name, found);
+                    None
+                }
+            },
+        };
+        let limits = OwnLimits {
+            live: changed("live", &self.live, limits.live),
+            sandbox: changed("sandbox", &self.sandbox, limits.sandbox),
+            requests: changed("requests", &self.requests, limits.requests),
+        };
+        faults.or(limits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(per_second: i32, burst: i32) -> Change<RateLimitRequest> {
+        let request = RateLimitRequest { per_second: Some(per_second), burst: Some(burst) };
+        Change::Set(Some(request))
+    }
+
+    #[test]
+    fn a_limit_is_changed_and_given_up_by_itself() {
+        let live = RateLimit::new(5, 50);
+        let before = OwnLimits { live, sandbox: RateLimit::new(1, 1), requests: None };
+        let update = OwnLimitsUpdate {
+            sandbox: Change::Set(None),
+            requests: asked(2, 20),
+            ..OwnLimitsUpdate::default()
+        };
+
+        let after = update.apply(before).unwrap();
+
+        assert_eq!(after, OwnLimits { live, sandbox: None, requests: RateLimit::new(2, 20) });
+        assert_eq!(after.live.unwrap().rate(), Rate::per_second(5, 50));
+    }
+
+    #[test]
+    fn every_figure_out_of_range_is_named() {
+        let update = OwnLimitsUpdate {
+            live: asked(0, 1_000_001),
+            sandbox: asked(-1, 1_000_000),
+            requests: Change::Set(Some(RateLimitRequest::default())),
+        };
+
+        let faults = update.apply(OwnLimits::default()).unwrap_err();
+
+        let named: Vec<_> = faults.fields.keys().map(String::as_str).collect();
+        let expected = [
+            "live.burst",
+            "live.perSecond",
+            "requests.burst",
+            "requests.perSecond",
+            "sandbox.perSecond",
+        ];
+        assert_eq!(named, expected);
+        assert_eq!(faults.fields["requests.burst"], ["is required"]);
+    }
+}

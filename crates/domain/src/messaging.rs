@@ -1,0 +1,15 @@
+//! Messages: their acceptance, delivery and log.
+
+pub mod attempts;
+pub mod callback;
+pub mod delivery;
+pub mod delivery_log;
+pub mod hold;
+pub mod intake;
+pub mod job;
+pub mod lane;
+pub mod message;
+pub mod report;
+pub mod retry;
+pub mod round;
+pub mod sending_window;

@@ -1,0 +1,177 @@
+//! What a provider's report makes of its message.
+
+use crate::messaging::{
+    attempts,
+    delivery::{Delivery, DeliveryEvent, Failure},
+    message::Message,
+};
+
+/// What a provider's report makes of its message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReportEffect {
+    /// The message is in another state.
+    Moves(Delivery),
+    /// The provider gave the message up, but another has it, or may have it.
+    ClosesAttempts(Failure),
+    /// The report is late or repeated.
+    Nothing,
+}
+
+impl Message {
+    /// What a report of `provider` makes of this message; `None` is whoever holds it.
+    ///
+    /// A message has arrived whichever provider says so. It has failed only if the provider says so
+    /// that holds it: the last that took it or may have taken it.
+    pub fn after_report(&self, provider: Option<&str>, event: DeliveryEvent) -> ReportEffect {
+        if let (DeliveryEvent::Rejected { failure, .. }, Some(provider)) = (&event, provider)
+            && !self.delivery.status().is_final()
+            && self.is_held_by_another(provider)
+        {
+            return ReportEffect::ClosesAttempts(failure.clone());
+        }
+        match self.delivery.after_report(event) {
+            Ok(delivery) => ReportEffect::Moves(delivery),
+            Err(_) => ReportEffect::Nothing,
+        }
+    }
+
+    fn is_held_by_another(&self, provider: &str) -> bool {
+        attempts::holder(&self.attempts).is_some_and(|attempt| attempt.provider != provider)
+    }
+
+    /// Whether a message was given to `provider`, as `reference` where the provider said what it
+    /// calls the message.
+    pub fn was_given_to(&self, provider: &str, reference: Option<&str>) -> bool {
+        let mut attempts = self.attempts.iter().filter(|attempt| attempt.provider == provider);
+        attempts.any(|attempt| match (attempt.reference(), reference) {
+            (Some(known), Some(told)) => known == told,
+            _ => true,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::{
+        messaging::{
+            delivery::FailureCode,
+            lane::Origin,
+            message::{MessageRequest, Terms},
+        },
+        providers::provider::{Attempt, FollowUp, Outcome},
+        shared::{id::Id, money::Money},
+    };
+
+    const NOW: DateTime<chrono::Utc> = DateTime::UNIX_EPOCH;
+
+    fn failure() -> Failure {
+        Failure::new(FailureCode::Undelivered, "absent")
+    }
+
+    fn unknown() -> Outcome {
+        Outcome::Unknown(Failure::new(FailureCode::UnknownOutcome, "no answer"))
+    }
+
+    fn taken(reference: &str) -> Outcome {
+        Outcome::Accepted { reference: Some(reference.into()), follow_up: FollowUp::Report }
+    }
+
+    fn refused() -> Outcome {
+        Outcome::NotAccepted { failure: failure(), retry_after: None }
+    }
+
+    fn message(delivery: Delivery, attempts: Vec<Attempt>) -> Message {
+        let composition = MessageRequest {
+            channel: Some(crate::shared::channel::Channel::Sms),
+            to: Some("0241234567".into()),
+            body: Some("Akwaaba".into()),
+            ..MessageRequest::default()
+        };
+        let terms =
+            Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };
+        let draft = composition.draft(None).unwrap();
+        let queued = Message::queue(Id::new(NOW), draft, Origin::Single, terms, NOW);
+        Message { delivery, attempts, draft: Arc::clone(&queued.draft), ..queued }
+    }
+
+    fn rejected() -> DeliveryEvent {
+        DeliveryEvent::Rejected { at: NOW, failure: failure() }
+    }
+
+    fn ended(provider: &str, outcome: &Outcome) -> Attempt {
+        Attempt::start(provider, NOW).end(NOW, outcome)
+    }
+
+    #[test]
+    fn only_the_holders_failure_ends_a_message() {
+        let sent = Delivery::Sent { at: NOW };
+        let pending = Delivery::Pending { doubt: None };
+        for (delivery, attempts, reporter, ends) in [
+            (sent.clone(), vec![ended("a", &taken("1"))], "a", true),
+            (sent.clone(), vec![ended("a", &unknown()), ended("b", &taken("1"))], "a", false),
+            (sent.clone(), vec![ended("a", &unknown()), ended("b", &taken("1"))], "b", true),
+            (pending.clone(), vec![ended("a", &unknown()), Attempt::start("b", NOW)], "a", false),
+            (pending.clone(), vec![ended("a", &unknown()), Attempt::start("b", NOW)], "b", true),
+            (pending.clone(), vec![ended("a", &unknown()), ended("b", &refused())], "a", true),
+            (pending.clone(), vec![ended("a", &unknown()), ended("b", &refused())], "b", false),
+            (Delivery::NEW, vec![ended("a", &refused()), ended("b", &refused())], "a", true),
+            (Delivery::NEW, vec![Attempt::start("a", NOW)], "a", true),
+        ] {
+            let message = message(delivery, attempts);
+
+            let effect = message.after_report(Some(reporter), rejected());
+
+            let expected = if ends {
+                ReportEffect::Moves(message.delivery.after_report(rejected()).unwrap())
+            } else {
+                ReportEffect::ClosesAttempts(failure())
+            };
+            assert_eq!(effect, expected, "{reporter}: {:?}", message.attempts);
+        }
+    }
+
+    #[test]
+    fn whoever_confirms_a_message_has_delivered_it() {
+        for reporter in [Some("a"), Some("b"), None] {
+            let attempts = vec![ended("a", &unknown()), ended("b", &taken("1"))];
+            let message = message(Delivery::Sent { at: NOW }, attempts);
+
+            let effect = message.after_report(reporter, DeliveryEvent::Confirmed { at: NOW });
+
+            let delivered = Delivery::Delivered { sent_at: Some(NOW), at: NOW };
+            assert_eq!(effect, ReportEffect::Moves(delivered), "{reporter:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_moves_a_message_that_has_come_to_its_end() {
+        let attempts = vec![ended("a", &unknown()), ended("b", &taken("1"))];
+        let message = message(Delivery::Delivered { sent_at: None, at: NOW }, attempts);
+
+        for reporter in [Some("a"), Some("b"), None] {
+            assert_eq!(message.after_report(reporter, rejected()), ReportEffect::Nothing);
+        }
+    }
+
+    #[test]
+    fn a_message_is_its_providers_under_the_name_that_the_provider_gave_it() {
+        let attempts = vec![ended("a", &unknown()), ended("b", &taken("1"))];
+        let message = message(Delivery::Sent { at: NOW }, attempts);
+
+        for (provider, reference, expected) in [
+            ("b", Some("1"), true),
+            ("b", None, true),
+            ("b", Some("2"), false),
+            ("a", Some("2"), true),
+            ("c", None, false),
+        ] {
+            let was_given = message.was_given_to(provider, reference);
+            assert_eq!(was_given, expected, "{provider} {reference:?}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The hours that lie outside all active windows of a country and category.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+
+use super::{SendingWindow, WeeklyHours};
+use crate::shared::{category::Category, country::Country};
+
+/// When messages must not go, by country and category.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QuietHours {
+    windows: HashMap<(Country, Category), Vec<WeeklyHours>>,
+}
+
+impl QuietHours {
+    /// The quiet hours that these windows leave.
+    pub fn outside(windows: impl IntoIterator<Item = SendingWindow>) -> Self {
+        let mut quiet = Self::default();
+        for window in windows.into_iter().filter(|window| window.is_active) {
+            let hours = quiet.windows.entry((window.country, window.category)).or_default();
+            hours.push(window.hours);
+        }
+        quiet
+    }
+
+    /// Whether there are none at all.
+    pub fn is_empty(&self) -> bool {
+        self.windows.is_empty()
+    }
+
+    /// When the quiet hours end in which `at` lies; `None` if it lies in none.
+    pub fn end(
+        &self,
+        country: Country,
+        category: Category,
+        at: DateTime<Utc>,
+    ) -> Option<DateTime<Utc>> {
+        let windows = self.windows.get(&(country, category))?;
+        let opening = windows.iter().filter_map(|hours| hours.opening(at)).min()?;
+        (opening > at).then_some(opening)
+    }
+}

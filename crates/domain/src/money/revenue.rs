@@ -1,0 +1,105 @@
+//! What organizations pay for messages, over all of them.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
+
+use crate::shared::{channel::Channel, money::Money};
+
+/// How many months are shown, with the present one.
+pub const MONTHS: u32 = 12;
+
+/// What the messages of a channel that were accepted in a month came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RevenueLine {
+    /// The first day of the month, in UTC.
+    pub month: NaiveDate,
+    /// Their channel.
+    pub channel: Channel,
+    /// What they came to.
+    pub taken: Takings,
+}
+
+/// How many messages there were, and what was paid for them, without what was paid back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Takings {
+    /// How many live messages were accepted.
+    pub messages: i64,
+    /// What was paid for those that did not fail.
+    pub revenue: Money,
+}
+
+/// What organizations paid and have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revenue {
+    /// Of all time.
+    pub total: Takings,
+    /// Of the last months, the present one first.
+    pub months: Vec<(NaiveDate, Takings)>,
+    /// Of all time, by channels, in their order.
+    pub channels: Vec<(Channel, Takings)>,
+    /// What is in all wallets together.
+    pub wallet_balances: Money,
+}
+
+impl Takings {
+    fn add(&mut self, other: Self) {
+        self.messages += other.messages;
+        self.revenue += other.revenue;
+    }
+}
+
+impl Revenue {
+    /// Adds up what was taken, as of `now`.
+    pub fn of(lines: &[RevenueLine], wallet_balances: Money, now: DateTime<Utc>) -> Self {
+        let mut total = Takings::default();
+        let mut by_month = BTreeMap::<NaiveDate, Takings>::new();
+        let mut channels: Vec<_> =
+            Channel::ALL.iter().map(|channel| (*channel, Takings::default())).collect();
+        for line in lines {
+            total.add(line.taken);
+            by_month.entry(line.month).or_default().add(line.taken);
+            if let Some((_, taken)) = channels.iter_mut().find(|(it, _)| *it == line.channel) {
+                taken.add(line.taken);
+            }
+        }
+        let today = now.date_naive();
+        let present = today.with_day(1).unwrap_or(today);
+        let months = (0..MONTHS).filter_map(|ago| present.checked_sub_months(Months::new(ago)));
+        let months = months.map(|month| (month, by_month.get(&month).copied().unwrap_or_default()));
+        Self { total, months: months.collect(), channels, wallet_balances }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(month: (i32, u32), channel: Channel, messages: i64, micros: i64) -> RevenueLine {
+        let month = NaiveDate::from_ymd_opt(month.0, month.1, 1).unwrap();
+        let taken = Takings { messages, revenue: Money::from_micros(micros) };
+        RevenueLine { month, channel, taken }
+    }
+
+    #[test]
+    fn every_month_of_a_year_is_shown_and_older_ones_are_in_the_total() {
+        let now = "2026-03-31T23:59:59Z".parse().unwrap();
+        let lines = [
+            line((2026, 3), Channel::Sms, 3, 90),
+            line((2026, 3), Channel::Email, 2, 10),
+            line((2025, 4), Channel::Sms, 1, 30),
+            line((2025, 3), Channel::Sms, 4, 70),
+        ];
+
+        let revenue = Revenue::of(&lines, Money::from_micros(5), now);
+
+        let taken = |messages, micros| Takings { messages, revenue: Money::from_micros(micros) };
+        assert_eq!(revenue.total, taken(10, 200));
+        assert_eq!(revenue.months.len(), 12);
+        assert_eq!(revenue.months[0], (lines[0].month, taken(5, 100)));
+        assert_eq!(revenue.months[1].1, Takings::default());
+        assert_eq!(revenue.months[11], (lines[2].month, taken(1, 30)));
+        assert!(revenue.channels.contains(&(Channel::Sms, taken(8, 190))));
+        assert_eq!(revenue.channels.len(), Channel::ALL.len());
+    }
+}

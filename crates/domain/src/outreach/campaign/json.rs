@@ -1,0 +1,38 @@
+//! Campaigns as the API shows them, and as organizations are told of them.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Value, json};
+
+use super::{CampaignProgress, PausedReason};
+use crate::shared::{id::Id, text_format::TextFormat};
+
+impl CampaignProgress {
+    /// What everybody sees of a campaign.
+    pub fn to_json(&self) -> Value {
+        let campaign = &self.campaign;
+        let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
+        json!({
+            "id": campaign.id.uuid(),
+            "name": campaign.name,
+            "channel": campaign.channel.as_str(),
+            "status": campaign.status.as_str(),
+            "pausedReason": campaign.paused_reason.map(PausedReason::as_str),
+            "templateId": campaign.template.map(Id::uuid),
+            "segmentId": campaign.segment.map(Id::uuid),
+            "subject": campaign.subject,
+            "body": campaign.body,
+            "format": campaign.format.map(TextFormat::as_str),
+            "senderId": campaign.sender,
+            "scheduledAt": campaign.scheduled_at.map(time),
+            "audience": campaign.audience,
+            "queued": self.queued(),
+            "sent": self.sent(),
+            "delivered": self.counts.delivered,
+            "failed": self.failed(),
+            "unreachable": campaign.unreachable,
+            "createdAt": time(campaign.created_at),
+            "startedAt": campaign.started_at.map(time),
+            "completedAt": campaign.completed_at.map(time),
+        })
+    }
+}

@@ -1,0 +1,205 @@
+//! Campaigns as somebody asks for them, and changes them.
+
+use chrono::{DateTime, Utc};
+
+use super::{Campaign, CampaignStatus};
+use crate::{
+    audience::{segment::Segment, unsubscribe},
+    content::template::Template,
+    identity::{organization::Organization, user::User},
+    messaging::message,
+    platform::policy::Policy,
+    shared::{
+        change::Change,
+        channel::Channel,
+        fault::Faults,
+        id::Id,
+        placeholder,
+        text::{self, MAX_SUBJECT},
+        text_format::{self, TextFormat},
+    },
+};
+
+/// The longest name, in characters.
+const MAX_NAME: usize = 200;
+/// The longest text, in characters, whatever the channel: lists show many.
+const MAX_BODY: usize = 100_000;
+
+/// A campaign that somebody wants to make; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CampaignRequest {
+    /// What to call it. Required.
+    pub name: Option<String>,
+    /// How its messages are to travel. Required.
+    pub channel: Option<Channel>,
+    /// The template whose text it is to send.
+    pub template: Option<Id<Template>>,
+    /// Its own subject line.
+    pub subject: Option<String>,
+    /// Its own text, instead of that of a template.
+    pub body: Option<String>,
+    /// The format of its own text; as it looks, if absent. Only for mails.
+    pub format: Option<TextFormat>,
+    /// The sender that its messages are to ask for.
+    pub sender: Option<String>,
+    /// Whom it is for.
+    pub segment: Option<Id<Segment>>,
+    /// When it is to start.
+    pub scheduled_at: Option<DateTime<Utc>>,
+}
+
+impl CampaignRequest {
+    /// The draft that `author` asks for, in an organization for which that policy holds.
+    pub fn campaign(
+        self,
+        (organization, policy): (Id<Organization>, &Policy),
+        author: Id<User>,
+        now: DateTime<Utc>,
+    ) -> Result<Campaign, Faults> {
+        let mut faults = Faults::default();
+        let name = self.name.ok_or_else(|| "is required".to_owned());
+        let name = faults.take("name", name.and_then(|name| text::line(&name, MAX_NAME)));
+        if self.channel.is_none() {
+            faults.add("channel", "is required");
+        }
+        if self.template.is_some() {
+            let own = [
+                ("body", self.body.is_some()),
+                ("subject", self.subject.is_some()),
+                ("format", self.format.is_some()),
+            ];
+            for (path, is_own) in own {
+                if is_own {
+                    faults.add(path, "is that of the template; leave out one of them");
+                }
+            }
+        }
+        let is_mail = self.channel.is_none_or(|channel| channel == Channel::Email);
+        text_format::check(self.format, is_mail, &mut faults);
+        let subject = self.subject.and_then(|subject| {
+            let line = text::line(&subject, MAX_SUBJECT).and_then(with_sound_placeholders);
+            faults.take("subject", line)
+        });
+        let longest = self.channel.map_or(MAX_BODY, Channel::max_characters).min(MAX_BODY);
+        let body = self.body.and_then(|body| {
+            let lines = text::lines(text::with_plain_line_breaks(body), longest);
+            faults.take("body", lines.and_then(with_sound_placeholders))
+        });
+        for (path, text) in [("subject", &subject), ("body", &body)] {
+            if let Some((channel, text)) = self.channel.zip(text.as_ref()) {
+                faults.take(path, unsubscribe::check_text(channel, text));
+            }
+        }
+        if let Some((channel, sender)) = self.channel.zip(self.sender.as_ref()) {
+            faults.take("senderId", check_sender(channel, sender, policy));
+        }
+        let (name, channel) = faults.require(name.zip(self.channel))?;
+        Ok(Campaign {
+            id: Id::new_in(now, organization),
+            organization,
+            name,
+            channel,
+            template: self.template,
+            subject,
+            body,
+            format: self.format,
+            sender: self.sender,
+            segment: self.segment,
+            scheduled_at: self.scheduled_at,
+            version: 1,
+            status: CampaignStatus::Draft,
+            paused_reason: None,
+            created_by: author,
+            authors: vec![author],
+            created_at: now,
+            updated_at: now,
+            started_at: None,
+            completed_at: None,
+            audience: None,
+            unreachable: 0,
+        })
+    }
+}
+
+/// Changes of a draft; nothing is checked yet. What is absent stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CampaignUpdate {
+    /// See [`CampaignRequest::name`].
+    pub name: Option<String>,
+    /// See [`CampaignRequest::template`].
+    pub template: Change<Id<Template>>,
+    /// See [`CampaignRequest::subject`].
+    pub subject: Change<String>,
+    /// See [`CampaignRequest::body`].
+    pub body: Change<String>,
+    /// See [`CampaignRequest::format`].
+    pub format: Change<TextFormat>,
+    /// See [`CampaignRequest::sender`].
+    pub sender: Change<String>,
+    /// See [`CampaignRequest::segment`].
+    pub segment: Change<Id<Segment>>,
+    /// See [`CampaignRequest::scheduled_at`].
+    pub scheduled_at: Change<DateTime<Utc>>,
+}
+
+impl CampaignUpdate {
+    /// The draft with the changes of `editor`, in an organization for which that policy holds.
+    pub fn apply(
+        self,
+        draft: &Campaign,
+        policy: &Policy,
+        editor: Id<User>,
+        now: DateTime<Utc>,
+    ) -> Result<Campaign, Faults> {
+        let mut request = CampaignRequest {
+            name: Some(self.name.unwrap_or_else(|| draft.name.clone())),
+            channel: Some(draft.channel),
+            template: draft.template,
+            subject: draft.subject.clone(),
+            body: draft.body.clone(),
+            format: draft.format,
+            sender: draft.sender.clone(),
+            segment: draft.segment,
+            scheduled_at: draft.scheduled_at,
+        };
+        self.template.apply(&mut request.template);
+        self.subject.apply(&mut request.subject);
+        self.body.apply(&mut request.body);
+        self.format.apply(&mut request.format);
+        self.sender.apply(&mut request.sender);
+        self.segment.apply(&mut request.segment);
+        self.scheduled_at.apply(&mut request.scheduled_at);
+        let edited = request.campaign((draft.organization, policy), draft.created_by, now)?;
+        let mut authors = draft.authors.clone();
+        if !authors.contains(&editor) {
+            authors.push(editor);
+        }
+        Ok(Campaign {
+            id: draft.id,
+            version: draft.version + 1,
+            authors,
+            created_at: draft.created_at,
+            ..edited
+        })
+    }
+}
+
+fn with_sound_placeholders(text: String) -> Result<String, String> {
+    if placeholder::has_stray_braces(&text) {
+        let fault = "has double braces that are no placeholder: its name has letters, digits, _, . \
+             and - only, as in {{firstName}}";
+        return Err(fault.to_owned());
+    }
+    Ok(text)
+}
+
+/// Checks a sender. To which countries messages go the contacts decide, so that it must be approved
+/// for one country at least.
+pub(super) fn check_sender(channel: Channel, sender: &str, policy: &Policy) -> Result<(), String> {
+    message::check_sender(Some(channel), sender)?;
+    if policy.senders.has(channel, sender) {
+        Ok(())
+    } else {
+        Err(format!("must be one of your approved sender names for {channel}"))
+    }
+}

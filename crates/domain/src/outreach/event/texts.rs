@@ -1,0 +1,80 @@
+//! What an event says on each of its channels.
+
+use std::collections::BTreeSet;
+
+use super::{Event, Wait};
+use crate::{
+    content::template::{Template, TemplateChannel, TemplateText},
+    messaging::retry::RetryRules,
+    shared::{channel::Channel, id::Id, placeholder},
+};
+
+/// All that is needed to notify of an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventTexts {
+    /// Its channels in the order in which they are tried, each with a template for it.
+    pub channels: Vec<(Channel, TemplateText)>,
+    /// The names of all their placeholders, each once.
+    pub names: Vec<String>,
+    /// How its messages are tried, if not as usual.
+    pub retry: Option<RetryRules>,
+    /// How long a channel is waited for before the next one is tried.
+    pub wait: Wait,
+}
+
+/// Why nobody can be notified of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotReady {
+    /// It is not active.
+    Inactive,
+    /// There is no template for the channel.
+    NoTemplate(Channel),
+    /// The template may not be sent.
+    Unapproved(Id<Template>),
+}
+
+impl Event {
+    /// What it says on its channels, with its templates as they are now.
+    pub fn texts(&self, templates: &[TemplateText]) -> Result<EventTexts, NotReady> {
+        if !self.is_active {
+            return Err(NotReady::Inactive);
+        }
+        let mut channels = Vec::new();
+        for channel in self.channels() {
+            let id = self.template_of(channel);
+            let template = templates.iter().find(|template| Some(template.id) == id);
+            let template = template.ok_or(NotReady::NoTemplate(channel))?;
+            if !template.is_approved {
+                return Err(NotReady::Unapproved(template.id));
+            }
+            channels.push((channel, written_for(channel, template)));
+        }
+        let names = names(&channels);
+        Ok(EventTexts { channels, names, retry: self.retry(), wait: self.wait() })
+    }
+}
+
+fn names(channels: &[(Channel, TemplateText)]) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    for (_, text) in channels {
+        let texts = text.subject.iter().chain([&text.body]);
+        names.extend(texts.flat_map(|text| placeholder::names(text)).map(str::to_owned));
+        let vendors = text.vendor_template.iter();
+        names.extend(vendors.flat_map(|it| it.parameters.iter().chain(&it.button)).cloned());
+    }
+    names.into_iter().collect()
+}
+
+/// The template itself if it is one of the channel, else one of the channel with its text.
+fn written_for(channel: Channel, template: &TemplateText) -> TemplateText {
+    if template.channel == TemplateChannel::from(channel) {
+        return template.clone();
+    }
+    TemplateText {
+        channel: channel.into(),
+        subject: template.subject.clone().filter(|_| channel == Channel::Email),
+        format: template.format.filter(|_| channel == Channel::Email),
+        vendor_template: None,
+        ..template.clone()
+    }
+}

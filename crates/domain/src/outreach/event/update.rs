@@ -1,0 +1,83 @@
+//! Changes of events.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{
+    Event,
+    request::{
+        checked_channels, checked_description, checked_fallback, checked_name, checked_retry,
+        checked_templates, named,
+    },
+};
+use crate::{
+    content::template::{Template, TemplateChannel},
+    shared::{change::Change, channel::Channel, fault::Faults, id::Id},
+};
+
+/// Changes of an event; nothing is checked yet. What is absent stays as it is. Its slug never changes:
+/// programs know it by that.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventUpdate {
+    /// See [`Event::name`].
+    pub name: Option<String>,
+    /// See [`Event::description`].
+    pub description: Change<String>,
+    /// See [`Event::channel_priority`].
+    pub channel_priority: Option<Vec<Channel>>,
+    /// See [`Event::template`].
+    pub template: Change<Id<Template>>,
+    /// All templates of single channels from now on.
+    pub templates: Change<BTreeMap<String, String>>,
+    /// See [`Event::retry_rules`].
+    pub retry_rules: Change<Value>,
+    /// See [`Event::fallback_rules`].
+    pub fallback_rules: Change<Value>,
+    /// See [`Event::is_active`].
+    pub is_active: Option<bool>,
+}
+
+impl EventUpdate {
+    /// The templates that it names, as far as they can be read.
+    pub fn template_ids(&self) -> Vec<Id<Template>> {
+        let template = if let Change::Set(template) = &self.template { *template } else { None };
+        let templates = if let Change::Set(it) = &self.templates { it.as_ref() } else { None };
+        named(template, templates)
+    }
+
+    /// The event after the changes. `known` holds the channels of those templates that exist, of the
+    /// event and of the changes.
+    pub fn apply(
+        self,
+        mut event: Event,
+        known: &[(Id<Template>, TemplateChannel)],
+    ) -> Result<Event, Faults> {
+        let mut faults = Faults::default();
+        if let Some(name) = &self.name {
+            event.name = checked_name(name, &mut faults);
+        }
+        if let Change::Set(description) = self.description {
+            event.description = checked_description(description, &mut faults);
+        }
+        if let Some(channels) = self.channel_priority {
+            event.channel_priority = checked_channels(channels, &mut faults);
+        }
+        self.template.apply(&mut event.template);
+        if let Change::Set(templates) = self.templates {
+            event.templates = checked_templates(templates.unwrap_or_default(), &mut faults);
+        }
+        if let Change::Set(source) = self.retry_rules {
+            event.retry_rules = checked_retry(source, &mut faults);
+        }
+        if let Change::Set(source) = self.fallback_rules {
+            event.fallback_rules = checked_fallback(source, &mut faults);
+        }
+        event.is_active = self.is_active.unwrap_or(event.is_active);
+        event.version += 1;
+        if faults.is_empty() {
+            faults = event.check_templates(known);
+        }
+        faults.or(event)
+    }
+}

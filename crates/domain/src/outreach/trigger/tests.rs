@@ -1,0 +1,154 @@
+//! The rules of triggers.
+
+use std::collections::BTreeMap;
+
+use chrono::DateTime;
+
+use super::*;
+use crate::{
+    audience::contact::{Contact, ContactRequest},
+    content::template::TemplateText,
+    identity::organization::PLATFORM,
+    outreach::event::EventTexts,
+    platform::policy::Policy,
+    shared::{category::Category, fault::Faults},
+};
+
+fn texts(channels: &[Channel]) -> EventTexts {
+    let text = |channel: Channel| TemplateText {
+        id: "018bcfe5-6800-7000-8000-000000000001".parse().unwrap(),
+        channel: channel.into(),
+        category: Category::Transactional,
+        subject: None,
+        body: "Hello {{firstName}}".into(),
+        format: None,
+        vendor_template: None,
+        value_rules: crate::content::template::ValueRules::default(),
+        is_approved: true,
+    };
+    let channels = channels.iter().map(|channel| (*channel, text(*channel))).collect();
+    EventTexts { channels, names: vec!["firstName".into()], retry: None, wait: Wait::default() }
+}
+
+fn to(to: &str) -> TriggerRequest {
+    TriggerRequest {
+        event: Some("parcel".into()),
+        to: Some(to.into()),
+        variables: BTreeMap::from([("firstName".into(), "Ama".into())]),
+        ..TriggerRequest::default()
+    }
+}
+
+fn contact() -> Contact {
+    let request = ContactRequest {
+        first_name: Some("Esi".into()),
+        phone: Some("0241234567".into()),
+        email: Some("esi@example.com".into()),
+        attributes: BTreeMap::from([
+            ("firstName".into(), "x".into()),
+            ("city".into(), "Ho".into()),
+        ]),
+        ..ContactRequest::default()
+    };
+    request.contact(PLATFORM, DateTime::UNIX_EPOCH).unwrap()
+}
+
+fn plan(request: &TriggerRequest, channels: &[Channel]) -> Result<Plan, Faults> {
+    request.plan(&texts(channels), None, &Policy::default())
+}
+
+fn states(plan: &Plan) -> Vec<ChannelState> {
+    plan.channels.iter().map(|it| it.state).collect()
+}
+
+const SKIPPED: ChannelState = ChannelState::Skipped(FailureCode::InvalidRecipient);
+const UNROUTED: ChannelState = ChannelState::Skipped(FailureCode::NoRoute);
+use Channel::{Email, Push, Sms};
+use ChannelState::Left;
+
+#[test]
+fn somebody_must_be_named() {
+    let request = TriggerRequest { event: Some("parcel".into()), ..TriggerRequest::default() };
+    assert_eq!(request.faults().to_string(), "either `to` or `contactId` is required");
+    let unnamed = TriggerRequest { event: None, ..to("0241234567") };
+    assert_eq!(unnamed.faults().fields.into_keys().collect::<Vec<_>>(), ["event"]);
+}
+
+#[test]
+fn channels_that_cannot_use_an_address_are_skipped() {
+    for (address, expected) in [
+        ("0241234567", [Left, SKIPPED, SKIPPED]),
+        ("ama@example.com", [SKIPPED, Left, SKIPPED]),
+        ("token:APA91b", [SKIPPED, SKIPPED, Left]),
+    ] {
+        let plan = plan(&to(address), &[Sms, Email, Push]).unwrap();
+        assert_eq!((states(&plan), plan.drafts.len()), (expected.to_vec(), 1), "{address}");
+    }
+    let faults = plan(&to("ama@example.com"), &[Sms, Push]).unwrap_err();
+    assert!(faults.fields["to"][0].starts_with("is not a valid phone number"), "{faults}");
+    assert!(plan(&to("0241234567"), &[Push]).unwrap_err().fields.contains_key("to"));
+}
+
+#[test]
+fn a_contact_gives_the_addresses_and_what_the_variables_do_not_name() {
+    let request = TriggerRequest { to: None, variables: BTreeMap::new(), ..to("") };
+    let made = request.plan(&texts(&[Push, Sms, Email]), Some(&contact()), &Policy::default());
+    let made = made.unwrap();
+    assert_eq!(states(&made), [SKIPPED, Left, Left]);
+    let recipients: Vec<_> = made.drafts.iter().map(|it| it.recipient.as_str()).collect();
+    assert_eq!(recipients, ["+233241234567", "esi@example.com"]);
+    assert!(made.drafts.iter().all(|it| it.body == "Hello Esi"), "{:?}", made.drafts);
+
+    let named = TriggerRequest { to: None, ..to("") };
+    let named = named.plan(&texts(&[Sms]), Some(&contact()), &Policy::default()).unwrap();
+    assert_eq!(named.drafts[0].body, "Hello Ama");
+    let elsewhere = to("0201112223");
+    let elsewhere = elsewhere.plan(&texts(&[Sms]), Some(&contact()), &Policy::default()).unwrap();
+    assert_eq!(elsewhere.drafts[0].recipient.as_str(), "+233201112223");
+
+    let faults = request.plan(&texts(&[Push]), Some(&contact()), &Policy::default()).unwrap_err();
+    assert_eq!(faults.fields["contactId"], ["has no address for PUSH"]);
+}
+
+#[test]
+fn what_a_later_channel_lacks_is_told_at_once() {
+    let request = TriggerRequest { variables: BTreeMap::new(), ..to("0241234567") };
+    let faults = plan(&request, &[Email, Sms]).unwrap_err();
+    assert_eq!(faults.fields["variables"], ["has no value for {{firstName}}"]);
+}
+
+#[test]
+fn channels_without_a_route_are_left_out_unless_there_is_no_other() {
+    let request = TriggerRequest { to: None, ..to("") };
+    let made = request.plan(&texts(&[Sms, Email]), Some(&contact()), &Policy::default()).unwrap();
+    let no_route = Some(FailureCode::NoRoute);
+    let (some, all) = (made.clone().without(&[no_route, None]), made.without(&[no_route; 2]));
+    assert_eq!((states(&some), some.drafts[0].channel), (vec![UNROUTED, Left], Email));
+    assert_eq!((states(&all), all.drafts[0].channel), (vec![Left, UNROUTED], Sms));
+    assert_eq!((some.drafts.len(), all.drafts.len()), (1, 1));
+}
+
+#[test]
+fn a_trigger_goes_on_from_channel_to_channel() {
+    let request = TriggerRequest { to: None, ..to("") };
+    let channels = texts(&[Push, Sms, Email]);
+    let plan = request.plan(&channels, Some(&contact()), &Policy::default()).unwrap();
+    let id = |number: u8| format!("018bcfe5-6800-7000-8000-0000000000{number:02}");
+    let trigger = plan.trigger(id(1).parse().unwrap(), PLATFORM, false);
+    let (first, second) = (id(2).parse().unwrap(), id(3).parse().unwrap());
+
+    let begun = trigger.going_on_with(first);
+    assert_eq!((begun.tried(), begun.left[0].channel), (1, Email));
+    let ended = begun.going_on_with(second);
+    assert_eq!((ended.tried(), ended.left.len()), (2, 0));
+    assert_eq!(ended.messages().collect::<Vec<_>>(), [first, second]);
+    assert_eq!(ended.clone().going_on_with(first), ended, "nothing is left");
+}
+
+#[test]
+fn a_field_of_a_contact_comes_before_an_attribute_of_its_name() {
+    let contact = contact();
+    assert_eq!(contact.field("firstName"), Some("Esi"));
+    assert_eq!((contact.field("city"), contact.field("attributes.city")), (Some("Ho"), Some("Ho")));
+    assert_eq!((contact.field("lastName"), contact.address(Push)), (None, None));
+}

@@ -1,0 +1,19 @@
+//! What holds for the messages of an organization.
+
+use crate::{
+    content::sender_name::UsableSenders, identity::organization::Settings,
+    platform::traffic::TrafficRules, webhooks::outbound_event::OutboundEvents,
+};
+
+/// All that requests and workers need to know of an organization.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Policy {
+    /// What was decided about its messages.
+    pub settings: Settings,
+    /// Which senders they may have.
+    pub senders: UsableSenders,
+    /// Of what its webhooks tell it.
+    pub told_events: OutboundEvents,
+    /// What was found out about where they go.
+    pub traffic: TrafficRules,
+}

@@ -1,0 +1,31 @@
+//! A wallet that runs dry.
+
+use super::{Facts, Recommendation, RecommendationCode, days};
+use crate::platform::analytics::number;
+
+/// Of how many days the spending is the usual one.
+const USUAL: u64 = 7;
+/// A wallet that lasts for so many days is full enough.
+const ENOUGH: u64 = 7;
+
+pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
+    let spent = u64::try_from(facts.spent_in(USUAL).micros()).ok().filter(|spent| *spent > 0)?;
+    let balance = u64::try_from(facts.balance.micros()).unwrap_or_default();
+    let left = super::share_of(balance, USUAL, spent);
+    if left >= ENOUGH {
+        return None;
+    }
+    Some(Recommendation {
+        code: RecommendationCode::WalletRunsDry,
+        title: format!("The wallet lasts for {}", days(left)),
+        message: format!(
+            "In the last {USUAL} days {} were spent on messages. At that pace the {} in the wallet \
+             last for {}; after that, messages are refused. Top up the wallet.",
+            facts.spent_in(USUAL),
+            facts.balance,
+            days(left),
+        ),
+        value: number(left),
+        messages_at_stake: facts.sent_after(left),
+    })
+}

@@ -1,0 +1,78 @@
+//! A webhook endpoint whose calls fail.
+
+use chrono::TimeDelta;
+
+use super::{DAYS_LOOKED_AT, Facts, Recommendation, RecommendationCode, share_of};
+use crate::{
+    platform::analytics::number,
+    webhooks::{
+        outbound_event::OutboundEvent,
+        webhook::{Deactivation, WebhookEndpoint},
+    },
+};
+
+/// How long an endpoint may fail before it is told of.
+const PATIENCE: TimeDelta = TimeDelta::hours(1);
+
+pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
+    let failing = facts.webhook_endpoints.iter().filter_map(|endpoint| {
+        let failed_for = facts.now - endpoint.failing_since.unwrap_or(facts.now);
+        let is_told = failed_for >= PATIENCE || endpoint.deactivation.is_some();
+        is_told.then_some((endpoint, failed_for))
+    });
+    let (endpoint, failed_for) = failing.max_by_key(|(_, failed_for)| *failed_for)?;
+    let hours = u64::try_from(failed_for.num_hours()).unwrap_or_default();
+    let host = host(&endpoint.url);
+    let (title, message) = match endpoint.deactivation {
+        None => (
+            format!("A webhook at {host} fails"),
+            format!(
+                "Calls of a webhook endpoint at {host} have failed for {}. It is deactivated when \
+                 that has lasted for five days. Look at its deliveries, mend what answers there, \
+                 and recover what failed.",
+                duration(hours),
+            ),
+        ),
+        Some(reason) => (
+            format!("A webhook at {host} is deactivated"),
+            format!(
+                "A webhook endpoint at {host} was deactivated because {}. Nothing is told there any \
+                 more. Activate it again and recover what it missed, or delete it.",
+                match reason {
+                    Deactivation::Gone => "it answered 410",
+                    Deactivation::Failing => "its calls failed for five days",
+                },
+            ),
+        ),
+    };
+    Some(Recommendation {
+        code: RecommendationCode::WebhookFails,
+        title,
+        message,
+        value: number(hours),
+        messages_at_stake: at_stake(facts, endpoint, hours),
+    })
+}
+
+/// The messages of which it was not told what became of them.
+fn at_stake(facts: &Facts, endpoint: &WebhookEndpoint, hours: u64) -> u64 {
+    if !endpoint.told_events().contain(OutboundEvent::MessageStatusUpdated) {
+        return 0;
+    }
+    let looked_at = DAYS_LOOKED_AT * 24;
+    share_of(facts.total().sent, hours.clamp(1, looked_at), looked_at)
+}
+
+/// The host of a URL. The rest of it may be a secret, and everybody in the organization sees this.
+fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+fn duration(hours: u64) -> String {
+    match hours {
+        0 | 1 => "an hour".to_owned(),
+        2..48 => format!("{hours} hours"),
+        _ => format!("{} days", hours / 24),
+    }
+}

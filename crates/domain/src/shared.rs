@@ -1,0 +1,20 @@
+//! Terms that all subjects use.
+
+pub mod address;
+pub mod category;
+pub mod chain;
+pub mod change;
+pub mod channel;
+pub mod country;
+pub mod fault;
+pub mod id;
+pub mod money;
+pub mod page;
+pub mod placeholder;
+pub mod rate;
+pub mod retention;
+pub mod search;
+pub mod slot;
+pub mod sms;
+pub mod text;
+pub mod text_format;

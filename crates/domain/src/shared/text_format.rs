@@ -1,0 +1,157 @@
+//! The formats in which mails are written: plain text and HTML.
+
+use std::{borrow::Cow, collections::BTreeMap, fmt, str::FromStr};
+
+use crate::shared::{channel::Channel, fault::Faults};
+
+/// A format in which a text is written. Channels other than EMAIL have plain text only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum TextFormat {
+    /// Plain text.
+    #[default]
+    Text,
+    /// HTML.
+    Html,
+}
+
+/// There is no such format.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("must be one of TEXT, HTML")]
+pub struct UnknownTextFormat;
+
+impl TextFormat {
+    /// Every format.
+    pub const ALL: [Self; 2] = [Self::Text, Self::Html];
+
+    /// The name on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "TEXT",
+            Self::Html => "HTML",
+        }
+    }
+
+    /// The format of a text on a channel, whose writer names it, or else shows it by what is written. It
+    /// must be what the writer wrote, with nothing filled in: what strangers are called decides nothing.
+    pub fn of(channel: Channel, named: Option<Self>, text: &str) -> Self {
+        match (channel, named) {
+            (Channel::Email, Some(named)) => named,
+            (Channel::Email, None) if is_html(text) => Self::Html,
+            _ => Self::Text,
+        }
+    }
+
+    /// The values as they stand for placeholders of a text in this format: in HTML no value makes a tag.
+    pub fn escaped(self, values: &BTreeMap<String, String>) -> Cow<'_, BTreeMap<String, String>> {
+        const MARKS: [char; 5] = ['&', '<', '>', '"', '\''];
+
+        if self == Self::Text || !values.values().any(|value| value.contains(MARKS)) {
+            return Cow::Borrowed(values);
+        }
+        let escaped = values.iter().map(|(name, value)| (name.clone(), escape(value)));
+        Cow::Owned(escaped.collect())
+    }
+}
+
+/// Notes that a format was named for a channel that has but one.
+pub(crate) fn check(named: Option<TextFormat>, is_mail: bool, faults: &mut Faults) {
+    if named.is_some() && !is_mail {
+        faults.add("format", "is only for the channel EMAIL");
+    }
+}
+
+/// Says if a text looks like HTML.
+fn is_html(text: &str) -> bool {
+    const STARTS: [&str; 2] = ["<!doctype html", "<html"];
+    const TAGS: [&str; 11] = [
+        "<br>",
+        "<br/",
+        "<br ",
+        "</p>",
+        "</a>",
+        "</div>",
+        "</td>",
+        "</li>",
+        "</h1>",
+        "</strong>",
+        "</b>",
+    ];
+
+    let text = text.trim_start().to_ascii_lowercase();
+    STARTS.iter().any(|start| text.starts_with(start)) || TAGS.iter().any(|tag| text.contains(tag))
+}
+
+fn escape(value: &str) -> String {
+    let mut escaped = String::with_capacity(value.len());
+    for c in value.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+impl fmt::Display for TextFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for TextFormat {
+    type Err = UnknownTextFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownTextFormat> {
+        Self::ALL.into_iter().find(|format| format.as_str() == text).ok_or(UnknownTextFormat)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn html_is_told_from_text() {
+        for html in
+            ["<!DOCTYPE html><p>", "  <html>", "Hello<br>Ama", "<a href='x'>y</a>", "<P>a</P>"]
+        {
+            assert!(is_html(html), "{html}");
+        }
+        for text in ["Hello", "1 < 2 and 3 > 2", "<3", "<ama@example.com> wrote", "a <bracket>", ""]
+        {
+            assert!(!is_html(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn who_writes_a_mail_says_its_format_or_shows_it() {
+        let email = |named, text| TextFormat::of(Channel::Email, named, text);
+
+        assert_eq!(email(None, "<p>Hello</p>"), TextFormat::Html);
+        assert_eq!(email(None, "Hello"), TextFormat::Text);
+        assert_eq!(email(Some(TextFormat::Text), "<p>Hello</p>"), TextFormat::Text);
+        assert_eq!(email(Some(TextFormat::Html), "Hello"), TextFormat::Html);
+        assert_eq!(TextFormat::of(Channel::Sms, None, "<p>Hello</p>"), TextFormat::Text);
+    }
+
+    proptest! {
+        #[test]
+        fn no_value_makes_a_tag_or_ends_an_attribute(value: String) {
+            let values = BTreeMap::from([("a".to_owned(), value.clone())]);
+
+            let escaped = &TextFormat::Html.escaped(&values)["a"];
+
+            prop_assert!(!escaped.contains(['<', '>', '"', '\'']));
+            let back = escaped.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+            prop_assert_eq!(back.replace("&#39;", "'").replace("&amp;", "&"), value);
+            let plain = TextFormat::Text.escaped(&values);
+            prop_assert_eq!(plain.as_ref(), &values);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What somebody asks for of an endpoint.
+
+use chrono::{DateTime, Utc};
+
+use super::{WebhookEndpoint, WebhookSecret};
+use crate::{
+    identity::organization::Organization,
+    shared::{change::Change, fault::Faults, id::Id, text},
+    webhooks::outbound_event::OutboundEvent,
+};
+
+/// How many active endpoints an organization has at the most.
+pub const MAX_ACTIVE_ENDPOINTS: usize = 20;
+/// How many endpoints it has at the most, with those that are deactivated.
+pub const MAX_ENDPOINTS: usize = 100;
+/// The longest URL, in characters.
+const MAX_URL: usize = 2_048;
+
+/// An endpoint that somebody wants to make; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WebhookEndpointRequest {
+    /// Where it is called. Required; its absence is an error of its own.
+    pub url: String,
+    /// The events that it is told of; all, if the list is absent or empty.
+    pub events: Option<Vec<OutboundEvent>>,
+}
+
+impl WebhookEndpointRequest {
+    /// Everything that is wrong with the request, but for where the URL leads.
+    pub fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        faults.take("url", text::line(&self.url, MAX_URL));
+        faults
+    }
+
+    /// The endpoint that is asked for, if nothing is wrong.
+    pub fn endpoint(
+        self,
+        organization: Id<Organization>,
+        secret: WebhookSecret,
+        now: DateTime<Utc>,
+    ) -> WebhookEndpoint {
+        WebhookEndpoint {
+            id: Id::new_in(now, organization),
+            organization,
+            url: self.url,
+            events: self.events.as_deref().and_then(each_once),
+            is_active: true,
+            deactivation: None,
+            secret,
+            previous_secret: None,
+            failing_since: None,
+            created_at: now,
+        }
+    }
+}
+
+/// Changes of an endpoint; nothing is checked yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WebhookEndpointUpdate {
+    /// Where it is called.
+    pub url: Option<String>,
+    /// The events that it is told of; all, if the list is null or empty.
+    pub events: Change<Vec<OutboundEvent>>,
+    /// Whether it is told anything.
+    pub is_active: Option<bool>,
+}
+
+impl WebhookEndpointUpdate {
+    /// A deactivation.
+    pub fn deactivation() -> Self {
+        Self { is_active: Some(false), ..Self::default() }
+    }
+
+    /// Everything that is wrong with the changes, but for where the URL leads.
+    pub fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        if let Some(url) = &self.url {
+            faults.take("url", text::line(url, MAX_URL));
+        }
+        faults
+    }
+
+    /// `endpoint` with these changes, if nothing is wrong with them. What failed at another URL, or
+    /// before somebody activated or deactivated it, is forgotten.
+    #[must_use]
+    pub fn apply(&self, endpoint: &WebhookEndpoint) -> WebhookEndpoint {
+        let mut changed = endpoint.clone();
+        if let Some(url) = &self.url {
+            changed.url.clone_from(url);
+        }
+        self.events.apply(&mut changed.events);
+        changed.events = changed.events.as_deref().and_then(each_once);
+        if let Some(is_active) = self.is_active {
+            changed.is_active = is_active;
+        }
+        let is_moved = changed.url != endpoint.url;
+        let is_switched = changed.is_active != endpoint.is_active || !changed.is_active;
+        if is_moved || self.is_active.is_some() && is_switched {
+            changed.failing_since = None;
+        }
+        if self.is_active.is_some() {
+            changed.deactivation = None;
+        }
+        changed
+    }
+}
+
+/// The events in the usual order, each once; nothing, if none is named.
+fn each_once(named: &[OutboundEvent]) -> Option<Vec<OutboundEvent>> {
+    let events = OutboundEvent::ALL.into_iter().filter(|event| named.contains(event));
+    (!named.is_empty()).then(|| events.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{identity::organization::PLATFORM, webhooks::webhook::Deactivation};
+
+    const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
+    fn endpoint() -> WebhookEndpoint {
+        let url = "https://kente.example".to_owned();
+        let request = WebhookEndpointRequest { url, events: None };
+        let made = request.endpoint(PLATFORM, WebhookSecret::new(&[0; 32]), NOW);
+        WebhookEndpoint { id: Id::floor(NOW), ..made }
+    }
+
+    fn given_up() -> WebhookEndpoint {
+        WebhookEndpoint {
+            is_active: false,
+            deactivation: Some(Deactivation::Failing),
+            failing_since: Some(NOW),
+            ..endpoint()
+        }
+    }
+
+    fn switch(is_active: bool) -> WebhookEndpointUpdate {
+        WebhookEndpointUpdate { is_active: Some(is_active), ..WebhookEndpointUpdate::default() }
+    }
+
+    #[test]
+    fn events_are_kept_each_once_and_an_empty_list_is_all_of_them() {
+        let named = [OutboundEvent::CampaignCompleted, OutboundEvent::ContactOptedOut];
+        let events = Some([named, named].concat());
+        let update = WebhookEndpointUpdate { events: Change::Set(events), ..Default::default() };
+        let changed = update.apply(&endpoint());
+        assert_eq!(changed.events, Some(vec![named[1], named[0]]));
+
+        for none in [None, Some(Vec::new())] {
+            let all = WebhookEndpointUpdate { events: Change::Set(none), ..Default::default() };
+            assert_eq!(all.apply(&changed).events, None);
+        }
+        let url = "https://kente.example".to_owned();
+        let request = WebhookEndpointRequest { url, events: Some(Vec::new()) };
+        let made = request.endpoint(PLATFORM, WebhookSecret::new(&[0; 32]), NOW);
+        assert_eq!(made.events, None);
+    }
+
+    #[test]
+    fn a_url_is_a_line() {
+        for (url, is_line) in [
+            (" https://kente.example/ ", true),
+            ("https://kente.example/\0", false),
+            ("https://kente.example/\nx", false),
+            (" ", false),
+        ] {
+            let request = WebhookEndpointRequest { url: url.to_owned(), events: None };
+            assert_eq!(request.faults().is_empty(), is_line, "{url:?}");
+        }
+    }
+
+    #[test]
+    fn who_activates_an_endpoint_again_has_its_failures_forgotten() {
+        assert_eq!(switch(true).apply(&given_up()), endpoint());
+    }
+
+    #[test]
+    fn who_deactivates_an_endpoint_is_why_it_is_told_nothing() {
+        let by_will = WebhookEndpoint { is_active: false, ..endpoint() };
+        assert_eq!(switch(false).apply(&given_up()), by_will);
+        assert_eq!(switch(false).apply(&endpoint()), by_will);
+    }
+
+    #[test]
+    fn an_endpoint_that_fails_goes_on_failing_unless_its_url_changes() {
+        let failing = WebhookEndpoint { failing_since: Some(NOW), ..endpoint() };
+        assert_eq!(switch(true).apply(&failing).failing_since, Some(NOW));
+        let url = Some("https://kente.example/2".to_owned());
+        let moved = WebhookEndpointUpdate { url, ..Default::default() };
+        assert_eq!(moved.apply(&failing).failing_since, None);
+    }
+}
