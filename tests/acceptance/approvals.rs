@@ -30,7 +30,8 @@ async fn waiting(admin: &Caller<'_>, tenant: &Tenant<'_>) -> Vec<Value> {
 }
 
 fn path(approval: &Value, decision: &str) -> String {
-    format!("{LIST}/{}/{decision}", approval["id"].as_str().unwrap())
+    let path = format!("{LIST}/{}", approval["id"].as_str().unwrap());
+    if decision.is_empty() { path } else { format!("{path}/{decision}") }
 }
 
 async fn status(tenant: &Tenant<'_>, template: &Value) -> Value {
@@ -58,7 +59,8 @@ async fn what_waits_shows_its_text_its_score_and_what_was_found() {
         [json!({
             "id": waiting[0]["id"], "type": "TEMPLATE",
             "content": {
-                "subject": "Your policy", "body": SCAM, "vendorTemplate": null, "longVariables": false,
+                "subject": "Your policy", "body": SCAM, "bodyTruncated": false,
+                "vendorTemplate": null, "longVariables": false,
             },
             "resourceId": template["id"],
             "name": "Premium due", "organizationId": tenant.id, "riskScore": template["riskScore"],
@@ -68,6 +70,8 @@ async fn what_waits_shows_its_text_its_score_and_what_was_found() {
         })]
     );
     assert!(waiting[0]["issues"][0]["match"].is_string());
+    let shown = admin.get(&path(&waiting[0], "")).await;
+    assert_eq!(shown.data(200), &waiting[0]);
 }
 
 #[tokio::test]
@@ -109,6 +113,7 @@ async fn an_edit_voids_the_approval_that_was_asked_for_and_the_one_that_was_give
 
     let refused = admin.post(&path(&void, "approve"), json!({})).await;
     refused.fails(409, "CONTENT_CHANGED");
+    admin.get(&path(&void, "")).await.fails(404, "NOT_FOUND");
     let [asked] = <[Value; 1]>::try_from(waiting(&admin, &tenant).await).unwrap();
     assert_eq!(asked["content"]["body"], "Pay now");
     admin.post(&path(&asked, "approve"), json!({})).await.data(200);
@@ -182,8 +187,11 @@ async fn only_administrators_of_the_platform_see_and_decide() {
             assert!(answer.fails(400, "VALIDATION_ERROR")["fieldErrors"]["comment"].is_array());
         }
     }
-    tenant.owner().get(LIST).await.fails(403, "FORBIDDEN");
-    world.get(LIST).await.fails(401, "UNAUTHORIZED");
+    for path in [LIST, &path(&approval, "")] {
+        tenant.owner().get(path).await.fails(403, "FORBIDDEN");
+        world.get(path).await.fails(401, "UNAUTHORIZED");
+    }
+    admin.get(&path(&unknown, "")).await.fails(404, "NOT_FOUND");
     assert_eq!(waiting(&admin, &tenant).await.len(), 1);
 }
 

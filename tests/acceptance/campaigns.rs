@@ -70,7 +70,8 @@ async fn a_draft_is_shown_listed_and_changed_and_nobody_else_sees_it() {
         json!({
             "id": first["id"], "name": "Sale", "channel": "SMS", "status": "DRAFT",
             "pausedReason": null, "templateId": null, "segmentId": null, "subject": null,
-            "body": sale()["body"], "format": null, "senderId": null, "scheduledAt": AHEAD, "audience": null,
+            "body": sale()["body"], "bodyTruncated": false, "format": null, "senderId": null,
+            "scheduledAt": AHEAD, "audience": null,
             "queued": 0, "sent": 0, "delivered": 0, "failed": 0, "unreachable": 0,
             "createdAt": first["createdAt"], "startedAt": null, "completedAt": null,
         })
@@ -229,7 +230,10 @@ async fn a_risky_text_waits_for_approval_and_then_goes_on_by_itself_or_ends() {
     assert_eq!(first["resourceId"], campaigns[0]["id"]);
     assert_eq!(
         first["content"],
-        json!({"subject": null, "body": SCAM, "vendorTemplate": null, "longVariables": false})
+        json!({
+            "subject": null, "body": SCAM, "bodyTruncated": false, "vendorTemplate": null,
+            "longVariables": false,
+        })
     );
 
     decide(&admin, &first, "approve").await.data(200);

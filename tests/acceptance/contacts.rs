@@ -38,7 +38,8 @@ async fn a_contact_that_was_made_is_shown_and_listed_and_nobody_else_sees_it() {
         made,
         json!({
             "id": made["id"], "firstName": "Ama", "lastName": "Mensah", "phone": "+233241234567",
-            "email": "ama@example.com", "countryCode": "GH", "tags": ["VIP", "Accra"],
+            "phoneType": "MOBILE", "email": "ama@example.com", "countryCode": "GH",
+            "tags": ["VIP", "Accra"],
             "fcmToken": "token", "attributes": {"city": "Kumasi"}, "createdAt": made["createdAt"],
         })
     );
@@ -138,6 +139,22 @@ async fn a_contact_may_begin_without_a_field() {
     let phone = json!({"phone": "0241234567"});
     let known = tenant.owner().call(Method::PATCH, &path(&made), Some(phone)).await;
     assert_eq!(known.data(200)["phone"], "+233241234567");
+}
+
+#[tokio::test]
+async fn a_contact_tells_the_type_of_its_phone() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    for (contact, expected) in [
+        (json!({"phone": "0241234567"}), json!("MOBILE")),
+        (json!({"phone": "0302345678"}), json!("FIXED_LINE")),
+        (json!({"phone": "+18002345678"}), json!("OTHER")),
+        (json!({"email": "ama@example.com"}), Value::Null),
+    ] {
+        let made = create(&tenant, contact).await;
+        assert_eq!(made["phoneType"], expected, "{made}");
+        assert_eq!(tenant.owner().get(&path(&made)).await.data(200), &made);
+    }
 }
 
 #[tokio::test]

@@ -129,6 +129,21 @@ async fn a_file_as_an_address_book_exports_it_is_understood() {
     assert_eq!(ama["attributes"], json!({"Home Phone": "0302123456", "Town": "Ho"}));
 }
 
+#[tokio::test]
+async fn fixed_lines_are_imported_and_counted() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let file = "phone,firstName\n0302345678,Ama\n0241234567,Kofi\n0302345678,Esi\n12,Yaw\n";
+
+    let done = import(&tenant, CONTACTS, file).await;
+
+    assert_eq!((counts(&done), &done["fixedLines"]), ([4, 2, 1, 1], &json!(2)));
+    let mut types: Vec<_> =
+        contacts(&tenant).await.iter().map(|it| it["phoneType"].clone()).collect();
+    types.sort_by_key(Value::to_string);
+    assert_eq!(types, ["FIXED_LINE", "MOBILE"]);
+}
+
 /// A form with parts that are no files, and a file.
 fn form_of(parts: &[(&str, &str)]) -> Vec<u8> {
     let part = |(name, content): &(&str, &str)| {
@@ -182,17 +197,18 @@ async fn a_file_of_suppressions_is_imported_likewise() {
                  0241234567\tsms\tmarketing\t\t\n\
                  \t\t\t\tama@example.com\n\
                  0241234567\t\t\t\t\n\
-                 0241234567\tEMAIL\t\t\t\n";
+                 0241234567\tEMAIL\t\t\t\n\
+                 \tFAX\t\t\tama@example.com\n";
 
     let first = import(&tenant, SUPPRESSIONS, file).await;
     let second = import(&tenant, SUPPRESSIONS, "phone,reason\n0241234567,again\n").await;
 
-    assert_eq!((counts(&first), counts(&second)), ([5, 3, 1, 1], [1, 0, 1, 0]));
-    assert_eq!(first["errors"][0]["column"], "EMail");
+    assert_eq!((counts(&first), counts(&second)), ([6, 4, 1, 1], [1, 0, 1, 0]));
+    assert_eq!(first["errors"][0]["column"], "channel");
     let list = tenant.owner().get("/compliance/suppression?search=again").await;
     let [entry] = list.data(200).as_array().unwrap().as_slice() else { panic!("{}", list.text) };
     assert_eq!((&entry["phone"], &entry["channel"]), (&json!("+233241234567"), &Value::Null));
-    assert_eq!(tenant.owner().get("/compliance/suppression").await.body["pagination"]["total"], 3);
+    assert_eq!(tenant.owner().get("/compliance/suppression").await.body["pagination"]["total"], 4);
     let message = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba"});
     let message = tenant.owner().post("/messages/send", message).await;
     assert_eq!(message.data(201)["errorCode"], "RECIPIENT_SUPPRESSED");

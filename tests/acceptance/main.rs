@@ -37,6 +37,7 @@ mod invoices;
 mod lanes;
 mod ledger;
 mod limits;
+mod long_texts;
 mod mail_server;
 mod messages;
 mod money;

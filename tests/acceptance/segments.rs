@@ -166,6 +166,37 @@ async fn what_is_wrong_with_a_segment_is_told_by_its_path() {
 }
 
 #[tokio::test]
+async fn a_key_that_looks_like_a_field_and_a_name_that_is_taken_are_warned_of() {
+    let world = World::shared().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    create(&other, json!({"name": "VIPs", "rules": {}})).await;
+
+    let rules =
+        json!({"any": [{"tag": "vip"}, {"not": {"first_name": "Ama", "attributes.tag": "x"}}]});
+    let first = create(&own, json!({"name": "VIPs", "rules": rules})).await;
+    let warnings = first["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 2, "{first}");
+    for (warning, (key, field)) in
+        warnings.iter().zip([("tag", "tags"), ("first_name", "firstName")])
+    {
+        let told = format!("`{key}` is read as an attribute; did you mean `{field}`?");
+        assert!(warning.as_str().unwrap().starts_with(&told), "{warning}");
+    }
+    assert_eq!(preview(&own.owner(), rules).await["warnings"], first["warnings"]);
+
+    let taken = json!(["another segment is named `VIPs`"]);
+    let second = create(&own, json!({"name": "vips", "rules": {"tags": "vip"}})).await;
+    assert_eq!(second["warnings"], taken);
+    let rename = async |name: &str| {
+        let change = Some(json!({"name": name}));
+        let answer = own.owner().call(Method::PATCH, &path("segments", &second), change).await;
+        answer.data(200)["warnings"].clone()
+    };
+    assert_eq!(rename("Gold").await, json!([]));
+    assert_eq!(rename("VIPS").await, taken);
+}
+
+#[tokio::test]
 async fn an_organization_has_a_hundred_segments_at_the_most() {
     let world = World::shared().await;
     let tenant = world.tenant().await;

@@ -100,6 +100,35 @@ async fn a_device_is_suppressed_with_the_phone_or_the_email_of_its_contact() {
 }
 
 #[tokio::test]
+async fn an_address_is_suppressed_with_the_other_address_of_its_contact() {
+    let world = World::start().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    for tenant in [&own, &other] {
+        let ama = json!({"phone": "0241234567", "email": "Ama@example.com"});
+        tenant.owner().post("/contacts", ama).await.data(201);
+        let kofi = json!({"phone": "0201112223", "email": "kofi@example.com"});
+        tenant.owner().post("/contacts", kofi).await.data(201);
+    }
+    let mails = suppress(&own, json!({"phone": "0241234567", "channel": "EMAIL"})).await;
+    suppress(&own, json!({"email": "Kofi@EXAMPLE.com", "channel": "SMS", "category": "OTP"})).await;
+
+    for (channel, to, category, is_suppressed) in [
+        ("EMAIL", "Ama@Example.com", "OTP", true),
+        ("SMS", "0241234567", "OTP", false),
+        ("SMS", "0201112223", "OTP", true),
+        ("SMS", "0201112223", "ALERT", false),
+        ("VOICE", "0201112223", "OTP", false),
+        ("EMAIL", "kofi@example.com", "OTP", false),
+    ] {
+        let found = outcome(&own, channel, to, category).await;
+        assert_eq!(found == suppressed(), is_suppressed, "{channel} {to} {category}: {found:?}");
+        assert_ne!(outcome(&other, channel, to, category).await, suppressed(), "{channel} {to}");
+    }
+    assert_eq!(delete(&own.owner(), &mails).await, 200);
+    assert_ne!(outcome(&own, "EMAIL", "ama@example.com", "OTP").await, suppressed());
+}
+
+#[tokio::test]
 async fn the_list_is_paginated_newest_first_and_can_be_searched() {
     let world = World::start().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
@@ -141,8 +170,9 @@ async fn an_entry_needs_an_address_and_an_identifier_that_belongs_to_one() {
         json!({}),
         json!({"phone": "12"}),
         json!({"email": "nobody"}),
-        json!({"phone": "0241234567", "channel": "EMAIL"}),
+        json!({"channel": "EMAIL"}),
         json!({"channel": "PUSH"}),
+        json!({"phone": "12", "channel": "EMAIL"}),
         json!({"phone": "0241234567", "source": "STOP"}),
     ] {
         tenant.owner().post(LIST, entry.clone()).await.fails(400, "VALIDATION_ERROR");

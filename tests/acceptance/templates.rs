@@ -35,8 +35,9 @@ async fn a_template_is_shown_as_it_was_made_and_sent_at_once_when_it_is_harmless
         json!({
             "id": template["id"], "name": "Order ready", "channel": "SMS",
             "category": "TRANSACTIONAL", "countryCode": "GH", "language": "en", "subject": null,
-            "body": "Hello {{name}}, {{order}} is ready.", "variables": ["name", "order"],
-            "vendorTemplate": null, "format": null, "shortVariables": null, "longVariables": false,
+            "body": "Hello {{name}}, {{order}} is ready.", "bodyTruncated": false,
+            "variables": ["name", "order"], "vendorTemplate": null, "format": null,
+            "shortVariables": null, "longVariables": false,
             "status": "APPROVED", "riskScore": 0, "issues": [],
             "comment": null, "version": 1, "createdAt": template["createdAt"],
         })

@@ -97,7 +97,8 @@ async fn an_organization_s_own_limits_hold_on_every_instance_until_they_are_give
 
     let live = json!({"perSecond": 1, "burst": 20});
     let limits = limit(&admin, &tenant.id, json!({"live": live, "requests": null})).await;
-    assert_eq!(limits, json!({"live": live, "sandbox": null, "requests": null}));
+    let expected = json!({"live": live, "sandbox": null, "requests": null, "invoiceCredit": null});
+    assert_eq!(limits, expected);
     tokio::time::sleep(Duration::from_secs(1)).await;
     let mut statuses = Vec::new();
     for _ in 0..3 {
@@ -115,6 +116,38 @@ async fn an_organization_s_own_limits_hold_on_every_instance_until_they_are_give
 }
 
 #[tokio::test]
+async fn an_organization_s_own_limit_of_credit_for_invoices_holds_until_it_is_given_up() {
+    let world = World::start_with(&[
+        ("ATUMPAN_INVOICE_CREDIT", "at-once"),
+        ("ATUMPAN_INVOICE_CREDIT_LIMIT_GHS", "100"),
+    ])
+    .await;
+    let (admin, tenant) = (world.administrator().await, world.tenant().await);
+    let issue = async |amount: f64| {
+        let invoice = json!({"amount": amount, "paymentMethod": "invoice"});
+        tenant.owner().post("/billing/top-up", invoice).await.data(200)["status"].clone()
+    };
+    let before = tenant.balance().await;
+
+    for (limit, amount, status) in [
+        (json!(0), 10.0, "PENDING"),
+        (json!(20.5), 20.5, "CREDITED"),
+        (json!(20.5), 1.0, "PENDING"),
+        (Value::Null, 79.5, "CREDITED"),
+        (Value::Null, 1.0, "PENDING"),
+    ] {
+        let limits = self::limit(&admin, &tenant.id, json!({"invoiceCredit": limit})).await;
+        assert_eq!(limits["invoiceCredit"].as_f64(), limit.as_f64());
+        assert_eq!(issue(amount).await, status, "{amount} within {limit}");
+    }
+
+    assert!((tenant.balance().await - before - 100.0).abs() < 1e-9);
+    let line = "SELECT count(*) FROM audit_log WHERE action = 'tenant.updated' \
+                AND details ->> 'invoiceCreditLimit' IN ('GHS 0.00', 'GHS 20.50', 'as for all')";
+    assert_eq!(world.value(line).await, 5);
+}
+
+#[tokio::test]
 async fn a_limit_that_makes_no_sense_is_named() {
     let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
@@ -125,6 +158,10 @@ async fn a_limit_that_makes_no_sense_is_named() {
         (json!({"sandbox": {"perSecond": 5}}), "limits.sandbox.burst"),
         (json!({"requests": {"perSecond": "5", "burst": 5}}), "limits.requests.perSecond"),
         (json!({"requests": 5}), "limits.requests"),
+        (json!({"invoiceCredit": -0.01}), "limits.invoiceCredit"),
+        (json!({"invoiceCredit": 1_000_000.01}), "limits.invoiceCredit"),
+        (json!({"invoiceCredit": 0.005}), "limits.invoiceCredit"),
+        (json!({"invoiceCredit": "500"}), "limits.invoiceCredit"),
         (json!({"guests": null}), "limits.guests"),
         (json!(5), "limits"),
     ] {

@@ -284,6 +284,7 @@ async fn an_invoice_is_issued_and_an_administrator_credits_what_was_paid_once() 
         });
         assert_eq!(credited, expected);
         assert_amount(tenant.balance().await, 60.0);
+        assert_eq!(tenant.count("audit_log").await, 1);
     }
     admin.post("/billing/top-up", json!({"amount": 5})).await.fails(403, "NOT_A_MEMBER");
     admin.post("/billing/top-up", json!({"reference": "x"})).await.fails(400, "VALIDATION_ERROR");

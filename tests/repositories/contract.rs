@@ -6,6 +6,7 @@ mod claims;
 mod codes;
 mod histories;
 mod jobs;
+mod lists;
 mod prices;
 mod providers;
 mod suppressions;
@@ -20,6 +21,7 @@ use adapters_memory::MemoryStore;
 use adapters_postgres::PgCallbacks;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
+    audience::contact::ContactRequest,
     identity::organization::{Organization, Profile, Settings},
     messaging::{
         delivery::{Delivery, DeliveryEvent},
@@ -33,6 +35,7 @@ use ports::{
     billing::WalletRepository,
     callbacks::CallbackRepository,
     clock::Clock,
+    contacts::{ContactRepository, Inserted},
     delivery_logs::DeliveryLogRepository,
     events::TriggerRepository,
     messages::{ClaimLimits, FirstWorker, Intake, Jobs, Receipt, Recorded, Submission},
@@ -196,6 +199,22 @@ impl Subject {
                     created_at: now(),
                 });
             }
+        }
+    }
+
+    /// Has an organization keep a contact.
+    pub(crate) async fn put_contact(
+        &self,
+        organization: Id<Organization>,
+        request: ContactRequest,
+    ) {
+        let contact = request.contact(organization, now()).unwrap();
+        match &self.backstage {
+            Backstage::Postgres(world) => {
+                let contacts: &dyn ContactRepository = &world.store;
+                assert_eq!(contacts.insert(&contact).await.unwrap(), Inserted::Done);
+            }
+            Backstage::Memory(store, _) => store.put_contact(contact),
         }
     }
 

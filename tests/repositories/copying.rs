@@ -101,6 +101,8 @@ async fn settle(world: &World, organization: Id<Organization>) {
              VALUES ({id}, '{organization}', 'c', 'SMS', gen_random_uuid(), '{{}}', now(), now()); \
              INSERT INTO suppressions (id, organization_id, phone, created_at) \
              VALUES ({id}, '{organization}', '+233241234568', now()); \
+             INSERT INTO suppressions (id, organization_id, email, channel, created_at) \
+             VALUES ({id}, '{organization}', 'ama@example.com', 'SMS', now()); \
              INSERT INTO sender_names (id, organization_id, name, channel, country_code, claim, \
                 status, created_at) \
              VALUES ({id}, '{organization}', 'Kente', 'SMS', 'GH', 'kente', 'APPROVED', now()); \

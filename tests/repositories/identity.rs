@@ -12,7 +12,7 @@ use domain::{
         session::{Attempts, LoginAttempts},
         user::PlatformRole,
     },
-    shared::{country::Country, id::Id},
+    shared::{country::Country, id::Id, money::Money},
 };
 use ports::{api_keys::KeyUse, auth::EMAIL_TAKEN, identity::IdentityStore, store::StoreError};
 
@@ -149,7 +149,12 @@ async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
         organization.settings = Settings {
             allow_premium_numbers,
             is_screened: is_decided,
-            limits: OwnLimits { live: limit, sandbox: None, requests: limit },
+            limits: OwnLimits {
+                live: limit,
+                sandbox: None,
+                requests: limit,
+                invoice_credit: is_decided.then_some(Money::from_cedis(500)),
+            },
             suspension: is_decided.then(|| Suspension { at: now(), reason }),
             traffic: TrafficSettings {
                 allowed_countries: is_decided.then(|| vec![Country::INTERNATIONAL, Country::GH]),

@@ -45,6 +45,7 @@ pub(crate) async fn upload(
         created: 0,
         updated: 0,
         failed: 0,
+        fixed_lines: 0,
         created_at: at,
         completed_at: None,
     };

@@ -1,15 +1,21 @@
 //! Invoices and their numbers, and credits that pay them.
 
+use std::collections::BTreeMap;
+
 use domain::{
     identity::organization::Organization,
     money::{
         invoice::{Invoice, InvoiceDraft, InvoiceRefused, InvoiceStatus},
         wallet::{Credit, LedgerKind},
     },
+    platform::audit::{Actor, AuditAction, AuditEntry, RequestId},
     shared::{id::Id, money::Money, page::Page},
 };
 use futures_util::future::join_all;
-use ports::invoices::{Advance, CreditOutcome, InvoiceRepository};
+use ports::{
+    audit_log,
+    invoices::{Advance, CreditOutcome, InvoiceRepository},
+};
 
 use super::{World, now};
 
@@ -35,6 +41,31 @@ fn credit(organization: Id<Organization>, reference: &str, amount: Money) -> Cre
         amount,
         at: now(),
     }
+}
+
+/// Makes a credit with a line for the audit log.
+async fn record(world: &World, credit: &Credit) -> CreditOutcome {
+    let entry = AuditEntry {
+        id: Id::new_in(credit.at, credit.organization),
+        organization: credit.organization,
+        at: credit.at,
+        actor: Actor {
+            user: Id::new(credit.at),
+            request: RequestId::new("request-1"),
+            is_impersonating: false,
+        },
+        action: AuditAction::WalletCredited,
+        resource_type: "WALLET",
+        resource: credit.organization.uuid(),
+        details: BTreeMap::from([("reference", credit.reference.clone())]),
+    };
+    InvoiceRepository::credit(&world.store, credit, &entry).await.unwrap()
+}
+
+/// Counts the lines that an organization has in the audit log.
+async fn audit_lines(world: &World, organization: Id<Organization>) -> usize {
+    let lines = audit_log::AuditLog::lines_after(&world.store, organization, 0, 100);
+    lines.await.unwrap().len()
 }
 
 async fn balance(world: &World, organization: Id<Organization>) -> Money {
@@ -90,21 +121,20 @@ async fn a_credit_pays_the_invoice_of_its_number_once_however_often_it_is_asked_
     let reference = invoice.number.to_string();
 
     let credits: Vec<_> = (0..16).map(|_| credit(own, &reference, AMOUNT)).collect();
-    let outcomes = join_all(credits.iter().map(|it| InvoiceRepository::credit(&world.store, it)));
-    let outcomes = outcomes.await;
+    let outcomes = join_all(credits.iter().map(|it| record(&world, it))).await;
 
     let mut new = 0;
     for outcome in outcomes {
-        let CreditOutcome::Credited { is_new, balance, invoice } = outcome.unwrap() else {
+        let CreditOutcome::Credited { is_new, balance, invoice } = outcome else {
             panic!("it was refused")
         };
         new += usize::from(is_new);
         assert_eq!((balance, invoice.unwrap().status), (AMOUNT, InvoiceStatus::Paid));
     }
     assert_eq!(new, 1);
-    let other = credit(own, &reference, Money::from_cedis(49));
-    let other = InvoiceRepository::credit(&world.store, &other).await.unwrap();
+    let other = record(&world, &credit(own, &reference, Money::from_cedis(49))).await;
     assert_eq!(other, CreditOutcome::OtherAmount(AMOUNT));
+    assert_eq!(audit_lines(&world, own).await, 1);
     let paid = InvoiceRepository::find(&world.store, own, invoice.id).await.unwrap().unwrap();
     assert_eq!((paid.status, paid.paid_at), (InvoiceStatus::Paid, Some(now())));
     assert_eq!(balance(&world, own).await, AMOUNT);
@@ -122,21 +152,42 @@ async fn a_credit_that_its_invoice_does_not_fit_leaves_everything_as_it_was() {
     let (number, amount) = (open.number, AMOUNT);
     let less = credit(own, &number.to_string(), Money::from_cedis(49));
     assert_eq!(
-        InvoiceRepository::credit(&world.store, &less).await.unwrap(),
+        record(&world, &less).await,
         CreditOutcome::Refused(InvoiceRefused::OtherAmount { number, amount })
     );
     let late = credit(own, &withdrawn.number.to_string(), AMOUNT);
-    let refused = InvoiceRepository::credit(&world.store, &late).await.unwrap();
+    let refused = record(&world, &late).await;
     assert!(matches!(refused, CreditOutcome::Refused(InvoiceRefused::NotOpen { .. })));
 
     assert_eq!(balance(&world, own).await, Money::ZERO);
+    assert_eq!(audit_lines(&world, own).await, 0);
     assert_eq!(world.store.count_open(own).await.unwrap(), 1);
     assert!(world.store.withdraw(other, open.id).await.unwrap().is_none());
     assert!(InvoiceRepository::find(&world.store, other, open.id).await.unwrap().is_none());
     // A reference that is no number of an invoice pays none.
-    let outcome = InvoiceRepository::credit(&world.store, &credit(own, "bank 7", AMOUNT)).await;
+    let outcome = record(&world, &credit(own, "bank 7", AMOUNT)).await;
     let expected = CreditOutcome::Credited { is_new: true, balance: AMOUNT, invoice: None };
-    assert_eq!(outcome.unwrap(), expected);
+    assert_eq!(outcome, expected);
+}
+
+#[tokio::test]
+async fn the_audit_log_has_one_line_of_a_credit_and_none_of_what_credited_nothing() {
+    let world = World::new().await;
+    let own = tenant(&world).await;
+    let made = credit(own, "bank 7", AMOUNT);
+
+    for is_new in [true, false] {
+        let outcome = record(&world, &made).await;
+        let expected = CreditOutcome::Credited { is_new, balance: AMOUNT, invoice: None };
+        assert_eq!(outcome, expected);
+        assert_eq!(audit_lines(&world, own).await, 1);
+    }
+    let again = credit(own, "bank 7", Money::from_cedis(49));
+    assert_eq!(record(&world, &again).await, CreditOutcome::OtherAmount(AMOUNT));
+
+    let lines = audit_log::AuditLog::lines_after(&world.store, own, 0, 100).await.unwrap();
+    let [line] = lines.as_slice() else { panic!("{lines:?}") };
+    assert_eq!((&*line.action, line.at), ("wallet.credited", made.at));
 }
 
 #[tokio::test]
@@ -152,8 +203,7 @@ async fn an_invoice_that_is_credited_at_once_stays_open_until_its_money_is_recor
     let refused = world.store.withdraw(own, owed.id).await.unwrap().unwrap();
     assert_eq!(refused, Err(InvoiceRefused::Credited { number }));
     for _ in 0..2 {
-        let recorded = credit(own, &number.to_string(), AMOUNT);
-        let recorded = InvoiceRepository::credit(&world.store, &recorded).await.unwrap();
+        let recorded = record(&world, &credit(own, &number.to_string(), AMOUNT)).await;
         let CreditOutcome::Credited { is_new: false, balance, invoice } = recorded else {
             panic!("{recorded:?}")
         };
@@ -180,8 +230,7 @@ async fn an_organization_never_owes_more_than_it_may_however_many_invoices_are_i
     assert_eq!((credited.len(), world.store.count_open(own).await.unwrap()), (2, 8));
     assert_eq!(balance(&world, own).await.micros(), 2 * AMOUNT.micros());
     // What is paid is owed no more.
-    let recorded = credit(own, &credited[0].number.to_string(), AMOUNT);
-    InvoiceRepository::credit(&world.store, &recorded).await.unwrap();
+    record(&world, &credit(own, &credited[0].number.to_string(), AMOUNT)).await;
     assert!(world.store.issue(&draft(own), Some(advance(own))).await.unwrap().is_credited);
 }
 
@@ -191,8 +240,9 @@ async fn a_number_of_no_invoice_credits_nothing() {
     let (own, other) = (tenant(&world).await, tenant(&world).await);
     let foreign = issue(&world, other).await.number.to_string();
 
-    let outcome = InvoiceRepository::credit(&world.store, &credit(own, &foreign, AMOUNT)).await;
+    let outcome = record(&world, &credit(own, &foreign, AMOUNT)).await;
 
-    assert_eq!(outcome.unwrap(), CreditOutcome::UnknownInvoice);
+    assert_eq!(outcome, CreditOutcome::UnknownInvoice);
     assert_eq!(balance(&world, own).await, Money::ZERO);
+    assert_eq!(audit_lines(&world, own).await, 0);
 }

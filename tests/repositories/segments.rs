@@ -4,7 +4,7 @@ use adapters_postgres::{PgSegments, PgStore};
 use domain::{
     audience::{
         contact::{Contact, ContactRequest},
-        segment::{CountedSegment, Rules, Segment, SegmentRequest},
+        segment::{CountedSegment, Rules, Segment, SegmentName, SegmentRequest},
     },
     identity::organization::Organization,
     shared::{id::Id, page::Page},
@@ -111,6 +111,9 @@ async fn an_organization_s_rules_see_its_own_contacts_only() {
     let vips = segment(own, json!({"tags": "vip"}), false);
     insert(&segments, &vips).await;
     assert_eq!(world.members(&vips, 10).await, [contact.id]);
+    let name = SegmentName { id: vips.id, name: vips.name.clone() };
+    assert_eq!(segments.names(own).await.unwrap(), [name]);
+    assert!(segments.names(other).await.unwrap().is_empty());
     assert_eq!(segments.find(other, vips.id).await.unwrap(), None);
     assert_eq!(segments.delete(other, vips.id).await.unwrap(), Deleted::Missing);
     assert!(counts(&segments, other).await.is_empty());

@@ -54,7 +54,17 @@ const FOR_TESTS: [&str; 2] = ["adapters-memory", "test-harness"];
 const FOREIGN: &[(&str, &[&str])] = &[
     (
         "domain",
-        &["chrono", "csv-core", "phonenumber", "serde", "serde_json", "sha2", "thiserror", "uuid"],
+        &[
+            "chrono",
+            "csv-core",
+            "phonenumber",
+            "serde",
+            "serde_json",
+            "sha2",
+            "strsim",
+            "thiserror",
+            "uuid",
+        ],
     ),
     ("ports", &["async-trait", "chrono", "mockall", "thiserror"]),
     (

@@ -58,6 +58,7 @@ mod invoices;
 mod issues;
 mod json_fields;
 mod ledger;
+mod long_text;
 mod messages;
 mod openapi;
 mod organization_limits;

@@ -1,11 +1,14 @@
 //! The delivery log, for reading.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use domain::{
     identity::organization::Organization,
     messaging::{delivery_log::LogFilter, message::Message},
     shared::{
         id::Id,
+        listed_text,
         page::{Page, Paged},
     },
 };
@@ -55,7 +58,7 @@ impl DeliveryLogRepository for MemoryStore {
         let state = self.state();
         let all: Vec<_> = state.messages.newest_first(organization, filter, None).collect();
         let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
-        let items = page.cut(all).into_iter().cloned().collect();
+        let items = page.cut(all).into_iter().map(listed).collect();
         Ok(Paged::counted(items, page, total))
     }
 
@@ -68,6 +71,18 @@ impl DeliveryLogRepository for MemoryStore {
     ) -> Result<Vec<Message>, StoreError> {
         let state = self.state();
         let found = state.messages.newest_first(organization, filter, before).take(limit);
-        Ok(found.cloned().collect())
+        Ok(found.map(listed).collect())
     }
+}
+
+/// The message as lists have it.
+fn listed(message: &Message) -> Message {
+    let mut message = message.clone();
+    let draft = Arc::make_mut(&mut message.draft);
+    listed_text::cut_as_read(&mut draft.body);
+    if let Some(masked) = &mut draft.masked {
+        listed_text::cut_as_read(&mut masked.body);
+    }
+    draft.vendor_template = None;
+    message
 }

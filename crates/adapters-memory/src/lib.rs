@@ -15,11 +15,12 @@
 //! It has no clock and no randomness of its own, and nothing waits in it: the same calls in the same
 //! order, with the same identifiers and the same times, come to the same.
 //!
-//! What it leaves out: users, API keys and audit; events (their triggers are there), contacts and
-//! segments; campaigns (their submissions are refused as
-//! [overtaken](ports::messages::IntakeError::Overtaken), as those of a campaign that is not being
-//! sent); approvals, sender names and sending windows; payments, invoices, and the pages and the chain
-//! of the ledger; calls of webhook endpoints; any limit on memory. Nothing is purged.
+//! What it leaves out: users, API keys and audit; events (their triggers are there); contacts, but for
+//! [what suppressions need of them](MemoryStore::put_contact), and segments; campaigns (their
+//! submissions are refused as [overtaken](ports::messages::IntakeError::Overtaken), as those of a
+//! campaign that is not being sent); approvals, sender names and sending windows; payments, invoices,
+//! and the pages and the chain of the ledger; calls of webhook endpoints; any limit on memory. Nothing
+//! is purged.
 
 #![warn(missing_docs)]
 

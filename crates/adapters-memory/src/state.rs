@@ -1,6 +1,7 @@
 //! What the store holds. Nothing here waits or knows the time.
 
 mod acceptance;
+mod contact_book;
 mod idempotency_keys;
 mod job_queue;
 mod message_log;
@@ -28,8 +29,8 @@ use uuid::Uuid;
 pub use self::wallets::LedgerEntry;
 pub(crate) use self::{acceptance::Acceptance, versions::Begun};
 use self::{
-    idempotency_keys::IdempotencyKeys, job_queue::JobQueue, message_log::MessageLog,
-    organizations_kept::KeptOrganizations, provider_notes::ProviderNotes,
+    contact_book::ContactBook, idempotency_keys::IdempotencyKeys, job_queue::JobQueue,
+    message_log::MessageLog, organizations_kept::KeptOrganizations, provider_notes::ProviderNotes,
     suppression_list::SuppressionList, template_shelf::TemplateShelf, told_events::ToldEvents,
     trigger_states::TriggerStates, vendor_notes::VendorNotes, versions::Versions, wallets::Wallets,
 };
@@ -42,6 +43,7 @@ pub(crate) struct State {
     pub(crate) prices: Versions<PricingRule>,
     pub(crate) plans: Versions<Plan>,
     pub(crate) templates: TemplateShelf,
+    pub(crate) contacts: ContactBook,
     pub(crate) suppressions: SuppressionList,
     pub(crate) keys: IdempotencyKeys,
     pub(crate) messages: MessageLog,

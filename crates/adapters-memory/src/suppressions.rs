@@ -2,7 +2,10 @@
 
 use async_trait::async_trait;
 use domain::{
-    audience::suppression::{Suppression, SuppressionFilter},
+    audience::{
+        contact::Contact,
+        suppression::{Suppression, SuppressionFilter},
+    },
     identity::organization::Organization,
     shared::{
         address::Address,
@@ -13,6 +16,14 @@ use domain::{
 use ports::{store::StoreError, suppressions::SuppressionRepository};
 
 use crate::store::MemoryStore;
+
+impl MemoryStore {
+    /// Keeps a contact as it is from now on, so that an entry for one of its addresses can hold for another.
+    /// Nothing else is asked of contacts here.
+    pub fn put_contact(&self, contact: Contact) {
+        self.state().contacts.put(contact);
+    }
+}
 
 #[async_trait]
 impl SuppressionRepository for MemoryStore {

@@ -6,6 +6,7 @@ use domain::{
     identity::organization::Organization,
     shared::{
         id::Id,
+        listed_text,
         page::{Page, Paged},
     },
 };
@@ -35,8 +36,11 @@ impl TemplateRepository for MemoryStore {
         page: Page,
     ) -> Result<Paged<Template>, StoreError> {
         let all: Vec<_> = self.state().templates.of(organization).cloned().collect();
-        let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
-        Ok(Paged::counted(page.cut(all), page, total))
+        let mut part = page.part(all);
+        for template in &mut part.items {
+            listed_text::cut_as_read(&mut template.content.body);
+        }
+        Ok(part)
     }
 
     async fn find(

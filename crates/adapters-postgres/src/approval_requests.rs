@@ -105,6 +105,13 @@ pub(crate) async fn rename(
     Ok(())
 }
 
+impl ApprovalRow {
+    /// The columns for a list.
+    pub(crate) const LISTED: &'static str = "\
+        id, organization_id, kind, resource_id, name, subject, left(body, ?), content_hash, risk_score, \
+        issues, requested_by, authors, requested_at, details, closed_at, verdict, decided_by, comment";
+}
+
 impl From<&Approval> for ApprovalRow {
     fn from(approval: &Approval) -> Self {
         Self {

@@ -24,8 +24,8 @@ use ports::{
 
 use crate::{
     approval_requests::ApprovalRow, audit_log, campaigns, connection::Connection,
-    error::store_error, run_query::RunQueryDsl, schema::approvals, sender_names, session::PgStore,
-    statement::Statement, templates,
+    error::store_error, listed::Listed, run_query::RunQueryDsl, schema::approvals, sender_names,
+    session::PgStore, statement::Statement, templates,
 };
 
 #[async_trait]
@@ -35,14 +35,13 @@ impl ApprovalRepository for PgStore {
         let count = Statement::<BigInt>::returning(&[COUNT_WAITING])
             .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
         let found: i64 = count.get_result(session.conn()).await.map_err(store_error)?;
-        let rows = ApprovalRow::query()
+        let query = ApprovalRow::query()
             .filter(approvals::closed_at.is_null())
             .order(approvals::id.desc())
             .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
-            .limit(page.limit().into())
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
+            .limit(page.limit().into());
+        let listed = Listed::new(ApprovalRow::LISTED, query);
+        let rows: Vec<ApprovalRow> = listed.load(session.conn()).await.map_err(store_error)?;
         let items: Result<_, _> = rows.into_iter().map(Approval::try_from).collect();
         Ok(Paged::counted_up_to(MOST_COUNTED, items?, page, found.unsigned_abs()))
     }

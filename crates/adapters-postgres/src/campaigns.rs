@@ -41,6 +41,7 @@ use crate::{
     campaign_counts::counts_of,
     connection::Connection,
     error::store_error,
+    listed::Listed,
     run_query::RunQueryDsl,
     schema::{campaign_totals, campaigns, segments},
     session::PgStore,
@@ -65,14 +66,13 @@ impl CampaignRepository for PgStore {
             .await
             .optional()
             .map_err(store_error)?;
-        let rows = CampaignRow::query()
+        let query = CampaignRow::query()
             .filter(campaigns::organization_id.eq(organization.uuid()))
             .order(campaigns::id.desc())
             .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
-            .limit(page.limit().into())
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
+            .limit(page.limit().into());
+        let listed = Listed::new(CampaignRow::LISTED, query);
+        let rows: Vec<CampaignRow> = listed.load(session.conn()).await.map_err(store_error)?;
         let items = with_counts(session.conn(), organization, rows).await?;
         Ok(Paged::counted(items, page, total.unwrap_or_default().unsigned_abs()))
     }

@@ -26,6 +26,7 @@ use self::page_seek::Start;
 pub(crate) use self::{row::MessageRow, text_notes::TextNotes};
 use crate::{
     error::{corrupt, store_error},
+    listed::Listed,
     run_query::RunQueryDsl,
     schema::{delivery_logs, idempotency_keys},
     session::{PgSession, PgStore},
@@ -157,7 +158,8 @@ impl PgSession {
         if filter.status == Some(Status::Failed) {
             query = query.filter(failed_at.is_not_null());
         }
-        let rows = query.load(self.conn()).await.map_err(store_error)?;
+        let listed = Listed::new(MessageRow::LISTED, query);
+        let rows: Vec<MessageRow> = listed.load(self.conn()).await.map_err(store_error)?;
         rows.into_iter().map(Message::try_from).collect()
     }
 }

@@ -34,7 +34,7 @@ use crate::{
     schema::events,
     session::PgStore,
     statement::Statement,
-    templates::find_whole,
+    templates::{find_listed, find_whole},
 };
 
 #[derive(HasQuery, Insertable, AsChangeset)]
@@ -74,9 +74,9 @@ impl EventRepository for PgStore {
             .load(session.conn())
             .await
             .map_err(store_error)?;
-        let events: Result<Vec<Event>, _> = rows.into_iter().map(Event::try_from).collect();
-        let items = linked(session.conn(), organization, events?).await?;
-        Ok(Paged::counted(items, page, total))
+        let events = rows.into_iter().map(Event::try_from).collect::<Result<Vec<_>, _>>()?;
+        let known = find_listed(session.conn(), organization, &template_ids(&events)).await?;
+        Ok(Paged::counted(linked(events, &known), page, total))
     }
 
     async fn find(
@@ -94,7 +94,9 @@ impl EventRepository for PgStore {
             .optional()
             .map_err(store_error)?;
         let Some(row) = row else { return Ok(None) };
-        Ok(linked(session.conn(), organization, vec![row.try_into()?]).await?.pop())
+        let events = vec![Event::try_from(row)?];
+        let known = find_whole(session.conn(), organization, &template_ids(&events)).await?;
+        Ok(linked(events, &known).pop())
     }
 
     async fn find_by_slug(
@@ -165,20 +167,19 @@ async fn count(conn: &mut Connection, organization: Id<Organization>) -> Result<
     Ok(count.unsigned_abs())
 }
 
-/// Events with the templates that they name.
-async fn linked(
-    conn: &mut Connection,
-    organization: Id<Organization>,
-    events: Vec<Event>,
-) -> Result<Vec<LinkedEvent>, StoreError> {
-    let ids: Vec<_> = events.iter().flat_map(Event::template_ids).collect();
-    let known = find_whole(conn, organization, &ids).await?;
+/// The templates that events name.
+fn template_ids(events: &[Event]) -> Vec<Id<Template>> {
+    events.iter().flat_map(Event::template_ids).collect()
+}
+
+/// Events with those of the known templates that they name.
+fn linked(events: Vec<Event>, known: &[Template]) -> Vec<LinkedEvent> {
     let link = |event: Event| {
         let ids = event.template_ids();
         let is_named = |template: &&Template| ids.contains(&template.id);
         LinkedEvent { templates: known.iter().filter(is_named).cloned().collect(), event }
     };
-    Ok(events.into_iter().map(link).collect())
+    events.into_iter().map(link).collect()
 }
 
 fn written(rows: QueryResult<usize>) -> Result<EventWritten, StoreError> {

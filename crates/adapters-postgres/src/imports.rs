@@ -48,6 +48,7 @@ struct ImportRow {
     created_rows: i32,
     updated_rows: i32,
     failed_rows: i32,
+    fixed_line_rows: i32,
     created_at: DateTime<Utc>,
     completed_at: Option<DateTime<Utc>>,
 }
@@ -248,6 +249,7 @@ impl TryFrom<ImportRow> for Import {
             created: row.created_rows.unsigned_abs(),
             updated: row.updated_rows.unsigned_abs(),
             failed: row.failed_rows.unsigned_abs(),
+            fixed_lines: row.fixed_line_rows.unsigned_abs(),
             created_at: row.created_at,
             completed_at: row.completed_at,
         })

@@ -15,6 +15,7 @@ use domain::{
         invoice::{Invoice, InvoiceDraft, InvoiceNumber, InvoiceRefused, InvoiceStatus},
         wallet::{Credit, LedgerKind},
     },
+    platform::audit::AuditEntry,
     shared::{
         id::Id,
         money::Money,
@@ -29,6 +30,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
+    audit_log,
     billing::credit_wallet,
     connection::Connection,
     error::{corrupt, store_error},
@@ -134,7 +136,11 @@ impl InvoiceRepository for PgStore {
         Ok(invoice)
     }
 
-    async fn credit(&self, credit: &Credit) -> Result<CreditOutcome, StoreError> {
+    async fn credit(
+        &self,
+        credit: &Credit,
+        entry: &AuditEntry,
+    ) -> Result<CreditOutcome, StoreError> {
         let mut session = self.transaction().await?;
         let invoice = match credit.reference.parse() {
             Ok(number) => {
@@ -155,6 +161,7 @@ impl InvoiceRepository for PgStore {
                 Some(owed) if owed.status == InvoiceStatus::Open => {
                     match owed.pay(credit.amount, credit.at) {
                         Ok(paid) => {
+                            audit_log::insert(session.conn(), entry).await?;
                             update(session.conn(), &paid).await?;
                             session.commit().await?;
                             Some(paid)
@@ -175,6 +182,7 @@ impl InvoiceRepository for PgStore {
         if let Some(paid) = &paid {
             update(session.conn(), paid).await?;
         }
+        audit_log::insert(session.conn(), entry).await?;
         session.commit().await?;
         Ok(CreditOutcome::Credited { is_new: true, balance: credited.balance, invoice: paid })
     }

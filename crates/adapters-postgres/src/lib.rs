@@ -34,6 +34,7 @@ mod jobs;
 mod journal;
 mod json;
 mod ledger;
+mod listed;
 mod low_balances;
 mod maintenance;
 mod message_counters;

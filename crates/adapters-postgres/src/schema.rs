@@ -69,6 +69,7 @@ table! {
         suspension_reason -> Nullable<Text>,
         allowed_countries -> Nullable<Array<Text>>,
         velocity_limit -> Nullable<Int4>,
+        invoice_credit_micros -> Nullable<Int8>,
     }
 }
 
@@ -207,6 +208,7 @@ table! {
         created_rows -> Int4,
         updated_rows -> Int4,
         failed_rows -> Int4,
+        fixed_line_rows -> Int4,
         created_at -> Timestamptz,
         completed_at -> Nullable<Timestamptz>,
     }

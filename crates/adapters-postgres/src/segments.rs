@@ -14,7 +14,7 @@ use diesel::{dsl::count_star, prelude::*};
 use domain::{
     audience::{
         contact::Contact,
-        segment::{CountedSegment, Preview, Rules, Segment},
+        segment::{CountedSegment, Preview, Rules, Segment, SegmentName},
     },
     identity::organization::Organization,
     shared::{
@@ -133,6 +133,17 @@ impl SegmentRepository for PgSegments {
         let row = own.filter(segments::id.eq(id.uuid())).first(session.conn()).await;
         let row = row.optional().map_err(store_error)?;
         Ok(row.map(CountedSegment::try_from).transpose()?.map(|counted| counted.segment))
+    }
+
+    async fn names(&self, organization: Id<Organization>) -> Result<Vec<SegmentName>, StoreError> {
+        // No more than `MAX_SEGMENTS`.
+        let names = segments::table
+            .filter(segments::organization_id.eq(organization.uuid()))
+            .order(segments::id)
+            .select((segments::id, segments::name));
+        let mut session = self.store.session().await?;
+        let names: Vec<(Uuid, String)> = names.load(session.conn()).await.map_err(store_error)?;
+        Ok(names.into_iter().map(|(id, name)| SegmentName { id: id.into(), name }).collect())
     }
 
     async fn insert(&self, segment: &Segment) -> Result<Option<CountedSegment>, EvaluationError> {

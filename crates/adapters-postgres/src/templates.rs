@@ -29,6 +29,7 @@ use crate::{
     approval_requests,
     connection::Connection,
     error::store_error,
+    listed::Listed,
     run_query::RunQueryDsl,
     schema::{template_counts, template_versions, templates},
     session::PgStore,
@@ -64,14 +65,13 @@ impl TemplateRepository for PgStore {
             .await
             .optional()
             .map_err(store_error)?;
-        let rows = TemplateRow::query()
+        let query = TemplateRow::query()
             .filter(templates::organization_id.eq(organization.uuid()))
             .order(templates::id.desc())
             .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
-            .limit(page.limit().into())
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
+            .limit(page.limit().into());
+        let listed = Listed::new(TemplateRow::LISTED, query);
+        let rows: Vec<TemplateRow> = listed.load(session.conn()).await.map_err(store_error)?;
         let items: Result<_, _> = rows.into_iter().map(Template::try_from).collect();
         Ok(Paged::counted(items?, page, total.unwrap_or_default().unsigned_abs()))
     }
@@ -147,6 +147,24 @@ impl TemplateRepository for PgStore {
         session.commit().await?;
         Ok(true)
     }
+}
+
+/// Those of the templates that exist, with texts as a list reads them.
+pub(crate) async fn find_listed(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    ids: &[Id<Template>],
+) -> Result<Vec<Template>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+    let query = TemplateRow::query()
+        .filter(templates::organization_id.eq(organization.uuid()))
+        .filter(templates::id.eq_any(ids));
+    let listed = Listed::new(TemplateRow::LISTED, query);
+    let rows: Vec<TemplateRow> = listed.load(conn).await.map_err(store_error)?;
+    rows.into_iter().map(Template::try_from).collect()
 }
 
 /// Those of the templates that exist.

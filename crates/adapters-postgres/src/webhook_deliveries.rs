@@ -9,6 +9,7 @@ use domain::{
     identity::organization::Organization,
     shared::{
         id::Id,
+        listed_text::LISTED_TEXT_READ,
         page::{MOST_FOUND, Page, Paged},
     },
     webhooks::{
@@ -162,6 +163,8 @@ impl PgSession {
             return Ok(Vec::new());
         }
         let query = Statement::<RecordColumns>::returning(&[RECORDS])
+            .bind::<Int4, _>(i32::from(LISTED_TEXT_READ))
+            .bind::<Int4, _>(i32::from(LISTED_TEXT_READ))
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(endpoint.uuid())
             .bind::<Array<SqlUuid>, _>(ids);
@@ -240,8 +243,14 @@ const NEWEST_FIRST: &str = "\
             WHERE event.organization_id = ? AND event.id = ANY(ARRAY[newest.id]) AND event.event = ?)) \
         ORDER BY id DESC LIMIT ?), (SELECT count(*) FROM newest)";
 
+/// A text within the data has no more characters than the data have bytes, so short data are taken as
+/// they are.
 const RECORDS: &str = "\
-    SELECT delivery.id, event.event, event.subject_id, event.data, event.created_at, \
+    SELECT delivery.id, event.event, event.subject_id, \
+        CASE WHEN octet_length(event.data) <= ? THEN event.data \
+            ELSE coalesce(jsonb_set(event.data::jsonb, '{body}', \
+                to_jsonb(left(event.data::jsonb ->> 'body', ?)), false)::text, event.data) END, \
+        event.created_at, \
         delivery.status, delivery.attempts, delivery.attempted_at, delivery.status_code, \
         delivery.failure, delivery.took_millis, delivery.due_at \
     FROM webhook_deliveries delivery JOIN outbound_events event \

@@ -123,8 +123,8 @@ pub struct Delivery {
     /// `ATUMPAN_TRIAL_CREDIT_GHS`, by default 10 in development and 0 in production.
     pub trial_credit: Money,
     /// `ATUMPAN_INVOICE_CREDIT`, `when-paid` or `at-once`, by default `when-paid`: when the money of an
-    /// invoice comes into the wallet; at once as long as an organization owes no more than
-    /// `ATUMPAN_INVOICE_CREDIT_LIMIT_GHS`.
+    /// invoice comes into the wallet; at once as long as an organization owes no more than its own limit,
+    /// or `ATUMPAN_INVOICE_CREDIT_LIMIT_GHS` if it has none.
     pub invoice_credit: InvoiceCredit,
     /// `ATUMPAN_VELOCITY_LIMITS`, `on` or `off`, by default `off` in development and `on` in production:
     /// whether it is limited how many messages an organization sends to the same numbers in an hour.

@@ -8,6 +8,7 @@ pub mod channel;
 pub mod country;
 pub mod fault;
 pub mod id;
+pub mod listed_text;
 pub mod money;
 pub mod page;
 pub mod placeholder;

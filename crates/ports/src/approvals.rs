@@ -19,7 +19,8 @@ use crate::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ApprovalRepository: Send + Sync {
-    /// A page of those that wait, of all organizations, newest first.
+    /// A page of those that wait, of all organizations, newest first. Of each text it has the first
+    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn pending(&self, page: Page) -> Result<Paged<Approval>, StoreError>;
 
     /// Finds one, whatever its organization and its state.

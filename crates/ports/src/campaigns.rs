@@ -24,7 +24,8 @@ use crate::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CampaignRepository: Send + Sync {
-    /// A page of the organization's campaigns, newest first.
+    /// A page of the organization's campaigns, newest first. Of each text it has the first
+    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
         organization: Id<Organization>,

@@ -40,7 +40,9 @@ pub trait DeliveryLogRepository: Send + Sync {
         key: &str,
     ) -> Result<Option<Accepted>, StoreError>;
 
-    /// A page of the log, newest first.
+    /// A page of the log, newest first. Of each text, with masks or without, it has the first
+    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters. Templates of
+    /// vendors are left out.
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -48,7 +50,8 @@ pub trait DeliveryLogRepository: Send + Sync {
         page: Page,
     ) -> Result<Paged<Message>, StoreError>;
 
-    /// Up to `limit` messages older than `before`, newest first.
+    /// Up to `limit` messages older than `before`, newest first. Their texts are those of
+    /// [`page`](Self::page).
     async fn older(
         &self,
         organization: Id<Organization>,

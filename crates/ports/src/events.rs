@@ -20,7 +20,8 @@ use crate::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventRepository: Send + Sync {
-    /// A page of the organization's events, newest first.
+    /// A page of the organization's events, newest first. Of each text of a template it has the first
+    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
         organization: Id<Organization>,

@@ -8,6 +8,7 @@ use domain::{
         invoice::{Invoice, InvoiceDraft, InvoiceRefused, Month},
         wallet::Credit,
     },
+    platform::audit::AuditEntry,
     shared::{
         id::Id,
         money::Money,
@@ -47,8 +48,13 @@ pub trait InvoiceRepository: Send + Sync {
     ) -> Result<Invoice, StoreError>;
 
     /// Credits a wallet, unless it was credited for the same reference before, and pays the open invoice
-    /// whose number the reference is, all or nothing. Fails if there is no wallet.
-    async fn credit(&self, credit: &Credit) -> Result<CreditOutcome, StoreError>;
+    /// whose number the reference is, all or nothing. `entry` is added to the audit log when the wallet is
+    /// credited or an invoice is paid; a repetition adds nothing. Fails if there is no wallet.
+    async fn credit(
+        &self,
+        credit: &Credit,
+        entry: &AuditEntry,
+    ) -> Result<CreditOutcome, StoreError>;
 
     /// Withdraws an invoice. None if there is no such invoice.
     async fn withdraw(

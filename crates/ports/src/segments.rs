@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{
     audience::{
         contact::Contact,
-        segment::{CountedSegment, Preview, Rules, Segment},
+        segment::{CountedSegment, Preview, Rules, Segment, SegmentName},
     },
     identity::organization::Organization,
     shared::{
@@ -52,6 +52,9 @@ pub trait SegmentRepository: Send + Sync {
         organization: Id<Organization>,
         id: Id<Segment>,
     ) -> Result<Option<Segment>, StoreError>;
+
+    /// Names of an organization's segments, without anybody counting.
+    async fn names(&self, organization: Id<Organization>) -> Result<Vec<SegmentName>, StoreError>;
 
     /// Adds a segment. If it is not dynamic, whoever fits now is its member from then on. None if the
     /// organization has as many as it may have.

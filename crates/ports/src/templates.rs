@@ -27,7 +27,8 @@ pub trait TemplateRepository: Send + Sync {
         ids: &[Id<Template>],
     ) -> Result<Vec<TemplateText>, StoreError>;
 
-    /// A page of the organization's templates, newest first.
+    /// A page of the organization's templates, newest first. Of each text it has the first
+    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
         organization: Id<Organization>,

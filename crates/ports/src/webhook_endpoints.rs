@@ -77,7 +77,8 @@ pub enum EndpointWritten {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait DeliveryRecordRepository: Send + Sync {
-    /// A page of the deliveries to an endpoint, newest first.
+    /// A page of the deliveries to an endpoint, newest first. The `body` in the data of each has the
+    /// first [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
         organization: Id<Organization>,

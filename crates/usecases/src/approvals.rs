@@ -58,6 +58,13 @@ impl Approvals {
         Ok(self.repository.pending(page).await?)
     }
 
+    /// Looks up an approval that waits or was decided.
+    pub async fn get(&self, _: &Administrator, id: Id<Approval>) -> Result<Approval, Error> {
+        let found = self.repository.find(id).await?;
+        let shown = found.filter(|approval| approval.state != ApprovalState::Withdrawn);
+        shown.ok_or(Error::NotFound("approval"))
+    }
+
     /// Decides about an approval. Whoever asked for it is told a little later. `faults` is what is
     /// already known to be wrong.
     pub async fn decide(

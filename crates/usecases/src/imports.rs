@@ -104,6 +104,7 @@ impl Imports {
             created: 0,
             updated: 0,
             failed: 0,
+            fixed_lines: 0,
             created_at: now,
             completed_at: None,
         };

@@ -24,7 +24,6 @@ use domain::{
     },
 };
 use ports::{
-    audit_log::AuditLog,
     billing::WalletRepository,
     clock::Clock,
     invoices::{Advance, CreditOutcome, InvoiceRepository},
@@ -43,7 +42,7 @@ pub enum InvoiceCredit {
     /// When an administrator records that it was paid.
     #[default]
     WhenPaid,
-    /// On issue, as long as an organization owes no more than this.
+    /// On issue, as long as an organization without a limit of its own owes no more than this.
     AtOnce(Money),
 }
 
@@ -61,8 +60,6 @@ pub struct InvoicesParts {
     pub wallets: Arc<dyn WalletRepository>,
     /// Where organizations are read.
     pub organizations: Arc<dyn OrganizationRepository>,
-    /// Where it is written down what administrators credited.
-    pub audit_log: Arc<dyn AuditLog>,
     /// When the money of an invoice comes into the wallet.
     pub credit: InvoiceCredit,
     /// What the time is.
@@ -130,6 +127,7 @@ impl Invoices {
         let draft = InvoiceDraft { id, organization, amount, issued_at: now };
         let advance = match parts.credit {
             InvoiceCredit::AtOnce(limit) => {
+                let limit = caller.policy.settings.limits.invoice_credit.unwrap_or(limit);
                 Some(Advance { credit: Id::new_in(now, organization), limit })
             }
             InvoiceCredit::WhenPaid => None,
@@ -152,8 +150,7 @@ impl Invoices {
     /// Credits an organization's wallet with what was paid outside the gateway, and pays the invoice
     /// whose number the reference is. Once for each reference: the same again changes nothing and is
     /// answered alike. `faults` is what is already known to be wrong; `amount` is missing only if it is
-    /// among that. The audit log is written first: it may tell of a credit that did not come to be, but
-    /// never lacks one that did.
+    /// among that. The audit log tells of each credit that is made, and of nothing that credited nothing.
     pub async fn credit_manually(
         &self,
         admin: &Administrator,
@@ -177,8 +174,7 @@ impl Invoices {
             amount,
             at: now,
         };
-        parts.audit_log.record(&audit_entry(admin, &credit)).await?;
-        match parts.invoices.credit(&credit).await? {
+        match parts.invoices.credit(&credit, &audit_entry(admin, &credit)).await? {
             CreditOutcome::Credited { is_new, balance, invoice } => {
                 let reference = credit.reference;
                 tracing::info!(%organization, reference, %amount, is_new, "credited a wallet");

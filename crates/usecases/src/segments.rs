@@ -56,33 +56,37 @@ impl Segments {
         self.find(caller, id).await
     }
 
-    /// Makes a segment. `faults` is what is already known to be wrong.
+    /// Makes a segment, and returns it with warnings for people. `faults` is what is already known to be
+    /// wrong.
     pub async fn create(
         &self,
         caller: &Caller,
         request: SegmentRequest,
         faults: Faults,
-    ) -> Result<CountedSegment, Error> {
+    ) -> Result<(CountedSegment, Vec<String>), Error> {
         caller.authorize(Permission::WriteAudience)?;
         let segment = request.segment(caller.organization, self.clock.now());
         let segment = faults.check(segment)?;
+        let warnings = self.warnings(&segment).await?;
         let inserted = self.repository.insert(&segment).await.map_err(refused)?;
-        inserted.ok_or_else(segment_limit_reached)
+        Ok((inserted.ok_or_else(segment_limit_reached)?, warnings))
     }
 
-    /// Changes a segment. `faults` is what is already known to be wrong.
+    /// Changes a segment, and returns it with warnings for people. `faults` is what is already known to be
+    /// wrong.
     pub async fn update(
         &self,
         caller: &Caller,
         id: Id<Segment>,
         update: SegmentUpdate,
         faults: Faults,
-    ) -> Result<CountedSegment, Error> {
+    ) -> Result<(CountedSegment, Vec<String>), Error> {
         caller.authorize(Permission::WriteAudience)?;
         let known = self.find(caller, id).await?;
         let segment = faults.check(update.apply(known.segment))?;
+        let warnings = self.warnings(&segment).await?;
         let updated = self.repository.update(&segment).await.map_err(refused)?;
-        updated.ok_or(Error::NotFound("segment"))
+        Ok((updated.ok_or(Error::NotFound("segment"))?, warnings))
     }
 
     /// Deletes a segment, unless a campaign that has not ended is for it. Its contacts stay.
@@ -112,6 +116,11 @@ impl Segments {
         let found = self.repository.find(caller.organization, id).await?;
         found.ok_or(Error::NotFound("segment"))
     }
+
+    async fn warnings(&self, segment: &Segment) -> Result<Vec<String>, Error> {
+        let names = self.repository.names(segment.organization).await?;
+        Ok(segment.warnings(&names))
+    }
 }
 
 fn refused(error: EvaluationError) -> Error {
@@ -134,7 +143,8 @@ mod tests {
     use super::*;
     use crate::fixtures::{NOW, member};
 
-    fn segments(repository: MockSegmentRepository) -> Segments {
+    fn segments(mut repository: MockSegmentRepository) -> Segments {
+        repository.expect_names().returning(|_| Ok(Vec::new()));
         Segments::new(Arc::new(repository), Arc::new(MockClock::at(NOW)))
     }
 

@@ -203,16 +203,21 @@ impl Tenants {
 
 const NOT_FOUND: Error = Error::NotFound("organization");
 
-/// The limits of an organization as the audit log shows them: a second, and at once.
-fn described(limits: OwnLimits) -> [(&'static str, String); 3] {
+/// The limits of an organization as the audit log shows them. Rates: a second, and at once.
+fn described(limits: OwnLimits) -> [(&'static str, String); 4] {
+    let as_for_all = || "as for all".to_owned();
     let limit = |limit: Option<RateLimit>| match limit {
         Some(limit) => format!("{}/{}", limit.per_second(), limit.burst()),
-        None => "as for all".to_owned(),
+        None => as_for_all(),
     };
     [
         ("liveLimit", limit(limits.live)),
         ("sandboxLimit", limit(limits.sandbox)),
         ("requestLimit", limit(limits.requests)),
+        (
+            "invoiceCreditLimit",
+            limits.invoice_credit.map_or_else(as_for_all, |sum| sum.to_string()),
+        ),
     ]
 }
 

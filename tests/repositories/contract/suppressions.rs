@@ -1,11 +1,19 @@
 //! Suppression lists, and what they keep from being sent.
 
+use std::sync::Arc;
+
 use domain::{
-    audience::suppression::{
-        OptOut, Suppression, SuppressionFilter, SuppressionRequest, SuppressionSource,
+    audience::{
+        contact::ContactRequest,
+        suppression::{
+            OptOut, Suppression, SuppressionFilter, SuppressionRequest, SuppressionSource,
+        },
     },
+    identity::organization::Organization,
     messaging::{delivery::FailureCode, message::Message},
-    shared::{address::Address, category::Category, channel::Channel, money::Money, page::Page},
+    shared::{
+        address::Address, category::Category, channel::Channel, id::Id, money::Money, page::Page,
+    },
 };
 
 use super::{PRICE, Subject, subjects};
@@ -61,6 +69,66 @@ async fn a_suppression_of_one_category_lets_others_through() {
 
         assert_eq!(jobs[0].message.refusal(), None, "a receipt still arrives");
         assert_eq!(subject.balance().await, PRICE * 9);
+    }
+}
+
+/// Accepts a message, and returns true if its recipient is suppressed. Such a message costs nothing.
+async fn is_suppressed(
+    subject: &Subject,
+    organization: Id<Organization>,
+    (channel, to): (Channel, &str),
+) -> bool {
+    let mut message = Message { organization, ..subject.message() };
+    let draft = Arc::make_mut(&mut message.draft);
+    (draft.channel, draft.recipient) = (channel, Address::stored(to.into()));
+    let accepted = subject.accept(&[message]).await.remove(0).message;
+    let refusal = accepted.refusal().map(|failure| failure.code);
+    let is_suppressed = refusal == Some(FailureCode::RecipientSuppressed);
+    assert_eq!(accepted.cost, if is_suppressed { Money::ZERO } else { PRICE }, "{channel:?} {to}");
+    is_suppressed
+}
+
+#[tokio::test]
+async fn an_entry_whose_channel_uses_no_address_of_it_holds_for_what_its_contact_has_there() {
+    for subject in subjects(PRICE * 20).await {
+        println!("on {}", subject.name);
+        let (own, other) = (subject.organization, subject.another_organization(PRICE * 20).await);
+        for organization in [own, other] {
+            let ama = ContactRequest {
+                phone: Some("0241234567".into()),
+                email: Some("Ama@example.com".into()),
+                fcm_token: Some("device-of-ama".into()),
+                ..ContactRequest::default()
+            };
+            subject.put_contact(organization, ama).await;
+        }
+        let (phone, email) = (Some("0241234567".to_owned()), Some("AMA@example.com".to_owned()));
+        let (sms, voice) = ((Channel::Sms, "+233241234567"), (Channel::Voice, "+233241234567"));
+        let (mail, device) =
+            ((Channel::Email, "Ama@example.com"), (Channel::Push, "device-of-ama"));
+        let everything = [sms, voice, mail, device];
+        for (phone, email, channel, barred) in [
+            (phone.clone(), None, Channel::Email, mail),
+            (None, email, Channel::Sms, sms),
+            (phone, None, Channel::Push, device),
+        ] {
+            let channel = Some(channel);
+            let request = SuppressionRequest { phone, email, channel, ..Default::default() };
+            let entry = request.entry(own, now()).unwrap();
+            let entry = subject.suppressions.insert(&entry).await.unwrap();
+
+            for recipient in everything {
+                let is_barred = is_suppressed(&subject, own, recipient).await;
+                assert_eq!(is_barred, recipient == barred, "{recipient:?} by {channel:?}");
+            }
+            assert!(!is_suppressed(&subject, other, barred).await, "another's list");
+            assert!(subject.suppressions.delete(own, entry.id).await.unwrap());
+        }
+        for recipient in everything {
+            assert!(!is_suppressed(&subject, own, recipient).await, "{recipient:?} again");
+        }
+        // Of four recipients one was barred, three times.
+        assert_eq!(subject.balance().await, PRICE * (20 - 3 * 3 - 4));
     }
 }
 

@@ -319,5 +319,5 @@ async fn usage(
 }
 
 async fn failures(Member(caller): Member, api: Data<Api>) -> Result<Listed<MessageView>, ApiError> {
-    Ok(Listed::new(api.analytics.failures(&caller).await?))
+    Ok(Listed::with_cut_texts(api.analytics.failures(&caller).await?))
 }

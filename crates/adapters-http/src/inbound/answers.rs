@@ -7,9 +7,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::endpoint::{
-    describe::{Describe, Description},
-    schemas::Schemas,
+use super::{
+    endpoint::{
+        describe::{Describe, Description},
+        schemas::Schemas,
+    },
+    long_text::LongText,
 };
 
 /// What was asked for: 200.
@@ -45,6 +48,15 @@ impl<T> Listed<T> {
     }
 }
 
+impl<T: LongText> Listed<T> {
+    /// A list of items with long texts, which are cut.
+    pub(super) fn with_cut_texts(items: impl IntoIterator<Item: Into<T>>) -> Self {
+        let mut list = Self::new(items);
+        list.0.iter_mut().for_each(T::cut_text);
+        list
+    }
+}
+
 impl<T> Paginated<T> {
     pub(super) fn new(part: Paged<impl Into<T>>) -> Self {
         let pagination = PaginationView {
@@ -55,6 +67,15 @@ impl<T> Paginated<T> {
             is_lower_bound: part.is_lower_bound.then_some(true),
         };
         Self { items: part.items.into_iter().map(Into::into).collect(), pagination }
+    }
+}
+
+impl<T: LongText> Paginated<T> {
+    /// A page of items with long texts, which are cut.
+    pub(super) fn with_cut_texts(part: Paged<impl Into<T>>) -> Self {
+        let mut page = Self::new(part);
+        page.items.iter_mut().for_each(T::cut_text);
+        page
     }
 }
 

@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use domain::{
     content::approval::{Approval, ApprovalKind, ApprovalState, Verdict},
-    shared::id::Id,
+    shared::{id::Id, listed_text},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -19,6 +19,7 @@ use super::{
     formats::{Names, Timestamp, Vocabulary},
     issues::IssueView,
     json_fields::{Fields, FromFields, field},
+    long_text::LongText,
     path_id::{Identified, PathId},
     platform_admin::PlatformAdmin,
     query::{Query, ShortPage},
@@ -36,8 +37,17 @@ pub(super) fn area() -> Area {
         endpoints: vec![
             get("/admin/approvals", "listApprovals", list)
                 .summary("List what waits for approval.")
-                .description("Of all organizations, newest first.")
+                .description(
+                    "Of all organizations, newest first. Of a text the first 10,000 characters are \
+                     shown: look up what is cut before you decide.",
+                )
                 .answers("What waits."),
+            get("/admin/approvals/{id}", "getApproval", show)
+                .extension()
+                .summary("Look up what waits for approval, or was decided.")
+                .description("Its text is shown as a whole.")
+                .answers("The approval.")
+                .fails(404, NOT_FOUND),
             post("/admin/approvals/{id}/approve", "approve", approve)
                 .summary("Approve a content.")
                 .description(
@@ -144,6 +154,9 @@ struct ContentView {
     subject: Option<String>,
     #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
     body: String,
+    /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
+    #[schema(example = false)]
+    body_truncated: bool,
     /// Extension: the text that the vendor keeps, which is sent instead: it belongs to the account of the
     /// operator, and who approves gives it to the organization.
     vendor_template: Option<VendorTemplateView>,
@@ -165,6 +178,7 @@ impl From<Approval> for ApprovalView {
             content: ContentView {
                 subject: content.subject,
                 body: content.body,
+                body_truncated: false,
                 vendor_template: content.vendor_template.map(VendorTemplateView::from),
                 long_variables: content.allows_long_values,
             },
@@ -183,13 +197,28 @@ impl From<Approval> for ApprovalView {
     }
 }
 
+impl LongText for ApprovalView {
+    fn cut_text(&mut self) {
+        let content = &mut self.content;
+        content.body_truncated = listed_text::cut(&mut content.body);
+    }
+}
+
 async fn list(
     PlatformAdmin(admin): PlatformAdmin,
     api: Data<Api>,
     query: Query<ShortPage>,
 ) -> Result<Paginated<ApprovalView>, ApiError> {
     let ShortPage(page) = query.read()?;
-    Ok(Paginated::new(api.approvals.pending(&admin, page).await?))
+    Ok(Paginated::with_cut_texts(api.approvals.pending(&admin, page).await?))
+}
+
+async fn show(
+    PlatformAdmin(admin): PlatformAdmin,
+    api: Data<Api>,
+    id: PathId<Approval>,
+) -> Result<Answer<ApprovalView>, ApiError> {
+    Ok(Answer::new(api.approvals.get(&admin, id.read()?).await?))
 }
 
 async fn approve(

@@ -265,7 +265,7 @@ async fn list(
     query: Query<ShortPage>,
 ) -> Result<Paginated<CampaignView>, ApiError> {
     let ShortPage(page) = query.read()?;
-    Ok(Paginated::new(api.campaigns.page(&caller, page).await?))
+    Ok(Paginated::with_cut_texts(api.campaigns.page(&caller, page).await?))
 }
 
 async fn create(

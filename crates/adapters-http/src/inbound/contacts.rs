@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use actix_web::web::Data;
 use domain::{
     audience::contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
-    shared::{address::Address, page::Page},
+    shared::{
+        address::{Address, PhoneType},
+        page::Page,
+    },
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -19,7 +22,7 @@ use super::{
     caller::Member,
     endpoint::{Area, delete, get, patch, post},
     error::ApiError,
-    formats::Timestamp,
+    formats::{Names, Timestamp, Vocabulary},
     json_fields::{Field, Fields, FromFields, field},
     path_id::{Identified, PathId},
     query::{FromQuery, Parameters, Query},
@@ -169,6 +172,19 @@ impl FromFields for ContactUpdate {
     }
 }
 
+type PhoneTypeName = Names<PhoneType>;
+
+impl Vocabulary for PhoneType {
+    const TITLE: &'static str = "PhoneType";
+    const DESCRIPTION: &'static str = "\
+        The type of a phone number. Where the numbering plan does not tell mobile phones from fixed \
+        lines, as in North America, it is `MOBILE`.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
 /// Somebody the organization writes to.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Contact)]
@@ -181,6 +197,10 @@ pub(super) struct ContactView {
     last_name: Option<String>,
     #[schema(example = "+233241234567")]
     phone: Option<String>,
+    /// Extension: the type of the phone, by its numbering plan; null without a phone. A fixed line
+    /// receives calls only.
+    #[schema(value_type = Option<PhoneTypeName>)]
+    phone_type: Option<&'static str>,
     #[schema(example = "ama@example.com")]
     email: Option<String>,
     #[schema(example = "GH")]
@@ -206,10 +226,12 @@ struct DeletedContactView {
 impl From<Contact> for ContactView {
     fn from(contact: Contact) -> Self {
         let text = |address: Option<Address>| address.map(|it| it.as_str().to_owned());
+        let phone_type = contact.phone_type().map(PhoneType::as_str);
         Self {
             id: contact.id.uuid(),
             first_name: contact.first_name,
             last_name: contact.last_name,
+            phone_type,
             phone: text(contact.phone),
             email: text(contact.email),
             country_code: contact.country.to_string(),

@@ -35,7 +35,8 @@ pub(super) fn area() -> Area {
                 .description(
                     "As CSV, newest first, 10,000 rows at the most. A cell that a spreadsheet \
                      would take for a formula begins with an apostrophe. Phone numbers do not: a \
-                     plus and digits are none.",
+                     plus and digits are none. A text has its first 10,000 characters; \
+                     `bodyTruncated` is `true` if there are more.",
                 )
                 .answers("A header and a row for each log.")
                 .with(answers_csv),
@@ -53,7 +54,7 @@ async fn list(
     query: Query<(LogFilter, Page)>,
 ) -> Result<Paginated<MessageView>, ApiError> {
     let (filter, page) = query.read()?;
-    Ok(Paginated::new(api.delivery_logs.page(&caller, filter, page).await?))
+    Ok(Paginated::with_cut_texts(api.delivery_logs.page(&caller, filter, page).await?))
 }
 
 async fn export(

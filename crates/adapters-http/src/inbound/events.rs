@@ -118,7 +118,7 @@ async fn list(
     query: Query<ShortPage>,
 ) -> Result<Paginated<EventView>, ApiError> {
     let ShortPage(page) = query.read()?;
-    Ok(Paginated::new(api.events.page(&caller, page).await?))
+    Ok(Paginated::with_cut_texts(api.events.page(&caller, page).await?))
 }
 
 async fn create(

@@ -65,7 +65,8 @@ fn contacts() -> Vec<super::endpoint::Endpoint> {
                  `{\"WhatsApp\": \"phone\", \"Branch\": \"attributes.Town\", \"Notes\": null}`; null leaves \
                  a column out. A cell that is wrong is left out and told in `errors`; its row is taken if \
                  it has another phone or email. Rows of separators only are skipped. A row whose phone or email is known changes that contact: \
-                 an empty cell leaves what is there, tags replace. A file that is sent again is another \
+                 an empty cell leaves what is there, tags replace. A fixed line is taken as a phone and counted \
+                 in `fixedLines`. A file that is sent again is another \
                  import, which finds its contacts there.",
             )
             .answers("The import. It is worked off in the background.")
@@ -177,6 +178,10 @@ struct ImportView {
     /// How many rows could not be taken. When all is done, the three add up to `totalRows`.
     #[schema(example = 1)]
     failed: u32,
+    /// Extension: the number of rows of contacts that were taken by now and whose phone is a fixed line,
+    /// which receives no SMS.
+    #[schema(example = 0)]
+    fixed_lines: u32,
     /// Extension: what the file was called.
     #[schema(example = "customers.csv")]
     file_name: Option<String>,
@@ -219,6 +224,7 @@ impl From<Import> for ImportView {
             created: import.created,
             updated: import.updated,
             failed: import.failed,
+            fixed_lines: import.fixed_lines,
             file_name: import.file_name,
             created_at: import.created_at.into(),
             completed_at: import.completed_at.map(Timestamp::from),

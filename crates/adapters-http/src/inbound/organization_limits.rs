@@ -39,8 +39,9 @@ pub(super) fn area() -> Area {
                 .summary("The limits of the organization, and what it has used of them.")
                 .description(
                     "For owners and administrators. Platform administrators change `live`, `sandbox` \
-                     and `requests` with `PATCH /admin/tenants/{id}`; the organization itself limits \
-                     its spending and its `velocity` with `PATCH /organizations/current`. What an \
+                     and `requests`, and the sum that the organization may owe for invoices credited \
+                     on issue, with `PATCH /admin/tenants/{id}`; the organization itself limits its \
+                     spending and its `velocity` with `PATCH /organizations/current`. What an \
                      organization keeps and does in a day may be more once it has paid for the first \
                      time.",
                 )

@@ -41,7 +41,9 @@ pub(super) fn area() -> Area {
                 .summary("Create a segment.")
                 .description(
                     "Whoever fits the rules belongs to a dynamic segment at any time. With `isDynamic` \
-                     false, whoever fits now is a member from then on, until the contact is deleted.",
+                     false, whoever fits now is a member from then on, until the contact is deleted. A key \
+                     of the rules that looks like a field and is none, and a name that another segment \
+                     has, are taken and told in `warnings`.",
                 )
                 .answers("The segment.")
                 .fails(409, "There are 100 segments already: `SEGMENT_LIMIT_REACHED`."),
@@ -198,7 +200,8 @@ struct SegmentView {
     contact_count: u64,
     /// Extension: when they were counted.
     counted_at: Timestamp,
-    /// Extension: keys of the rules that are attributes and look like fields.
+    /// Extension: keys of the rules that are attributes and look like fields; after a segment is made or
+    /// changed also another segment that has its name, whatever the case.
     #[schema(example = json!([]))]
     warnings: Vec<String>,
     created_at: Timestamp,
@@ -240,6 +243,12 @@ impl From<CountedSegment> for SegmentView {
             counted_at: counted_at.into(),
             created_at: segment.created_at.into(),
         }
+    }
+}
+
+impl From<(CountedSegment, Vec<String>)> for SegmentView {
+    fn from((counted, warnings): (CountedSegment, Vec<String>)) -> Self {
+        Self { warnings, ..counted.into() }
     }
 }
 

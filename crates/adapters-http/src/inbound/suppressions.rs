@@ -48,7 +48,10 @@ pub(super) fn area() -> Area {
                 .description(
                     "Messages to it are accepted, cost nothing and fail with `RECIPIENT_SUPPRESSED`. \
                      On the channel `PUSH` the devices are meant of the contacts who have the phone or \
-                     the email. If the list has that entry already, the answer is that one.",
+                     the email. On another channel that uses neither address, what the contact with the \
+                     address has there is meant: `EMAIL` with a phone, the mail address of who has that \
+                     phone; `SMS`, `WHATSAPP` or `VOICE` with an email, the phone of who has that email. \
+                     If the list has that entry already, the answer is that one.",
                 )
                 .answers("The entry.")
                 .fails(409, FULL),
@@ -93,7 +96,10 @@ impl FromFields for SuppressionRequest {
         let phone = field("phone")
             .about("A number, as for a message. Without a country code it is one of Ghana.");
         let email = field("email").about("A mail address.").format("email");
-        let channel = field("channel").about("The only channel that is meant; all, if absent.");
+        let channel = field("channel").about(
+            "The only channel that is meant; all, if absent. With an address that it does not use, what the \
+             contact who has that address has on the channel is meant.",
+        );
         let category =
             field("category").about("The only category that is meant; all, if absent.").extension();
         let reason = field("reason").about("Why.").limits(&[("maxLength", 500)]);

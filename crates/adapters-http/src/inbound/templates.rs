@@ -234,7 +234,7 @@ async fn list(
     query: Query<ShortPage>,
 ) -> Result<Paginated<TemplateView>, ApiError> {
     let ShortPage(page) = query.read()?;
-    Ok(Paginated::new(api.templates.page(&caller, page).await?))
+    Ok(Paginated::with_cut_texts(api.templates.page(&caller, page).await?))
 }
 
 async fn create(

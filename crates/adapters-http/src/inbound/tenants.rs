@@ -128,9 +128,18 @@ impl FromFields for OwnLimitsUpdate {
             live: fields.change(field("live").about("Of live messages.")),
             sandbox: fields.change(field("sandbox").about("Of messages of the sandbox.")),
             requests: fields.change(field("requests").about("Of requests that send no message.")),
+            invoice_credit: fields.change(INVOICE_CREDIT),
         }
     }
 }
+
+const INVOICE_CREDIT: Field = field("invoiceCredit")
+    .about(
+        "The sum in GHS, with at most two decimals, that the organization may owe for invoices \
+         credited on issue. 0: every invoice is credited when it is paid. Without effect unless the \
+         installation credits invoices on issue.",
+    )
+    .limits(&[("minimum", 0), ("maximum", 1_000_000)]);
 
 const A_RATE: &[(&str, i64)] = &[("minimum", 1), ("maximum", 1_000_000)];
 const PER_SECOND: Field = field("perSecond").about("How much a second.").limits(A_RATE);

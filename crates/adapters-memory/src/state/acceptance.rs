@@ -77,7 +77,7 @@ impl State {
     }
 
     fn unless_suppressed(&self, message: Message) -> Message {
-        if !self.suppressions.bars(&message) {
+        if !self.suppressions.bars(&message, &self.contacts) {
             return message;
         }
         let reason = "the recipient is on the suppression list";

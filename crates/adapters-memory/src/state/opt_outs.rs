@@ -1,8 +1,8 @@
 //! What recipients and vendors enter in suppression lists, and what organizations are told of it.
 
 use domain::{
-    audience::suppression::OptOut,
-    shared::channel::Channel,
+    audience::{contact::Contact, suppression::OptOut},
+    shared::{channel::Channel, id::Id},
     webhooks::outbound_event::{OutboundEvent, ToldEvent},
 };
 use serde_json::json;
@@ -17,12 +17,14 @@ impl State {
         let id = self.identifier(at, Some(organization));
         let (entry, is_new) = self.suppressions.insert(entry_of(opt_out, id));
         if is_new {
+            let contacts = self.contacts.with(organization, opt_out.channel, &opt_out.address);
+            let data = data(opt_out, contacts.first().map(|contact| contact.id));
             let told = ToldEvent {
                 id: self.identifier(at, Some(organization)),
                 organization,
                 event: OutboundEvent::ContactOptedOut,
                 subject: entry.id.uuid(),
-                data: data(opt_out),
+                data,
                 at,
             };
             self.told.tell(&told);
@@ -31,10 +33,12 @@ impl State {
     }
 }
 
-/// Nobody knows of contacts here. The token of a device is no number.
-fn data(opt_out: &OptOut) -> String {
+/// The token of a device is no number.
+fn data(opt_out: &OptOut, contact: Option<Id<Contact>>) -> String {
     let mut data = json!({
-        "contactId": null, "channel": opt_out.channel, "source": opt_out.source.as_str(),
+        "contactId": contact.map(|it| it.to_string()),
+        "channel": opt_out.channel,
+        "source": opt_out.source.as_str(),
     });
     let field = match opt_out.channel {
         Channel::Email => Some("email"),

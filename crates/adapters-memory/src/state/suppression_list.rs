@@ -1,22 +1,31 @@
 //! Suppression lists.
 
 use domain::{
-    audience::suppression::{OptOut, Suppression, SuppressionSource},
+    audience::{
+        contact::Contact,
+        suppression::{OptOut, Suppression, SuppressionSource},
+    },
     identity::organization::Organization,
     messaging::message::Message,
     shared::{address::Address, channel::Channel, id::Id},
 };
+
+use super::contact_book::ContactBook;
 
 /// The entries of all organizations, in the order in which they were made.
 #[derive(Default)]
 pub(crate) struct SuppressionList(Vec<Suppression>);
 
 impl SuppressionList {
-    /// Whether a message may not go to its recipient.
-    pub(crate) fn bars(&self, message: &Message) -> bool {
+    /// True if a message may not go to its recipient.
+    pub(crate) fn bars(&self, message: &Message, contacts: &ContactBook) -> bool {
         let draft = &message.draft;
+        let owners = contacts.with(message.organization, draft.channel, &draft.recipient);
         self.of(message.organization).any(|entry| {
-            has_address(entry, draft.channel, &draft.recipient)
+            let is_for_owners = draft.channel == Channel::Push || entry.crosses();
+            let is_meant = has_address(entry, draft.channel, &draft.recipient)
+                || is_for_owners && owners.iter().any(|contact| is_for(entry, contact));
+            is_meant
                 && entry.channel.is_none_or(|channel| channel == draft.channel)
                 && entry
                     .category
@@ -86,7 +95,13 @@ pub(crate) fn entry_of(opt_out: &OptOut, id: Id<Suppression>) -> Suppression {
     }
 }
 
-/// A device is suppressed by its token alone: contacts, who have devices, are not kept here.
+/// True if a contact has the phone or the email of an entry.
+fn is_for(entry: &Suppression, contact: &Contact) -> bool {
+    let has_phone = entry.phone.is_some() && entry.phone == contact.phone;
+    has_phone || contact.email.as_ref().is_some_and(|email| has_email(entry, email))
+}
+
+/// The token of a device is where numbers are.
 fn has_address(entry: &Suppression, channel: Channel, address: &Address) -> bool {
     match channel {
         Channel::Email => has_email(entry, address),

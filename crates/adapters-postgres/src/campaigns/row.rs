@@ -73,6 +73,14 @@ struct ContentJson {
     value_rules: ValueRules,
 }
 
+impl CampaignRow {
+    /// The columns for a list.
+    pub(super) const LISTED: &'static str = "\
+        organization_id, id, channel, version, status, paused_reason, created_by, authors, created_at, \
+        updated_at, started_at, completed_at, audience, unreachable, name, template_id, subject, \
+        left(body, ?), format, sender, segment_id, scheduled_at";
+}
+
 impl From<&Campaign> for CampaignRow {
     fn from(campaign: &Campaign) -> Self {
         Self {

@@ -68,6 +68,15 @@ impl TryFrom<MessageRow> for Message {
 }
 
 impl MessageRow {
+    /// The columns for a list, which has no use for what a vendor's template is filled with.
+    pub(super) const LISTED: &'static str = "\
+        id, organization_id, channel, status, recipient, country_code, category, lane, sender, \
+        subject, left(body, ?), segments, template_id, cost_micros, is_sandbox, is_confidential, \
+        provider, attempts, error_code, error_message, vendor_code, created_at, sent_at, \
+        delivered_at, failed_at, NULL::jsonb, expires_at, campaign_id, trigger_id, retry_rules, \
+        valid_from, coalesce(jsonb_set(text_notes, '{masked,body}', \
+            to_jsonb(left(text_notes #>> '{masked,body}', ?)), false), text_notes)";
+
     /// `None` if the columns contradict each other or hold what nobody writes.
     fn into_message(mut self) -> Option<Message> {
         let delivery = self.delivery()?;

@@ -41,6 +41,8 @@ type ChunkTypes = (Integer, Integer, Binary);
 struct Outcome {
     created: u32,
     updated: u32,
+    /// The number of rows that are taken and whose phone is a fixed line.
+    fixed_lines: u32,
     /// Rows that are not taken.
     errors: Vec<RowError>,
     /// Cells that are left out of rows that are.
@@ -99,8 +101,8 @@ impl ImportQueue for PgStore {
             return Ok(());
         }
         let plan = contact_writes::write(session.conn(), chunk, rows).await?;
-        let ContactPlan { created, updated, errors, remarks, .. } = plan;
-        finish(session, chunk, Outcome { created, updated, errors, remarks }).await
+        let ContactPlan { created, updated, fixed_lines, errors, remarks, .. } = plan;
+        finish(session, chunk, Outcome { created, updated, fixed_lines, errors, remarks }).await
     }
 
     async fn write_suppressions(
@@ -116,7 +118,8 @@ impl ImportQueue for PgStore {
         let rows = u32::try_from(plan.entries.len()).unwrap_or(u32::MAX) + plan.repeated;
         let updated = rows.saturating_sub(created);
         let (errors, remarks) = (plan.errors.clone(), plan.remarks.clone());
-        finish(session, chunk, Outcome { created, updated, errors, remarks }).await
+        let outcome = Outcome { created, updated, fixed_lines: 0, errors, remarks };
+        finish(session, chunk, outcome).await
     }
 
     async fn put_off(&self, chunk: &LeasedChunk, delay: TimeDelta) -> Result<(), StoreError> {
@@ -191,7 +194,7 @@ async fn finish(
 ) -> Result<(), StoreError> {
     let (organization, import) = (chunk.organization.uuid(), chunk.import.uuid());
     let number = integer(chunk.chunk.number);
-    let Outcome { created, updated, errors, remarks } = outcome;
+    let Outcome { created, updated, fixed_lines, errors, remarks } = outcome;
     let failed = u32::try_from(errors.len()).unwrap_or(u32::MAX);
     let told = ErrorColumns::of(&[errors, remarks].concat());
     let finish = Statement::new(&[FINISH])
@@ -208,6 +211,7 @@ async fn finish(
         .bind::<Integer, _>(integer(created))
         .bind::<Integer, _>(integer(updated))
         .bind::<Integer, _>(integer(failed))
+        .bind::<Integer, _>(integer(fixed_lines))
         .bind::<SqlUuid, _>(organization)
         .bind::<SqlUuid, _>(import);
     finish.execute(session.conn()).await.map_err(store_error)?;
@@ -270,16 +274,17 @@ const FINISH: &str = "\
     ) \
     UPDATE imports SET created_rows = created_rows + given.created, \
         updated_rows = updated_rows + given.updated, failed_rows = failed_rows + given.failed, \
+        fixed_line_rows = fixed_line_rows + given.fixed_lines, \
         lease = NULL, due_at = now(), failures = 0, \
         total_rows = CASE WHEN given.is_last \
             THEN created_rows + updated_rows + failed_rows + given.rows ELSE total_rows END, \
         status = CASE WHEN given.is_last THEN 'COMPLETED' ELSE status END, \
         completed_at = CASE WHEN given.is_last THEN now() END \
-    FROM (SELECT created, updated, failed, created + updated + failed AS rows, \
+    FROM (SELECT created, updated, failed, fixed_lines, created + updated + failed AS rows, \
             NOT EXISTS (SELECT FROM import_chunks \
                 WHERE organization_id = ? AND import_id = ? AND number > ?) AS is_last \
-        FROM (VALUES (?::integer, ?::integer, ?::integer)) AS counted (created, updated, failed)) \
-        AS given \
+        FROM (VALUES (?::integer, ?::integer, ?::integer, ?::integer)) \
+            AS counted (created, updated, failed, fixed_lines)) AS given \
     WHERE organization_id = ? AND id = ?";
 
 const PUT_OFF: &str = "\

@@ -148,23 +148,61 @@ const FIND_KEYS: &str = "\
             AND used.key = ANY(ARRAY[wanted.key]) \
     WHERE expires_at > now()";
 
-/// Finds suppressed phone numbers.
+/// Finds phone numbers that are suppressed, by themselves or, for their channel, with the email of the
+/// contact who has them.
+///
+/// Entries of the latter kind are rare: one look for the whole statement finds out if anybody has any, and one
+/// for each message if its organization has. Contacts and entries are found by a range, in an order that
+/// a single index has: whatever the planner believes, no other index is as good (decision 101).
 pub(crate) const FIND_PHONES: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND entry.phone = ANY(ARRAY[wanted.recipient]) \
             AND coalesce(entry.channel, wanted.channel) = wanted.channel \
-            AND coalesce(entry.category, wanted.category) = wanted.category)";
+            AND coalesce(entry.category, wanted.category) = wanted.category) \
+    OR EXISTS (SELECT FROM crossing_suppressions) \
+        AND EXISTS (SELECT FROM crossing_suppressions crossing \
+            WHERE crossing.organization_id = ANY(ARRAY[wanted.organization_id])) \
+        AND EXISTS (SELECT FROM ( \
+                SELECT organization_id, email FROM contacts \
+                WHERE organization_id = wanted.organization_id \
+                    AND phone BETWEEN wanted.recipient AND wanted.recipient \
+                ORDER BY phone LIMIT 1 \
+            ) AS contact CROSS JOIN LATERAL ( \
+                SELECT FROM suppressions \
+                WHERE organization_id = contact.organization_id \
+                    AND lower(email) BETWEEN contact.email AND contact.email \
+                    AND phone IS NULL AND channel = wanted.channel \
+                    AND coalesce(category, wanted.category) = wanted.category \
+                ORDER BY lower(email) LIMIT 1 \
+            ) AS entry)";
 
-/// Finds suppressed mail addresses.
+/// Finds mail addresses that are suppressed, by themselves or, for `EMAIL`, with the phone of the contact
+/// who has them. See [`FIND_PHONES`].
 pub(crate) const FIND_EMAILS: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND lower(entry.email) = ANY(ARRAY[lower(wanted.recipient)]) \
             AND coalesce(entry.channel, wanted.channel) = wanted.channel \
-            AND coalesce(entry.category, wanted.category) = wanted.category)";
+            AND coalesce(entry.category, wanted.category) = wanted.category) \
+    OR EXISTS (SELECT FROM crossing_suppressions) \
+        AND EXISTS (SELECT FROM crossing_suppressions crossing \
+            WHERE crossing.organization_id = ANY(ARRAY[wanted.organization_id])) \
+        AND EXISTS (SELECT FROM ( \
+                SELECT organization_id, phone FROM contacts \
+                WHERE organization_id = wanted.organization_id \
+                    AND email BETWEEN lower(wanted.recipient) AND lower(wanted.recipient) \
+                ORDER BY email LIMIT 1 \
+            ) AS contact CROSS JOIN LATERAL ( \
+                SELECT FROM suppressions \
+                WHERE organization_id = contact.organization_id \
+                    AND phone BETWEEN contact.phone AND contact.phone \
+                    AND email IS NULL AND channel = wanted.channel \
+                    AND coalesce(category, wanted.category) = wanted.category \
+                ORDER BY phone LIMIT 1 \
+            ) AS entry)";
 
 /// Finds the tokens of devices that are suppressed, by themselves or with a phone or an email of
 /// contacts who have them.

@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use domain::identity::organization::{OwnLimits, RateLimit, Settings, Suspension};
+use domain::{
+    identity::organization::{OwnLimits, RateLimit, Settings, Suspension},
+    shared::money::Money,
+};
 
 use crate::schema::organizations;
 
@@ -14,6 +17,7 @@ pub(super) struct DecisionsRow {
     live_limit: Option<Vec<i32>>,
     sandbox_limit: Option<Vec<i32>>,
     request_limit: Option<Vec<i32>>,
+    invoice_credit_micros: Option<i64>,
     suspended_at: Option<DateTime<Utc>>,
     suspension_reason: Option<String>,
 }
@@ -25,6 +29,7 @@ impl From<&Settings> for DecisionsRow {
             live_limit: limits.live.map(limit_row),
             sandbox_limit: limits.sandbox.map(limit_row),
             request_limit: limits.requests.map(limit_row),
+            invoice_credit_micros: limits.invoice_credit.map(Money::micros),
             suspended_at: suspension.map(|suspension| suspension.at),
             suspension_reason: suspension.map(|suspension| suspension.reason.clone()),
         }
@@ -41,6 +46,7 @@ impl DecisionsRow {
             live: limit(self.live_limit.as_deref()),
             sandbox: limit(self.sandbox_limit.as_deref()),
             requests: limit(self.request_limit.as_deref()),
+            invoice_credit: self.invoice_credit_micros.map(Money::from_micros),
         }
     }
 

@@ -102,6 +102,14 @@ fn value_rules(column: Option<Value>) -> Option<ValueRules> {
     column.map_or_else(|| Some(ValueRules::default()), |value| serde_json::from_value(value).ok())
 }
 
+impl TemplateRow {
+    /// The columns for a list.
+    pub(super) const LISTED: &'static str = "\
+        id, organization_id, channel, created_by, created_at, name, category, country_code, language, \
+        subject, left(body, ?), format, variables, vendor_template, value_rules, version, status, \
+        risk_score, issues, comment";
+}
+
 impl From<&Template> for TemplateRow {
     fn from(template: &Template) -> Self {
         Self {

@@ -9,8 +9,13 @@ use chrono::{DateTime, Utc};
 use crate::{
     identity::organization::{Organization, PLATFORM},
     shared::{
-        address::Address, change::Change, channel::Channel, country::Country, fault::Faults,
-        id::Id, search, text,
+        address::{Address, PhoneType},
+        change::Change,
+        channel::Channel,
+        country::Country,
+        fault::Faults,
+        id::Id,
+        search, text,
     },
 };
 
@@ -154,6 +159,16 @@ impl ContactUpdate {
 }
 
 impl Contact {
+    /// Type of the phone; `None` without a phone.
+    pub fn phone_type(&self) -> Option<PhoneType> {
+        self.phone.as_ref().and_then(Address::phone_type)
+    }
+
+    /// True if the phone is a fixed line, which receives calls only.
+    pub fn has_fixed_line(&self) -> bool {
+        self.phone_type() == Some(PhoneType::FixedLine)
+    }
+
     fn blank(organization: Id<Organization>, now: DateTime<Utc>) -> Self {
         Self {
             id: Id::new_in(now, organization),

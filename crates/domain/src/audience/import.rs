@@ -13,6 +13,7 @@ mod layout;
 mod records;
 mod row;
 mod suppression_rows;
+mod typed_phone;
 mod upload;
 
 pub use self::{
@@ -50,6 +51,8 @@ pub struct Import {
     pub updated: u32,
     /// How many of them could not be taken.
     pub failed: u32,
+    /// The number of rows of contacts that were taken and whose phone is a fixed line.
+    pub fixed_lines: u32,
     /// When the file came.
     pub created_at: DateTime<Utc>,
     /// When the last row was done.

@@ -58,6 +58,15 @@ pub struct CountedSegment {
     pub counted_at: DateTime<Utc>,
 }
 
+/// The name of a segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SegmentName {
+    /// The segment that has the name.
+    pub id: Id<Segment>,
+    /// The name itself.
+    pub name: String,
+}
+
 /// What rules come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {

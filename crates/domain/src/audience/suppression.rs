@@ -105,9 +105,9 @@ pub struct Suppression {
     pub id: Id<Suppression>,
     /// Whose list.
     pub organization: Id<Organization>,
-    /// A number to which nothing is sent.
+    /// A number to which nothing is sent, or whose contact gets nothing.
     pub phone: Option<Address>,
-    /// A mail address to which nothing is sent.
+    /// A mail address to which nothing is sent, or whose contact gets nothing.
     pub email: Option<Address>,
     /// The channel on which nothing is sent; `None` is every channel.
     pub channel: Option<Channel>,
@@ -121,6 +121,19 @@ pub struct Suppression {
     pub created_at: DateTime<Utc>,
 }
 
+impl Suppression {
+    /// True if its channel uses none of its addresses. Then it holds for the mail address or the number of
+    /// the contact who has its phone or its email. Devices are apart: every entry that holds for `PUSH` holds
+    /// for those of its contacts.
+    pub const fn crosses(&self) -> bool {
+        match self.channel {
+            Some(Channel::Email) => self.email.is_none(),
+            Some(Channel::Sms | Channel::WhatsApp | Channel::Voice) => self.phone.is_none(),
+            Some(Channel::Push) | None => false,
+        }
+    }
+}
+
 /// An entry that somebody wants to make; nothing is checked yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SuppressionRequest {
@@ -128,7 +141,7 @@ pub struct SuppressionRequest {
     pub phone: Option<String>,
     /// A mail address.
     pub email: Option<String>,
-    /// The only channel that is meant.
+    /// The only channel that is meant. See [`Suppression::crosses`] for one that uses neither address.
     pub channel: Option<Channel>,
     /// The only category that is meant.
     pub category: Option<Category>,
@@ -156,18 +169,8 @@ impl SuppressionRequest {
         let email = email.and_then(|text| faults.take("email", address(Channel::Email, text)));
         let reason = self.reason.as_deref();
         let reason = reason.and_then(|text| faults.take("reason", text::line(text, MAX_REASON)));
-        match self.channel {
-            // The devices of the contacts that have the address.
-            None | Some(Channel::Push) if self.phone.is_none() && self.email.is_none() => {
-                faults.merge("", Faults::form("must have a phone or an email"));
-            }
-            Some(Channel::Email) if self.email.is_none() => {
-                faults.add("email", "is required for the channel EMAIL");
-            }
-            Some(Channel::Sms | Channel::WhatsApp | Channel::Voice) if self.phone.is_none() => {
-                faults.add("phone", "is required for this channel");
-            }
-            _ => {}
+        if self.phone.is_none() && self.email.is_none() {
+            faults.merge("", Faults::form("must have a phone or an email"));
         }
         faults.or(Suppression {
             id: Id::new_in(now, organization),
@@ -232,24 +235,37 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_needs_an_address_that_its_channel_uses() {
-        assert_eq!(faulty(SuppressionRequest::default()).form, ["must have a phone or an email"]);
+    fn an_entry_has_an_address_of_either_kind_whatever_its_channel() {
+        let now = DateTime::UNIX_EPOCH;
         let (phone, email) = (Some("0241234567".to_owned()), Some("ama@example.com".to_owned()));
-        for (channel, phone, email, field) in [
-            (Channel::Sms, None, email.clone(), "phone"),
-            (Channel::Voice, None, None, "phone"),
-            (Channel::Email, phone.clone(), None, "email"),
-        ] {
-            let channel = Some(channel);
-            let faults = faulty(SuppressionRequest { phone, email, channel, ..Default::default() });
-            assert_eq!(faults.fields.keys().collect::<Vec<_>>(), [field], "{channel:?}");
+        for channel in Channel::ALL.map(Some).into_iter().chain([None]) {
+            let nobody = SuppressionRequest { channel, ..Default::default() };
+            assert_eq!(faulty(nobody).form, ["must have a phone or an email"], "{channel:?}");
+            for (phone, email) in [(phone.clone(), None), (None, email.clone())] {
+                let request = SuppressionRequest { phone, email, channel, ..Default::default() };
+                assert_eq!(request.entry(Id::new(now), now).unwrap().channel, channel);
+            }
         }
-        let (now, channel) = (DateTime::UNIX_EPOCH, Some(Channel::Push));
-        let nobody = SuppressionRequest { channel, ..Default::default() };
-        assert_eq!(faulty(nobody).form, ["must have a phone or an email"]);
-        for (phone, email) in [(phone, None), (None, email)] {
-            let devices = SuppressionRequest { phone, email, channel, ..Default::default() };
-            assert_eq!(devices.entry(Id::new(now), now).unwrap().channel, channel);
+    }
+
+    #[test]
+    fn an_entry_crosses_when_its_channel_uses_none_of_its_addresses() {
+        let now = DateTime::UNIX_EPOCH;
+        let crosses = |phone: bool, email: bool, channel| {
+            let phone = phone.then(|| "0241234567".to_owned());
+            let email = email.then(|| "ama@example.com".to_owned());
+            let request = SuppressionRequest { phone, email, channel, ..Default::default() };
+            request.entry(Id::new(now), now).unwrap().crosses()
+        };
+        for channel in [Channel::Sms, Channel::WhatsApp, Channel::Voice].map(Some) {
+            assert!(crosses(false, true, channel), "{channel:?}");
+            assert!(!crosses(true, false, channel) && !crosses(true, true, channel), "{channel:?}");
+        }
+        assert!(crosses(true, false, Some(Channel::Email)));
+        assert!(!crosses(false, true, Some(Channel::Email)));
+        assert!(!crosses(true, true, Some(Channel::Email)));
+        for channel in [None, Some(Channel::Push)] {
+            assert!(!crosses(true, false, channel) && !crosses(false, true, channel));
         }
     }
 

@@ -173,8 +173,6 @@ pub struct TopUpRequest {
 /// The least and the most that one top-up can be.
 const LEAST: Money = Money::from_cedis(1);
 const MOST: Money = Money::from_cedis(1_000_000);
-/// A pesewa, in micros: the smallest amount that can be paid.
-const PESEWA: i64 = 10_000;
 
 impl TopUpRequest {
     /// The amount, if it can be paid.
@@ -183,7 +181,7 @@ impl TopUpRequest {
         if !(LEAST..=MOST).contains(&amount) {
             return Err(Faults::field("amount", "must be from 1 to 1000000"));
         }
-        if amount.micros() % PESEWA != 0 {
+        if !amount.is_in_pesewas() {
             return Err(Faults::field("amount", "must have at most two decimals"));
         }
         Ok(amount)

@@ -3,6 +3,7 @@
 mod email;
 mod numbering;
 mod phone;
+mod phone_type;
 
 use std::fmt;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub(crate) use self::email::is_domain;
+pub use self::phone_type::PhoneType;
 use self::{
     email::email,
     numbering::Number,

@@ -23,6 +23,7 @@ impl Money {
     /// Nothing.
     pub const ZERO: Self = Self(0);
     const PER_CEDI: i64 = 1_000_000;
+    const PER_PESEWA: i64 = 10_000;
     const DECIMALS: usize = 6;
 
     /// An amount of `micros` (10⁻⁶ GHS).
@@ -38,6 +39,11 @@ impl Money {
     /// The amount in micros (10⁻⁶ GHS).
     pub const fn micros(self) -> i64 {
         self.0
+    }
+
+    /// True if the amount has at most two decimals: a pesewa is the smallest amount that can be paid.
+    pub const fn is_in_pesewas(self) -> bool {
+        self.0 % Self::PER_PESEWA == 0
     }
 
     /// The amount as the number that goes on the wire. For showing only: nothing is ever computed

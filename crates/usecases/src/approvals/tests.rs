@@ -116,6 +116,21 @@ async fn a_decision_is_made_by_an_administrator_who_did_not_write_what_it_is_abo
 }
 
 #[tokio::test]
+async fn an_approval_that_was_withdrawn_is_not_shown() {
+    let (admin, pending) = (administrator(), approval(Id::new(NOW)));
+    let withdrawn = Approval { state: ApprovalState::Withdrawn, ..pending.clone() };
+    let get = async |found: Approval| {
+        let mut repository = MockApprovalRepository::new();
+        let id = found.id;
+        repository.expect_find().return_once(move |_| Ok(Some(found)));
+        approvals(repository).get(&admin, id).await
+    };
+
+    assert_eq!(get(pending.clone()).await.unwrap(), pending);
+    assert!(matches!(get(withdrawn).await, Err(Error::NotFound("approval"))));
+}
+
+#[tokio::test]
 async fn what_the_store_finds_decided_or_changed_is_a_conflict() {
     for (settled, reason) in
         [(Settled::AlreadyDecided, ALREADY_DECIDED), (Settled::ContentChanged, CONTENT_CHANGED)]

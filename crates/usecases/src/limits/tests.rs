@@ -17,8 +17,11 @@ fn level(remaining: u32) -> Level {
 
 #[tokio::test]
 async fn an_organization_is_counted_by_its_own_limits_where_it_has_some() {
-    let limits =
-        OwnLimits { live: RateLimit::new(7, 70), sandbox: None, requests: RateLimit::new(3, 30) };
+    let limits = OwnLimits {
+        live: RateLimit::new(7, 70),
+        requests: RateLimit::new(3, 30),
+        ..OwnLimits::default()
+    };
     let usual = Rates::default();
     for (is_sandbox, messages) in [(false, Rate::per_second(7, 70)), (true, usual.sandbox_messages)]
     {

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Mutex};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::organization::{Member, Profile, RateLimitRequest, Role, Suspension},
-    shared::change::Change,
+    shared::{change::Change, money::Money},
 };
 use mockall::Sequence;
 use ports::{
@@ -146,6 +146,7 @@ async fn a_change_is_in_the_audit_log_before_it_is_made() {
     let record = audit_log.expect_record().once().in_sequence(&mut order);
     record.returning(|entry| {
         let expected = [
+            ("invoiceCreditLimit", "GHS 500.00"),
             ("liveLimit", "5/50"),
             ("requestLimit", "as for all"),
             ("sandboxLimit", "as for all"),
@@ -157,10 +158,12 @@ async fn a_change_is_in_the_audit_log_before_it_is_made() {
     });
     let mut changed = organization(true);
     changed.settings.limits.live = RateLimit::new(5, 50);
+    changed.settings.limits.invoice_credit = Some(Money::from_cedis(500));
     let identity = changing(organization(false), changed.clone(), &mut order);
     let mut update = screening(true);
     let limit = RateLimitRequest { per_second: Some(5), burst: Some(50) };
     update.limits.live = Change::Set(Some(limit));
+    update.limits.invoice_credit = Change::Set(Some(Money::from_cedis(500)));
 
     let tenants = tenants(Some(organization(false)), identity, audit_log);
     let tenant = tenants.update(&administrator(), tenant(), update, Faults::default()).await;

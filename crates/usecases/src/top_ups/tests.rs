@@ -14,7 +14,7 @@ use domain::{
 use mockall::predicate::eq;
 use ports::{
     mock::{
-        MockAuditLog, MockInvoiceRepository, MockOrganizationRepository, MockPaymentGateway,
+        MockInvoiceRepository, MockOrganizationRepository, MockPaymentGateway,
         MockPaymentRepository, MockTopUpRepository, MockWalletRepository,
     },
     payments::{EventOutcome, GatewayEvent, GatewayNews, WrongSignature},
@@ -127,7 +127,6 @@ fn of_parts(
             invoices: Arc::new(MockInvoiceRepository::new()),
             wallets: Arc::new(MockWalletRepository::new()),
             organizations: Arc::new(MockOrganizationRepository::new()),
-            audit_log: Arc::new(MockAuditLog::new()),
             credit: InvoiceCredit::WhenPaid,
             clock: clock(),
         }),

@@ -4,7 +4,7 @@ use domain::{
     outreach::campaign::{
         CampaignPreview, CampaignProgress, CampaignStatus, PausedReason, SampleMessage,
     },
-    shared::{id::Id, text_format::TextFormat},
+    shared::{id::Id, listed_text, text_format::TextFormat},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::inbound::{
     formats::{ChannelName, FailureCodeName, Names, TextFormatName, Timestamp},
     issues::IssueView,
+    long_text::LongText,
 };
 
 type CampaignStatusName = Names<CampaignStatus>;
@@ -41,6 +42,9 @@ pub(in crate::inbound) struct CampaignView {
     /// Extension: its own text.
     #[schema(example = "Hello {{firstName}}, sale at Makola this Saturday. Stop: {{unsubscribe}}")]
     body: Option<String>,
+    /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
+    #[schema(example = false)]
+    body_truncated: bool,
     /// Extension: how its own text is written, if that was said.
     #[schema(value_type = Option<TextFormatName>, example = json!(null))]
     format: Option<&'static str>,
@@ -150,6 +154,7 @@ impl From<CampaignProgress> for CampaignView {
             segment_id: campaign.segment.map(Id::uuid),
             subject: campaign.subject,
             body: campaign.body,
+            body_truncated: false,
             format: campaign.format.map(TextFormat::as_str),
             sender_id: campaign.sender,
             scheduled_at: campaign.scheduled_at.map(Timestamp::from),
@@ -163,6 +168,12 @@ impl From<CampaignProgress> for CampaignView {
             started_at: campaign.started_at.map(Timestamp::from),
             completed_at: campaign.completed_at.map(Timestamp::from),
         }
+    }
+}
+
+impl LongText for CampaignView {
+    fn cut_text(&mut self) {
+        self.body_truncated = self.body.as_mut().is_some_and(listed_text::cut);
     }
 }
 

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
-use domain::messaging::{
-    delivery::Failure as DeliveryFailure,
-    message::{Message, Source},
+use domain::{
+    messaging::{
+        delivery::Failure as DeliveryFailure,
+        message::{Message, Source},
+    },
+    shared::listed_text,
 };
 
 use crate::inbound::{csv, error::ApiError, formats::Timestamp};
 
-const HEADER: [&str; 22] = [
+const HEADER: [&str; 23] = [
     "id",
     "internalMessageId",
     "status",
@@ -34,6 +37,7 @@ const HEADER: [&str; 22] = [
     "senderId",
     "templateId",
     "campaignId",
+    "bodyTruncated",
 ];
 
 /// The header, as a line of text.
@@ -55,7 +59,8 @@ fn row(message: Message) -> [String; HEADER.len()] {
     let is_refunded = message.is_refunded();
     let campaign = message.source.and_then(Source::campaign);
     let Message { delivery, draft, .. } = message;
-    let draft = Arc::unwrap_or_clone(draft);
+    let mut draft = Arc::unwrap_or_clone(draft);
+    let is_cut = listed_text::cut(&mut draft.body);
     let failure = delivery.failure();
     [
         message.id.to_string(),
@@ -80,6 +85,7 @@ fn row(message: Message) -> [String; HEADER.len()] {
         draft.sender.unwrap_or_default(),
         draft.template.map(|template| template.to_string()).unwrap_or_default(),
         campaign.map(|campaign| campaign.to_string()).unwrap_or_default(),
+        is_cut.to_string(),
     ]
 }
 

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::inbound::{
     formats::{ChannelName, FailureCodeName, StatusName, Timestamp},
+    long_text::LongText,
     messages::view::MessageView,
     templates::view::TemplateView,
 };
@@ -112,6 +113,13 @@ impl From<LinkedEvent> for EventView {
             is_active: event.is_active,
             created_at: event.created_at.into(),
         }
+    }
+}
+
+impl LongText for EventView {
+    fn cut_text(&mut self) {
+        let linked = self.linked_templates.values_mut();
+        self.template.iter_mut().chain(linked).for_each(TemplateView::cut_text);
     }
 }
 

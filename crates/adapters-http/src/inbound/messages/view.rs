@@ -9,13 +9,17 @@ use domain::{
         message::{Message, Source},
     },
     providers::provider::{Attempt, AttemptState},
+    shared::listed_text,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::inbound::formats::{
-    AttemptOutcomeName, CategoryName, ChannelName, FailureCodeName, StatusName, Timestamp,
+use crate::inbound::{
+    formats::{
+        AttemptOutcomeName, CategoryName, ChannelName, FailureCodeName, StatusName, Timestamp,
+    },
+    long_text::LongText,
 };
 
 /// A message, and how far it has come.
@@ -25,7 +29,8 @@ use crate::inbound::formats::{
     "internalMessageId": "msg_019a5b8e6c2f7d10a4c3e5f708192a3b",
     "status": "DELIVERED", "channel": "SMS", "recipient": "+233241234567",
     "cost": 0.035, "refunded": false, "category": "TRANSACTIONAL", "segments": 1,
-    "subject": null, "body": "Hello Ama, your parcel has arrived.", "countryCode": "GH",
+    "subject": null, "body": "Hello Ama, your parcel has arrived.", "bodyTruncated": false,
+    "countryCode": "GH",
     "senderId": "KENTE", "templateId": null, "campaignId": null, "provider": "sms-ghana",
     "errorCode": null, "errorMessage": null, "isSandbox": false,
     "attempts": [{
@@ -67,6 +72,8 @@ pub(in crate::inbound) struct MessageView {
     /// `••••••` once its outcome is final, and after an hour at the latest; in webhooks always; for members
     /// other than owners, administrators and developers always.
     body: String,
+    /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
+    body_truncated: bool,
     /// Extension: the recipient's country; `001` for numbers that belong to none.
     #[schema(example = "GH")]
     country_code: String,
@@ -142,6 +149,7 @@ impl From<Message> for MessageView {
             segments: draft.segments,
             subject: draft.subject,
             body: draft.body,
+            body_truncated: false,
             country_code: draft.country.to_string(),
             sender_id: draft.sender,
             template_id: draft.template.map(Uuid::from),
@@ -159,6 +167,12 @@ impl From<Message> for MessageView {
             sent_at: delivery.sent_at().map(Timestamp::from),
             delivered_at: delivery.delivered_at().map(Timestamp::from),
         }
+    }
+}
+
+impl LongText for MessageView {
+    fn cut_text(&mut self) {
+        self.body_truncated = listed_text::cut(&mut self.body);
     }
 }
 

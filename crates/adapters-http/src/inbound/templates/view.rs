@@ -4,7 +4,7 @@ use domain::{
     content::template::{
         Template, TemplateChannel, TemplateStatus, TemplateVersion, VendorTemplate,
     },
-    shared::{id::Id, text_format::TextFormat},
+    shared::{id::Id, listed_text, text_format::TextFormat},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::inbound::{
     formats::{CategoryName, Names, TextFormatName, Timestamp},
     issues::IssueView,
+    long_text::LongText,
 };
 
 type TemplateChannelName = Names<TemplateChannel>;
@@ -38,6 +39,9 @@ pub(in crate::inbound) struct TemplateView {
     subject: Option<String>,
     #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
     body: String,
+    /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
+    #[schema(example = false)]
+    body_truncated: bool,
     /// Extension: how its text is written, if that was said.
     #[schema(value_type = Option<TextFormatName>, example = json!(null))]
     format: Option<&'static str>,
@@ -125,6 +129,7 @@ impl From<Template> for TemplateView {
             language: content.language,
             subject: content.subject,
             body: content.body,
+            body_truncated: false,
             format: content.format.map(TextFormat::as_str),
             variables: content.variables,
             vendor_template: content.vendor_template.map(VendorTemplateView::from),
@@ -137,6 +142,12 @@ impl From<Template> for TemplateView {
             version: template.version,
             created_at: template.created_at.into(),
         }
+    }
+}
+
+impl LongText for TemplateView {
+    fn cut_text(&mut self) {
+        self.body_truncated = listed_text::cut(&mut self.body);
     }
 }
 

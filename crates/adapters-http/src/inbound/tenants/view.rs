@@ -3,7 +3,7 @@
 use domain::{
     identity::organization::{OwnLimits, RateLimit},
     platform::tenant::Tenant,
-    shared::money::CURRENCY,
+    shared::money::{CURRENCY, Money},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -43,6 +43,7 @@ pub(super) struct TenantView {
 /// Limits of an organization's own. Null is as for all others.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TenantLimits)]
+#[serde(rename_all = "camelCase")]
 struct TenantLimitsView {
     /// Of live messages.
     live: Option<RateLimitView>,
@@ -50,6 +51,10 @@ struct TenantLimitsView {
     sandbox: Option<RateLimitView>,
     /// Of requests that send no message.
     requests: Option<RateLimitView>,
+    /// The sum in GHS that it may owe for invoices credited on issue. 0: every invoice is credited when it is
+    /// paid. Without effect unless the installation credits invoices on issue.
+    #[schema(example = 500.0)]
+    invoice_credit: Option<f64>,
 }
 
 /// So much a second, and so much at once.
@@ -77,6 +82,7 @@ impl From<OwnLimits> for TenantLimitsView {
             live: limits.live.map(RateLimitView::from),
             sandbox: limits.sandbox.map(RateLimitView::from),
             requests: limits.requests.map(RateLimitView::from),
+            invoice_credit: limits.invoice_credit.map(Money::to_number),
         }
     }
 }

@@ -188,7 +188,6 @@ pub(super) fn invoices(clock: &Arc<dyn Clock>) -> Invoices {
         invoices: Arc::new(MockInvoiceRepository::new()),
         wallets: Arc::new(MockWalletRepository::new()),
         organizations: Arc::new(MockOrganizationRepository::new()),
-        audit_log: Arc::new(MockAuditLog::new()),
         credit: InvoiceCredit::WhenPaid,
         clock: clock.clone(),
     })

@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use domain::{
-    shared::page::Page,
+    shared::{listed_text, page::Page},
     webhooks::{
         outbound_event::ToldEvent,
         webhook::{
@@ -28,6 +28,7 @@ use crate::inbound::{
     error::ApiError,
     formats::{Names, Timestamp, Vocabulary},
     json_fields::{Fields, FromFields, Rfc3339, field},
+    long_text::LongText,
     path_id::{Identified, PathId},
     query::{FromQuery, Parameters, Query},
 };
@@ -170,7 +171,8 @@ struct RecordView {
     /// When it is tried next; null if it is over.
     next_attempt_at: Option<Timestamp>,
     created_at: Timestamp,
-    /// What is sent.
+    /// Body of the request. The request has all of a text in `data.body`; here are its first 10,000
+    /// characters, and `data.bodyTruncated` is true if there are more.
     #[schema(value_type = Object)]
     body: Value,
 }
@@ -216,6 +218,16 @@ impl From<DeliveryRecord> for RecordView {
     }
 }
 
+impl LongText for RecordView {
+    fn cut_text(&mut self) {
+        let Some(Value::Object(data)) = self.body.get_mut("data") else { return };
+        let Some(Value::String(text)) = data.get_mut("body") else { return };
+        if listed_text::cut(text) {
+            data.insert("bodyTruncated".to_owned(), Value::Bool(true));
+        }
+    }
+}
+
 /// Why a delivery has not succeeded, if it has not.
 fn error(record: &DeliveryRecord) -> Option<&str> {
     let is_success = |status: u16| (200..300).contains(&status);
@@ -241,7 +253,7 @@ async fn list(
 ) -> Result<Paginated<RecordView>, ApiError> {
     let (filter, page) = query.read()?;
     let deliveries = api.webhook_endpoints.deliveries(&caller, id.read()?, filter, page).await?;
-    Ok(Paginated::new(deliveries))
+    Ok(Paginated::with_cut_texts(deliveries))
 }
 
 async fn retry(

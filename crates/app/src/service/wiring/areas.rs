@@ -61,7 +61,6 @@ impl Parts<'_> {
             invoices: store(),
             wallets: store(),
             organizations: store(),
-            audit_log: store(),
             credit: self.config.delivery.invoice_credit,
             clock: Arc::clone(&self.clock),
         })

@@ -9,6 +9,7 @@ use super::{
     layout::Layout,
     records::{Record, records},
     row::{Row, RowError},
+    typed_phone::phone_as_typed,
     upload::Chunk,
 };
 use crate::{
@@ -34,6 +35,8 @@ pub struct ContactRow {
     pub contact: Contact,
     /// Whether the row names a country.
     has_country: bool,
+    /// True if the phone is a fixed line.
+    is_fixed_line: bool,
 }
 
 /// What rows come to.
@@ -45,6 +48,8 @@ pub struct ContactPlan {
     pub created: u32,
     /// How many rows are about a contact that is there.
     pub updated: u32,
+    /// The number of these rows whose phone is a fixed line.
+    pub fixed_lines: u32,
     /// Why the others cannot be taken.
     pub errors: Vec<RowError>,
     /// The cells that are left out of rows that are taken, with reasons.
@@ -103,7 +108,9 @@ impl ContactTable {
             Ok(contact) if contact.phone.is_some() || contact.email.is_some() => {
                 let remark = (!faults.is_empty())
                     .then(|| RowError::of_left_out(record.row, &faults, headers));
-                Row { number: record.row, content: Ok(ContactRow { contact, has_country }), remark }
+                let is_fixed_line = contact.has_fixed_line();
+                let content = Ok(ContactRow { contact, has_country, is_fixed_line });
+                Row { number: record.row, content, remark }
             }
             nobody => {
                 faults.merge_new("", nobody.err().unwrap_or_default());
@@ -184,41 +191,6 @@ fn tags(cell: &str) -> Vec<String> {
     tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
 }
 
-/// A number without what spreadsheets put around it. What they took from it nobody can give back.
-pub(super) fn phone_as_typed(cell: &str) -> Result<&str, String> {
-    // It keeps a spreadsheet from taking the rest for a number.
-    let text = cell.strip_prefix('\'').unwrap_or(cell);
-    if is_rounded(text) {
-        return Err(format!(
-            "was rounded by the spreadsheet to {text}, so its last digits are lost; format the column \
-             as text, enter the number again and export the file anew"
-        ));
-    }
-    match text.split_once('.') {
-        // After so many digits it is no point between the groups of a number.
-        Some((whole, decimals)) if whole.len() >= 7 && is_digits(whole) && is_digits(decimals) => {
-            match decimals.trim_end_matches('0') {
-                "" => Ok(whole),
-                _ => Err("is a number with decimals, not a phone number".to_owned()),
-            }
-        }
-        _ => Ok(text),
-    }
-}
-
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Whether it is a number such as `2.33244E+11`.
-fn is_rounded(text: &str) -> bool {
-    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else { return false };
-    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-    let mantissa = mantissa.strip_prefix(['+', '-']).unwrap_or(mantissa);
-    let (whole, decimals) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
-    is_digits(exponent) && is_digits(whole) && is_digits(decimals)
-}
-
 impl ContactRow {
     /// What a contact becomes that was there: an empty cell leaves what is there, tags replace.
     fn applied_to(&self, known: &Contact) -> Result<Contact, Faults> {
@@ -266,8 +238,12 @@ impl ContactPlan {
             planning.add(contact, State::Kept);
         }
         for Row { number, content, remark } in rows {
+            let is_fixed_line = content.as_ref().is_ok_and(|row| row.is_fixed_line);
             match content.and_then(|row| planning.take(number, row)) {
-                Ok(()) => planning.plan.remarks.extend(remark),
+                Ok(()) => {
+                    planning.plan.fixed_lines += u32::from(is_fixed_line);
+                    planning.plan.remarks.extend(remark);
+                }
                 Err(error) => planning.plan.errors.push(error),
             }
         }

@@ -6,10 +6,10 @@ use chrono::{DateTime, Utc};
 
 use super::{
     columns::{Columns, Meaning},
-    contact_rows::phone_as_typed,
     layout::Layout,
     records::{Record, records},
     row::{Row, RowError},
+    typed_phone::phone_as_typed,
     upload::Chunk,
 };
 use crate::{

@@ -322,6 +322,23 @@ fn the_rules_of_a_dynamic_segment_may_change_and_those_of_a_frozen_one_may_not()
     assert_eq!(update.apply(frozen).unwrap().name, "Gold");
 }
 
+#[test]
+fn a_name_that_another_segment_has_is_told_after_the_keys() {
+    let segment = |name: &str| {
+        let (name, rules) = (Some(name.to_owned()), Some(json!({"tag": "vip"})));
+        let request = SegmentRequest { name, rules, ..SegmentRequest::default() };
+        request.segment(crate::identity::organization::PLATFORM, DateTime::UNIX_EPOCH).unwrap()
+    };
+    let name = |segment: &Segment| SegmentName { id: segment.id, name: segment.name.clone() };
+    let (vips, gold, shouted) = (segment("ƐVIPs"), segment("Gold"), segment("ɛvips"));
+
+    let warnings = vips.warnings(&[name(&vips), name(&gold), name(&shouted)]);
+
+    assert!(warnings[0].starts_with("`tag` is read as an attribute; did you mean `tags`?"));
+    assert_eq!(warnings[1..], ["another segment is named `ɛvips`"]);
+    assert_eq!(vips.warnings(&[name(&vips), name(&gold)]).len(), 1, "its own name is no other's");
+}
+
 /// Any JSON of limited size.
 fn json_value() -> impl Strategy<Value = Value> {
     let keys = "tags|email|createdAt|countryCode|city|all|any|not|in|contains|exists|before|[a-z]?";

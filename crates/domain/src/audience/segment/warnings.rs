@@ -1,10 +1,12 @@
-//! Keys of rules that are attributes and look like fields.
+//! Keys of rules that look like fields but are attributes, and names that two segments have.
 
 use serde_json::Value;
 
-use super::Rules;
+use super::{Rules, Segment, SegmentName};
+use crate::shared::text::fold;
 
-/// The fields with the words that people write for them, without case and punctuation.
+/// The fields with the words that people write for them, without case and punctuation. The first word is
+/// the field itself.
 const FIELDS: [(&str, &[&str]); 7] = [
     ("tags", &["tags", "tag", "label", "labels"]),
     ("countryCode", &["countrycode", "country"]),
@@ -14,14 +16,24 @@ const FIELDS: [(&str, &[&str]); 7] = [
     ("lastName", &["lastname", "surname", "familyname"]),
     ("createdAt", &["createdat", "created", "createdon"]),
 ];
-/// The fewest letters of a field of which one may be wrong.
-const MISSPELT: usize = 5;
 
 impl Rules {
-    /// A rule that somebody may not have meant, for people.
+    /// Returns the keys that may not be meant as they are read, for people.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         look_through(self.source(), &mut warnings);
+        warnings
+    }
+}
+
+impl Segment {
+    /// Returns the warnings of its rules, and one if another segment has its name, for people. `names`
+    /// are the names of the organization's segments.
+    pub fn warnings(&self, names: &[SegmentName]) -> Vec<String> {
+        let mut warnings = self.rules.warnings();
+        let name = fold(&self.name);
+        let other = names.iter().find(|other| other.id != self.id && fold(&other.name) == name);
+        warnings.extend(other.map(|other| format!("another segment is named `{}`", other.name)));
         warnings
     }
 }
@@ -38,8 +50,8 @@ fn look_through(rules: &Value, warnings: &mut Vec<String>) {
             (key, _) => {
                 if let Some(field) = resembled(key) {
                     let warning = format!(
-                        "`{key}` is taken for an attribute; the field is `{field}`, and an attribute of \
-                         that name `attributes.{key}`"
+                        "`{key}` is read as an attribute; did you mean `{field}`? \
+                         `attributes.{key}` always means the attribute"
                     );
                     if !warnings.contains(&warning) {
                         warnings.push(warning);
@@ -57,22 +69,15 @@ fn resembled(key: &str) -> Option<&'static str> {
     }
     let word: String =
         key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    let resembles = |words: &[&str]| {
-        words.contains(&word.as_str())
-            || words.first().is_some_and(|name| name.len() >= MISSPELT && is_misspelt(name, &word))
-    };
-    FIELDS.iter().find(|(_, words)| resembles(words)).map(|(field, _)| *field)
+    let means =
+        |(field, words): &(&str, &[&str])| words.contains(&word.as_str()) || is_slip(field, &word);
+    FIELDS.iter().find(|it| means(it)).map(|(field, _)| *field)
 }
 
-/// Returns true if a word is another one with a letter too many, too few or wrong.
-fn is_misspelt(name: &str, word: &str) -> bool {
-    let (name, word): (Vec<char>, Vec<char>) = (name.chars().collect(), word.chars().collect());
-    let same = name.iter().zip(&word).take_while(|(a, b)| a == b).count();
-    let (name, word) = (&name[same..], &word[same..]);
-    let rest = |letters: &[char], skipped: usize| letters.get(skipped..).map(<[char]>::to_vec);
-    rest(name, 1).is_some_and(|it| it == word)
-        || rest(word, 1).is_some_and(|it| it == name)
-        || rest(name, 1).is_some() && rest(name, 1) == rest(word, 1)
+/// True if one character of a field's name is missing, superfluous, wrong or swapped with the next in a word.
+fn is_slip(field: &str, word: &str) -> bool {
+    // Keys may be long, and the distance takes the product of the lengths.
+    field.len().abs_diff(word.len()) <= 1 && strsim::osa_distance(&field.to_lowercase(), word) <= 1
 }
 
 #[cfg(test)]
@@ -81,23 +86,35 @@ mod tests {
 
     use super::*;
 
+    fn warnings(rules: Value) -> Vec<String> {
+        Rules::parse(rules).unwrap().warnings()
+    }
+
     #[test]
     fn a_key_that_looks_like_a_field_is_told() {
         for (key, field) in [
             ("tag", "tags"),
             ("Tags", "tags"),
+            ("tgas", "tags"),
             ("first_name", "firstName"),
+            ("First Name", "firstName"),
             ("fistName", "firstName"),
             ("phon", "phone"),
             ("phones", "phone"),
             ("e-mail", "email"),
+            ("Email ", "email"),
+            ("emial", "email"),
+            ("contryCode", "countryCode"),
+            ("last-nme", "lastName"),
             ("country", "countryCode"),
             ("Surname", "lastName"),
+            ("created_at", "createdAt"),
         ] {
-            let rules = json!({ "any": [{ "not": { key: "x" } }, { key: "y" }] });
-            let warnings = Rules::parse(rules).unwrap().warnings();
+            let rules = json!({ "any": [{ "not": { "all": [{ key: "x" }] } }, { key: "y" }] });
+            let warnings = warnings(rules);
             let [warning] = warnings.as_slice() else { panic!("{key}: {warnings:?}") };
-            assert!(warning.contains(&format!("the field is `{field}`")), "{warning}");
+            let told = format!("`{key}` is read as an attribute; did you mean `{field}`?");
+            assert!(warning.starts_with(&told), "{warning}");
         }
     }
 
@@ -105,8 +122,24 @@ mod tests {
     fn fields_and_attributes_are_told_of_nowhere() {
         let rules = json!({
             "tags": { "not": ["tag"] }, "phone": "0241234567", "createdAt": { "after": "2026-01-31" },
-            "town": "Ho", "attributes.tag": "x", "city": "Accra", "shop": "kente",
+            "town": "Ho", "attributes.tag": "x", "city": "Accra", "shop": "kente", "stage": "lead",
+            "age": 7, "points": 12, "name": "Ama", "birthday": "1990-05-17", "___": "x",
         });
-        assert_eq!(Rules::parse(rules).unwrap().warnings(), Vec::<String>::new());
+        assert_eq!(warnings(rules), Vec::<String>::new());
+    }
+
+    #[test]
+    fn one_character_is_a_slip_and_two_are_another_word() {
+        for (field, word, expected) in [
+            ("tags", "tag", true),
+            ("tags", "tagged", false),
+            ("phone", "phnoe", true),
+            ("phone", "photo", false),
+            ("firstName", "fistname", true),
+            ("createdAt", "createdby", false),
+            ("email", "", false),
+        ] {
+            assert_eq!(is_slip(field, word), expected, "{field} {word}");
+        }
     }
 }

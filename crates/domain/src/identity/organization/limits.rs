@@ -1,9 +1,12 @@
 //! How much an organization may do, where that differs from what all others may.
 
-use crate::shared::{change::Change, fault::Faults, rate::Rate};
+use crate::shared::{change::Change, fault::Faults, money::Money, rate::Rate};
 
 /// The most that a rate may be, a second and at once.
 pub const MAX_RATE: u32 = 1_000_000;
+
+/// The most that an organization may be let owe for invoices.
+const MAX_INVOICE_CREDIT: Money = Money::from_cedis(1_000_000);
 
 /// So much a second, and so much at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub struct OwnLimits {
     pub sandbox: Option<RateLimit>,
     /// Of requests that send no message.
     pub requests: Option<RateLimit>,
+    /// Of the sum that it may owe for invoices credited on issue; zero credits none of them on issue.
+    pub invoice_credit: Option<Money>,
 }
 
 /// A limit as it was asked for.
@@ -41,6 +46,8 @@ pub struct OwnLimitsUpdate {
     pub sandbox: Change<RateLimitRequest>,
     /// See [`OwnLimits::requests`].
     pub requests: Change<RateLimitRequest>,
+    /// See [`OwnLimits::invoice_credit`].
+    pub invoice_credit: Change<Money>,
 }
 
 impl RateLimit {
@@ -93,6 +100,11 @@ impl OwnLimitsUpdate {
     /// The limits after the change, or everything that is wrong with it.
     pub fn apply(&self, limits: OwnLimits) -> Result<OwnLimits, Faults> {
         let mut faults = Faults::default();
+        let invoice_credit = match self.invoice_credit {
+            Change::Keep => limits.invoice_credit,
+            Change::Set(None) => None,
+            Change::Set(Some(sum)) => faults.take("invoiceCredit", checked_invoice_credit(sum)),
+        };
         let mut changed = |name: &str, change: &Change<RateLimitRequest>, present| match change {
             Change::Keep => present,
             Change::Set(None) => None,
@@ -108,9 +120,21 @@ impl OwnLimitsUpdate {
             live: changed("live", &self.live, limits.live),
             sandbox: changed("sandbox", &self.sandbox, limits.sandbox),
             requests: changed("requests", &self.requests, limits.requests),
+            invoice_credit,
         };
         faults.or(limits)
     }
+}
+
+/// The sum, or what is wrong with it.
+fn checked_invoice_credit(sum: Money) -> Result<Money, &'static str> {
+    if !(Money::ZERO..=MAX_INVOICE_CREDIT).contains(&sum) {
+        return Err("must be from 0 to 1000000");
+    }
+    if !sum.is_in_pesewas() {
+        return Err("must have at most two decimals");
+    }
+    Ok(sum)
 }
 
 #[cfg(test)]
@@ -125,7 +149,9 @@ mod tests {
     #[test]
     fn a_limit_is_changed_and_given_up_by_itself() {
         let live = RateLimit::new(5, 50);
-        let before = OwnLimits { live, sandbox: RateLimit::new(1, 1), requests: None };
+        let invoice_credit = Some(Money::from_cedis(500));
+        let before =
+            OwnLimits { live, sandbox: RateLimit::new(1, 1), requests: None, invoice_credit };
         let update = OwnLimitsUpdate {
             sandbox: Change::Set(None),
             requests: asked(2, 20),
@@ -134,7 +160,8 @@ mod tests {
 
         let after = update.apply(before).unwrap();
 
-        assert_eq!(after, OwnLimits { live, sandbox: None, requests: RateLimit::new(2, 20) });
+        let requests = RateLimit::new(2, 20);
+        assert_eq!(after, OwnLimits { live, sandbox: None, requests, invoice_credit });
         assert_eq!(after.live.unwrap().rate(), Rate::per_second(5, 50));
     }
 
@@ -144,12 +171,14 @@ mod tests {
             live: asked(0, 1_000_001),
             sandbox: asked(-1, 1_000_000),
             requests: Change::Set(Some(RateLimitRequest::default())),
+            invoice_credit: Change::Set(Some(Money::from_micros(-10_000))),
         };
 
         let faults = update.apply(OwnLimits::default()).unwrap_err();
 
         let named: Vec<_> = faults.fields.keys().map(String::as_str).collect();
         let expected = [
+            "invoiceCredit",
             "live.burst",
             "live.perSecond",
             "requests.burst",
@@ -158,5 +187,28 @@ mod tests {
         ];
         assert_eq!(named, expected);
         assert_eq!(faults.fields["requests.burst"], ["is required"]);
+    }
+
+    #[test]
+    fn the_credit_for_invoices_is_from_nothing_to_a_million_cedis_in_whole_pesewas() {
+        let applied = |invoice_credit| {
+            let before = OwnLimits { invoice_credit: Some(Money::ZERO), ..OwnLimits::default() };
+            let update = OwnLimitsUpdate { invoice_credit, ..OwnLimitsUpdate::default() };
+            update.apply(before).map(|after| after.invoice_credit.map(Money::micros))
+        };
+        for micros in [0, 10_000, 500_000_000, 1_000_000_000_000] {
+            let set = Change::Set(Some(Money::from_micros(micros)));
+            assert_eq!(applied(set), Ok(Some(micros)));
+        }
+        assert_eq!(applied(Change::Keep), Ok(Some(0)));
+        assert_eq!(applied(Change::Set(None)), Ok(None));
+        for (micros, fault) in [
+            (-10_000, "must be from 0 to 1000000"),
+            (1_000_000_010_000, "must be from 0 to 1000000"),
+            (1_000, "must have at most two decimals"),
+        ] {
+            let faults = applied(Change::Set(Some(Money::from_micros(micros)))).unwrap_err();
+            assert_eq!(faults.fields["invoiceCredit"], [fault], "{micros}");
+        }
     }
 }

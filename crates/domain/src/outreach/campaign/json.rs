@@ -7,7 +7,7 @@ use super::{CampaignProgress, PausedReason};
 use crate::shared::{id::Id, text_format::TextFormat};
 
 impl CampaignProgress {
-    /// What everybody sees of a campaign.
+    /// What everybody sees of a campaign, with its whole text.
     pub fn to_json(&self) -> Value {
         let campaign = &self.campaign;
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
@@ -21,6 +21,7 @@ impl CampaignProgress {
             "segmentId": campaign.segment.map(Id::uuid),
             "subject": campaign.subject,
             "body": campaign.body,
+            "bodyTruncated": false,
             "format": campaign.format.map(TextFormat::as_str),
             "senderId": campaign.sender,
             "scheduledAt": campaign.scheduled_at.map(time),

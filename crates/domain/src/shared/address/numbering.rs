@@ -101,16 +101,19 @@ impl Number {
     /// Whether it is certain that no mobile phone has this number. In North America, for one,
     /// numbers do not tell.
     pub(super) fn is_fixed_line(&self) -> bool {
-        is_a(self.region, Type::FixedLine, &self.national)
-            && !is_a(self.region, Type::Mobile, &self.national)
+        is_a(self.region, Type::FixedLine, &self.national) && !self.is_mobile()
+    }
+
+    /// Returns true if a mobile phone may have this number.
+    pub(super) fn is_mobile(&self) -> bool {
+        is_a(self.region, Type::Mobile, &self.national)
     }
 
     /// Whether callers pay for more than the connection. A number that may as well be a mobile
     /// phone's is not held against it.
     pub(super) fn is_premium(&self) -> bool {
         const KINDS: [Type; 3] = [Type::PremiumRate, Type::SharedCost, Type::Uan];
-        KINDS.into_iter().any(|kind| is_a(self.region, kind, &self.national))
-            && !is_a(self.region, Type::Mobile, &self.national)
+        KINDS.into_iter().any(|kind| is_a(self.region, kind, &self.national)) && !self.is_mobile()
     }
 
     pub(super) fn country(&self) -> Country {

@@ -257,6 +257,15 @@ fn is_free(store: &[Contact], contact: &Contact) -> bool {
 }
 
 #[test]
+fn a_fixed_line_is_counted_for_each_row_that_is_taken() {
+    let text = "phone,email\n0302345678,\n0244123456,b@example.com\n0302345678,\n\
+                0302345678,b@example.com\n12,\n";
+    let plan = ContactPlan::of(rows(text), Vec::new());
+    assert_eq!((plan.created, plan.updated, plan.errors.len()), (2, 1, 2));
+    assert_eq!(plan.fixed_lines, 2);
+}
+
+#[test]
 fn a_number_of_a_row_is_one_of_ghana_unless_the_row_says_otherwise() {
     assert_eq!(taken("phone\n0244123456\n").country, Country::GH);
     assert_eq!(errors("phone\n08031234567\n").len(), 1);
