@@ -16,70 +16,28 @@ use domain::{
     shared::{id::Id, money::Money},
 };
 use ports::{
-    api_keys::ApiKeyRepository,
-    approvals::ApprovalRepository,
-    auth::UserRepository,
-    billing::WalletRepository,
-    clock::Clock,
-    delivery_logs::DeliveryLogRepository,
-    identity::{IdentityStore, IdentityTransaction},
-    organizations::OrganizationRepository,
-    pricing::PricingRepository,
-    templates::TemplateRepository,
+    content::{approvals::ApprovalRepository, templates::TemplateRepository},
+    identity::{
+        api_keys::ApiKeyRepository,
+        auth::UserRepository,
+        identity_store::{IdentityStore, IdentityTransaction},
+        organizations::OrganizationRepository,
+    },
+    messaging::delivery_logs::DeliveryLogRepository,
+    money::{billing::WalletRepository, pricing::PricingRepository},
+    shared::clock::Clock,
 };
 
-mod analytics;
-mod approvals;
-mod audit_log;
-mod callbacks;
-mod campaign_expansion;
-mod campaign_line;
-mod campaign_queue;
-mod campaigns;
-mod claims;
-mod codes;
-mod connections;
-mod contacts;
-mod contract;
-mod copying;
-mod counters;
-mod delivery_logs;
-mod events;
-mod growth;
-mod held_campaigns;
-mod holdings;
+mod audience;
+mod content;
 mod identity;
-mod imports;
-mod instances;
-mod intake;
-mod intake_fixture;
-mod invoices;
-mod jobs;
-mod journal;
-mod ledger;
-mod ledger_page;
-mod ledger_protection;
-mod locks;
-mod migrations;
+mod messaging;
 mod money;
-mod plans;
+mod outreach;
+mod platform;
 mod providers;
-mod provisioning;
-mod retention;
-mod segments;
-mod sender_names;
-mod spending;
-mod statements;
-mod suppressions;
-mod templates;
-mod tenants;
-mod tls;
-mod top_ups;
-mod traffic;
-mod unsubscribes;
-mod upkeep;
-mod webhook_deliveries;
-mod webhook_queue;
+mod shared;
+mod webhooks;
 
 /// A store on the database of this test run, and a way past it.
 struct World {

@@ -8,93 +8,53 @@ use actix_web::{
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
 };
-use ports::clock::Clock;
+use ports::shared::clock::Clock;
 use usecases::{
-    analytics::Analytics, api_keys::ApiKeys, approvals::Approvals, audit::Audit, auth::Auth,
-    billing::Billing, callbacks::Callbacks, campaigns::Campaigns, checkouts::Checkouts,
-    compliance::Compliance, contacts::Contacts, content::Content, delivery_logs::DeliveryLogs,
-    events::Events, health::Health, imports::Imports, invoices::Invoices, ledger::Ledger,
-    limits::Limits, messages::Messages, organization_limits::OrganizationLimits,
-    organizations::Organizations, payment_exceptions::PaymentExceptions, pricing::Pricing,
-    provider_health::ProviderHealth, recommendations::Recommendations, segments::Segments,
-    sender_names::SenderNames, sending_windows::SendingWindows, suppressions::Suppressions,
-    templates::Templates, tenants::Tenants, top_ups::TopUps, traffic::TrafficAlerts,
-    unsubscribes::Unsubscribes, webhook_endpoints::WebhookEndpoints,
+    audience::{
+        contacts::Contacts, imports::Imports, segments::Segments, suppressions::Suppressions,
+        unsubscribes::Unsubscribes,
+    },
+    content::{
+        approvals::Approvals, compliance::Compliance, sender_names::SenderNames,
+        templates::Templates, writing::Content,
+    },
+    identity::{api_keys::ApiKeys, auth::Auth, organizations::Organizations},
+    messaging::{
+        callbacks::Callbacks, delivery_logs::DeliveryLogs, messages::Messages,
+        sending_windows::SendingWindows,
+    },
+    money::{
+        billing::Billing, checkouts::Checkouts, invoices::Invoices, ledger::Ledger,
+        payment_exceptions::PaymentExceptions, pricing::Pricing, top_ups::TopUps,
+    },
+    outreach::{campaigns::Campaigns, events::Events},
+    platform::{
+        analytics::Analytics, audit::Audit, health::Health, limits::Limits,
+        organization_limits::OrganizationLimits, recommendations::Recommendations,
+        tenants::Tenants, traffic::TrafficAlerts,
+    },
+    providers::provider_health::ProviderHealth,
+    webhooks::webhook_endpoints::WebhookEndpoints,
 };
 
-mod accept;
-mod analytics;
-mod answers;
-mod api_keys;
-mod approvals;
-mod audit;
-mod auth;
-mod background;
-mod billing;
-mod body;
-mod callbacks;
-mod caller;
-mod campaigns;
-mod checkouts;
-mod compliance;
-mod contacts;
+mod audience;
 mod content;
-mod credentials;
-mod cross_origin;
-mod csv;
-mod delivery_logs;
-mod docs;
-mod endpoint;
-mod error;
-mod events;
-mod flow;
-mod formats;
-mod hang_up;
-mod health;
-mod html;
-mod impersonation;
-mod imports;
-mod invoices;
-mod issues;
-mod json_fields;
-mod ledger;
-mod long_text;
-mod messages;
-mod openapi;
-mod organization_limits;
-mod organizations;
-mod path_id;
-mod payment_exceptions;
-mod platform_admin;
-mod pricing;
+mod identity;
+mod messaging;
+mod money;
+mod outreach;
+mod platform;
 mod providers;
-mod query;
-mod rate_limits;
-mod request_id;
-mod revenue;
-mod routing;
-mod segments;
-mod sender_names;
-mod sending_windows;
-mod suppressions;
-mod telemetry;
-mod templates;
-mod tenants;
-mod told;
-mod top_ups;
-mod traffic;
-mod unique_json;
-mod unsubscribes;
-mod upload;
-mod webhook_endpoints;
+mod shared;
+mod webhooks;
 
-pub use background::BackgroundWork;
-pub use credentials::Credentials;
-pub(crate) use health::metrics_app;
-pub use openapi::openapi;
-pub use told::ApiViews;
+pub(crate) use platform::health::metrics_app;
+pub use shared::background::BackgroundWork;
+pub use shared::credentials::Credentials;
+pub use shared::openapi::openapi;
+pub use webhooks::told::ApiViews;
 
-use self::endpoint::Area;
+use self::shared::endpoint::Area;
 use crate::client_address::TrustedProxies;
 
 /// Writes the metrics of this instance in the text format of Prometheus.
@@ -208,51 +168,27 @@ pub fn app(
     App::new()
         .app_data(Data::new(api.clone()))
         .configure(routes)
-        .configure(docs::routes)
-        .default_service(web::to(routing::unmatched))
-        .wrap(from_fn(telemetry::observe))
+        .configure(shared::docs::routes)
+        .default_service(web::to(shared::routing::unmatched))
+        .wrap(from_fn(shared::telemetry::observe))
 }
 
-/// All areas, in the order in which the document shows them.
+/// Returns all areas, in the order in which the document shows them.
 fn areas() -> Vec<Area> {
-    vec![
-        auth::area(),
-        organizations::area(),
-        traffic::area(),
-        organization_limits::area(),
-        api_keys::area(),
-        messages::area(),
-        callbacks::area(),
-        delivery_logs::area(),
-        billing::area(),
-        analytics::area(),
-        top_ups::area(),
-        payment_exceptions::area(),
-        checkouts::area(),
-        invoices::area(),
-        ledger::area(),
-        imports::area(),
-        contacts::area(),
-        compliance::area(),
-        content::area(),
-        segments::area(),
-        campaigns::area(),
-        sender_names::area(),
-        events::area(),
-        suppressions::area(),
-        webhook_endpoints::area(),
-        providers::area(),
-        tenants::area(),
-        revenue::area(),
-        pricing::area(),
-        sending_windows::area(),
-        templates::area(),
-        approvals::area(),
-        impersonation::area(),
-        audit::area(),
-        unsubscribes::area(),
-        health::area(),
+    [
+        identity::areas(),
+        messaging::areas(),
+        audience::areas(),
+        content::areas(),
+        outreach::areas(),
+        webhooks::areas(),
+        money::areas(),
+        providers::areas(),
+        platform::areas(),
     ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Adds the endpoints of all areas. Addresses are tried one after the other, and one with a variable part

@@ -17,28 +17,22 @@
 //!
 //! What it leaves out: users, API keys and audit; events (their triggers are there); contacts, but for
 //! [what suppressions need of them](MemoryStore::put_contact), and segments; campaigns (their
-//! submissions are refused as [overtaken](ports::messages::IntakeError::Overtaken), as those of a
+//! submissions are refused as [overtaken](ports::messaging::messages::IntakeError::Overtaken), as those of a
 //! campaign that is not being sent); approvals, sender names and sending windows; payments, invoices,
 //! and the pages and the chain of the ledger; calls of webhook endpoints; any limit on memory. Nothing
 //! is purged.
 
 #![warn(missing_docs)]
 
-mod analytics;
-mod billing;
-mod callbacks;
-mod delivery_logs;
-mod held_campaigns;
-mod intake;
-mod jobs;
-mod organizations;
-mod pricing;
+mod audience;
+mod content;
+mod identity;
+mod messaging;
+mod money;
+mod outreach;
+mod platform;
 mod providers;
-mod state;
-mod store;
-mod suppressions;
-mod templates;
-mod triggers;
+mod shared;
 mod webhooks;
 
-pub use self::{state::LedgerEntry, store::MemoryStore};
+pub use self::shared::{state::LedgerEntry, store::MemoryStore};

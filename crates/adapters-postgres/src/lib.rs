@@ -1,102 +1,32 @@
 //! The store, in `PostgreSQL`. Diesel stays inside this crate.
 
-mod address;
-mod analytics;
-mod any_query;
-mod api_keys;
-mod approval_requests;
-mod approvals;
-mod audit_log;
-mod batching;
-mod billing;
-mod callbacks;
-mod campaign_counts;
-mod campaign_queue;
-mod campaigns;
-mod config_error;
-mod connection;
-mod connection_budget;
-mod connections;
-mod contacts;
-mod counter_check;
-mod counters;
-mod delivery_logs;
-mod error;
-mod events;
-mod health;
-mod hosts;
+mod audience;
+mod content;
 mod identity;
-mod imports;
-mod instance;
-mod intake;
-mod invoices;
-mod jobs;
-mod journal;
-mod json;
-mod ledger;
-mod listed;
-mod low_balances;
-mod maintenance;
-mod message_counters;
-mod migrations;
-mod old_codes;
-mod organization_limits;
-mod organizations;
-mod outbound_events;
-mod parameters;
-mod partitions;
-mod payments;
-mod pricing;
+mod messaging;
+mod money;
+mod outreach;
+mod platform;
 mod providers;
-mod recommendations;
-mod report_stats;
-mod revoked_sessions;
-mod run_query;
-mod sandbox_events;
-mod schema;
-mod search;
-mod segments;
-mod sender_names;
-mod sending_windows;
-mod server_version;
-mod service_keys;
-mod session;
-mod simulated_payments;
-mod spending;
-mod start_options;
-mod statement;
-mod suppressions;
-mod target;
-mod task;
-mod templates;
-mod tenants;
-mod tls;
-mod top_ups;
-mod traffic;
-mod triggers;
-mod unsubscribes;
-mod users;
-mod vendor_references;
-mod wallet_deltas;
-mod webhook_deliveries;
-mod webhook_endpoints;
-mod webhook_queue;
-mod webhook_subscriptions;
+mod shared;
+mod webhooks;
 
-pub use address::{DatabaseAddress, Safety};
-pub use callbacks::PgCallbacks;
-pub use config_error::ConfigError;
-pub use connection_budget::ConnectionBudget;
-pub use counter_check::{CounterDifference, CountersChecked, Tally};
-pub use health::PgMonitor;
-pub use instance::PgInstance;
-pub use intake::{IntakeParts, PgIntake};
-pub use jobs::PgJobs;
-pub use migrations::{MigrationError, migrate};
-pub use segments::PgSegments;
-pub use server_version::{NEWEST_VERSION, OLDEST_VERSION, TooOld};
-pub use session::{PgStore, PoolUsage};
-pub use target::PgTarget;
-pub use task::Task;
-pub use tls::TlsError;
-pub use webhook_queue::PgWebhookQueue;
+pub use self::{
+    audience::segments::PgSegments,
+    messaging::callbacks::PgCallbacks,
+    messaging::intake::{IntakeParts, PgIntake},
+    messaging::jobs::PgJobs,
+    platform::counter_check::{CounterDifference, CountersChecked, Tally},
+    platform::health::PgMonitor,
+    shared::database::address::{DatabaseAddress, Safety},
+    shared::database::config_error::ConfigError,
+    shared::database::connection_budget::ConnectionBudget,
+    shared::database::instance::PgInstance,
+    shared::database::migrations::{MigrationError, migrate},
+    shared::database::server_version::{NEWEST_VERSION, OLDEST_VERSION, TooOld},
+    shared::database::session::{PgStore, PoolUsage},
+    shared::database::target::PgTarget,
+    shared::database::tls::TlsError,
+    shared::task::Task,
+    webhooks::webhook_queue::PgWebhookQueue,
+};

@@ -7,7 +7,7 @@ use domain::{
     messaging::delivery::{Failure, FailureCode},
     providers::provider::Outcome,
 };
-use ports::clock::Clock;
+use ports::shared::clock::Clock;
 use reqwest::{Url, header::HeaderValue};
 use serde::{Deserialize, Serialize};
 use tokio::{sync::Mutex, time};

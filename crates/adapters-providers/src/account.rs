@@ -10,7 +10,7 @@ use domain::{
     },
     providers::provider::Outcome,
 };
-use ports::{clock::Clock, unsubscribes::UnsubscribeLinks};
+use ports::{audience::unsubscribes::UnsubscribeLinks, shared::clock::Clock};
 use reqwest::{
     RequestBuilder, Url,
     header::{ACCEPT, AUTHORIZATION},

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ports::{clock::Clock, providers::ReportSink, unsubscribes::UnsubscribeLinks};
+use ports::{
+    audience::unsubscribes::UnsubscribeLinks, providers::provider::ReportSink, shared::clock::Clock,
+};
 use tokio::runtime::Handle;
 
 use crate::http_client::HttpClient;

@@ -10,7 +10,7 @@ use domain::{
     },
     providers::provider::Outcome,
 };
-use ports::clock::Clock;
+use ports::shared::clock::Clock;
 use reqwest::{
     RequestBuilder, Response, Url,
     header::{self, HeaderMap},

@@ -11,7 +11,7 @@ use domain::{
     },
     providers::provider::{Check, LookUp, Outcome},
 };
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 use crate::{
     account::Account,

@@ -15,7 +15,7 @@ use domain::{
     shared::{address, channel::Channel, country::Country, text_format::TextFormat},
 };
 use lettre::{Address, message::Mailbox};
-use ports::unsubscribes::UnsubscribeLinks;
+use ports::audience::unsubscribes::UnsubscribeLinks;
 
 use crate::{
     callbacks::our_message,

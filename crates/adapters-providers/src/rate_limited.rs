@@ -20,7 +20,7 @@ use domain::{
     },
     providers::provider::{Check, LookUp, Outcome},
 };
-use ports::providers::{Admission, CallPermit, Demand, MessagingProvider, Pace};
+use ports::providers::provider::{Admission, CallPermit, Demand, MessagingProvider, Pace};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep, timeout_at},

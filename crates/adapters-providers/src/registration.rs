@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 use crate::{
     declaration::{Declaration, DeclarationError},

@@ -16,7 +16,7 @@ use domain::{
     },
     providers::provider::{Check, LookUp, Outcome},
 };
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 use tokio::runtime::Handle;
 use tracing::Instrument;
 

@@ -20,7 +20,7 @@ mod whatsapp_cloud;
 use std::{fmt, str::FromStr, sync::Arc};
 
 use domain::providers::provider::Provider;
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 use crate::{
     declaration::{Declaration, DeclarationError},

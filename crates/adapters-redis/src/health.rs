@@ -1,7 +1,7 @@
 //! Whether Redis is there, and what goes on without it.
 
 use async_trait::async_trait;
-use ports::health::SharedProbe;
+use ports::platform::health::SharedProbe;
 
 use crate::{RedisConnection, rate_limits};
 

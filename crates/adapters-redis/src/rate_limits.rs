@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use domain::shared::rate::{Level, Rate};
-use ports::rate_limits::{Exceeded, RateLimiter};
+use ports::platform::rate_limits::{Exceeded, RateLimiter};
 use redis::{RedisResult, Script};
 
 use crate::RedisConnection;

@@ -10,7 +10,7 @@ use std::{
 };
 
 use futures_util::StreamExt;
-use ports::signals::{Change, DueWork, Signal, SignalListener};
+use ports::shared::signals::{Change, DueWork, Signal, SignalListener};
 use redis::{ErrorKind, Msg, RedisError, RedisResult, Value, aio::PubSub};
 use tokio::{
     sync::Notify,

@@ -1,7 +1,7 @@
 //! The system's clock.
 
 use chrono::{DateTime, SubsecRound, Utc};
-use ports::clock::Clock;
+use ports::shared::clock::Clock;
 
 /// Tells the system's time.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use std::{io, process, time::Duration};
 
 use clap::{Parser, Subcommand};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use usecases::admins::Admins;
+use usecases::identity::admins::Admins;
 
 use crate::{
     config::{self, Config, Source},

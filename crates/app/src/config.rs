@@ -32,7 +32,7 @@ use domain::{
     shared::{money::Money, retention::RetentionDays},
 };
 use thiserror::Error;
-use usecases::invoices::InvoiceCredit;
+use usecases::money::invoices::InvoiceCredit;
 
 pub use self::{
     clients::Clients, payments::Payments, server::Server, source::Source, webhooks::Webhooks,

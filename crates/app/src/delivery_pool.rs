@@ -20,16 +20,20 @@ use domain::messaging::{
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use ports::{
-    clock::Clock,
-    health::{WorkerProbe, WorkerStats},
-    messages::{ClaimLimits, Jobs, LineLimit, LocalQueue},
-    signals::{Doorbell, DueWork},
+    messaging::messages::{ClaimLimits, Jobs, LineLimit, LocalQueue},
+    platform::health::{WorkerProbe, WorkerStats},
+    shared::{
+        clock::Clock,
+        signals::{Doorbell, DueWork},
+    },
 };
 use tokio::{sync::Notify, time::timeout};
 use usecases::{
-    deliveries::{AdmissionWait, Deliveries, WorkResult},
-    holding::Holding,
-    providers::Providers,
+    messaging::{
+        deliveries::{AdmissionWait, Deliveries, WorkResult},
+        holding::Holding,
+    },
+    providers::provider_registry::Providers,
 };
 
 use self::job_queue::JobQueue;
@@ -361,7 +365,7 @@ impl RunningPool {
     }
 }
 
-/// The workers of this instance, as [`ports::health`] wants to see them.
+/// The workers of this instance, as [`ports::platform::health`] wants to see them.
 pub struct Workers {
     /// They themselves, and what waits for them.
     pub pool: Arc<DeliveryPool>,

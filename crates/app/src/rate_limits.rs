@@ -9,7 +9,7 @@ use std::{
 
 use async_trait::async_trait;
 use domain::shared::rate::{Level, Rate};
-use ports::{
+use ports::platform::{
     health::SharedProbe,
     rate_limits::{Exceeded, RateLimiter},
 };

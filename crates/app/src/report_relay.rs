@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use domain::providers::provider::Report;
 use futures_util::StreamExt;
-use ports::providers::ReportSink;
+use ports::providers::provider::ReportSink;
 use tokio::sync::mpsc;
-use usecases::deliveries::Deliveries;
+use usecases::messaging::deliveries::Deliveries;
 
 /// How many reports may wait. One that finds no room is dropped; its provider is asked later.
 const WAITING: usize = 16_384;

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use ports::random::Random;
+use ports::shared::random::Random;
 
 /// The secret kept in the file `name`, which is made if it is not there.
 pub fn keep(data_dir: &Path, name: &str, random: &dyn Random) -> io::Result<String> {
@@ -29,7 +29,7 @@ pub fn keep(data_dir: &Path, name: &str, random: &dyn Random) -> io::Result<Stri
 
 #[cfg(test)]
 mod tests {
-    use ports::mock::MockRandom;
+    use ports::shared::mock::MockRandom;
 
     use super::*;
 

@@ -24,9 +24,13 @@ use adapters_http::{BackgroundWork, ConnectionLimits, outbound::password::Argon2
 use adapters_postgres::{CountersChecked, DatabaseAddress, PgInstance, PgStore, PgTarget};
 use domain::money::ledger::Verification;
 use futures_util::future;
-use ports::{clock::Clock, messages::Jobs};
+use ports::{messaging::messages::Jobs, shared::clock::Clock};
 use tokio::time::{Instant, sleep, timeout_at};
-use usecases::{admins::Admins, audit::Audit, health::Health, ledger};
+use usecases::{
+    identity::admins::Admins,
+    money::ledger,
+    platform::{audit::Audit, health::Health},
+};
 
 pub use self::{
     database::{Database, DatabaseError},

@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_redis::RedisSignals;
 use ports::{
-    campaigns::CampaignWakeup,
-    signals::{Change, ChangeBroadcast, Doorbell, DueWork, Signal, SignalListener},
+    outreach::campaigns::CampaignWakeup,
+    shared::signals::{Change, ChangeBroadcast, Doorbell, DueWork, Signal, SignalListener},
 };
 use tokio::{
     sync::Notify,

@@ -10,18 +10,19 @@ use chrono::TimeDelta;
 use domain::webhooks::webhook::{CallFailure, CallOutcome, WebhookCallResult};
 use futures_util::FutureExt;
 use ports::{
-    clock::Clock,
-    random::Random,
-    signals::{Doorbell, DueWork},
-    webhook_queue::WebhookQueue,
-    webhooks::WebhookCaller,
+    shared::{
+        clock::Clock,
+        random::Random,
+        signals::{Doorbell, DueWork},
+    },
+    webhooks::{calls::WebhookCaller, webhook_queue::WebhookQueue},
 };
 use tokio::{
     sync::Notify,
     task::JoinSet,
     time::{Instant, sleep_until, timeout, timeout_at},
 };
-use usecases::webhook_lines::{CallTicket, WebhookLines};
+use usecases::webhooks::webhook_lines::{CallTicket, WebhookLines};
 
 pub use self::bell::WebhookBell;
 use self::store_work::{Done, StoreWork};

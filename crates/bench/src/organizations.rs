@@ -9,7 +9,7 @@ use std::{
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgJobs, PgStore};
 use app::clock::SystemClock;
-use ports::messages::{ClaimLimits, Jobs};
+use ports::messaging::messages::{ClaimLimits, Jobs};
 
 use crate::{
     harness::{Database, Harness, Service, WORKERS},

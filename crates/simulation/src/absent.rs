@@ -10,7 +10,10 @@ use domain::{
         page::{Page, Paged},
     },
 };
-use ports::{contacts::DeviceTokens, sending_windows::SendingWindowRepository, store::StoreError};
+use ports::{
+    audience::contacts::DeviceTokens, messaging::sending_windows::SendingWindowRepository,
+    shared::store::StoreError,
+};
 
 /// Nothing, and no place for it.
 pub(crate) struct Absent;

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use ports::random::Random;
+use ports::shared::random::Random;
 
 /// A sequence of numbers that a seed decides (`SplitMix64`). Clones draw from the same sequence.
 #[derive(Debug, Clone)]

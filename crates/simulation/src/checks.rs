@@ -11,7 +11,10 @@ use domain::{
     money::wallet::LedgerKind,
     shared::{id::Id, money::Money},
 };
-use ports::{billing::WalletRepository, callbacks::CallbackRepository, clock::Clock};
+use ports::{
+    messaging::callbacks::CallbackRepository, money::billing::WalletRepository,
+    shared::clock::Clock,
+};
 
 use crate::{orders::Order, world::World};
 

@@ -14,7 +14,7 @@ use domain::{
 use tokio::time::{sleep, timeout};
 use usecases::{
     Error,
-    messages::{Messages, SendBulk, SendMessage},
+    messaging::messages::{Messages, SendBulk, SendMessage},
 };
 
 use crate::{chance::Chance, orders::OrderId, witness::Loss, world::World};

@@ -11,10 +11,9 @@ use domain::{
     shared::{id::Id, money::Money},
 };
 use ports::{
-    billing::WalletRepository,
-    clock::Clock,
-    messages::{ClaimLimits, Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
-    store::StoreError,
+    messaging::messages::{ClaimLimits, Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
+    money::billing::WalletRepository,
+    shared::{clock::Clock, store::StoreError},
 };
 
 use crate::virtual_clock::VirtualClock;

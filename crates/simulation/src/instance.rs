@@ -5,18 +5,19 @@ use std::{sync::Arc, time::Duration};
 use adapters_memory::MemoryStore;
 use app::delivery_pool::DeliveryPool;
 use ports::{
-    clock::Clock,
-    messages::{Intake, Jobs},
-    random::Random,
+    messaging::messages::{Intake, Jobs},
+    shared::{clock::Clock, random::Random},
 };
 use tokio::time::sleep;
 use usecases::{
-    callbacks::Callbacks,
-    deliveries::Deliveries,
-    holding::Holding,
-    messages::{Messages, MessagesParts},
-    prices::Prices,
-    providers::{ConfiguredProvider, Providers},
+    messaging::{
+        callbacks::Callbacks,
+        deliveries::Deliveries,
+        holding::Holding,
+        messages::{Messages, MessagesParts},
+    },
+    money::prices::Prices,
+    providers::provider_registry::{ConfiguredProvider, Providers},
 };
 
 use crate::{

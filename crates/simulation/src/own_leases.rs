@@ -7,7 +7,7 @@ use std::{
 };
 
 use domain::platform::signs_of_life::{SignsOfLife, TAKEN_OVER_AFTER};
-use ports::messages::OwnLeases;
+use ports::messaging::messages::OwnLeases;
 use tokio::time::sleep;
 
 use crate::{

@@ -21,8 +21,9 @@ use domain::{
 };
 use futures_util::future::join_all;
 use ports::{
-    billing::WalletRepository, clock::Clock, pricing::PricingRepository,
-    providers::ProviderRegistry,
+    money::{billing::WalletRepository, pricing::PricingRepository},
+    providers::provider::ProviderRegistry,
+    shared::clock::Clock,
 };
 use tokio::time::sleep;
 

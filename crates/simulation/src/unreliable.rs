@@ -22,10 +22,12 @@ use domain::{
     },
 };
 use ports::{
-    callbacks::{CallbackRepository, EarlyReport, MatchedReport},
-    delivery_logs::{Accepted, DeliveryLogRepository},
-    messages::{ClaimLimits, Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
-    store::StoreError,
+    messaging::{
+        callbacks::{CallbackRepository, EarlyReport, MatchedReport},
+        delivery_logs::{Accepted, DeliveryLogRepository},
+        messages::{ClaimLimits, Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
+    },
+    shared::store::StoreError,
 };
 use tokio::time::sleep;
 

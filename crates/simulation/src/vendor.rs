@@ -15,7 +15,7 @@ use domain::{
     providers::provider::{FollowUp, LookUp, Outcome, Provider, Route, WithoutReport},
     shared::{channel::Channel, id::Id},
 };
-use ports::clock::Clock;
+use ports::shared::clock::Clock;
 
 use crate::{chance::Chance, virtual_clock::VirtualClock};
 

@@ -19,7 +19,7 @@ use domain::{
     shared::id::Id,
 };
 use futures_util::future::join_all;
-use ports::{clock::Clock, providers::MessagingProvider};
+use ports::{providers::provider::MessagingProvider, shared::clock::Clock};
 use tokio::time::sleep;
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
-use ports::clock::Clock;
+use ports::shared::clock::Clock;
 use tokio::time::Instant;
 
 /// When every world begins.

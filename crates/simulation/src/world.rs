@@ -12,7 +12,7 @@ use domain::{
     platform::signs_of_life::TAKEN_OVER_AFTER,
     shared::id::Id,
 };
-use ports::clock::Clock;
+use ports::shared::clock::Clock;
 use tokio::{sync::Notify, time::sleep};
 
 use crate::{

@@ -22,14 +22,17 @@ use domain::{
     shared::{channel::Channel, id::Id, money::Money},
 };
 use ports::{
-    billing::WalletRepository, clock::Clock, pricing::PricingRepository,
-    providers::MessagingProvider, random::Random, store::StoreError,
+    money::{billing::WalletRepository, pricing::PricingRepository},
+    providers::provider::MessagingProvider,
+    shared::{clock::Clock, random::Random, store::StoreError},
 };
 use usecases::{
-    deliveries::Deliveries,
-    messages::{Messages, MessagesParts, SendMessage},
-    prices::Prices,
-    providers::{ConfiguredProvider, Providers},
+    messaging::{
+        deliveries::Deliveries,
+        messages::{Messages, MessagesParts, SendMessage},
+    },
+    money::prices::Prices,
+    providers::provider_registry::{ConfiguredProvider, Providers},
 };
 
 #[tokio::main]

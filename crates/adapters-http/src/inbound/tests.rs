@@ -24,8 +24,10 @@ use domain::{
     webhooks::outbound_event::OutboundEvents,
 };
 use ports::{
-    messages::{IntakeError, Receipt},
-    mock::{
+    identity::organizations::OrganizationRepository,
+    messaging::messages::{IntakeError, Receipt},
+    platform::rate_limits::Exceeded,
+    shared::mock::{
         MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
         MockClock, MockContactRepository, MockDeliveryLogRepository, MockImportRepository,
         MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
@@ -34,19 +36,18 @@ use ports::{
         MockTokenIssuer, MockTrafficAlertRepository, MockTrafficRulesRepository,
         MockUserRepository, MockWalletRepository, MockWebhookSubscriptions,
     },
-    organizations::OrganizationRepository,
-    rate_limits::Exceeded,
 };
 use serde_json::{Value, json};
 use usecases::{
-    contacts::Contacts,
-    deliveries::Deliveries,
-    limits::Rates,
-    policies::{Policies, PolicySources},
-    prices::Prices,
-    providers::Providers,
-    provisioning::Provisioning,
-    segments::Segments,
+    audience::{contacts::Contacts, segments::Segments},
+    identity::{
+        policies::{Policies, PolicySources},
+        provisioning::Provisioning,
+    },
+    messaging::deliveries::Deliveries,
+    money::prices::Prices,
+    platform::limits::Rates,
+    providers::provider_registry::Providers,
 };
 
 use super::*;

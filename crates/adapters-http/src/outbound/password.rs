@@ -7,9 +7,9 @@ use argon2::{
     password_hash::{PasswordHasher as _, PasswordVerifier as _, phc::PasswordHash},
 };
 use async_trait::async_trait;
-use ports::auth::{HashError, PasswordHasher};
+use ports::identity::auth::{HashError, PasswordHasher};
 use tokio::sync::Semaphore;
-use usecases::limits::Limit;
+use usecases::platform::limits::Limit;
 
 /// Memory in KiB, passes and lanes, as OWASP recommends for Argon2id.
 const MEMORY: u32 = 19 * 1_024;

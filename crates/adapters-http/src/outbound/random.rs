@@ -1,6 +1,6 @@
 //! Chance, from the operating system.
 
-use ports::random::Random;
+use ports::shared::random::Random;
 
 /// The operating system's source of unpredictable bytes.
 #[derive(Debug, Clone, Copy, Default)]

@@ -6,7 +6,7 @@ use domain::{
     shared::{address::Address, channel::Channel, id::Id, slot::Slot},
 };
 use hmac::{Hmac, Mac};
-use ports::unsubscribes::SubscriptionTokens;
+use ports::audience::unsubscribes::SubscriptionTokens;
 use sha2::Sha256;
 use uuid::Uuid;
 

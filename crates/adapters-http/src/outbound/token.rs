@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain::identity::session::{Claims, Impersonation};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
-use ports::auth::{TokenError, TokenIssuer};
+use ports::identity::auth::{TokenError, TokenIssuer};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 

@@ -18,7 +18,7 @@ use domain::{
     shared::id::Id,
     webhooks::webhook::{CallFailure, CallOutcome, WebhookCall, WebhookCallResult},
 };
-use ports::webhooks::{UrlRefused, WebhookCaller, WebhookUrls};
+use ports::webhooks::calls::{UrlRefused, WebhookCaller, WebhookUrls};
 use reqwest::{
     Body, Client, Method, Request, Response, StatusCode, header::RETRY_AFTER, redirect::Policy,
 };

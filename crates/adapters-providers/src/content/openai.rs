@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::content::writing::{Assignment, Flaw, Wording};
-use ports::content::{ContentWriter, WriterError};
+use ports::content::writing::{ContentWriter, WriterError};
 use reqwest::{
     StatusCode, Url,
     header::{ACCEPT, AUTHORIZATION, HeaderValue},

@@ -5,7 +5,7 @@ use domain::{
     money::payment::{ExceptionReason, Payment, PaymentMode, PaymentStatus},
     shared::money::Money,
 };
-use ports::payments::{GatewayEvent, GatewayNews, WrongSignature};
+use ports::money::payments::{GatewayEvent, GatewayNews, WrongSignature};
 use serde_json::Value;
 
 use crate::{

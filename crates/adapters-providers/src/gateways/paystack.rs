@@ -11,7 +11,9 @@ use domain::{
     providers::{provider::Outcome, vendor_text},
     shared::money::CURRENCY,
 };
-use ports::payments::{GatewayError, GatewayEvent, PaymentGateway, PaymentOrder, WrongSignature};
+use ports::money::payments::{
+    GatewayError, GatewayEvent, PaymentGateway, PaymentOrder, WrongSignature,
+};
 use reqwest::{RequestBuilder, Url, header::ACCEPT};
 use serde_json::{Value, json};
 

@@ -12,11 +12,11 @@ use domain::{
     shared::money::CURRENCY,
 };
 use ports::{
-    clock::Clock,
-    payments::{
+    money::payments::{
         GatewayError, GatewayEvent, PaymentGateway, PaymentOrder, SimulatedPayment,
         SimulatedPaymentRepository, WebhookSender, WrongSignature,
     },
+    shared::clock::Clock,
 };
 use reqwest::{Url, header::CONTENT_TYPE};
 use serde_json::{Value, json};

@@ -25,7 +25,7 @@ use domain::{
     providers::provider::{Check, Outcome},
     shared::channel::Channel,
 };
-use ports::unsubscribes::UnsubscribeLinks;
+use ports::audience::unsubscribes::UnsubscribeLinks;
 use reqwest::header::CONTENT_TYPE;
 use serde::Serialize;
 

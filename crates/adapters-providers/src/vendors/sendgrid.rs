@@ -22,7 +22,7 @@ use domain::{
     shared::channel::Channel,
 };
 use lettre::message::Mailbox;
-use ports::unsubscribes::UnsubscribeLinks;
+use ports::audience::unsubscribes::UnsubscribeLinks;
 use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};

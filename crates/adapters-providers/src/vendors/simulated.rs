@@ -23,8 +23,8 @@ use domain::{
     shared::{channel::Channel, id::Id},
 };
 use ports::{
-    clock::Clock,
-    providers::{MessagingProvider, ReportSink},
+    providers::provider::{MessagingProvider, ReportSink},
+    shared::clock::Clock,
 };
 use tokio::{
     sync::{Semaphore, mpsc},

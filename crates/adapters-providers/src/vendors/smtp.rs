@@ -33,7 +33,7 @@ use lettre::{
         response::Response,
     },
 };
-use ports::{providers::MessagingProvider, unsubscribes::UnsubscribeLinks};
+use ports::{audience::unsubscribes::UnsubscribeLinks, providers::provider::MessagingProvider};
 use tokio::{
     sync::Semaphore,
     time::{Instant, timeout},

@@ -30,7 +30,7 @@ use domain::{
     messaging::{delivery::FailureCode, message::Message},
     shared::channel::Channel,
 };
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 pub(crate) use crate::vendor_server::Canned;
 use crate::{

@@ -12,7 +12,7 @@ use domain::{
     providers::provider::{Attempt, FollowUp, LookUp, Outcome},
     shared::channel::Channel,
 };
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 use crate::{
     conformance::Canned,

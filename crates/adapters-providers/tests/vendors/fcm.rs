@@ -8,7 +8,7 @@ use domain::{
     providers::provider::{CheckStatus, Outcome},
     shared::channel::Channel,
 };
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 use crate::{
     conformance::{

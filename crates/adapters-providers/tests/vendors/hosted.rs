@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_providers::Declaration;
 use domain::{messaging::message::Message, shared::channel::Channel};
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 use tokio::{
     io::AsyncWriteExt,
     net::{TcpListener, TcpStream},

@@ -9,7 +9,7 @@ use domain::{
     },
     shared::{id::Id, money::Money},
 };
-use ports::payments::{GatewayError, PaymentGateway, PaymentOrder};
+use ports::money::payments::{GatewayError, PaymentGateway, PaymentOrder};
 
 use crate::{
     support::http,

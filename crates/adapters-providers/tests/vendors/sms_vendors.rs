@@ -13,7 +13,7 @@ use domain::{
     providers::provider::{Attempt, FollowUp, LookUp, Outcome},
     shared::channel::Channel,
 };
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 use crate::{
     support::{credentials, declaration, kind, made, message},

@@ -12,7 +12,7 @@ use domain::{
     },
     shared::{category::Category, channel::Channel},
 };
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 use tokio::{io::AsyncWriteExt, net::TcpListener};
 
 use crate::{

@@ -24,10 +24,9 @@ use domain::{
     },
 };
 use ports::{
-    clock::Clock,
-    providers::{MessagingProvider, ReportSink},
-    store::StoreError,
-    unsubscribes::UnsubscribeLinks,
+    audience::unsubscribes::UnsubscribeLinks,
+    providers::provider::{MessagingProvider, ReportSink},
+    shared::{clock::Clock, store::StoreError},
 };
 use tokio::runtime::{Handle, Runtime};
 

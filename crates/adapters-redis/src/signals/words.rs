@@ -1,6 +1,6 @@
 //! How signals are written: a line with the name of who sends them, and a line for each.
 
-use ports::signals::{Change, DueWork, Signal};
+use ports::shared::signals::{Change, DueWork, Signal};
 
 const WEBHOOK_EVENTS: &str = "webhook-events ";
 

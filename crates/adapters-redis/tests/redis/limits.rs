@@ -12,7 +12,7 @@ use std::{
 use adapters_redis::{RedisConnection, RedisRateLimiter};
 use async_trait::async_trait;
 use domain::shared::rate::{Level, Rate};
-use ports::rate_limits::{Exceeded, RateLimiter};
+use ports::platform::rate_limits::{Exceeded, RateLimiter};
 use tokio::time::sleep;
 
 use crate::server::{PATIENCE, Server, answers};

@@ -6,7 +6,7 @@ use std::{
 };
 
 use adapters_redis::{RedisConnection, RedisRateLimiter};
-use ports::{health::SharedProbe, rate_limits::RateLimiter};
+use ports::platform::{health::SharedProbe, rate_limits::RateLimiter};
 
 use crate::{
     limits::{SLOW, Substitute, limiter},

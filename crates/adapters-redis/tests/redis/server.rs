@@ -9,7 +9,7 @@ use std::{
 };
 
 use adapters_redis::RedisConnection;
-use ports::health::SharedProbe;
+use ports::platform::health::SharedProbe;
 use test_harness::requires;
 use tokio::time::sleep;
 

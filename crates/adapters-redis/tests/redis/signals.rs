@@ -7,8 +7,8 @@ use std::{
 
 use adapters_redis::{RedisConnection, RedisSignals};
 use ports::{
-    health::SharedProbe,
-    signals::{Change, DueWork, Signal, SignalListener},
+    platform::health::SharedProbe,
+    shared::signals::{Change, DueWork, Signal, SignalListener},
 };
 use tokio::{task::JoinSet, time::sleep};
 

@@ -8,7 +8,7 @@ use domain::messaging::{
     lane::{Lane, LaneQueue, Line, QueueKey},
 };
 use tokio::time::Instant;
-use usecases::deliveries::Deliveries;
+use usecases::messaging::deliveries::Deliveries;
 
 /// How long a job may wait here for a provider: half as long as its lease lasts.
 const MAX_WAIT: Duration = Duration::from_secs(60);

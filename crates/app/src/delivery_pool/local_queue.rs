@@ -9,8 +9,8 @@ use domain::messaging::{
     message::Message,
 };
 use ports::{
-    messages::LocalQueue,
-    signals::{Doorbell, DueWork},
+    messaging::messages::LocalQueue,
+    shared::signals::{Doorbell, DueWork},
 };
 
 use super::{DeliveryPool, LOW_LEVEL};

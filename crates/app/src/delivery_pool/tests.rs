@@ -1,7 +1,7 @@
 //! The end of a pool.
 
 use super::*;
-use ports::mock::{
+use ports::shared::mock::{
     MockClock, MockHeldCampaigns, MockJobs, MockMessagingProvider, MockOrganizationRepository,
     MockRandom, MockSendingWindowRepository,
 };

@@ -6,14 +6,14 @@ use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgStore, PgTarget};
 use domain::shared::retention::RetentionDays;
 use usecases::{
-    bounds::Bounds,
-    events::TriggerWork,
-    imports::ImportWork,
-    invoices::Statements,
-    low_balances::LowBalanceNotices,
-    spending::Spending,
-    traffic::{TrafficWatch, TrafficWatchParts},
-    webhook_notices::WebhookNotices,
+    audience::imports::ImportWork,
+    money::{invoices::Statements, low_balances::LowBalanceNotices, spending::Spending},
+    outreach::events::TriggerWork,
+    platform::{
+        bounds::Bounds,
+        traffic::{TrafficWatch, TrafficWatchParts},
+    },
+    webhooks::webhook_notices::WebhookNotices,
 };
 
 use super::{

@@ -4,15 +4,17 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::PgStore;
 use ports::{
-    clock::Clock,
-    signals::{Doorbell, DueWork},
-    unsubscribes::UnsubscribeLinks,
+    audience::unsubscribes::UnsubscribeLinks,
+    shared::{
+        clock::Clock,
+        signals::{Doorbell, DueWork},
+    },
 };
 use tokio::time::sleep;
 use usecases::{
-    campaign_work::{CampaignWork, CampaignWorkParts},
-    messages::Messages,
-    policies::Policies,
+    identity::policies::Policies,
+    messaging::messages::Messages,
+    outreach::campaign_work::{CampaignWork, CampaignWorkParts},
 };
 
 use crate::{signals::Signals, supervisor::Supervisor};

@@ -11,8 +11,11 @@ use adapters_providers::{
     HttpClient, Secret,
     gateways::{Paystack, SimulatedGateway},
 };
-use ports::{clock::Clock, payments::PaymentGateway, random::Random};
-use usecases::checkouts::SimulatedGatewayParts;
+use ports::{
+    money::payments::PaymentGateway,
+    shared::{clock::Clock, random::Random},
+};
+use usecases::money::checkouts::SimulatedGatewayParts;
 
 use super::StartError;
 use crate::{

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use adapters_http::outbound::{random::SystemRandom, subscription_tokens::SignedTokens};
 use adapters_postgres::PgStore;
 use ports::{
-    random::Random,
-    unsubscribes::{SubscriptionTokens, UnsubscribeLinks},
+    audience::unsubscribes::{SubscriptionTokens, UnsubscribeLinks},
+    shared::random::Random,
 };
-use usecases::unsubscribes::{Links, LinksParts};
+use usecases::audience::unsubscribes::{Links, LinksParts};
 
 use super::StartError;
 use crate::config::Config;

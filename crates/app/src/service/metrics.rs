@@ -12,8 +12,8 @@ use adapters_http::MetricsText;
 use chrono::TimeDelta;
 use domain::messaging::lane::Lane;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
-use ports::health::{LaneBacklog, StoreProbe};
-use usecases::providers::Providers;
+use ports::platform::health::{LaneBacklog, StoreProbe};
+use usecases::providers::provider_registry::Providers;
 
 use super::StartError;
 

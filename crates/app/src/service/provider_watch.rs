@@ -3,8 +3,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use ports::clock::Clock;
-use usecases::{callbacks::Callbacks, provider_health::ProviderHealth, providers::Providers};
+use ports::shared::clock::Clock;
+use usecases::{
+    messaging::callbacks::Callbacks,
+    providers::{provider_health::ProviderHealth, provider_registry::Providers},
+};
 
 use crate::signals::Signals;
 

@@ -8,9 +8,11 @@ use domain::{
     providers::provider::{Provider, Route, WithoutReport},
     shared::channel::Channel,
 };
-use ports::{clock::Clock, providers::ReportSink, unsubscribes::UnsubscribeLinks};
+use ports::{
+    audience::unsubscribes::UnsubscribeLinks, providers::provider::ReportSink, shared::clock::Clock,
+};
 use tokio::runtime::Handle;
-use usecases::providers::{ConfiguredProvider, Providers};
+use usecases::providers::provider_registry::{ConfiguredProvider, Providers};
 
 use super::StartError;
 use crate::{

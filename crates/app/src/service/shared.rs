@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use adapters_redis::{RedisConnection, RedisRateLimiter, RedisSignals};
-use ports::{health::SharedProbe, random::Random, rate_limits::RateLimiter};
-use usecases::limits::Limits;
+use ports::{
+    platform::{health::SharedProbe, rate_limits::RateLimiter},
+    shared::random::Random,
+};
+use usecases::platform::limits::Limits;
 
 use super::StartError;
 use crate::{config::Config, rate_limits::InProcess, signals::Signals, webhook_pool::WebhookBell};

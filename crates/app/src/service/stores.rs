@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adapters_postgres::{ConfigError, PgInstance, PgMonitor, PgSegments, PgStore, PgTarget};
-use ports::random::Random;
+use ports::shared::random::Random;
 
 /// How many connections serve requests, and how many write steps and claim jobs. Few are faster
 /// than many: see `docs/performance.md`.

@@ -2,8 +2,8 @@
 
 use adapters_postgres::{DatabaseAddress, Safety};
 use domain::shared::{channel::Channel, retention::RetentionDays};
-use ports::health::SharedProbe;
-use usecases::providers::Providers;
+use ports::platform::health::SharedProbe;
+use usecases::providers::provider_registry::Providers;
 
 use crate::config::{Config, Environment};
 

@@ -12,15 +12,22 @@ use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use chrono::TimeDelta;
 use domain::shared::retention::RetentionDays;
 use ports::{
-    clock::Clock,
-    health::WorkerProbe,
-    signals::{Doorbell, DueWork},
-    store::StoreError,
+    platform::health::WorkerProbe,
+    shared::{
+        clock::Clock,
+        signals::{Doorbell, DueWork},
+        store::StoreError,
+    },
 };
 use tokio::time::sleep;
 use usecases::{
-    Error, api_keys::ApiKeys, approvals::Approvals, holding::Holding, imports::ImportWork,
-    policies::Policies, prices::Prices, providers::Providers, provisioning::Provisioning,
+    Error,
+    audience::imports::ImportWork,
+    content::approvals::Approvals,
+    identity::{api_keys::ApiKeys, policies::Policies, provisioning::Provisioning},
+    messaging::holding::Holding,
+    money::prices::Prices,
+    providers::provider_registry::Providers,
 };
 
 pub(super) use self::{

@@ -4,9 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_http::outbound::webhooks::{HttpWebhooks, TIMEOUT, WebhookSettings};
 use adapters_postgres::{PgInstance, PgStore, PgWebhookQueue};
-use ports::{clock::Clock, random::Random, signals::Doorbell, webhooks::WebhookCaller};
+use ports::{
+    shared::{clock::Clock, random::Random, signals::Doorbell},
+    webhooks::calls::WebhookCaller,
+};
 use tokio::{runtime::Handle, time::sleep};
-use usecases::webhook_notices::WebhookNotices;
+use usecases::webhooks::webhook_notices::WebhookNotices;
 
 use super::StartError;
 use crate::{

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use adapters_postgres::{IntakeParts, PgCallbacks, PgIntake, PgJobs, Task};
-use ports::{clock::Clock, messages::LocalQueue, random::Random};
+use ports::{
+    messaging::messages::LocalQueue,
+    shared::{clock::Clock, random::Random},
+};
 
 use super::stores::Stores;
 use crate::supervisor::Supervisor;

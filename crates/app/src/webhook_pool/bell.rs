@@ -6,7 +6,7 @@ use std::{
 };
 
 use domain::{identity::organization::Organization, shared::id::Id};
-use ports::webhooks::WebhookWakeup;
+use ports::webhooks::calls::WebhookWakeup;
 use tokio::sync::Notify;
 
 /// Wakes the pool of this instance for organizations.

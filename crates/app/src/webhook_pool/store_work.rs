@@ -4,8 +4,8 @@ use std::{collections::HashSet, future, mem, panic, sync::Arc, time::Duration};
 
 use domain::{identity::organization::Organization, shared::id::Id};
 use ports::{
-    store::StoreError,
-    webhook_queue::{
+    shared::store::StoreError,
+    webhooks::webhook_queue::{
         DeliveryAttempt, DueDeliveries, DueRequest, EndpointChange, EndpointKey, EndpointLook,
         WebhookQueue,
     },

@@ -95,7 +95,7 @@ async fn a_refusal_says_what_is_wrong_with_the_credentials() {
     assert!(said.contains("X-API-Key"), "{said}");
 
     let mut tokens = MockTokenIssuer::new();
-    tokens.expect_read().returning(|_| Err(ports::auth::TokenError));
+    tokens.expect_read().returning(|_| Err(ports::identity::auth::TokenError));
     let said = says(TestApi { tokens, ..TestApi::default() }, bearer("nonsense")).await;
     assert_eq!(said, "the credentials are not valid");
 

@@ -3,7 +3,7 @@
 use domain::{
     audience::unsubscribe::Subscription, identity::organization::PLATFORM, shared::address::Address,
 };
-use ports::{
+use ports::shared::{
     mock::{MockSubscriptionTokens, MockUnsubscribeRepository},
     store::StoreError,
 };

@@ -3,51 +3,64 @@
 use std::sync::Arc;
 
 use ports::{
-    clock::Clock,
-    mock::{
-        MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
-        MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
-        MockDeliveryRecordRepository, MockEventRepository, MockHeldCampaigns, MockIdentityStore,
-        MockIntake, MockInvoiceRepository, MockJobs, MockLedgerRepository,
-        MockOrganizationRepository, MockPasswordHasher, MockPaymentRepository,
-        MockPricingRepository, MockRandom, MockRecommendationRepository, MockRevokedSessions,
-        MockSegmentRepository, MockSendingWindowRepository, MockSharedProbe,
-        MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository, MockTemplateRepository,
-        MockTenantRepository, MockTokenIssuer, MockTopUpRepository, MockTriggerRepository,
-        MockUsageRepository, MockUserRepository, MockWalletRepository, MockWebhookCaller,
-        MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup, MockWorkerProbe,
+    identity::organizations::OrganizationRepository,
+    shared::{
+        clock::Clock,
+        mock::{
+            MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
+            MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
+            MockDeliveryRecordRepository, MockEventRepository, MockHeldCampaigns,
+            MockIdentityStore, MockIntake, MockInvoiceRepository, MockJobs, MockLedgerRepository,
+            MockOrganizationRepository, MockPasswordHasher, MockPaymentRepository,
+            MockPricingRepository, MockRandom, MockRecommendationRepository, MockRevokedSessions,
+            MockSegmentRepository, MockSendingWindowRepository, MockSharedProbe,
+            MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository,
+            MockTemplateRepository, MockTenantRepository, MockTokenIssuer, MockTopUpRepository,
+            MockTriggerRepository, MockUsageRepository, MockUserRepository, MockWalletRepository,
+            MockWebhookCaller, MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup,
+            MockWorkerProbe,
+        },
     },
-    organizations::OrganizationRepository,
 };
 use usecases::{
-    analytics::Analytics,
-    auth::{Auth, AuthParts},
-    campaigns::{Campaigns, CampaignsParts},
-    checkouts::Checkouts,
-    deliveries::Deliveries,
-    events::{Events, EventsParts, KnownEvents},
-    health::Health,
-    holding::Holding,
-    invoices::{InvoiceCredit, Invoices, InvoicesParts},
-    ledger::Ledger,
-    limits::Limits,
-    messages::{Messages, MessagesParts},
-    organization_limits::OrganizationLimits,
-    organizations::{Organizations, OrganizationsParts},
-    payment_exceptions::PaymentExceptions,
-    policies::Policies,
-    prices::Prices,
-    pricing::Pricing,
-    providers::Providers,
-    provisioning::Provisioning,
-    recommendations::{Recommendations, RecommendationsParts},
-    sending_windows::SendingWindows,
-    spending::Spending,
-    suppressions::Suppressions,
-    templates::Templates,
-    tenants::{Tenants, TenantsParts},
-    top_ups::{TopUps, TopUpsParts},
-    webhook_endpoints::{WebhookEndpoints, WebhookEndpointsParts},
+    audience::suppressions::Suppressions,
+    content::templates::Templates,
+    identity::{
+        auth::{Auth, AuthParts},
+        organizations::{Organizations, OrganizationsParts},
+        policies::Policies,
+        provisioning::Provisioning,
+    },
+    messaging::{
+        deliveries::Deliveries,
+        holding::Holding,
+        messages::{Messages, MessagesParts},
+        sending_windows::SendingWindows,
+    },
+    money::{
+        checkouts::Checkouts,
+        invoices::{InvoiceCredit, Invoices, InvoicesParts},
+        ledger::Ledger,
+        payment_exceptions::PaymentExceptions,
+        prices::Prices,
+        pricing::Pricing,
+        spending::Spending,
+        top_ups::{TopUps, TopUpsParts},
+    },
+    outreach::{
+        campaigns::{Campaigns, CampaignsParts},
+        events::{Events, EventsParts, KnownEvents},
+    },
+    platform::{
+        analytics::Analytics,
+        health::Health,
+        limits::Limits,
+        organization_limits::OrganizationLimits,
+        recommendations::{Recommendations, RecommendationsParts},
+        tenants::{Tenants, TenantsParts},
+    },
+    providers::provider_registry::Providers,
+    webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsParts},
 };
 
 use crate::inbound::ApiViews;
@@ -211,10 +224,10 @@ pub(super) fn organizations(
 
 pub(super) fn health(clock: Arc<dyn Clock>) -> Health {
     let mut database = MockStoreProbe::new();
-    database.expect_stats().return_const(ports::health::StoreStats {
+    database.expect_stats().return_const(ports::platform::health::StoreStats {
         database: Ok(()),
         is_refused: false,
-        backlog: Some(ports::health::Backlog::default()),
+        backlog: Some(ports::platform::health::Backlog::default()),
         journal_lines: 0,
         oldest_rollup: chrono::TimeDelta::zero(),
         partitions_ahead: 3,
@@ -223,7 +236,7 @@ pub(super) fn health(clock: Arc<dyn Clock>) -> Health {
     let mut shared = MockSharedProbe::new();
     shared.expect_ping().returning(|| Err("Redis does not answer".to_owned()));
     let mut workers = MockWorkerProbe::new();
-    workers.expect_stats().returning(ports::health::WorkerStats::default);
+    workers.expect_stats().returning(ports::platform::health::WorkerStats::default);
     Health::new(Arc::new(database), Arc::new(shared), Arc::new(workers), clock)
 }
 

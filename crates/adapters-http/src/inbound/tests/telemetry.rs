@@ -5,7 +5,7 @@ use std::{
     sync::Mutex,
 };
 
-use ports::store::StoreError;
+use ports::shared::store::StoreError;
 
 use super::*;
 

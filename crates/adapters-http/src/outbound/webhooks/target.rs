@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use ports::webhooks::UrlRefused;
+use ports::webhooks::calls::UrlRefused;
 use reqwest::Url;
 
 use super::names::is_callable;

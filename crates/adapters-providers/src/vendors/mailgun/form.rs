@@ -7,7 +7,7 @@ use domain::{
     providers::provider::Outcome,
 };
 use lettre::message::Mailbox;
-use ports::unsubscribes::UnsubscribeLinks;
+use ports::audience::unsubscribes::UnsubscribeLinks;
 use serde_json::{Map, Value, json};
 
 use crate::{

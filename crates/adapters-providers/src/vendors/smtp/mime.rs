@@ -11,7 +11,7 @@ use lettre::{
     error::Error as MailError,
     message::{Mailbox, MultiPart, SinglePart},
 };
-use ports::unsubscribes::UnsubscribeLinks;
+use ports::audience::unsubscribes::UnsubscribeLinks;
 
 use super::{
     one_click::{ListUnsubscribe, OneClick},

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::messaging::delivery::DeliveryEvent;
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 use super::*;
 use crate::{

@@ -9,7 +9,7 @@ use domain::{
     },
     shared::{address::Address, channel::Channel},
 };
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 use super::*;
 use crate::fixture::{self, declaration};

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use domain::{identity::organization::Organization, shared::id::Id};
 use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use tokio::time::sleep;
-use usecases::events::{KnownEvents, TriggerWork};
+use usecases::outreach::events::{KnownEvents, TriggerWork};
 
 use super::CHANGES;
 use crate::signals::Signals;

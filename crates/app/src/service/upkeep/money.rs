@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::sleep;
-use usecases::{invoices::Statements, low_balances::LowBalanceNotices, spending::Spending};
+use usecases::money::{invoices::Statements, low_balances::LowBalanceNotices, spending::Spending};
 
 /// How often it is looked whether a month is to be stated.
 const STATEMENTS: Duration = Duration::from_secs(600);

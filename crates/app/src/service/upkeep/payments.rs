@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::sleep;
-use usecases::{checkouts::Checkouts, top_ups::TopUps};
+use usecases::money::{checkouts::Checkouts, top_ups::TopUps};
 
 /// How often top-ups are looked for about which the gateway is to be asked, and when nobody could.
 const RECONCILIATION: Duration = Duration::from_secs(5);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::sleep;
-use usecases::traffic::TrafficWatch;
+use usecases::platform::traffic::TrafficWatch;
 
 /// How often it is written down what arrived, and looked whether that is to be judged.
 const WATCH: Duration = Duration::from_secs(5);

@@ -5,20 +5,26 @@ use std::sync::Arc;
 use adapters_http::ApiViews;
 use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
-    bounds::Bounds,
-    campaigns::{Campaigns, CampaignsParts},
-    content::Content,
-    events::{Events, EventsParts},
-    invoices::{Invoices, InvoicesParts},
-    messages::Messages,
-    organization_limits::OrganizationLimits,
-    organizations::{Organizations, OrganizationsParts},
-    pricing::Pricing,
-    recommendations::{Recommendations, RecommendationsParts},
-    spending::Spending,
-    tenants::{Tenants, TenantsParts},
-    top_ups::{TopUps, TopUpsParts},
-    webhook_endpoints::{WebhookEndpoints, WebhookEndpointsParts},
+    content::writing::Content,
+    identity::organizations::{Organizations, OrganizationsParts},
+    messaging::messages::Messages,
+    money::{
+        invoices::{Invoices, InvoicesParts},
+        pricing::Pricing,
+        spending::Spending,
+        top_ups::{TopUps, TopUpsParts},
+    },
+    outreach::{
+        campaigns::{Campaigns, CampaignsParts},
+        events::{Events, EventsParts},
+    },
+    platform::{
+        bounds::Bounds,
+        organization_limits::OrganizationLimits,
+        recommendations::{Recommendations, RecommendationsParts},
+        tenants::{Tenants, TenantsParts},
+    },
+    webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsParts},
 };
 
 use super::{Parts, StartError};

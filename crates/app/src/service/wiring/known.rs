@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use adapters_postgres::PgStore;
 use domain::content::sender_name::SenderRule;
-use ports::clock::Clock;
+use ports::shared::clock::Clock;
 use usecases::{
-    events::KnownEvents,
-    holding::Holding,
-    policies::{Policies, PolicySources},
-    prices::Prices,
-    providers::Providers,
+    identity::policies::{Policies, PolicySources},
+    messaging::holding::Holding,
+    money::prices::Prices,
+    outreach::events::KnownEvents,
+    providers::provider_registry::Providers,
 };
 
 use crate::signals::Signals;

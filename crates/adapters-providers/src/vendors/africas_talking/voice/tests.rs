@@ -6,7 +6,7 @@ use domain::{
     messaging::callback::{CallbackMethod, VendorReport},
     providers::provider::CheckStatus,
 };
-use ports::providers::MessagingProvider;
+use ports::providers::provider::MessagingProvider;
 
 use super::*;
 use crate::{

@@ -1,0 +1,292 @@
+//! `/contacts`
+
+use std::collections::BTreeMap;
+
+use actix_web::web::Data;
+use domain::{
+    audience::contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
+    shared::{
+        address::{Address, PhoneType},
+        page::Page,
+    },
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::{Answer, Created, Paginated},
+        body::Body,
+        caller::Member,
+        endpoint::{Area, delete, get, patch, post},
+        error::ApiError,
+        formats::{Names, Timestamp, Vocabulary},
+        json_fields::{Field, Fields, FromFields, field},
+        path_id::{Identified, PathId},
+        query::{FromQuery, Parameters, Query},
+    },
+};
+
+pub(super) fn area() -> Area {
+    let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`; or there are as many \
+                 contacts, or bytes of them, as there may be: `CONTACT_LIMIT_REACHED`, \
+                 `CONTACT_BYTES_LIMIT_REACHED`. The details name the \
+                 field and that contact.";
+    let missing = "There is no such contact: `NOT_FOUND`.";
+    Area {
+        name: "Contacts",
+        about: "Whom the organization writes to.",
+        endpoints: vec![
+            get("/contacts", "listContacts", list)
+                .summary("List contacts.")
+                .description(
+                    "Newest first. With `search` at most 1,000 contacts are counted and shown; if there \
+                     are more, `pagination.isLowerBound` is true. A text without three letters or \
+                     digits in a row is looked for among the newest 100,000 contacts only, and \
+                     `isLowerBound` is true if there are others. Of a text that more than 20,000 \
+                     contacts have, the newest are shown first if they are among the newest 100,000 \
+                     contacts.",
+                )
+                .answers("The contacts."),
+            post("/contacts", "createContact", create)
+                .summary("Create a contact.")
+                .description(
+                    "Every field may be absent. Without a phone, an email or a token of a device no \
+                     message reaches the contact.",
+                )
+                .answers("The contact.")
+                .fails(409, taken),
+            get("/contacts/{id}", "getContact", show)
+                .extension()
+                .summary("Show a contact.")
+                .answers("The contact.")
+                .fails(404, missing),
+            patch("/contacts/{id}", "updateContact", update)
+                .extension()
+                .summary("Change a contact.")
+                .description(
+                    "What is absent stays as it is; null clears a value. `tags` and `attributes` \
+                     replace those that are there. Another `countryCode` does not change a phone that \
+                     is there already.",
+                )
+                .answers("The contact as it is now.")
+                .fails(404, missing)
+                .fails(409, taken),
+            delete("/contacts/{id}", "deleteContact", remove)
+                .extension()
+                .summary("Delete a contact and erase the person.")
+                .description(ERASURE)
+                .answers("The contact is gone, and the erasure has begun.")
+                .fails(404, missing),
+        ],
+    }
+}
+
+const ERASURE: &str = "\
+    The contact is gone at once. In the background the organization's delivery log is walked: of every \
+    message to the contact's phone, email or device `recipient`, `subject`, `body` and `errorMessage` \
+    become `[erased]`; what it cost and what became of it stay. That begins within two minutes and \
+    takes about a minute for each million messages in the log. A message that is not final by then is \
+    erased within 15 minutes of the end of its way, at the latest 4 days after its validity. What was \
+    told to webhook endpoints of these messages, and of opt-outs, is erased after them; what is told of \
+    a message that was still on its way goes with its month, after 61 days at the latest. A row for \
+    the person in a file that came in before fails, and the erasure begins when that file is done. \
+    Suppressions stay, for the wish not to be written to outlives the contact.";
+
+impl Identified for Contact {
+    const NAME: &'static str = "contact";
+}
+
+impl FromQuery for (ContactFilter, Page) {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let about = "Only contacts whose name, phone or email contains this, in any case. `%` and `_` mean \
+             themselves. A phone may be written in any way, also without its country: `055 100 2995`.";
+        let search = parameters.optional("search", about);
+        Some((ContactFilter { search }, parameters.short_page()?))
+    }
+}
+
+const FIRST_NAME: Field = field("firstName").limits(&[("maxLength", 100)]);
+const LAST_NAME: Field = field("lastName").limits(&[("maxLength", 100)]);
+const PHONE: Field = field("phone")
+    .about("A number in E.164, or as dialled in the country. An organization has it once.");
+const EMAIL: Field =
+    field("email").format("email").about("A mail address. An organization has it once.");
+const FCM_TOKEN: Field = field("fcmToken").about("The push token of the device.");
+const COUNTRY: Field = field("countryCode")
+    .about("The country in which `phone` is dialled, if that says nothing of it; `GH` if absent.");
+const TAGS: Field = field("tags")
+    .about("Each has at most 50 characters. Of those that differ in case only, the first stays.")
+    .limits(&[("maxItems", 50)]);
+const ATTRIBUTES: Field = field("attributes")
+    .extension()
+    .about("What else is known: texts of at most 500 characters, by names of at most 64.")
+    .limits(&[("maxProperties", 50)]);
+
+impl FromFields for ContactRequest {
+    const NAME: &'static str = "CreateContactRequest";
+    const ABOUT: &'static str = "A contact to make.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self {
+            first_name: fields.optional(FIRST_NAME),
+            last_name: fields.optional(LAST_NAME),
+            phone: fields.optional(PHONE),
+            email: fields.optional(EMAIL),
+            fcm_token: fields.optional(FCM_TOKEN),
+            country: fields.optional(COUNTRY),
+            tags: fields.optional(TAGS).unwrap_or_default(),
+            attributes: fields.optional(ATTRIBUTES).unwrap_or_default(),
+        }
+    }
+
+    fn example() -> Value {
+        json!({
+            "firstName": "Ama", "lastName": "Mensah", "phone": "0241234567",
+            "email": "ama@example.com", "tags": ["vip"], "attributes": { "city": "Kumasi" },
+        })
+    }
+}
+
+impl FromFields for ContactUpdate {
+    const NAME: &'static str = "UpdateContactRequest";
+    const ABOUT: &'static str =
+        "Changes to a contact. What is absent stays as it is; null clears a value.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self {
+            first_name: fields.change(FIRST_NAME),
+            last_name: fields.change(LAST_NAME),
+            phone: fields.change(PHONE),
+            email: fields.change(EMAIL),
+            fcm_token: fields.change(FCM_TOKEN),
+            country: fields.change(COUNTRY),
+            tags: fields.change(TAGS),
+            attributes: fields.change(ATTRIBUTES),
+        }
+    }
+
+    fn example() -> Value {
+        json!({ "lastName": "Owusu", "tags": ["vip", "accra"], "email": null })
+    }
+}
+
+type PhoneTypeName = Names<PhoneType>;
+
+impl Vocabulary for PhoneType {
+    const TITLE: &'static str = "PhoneType";
+    const DESCRIPTION: &'static str = "\
+        The type of a phone number. Where the numbering plan does not tell mobile phones from fixed \
+        lines, as in North America, it is `MOBILE`.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+/// Somebody the organization writes to.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Contact)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ContactView {
+    id: Uuid,
+    #[schema(example = "Ama")]
+    first_name: Option<String>,
+    #[schema(example = "Mensah")]
+    last_name: Option<String>,
+    #[schema(example = "+233241234567")]
+    phone: Option<String>,
+    /// Extension: the type of the phone, by its numbering plan; null without a phone. A fixed line
+    /// receives calls only.
+    #[schema(value_type = Option<PhoneTypeName>)]
+    phone_type: Option<&'static str>,
+    #[schema(example = "ama@example.com")]
+    email: Option<String>,
+    #[schema(example = "GH")]
+    country_code: String,
+    #[schema(example = json!(["vip"]))]
+    tags: Vec<String>,
+    fcm_token: Option<String>,
+    /// Extension: what else is known.
+    #[schema(example = json!({ "city": "Kumasi" }))]
+    attributes: BTreeMap<String, String>,
+    created_at: Timestamp,
+}
+
+/// A contact that is gone.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DeletedContact)]
+struct DeletedContactView {
+    id: Uuid,
+    /// Always true.
+    deleted: bool,
+}
+
+impl From<Contact> for ContactView {
+    fn from(contact: Contact) -> Self {
+        let text = |address: Option<Address>| address.map(|it| it.as_str().to_owned());
+        let phone_type = contact.phone_type().map(PhoneType::as_str);
+        Self {
+            id: contact.id.uuid(),
+            first_name: contact.first_name,
+            last_name: contact.last_name,
+            phone_type,
+            phone: text(contact.phone),
+            email: text(contact.email),
+            country_code: contact.country.to_string(),
+            tags: contact.tags,
+            fcm_token: text(contact.fcm_token),
+            attributes: contact.attributes,
+            created_at: contact.created_at.into(),
+        }
+    }
+}
+
+async fn list(
+    Member(caller): Member,
+    api: Data<Api>,
+    query: Query<(ContactFilter, Page)>,
+) -> Result<Paginated<ContactView>, ApiError> {
+    let (filter, page) = query.read()?;
+    Ok(Paginated::new(api.contacts.page(&caller, &filter, page).await?))
+}
+
+async fn create(
+    Member(caller): Member,
+    api: Data<Api>,
+    body: Body<ContactRequest>,
+) -> Result<Created<ContactView>, ApiError> {
+    let (request, faults) = body.read()?;
+    Ok(Created::new(api.contacts.create(&caller, request, faults).await?))
+}
+
+async fn show(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Contact>,
+) -> Result<Answer<ContactView>, ApiError> {
+    Ok(Answer::new(api.contacts.get(&caller, id.read()?).await?))
+}
+
+async fn update(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Contact>,
+    body: Body<ContactUpdate>,
+) -> Result<Answer<ContactView>, ApiError> {
+    let (update, faults) = body.read_some()?;
+    Ok(Answer::new(api.contacts.update(&caller, id.or_unknown(), update, faults).await?))
+}
+
+async fn remove(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Contact>,
+) -> Result<Answer<DeletedContactView>, ApiError> {
+    let id = id.read()?;
+    api.contacts.delete(&caller, id).await?;
+    Ok(Answer::new(DeletedContactView { id: id.uuid(), deleted: true }))
+}

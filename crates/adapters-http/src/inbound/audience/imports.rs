@@ -1,0 +1,366 @@
+//! `/contacts/import` and `/compliance/suppression/import`, and what became of the files.
+
+use actix_web::{
+    HttpResponse,
+    http::header::CONTENT_DISPOSITION,
+    web::{Bytes, Data},
+};
+use domain::{
+    audience::import::{Import, ImportKind, ImportStatus, RowError},
+    identity::caller::Caller,
+    shared::id::Id,
+};
+use futures_util::{StreamExt, stream};
+use serde::Serialize;
+use usecases::audience::imports::RowErrors;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::{Answer, Created, Paginated},
+        caller::Member,
+        csv,
+        endpoint::{Area, describe::Description, get, post},
+        error::ApiError,
+        formats::{Names, Timestamp, Vocabulary},
+        path_id::{Identified, PathId},
+        query::{Query, ShortPage},
+        upload::FormUpload,
+    },
+};
+
+const HEADER: [&str; 3] = ["row", "column", "reason"];
+
+const INVALID: &str = "The form or the file is invalid: `VALIDATION_ERROR`; or the request names no \
+                       organization: `ORGANIZATION_REQUIRED`.";
+const TOO_MANY: &str = "Ten imports of this kind wait already: `TOO_MANY_IMPORTS`; or there were as many \
+    in the last 24 hours as there may be: `DAILY_IMPORT_LIMIT_REACHED`.";
+const TOO_LARGE: &str = "The file has more than 20 MiB or 100,000 rows: `PAYLOAD_TOO_LARGE`.";
+const ENCODED: &str = "The body is encoded: `UNSUPPORTED_MEDIA_TYPE`.";
+const UNKNOWN: &str = "There is no such import: `NOT_FOUND`.";
+
+/// Comes before the area of contacts: `imports` would be taken for the identifier of one.
+pub(super) fn area() -> Area {
+    Area {
+        name: "Imports",
+        about: "Files of contacts and of suppressions, worked off in the background.",
+        endpoints: [contacts(), suppressions()].into_iter().flatten().collect(),
+    }
+}
+
+fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
+    vec![
+        post("/contacts/import", "importContacts", import_contacts)
+            .summary("Import contacts.")
+            .description(
+                "The part `file` of the form is CSV with comma, semicolon or tab, in UTF-8 or \
+                 Windows-1252. The first row names the columns in any order and spelling: `firstName`, \
+                 `lastName`, `name` (both in one), `phone`, `email` (one of these two at least), \
+                 `countryCode` (of numbers without a calling code; `GH` if empty), `tags` (parted by `;` \
+                 or `|`) and `fcmToken`, or the words that exports of spreadsheets, address books and \
+                 shops have for them, such as `Mobile No.`, `Email Address` or `Surname`. If several \
+                 columns may be the phone, one is: `phone` before `Mobile` before `Telephone` before the \
+                 rest. All other columns are attributes. What a column is can be said in a part `mapping` \
+                 before the file: a JSON object of headers and fields, such as \
+                 `{\"WhatsApp\": \"phone\", \"Branch\": \"attributes.Town\", \"Notes\": null}`; null leaves \
+                 a column out. A cell that is wrong is left out and told in `errors`; its row is taken if \
+                 it has another phone or email. Rows of separators only are skipped. A row whose phone or email is known changes that contact: \
+                 an empty cell leaves what is there, tags replace. A fixed line is taken as a phone and counted \
+                 in `fixedLines`. A file that is sent again is another \
+                 import, which finds its contacts there.",
+            )
+            .answers("The import. It is worked off in the background.")
+            .fails(400, INVALID)
+            .fails(409, TOO_MANY)
+            .fails(413, TOO_LARGE)
+            .fails(415, ENCODED),
+        get("/contacts/imports", "listContactImports", list_of_contacts)
+            .extension()
+            .summary("List imports of contacts.")
+            .description("Newest first, without their errors. They are kept for 30 days.")
+            .answers("A page."),
+        get("/contacts/imports/{id}", "getContactImport", get_of_contacts)
+            .extension()
+            .summary("Get an import of contacts.")
+            .answers("The import, with the first 1,000 rows that failed.")
+            .fails(404, UNKNOWN),
+        get("/contacts/imports/{id}/errors", "listContactImportErrors", errors_of_contacts)
+            .extension()
+            .summary("Download the rows of an import of contacts that failed.")
+            .description(ALL_ERRORS)
+            .answers("A header and a row for each row that failed.")
+            .with(answers_csv)
+            .fails(404, UNKNOWN),
+    ]
+}
+
+fn suppressions() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
+    vec![
+        post("/compliance/suppression/import", "importSuppressions", import_suppressions)
+            .extension()
+            .summary("Import suppressions.")
+            .description(
+                "Like the import of contacts, with the columns `phone`, `email` (one of these two at \
+                 least), `channel`, `category` and `reason`, and no other that `mapping` does not leave out. \
+                 An entry that the list has \
+                 already keeps its reason unless the row gives one.",
+            )
+            .answers("The import. It is worked off in the background.")
+            .fails(400, INVALID)
+            .fails(409, TOO_MANY)
+            .fails(413, TOO_LARGE)
+            .fails(415, ENCODED),
+        get("/compliance/suppression/imports", "listSuppressionImports", list_of_suppressions)
+            .extension()
+            .summary("List imports of suppressions.")
+            .description("Newest first, without their errors. They are kept for 30 days.")
+            .answers("A page."),
+        get("/compliance/suppression/imports/{id}", "getSuppressionImport", get_of_suppressions)
+            .extension()
+            .summary("Get an import of suppressions.")
+            .answers("The import, with the first 1,000 rows that failed.")
+            .fails(404, UNKNOWN),
+        get(
+            "/compliance/suppression/imports/{id}/errors",
+            "listSuppressionImportErrors",
+            errors_of_suppressions,
+        )
+        .extension()
+        .summary("Download the rows of an import of suppressions that failed.")
+        .description(ALL_ERRORS)
+        .answers("A header and a row for each row that failed.")
+        .with(answers_csv)
+        .fails(404, UNKNOWN),
+    ]
+}
+
+const ALL_ERRORS: &str = "As CSV, in the order of the file. Rows are counted as a spreadsheet does: \
+                          the header is row 1. If it is the row as a whole that is wrong, `column` is \
+                          empty.";
+
+fn answers_csv(description: &mut Description) {
+    description.answers_text(200, "text/csv", &(HEADER.join(",") + "\r\n"));
+}
+
+impl Identified for Import {
+    const NAME: &'static str = "import";
+}
+
+type StatusName = Names<ImportStatus>;
+
+impl Vocabulary for ImportStatus {
+    const TITLE: &'static str = "ImportStatus";
+    const DESCRIPTION: &'static str = "How far an import is.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+/// A file that is imported.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Import)]
+#[serde(rename_all = "camelCase")]
+struct ImportView {
+    id: Uuid,
+    /// How far it is.
+    #[schema(value_type = StatusName)]
+    status: &'static str,
+    /// The number of rows, without the header, blank lines and rows of separators.
+    #[schema(example = 3)]
+    total_rows: u32,
+    /// How many rows made something new by now.
+    #[schema(example = 1)]
+    created: u32,
+    /// How many rows were about what was there.
+    #[schema(example = 1)]
+    updated: u32,
+    /// How many rows could not be taken. When all is done, the three add up to `totalRows`.
+    #[schema(example = 1)]
+    failed: u32,
+    /// Extension: the number of rows of contacts that were taken by now and whose phone is a fixed line,
+    /// which receives no SMS.
+    #[schema(example = 0)]
+    fixed_lines: u32,
+    /// Extension: what the file was called.
+    #[schema(example = "customers.csv")]
+    file_name: Option<String>,
+    created_at: Timestamp,
+    /// Extension: when the last row was done.
+    completed_at: Option<Timestamp>,
+}
+
+/// A file that is imported, with rows that failed.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ImportWithErrors)]
+struct ImportWithErrorsView {
+    #[serde(flatten)]
+    import: ImportView,
+    /// The first 1,000 rows that failed by now, or were taken without some of their cells.
+    errors: Vec<RowErrorView>,
+}
+
+/// A row that failed, or was taken without some of its cells: `reason` says so then.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ImportError)]
+struct RowErrorView {
+    /// Which row, as a spreadsheet counts: the header is row 1.
+    #[schema(example = 3)]
+    row: u32,
+    /// What the file calls the column; null if it is the row as a whole.
+    #[schema(example = "Phone")]
+    column: Option<String>,
+    /// What is wrong.
+    #[schema(example = "is not a valid phone number for GH")]
+    reason: String,
+}
+
+impl From<Import> for ImportView {
+    fn from(import: Import) -> Self {
+        Self {
+            id: import.id.uuid(),
+            status: import.status.as_str(),
+            total_rows: import.total_rows,
+            created: import.created,
+            updated: import.updated,
+            failed: import.failed,
+            fixed_lines: import.fixed_lines,
+            file_name: import.file_name,
+            created_at: import.created_at.into(),
+            completed_at: import.completed_at.map(Timestamp::from),
+        }
+    }
+}
+
+impl From<(Import, Vec<RowError>)> for ImportWithErrorsView {
+    fn from((import, errors): (Import, Vec<RowError>)) -> Self {
+        let view = |RowError { row, column, reason }| RowErrorView { row, column, reason };
+        Self { import: import.into(), errors: errors.into_iter().map(view).collect() }
+    }
+}
+
+async fn import_contacts(
+    Member(caller): Member,
+    api: Data<Api>,
+    form: FormUpload,
+) -> Result<Created<ImportWithErrorsView>, ApiError> {
+    take(ImportKind::Contacts, caller, &api, form).await
+}
+
+async fn import_suppressions(
+    Member(caller): Member,
+    api: Data<Api>,
+    form: FormUpload,
+) -> Result<Created<ImportWithErrorsView>, ApiError> {
+    take(ImportKind::Suppressions, caller, &api, form).await
+}
+
+async fn take(
+    kind: ImportKind,
+    caller: Caller,
+    api: &Api,
+    form: FormUpload,
+) -> Result<Created<ImportWithErrorsView>, ApiError> {
+    let taken = try_to_take(kind, caller, api, &form).await;
+    if taken.is_err() {
+        form.drain().await;
+    }
+    taken.map(Created::new)
+}
+
+/// The file is kept by work of its own, which ends when the form does, also if the client is gone.
+async fn try_to_take(
+    kind: ImportKind,
+    caller: Caller,
+    api: &Api,
+    form: &FormUpload,
+) -> Result<(Import, Vec<RowError>), ApiError> {
+    api.imports.authorize(&caller, kind)?;
+    let (form, file, request) = form.open().await?;
+    let imports = api.imports.clone();
+    let upload = async move { imports.upload(&caller, kind, request, file).await };
+    let uploading = api.background.spawn(upload);
+    form.read().await;
+    Ok(uploading.await.map_err(|_| ApiError::Broken)??)
+}
+
+async fn list_of_contacts(
+    Member(caller): Member,
+    api: Data<Api>,
+    query: Query<ShortPage>,
+) -> Result<Paginated<ImportView>, ApiError> {
+    let ShortPage(page) = query.read()?;
+    Ok(Paginated::new(api.imports.page(&caller, ImportKind::Contacts, page).await?))
+}
+
+async fn list_of_suppressions(
+    Member(caller): Member,
+    api: Data<Api>,
+    query: Query<ShortPage>,
+) -> Result<Paginated<ImportView>, ApiError> {
+    let ShortPage(page) = query.read()?;
+    Ok(Paginated::new(api.imports.page(&caller, ImportKind::Suppressions, page).await?))
+}
+
+async fn get_of_contacts(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Import>,
+) -> Result<Answer<ImportWithErrorsView>, ApiError> {
+    Ok(Answer::new(api.imports.get(&caller, ImportKind::Contacts, id.read()?).await?))
+}
+
+async fn get_of_suppressions(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Import>,
+) -> Result<Answer<ImportWithErrorsView>, ApiError> {
+    Ok(Answer::new(api.imports.get(&caller, ImportKind::Suppressions, id.read()?).await?))
+}
+
+async fn errors_of_contacts(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Import>,
+) -> Result<HttpResponse, ApiError> {
+    all_errors(ImportKind::Contacts, &caller, &api, id.read()?).await
+}
+
+async fn errors_of_suppressions(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Import>,
+) -> Result<HttpResponse, ApiError> {
+    all_errors(ImportKind::Suppressions, &caller, &api, id.read()?).await
+}
+
+async fn all_errors(
+    kind: ImportKind,
+    caller: &Caller,
+    api: &Api,
+    id: Id<Import>,
+) -> Result<HttpResponse, ApiError> {
+    let mut errors = api.imports.errors(caller, kind, id).await?;
+    // Read before the answer begins, so that a store that is away is told with a status.
+    let first = csv::beginning(&HEADER, errors.next().await?.into_iter().map(row))?;
+    let rest = stream::try_unfold(errors, next_part);
+    Ok(HttpResponse::Ok()
+        .content_type("text/csv; charset=utf-8")
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"import-errors.csv\""))
+        .streaming(stream::iter([Ok(first)]).chain(rest)))
+}
+
+/// An error cuts the response off, so that a client does not take a part for the whole.
+async fn next_part(mut errors: RowErrors) -> Result<Option<(Bytes, RowErrors)>, ApiError> {
+    let part = errors.next().await?;
+    if part.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some((csv::rows(part.into_iter().map(row))?, errors)))
+}
+
+fn row(error: RowError) -> [String; HEADER.len()] {
+    [error.row.to_string(), error.column.unwrap_or_default(), error.reason]
+}

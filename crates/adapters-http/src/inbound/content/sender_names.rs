@@ -1,0 +1,179 @@
+//! `/sender-names`
+
+use actix_web::web::Data;
+use domain::{
+    content::sender_name::{SenderName, SenderNameRequest, SenderNameStatus},
+    shared::page::Page,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::{Answer, Created, Paginated},
+        body::Body,
+        caller::Member,
+        endpoint::{Area, delete, get, post},
+        error::ApiError,
+        formats::{ChannelName, Names, Timestamp, Vocabulary},
+        json_fields::{Fields, FromFields, field},
+        path_id::{Identified, PathId},
+        query::{FromQuery, Parameters, Query},
+    },
+};
+
+pub(super) fn area() -> Area {
+    Area {
+        name: "Sender names",
+        about: "Under which names and numbers an organization writes.",
+        endpoints: vec![
+            get("/sender-names", "listSenderNames", list)
+                .extension()
+                .summary("List sender names.")
+                .description("Newest first, whatever their status.")
+                .answers("The sender names."),
+            post("/sender-names", "askForSenderName", ask)
+                .extension()
+                .summary("Ask for a sender name.")
+                .description(
+                    "A platform administrator decides about it. A name belongs to one organization, \
+                     whatever its case, channel and country; a short code belongs to one in each \
+                     country. What was asked for already, and is not rejected, is the answer. For \
+                     owners, administrators and campaign managers.",
+                )
+                .answers("The sender name, which waits for approval.")
+                .fails(
+                    409,
+                    "The name is in use: `SENDER_NAME_TAKEN`; the organization has 100: \
+                     `TOO_MANY_SENDER_NAMES`; it is asking for the same at this moment: \
+                     `SENDER_NAME_IN_PROGRESS`.",
+                ),
+            delete("/sender-names/{id}", "deleteSenderName", remove)
+                .extension()
+                .summary("Delete a sender name.")
+                .description(
+                    "Messages under it are refused within a second, and others may ask for it.",
+                )
+                .answers("The sender name is gone.")
+                .fails(404, "There is no such sender name: `NOT_FOUND`."),
+        ],
+    }
+}
+
+impl Identified for SenderName {
+    const NAME: &'static str = "sender name";
+}
+
+type StatusName = Names<SenderNameStatus>;
+
+impl Vocabulary for SenderNameStatus {
+    const TITLE: &'static str = "SenderNameStatus";
+    const DESCRIPTION: &'static str = "Whether a sender name may be used.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl FromQuery for (Option<SenderNameStatus>, Page) {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let status = parameters.optional("status", "Only sender names of this status.");
+        Some((status, parameters.short_page()?))
+    }
+}
+
+impl FromFields for SenderNameRequest {
+    const NAME: &'static str = "SenderNameRequest";
+    const ABOUT: &'static str = "A sender name to ask for.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let name = field("name").about(
+            "For SMS a name of 1 to 11 letters, digits and spaces, or a number; for `WHATSAPP` and \
+             `VOICE` a number. A short code has 3 to 6 digits.",
+        );
+        let channel = field("channel").about("`SMS`, `WHATSAPP` or `VOICE`.");
+        let country =
+            field("countryCode").about("Whose recipients are to see it; `GH`, if absent.");
+        Self {
+            name: fields.required(name),
+            channel: fields.required(channel),
+            country: fields.optional(country),
+        }
+    }
+
+    fn example() -> Value {
+        json!({ "name": "Kente Ltd", "channel": "SMS", "countryCode": "GH" })
+    }
+}
+
+/// A sender name.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SenderName)]
+#[serde(rename_all = "camelCase")]
+struct SenderNameView {
+    id: Uuid,
+    /// As recipients see it.
+    #[schema(example = "Kente Ltd")]
+    name: String,
+    #[schema(value_type = ChannelName)]
+    channel: &'static str,
+    /// Whose recipients see it.
+    #[schema(example = "GH")]
+    country_code: String,
+    #[schema(value_type = StatusName)]
+    status: &'static str,
+    created_at: Timestamp,
+}
+
+/// A sender name that is gone.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DeletedSenderName)]
+struct DeletedSenderNameView {
+    id: Uuid,
+    /// Always true.
+    deleted: bool,
+}
+
+impl From<SenderName> for SenderNameView {
+    fn from(name: SenderName) -> Self {
+        Self {
+            id: name.id.uuid(),
+            name: name.sender.as_str().to_owned(),
+            channel: name.channel.as_str(),
+            country_code: name.country.as_str().to_owned(),
+            status: name.status.as_str(),
+            created_at: name.created_at.into(),
+        }
+    }
+}
+
+async fn list(
+    Member(caller): Member,
+    api: Data<Api>,
+    query: Query<(Option<SenderNameStatus>, Page)>,
+) -> Result<Paginated<SenderNameView>, ApiError> {
+    let (status, page) = query.read()?;
+    Ok(Paginated::new(api.sender_names.page(&caller, status, page).await?))
+}
+
+async fn ask(
+    Member(caller): Member,
+    api: Data<Api>,
+    body: Body<SenderNameRequest>,
+) -> Result<Created<SenderNameView>, ApiError> {
+    let (request, faults) = body.read()?;
+    Ok(Created::new(api.sender_names.ask(&caller, request, faults).await?))
+}
+
+async fn remove(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<SenderName>,
+) -> Result<Answer<DeletedSenderNameView>, ApiError> {
+    let id = id.read()?;
+    api.sender_names.delete(&caller, id).await?;
+    Ok(Answer::new(DeletedSenderNameView { id: id.uuid(), deleted: true }))
+}

@@ -1,0 +1,267 @@
+//! `/templates`
+
+use actix_web::web::Data;
+use domain::{
+    content::template::{
+        Template, TemplateChannel, TemplateRequest, TemplateStatus, TemplateUpdate,
+        VendorTemplateRequest,
+    },
+    shared::fault::Faults,
+};
+use serde_json::{Value, json};
+
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::{Answer, Created, Paginated},
+        body::Body,
+        caller::Member,
+        endpoint::{Area, get, patch, post, schemas::Schemas},
+        error::ApiError,
+        formats::Vocabulary,
+        json_fields::{Field, Fields, FromFields, FromJson, JsonSchema, field},
+        path_id::{Identified, PathId},
+        query::{Query, ShortPage},
+    },
+};
+
+pub(crate) mod view;
+
+use view::{TemplateDetailView, TemplateView};
+
+/// Reasons for which no template is made.
+const FULL: &str = "There are as many templates, bytes of them or approvals as there may be: \
+    `TEMPLATE_LIMIT_REACHED`, `TEMPLATE_BYTES_LIMIT_REACHED`, `PENDING_APPROVAL_LIMIT_REACHED`, \
+    `DAILY_APPROVAL_LIMIT_REACHED`.";
+/// Reasons for which a template is not changed.
+const CHANGED_OR_FULL: &str = "Others change it at the same time: `CONTENT_CHANGED`. There are as many \
+    bytes of templates or approvals as there may be: `TEMPLATE_BYTES_LIMIT_REACHED`, \
+    `PENDING_APPROVAL_LIMIT_REACHED`, `DAILY_APPROVAL_LIMIT_REACHED`.";
+
+pub(super) fn area() -> Area {
+    Area {
+        name: "Templates",
+        about: "Prepared texts with placeholders.",
+        endpoints: vec![
+            get("/templates", "listTemplates", list)
+                .summary("List templates.")
+                .description("Newest first.")
+                .answers("The templates."),
+            post("/templates", "createTemplate", create)
+                .summary("Make a template.")
+                .description(
+                    "It can be sent at once, unless it needs approval by the platform: templates of \
+                     the categories `HEALTHCARE`, `INSURANCE` and `FINTECH` do, those with a risk \
+                     score of 30 or more, and those with a `vendorTemplate`.",
+                )
+                .answers("The template.")
+                .fails(409, FULL),
+            get("/templates/{id}", "getTemplate", show)
+                .extension()
+                .summary("Look a template up, with its versions.")
+                .description("The last 20 versions are kept.")
+                .answers("The template.")
+                .fails(404, "There is no such template: `NOT_FOUND`."),
+            patch("/templates/{id}", "updateTemplate", update)
+                .extension()
+                .summary("Change a template.")
+                .description(
+                    "What says something else is a new version. It needs approval as a new template \
+                     does: that of the old version no longer counts.",
+                )
+                .answers("The template as it is now.")
+                .fails(404, "There is no such template: `NOT_FOUND`.")
+                .fails(409, CHANGED_OR_FULL),
+        ],
+    }
+}
+
+impl Identified for Template {
+    const NAME: &'static str = "template";
+}
+
+impl Vocabulary for TemplateChannel {
+    const TITLE: &'static str = "TemplateChannel";
+    const DESCRIPTION: &'static str = "What a template is written for. Nothing is sent by `IN_APP`; an event that names such a \
+         template sends its text by the event's channels.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for TemplateStatus {
+    const TITLE: &'static str = "TemplateStatus";
+    const DESCRIPTION: &'static str = "Whether a template may be sent. Only a version is \
+         `WITHDRAWN`: it was changed before anybody decided.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+const NAME: Field = field("name").about("What to call it.").limits(&[("maxLength", 100)]);
+const BODY: Field = field("body")
+    .about("Its text. `{{name}}` stands for a value. Before it is filled as long as the channel allows.")
+    .limits(&[("maxLength", 100_000)]);
+const COUNTRY: Field = field("countryCode").about("The country that it is written for.");
+const LANGUAGE: Field =
+    field("language").about("The code of its language.").limits(&[("maxLength", 35)]);
+const CATEGORY: Field = field("category").about("What it is about.");
+const SUBJECT: Field = field("subject").about("Its subject line.").limits(&[("maxLength", 998)]);
+const FORMAT: Field = field("format")
+    .about("How its text is written, only for `EMAIL`; as it looks, if absent (see `sendMessage`).")
+    .extension();
+const VARIABLES: Field = field("variables")
+    .about(
+        "The names of its placeholders: each that is used in its texts, and others that may be used \
+         one day. Taken from the texts, if absent.",
+    )
+    .limits(&[("maxItems", 100)]);
+const VENDOR_TEMPLATE: Field = field("vendorTemplate")
+    .about("Only for `WHATSAPP`: the template that the vendor has approved. It needs approval by the platform.")
+    .extension();
+const SHORT: Field = field("shortVariables")
+    .about(
+        "The placeholders whose values are one line of at most 40 characters without a link. If absent, those of \
+         a template of the category `OTP` are, and of others none. A text of fewer than 20 characters of its own \
+         with a placeholder that is not short is scored as it is filled, at each send.",
+    )
+    .limits(&[("maxItems", 100)])
+    .extension();
+const LONG: Field = field("longVariables")
+    .about(
+        "Whether values may have more than 160 characters although the category is `HEALTHCARE`, `INSURANCE` or \
+         `FINTECH`. Whoever approves the template sees it.",
+    )
+    .extension();
+
+impl FromFields for TemplateRequest {
+    const NAME: &'static str = "CreateTemplateRequest";
+    const ABOUT: &'static str = "A template to make.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self {
+            name: fields.required(NAME),
+            channel: fields.required(field("channel")),
+            body: fields.required(BODY),
+            country: fields.optional(COUNTRY.about("`GH`, if absent.")),
+            language: fields.optional(LANGUAGE.about("`en`, if absent.")),
+            category: fields.optional(CATEGORY.about("`TRANSACTIONAL`, if absent.")),
+            subject: fields.optional(SUBJECT),
+            format: fields.optional(FORMAT),
+            variables: fields.optional(VARIABLES),
+            vendor_template: fields.optional(VENDOR_TEMPLATE),
+            short_variables: fields.optional(SHORT),
+            long_variables: fields.optional(LONG),
+        }
+    }
+
+    fn example() -> Value {
+        json!({
+            "name": "Order ready", "channel": "SMS",
+            "body": "Hello {{name}}, your order {{order}} is ready.",
+            "variables": ["name", "order"],
+        })
+    }
+}
+
+impl FromFields for TemplateUpdate {
+    const NAME: &'static str = "UpdateTemplateRequest";
+    const ABOUT: &'static str =
+        "Changes of a template. What is absent stays as it is; null takes away.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self {
+            name: fields.optional(NAME),
+            body: fields.optional(BODY),
+            country: fields.optional(COUNTRY),
+            language: fields.optional(LANGUAGE),
+            category: fields.optional(CATEGORY),
+            subject: fields.change(SUBJECT),
+            format: fields.change(FORMAT),
+            variables: fields.change(VARIABLES),
+            vendor_template: fields.change(VENDOR_TEMPLATE),
+            short_variables: fields.change(SHORT),
+            long_variables: fields.optional(LONG),
+        }
+    }
+
+    fn example() -> Value {
+        json!({ "body": "Hello {{name}}, your order {{order}} waits for you." })
+    }
+}
+
+impl FromFields for VendorTemplateRequest {
+    const NAME: &'static str = "VendorTemplateRequest";
+    const ABOUT: &'static str = "A text that the vendor has approved and keeps.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let name = field("name").about("The vendor's name of it; at Twilio the `ContentSid`.");
+        let language =
+            field("language").about("The vendor's code of its language; `language`, if absent.");
+        let parameters = field("parameters")
+            .about("The placeholders that fill `{{1}}`, `{{2}}`, … of its text.");
+        let button = field("button").about("The placeholder that fills its button.");
+        Self {
+            name: fields.required(name.limits(&[("maxLength", 512)])),
+            language: fields.optional(language.limits(&[("maxLength", 35)])),
+            parameters: fields.optional(parameters.limits(&[("maxItems", 50)])),
+            button: fields.optional(button),
+        }
+    }
+}
+
+impl JsonSchema for VendorTemplateRequest {
+    fn schema(schemas: &mut Schemas) -> Value {
+        Fields::schema_of::<Self>(schemas)
+    }
+}
+
+impl FromJson for VendorTemplateRequest {
+    fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
+        let Value::Object(object) = value else {
+            faults.add(path, "must be an object");
+            return None;
+        };
+        let (request, found) = Fields::read(object);
+        faults.merge(path, found);
+        Some(request)
+    }
+}
+
+async fn list(
+    Member(caller): Member,
+    api: Data<Api>,
+    query: Query<ShortPage>,
+) -> Result<Paginated<TemplateView>, ApiError> {
+    let ShortPage(page) = query.read()?;
+    Ok(Paginated::with_cut_texts(api.templates.page(&caller, page).await?))
+}
+
+async fn create(
+    Member(caller): Member,
+    api: Data<Api>,
+    body: Body<TemplateRequest>,
+) -> Result<Created<TemplateView>, ApiError> {
+    let (request, faults) = body.read()?;
+    Ok(Created::new(api.templates.create(&caller, request, faults).await?))
+}
+
+async fn show(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Template>,
+) -> Result<Answer<TemplateDetailView>, ApiError> {
+    Ok(Answer::new(api.templates.get(&caller, id.read()?).await?))
+}
+
+async fn update(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Template>,
+    body: Body<TemplateUpdate>,
+) -> Result<Answer<TemplateView>, ApiError> {
+    let (update, faults) = body.read_some()?;
+    Ok(Answer::new(api.templates.update(&caller, id.or_unknown(), update, faults).await?))
+}

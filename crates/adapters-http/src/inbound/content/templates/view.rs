@@ -1,0 +1,182 @@
+//! Templates as answers show them.
+
+use domain::{
+    content::template::{
+        Template, TemplateChannel, TemplateStatus, TemplateVersion, VendorTemplate,
+    },
+    shared::{id::Id, listed_text, text_format::TextFormat},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::{
+    content::issues::IssueView,
+    shared::{
+        formats::{CategoryName, Names, TextFormatName, Timestamp},
+        long_text::LongText,
+    },
+};
+
+type TemplateChannelName = Names<TemplateChannel>;
+type TemplateStatusName = Names<TemplateStatus>;
+
+/// A prepared text.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Template)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::inbound) struct TemplateView {
+    id: Uuid,
+    #[schema(example = "Order ready")]
+    name: String,
+    #[schema(value_type = TemplateChannelName)]
+    channel: &'static str,
+    #[schema(value_type = CategoryName)]
+    category: &'static str,
+    #[schema(example = "GH")]
+    country_code: String,
+    #[schema(example = "en")]
+    language: String,
+    #[schema(example = json!(null))]
+    subject: Option<String>,
+    #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
+    body: String,
+    /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
+    #[schema(example = false)]
+    body_truncated: bool,
+    /// Extension: how its text is written, if that was said.
+    #[schema(value_type = Option<TextFormatName>, example = json!(null))]
+    format: Option<&'static str>,
+    #[schema(example = json!(["name", "order"]))]
+    variables: Vec<String>,
+    /// Extension: what the vendor of `WHATSAPP` knows it as.
+    vendor_template: Option<VendorTemplateView>,
+    /// Extension: the placeholders whose values are short, if they were named.
+    #[schema(example = json!(null))]
+    short_variables: Option<Vec<String>>,
+    /// Extension: whether values may be long although the category needs approval.
+    #[schema(example = false)]
+    long_variables: bool,
+    #[schema(value_type = TemplateStatusName)]
+    status: &'static str,
+    /// How risky it is, 0 to 100.
+    #[schema(example = 0)]
+    risk_score: u8,
+    /// Extension: what was found in it.
+    issues: Vec<IssueView>,
+    /// Extension: what whoever decided about it had to say.
+    #[schema(example = json!(null))]
+    comment: Option<String>,
+    /// Extension: how often what it says was changed, and one.
+    #[schema(example = 1)]
+    version: i32,
+    created_at: Timestamp,
+}
+
+/// A text that the vendor has approved and keeps.
+#[derive(Serialize, ToSchema)]
+#[schema(as = VendorTemplate)]
+pub(in crate::inbound) struct VendorTemplateView {
+    #[schema(example = "order_ready")]
+    name: String,
+    #[schema(example = "en_US")]
+    language: String,
+    /// The placeholders that fill `{{1}}`, `{{2}}`, … of its text.
+    #[schema(example = json!(["name", "order"]))]
+    parameters: Vec<String>,
+    /// The placeholder that fills its button.
+    #[schema(example = json!(null))]
+    button: Option<String>,
+}
+
+/// A template with its versions.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TemplateDetail)]
+pub(super) struct TemplateDetailView {
+    #[serde(flatten)]
+    template: TemplateView,
+    /// Newest first, the present one among them.
+    versions: Vec<VersionView>,
+}
+
+/// What a template said at a time.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TemplateVersion)]
+#[serde(rename_all = "camelCase")]
+struct VersionView {
+    #[schema(example = 1)]
+    version: i32,
+    #[schema(value_type = TemplateStatusName)]
+    status: &'static str,
+    #[schema(example = 0)]
+    risk_score: u8,
+    #[schema(example = json!(null))]
+    subject: Option<String>,
+    #[schema(example = "Hello {{name}}, your order {{order}} is ready.")]
+    body: String,
+    created_at: Timestamp,
+    /// The user who wrote it.
+    created_by: Option<Uuid>,
+}
+
+impl From<Template> for TemplateView {
+    fn from(template: Template) -> Self {
+        let content = template.content;
+        Self {
+            id: template.id.uuid(),
+            name: template.name,
+            channel: content.channel.as_str(),
+            category: content.category.as_str(),
+            country_code: content.country.as_str().to_owned(),
+            language: content.language,
+            subject: content.subject,
+            body: content.body,
+            body_truncated: false,
+            format: content.format.map(TextFormat::as_str),
+            variables: content.variables,
+            vendor_template: content.vendor_template.map(VendorTemplateView::from),
+            short_variables: content.value_rules.short,
+            long_variables: content.value_rules.allows_long,
+            status: template.status.as_str(),
+            risk_score: template.risk_score,
+            issues: template.issues.into_iter().map(IssueView::from).collect(),
+            comment: template.comment,
+            version: template.version,
+            created_at: template.created_at.into(),
+        }
+    }
+}
+
+impl LongText for TemplateView {
+    fn cut_text(&mut self) {
+        self.body_truncated = listed_text::cut(&mut self.body);
+    }
+}
+
+impl From<VendorTemplate> for VendorTemplateView {
+    fn from(vendors: VendorTemplate) -> Self {
+        let VendorTemplate { name, language, parameters, button } = vendors;
+        Self { name, language, parameters, button }
+    }
+}
+
+impl From<(Template, Vec<TemplateVersion>)> for TemplateDetailView {
+    fn from((template, versions): (Template, Vec<TemplateVersion>)) -> Self {
+        let versions = versions.into_iter().map(VersionView::from).collect();
+        Self { template: template.into(), versions }
+    }
+}
+
+impl From<TemplateVersion> for VersionView {
+    fn from(version: TemplateVersion) -> Self {
+        Self {
+            version: version.version,
+            status: version.status.as_str(),
+            risk_score: version.risk_score,
+            subject: version.subject,
+            body: version.body,
+            created_at: version.created_at.into(),
+            created_by: version.created_by.map(Id::uuid),
+        }
+    }
+}

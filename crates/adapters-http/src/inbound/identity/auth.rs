@@ -1,0 +1,237 @@
+//! `/auth`
+
+use actix_web::web::Data;
+use domain::identity::user::{Registration, User};
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use usecases::{
+    Error,
+    identity::auth::{Auth, Credentials},
+    platform::limits::Limit,
+};
+
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::{Answer, Created},
+        body::Body,
+        caller::{AnyBearer, Guest},
+        endpoint::{Area, get, post},
+        error::ApiError,
+        json_fields::{Field, Fields, FromFields, field},
+    },
+};
+
+mod verification;
+mod view;
+
+use view::{LoginView, NoticeView, ProfileView, RegistrationView};
+
+pub(super) fn area() -> Area {
+    let [show_page, verify] = verification::endpoints();
+    Area {
+        name: "Authentication",
+        about: "Registering and signing in.",
+        endpoints: vec![
+            post("/auth/register", "register", register)
+                .summary("Register.")
+                .description(
+                    "Creates a user and, when `organizationName` is given, an organization that \
+                     the user owns. A link that verifies the address is mailed to it.",
+                )
+                .answers("A session.")
+                .fails(403, "Nobody registers here: `REGISTRATION_CLOSED`.")
+                .fails(409, "The address is taken: `EMAIL_EXISTS`."),
+            post("/auth/login", "login", login)
+                .summary("Sign in.")
+                .answers("A session, and where it can be used.")
+                .fails(401, "Nobody has this address and this password: `INVALID_CREDENTIALS`."),
+            get("/auth/me", "getProfile", me).summary("Who is signed in.").answers("The user."),
+            post("/auth/forgot-password", "forgotPassword", forgot_password)
+                .summary("Ask for a new password.")
+                .description("The answer is the same whether or not the address is known.")
+                .answers("A token is mailed, if the address is known.")
+                .fails(400, "`EMAIL_REQUIRED`, or `VALIDATION_ERROR`."),
+            post("/auth/reset-password", "resetPassword", reset_password)
+                .summary("Set a new password.")
+                .description("Ends all sessions of the user. A token works once, for 30 minutes.")
+                .answers("The password is set.")
+                .fails(
+                    400,
+                    "The input is invalid, the password weak or the token expired: \
+                     `VALIDATION_ERROR`.",
+                ),
+            show_page,
+            verify,
+        ],
+    }
+}
+
+/// How many mails with tokens are prepared at the same time, and how many of them are prepared or
+/// wait.
+static MAILERS: Semaphore = Semaphore::const_new(16);
+static MAILS: Semaphore = Semaphore::const_new(256);
+
+const EMAIL: Field = field("email").format("email");
+const PASSWORD: Field = field("password").format("password");
+const NEW_PASSWORD: Field = PASSWORD.limits(&[("minLength", 8)]);
+
+impl FromFields for Registration {
+    const NAME: &'static str = "RegisterRequest";
+    const ABOUT: &'static str = "A new user, perhaps with a new organization.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let organization_name = field("organizationName")
+            .about("When present, an organization of this name and its wallet are created.");
+        Self {
+            email: fields.required(EMAIL.about("The address to sign in with.")),
+            password: fields.required(NEW_PASSWORD),
+            first_name: fields.required(field("firstName").about("Given name.")),
+            last_name: fields.required(field("lastName").about("Family name.")),
+            organization_name: fields.optional(organization_name),
+        }
+    }
+
+    fn example() -> Value {
+        json!({
+            "email": "ama@example.com", "password": "correct horse battery", "firstName": "Ama",
+            "lastName": "Mensah", "organizationName": "Kente Online",
+        })
+    }
+}
+
+impl FromFields for Credentials {
+    const NAME: &'static str = "LoginRequest";
+    const ABOUT: &'static str = "Who signs in.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self { email: fields.required(EMAIL), password: fields.required(PASSWORD) }
+    }
+
+    fn example() -> Value {
+        json!({ "email": "ama@example.com", "password": "correct horse battery" })
+    }
+}
+
+struct ForgottenPassword {
+    email: Option<String>,
+}
+
+impl FromFields for ForgottenPassword {
+    const NAME: &'static str = "ForgotPasswordRequest";
+    const ABOUT: &'static str = "Who forgot the password.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self { email: fields.required(EMAIL) }
+    }
+
+    fn example() -> Value {
+        json!({ "email": "ama@example.com" })
+    }
+}
+
+struct NewPassword {
+    token: Option<String>,
+    password: Option<String>,
+}
+
+impl FromFields for NewPassword {
+    const NAME: &'static str = "ResetPasswordRequest";
+    const ABOUT: &'static str = "A new password.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self {
+            token: fields.required(field("token").about("The token that was mailed.")),
+            password: fields.required(NEW_PASSWORD),
+        }
+    }
+
+    fn example() -> Value {
+        json!({ "token": "5e884898da28…", "password": "correct horse battery" })
+    }
+}
+
+async fn register(
+    Guest(address, tally): Guest,
+    api: Data<Api>,
+    body: Body<Registration>,
+) -> Result<Created<RegistrationView>, ApiError> {
+    let (registration, faults) = body.read()?;
+    api.limits.registration(address, &tally).await?;
+    let (session, organization) = api.auth.register(registration, faults).await?;
+    if api.verifies_emails {
+        mail_verification(&api, session.user.clone());
+    }
+    Ok(Created::new(RegistrationView::of(session, organization)))
+}
+
+async fn login(
+    Guest(address, _): Guest,
+    api: Data<Api>,
+    body: Body<Credentials>,
+) -> Result<Answer<LoginView>, ApiError> {
+    let (credentials, faults) = body.read()?;
+    let (session, memberships) = api.auth.login(credentials, address, faults).await?;
+    Ok(Answer::new(LoginView::of(session, memberships)))
+}
+
+async fn me(
+    AnyBearer(session): AnyBearer,
+    api: Data<Api>,
+) -> Result<Answer<ProfileView>, ApiError> {
+    let memberships = api.auth.memberships(&session).await?;
+    Ok(Answer::new(ProfileView::of(session.user, memberships)))
+}
+
+async fn forgot_password(
+    _: Guest,
+    api: Data<Api>,
+    body: Body<ForgottenPassword>,
+) -> Result<Answer<NoticeView>, ApiError> {
+    let (request, faults) = body.read()?;
+    let email = api.auth.forgot_password(request.email, faults)?;
+    let Ok(place) = MAILS.try_acquire() else {
+        Limit::Mails.count_refusal();
+        return Err(Error::Overloaded.into());
+    };
+    api.background.spawn(mail_reset(api.auth.clone(), email, place));
+    Ok(Answer::new(NoticeView::new(
+        "if somebody has registered with this address, a reset token is on its way to it",
+    )))
+}
+
+async fn reset_password(
+    _: Guest,
+    api: Data<Api>,
+    body: Body<NewPassword>,
+) -> Result<Answer<NoticeView>, ApiError> {
+    let (NewPassword { token, password }, faults) = body.read()?;
+    api.auth.reset_password(token, password, faults).await?;
+    Ok(Answer::new(NoticeView::new("the password is updated")))
+}
+
+/// Has the mail written after the answer, unless too many wait: a user can do without it.
+fn mail_verification(api: &Api, user: User) {
+    match MAILS.try_acquire() {
+        Ok(place) => {
+            let mail = verification::mail(api.auth.clone(), user, api.public_url.clone());
+            let mail = async move {
+                let _place = place;
+                mail.await;
+            };
+            api.background.spawn(mail);
+        }
+        Err(_) => {
+            Limit::Mails.count_refusal();
+            tracing::warn!(user = %user.id, "left out a verification link: too many wait");
+        }
+    }
+}
+
+/// Goes on after the answer, which must not depend on it.
+async fn mail_reset(auth: Auth, email: String, _place: SemaphorePermit<'static>) {
+    let _permit = MAILERS.acquire().await;
+    if let Err(error) = auth.mail_reset(&email).await {
+        tracing::error!(%error, "failed to mail a reset token");
+    }
+}

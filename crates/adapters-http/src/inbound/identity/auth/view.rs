@@ -1,0 +1,172 @@
+//! Users and sessions on the wire.
+
+use domain::identity::{
+    organization::{Membership, Organization},
+    user::{PlatformRole, User},
+};
+use serde::Serialize;
+use usecases::identity::auth::Session;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::shared::formats::{PlatformRoleName, RoleName, Timestamp};
+
+/// A session that registration began.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Registration)]
+pub(super) struct RegistrationView {
+    #[serde(flatten)]
+    session: SessionView,
+    /// The organization that was created, if one was named.
+    organization: Option<FoundedView>,
+}
+
+/// A session that signing in began.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Login)]
+pub(super) struct LoginView {
+    #[serde(flatten)]
+    session: SessionView,
+    /// The organizations that the user belongs to.
+    organizations: Vec<MembershipView>,
+}
+
+/// The user, and where they belong.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Profile)]
+pub(super) struct ProfileView {
+    #[serde(flatten)]
+    user: UserView,
+    /// The organizations that the user belongs to; for an administrator who impersonates one, that one.
+    organizations: Vec<MembershipView>,
+}
+
+/// A session.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Session)]
+#[serde(rename_all = "camelCase")]
+struct SessionView {
+    /// The token for the header `Authorization: Bearer …`.
+    #[schema(example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi…")]
+    token: String,
+    /// When the token ceases to work.
+    expires_at: Timestamp,
+    user: UserView,
+}
+
+/// A user.
+#[derive(Serialize, ToSchema)]
+#[schema(as = User)]
+#[serde(rename_all = "camelCase")]
+struct UserView {
+    id: Uuid,
+    #[schema(format = Email)]
+    email: String,
+    /// Extension: whether it is known that the user reads the mail of that address.
+    email_verified: bool,
+    #[schema(example = "Ama")]
+    first_name: String,
+    #[schema(example = "Mensah")]
+    last_name: String,
+    /// What the user is to the platform itself; null for nearly everybody, and while impersonating.
+    #[schema(value_type = Option<PlatformRoleName>)]
+    platform_role: Option<&'static str>,
+}
+
+/// An organization that was just created.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FoundedOrganization)]
+struct FoundedView {
+    id: Uuid,
+    #[schema(example = "Kente Online")]
+    name: String,
+}
+
+/// An organization that a user belongs to.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Membership)]
+struct MembershipView {
+    id: Uuid,
+    #[schema(example = "Kente Online")]
+    name: String,
+    /// What the user is there.
+    #[schema(value_type = RoleName)]
+    role: &'static str,
+}
+
+/// What was done, for people.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Notice)]
+pub(super) struct NoticeView {
+    #[schema(example = "the password is updated")]
+    message: &'static str,
+}
+
+impl RegistrationView {
+    pub(super) fn of(session: Session, organization: Option<Organization>) -> Self {
+        Self { session: session.into(), organization: organization.map(FoundedView::from) }
+    }
+}
+
+impl From<Organization> for FoundedView {
+    fn from(organization: Organization) -> Self {
+        Self { id: organization.id.uuid(), name: organization.name }
+    }
+}
+
+impl LoginView {
+    pub(super) fn of(session: Session, memberships: Vec<Membership>) -> Self {
+        Self {
+            session: session.into(),
+            organizations: memberships.into_iter().map(MembershipView::from).collect(),
+        }
+    }
+}
+
+impl ProfileView {
+    pub(super) fn of(user: User, memberships: Vec<Membership>) -> Self {
+        Self {
+            user: user.into(),
+            organizations: memberships.into_iter().map(MembershipView::from).collect(),
+        }
+    }
+}
+
+impl NoticeView {
+    pub(super) fn new(message: &'static str) -> Self {
+        Self { message }
+    }
+}
+
+impl From<Membership> for MembershipView {
+    fn from(membership: Membership) -> Self {
+        Self {
+            id: membership.organization.uuid(),
+            name: membership.name,
+            role: membership.role.as_str(),
+        }
+    }
+}
+
+impl From<Session> for SessionView {
+    fn from(session: Session) -> Self {
+        Self {
+            token: session.token,
+            expires_at: session.expires_at.into(),
+            user: session.user.into(),
+        }
+    }
+}
+
+impl From<User> for UserView {
+    fn from(user: User) -> Self {
+        Self {
+            id: user.id.uuid(),
+            email: user.email,
+            email_verified: user.email_verified_at.is_some(),
+            first_name: user.first_name,
+            last_name: user.last_name,
+            platform_role: user.platform_role.map(PlatformRole::as_str),
+        }
+    }
+}

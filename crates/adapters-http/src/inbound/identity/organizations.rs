@@ -1,0 +1,230 @@
+//! `/organizations`
+
+use actix_web::web::Data;
+use domain::{
+    identity::organization::{OrganizationUpdate, SettingsUpdate, TrafficSettingsUpdate},
+    money::spending::SpendingUpdate,
+    shared::channel::Channel,
+};
+use serde_json::{Value, json};
+use usecases::identity::organizations::Invitation;
+
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::{Answer, Created, Paginated},
+        body::Body,
+        caller::{Bearer, Member},
+        endpoint::{Area, get, patch, post},
+        error::ApiError,
+        json_fields::{Fields, FromFields, JsonSchema, field},
+        query::{Query, ShortPage},
+    },
+};
+
+mod view;
+
+use view::{MemberView, OrganizationView};
+
+pub(super) fn area() -> Area {
+    Area {
+        name: "Organizations",
+        about: "The organization and its members.",
+        endpoints: vec![
+            post("/organizations", "foundOrganization", found)
+                .extension()
+                .summary("Found an organization.")
+                .description("The user becomes its owner. A user owns three organizations at most.")
+                .answers("The organization."),
+            get("/organizations/current", "getOrganization", current)
+                .summary("The organization, with its wallet and its members.")
+                .answers("The organization.")
+                .fails(404, "There is no such organization: `NOT_FOUND`."),
+            patch("/organizations/current", "updateOrganization", update)
+                .summary("Change the organization.")
+                .description("For owners and administrators.")
+                .answers("The organization as it is now.")
+                .fails(404, "There is no such organization: `NOT_FOUND`."),
+            get("/organizations/members", "listMembers", members)
+                .summary("List the members.")
+                .answers("The members."),
+            post("/organizations/invite", "inviteMember", invite)
+                .summary("Add a member.")
+                .description(
+                    "Adds a user who has registered, or gives a member another role. Only owners \
+                     make owners.",
+                )
+                .answers("The member.")
+                .fails(404, "Nobody has registered with this address: `USER_NOT_FOUND`.")
+                .fails(409, "No owner would be left: `LAST_OWNER`."),
+        ],
+    }
+}
+
+impl FromFields for OrganizationUpdate {
+    const NAME: &'static str = "OrganizationUpdate";
+    const ABOUT: &'static str =
+        "Changes to an organization. What is absent stays as it is; null clears a value.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let business_email = field("businessEmail").format("email");
+        let timezone = field("timezone").about("A time zone, as in the IANA database.");
+        let monthly_volume = field("monthlyVolume")
+            .about("How many messages a month it expects to send.")
+            .limits(&[("minimum", 0)]);
+        let preferred_channels = field("preferredChannels").documented_as(Vec::<Channel>::schema);
+        let settings = field("settings")
+            .extension()
+            .about("What the organization decides about its messages.");
+        Self {
+            name: fields.optional(field("name")),
+            industry: fields.change(field("industry")),
+            business_phone: fields.change(field("businessPhone")),
+            business_email: fields.change(business_email),
+            timezone: fields.change(timezone),
+            default_language: fields.change(field("defaultLanguage")),
+            website: fields.change(field("website")),
+            monthly_volume: fields.change(monthly_volume),
+            preferred_channels: fields.change(preferred_channels),
+            onboarding_complete: fields.optional(field("onboardingComplete")),
+            compliance_acknowledged: fields.optional(field("complianceAcknowledged")),
+            settings: fields.part(settings).unwrap_or_default(),
+        }
+    }
+
+    fn example() -> Value {
+        json!({
+            "industry": "Retail", "businessEmail": "hello@kente.example",
+            "timezone": "Africa/Accra", "preferredChannels": ["SMS", "WHATSAPP"],
+            "onboardingComplete": true,
+        })
+    }
+}
+
+impl FromFields for SettingsUpdate {
+    const NAME: &'static str = "SettingsUpdate";
+    const ABOUT: &'static str = "Changes to the settings of an organization. What is absent stays as it is; null clears an \
+         amount.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let allow_premium_numbers = field("allowPremiumNumbers")
+            .about("Whether it writes to premium-rate and shared-cost numbers.");
+        let low_balance_threshold = field("lowBalanceThreshold")
+            .about(
+                "When the balance falls below this many GHS, owners and administrators are mailed, \
+                 once for each fall. Null: nobody is.",
+            )
+            .limits(&[("minimum", 0)]);
+        let daily_limit = field("dailySpendingLimit")
+            .about(
+                "How many GHS may be spent on messages in a day of UTC. What exceeds it is refused \
+                 with `SPENDING_LIMIT_REACHED`. Refunds do not make room for more. Null: no limit.",
+            )
+            .limits(&[("exclusiveMinimum", 0)]);
+        Self {
+            allow_premium_numbers: fields.optional(allow_premium_numbers),
+            spending: SpendingUpdate {
+                low_balance_threshold: fields.change(low_balance_threshold),
+                daily_limit: fields.change(daily_limit),
+            },
+            traffic: traffic(fields),
+        }
+    }
+}
+
+fn traffic(fields: &mut Fields) -> TrafficSettingsUpdate {
+    let allowed_countries = field("allowedCountries").about(
+        "The countries to whose numbers the organization writes, by their codes, and `001` for numbers \
+         of none. Messages to others fail with `COUNTRY_NOT_ALLOWED`, at no cost. Null: all that a \
+         provider serves.",
+    );
+    let velocity_limit = field("velocityLimit")
+        .about(
+            "How many messages may go within an hour to a thousand numbers that follow one another. \
+             More fail with `VELOCITY_LIMIT`, at no cost. Campaigns are not limited. Null: 200.",
+        )
+        .limits(&[("minimum", 1), ("maximum", 1_000_000)]);
+    TrafficSettingsUpdate {
+        allowed_countries: fields.change(allowed_countries),
+        velocity_limit: fields.change(velocity_limit),
+    }
+}
+
+impl FromFields for Invitation {
+    const NAME: &'static str = "InviteRequest";
+    const ABOUT: &'static str = "An invitation.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let email =
+            field("email").format("email").about("The address of a user who has registered.");
+        let role = field("role").about("What the user is to be; `VIEWER` if absent.");
+        Self { email: fields.required(email), role: fields.optional(role).unwrap_or_default() }
+    }
+
+    fn example() -> Value {
+        json!({ "email": "kofi@example.com", "role": "DEVELOPER" })
+    }
+}
+
+struct FoundOrganization {
+    name: Option<String>,
+}
+
+impl FromFields for FoundOrganization {
+    const NAME: &'static str = "FoundOrganizationRequest";
+    const ABOUT: &'static str = "An organization to found.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self { name: fields.required(field("name")) }
+    }
+
+    fn example() -> Value {
+        json!({ "name": "Kente Online" })
+    }
+}
+
+async fn found(
+    Bearer(user): Bearer,
+    api: Data<Api>,
+    body: Body<FoundOrganization>,
+) -> Result<Created<OrganizationView>, ApiError> {
+    let (request, faults) = body.read()?;
+    let organization = api.auth.found(&user, request.name, faults).await?;
+    let caller = api.auth.member(&user, organization.id).await?;
+    Ok(Created::new(api.organizations.current(&caller).await?))
+}
+
+async fn current(
+    Member(caller): Member,
+    api: Data<Api>,
+) -> Result<Answer<OrganizationView>, ApiError> {
+    Ok(Answer::new(api.organizations.current(&caller).await?))
+}
+
+async fn update(
+    Member(caller): Member,
+    api: Data<Api>,
+    body: Body<OrganizationUpdate>,
+) -> Result<Answer<OrganizationView>, ApiError> {
+    let (update, faults) = body.read_some()?;
+    Ok(Answer::new(api.organizations.update(&caller, update, faults).await?))
+}
+
+async fn members(
+    Member(caller): Member,
+    api: Data<Api>,
+    query: Query<ShortPage>,
+) -> Result<Paginated<MemberView>, ApiError> {
+    let ShortPage(page) = query.read()?;
+    let members = api.organizations.members(&caller).await?;
+    Ok(Paginated::new(page.part(members)))
+}
+
+async fn invite(
+    Member(caller): Member,
+    api: Data<Api>,
+    body: Body<Invitation>,
+) -> Result<Created<MemberView>, ApiError> {
+    let (invitation, faults) = body.read()?;
+    Ok(Created::new(api.organizations.invite(&caller, invitation, faults).await?))
+}

@@ -1,0 +1,160 @@
+//! Requests to send messages.
+
+use domain::{
+    messaging::message::MessageRequest,
+    shared::{country::Country, fault::Faults},
+};
+use serde_json::{Value, json};
+use usecases::{
+    messaging::messages::{SendBulk, SendMessage},
+    platform::limits::Tally,
+};
+
+use crate::inbound::shared::json_fields::{Field, Fields, FromFields, field};
+
+const CHANNEL: Field = field("channel");
+const TO: Field = field("to")
+    .about("A phone number, an email address or a device token, as the channel demands.");
+const TEMPLATE: Field =
+    field("templateId").about("An approved template of the same channel that gives the text.");
+const VARIABLES: Field = field("variables").about(
+    "What stands for the placeholders `{{name}}`: at most 10,000 characters each and 100,000 altogether. In a \
+     body that is HTML they are escaped.",
+);
+const CATEGORY: Field = field("category")
+    .extension()
+    .about("What the message is about, `TRANSACTIONAL` if absent; a template's own category wins.");
+const FORMAT: Field = field("format").extension().about(
+    "How the body is written; only for the channel `EMAIL`, whose body may be HTML. If absent it is HTML when \
+     the body, or else that of the template, begins with `<html` or `<!DOCTYPE html` or has one of the tags \
+     `<br>`, `</p>`, `</a>`, `</div>`, `</td>`, `</li>`, `</h1>`, `</strong>`, `</b>` before anything is filled \
+     in. A template's own format wins. In HTML the values of placeholders are escaped.",
+);
+const SENDER: Field = field("senderId").limits(&[("maxLength", 64)]).about(
+    "The sender to show, where the provider allows it. Of an SMS: 1 to 11 letters, digits and \
+     spaces, or a number.",
+);
+const VALIDITY: Field =
+    field("validityPeriod").extension().limits(&[("minimum", 60), ("maximum", 259_200)]).about(
+        "For how many seconds the message is worth sending. Without it 600 for `OTP`, 3600 for \
+         `ALERT` and 86400 for all others. An `OTP` is worth at most 3600.",
+    );
+const KEY: Field = field("idempotencyKey").limits(&[("minLength", 1), ("maxLength", 255)]);
+
+impl FromFields for SendMessage {
+    const NAME: &'static str = "SendMessageRequest";
+    const ABOUT: &'static str = "A message to send.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let body = field("body").about("The text. Required unless a template gives one.");
+        let subject = field("subject").about(
+            "The subject line. Channels without one keep it in the log and do not send it; an \
+             EMAIL without one goes out as `(no subject)`.",
+        );
+        let country = field("countryCode").about(
+            "The country whose phone numbers may be written without calling code; `GH` if absent.",
+        );
+        let is_async = field("async")
+            .about("Whether the answer comes before the outcome; it does not if absent.");
+        let key = KEY.about(
+            "Within 24 hours the same request with the same key is answered with the first \
+             message.",
+        );
+        Self {
+            message: MessageRequest {
+                channel: fields.required(CHANNEL),
+                to: fields.required(TO),
+                body: fields.optional(body),
+                subject: fields.optional(subject),
+                format: fields.optional(FORMAT),
+                sender: fields.optional(SENDER.extension()),
+                country: fields.optional(country),
+                template: fields.optional(TEMPLATE),
+                variables: fields.optional(VARIABLES).unwrap_or_default(),
+                category: fields.optional(CATEGORY),
+                validity: fields.optional::<i32>(VALIDITY).map(i64::from),
+            },
+            idempotency_key: fields.optional(key),
+            is_async: fields.optional(is_async).unwrap_or_default(),
+            faults: Faults::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    fn example() -> Value {
+        json!({
+            "channel": "SMS", "to": "0241234567",
+            "body": "Hello {{name}}, your parcel has arrived.", "variables": { "name": "Ama" },
+            "idempotencyKey": "parcel-4711", "async": true,
+        })
+    }
+}
+
+impl FromFields for SendBulk {
+    const NAME: &'static str = "SendBulkRequest";
+    const ABOUT: &'static str = "Messages to send, all or none.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let country = field("countryCode").about(
+            "The country whose phone numbers may be written without calling code, in all \
+             messages; `GH` if absent.",
+        );
+        let is_async = field("async")
+            .about("Whether the answer comes before the outcomes; it does not if absent.");
+        let key = KEY.extension().about(
+            "Within 24 hours the same request with the same key is answered with the first \
+             messages.",
+        );
+        let messages = field("messages").limits(&[("minItems", 1), ("maxItems", 100)]);
+        let country: Option<Country> = fields.optional(country);
+        let items = fields.items(messages).into_iter();
+        Self {
+            messages: items
+                .map(|BulkItem(message)| MessageRequest { country, ..message })
+                .collect(),
+            idempotency_key: fields.optional(key),
+            is_async: fields.optional(is_async).unwrap_or_default(),
+            faults: Faults::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    fn example() -> Value {
+        json!({
+            "messages": [
+                { "channel": "SMS", "to": "0241234567", "body": "Your parcel has arrived." },
+                { "channel": "EMAIL", "to": "ama@example.com", "body": "Hello {{name}}!",
+                  "variables": { "name": "Ama" }, "subject": "Your parcel" },
+            ],
+            "async": true,
+        })
+    }
+}
+
+/// One message of several. They share a country.
+struct BulkItem(MessageRequest);
+
+impl FromFields for BulkItem {
+    const NAME: &'static str = "BulkItemRequest";
+    const ABOUT: &'static str = "One message of several.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let body = field("body").about("The text. A template's text comes first.");
+        let subject = field("subject")
+            .extension()
+            .about("The subject line. Channels without one keep it in the log and do not send it.");
+        Self(MessageRequest {
+            channel: fields.required(CHANNEL),
+            to: fields.required(TO),
+            body: fields.required(body),
+            subject: fields.optional(subject),
+            format: fields.optional(FORMAT),
+            sender: fields.optional(SENDER),
+            country: None,
+            template: fields.optional(TEMPLATE),
+            variables: fields.optional(VARIABLES).unwrap_or_default(),
+            category: fields.optional(CATEGORY),
+            validity: fields.optional::<i32>(VALIDITY).map(i64::from),
+        })
+    }
+}

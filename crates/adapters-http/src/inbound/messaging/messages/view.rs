@@ -1,0 +1,196 @@
+//! Delivery logs on the wire.
+
+use std::sync::Arc;
+
+use domain::{
+    messaging::{
+        attempts,
+        delivery::FailureCode,
+        message::{Message, Source},
+    },
+    providers::provider::{Attempt, AttemptState},
+    shared::listed_text,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::shared::{
+    formats::{
+        AttemptOutcomeName, CategoryName, ChannelName, FailureCodeName, StatusName, Timestamp,
+    },
+    long_text::LongText,
+};
+
+/// A message, and how far it has come.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DeliveryLog, example = json!({
+    "id": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
+    "internalMessageId": "msg_019a5b8e6c2f7d10a4c3e5f708192a3b",
+    "status": "DELIVERED", "channel": "SMS", "recipient": "+233241234567",
+    "cost": 0.035, "refunded": false, "category": "TRANSACTIONAL", "segments": 1,
+    "subject": null, "body": "Hello Ama, your parcel has arrived.", "bodyTruncated": false,
+    "countryCode": "GH",
+    "senderId": "KENTE", "templateId": null, "campaignId": null, "provider": "sms-ghana",
+    "errorCode": null, "errorMessage": null, "isSandbox": false,
+    "attempts": [{
+        "provider": "sms-ghana", "startedAt": "2026-01-31T09:00:00.120Z",
+        "endedAt": "2026-01-31T09:00:00.470Z", "outcome": "ACCEPTED",
+        "providerMessageId": "ATXid_7d10a4c3", "errorCode": null, "vendorCode": "101",
+    }],
+    "attemptCount": 1, "notBefore": null, "expiresAt": "2026-02-01T09:00:00.000Z",
+    "createdAt": "2026-01-31T09:00:00.000Z", "sentAt": "2026-01-31T09:00:00.470Z",
+    "deliveredAt": "2026-01-31T09:00:03.000Z",
+}))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MessageView {
+    id: Uuid,
+    /// The identifier under which providers know the message.
+    #[schema(example = "msg_019a5b8e6c2f7d10a4c3e5f708192a3b")]
+    internal_message_id: String,
+    #[schema(value_type = StatusName)]
+    status: &'static str,
+    #[schema(value_type = ChannelName)]
+    channel: &'static str,
+    /// The destination, normalised.
+    #[schema(example = "+233241234567")]
+    recipient: String,
+    /// What was asked for it, in GHS. It stays when the message fails: what was paid in the end is nothing
+    /// if `refunded`, else this.
+    #[schema(example = 0.035)]
+    cost: f64,
+    /// Extension: whether the cost was paid back, as it is when a message fails.
+    refunded: bool,
+    /// Extension: what it is about.
+    #[schema(value_type = CategoryName)]
+    category: &'static str,
+    /// Extension: how many units of price it counts.
+    segments: u16,
+    /// Extension: its subject line. Of an `OTP` as its text.
+    subject: Option<String>,
+    /// Extension: its text, with placeholders filled. Of an `OTP` the values, or else what may be a code, are
+    /// `••••••` once its outcome is final, and after an hour at the latest; in webhooks always; for members
+    /// other than owners, administrators and developers always.
+    body: String,
+    /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
+    body_truncated: bool,
+    /// Extension: the recipient's country; `001` for numbers that belong to none.
+    #[schema(example = "GH")]
+    country_code: String,
+    /// Extension: the sender that it asked for.
+    sender_id: Option<String>,
+    /// Extension: the template that gave its text.
+    template_id: Option<Uuid>,
+    /// Extension: the campaign that it belongs to.
+    campaign_id: Option<Uuid>,
+    /// Extension: the provider that has it, or had it last.
+    provider: Option<String>,
+    /// Extension: why it failed, what holds it up, or `NO_REPORT`, for programs.
+    #[schema(value_type = Option<FailureCodeName>)]
+    error_code: Option<&'static str>,
+    /// Extension: why it failed, or what holds it up, for people.
+    error_message: Option<String>,
+    /// Extension: whether it only rehearses.
+    is_sandbox: bool,
+    /// Extension: the handings over to providers, oldest first: of many the first 5 and the last 15.
+    attempts: Vec<AttemptView>,
+    /// Extension: how many handings over to providers there were.
+    attempt_count: usize,
+    /// Extension: when it may go, if quiet hours or a pause of its campaign put it off.
+    #[schema(example = json!(null))]
+    not_before: Option<Timestamp>,
+    /// Extension: until when it is tried.
+    expires_at: Timestamp,
+    /// Extension: when it was accepted.
+    created_at: Timestamp,
+    /// Extension: when a provider took it.
+    sent_at: Option<Timestamp>,
+    /// Extension: when it was confirmed to have arrived.
+    delivered_at: Option<Timestamp>,
+}
+
+/// One handing over of a message to one provider.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Attempt)]
+#[serde(rename_all = "camelCase")]
+struct AttemptView {
+    #[schema(example = "sms-ghana")]
+    provider: String,
+    started_at: Timestamp,
+    /// Null while it has not ended.
+    ended_at: Option<Timestamp>,
+    /// Null while it has not ended.
+    #[schema(value_type = Option<AttemptOutcomeName>)]
+    outcome: Option<&'static str>,
+    /// The provider's own identifier of the message.
+    provider_message_id: Option<String>,
+    /// Why it was not accepted.
+    #[schema(value_type = Option<FailureCodeName>)]
+    error_code: Option<&'static str>,
+    /// The provider's own code for that.
+    vendor_code: Option<String>,
+}
+
+impl From<Message> for MessageView {
+    fn from(message: Message) -> Self {
+        let refunded = message.is_refunded();
+        let Message { delivery, draft, .. } = message;
+        let draft = Arc::unwrap_or_clone(draft);
+        let failure = delivery.failure();
+        Self {
+            id: message.id.uuid(),
+            internal_message_id: message.id.internal(),
+            status: delivery.status().as_str(),
+            channel: draft.channel.as_str(),
+            recipient: draft.recipient.as_str().to_owned(),
+            cost: message.cost.to_number(),
+            refunded,
+            category: draft.category.as_str(),
+            segments: draft.segments,
+            subject: draft.subject,
+            body: draft.body,
+            body_truncated: false,
+            country_code: draft.country.to_string(),
+            sender_id: draft.sender,
+            template_id: draft.template.map(Uuid::from),
+            campaign_id: message.source.and_then(Source::campaign).map(Uuid::from),
+            provider: message.provider,
+            error_code: failure.map(|failure| failure.code.as_str()),
+            error_message: failure.map(|failure| failure.message.clone()),
+            is_sandbox: message.is_sandbox,
+            attempt_count: attempts::count(&message.attempts),
+            not_before: (message.valid_from > message.created_at)
+                .then(|| message.valid_from.into()),
+            expires_at: message.expires_at.into(),
+            attempts: message.attempts.into_iter().map(AttemptView::from).collect(),
+            created_at: message.created_at.into(),
+            sent_at: delivery.sent_at().map(Timestamp::from),
+            delivered_at: delivery.delivered_at().map(Timestamp::from),
+        }
+    }
+}
+
+impl LongText for MessageView {
+    fn cut_text(&mut self) {
+        self.body_truncated = listed_text::cut(&mut self.body);
+    }
+}
+
+impl From<Attempt> for AttemptView {
+    fn from(attempt: Attempt) -> Self {
+        let end = match attempt.state {
+            AttemptState::Ended(end) => Some(end),
+            AttemptState::Planned | AttemptState::Running => None,
+        };
+        let end = end.as_ref();
+        Self {
+            provider: attempt.provider,
+            started_at: attempt.started_at.into(),
+            ended_at: end.map(|end| end.at.into()),
+            outcome: end.map(|end| end.outcome.as_str()),
+            provider_message_id: end.and_then(|end| end.reference.clone()),
+            error_code: end.and_then(|end| end.error_code).map(FailureCode::as_str),
+            vendor_code: end.and_then(|end| end.vendor_code.clone()),
+        }
+    }
+}

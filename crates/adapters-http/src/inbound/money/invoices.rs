@@ -1,0 +1,146 @@
+//! `/billing/invoices`
+
+mod sheet;
+mod view;
+
+use actix_web::{
+    HttpRequest, HttpResponse, Responder,
+    body::BoxBody,
+    http::{
+        StatusCode,
+        header::{HeaderValue, VARY},
+    },
+    web::Data,
+};
+use domain::money::invoice::{Invoice, InvoiceKind, InvoiceStatus};
+use usecases::money::invoices::InvoiceSheet;
+
+use self::view::{InvoiceDetailView, InvoiceView};
+use crate::inbound::{
+    Api,
+    shared::{
+        accept::Form,
+        answers::{self, Answer, Paginated, schema_of_one},
+        caller::Member,
+        endpoint::{
+            Area,
+            describe::{Describe, Description},
+            get, post,
+        },
+        error::ApiError,
+        formats::{Names, Vocabulary},
+        path_id::{Identified, PathId},
+        query::{Query, ShortPage},
+    },
+};
+
+pub(super) fn area() -> Area {
+    Area {
+        name: "Invoices",
+        about: "Invoices, and monthly statements.",
+        endpoints: vec![
+            get("/billing/invoices", "listInvoices", list)
+                .summary("List invoices.")
+                .description(
+                    "Newest first. An invoice is issued when somebody tops up with the method \
+                     `invoice`; a statement of each month in which anything happened follows on the \
+                     first day of the next one.",
+                )
+                .answers("A page."),
+            get("/billing/invoices/{id}", "getInvoice", find)
+                .extension()
+                .summary("One invoice, with what a statement says.")
+                .description(
+                    "As JSON, or as a page that prints on A4 for whoever prefers `text/html` in \
+                     `Accept`.",
+                )
+                .answers("The invoice.")
+                .fails(404, "There is no such invoice: `NOT_FOUND`."),
+            post("/billing/invoices/{id}/void", "voidInvoice", withdraw)
+                .extension()
+                .summary("Withdraw an open invoice.")
+                .description("For owners and administrators. Its number stays in use.")
+                .answers("The invoice as it is now.")
+                .fails(404, "There is no such invoice: `NOT_FOUND`.")
+                .fails(409, "It is paid or withdrawn already: `INVOICE_NOT_OPEN`; or its money is in the wallet: \
+                     `INVOICE_CREDITED`."),
+        ],
+    }
+}
+
+impl Identified for Invoice {
+    const NAME: &'static str = "invoice";
+}
+
+type KindName = Names<InvoiceKind>;
+type InvoiceStatusName = Names<InvoiceStatus>;
+
+impl Vocabulary for InvoiceKind {
+    const TITLE: &'static str = "InvoiceKind";
+    const DESCRIPTION: &'static str =
+        "`TOP_UP` asks for money that comes into the wallet; `STATEMENT` says what happened in it.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for InvoiceStatus {
+    const TITLE: &'static str = "InvoiceStatus";
+    const DESCRIPTION: &'static str =
+        "Whether an invoice is to be paid. Statements are paid: the wallet paid before.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+/// An invoice in the form that the client prefers.
+struct Shown(Form, InvoiceSheet);
+
+impl Responder for Shown {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        let Self(form, shown) = self;
+        let mut response = match form {
+            Form::Html => sheet::page(&shown),
+            Form::Json => answers::success(StatusCode::OK, InvoiceDetailView::from(shown.invoice)),
+        };
+        response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
+        response
+    }
+}
+
+impl Describe for Shown {
+    fn describe(description: &mut Description) {
+        let schema = schema_of_one::<InvoiceDetailView>(&mut description.schemas);
+        description.answers_json_or_page(200, schema);
+    }
+}
+
+async fn list(
+    Member(caller): Member,
+    api: Data<Api>,
+    query: Query<ShortPage>,
+) -> Result<Paginated<InvoiceView>, ApiError> {
+    let ShortPage(page) = query.read()?;
+    Ok(Paginated::new(api.invoices.page(&caller, page).await?))
+}
+
+async fn find(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Invoice>,
+    request: HttpRequest,
+) -> Result<Shown, ApiError> {
+    Ok(Shown(Form::wanted(&request), api.invoices.find(&caller, id.read()?).await?))
+}
+
+async fn withdraw(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Invoice>,
+) -> Result<Answer<InvoiceView>, ApiError> {
+    Ok(Answer::new(api.invoices.withdraw(&caller, id.read()?).await?))
+}

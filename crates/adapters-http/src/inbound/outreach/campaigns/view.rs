@@ -1,0 +1,258 @@
+//! Campaigns as answers show them.
+
+use domain::{
+    outreach::campaign::{
+        CampaignPreview, CampaignProgress, CampaignStatus, PausedReason, SampleMessage,
+    },
+    shared::{id::Id, listed_text, text_format::TextFormat},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::{
+    content::issues::IssueView,
+    shared::{
+        formats::{ChannelName, FailureCodeName, Names, TextFormatName, Timestamp},
+        long_text::LongText,
+    },
+};
+
+type CampaignStatusName = Names<CampaignStatus>;
+type PausedReasonName = Names<PausedReason>;
+
+/// One text to many contacts. `campaign.completed` tells the same ([`CampaignProgress::to_json`]).
+#[derive(Serialize, ToSchema)]
+#[schema(as = Campaign)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CampaignView {
+    id: Uuid,
+    #[schema(example = "Sale at Makola")]
+    name: String,
+    #[schema(value_type = ChannelName)]
+    channel: &'static str,
+    #[schema(value_type = CampaignStatusName)]
+    status: &'static str,
+    /// Extension: why it is paused, if it is.
+    #[schema(value_type = Option<PausedReasonName>)]
+    paused_reason: Option<&'static str>,
+    template_id: Option<Uuid>,
+    segment_id: Option<Uuid>,
+    /// Extension: its own subject line.
+    #[schema(example = json!(null))]
+    subject: Option<String>,
+    /// Extension: its own text.
+    #[schema(example = "Hello {{firstName}}, sale at Makola this Saturday. Stop: {{unsubscribe}}")]
+    body: Option<String>,
+    /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
+    #[schema(example = false)]
+    body_truncated: bool,
+    /// Extension: how its own text is written, if that was said.
+    #[schema(value_type = Option<TextFormatName>, example = json!(null))]
+    format: Option<&'static str>,
+    /// Extension: the sender that its messages ask for.
+    #[schema(example = json!(null))]
+    sender_id: Option<String>,
+    scheduled_at: Option<Timestamp>,
+    /// How many contacts there were when it started; null before.
+    #[schema(example = 1000)]
+    audience: Option<u64>,
+    /// Extension: how many of its messages no provider has yet.
+    #[schema(example = 100)]
+    queued: u64,
+    /// How many of its messages are `SENT` or `DELIVERED`.
+    #[schema(example = 880)]
+    sent: u64,
+    /// Extension: how many of them are `DELIVERED`.
+    #[schema(example = 870)]
+    delivered: u64,
+    /// How many contacts it failed to reach: their messages are `FAILED`, or they have no address for
+    /// its channel.
+    #[schema(example = 20)]
+    failed: u64,
+    /// Extension: how many contacts have no address for its channel.
+    #[schema(example = 5)]
+    unreachable: u64,
+    created_at: Timestamp,
+    /// Extension: when it started.
+    started_at: Option<Timestamp>,
+    /// Extension: when none of its messages waited any more.
+    completed_at: Option<Timestamp>,
+}
+
+/// What a campaign would come to.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CampaignPreview)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CampaignPreviewView {
+    /// How many contacts it is for.
+    #[schema(example = 1000)]
+    audience: u64,
+    /// How many of them have no address for its channel.
+    #[schema(example = 5)]
+    unreachable: u64,
+    /// How many others would get nothing: they lack what the text needs, are suppressed, or nobody
+    /// reaches them.
+    #[schema(example = 15)]
+    refused: u64,
+    /// How many segments the messages would have.
+    #[schema(example = 980)]
+    segments: u64,
+    /// What they would cost, in GHS.
+    #[schema(example = 34.3)]
+    cost: f64,
+    #[schema(example = "GHS")]
+    currency: &'static str,
+    /// Whether `unreachable`, `refused`, `segments` and `cost` are projected from some of the contacts.
+    is_estimate: bool,
+    /// How risky the text is as `MARKETING`, 0 to 100.
+    #[schema(example = 0)]
+    risk_score: u8,
+    /// What was found in it.
+    issues: Vec<IssueView>,
+    /// Whether it would wait for approval.
+    requires_approval: bool,
+    /// Three of its messages.
+    samples: Vec<SampleView>,
+}
+
+/// A message as a contact would get it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CampaignSample)]
+#[serde(rename_all = "camelCase")]
+struct SampleView {
+    contact_id: Uuid,
+    #[schema(example = "+233241234567")]
+    recipient: String,
+    #[schema(example = json!(null))]
+    subject: Option<String>,
+    /// What it says; with its placeholders, if it is not sent.
+    #[schema(example = "Hello Ama, sale at Makola this Saturday.")]
+    body: String,
+    #[schema(example = 1)]
+    segments: u16,
+    /// What it costs, in GHS.
+    #[schema(example = 0.035)]
+    cost: f64,
+    /// Why it would not be sent, if so.
+    #[schema(value_type = Option<FailureCodeName>)]
+    error_code: Option<&'static str>,
+    /// The same for people.
+    #[schema(example = json!(null))]
+    error_message: Option<String>,
+}
+
+impl From<CampaignProgress> for CampaignView {
+    fn from(progress: CampaignProgress) -> Self {
+        let (queued, sent, failed) = (progress.queued(), progress.sent(), progress.failed());
+        let CampaignProgress { campaign, counts } = progress;
+        Self {
+            id: campaign.id.uuid(),
+            name: campaign.name,
+            channel: campaign.channel.as_str(),
+            status: campaign.status.as_str(),
+            paused_reason: campaign.paused_reason.map(PausedReason::as_str),
+            template_id: campaign.template.map(Id::uuid),
+            segment_id: campaign.segment.map(Id::uuid),
+            subject: campaign.subject,
+            body: campaign.body,
+            body_truncated: false,
+            format: campaign.format.map(TextFormat::as_str),
+            sender_id: campaign.sender,
+            scheduled_at: campaign.scheduled_at.map(Timestamp::from),
+            audience: campaign.audience,
+            queued,
+            sent,
+            delivered: counts.delivered,
+            failed,
+            unreachable: campaign.unreachable,
+            created_at: campaign.created_at.into(),
+            started_at: campaign.started_at.map(Timestamp::from),
+            completed_at: campaign.completed_at.map(Timestamp::from),
+        }
+    }
+}
+
+impl LongText for CampaignView {
+    fn cut_text(&mut self) {
+        self.body_truncated = self.body.as_mut().is_some_and(listed_text::cut);
+    }
+}
+
+impl From<CampaignPreview> for CampaignPreviewView {
+    fn from(preview: CampaignPreview) -> Self {
+        let (total, assessment) = (preview.total, preview.assessment);
+        Self {
+            audience: total.audience,
+            unreachable: total.unreachable,
+            refused: total.refused,
+            segments: total.segments,
+            cost: total.cost.to_number(),
+            currency: "GHS",
+            is_estimate: preview.is_estimate,
+            risk_score: assessment.score,
+            requires_approval: assessment.requires_approval(),
+            issues: assessment.issues.into_iter().map(IssueView::from).collect(),
+            samples: preview.samples.into_iter().map(SampleView::from).collect(),
+        }
+    }
+}
+
+impl From<SampleMessage> for SampleView {
+    fn from(sample: SampleMessage) -> Self {
+        let (draft, failure) = (sample.draft, sample.failure);
+        Self {
+            contact_id: sample.contact.uuid(),
+            recipient: draft.recipient.as_str().to_owned(),
+            subject: draft.subject,
+            body: draft.body,
+            segments: draft.segments,
+            cost: sample.cost.to_number(),
+            error_code: failure.as_ref().map(|failure| failure.code.as_str()),
+            error_message: failure.map(|failure| failure.message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use domain::{
+        outreach::campaign::{CampaignCounts, CampaignRequest},
+        platform::policy::Policy,
+        shared::channel::Channel,
+    };
+
+    use super::*;
+
+    #[test]
+    fn an_organization_is_told_of_a_campaign_what_the_api_shows() {
+        let now = DateTime::from_timestamp_nanos(1_700_000_000_120_456_789);
+        let request = CampaignRequest {
+            name: Some("Sale".into()),
+            channel: Some(Channel::Email),
+            body: Some("Hello".into()),
+            subject: Some("Sale".into()),
+            sender: Some("shop".into()),
+            segment: Some(Id::floor(now)),
+            scheduled_at: Some(now),
+            ..CampaignRequest::default()
+        };
+        let whose = (Id::floor(now), &Policy::default());
+        let mut campaign = request.campaign(whose, Id::new(now), now).unwrap();
+        campaign.audience = Some(7);
+        campaign.unreachable = 1;
+        campaign.started_at = Some(now);
+        campaign.completed_at = Some(now);
+        let counts = CampaignCounts { queued: 1, pending: 1, sent: 2, delivered: 1, failed: 1 };
+        let progress = CampaignProgress { campaign, counts };
+
+        let told = progress.to_json();
+
+        assert_eq!(serde_json::to_value(CampaignView::from(progress)).unwrap(), told);
+        assert_eq!(
+            (&told["queued"], &told["sent"], &told["failed"]),
+            (&2.into(), &3.into(), &2.into())
+        );
+    }
+}

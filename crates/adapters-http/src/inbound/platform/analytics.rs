@@ -1,0 +1,325 @@
+//! `/analytics`, and `/billing/usage`
+
+use actix_web::web::Data;
+use chrono::NaiveDate;
+use domain::{
+    platform::{
+        analytics::{Figures, MonthCount, Overview, Trends, Usage},
+        recommendation::{Recommendation, RecommendationCode},
+    },
+    shared::money::CURRENCY,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use crate::inbound::{
+    Api,
+    messaging::messages::view::MessageView,
+    shared::{
+        answers::{Answer, Listed},
+        caller::Member,
+        endpoint::{Area, Endpoint, get, schemas::Schemas},
+        error::ApiError,
+        formats::{ChannelName, Names, Timestamp, Vocabulary},
+        json_fields::JsonSchema,
+        query::{FromQuery, Parameters, Query},
+    },
+};
+
+pub(super) fn area() -> Area {
+    Area {
+        name: "Analytics",
+        about: "Messages as figures. They are always up to date.",
+        endpoints: vec![
+            get("/analytics/overview", "getAnalyticsOverview", overview)
+                .summary("The last thirty days.")
+                .description(
+                    "Live messages count, each for the day on which it was accepted (UTC), the present \
+                     one included. A message that failed was refunded, and is no part of `spend`.",
+                )
+                .answers("Volume, delivery rate and spend, with trends."),
+            get("/analytics/recommendations", "listRecommendations", recommendations)
+                .summary("What could be done better.")
+                .description(
+                    "Four at the most, the most valuable one first. They follow from the figures of the \
+                     last 30 days, the newest 1,000 messages of these, the events, the keys and the \
+                     wallet. Who asks first in an hour has them made; they are the same until then.",
+                )
+                .answers("Recommendations."),
+            get("/analytics/costs", "listCosts", costs)
+                .summary("Usage and cost by channel and month.")
+                .description(ABOUT_USAGE)
+                .answers("A row for each month and channel that was used."),
+            get("/analytics/failures", "listFailures", failures)
+                .summary("The last 50 messages that failed.")
+                .description("Newest first, those of the sandbox too: `isSandbox` tells them.")
+                .answers("Delivery logs."),
+        ],
+    }
+}
+
+/// Shown with the endpoints of money.
+pub(crate) fn billing_usage() -> Endpoint {
+    get("/billing/usage", "listUsage", usage)
+        .summary("Usage by channel and month.")
+        .description(ABOUT_USAGE)
+        .answers("A row for each month and channel that was used.")
+}
+
+const ABOUT_USAGE: &str = "Newest month first. Live messages count, each for the month in which it was \
+    accepted (UTC), the present one included. A message that failed was refunded: it counts as a message \
+    with its segments, and is no part of `cost`.";
+
+/// The kinds of recommendations.
+type CodeName = Names<RecommendationCode>;
+
+impl Vocabulary for RecommendationCode {
+    const TITLE: &'static str = "RecommendationCode";
+    const DESCRIPTION: &'static str = "What could be done better.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl JsonSchema for MonthCount {
+    fn schema(_: &mut Schemas) -> Value {
+        json!({ "type": "integer", "minimum": 1, "maximum": Self::MAX })
+    }
+}
+
+/// How many months costs are shown of.
+struct MonthsOfCosts(MonthCount);
+
+impl FromQuery for MonthsOfCosts {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let months = parameters.optional("months", "How many calendar months; 3 if absent.");
+        months.or_else(|| MonthCount::new(3).ok()).map(Self)
+    }
+}
+
+/// How many months usage is shown of.
+struct MonthsOfUsage(MonthCount);
+
+impl FromQuery for MonthsOfUsage {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let months = parameters.optional("months", "How many calendar months; 1 if absent.");
+        months.or_else(|| MonthCount::new(1).ok()).map(Self)
+    }
+}
+
+/// The last thirty days, and how they compare with the thirty days before.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AnalyticsOverview)]
+#[serde(rename_all = "camelCase")]
+struct OverviewView {
+    /// The first day.
+    #[schema(value_type = String, format = Date, example = "2026-01-02")]
+    from: NaiveDate,
+    /// The present day, which is the last one.
+    #[schema(value_type = String, format = Date, example = "2026-01-31")]
+    to: NaiveDate,
+    /// How many messages were accepted, whatever became of them.
+    #[schema(example = 1200)]
+    sent: u64,
+    /// How many of these have reached their recipients.
+    #[schema(example = 1140)]
+    delivered: u64,
+    /// How many of these failed.
+    #[schema(example = 12)]
+    failed: u64,
+    /// Delivered ÷ (delivered + failed), from 0 to 1; null without either.
+    #[schema(example = 0.9896)]
+    delivery_rate: Option<f64>,
+    /// What was paid for the messages and not refunded.
+    #[schema(example = 41.58)]
+    spend: f64,
+    /// The currency of what was paid.
+    #[schema(example = "GHS")]
+    currency: &'static str,
+    trends: TrendsView,
+    /// All days, oldest first.
+    daily: Vec<DayView>,
+}
+
+/// By how many per cent figures have grown against the thirty days before; null where there were none.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AnalyticsTrends)]
+#[serde(rename_all = "camelCase")]
+struct TrendsView {
+    #[schema(example = 20.0)]
+    sent: Option<f64>,
+    #[schema(example = -0.5)]
+    delivery_rate: Option<f64>,
+    #[schema(example = 18.4)]
+    spend: Option<f64>,
+}
+
+/// The messages that were accepted on one day.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AnalyticsDay)]
+struct DayView {
+    /// The day (UTC).
+    #[schema(value_type = String, format = Date, example = "2026-01-31")]
+    date: NaiveDate,
+    #[schema(example = 40)]
+    sent: u64,
+    #[schema(example = 38)]
+    delivered: u64,
+    #[schema(example = 1)]
+    failed: u64,
+    /// What was paid for them and not refunded.
+    #[schema(example = 1.365)]
+    spend: f64,
+}
+
+/// What was used of one channel in one month.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Usage)]
+struct UsageView {
+    /// The calendar month (UTC).
+    #[schema(example = "2026-01")]
+    month: String,
+    #[schema(value_type = ChannelName)]
+    channel: &'static str,
+    /// How many messages were accepted, whatever became of them.
+    #[schema(example = 1200)]
+    messages: u64,
+    /// How many units of price these are.
+    #[schema(example = 1310)]
+    segments: u64,
+    /// What was paid for them and not refunded.
+    #[schema(example = 45.85)]
+    cost: f64,
+    /// Extension: the currency of the cost.
+    #[schema(example = "GHS")]
+    currency: &'static str,
+}
+
+/// Something that could be done better.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Recommendation)]
+#[serde(rename_all = "camelCase")]
+struct RecommendationView {
+    #[schema(value_type = CodeName)]
+    code: &'static str,
+    #[schema(example = "The wallet lasts for 3 days")]
+    title: String,
+    /// Why, and what to do.
+    #[schema(example = "At 12.5 GHS a day the wallet is empty in 3 days. Top it up.")]
+    message: String,
+    /// Extension: what `value` counts.
+    #[schema(example = "daysLeft")]
+    metric: &'static str,
+    /// Extension: the figure that makes the recommendation.
+    #[schema(example = 3.0)]
+    value: f64,
+    /// Extension: how many messages of thirty days are concerned, about. The order follows it.
+    #[schema(example = 1800)]
+    messages_at_stake: u64,
+    /// Extension: when it was found out.
+    evaluated_at: Option<Timestamp>,
+}
+
+impl From<Overview> for OverviewView {
+    fn from(overview: Overview) -> Self {
+        let Overview { days, total, trends } = overview;
+        let date =
+            |day: Option<&(NaiveDate, Figures)>| day.map(|(date, _)| *date).unwrap_or_default();
+        Self {
+            from: date(days.first()),
+            to: date(days.last()),
+            sent: total.sent,
+            delivered: total.delivered,
+            failed: total.failed,
+            delivery_rate: total.delivery_rate(),
+            spend: total.spend.to_number(),
+            currency: CURRENCY,
+            trends: trends.into(),
+            daily: days.into_iter().map(DayView::from).collect(),
+        }
+    }
+}
+
+impl From<Trends> for TrendsView {
+    fn from(trends: Trends) -> Self {
+        let Trends { sent, delivery_rate, spend } = trends;
+        Self { sent, delivery_rate, spend }
+    }
+}
+
+impl From<(NaiveDate, Figures)> for DayView {
+    fn from((date, figures): (NaiveDate, Figures)) -> Self {
+        let Figures { sent, delivered, failed, spend } = figures;
+        Self { date, sent, delivered, failed, spend: spend.to_number() }
+    }
+}
+
+impl From<Usage> for UsageView {
+    fn from(usage: Usage) -> Self {
+        Self {
+            month: usage.month.format("%Y-%m").to_string(),
+            channel: usage.channel.as_str(),
+            messages: usage.messages,
+            segments: usage.segments,
+            cost: usage.cost.to_number(),
+            currency: CURRENCY,
+        }
+    }
+}
+
+impl From<Recommendation> for RecommendationView {
+    fn from(recommendation: Recommendation) -> Self {
+        Self {
+            code: recommendation.code.as_str(),
+            title: recommendation.title,
+            message: recommendation.message,
+            metric: recommendation.code.metric(),
+            value: recommendation.value,
+            messages_at_stake: recommendation.messages_at_stake,
+            evaluated_at: None,
+        }
+    }
+}
+
+async fn overview(
+    Member(caller): Member,
+    api: Data<Api>,
+) -> Result<Answer<OverviewView>, ApiError> {
+    Ok(Answer::new(api.analytics.overview(&caller).await?))
+}
+
+async fn recommendations(
+    Member(caller): Member,
+    api: Data<Api>,
+) -> Result<Listed<RecommendationView>, ApiError> {
+    let made = api.recommendations.list(&caller).await?;
+    let view = |item| {
+        let evaluated_at = made.evaluated_at.map(Timestamp::from);
+        RecommendationView { evaluated_at, ..RecommendationView::from(item) }
+    };
+    Ok(Listed::new(made.items.into_iter().map(view)))
+}
+
+async fn costs(
+    Member(caller): Member,
+    api: Data<Api>,
+    query: Query<MonthsOfCosts>,
+) -> Result<Listed<UsageView>, ApiError> {
+    let MonthsOfCosts(months) = query.read()?;
+    Ok(Listed::new(api.analytics.usage(&caller, months).await?))
+}
+
+async fn usage(
+    Member(caller): Member,
+    api: Data<Api>,
+    query: Query<MonthsOfUsage>,
+) -> Result<Listed<UsageView>, ApiError> {
+    let MonthsOfUsage(months) = query.read()?;
+    Ok(Listed::new(api.analytics.usage(&caller, months).await?))
+}
+
+async fn failures(Member(caller): Member, api: Data<Api>) -> Result<Listed<MessageView>, ApiError> {
+    Ok(Listed::with_cut_texts(api.analytics.failures(&caller).await?))
+}

@@ -1,0 +1,240 @@
+//! `/admin/tenants`
+
+use actix_web::web::Data;
+use domain::{
+    identity::organization::{Organization, OwnLimitsUpdate, RateLimitRequest},
+    platform::tenant::TenantFilter,
+    shared::{fault::Faults, page::Page},
+};
+use serde_json::{Value, json};
+use usecases::platform::tenants::TenantUpdate;
+
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::{Answer, Paginated},
+        body::Body,
+        endpoint::{Area, get, patch, post, schemas::Schemas},
+        error::ApiError,
+        json_fields::{Field, Fields, FromFields, FromJson, JsonSchema, field},
+        path_id::{Identified, PathId},
+        platform_admin::PlatformAdmin,
+        query::{FromQuery, Parameters, Query},
+    },
+};
+
+mod view;
+
+use view::TenantView;
+
+const MISSING: &str = "There is no such organization: `NOT_FOUND`.";
+
+pub(super) fn area() -> Area {
+    Area {
+        name: "Tenants",
+        about: "Organizations, as platform administrators see and change them.",
+        endpoints: vec![
+            get("/admin/tenants", "listTenants", list)
+                .summary("List all organizations.")
+                .description(
+                    "For platform administrators. Newest first, without the platform's own.",
+                )
+                .answers("The organizations."),
+            get("/admin/tenants/{id}", "getTenant", show)
+                .extension()
+                .summary("Get an organization.")
+                .description("For platform administrators.")
+                .answers("The organization.")
+                .fails(404, MISSING),
+            patch("/admin/tenants/{id}", "updateTenant", update)
+                .extension()
+                .summary("Change what the platform decides about an organization.")
+                .description(
+                    "For platform administrators. A change holds on every instance within a \
+                     second. The audit log has it.",
+                )
+                .answers("The organization as it is now.")
+                .fails(404, MISSING),
+            post("/admin/tenants/{id}/suspend", "suspendTenant", suspend)
+                .extension()
+                .summary("Keep an organization from sending.")
+                .description(
+                    "For platform administrators. Within a second, on every instance, to send, to \
+                     trigger an event and to send or resume a campaign is 403 \
+                     `ORGANIZATION_SUSPENDED`; everything else works as before. Messages that \
+                     wait are held back as long as they are worth sending, then they fail with \
+                     `EXPIRED` and are paid back. Campaigns wait, and events try no further \
+                     channel. The owners are mailed, and the audit log has it. One that is \
+                     suspended stays as it is; after a 503 ask again.",
+                )
+                .answers("The organization as it is now.")
+                .fails(404, MISSING),
+            post("/admin/tenants/{id}/restore", "restoreTenant", restore)
+                .extension()
+                .summary("Let a suspended organization send again.")
+                .description(
+                    "For platform administrators. What was held back goes on within seconds. The \
+                     owners are mailed, and the audit log has it. One that is not suspended stays \
+                     as it is.",
+                )
+                .answers("The organization as it is now.")
+                .fails(404, MISSING),
+        ],
+    }
+}
+
+impl Identified for Organization {
+    const NAME: &'static str = "organization";
+}
+
+impl FromQuery for (TenantFilter, Page) {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let search = parameters
+            .optional("search", "Only those whose names contain this, in upper or lower case.");
+        let is_suspended =
+            parameters.optional("suspended", "Only those that are suspended, or are not.");
+        let page = parameters.short_page()?;
+        Some((TenantFilter { search, is_suspended }, page))
+    }
+}
+
+impl FromFields for TenantUpdate {
+    const NAME: &'static str = "TenantUpdate";
+    const ABOUT: &'static str =
+        "What the platform decides about an organization. What is absent stays as it is.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let screening = field("screening").about(
+            "Whether texts that the organization sends directly are scored before they are handed \
+             over. One that scores 60 or more fails with `BLOCKED_CONTENT`. Texts of templates are \
+             not scored.",
+        );
+        let limits = field("limits").about("How much the organization may do.");
+        Self {
+            screening: fields.optional(screening),
+            limits: fields.part(limits).unwrap_or_default(),
+        }
+    }
+
+    fn example() -> Value {
+        json!({ "screening": true, "limits": { "live": { "perSecond": 50, "burst": 500 } } })
+    }
+}
+
+impl FromFields for OwnLimitsUpdate {
+    const NAME: &'static str = "TenantLimitsUpdate";
+    const ABOUT: &'static str = "Limits of an organization's own. What is absent stays as it is; null is as for all others.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self {
+            live: fields.change(field("live").about("Of live messages.")),
+            sandbox: fields.change(field("sandbox").about("Of messages of the sandbox.")),
+            requests: fields.change(field("requests").about("Of requests that send no message.")),
+            invoice_credit: fields.change(INVOICE_CREDIT),
+        }
+    }
+}
+
+const INVOICE_CREDIT: Field = field("invoiceCredit")
+    .about(
+        "The sum in GHS, with at most two decimals, that the organization may owe for invoices \
+         credited on issue. 0: every invoice is credited when it is paid. Without effect unless the \
+         installation credits invoices on issue.",
+    )
+    .limits(&[("minimum", 0), ("maximum", 1_000_000)]);
+
+const A_RATE: &[(&str, i64)] = &[("minimum", 1), ("maximum", 1_000_000)];
+const PER_SECOND: Field = field("perSecond").about("How much a second.").limits(A_RATE);
+const BURST: Field = field("burst").about("How much at once.").limits(A_RATE);
+
+impl FromFields for RateLimitRequest {
+    const NAME: &'static str = "RateLimitRequest";
+    const ABOUT: &'static str = "So much a second, and so much at once.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        Self { per_second: fields.required(PER_SECOND), burst: fields.required(BURST) }
+    }
+}
+
+impl JsonSchema for RateLimitRequest {
+    fn schema(schemas: &mut Schemas) -> Value {
+        Fields::schema_of::<Self>(schemas)
+    }
+}
+
+impl FromJson for RateLimitRequest {
+    fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
+        let Value::Object(object) = value else {
+            faults.add(path, "must be an object");
+            return None;
+        };
+        let (request, found): (Self, Faults) = Fields::read(object);
+        faults.merge(path, found);
+        Some(request)
+    }
+}
+
+struct Suspend {
+    reason: Option<String>,
+}
+
+impl FromFields for Suspend {
+    const NAME: &'static str = "SuspendRequest";
+    const ABOUT: &'static str = "Why an organization is kept from sending.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let reason = field("reason")
+            .about("Why, in one line. The owners read it.")
+            .limits(&[("minLength", 1), ("maxLength", 500)]);
+        Self { reason: fields.required(reason) }
+    }
+
+    fn example() -> Value {
+        json!({ "reason": "Recipients report that messages ask for PINs." })
+    }
+}
+
+async fn list(
+    PlatformAdmin(admin): PlatformAdmin,
+    api: Data<Api>,
+    query: Query<(TenantFilter, Page)>,
+) -> Result<Paginated<TenantView>, ApiError> {
+    let (filter, page) = query.read()?;
+    Ok(Paginated::new(api.tenants.page(&admin, filter, page).await?))
+}
+
+async fn show(
+    PlatformAdmin(admin): PlatformAdmin,
+    api: Data<Api>,
+    id: PathId<Organization>,
+) -> Result<Answer<TenantView>, ApiError> {
+    Ok(Answer::new(api.tenants.get(&admin, id.read()?).await?))
+}
+
+async fn update(
+    PlatformAdmin(admin): PlatformAdmin,
+    api: Data<Api>,
+    id: PathId<Organization>,
+    body: Body<TenantUpdate>,
+) -> Result<Answer<TenantView>, ApiError> {
+    let (update, faults) = body.read_some()?;
+    Ok(Answer::new(api.tenants.update(&admin, id.or_unknown(), update, faults).await?))
+}
+
+async fn suspend(
+    PlatformAdmin(admin): PlatformAdmin,
+    api: Data<Api>,
+    id: PathId<Organization>,
+    body: Body<Suspend>,
+) -> Result<Answer<TenantView>, ApiError> {
+    let (Suspend { reason }, faults) = body.read()?;
+    Ok(Answer::new(api.tenants.suspend(&admin, id.or_unknown(), reason, faults).await?))
+}
+
+async fn restore(
+    PlatformAdmin(admin): PlatformAdmin,
+    api: Data<Api>,
+    id: PathId<Organization>,
+) -> Result<Answer<TenantView>, ApiError> {
+    Ok(Answer::new(api.tenants.restore(&admin, id.read()?).await?))
+}

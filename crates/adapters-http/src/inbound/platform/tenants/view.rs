@@ -1,0 +1,109 @@
+//! Organizations, as platform administrators see them.
+
+use domain::{
+    identity::organization::{OwnLimits, RateLimit},
+    platform::tenant::Tenant,
+    shared::money::{CURRENCY, Money},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::inbound::shared::formats::Timestamp;
+
+/// An organization, as platform administrators see it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Tenant)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TenantView {
+    id: Uuid,
+    #[schema(example = "Kente Ltd")]
+    name: String,
+    /// What is in its wallet.
+    #[schema(example = 9.93)]
+    wallet_balance: f64,
+    /// The currency of the wallet.
+    #[schema(example = "GHS")]
+    currency: &'static str,
+    /// How many members it has.
+    #[schema(example = 3)]
+    member_count: u64,
+    created_at: Timestamp,
+    /// Extension: whether texts that it sends directly are scored before they are handed over.
+    screening: bool,
+    /// Extension: how much it may do, where that differs from others.
+    limits: TenantLimitsView,
+    /// Extension: since when it may not send; null, if it may.
+    suspended_at: Option<Timestamp>,
+    /// Extension: why it may not send.
+    #[schema(example = "Recipients report that messages ask for PINs.")]
+    suspension_reason: Option<String>,
+}
+
+/// Limits of an organization's own. Null is as for all others.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TenantLimits)]
+#[serde(rename_all = "camelCase")]
+struct TenantLimitsView {
+    /// Of live messages.
+    live: Option<RateLimitView>,
+    /// Of messages of the sandbox.
+    sandbox: Option<RateLimitView>,
+    /// Of requests that send no message.
+    requests: Option<RateLimitView>,
+    /// The sum in GHS that it may owe for invoices credited on issue. 0: every invoice is credited when it is
+    /// paid. Without effect unless the installation credits invoices on issue.
+    #[schema(example = 500.0)]
+    invoice_credit: Option<f64>,
+}
+
+/// So much a second, and so much at once.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RateLimit)]
+#[serde(rename_all = "camelCase")]
+struct RateLimitView {
+    /// How much a second.
+    #[schema(example = 50)]
+    per_second: u32,
+    /// How much at once.
+    #[schema(example = 500)]
+    burst: u32,
+}
+
+impl From<RateLimit> for RateLimitView {
+    fn from(limit: RateLimit) -> Self {
+        Self { per_second: limit.per_second(), burst: limit.burst() }
+    }
+}
+
+impl From<OwnLimits> for TenantLimitsView {
+    fn from(limits: OwnLimits) -> Self {
+        Self {
+            live: limits.live.map(RateLimitView::from),
+            sandbox: limits.sandbox.map(RateLimitView::from),
+            requests: limits.requests.map(RateLimitView::from),
+            invoice_credit: limits.invoice_credit.map(Money::to_number),
+        }
+    }
+}
+
+impl From<Tenant> for TenantView {
+    fn from(tenant: Tenant) -> Self {
+        let organization = tenant.organization;
+        let settings = organization.settings;
+        let (suspended_at, suspension_reason) =
+            settings.suspension.map(|it| (it.at.into(), it.reason)).unzip();
+        Self {
+            id: organization.id.uuid(),
+            name: organization.name,
+            wallet_balance: tenant.balance.to_number(),
+            currency: CURRENCY,
+            member_count: tenant.members,
+            created_at: organization.created_at.into(),
+            screening: settings.is_screened,
+            limits: settings.limits.into(),
+            suspended_at,
+            suspension_reason,
+        }
+    }
+}

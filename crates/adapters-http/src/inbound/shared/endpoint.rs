@@ -1,0 +1,163 @@
+//! Endpoints: the routes of the API with their documentation.
+
+use actix_web::{
+    Handler, Resource, Responder, guard,
+    http::Method,
+    web::{self, ServiceConfig},
+};
+
+pub(crate) mod callers;
+pub(crate) mod describe;
+pub(crate) mod schemas;
+
+use describe::{Arguments, Describe, Description};
+
+/// Why messages cannot be paid.
+pub(crate) const CANNOT_PAY: &str = "The wallet cannot pay: `INSUFFICIENT_BALANCE`; or the limit of \
+     the day is reached: `SPENDING_LIMIT_REACHED`.";
+/// Why somebody may not have messages sent.
+pub(crate) const MAY_NOT_SEND: &str = "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or \
+     with an API key `INSUFFICIENT_SCOPE`; or the organization is suspended: \
+     `ORGANIZATION_SUSPENDED`.";
+
+/// A group of endpoints that the document shows together.
+pub(crate) struct Area {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) endpoints: Vec<Endpoint>,
+}
+
+/// A method at an address, what answers it, and what the document says of it. Parameters, bodies,
+/// credentials and answers are described by the types in the handler's signature.
+pub(crate) struct Endpoint {
+    pub(crate) method: Method,
+    pub(crate) path: &'static str,
+    pub(crate) id: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) is_extension: bool,
+    /// What the answer with a status of success holds.
+    pub(crate) answer: &'static str,
+    /// The failures that only this endpoint has: statuses, and codes in back quotes.
+    pub(crate) failures: Vec<(u16, &'static str)>,
+    /// Documentation that no type in the signature gives.
+    pub(crate) additions: Vec<fn(&mut Description)>,
+    describe: fn(&mut Description),
+    mount: Box<dyn Fn(Resource) -> Resource>,
+}
+
+/// Whether a handler reads the query string. Known to the request by its resource.
+pub(crate) struct ReadsQuery(pub(crate) bool);
+
+/// `GET path`, answered by `handler`; `id` names it in generated clients.
+pub(crate) fn get<F, A>(path: &'static str, id: &'static str, handler: F) -> Endpoint
+where
+    F: Handler<A, Output: Responder + Describe>,
+    A: Arguments,
+{
+    Endpoint::new(Method::GET, path, id, handler)
+}
+
+/// `POST path`, answered by `handler`; `id` names it in generated clients.
+pub(crate) fn post<F, A>(path: &'static str, id: &'static str, handler: F) -> Endpoint
+where
+    F: Handler<A, Output: Responder + Describe>,
+    A: Arguments,
+{
+    Endpoint::new(Method::POST, path, id, handler)
+}
+
+/// `PATCH path`, answered by `handler`; `id` names it in generated clients.
+pub(crate) fn patch<F, A>(path: &'static str, id: &'static str, handler: F) -> Endpoint
+where
+    F: Handler<A, Output: Responder + Describe>,
+    A: Arguments,
+{
+    Endpoint::new(Method::PATCH, path, id, handler)
+}
+
+/// `DELETE path`, answered by `handler`; `id` names it in generated clients.
+pub(crate) fn delete<F, A>(path: &'static str, id: &'static str, handler: F) -> Endpoint
+where
+    F: Handler<A, Output: Responder + Describe>,
+    A: Arguments,
+{
+    Endpoint::new(Method::DELETE, path, id, handler)
+}
+
+impl Endpoint {
+    fn new<F, A>(method: Method, path: &'static str, id: &'static str, handler: F) -> Self
+    where
+        F: Handler<A, Output: Responder + Describe>,
+        A: Arguments,
+    {
+        Self {
+            method,
+            path,
+            id,
+            summary: "",
+            description: "",
+            is_extension: false,
+            answer: "",
+            failures: Vec::new(),
+            additions: Vec::new(),
+            describe: |description| {
+                A::describe(description);
+                F::Output::describe(description);
+            },
+            mount: Box::new(move |resource| {
+                resource.app_data(ReadsQuery(A::READS_QUERY)).to(handler.clone())
+            }),
+        }
+    }
+
+    /// What it does, in one line.
+    pub(crate) fn summary(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
+    }
+
+    /// What else there is to say of it.
+    pub(crate) fn description(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+
+    /// Marks it as one that the specification does not have.
+    pub(crate) fn extension(mut self) -> Self {
+        self.is_extension = true;
+        self
+    }
+
+    /// What the answer with a status of success holds.
+    pub(crate) fn answers(mut self, answer: &'static str) -> Self {
+        self.answer = answer;
+        self
+    }
+
+    /// A failure that not every endpoint has. `description` names its codes in back quotes.
+    pub(crate) fn fails(mut self, status: u16, description: &'static str) -> Self {
+        self.failures.push((status, description));
+        self
+    }
+
+    /// Adds documentation that no type in the signature gives.
+    pub(crate) fn with(mut self, addition: fn(&mut Description)) -> Self {
+        self.additions.push(addition);
+        self
+    }
+
+    /// Adds it to the service.
+    pub(crate) fn mount(&self, config: &mut ServiceConfig) {
+        let resource = web::resource(self.path).guard(guard::Method(self.method.clone()));
+        config.service((self.mount)(resource));
+    }
+
+    /// Adds what its signature and its additions document.
+    pub(crate) fn describe(&self, description: &mut Description) {
+        (self.describe)(description);
+        for addition in &self.additions {
+            addition(description);
+        }
+    }
+}

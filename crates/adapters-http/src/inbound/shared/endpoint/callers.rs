@@ -1,0 +1,48 @@
+//! The security schemes that callers need.
+
+use super::describe::{Describe, Description};
+use crate::inbound::shared::caller::{AnyBearer, ApiCaller, Bearer, Guest, Member, Sender};
+
+/// The names of the security schemes.
+pub(in crate::inbound) const API_KEY: &str = "apiKey";
+pub(in crate::inbound) const BEARER: &str = "bearer";
+pub(in crate::inbound) const ORGANIZATION: &str = "organization";
+
+impl Describe for Guest {
+    fn describe(description: &mut Description) {
+        description.is_counted = true;
+    }
+}
+
+impl Describe for Bearer {
+    fn describe(description: &mut Description) {
+        description.security = &[&[BEARER]];
+        description.is_counted = true;
+    }
+}
+
+impl Describe for AnyBearer {
+    fn describe(description: &mut Description) {
+        Bearer::describe(description);
+    }
+}
+
+impl Describe for Member {
+    fn describe(description: &mut Description) {
+        description.security = &[&[BEARER, ORGANIZATION]];
+        description.is_counted = true;
+    }
+}
+
+impl Describe for ApiCaller {
+    fn describe(description: &mut Description) {
+        description.security = &[&[API_KEY], &[BEARER, ORGANIZATION]];
+        description.is_counted = true;
+    }
+}
+
+impl Describe for Sender {
+    fn describe(description: &mut Description) {
+        ApiCaller::describe(description);
+    }
+}

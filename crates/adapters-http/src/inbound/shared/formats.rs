@@ -1,0 +1,173 @@
+//! The formats of values in JSON, and their schemas.
+
+mod failure_codes;
+
+use std::{borrow::Cow, marker::PhantomData};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use domain::{
+    identity::{organization::Role, user::PlatformRole},
+    messaging::delivery::{FailureCode, Status},
+    providers::provider::AttemptOutcome,
+    shared::{category::Category, channel::Channel, text_format::TextFormat},
+};
+use serde::{Serialize, Serializer};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, schema::Type},
+};
+
+/// A point in time: RFC 3339 in UTC, to the millisecond.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = DateTime, example = "2026-01-31T09:00:00.000Z")]
+pub(crate) struct Timestamp(DateTime<Utc>);
+
+impl From<DateTime<Utc>> for Timestamp {
+    fn from(at: DateTime<Utc>) -> Self {
+        Self(at)
+    }
+}
+
+impl Timestamp {
+    /// The text that goes on the wire.
+    pub(crate) fn text(&self) -> String {
+        self.0.to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
+/// A closed set of names in the domain, and how to document it.
+pub(crate) trait Vocabulary {
+    /// The title of its schema.
+    const TITLE: &'static str;
+    /// What the names say.
+    const DESCRIPTION: &'static str;
+
+    /// All names.
+    fn names() -> Vec<&'static str>;
+}
+
+/// Documents the names of a `V`.
+pub(crate) struct Names<V>(PhantomData<V>);
+
+/// How a message travels.
+pub(crate) type ChannelName = Names<Channel>;
+/// What a message is about.
+pub(crate) type CategoryName = Names<Category>;
+/// The format of a text.
+pub(crate) type TextFormatName = Names<TextFormat>;
+/// How far a message has come.
+pub(crate) type StatusName = Names<Status>;
+/// What a member is to an organization.
+pub(crate) type RoleName = Names<Role>;
+
+/// Why a message failed, or is held up.
+pub(crate) type FailureCodeName = Names<FailureCode>;
+/// What came of handing a message over.
+pub(crate) type AttemptOutcomeName = Names<AttemptOutcome>;
+/// What a user is to the platform.
+pub(crate) type PlatformRoleName = Names<PlatformRole>;
+
+impl Vocabulary for FailureCode {
+    const TITLE: &'static str = "FailureCode";
+    const DESCRIPTION: &'static str = failure_codes::ABOUT;
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for AttemptOutcome {
+    const TITLE: &'static str = "AttemptOutcome";
+    const DESCRIPTION: &'static str = "What came of handing a message over.";
+
+    fn names() -> Vec<&'static str> {
+        [Self::Accepted, Self::Rejected, Self::NotAccepted, Self::Unknown].map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for PlatformRole {
+    const TITLE: &'static str = "PlatformRole";
+    const DESCRIPTION: &'static str = "What a user is to the platform.";
+
+    fn names() -> Vec<&'static str> {
+        vec![Self::SuperAdmin.as_str()]
+    }
+}
+
+impl Vocabulary for Channel {
+    const TITLE: &'static str = "Channel";
+    const DESCRIPTION: &'static str = "How a message travels.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for TextFormat {
+    const TITLE: &'static str = "TextFormat";
+    const DESCRIPTION: &'static str = "How a text is written.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for Category {
+    const TITLE: &'static str = "Category";
+    const DESCRIPTION: &'static str = "What a message is about.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for Status {
+    const TITLE: &'static str = "Status";
+    const DESCRIPTION: &'static str = "How far a message has come.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl Vocabulary for Role {
+    const TITLE: &'static str = "Role";
+    const DESCRIPTION: &'static str = "What a member is to an organization.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl<V: Vocabulary> PartialSchema for Names<V> {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(V::DESCRIPTION))
+            .enum_values(Some(V::names()))
+            .into()
+    }
+}
+
+impl<V: Vocabulary> ToSchema for Names<V> {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed(V::TITLE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_milliseconds_and_a_z() {
+        let time = Timestamp(DateTime::from_timestamp_nanos(1_700_000_000_120_456_789));
+        assert_eq!(serde_json::to_string(&time).unwrap(), "\"2023-11-14T22:13:20.120Z\"");
+    }
+}

@@ -1,0 +1,233 @@
+//! The document of the API, in OpenAPI 3.1.
+
+mod examples;
+mod failures;
+mod webhooks;
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value, json};
+
+use crate::inbound::{
+    platform::health::HEALTH,
+    shared::{
+        caller::ORGANIZATION as ORGANIZATION_HEADER,
+        endpoint::{
+            Endpoint,
+            callers::{API_KEY, BEARER, ORGANIZATION},
+            describe::{Description, Response},
+            schemas::{MARK, Schemas},
+        },
+    },
+};
+
+const ABOUT: &str = "\
+Omnichannel notifications: SMS, WhatsApp, email, push and voice through one API.
+
+**First steps.** `POST /auth/register` with an `organizationName` answers a token and the organization. With \
+both, `POST /api-keys` makes a key for a program: of the sandbox, unless `isSandbox` is false. With the key, \
+`POST /messages/send` sends.
+
+**Credentials.** Programs authenticate with `X-API-Key`, people with a bearer token and `X-Organization-Id`. \
+Fill in one of them: if both come, the key decides, and what takes sessions only answers 401 \
+`SESSION_REQUIRED`.
+
+**Sandbox.** What a key of the sandbox sends reaches nobody, costs nothing and is `isSandbox`. Recipients that \
+end in `0000` (of a mail: its local part; of a device: its token) fail, those that end in `0001` stay `SENT`, all \
+others are `DELIVERED`. Webhooks tell of them, too.
+
+Every \
+JSON answer but that of `/health` comes in an envelope: `{\"success\": true, \"data\": …}`, or \
+`{\"success\": false, \"error\": {\"code\", \"message\", \"details\"}}`. Amounts are in GHS. Every \
+answer carries `X-Request-Id`, and `RateLimit` with `RateLimit-Policy` if the request was counted. In a \
+request, null in a field that may be absent is the same as its absence, unless it says otherwise.";
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
+
+/// The document of the whole API.
+pub fn openapi() -> &'static Value {
+    &DOCUMENT
+}
+
+fn document() -> Value {
+    let mut schemas = Schemas::default();
+    failures::add_schemas(&mut schemas);
+    let mut tags = Vec::new();
+    let mut operations = Vec::new();
+    for area in crate::inbound::areas() {
+        tags.push(json!({ "name": area.name, "description": area.about }));
+        for endpoint in area.endpoints {
+            let mut description = Description { schemas, ..Description::default() };
+            endpoint.describe(&mut description);
+            schemas = std::mem::take(&mut description.schemas);
+            operations.push((area.name, endpoint, description));
+        }
+    }
+    let webhooks = webhooks::section(&mut schemas);
+    // Examples are made from schemas, so that all of these must be known.
+    let mut paths = Map::new();
+    for (area, endpoint, description) in operations {
+        let method = endpoint.method.as_str().to_lowercase();
+        let item = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+        item[method] = operation(area, &endpoint, description, &schemas);
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Atumpan",
+            "version": "1.0.0",
+            "description": ABOUT,
+            "license": { "name": "Apache 2.0", "identifier": "Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "The service that shows this document." }],
+        "tags": tags,
+        "paths": paths,
+        "webhooks": webhooks,
+        "components": {
+            "schemas": schemas.0,
+            "headers": headers(),
+            "securitySchemes": security_schemes(),
+        },
+    })
+}
+
+fn operation(
+    area: &str,
+    endpoint: &Endpoint,
+    description: Description,
+    schemas: &Schemas,
+) -> Value {
+    let failures = failures::of(area, endpoint, &description);
+    let is_counted = description.is_counted;
+    let mut responses = Map::new();
+    for (status, response) in description.responses {
+        let mut response = success(status, endpoint, response, schemas);
+        if is_counted {
+            add_rate_limits(&mut response["headers"]);
+        }
+        responses.insert(status.to_string(), response);
+    }
+    for (status, failure) in failures {
+        responses.entry(status.to_string()).or_insert(failure);
+    }
+    let mut operation = json!({
+        "operationId": endpoint.id,
+        "tags": [area],
+        "summary": endpoint.summary,
+        "security": requirements(description.security),
+        "responses": responses,
+    });
+    if !endpoint.description.is_empty() {
+        operation["description"] = json!(endpoint.description);
+    }
+    if endpoint.is_extension {
+        operation[MARK] = json!(true);
+    }
+    if !description.parameters.is_empty() {
+        operation["parameters"] = json!(description.parameters);
+    }
+    if let Some(body) = description.body {
+        operation["requestBody"] = body;
+    }
+    operation
+}
+
+fn success(status: u16, endpoint: &Endpoint, response: Response, schemas: &Schemas) -> Value {
+    let Response { description, media_type, schema, example, mut headers, has_page } = response;
+    let description = if description.is_empty() { endpoint.answer } else { description };
+    let mut example = example.unwrap_or_else(|| examples::of(&schema, schemas));
+    if status == 202 {
+        examples::queue(&mut example);
+    }
+    headers.insert("X-Request-Id".to_owned(), header("X-Request-Id"));
+    let mut content = json!({ media_type: { "schema": schema, "example": example } });
+    if has_page {
+        content["text/html"] =
+            json!({ "schema": { "type": "string" }, "example": "<!doctype html>…" });
+    }
+    json!({ "description": description, "headers": headers, "content": content })
+}
+
+/// Adds the header fields of answers to requests that were counted.
+fn add_rate_limits(headers: &mut Value) {
+    for name in ["RateLimit", "RateLimit-Policy"] {
+        headers[name] = header(name);
+    }
+}
+
+/// A reference to one of [`headers`].
+fn header(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/headers/{name}") })
+}
+
+fn headers() -> Value {
+    json!({
+        "X-Request-Id": {
+            "description": "The identifier of the request: the one it came with, or a fresh one.",
+            "schema": { "type": "string", "maxLength": 64 },
+            "example": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
+        },
+        "RateLimit": {
+            "description": "How the limits stand against which the request was counted, as \
+                            draft-ietf-httpapi-ratelimit-headers has it: `r` is what remains, and in \
+                            `t` seconds all of it is there again; with 429 `t` is the time of \
+                            `Retry-After`. Absent when nothing was counted.",
+            "schema": { "type": "string" },
+            "example": "\"messages\";r=4980;t=1",
+        },
+        "RateLimit-Policy": {
+            "description": "These limits themselves: `q` may be done at once, and flows in again within \
+                            `w` seconds. `messages`, `sandbox-messages` and `requests` are of an \
+                            organization, `guests` and `registrations` of an address. Absent when \
+                            nothing was counted.",
+            "schema": { "type": "string" },
+            "example": "\"messages\";q=5000;w=10",
+        },
+        "Retry-After": {
+            "description": "After how many seconds to try again.",
+            "schema": { "type": "integer", "minimum": 0 },
+            "example": 2,
+        },
+        "WWW-Authenticate": {
+            "description": "How to authenticate.",
+            "schema": { "type": "string" },
+            "example": "Bearer",
+        },
+    })
+}
+
+fn requirements(alternatives: &[&[&str]]) -> Value {
+    let mut requirements = Vec::new();
+    for schemes in alternatives {
+        let mut requirement = Map::new();
+        for scheme in *schemes {
+            requirement.insert((*scheme).to_owned(), json!([]));
+        }
+        requirements.push(Value::Object(requirement));
+    }
+    Value::Array(requirements)
+}
+
+fn security_schemes() -> Value {
+    json!({
+        API_KEY: {
+            "type": "apiKey", "in": "header", "name": "X-API-Key",
+            "description": "A key made with `POST /api-keys`, for programs. It has its own \
+                            organization, so nothing else is to be filled in.",
+        },
+        BEARER: {
+            "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+            "description": "The `token` that registration and login answer, for people. Most \
+                            operations need the organization beside it.",
+        },
+        ORGANIZATION: {
+            "type": "apiKey", "in": "header", "name": ORGANIZATION_HEADER,
+            "description": "The identifier of the organization in which a session acts.",
+        },
+    })
+}
+
+/// Whether an area's operations are counted, and refused if they are too many.
+fn is_limited(area: &str) -> bool {
+    area != HEALTH
+}

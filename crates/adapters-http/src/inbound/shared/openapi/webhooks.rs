@@ -1,0 +1,152 @@
+//! The section `webhooks` of the document: calls that the service makes by itself.
+
+use domain::webhooks::outbound_event::OutboundEvent;
+use serde_json::{Map, Value, json};
+
+use super::examples;
+use crate::inbound::{
+    messaging::messages::MessageView, outreach::campaigns::CampaignView,
+    shared::endpoint::schemas::Schemas,
+};
+
+/// The description that all events share: calls, signatures, repetitions.
+const CALLS: &str = "\
+Called at each active endpoint of the organization that is told of this event (`POST /webhook-endpoints`). \
+One event has the same `id` and the same bytes in every try.
+
+**Signature.** `X-Service-Signature` is the lowercase hex HMAC-SHA256 of the raw body; the key is the whole \
+secret as it was shown, with `whsec_`. Compare in constant time, before parsing. `webhook-id`, \
+`webhook-timestamp` and `webhook-signature` are those of [Standard Webhooks](https://www.standardwebhooks.com), \
+whose libraries take the secret as it is; they cover the time as well.
+
+**Answer.** Any 2xx within 15 seconds is success; redirects are not followed; 410 deactivates the endpoint. \
+An event may come twice: keep the `id`s of a day or two.
+
+**Retries.** After 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, each up to a tenth longer; a longer \
+`Retry-After` is heeded, up to a day. An endpoint that has failed for five days is deactivated; what it missed \
+can be recovered with `POST /webhook-endpoints/{id}/recover`.";
+
+/// The section, with the schemas of what is told.
+pub(super) fn section(schemas: &mut Schemas) -> Value {
+    let mut section = Map::new();
+    for event in OutboundEvent::ALL {
+        let told = told(event, schemas);
+        let body = body(event, &told.data, schemas);
+        let description = format!("{}\n\n{CALLS}", told.about);
+        let call = json!({
+            "operationId": told.operation,
+            "tags": ["Webhooks"],
+            "summary": told.summary,
+            "description": description,
+            "parameters": headers(event),
+            "requestBody": { "required": true, "content": { "application/json": body } },
+            "responses": { "2XX": { "description": "The event was taken." } },
+            "security": [],
+        });
+        section.insert(event.as_str().to_owned(), json!({ "post": call }));
+    }
+    Value::Object(section)
+}
+
+/// The body of a call about an event.
+struct Told {
+    operation: &'static str,
+    summary: &'static str,
+    about: &'static str,
+    data: Value,
+}
+
+fn told(event: OutboundEvent, schemas: &mut Schemas) -> Told {
+    match event {
+        OutboundEvent::MessageStatusUpdated => Told {
+            operation: "onMessageStatusUpdated",
+            summary: "The delivery status of a message changed.",
+            about: "Told when a message is `SENT`, `DELIVERED` or `FAILED`, in the sandbox, too. `data` is \
+                    the delivery log.",
+            data: schemas.of_answer::<MessageView>(),
+        },
+        OutboundEvent::ContactOptedOut => Told {
+            operation: "onContactOptedOut",
+            summary: "A recipient opted out.",
+            about: "Told when a recipient writes STOP, complains or unsubscribes; not of what members enter.",
+            data: schemas.add("OptedOut", opted_out()),
+        },
+        OutboundEvent::CampaignCompleted => Told {
+            operation: "onCampaignCompleted",
+            summary: "A campaign finished.",
+            about: "Told once, when the last message of a campaign was handed over or given up. `data` is \
+                    the campaign.",
+            data: schemas.of_answer::<CampaignView>(),
+        },
+    }
+}
+
+fn opted_out() -> Value {
+    json!({
+        "type": "object",
+        "description": "A recipient who wants no more messages on a channel.",
+        "required": ["contactId", "channel", "source"],
+        "properties": {
+            "contactId": {
+                "type": ["string", "null"], "format": "uuid",
+                "description": "The contact who has the address, if there is one.",
+                "example": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
+            },
+            "channel": { "$ref": "#/components/schemas/Channel" },
+            "phone": { "type": "string", "example": "+233241234567" },
+            "email": { "type": "string", "format": "email" },
+            "source": { "$ref": "#/components/schemas/SuppressionSource" },
+        },
+        "example": {
+            "contactId": null, "channel": "SMS", "phone": "+233241234567", "source": "STOP",
+        },
+    })
+}
+
+fn body(event: OutboundEvent, data: &Value, schemas: &Schemas) -> Value {
+    let text = |format: &str| json!({ "type": "string", "format": format });
+    let schema = json!({
+        "type": "object",
+        "required": ["id", "event", "createdAt", "organizationId", "data"],
+        "properties": {
+            "id": text("uuid"),
+            "event": { "type": "string", "const": event.as_str() },
+            "createdAt": text("date-time"),
+            "organizationId": text("uuid"),
+            "data": data,
+        },
+    });
+    let example = json!({
+        "id": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
+        "event": event.as_str(),
+        "createdAt": "2026-01-31T09:00:03.120Z",
+        "organizationId": "019a5b8e-0000-7d10-a4c3-e5f708192a3b",
+        "data": examples::of(data, schemas),
+    });
+    json!({ "schema": schema, "example": example })
+}
+
+fn headers(event: OutboundEvent) -> Value {
+    let header = |name: &str, about: &str, example: &str| {
+        json!({
+            "name": name, "in": "header", "required": true, "description": about,
+            "schema": { "type": "string" }, "example": example,
+        })
+    };
+    json!([
+        header("X-Service-Event", "The name of the event.", event.as_str()),
+        header(
+            "X-Service-Signature",
+            "The lowercase hex HMAC-SHA256 of the body.",
+            "2f6f8a3c0d2e4b5f9d6a7c8e1b3f5a7092c4e6d8fa1b3c5d7e9f0a2b4c6d8e0f",
+        ),
+        header("webhook-id", "The `id` of the event.", "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b"),
+        header("webhook-timestamp", "When this try was sent, in seconds since 1970.", "1769850003"),
+        header(
+            "webhook-signature",
+            "`v1,` and the signature of Standard Webhooks; two, with a space between, for a day after a \
+             rotation.",
+            "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+        ),
+    ])
+}

@@ -1,0 +1,70 @@
+//! Identifiers in paths.
+
+use std::{convert::Infallible, future::Ready, marker::PhantomData};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload};
+use domain::shared::id::Id;
+use serde_json::json;
+use usecases::Error;
+use uuid::Uuid;
+
+use crate::inbound::shared::{
+    endpoint::describe::{Describe, Description},
+    error::ApiError,
+};
+
+/// The `{id}`, or another part, in the path of a request. A malformed one fails in [`read`](Self::read), so that an
+/// unauthenticated caller learns nothing from it.
+pub(crate) struct PathId<T> {
+    text: String,
+    of: PhantomData<fn() -> T>,
+}
+
+/// An entity that paths identify.
+pub(crate) trait Identified: Sized {
+    /// Its name in error messages.
+    const NAME: &'static str;
+    /// How it is written, if in more than one way.
+    const FORMS: &'static str = "";
+    /// The part of the path that names it.
+    const PARAMETER: &'static str = "id";
+
+    /// The identifier that is written so.
+    fn parse(text: &str) -> Option<Id<Self>> {
+        text.parse().ok()
+    }
+}
+
+impl<T: Identified> PathId<T> {
+    /// The identifier. A malformed one belongs to nothing, so that there is no such `T`.
+    pub(crate) fn read(self) -> Result<Id<T>, ApiError> {
+        T::parse(&self.text).ok_or_else(|| Error::NotFound(T::NAME).into())
+    }
+
+    /// The same for operations that tell first what is wrong with a body: a malformed identifier is
+    /// replaced by one that nothing has.
+    pub(crate) fn or_unknown(self) -> Id<T> {
+        T::parse(&self.text).unwrap_or(Id::of(Uuid::nil()))
+    }
+}
+
+impl<T: Identified> FromRequest for PathId<T> {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let text = request.match_info().query(T::PARAMETER).to_owned();
+        std::future::ready(Ok(Self { text, of: PhantomData }))
+    }
+}
+
+impl<T: Identified> Describe for PathId<T> {
+    fn describe(description: &mut Description) {
+        if T::FORMS.is_empty() {
+            let schema = json!({ "type": "string", "format": "uuid" });
+            description.has_path_parameter(T::PARAMETER, &format!("Which {}.", T::NAME), &schema);
+        } else {
+            description.has_path_parameter(T::PARAMETER, T::FORMS, &json!({ "type": "string" }));
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Query strings.
+
+use std::{
+    collections::HashMap, convert::Infallible, fmt, future::Ready, marker::PhantomData,
+    num::IntErrorKind, str::FromStr,
+};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload};
+use domain::{
+    messaging::delivery_log::LogFilter,
+    shared::{fault::Faults, page::Page},
+};
+use serde_json::json;
+
+use crate::inbound::shared::{
+    endpoint::{
+        ReadsQuery,
+        describe::{Describe, Description},
+    },
+    error::ApiError,
+    json_fields::JsonSchema,
+};
+
+/// What is read from the parameters of a query.
+pub(crate) trait FromQuery: Sized {
+    /// Takes all the parameters it knows, whatever their values. What is wrong is noted; it is none
+    /// if something is wrong without which it cannot be.
+    fn from_query(parameters: &mut Parameters) -> Option<Self>;
+}
+
+/// The query string of a request. Errors come from [`read`](Self::read), so that an unauthenticated
+/// caller learns nothing from them.
+pub(crate) struct Query<T> {
+    values: HashMap<String, String>,
+    /// The parameters that are there more than once.
+    repeated: Vec<String>,
+    of: PhantomData<fn() -> T>,
+}
+
+/// Fails if the request has a parameter although its handler reads none: one that was misplaced
+/// would else show more than was asked for.
+pub(crate) fn refuse_needless(request: &HttpRequest) -> Result<(), ApiError> {
+    let is_read = request.app_data().is_none_or(|ReadsQuery(reads)| *reads);
+    if request.query_string().is_empty() || is_read {
+        return Ok(());
+    }
+    Query::<()>::of(request).read()
+}
+
+impl<T: FromQuery> Query<T> {
+    fn of(request: &HttpRequest) -> Self {
+        type Pairs = Vec<(String, String)>;
+        let pairs = actix_web::web::Query::<Pairs>::from_query(request.query_string());
+        let (mut values, mut repeated) = (HashMap::new(), Vec::new());
+        for (name, value) in pairs.map(actix_web::web::Query::into_inner).unwrap_or_default() {
+            if values.insert(name.clone(), value).is_some() && !name.is_empty() {
+                repeated.push(name);
+            }
+        }
+        Self { values, repeated, of: PhantomData }
+    }
+
+    /// Reads the parameters. One that nobody takes is a fault too, and so is one that is there twice:
+    /// not all programs would read the same of the two.
+    pub(crate) fn read(self) -> Result<T, ApiError> {
+        let mut parameters = Parameters { values: self.values, ..Parameters::default() };
+        let read = T::from_query(&mut parameters);
+        let Parameters { values, mut faults, .. } = parameters;
+        for name in values.keys().filter(|name| !name.is_empty()) {
+            faults.add(name, "is not a known parameter");
+        }
+        for name in &self.repeated {
+            faults.add(name, "is there more than once");
+        }
+        Ok(faults.require(read)?)
+    }
+}
+
+impl<T: FromQuery> FromRequest for Query<T> {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(Ok(Self::of(request)))
+    }
+}
+
+impl<T: FromQuery> Describe for Query<T> {
+    const READS_QUERY: bool = true;
+
+    fn describe(description: &mut Description) {
+        let mut parameters =
+            Parameters { description: Some(std::mem::take(description)), ..Parameters::default() };
+        T::from_query(&mut parameters);
+        *description = parameters.description.unwrap_or_default();
+    }
+}
+
+/// The parameters that nobody has taken yet. Empty ones count as missing.
+#[derive(Default)]
+pub(crate) struct Parameters {
+    values: HashMap<String, String>,
+    faults: Faults,
+    /// Present while the document is written: collects the schema.
+    description: Option<Description>,
+}
+
+impl Parameters {
+    /// Takes a parameter that may be missing.
+    pub(crate) fn optional<T>(&mut self, name: &str, about: &str) -> Option<T>
+    where
+        T: FromStr<Err: fmt::Display> + JsonSchema,
+    {
+        if let Some(description) = &mut self.description {
+            let schema = T::schema(&mut description.schemas);
+            description.has_query_parameter(name, about, &schema);
+        }
+        self.parsed(name)
+    }
+
+    /// Takes `page` and `limit` of a list in which a page has 20 items if the query does not say.
+    pub(crate) fn page(&mut self) -> Option<Page> {
+        self.paging("How many, 1 to 100; 20 if absent.", Page::new)
+    }
+
+    /// Takes `page` and `limit` of a list in which a page has 100 items if the query does not say.
+    pub(crate) fn short_page(&mut self) -> Option<Page> {
+        self.paging("How many, 1 to 100; 100 if absent.", Page::of_short_list)
+    }
+
+    fn paging(
+        &mut self,
+        about_limit: &str,
+        page: fn(Option<i64>, Option<i64>) -> Result<Page, Faults>,
+    ) -> Option<Page> {
+        if let Some(description) = &mut self.description {
+            let schema = json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX });
+            description.has_query_parameter("page", "Which page, from 1; 1 if absent.", &schema);
+            let schema = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
+            description.has_query_parameter("limit", about_limit, &schema);
+        }
+        let number = self.parsed("page").map(|Integer(number)| number);
+        let limit = self.parsed("limit").map(|Integer(limit)| limit);
+        match page(number, limit) {
+            Ok(page) => Some(page),
+            Err(faults) => {
+                self.faults.merge("", faults);
+                None
+            }
+        }
+    }
+
+    fn parsed<T: FromStr<Err: fmt::Display>>(&mut self, name: &str) -> Option<T> {
+        let text = self.values.remove(name).filter(|text| !text.is_empty())?;
+        self.faults.take(name, text.parse())
+    }
+}
+
+/// The text is not an integer.
+#[derive(Debug, thiserror::Error)]
+#[error("must be an integer")]
+struct NotAnInteger;
+
+/// A number of any size: those outside `i64` are as far from any range as its ends.
+struct Integer(i64);
+
+impl FromStr for Integer {
+    type Err = NotAnInteger;
+
+    fn from_str(text: &str) -> Result<Self, NotAnInteger> {
+        match text.parse() {
+            Ok(number) => Ok(Self(number)),
+            Err(error) => match error.kind() {
+                IntErrorKind::PosOverflow => Ok(Self(i64::MAX)),
+                IntErrorKind::NegOverflow => Ok(Self(i64::MIN)),
+                _ => Err(NotAnInteger),
+            },
+        }
+    }
+}
+
+impl FromQuery for () {
+    fn from_query(_: &mut Parameters) -> Option<Self> {
+        Some(())
+    }
+}
+
+/// A page of a list in which a page has 100 items if the query does not say.
+pub(crate) struct ShortPage(pub(crate) Page);
+
+impl FromQuery for ShortPage {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        parameters.short_page().map(Self)
+    }
+}
+
+impl FromQuery for LogFilter {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let status = parameters.optional("status", "Only those in this state.");
+        let channel = parameters.optional("channel", "Only those of this channel.");
+        Some(Self { status, channel })
+    }
+}
+
+impl FromQuery for (LogFilter, Page) {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let filter = LogFilter::from_query(parameters);
+        filter.zip(parameters.page())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn query(text: &str) -> Query<(LogFilter, Page)> {
+        Query::of(&TestRequest::with_uri(&format!("/?{text}")).to_http_request())
+    }
+
+    fn faulty(text: &str) -> Vec<String> {
+        let Err(ApiError::Refused(usecases::Error::Invalid(faults))) = query(text).read() else {
+            return Vec::new();
+        };
+        faults.fields.into_keys().collect()
+    }
+
+    #[test]
+    fn every_bad_parameter_is_named() {
+        assert_eq!(
+            faulty("page=abc&limit=101&status=sent&channel=FAX"),
+            ["channel", "limit", "page", "status"]
+        );
+        assert_eq!(faulty("page=99999999999999999999"), ["page"]);
+        assert_eq!(faulty("page=-1&limit=1.5"), ["limit", "page"]);
+    }
+
+    #[test]
+    fn a_parameter_that_is_there_twice_is_named() {
+        assert_eq!(faulty("page=2&status=SENT&page=2&status="), ["page", "status"]);
+    }
+
+    #[test]
+    fn what_is_empty_is_ignored() {
+        assert!(faulty("page=2&status=&channel=SMS&&=").is_empty());
+        assert_eq!(query("").read().unwrap().1.limit(), 20);
+    }
+}

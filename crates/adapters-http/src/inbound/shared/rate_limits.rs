@@ -1,0 +1,63 @@
+//! The header fields that tell how the limits stand against which a request was counted: `RateLimit-Policy`
+//! and `RateLimit`, as draft-ietf-httpapi-ratelimit-headers has them.
+
+use std::{fmt::Write, time::Duration};
+
+use actix_web::{
+    HttpMessage, HttpRequest,
+    http::header::{HeaderMap, HeaderName, HeaderValue},
+};
+use usecases::platform::limits::{Quota, Standing, Tally};
+
+/// What a client may do in general.
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+/// What it may do now.
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+
+/// The tally of a request.
+pub(crate) fn tally_of(request: &HttpRequest) -> Tally {
+    request.extensions().get().cloned().unwrap_or_default()
+}
+
+/// Adds the fields, unless the request was counted against nothing.
+pub(crate) fn add_headers(tally: &Tally, headers: &mut HeaderMap) {
+    let standings = tally.standings();
+    if standings.is_empty() {
+        return;
+    }
+    let (mut policy, mut limit) = (String::new(), String::new());
+    for standing in &standings {
+        let Standing { quota, rate, level, wait } = *standing;
+        let separator = if policy.is_empty() { "" } else { ", " };
+        let name = name(quota);
+        let (burst, window) = (rate.burst.max(1), whole_seconds(rate.span()).max(1));
+        // With a refusal it is the time of `Retry-After`, which must not be the shorter one.
+        let reset = wait.unwrap_or(level.full_in);
+        let (left, reset) = (level.remaining, whole_seconds(reset));
+        // Nothing keeps a text from being written to a string.
+        let _ = write!(policy, "{separator}\"{name}\";q={burst};w={window}");
+        let _ = write!(limit, "{separator}\"{name}\";r={left};t={reset}");
+    }
+    for (name, value) in [(POLICY, policy), (LIMIT, limit)] {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// What a limit is called in the fields.
+const fn name(quota: Quota) -> &'static str {
+    match quota {
+        Quota::Content => "texts",
+        Quota::Guests => "guests",
+        Quota::LiveMessages => "messages",
+        Quota::Registrations => "registrations",
+        Quota::Requests => "requests",
+        Quota::SandboxMessages => "sandbox-messages",
+    }
+}
+
+/// How many seconds it takes until a time is over, none if it is none.
+fn whole_seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}

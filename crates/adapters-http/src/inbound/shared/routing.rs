@@ -1,0 +1,82 @@
+//! Responses to requests that match no route.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
+
+use actix_web::{
+    HttpRequest, HttpResponse, ResponseError,
+    dev::{ResourceDef, ServiceRequest},
+    http::Method,
+};
+
+use crate::inbound::shared::{docs, error::ApiError};
+
+/// The addresses of endpoints, with the methods that they take.
+static ENDPOINTS: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut addresses: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for endpoint in crate::inbound::areas().into_iter().flat_map(|area| area.endpoints) {
+        let methods = addresses.entry(endpoint.path).or_default();
+        methods.extend(with_head(&endpoint.method));
+    }
+    addresses
+});
+
+/// All addresses, with the methods that they take.
+static ADDRESSES: LazyLock<Vec<(ResourceDef, Vec<&'static str>)>> = LazyLock::new(|| {
+    let mut addresses = Vec::new();
+    for (path, methods) in &*ENDPOINTS {
+        addresses.push((ResourceDef::new(*path), methods.clone()));
+    }
+    for path in docs::PATHS {
+        addresses.push((ResourceDef::new(path), vec!["GET", "HEAD"]));
+    }
+    addresses
+});
+
+/// The addresses without variable parts, with the methods that they take.
+static LITERALS: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut literals = HashMap::new();
+    for (path, methods) in ENDPOINTS.iter().filter(|(path, _)| !path.contains('{')) {
+        let mut methods = methods.clone();
+        methods.sort_unstable();
+        literals.insert(*path, methods);
+    }
+    literals
+});
+
+/// A method, and `HEAD` wherever there is a `GET`.
+fn with_head(method: &Method) -> Vec<&'static str> {
+    match *method {
+        Method::GET => vec!["GET", "HEAD"],
+        Method::POST => vec!["POST"],
+        Method::PUT => vec!["PUT"],
+        Method::PATCH => vec!["PATCH"],
+        Method::DELETE => vec!["DELETE"],
+        _ => Vec::new(),
+    }
+}
+
+/// Refuses a request whose address is known and does not take its method. Without this it might be
+/// taken for another's: `GET /messages/send` for the message `send`.
+pub(crate) fn refused_method(request: &ServiceRequest) -> Option<ApiError> {
+    let methods = LITERALS.get(request.path())?;
+    let is_taken = methods.contains(&request.method().as_str());
+    (!is_taken).then(|| ApiError::MethodNotAllowed(methods.join(", ")))
+}
+
+/// Refuses a request: its address is unknown, or does not take its method.
+pub(crate) async fn unmatched(request: HttpRequest) -> HttpResponse {
+    let path = request.path();
+    let matching = ADDRESSES.iter().filter(|(address, _)| address.is_match(path));
+    let mut methods: Vec<_> = matching.flat_map(|(_, methods)| methods).copied().collect();
+    methods.sort_unstable();
+    methods.dedup();
+    let failure = if methods.is_empty() {
+        ApiError::UnknownRoute
+    } else {
+        ApiError::MethodNotAllowed(methods.join(", "))
+    };
+    failure.error_response()
+}

@@ -1,0 +1,213 @@
+//! What is noted of every request, and what every answer carries.
+
+use std::{
+    any::Any,
+    net::IpAddr,
+    panic::AssertUnwindSafe,
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    Error, HttpMessage, HttpResponse, ResponseError,
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
+    error::InternalError,
+    http::{
+        Method, StatusCode,
+        header::{
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName,
+            HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+        },
+    },
+    middleware::Next,
+    web::Data,
+};
+use domain::{
+    platform::audit::RequestId,
+    shared::id::{Id, Unowned},
+};
+use futures_util::FutureExt;
+use tracing::Instrument;
+use usecases::platform::limits::Tally;
+
+use crate::inbound::{
+    Api,
+    shared::{
+        caller::client_address, cross_origin::Origin, error::ApiError, flow, rate_limits, routing,
+    },
+};
+use crate::{log_throttle::LogThrottle, server::pace::Pace};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const MAX_REQUEST_ID: usize = 64;
+/// For how long browsers call this host over HTTPS only, in seconds.
+const ONE_YEAR: &str = "max-age=31536000";
+/// What pages may do: use their own scripts and call this API. The documentation's page makes
+/// styles and pictures as it goes.
+const OWN_CONTENT: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
+                           'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; \
+                           connect-src 'self'; base-uri 'none'; form-action 'self'; \
+                           frame-ancestors 'none'";
+
+/// Requests that are refused because there were too many.
+static THROTTLED: LogThrottle = LogThrottle::new();
+
+/// A request, as far as it is noted. Never its query, body or credentials.
+struct RequestLog {
+    method: &'static str,
+    route: String,
+    client_address: Option<IpAddr>,
+    began: Instant,
+}
+
+impl Unowned for RequestLog {}
+
+/// Gives the request an identifier, notes how it went, and lets no panic out.
+pub(crate) async fn observe(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse, Error> {
+    let log = RequestLog {
+        method: method_label(request.method()),
+        route: request.match_pattern().unwrap_or_else(|| "unmatched".to_owned()),
+        client_address: request
+            .app_data::<Data<Api>>()
+            .map(|api| client_address(api, request.request())),
+        began: Instant::now(),
+    };
+    // The connection leaves the body out: it knows the method that was really used.
+    if request.method() == Method::HEAD {
+        request.head_mut().method = Method::GET;
+    }
+    let pace = request.request().conn_data::<Pace>().cloned();
+    let answering = pace.as_ref().map(Pace::begin);
+    if let Some(pace) = &pace {
+        flow::read_as_asked(&mut request, pace);
+    }
+    let id = request_id(&request)?;
+    request.extensions_mut().insert(RequestId::new(id.to_str().unwrap_or_default()));
+    let tally = Tally::begin();
+    request.extensions_mut().insert(tally.clone());
+    let (origin, is_https) = (Origin::of(&request), is_https(&request));
+    // At the level of errors, so that no filter takes the identifier from any line.
+    let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
+    let answer = async {
+        let mut answer = match answer_early(&request, &origin) {
+            Some(response) => Err(response),
+            None => match AssertUnwindSafe(next.call(request)).catch_unwind().await {
+                Ok(Ok(response)) => {
+                    Ok(response.map_body(|_, body| flow::in_pieces(body.boxed(), answering)))
+                }
+                Ok(Err(error)) => Err(error.error_response()),
+                Err(panic) => Err(panicked(panic.as_ref())),
+            },
+        };
+        let (status, headers) = match &mut answer {
+            Ok(response) => (response.status(), response.headers_mut()),
+            Err(response) => (response.status(), response.headers_mut()),
+        };
+        add_headers(headers, id, is_https);
+        rate_limits::add_headers(&tally, headers);
+        origin.add_headers(headers);
+        log.write(status.as_u16());
+        answer
+    };
+    let answer = answer.instrument(span).await;
+    answer.map_err(|response| InternalError::from_response("no answer", response).into())
+}
+
+/// The answer to a request that is not handed on.
+fn answer_early(request: &ServiceRequest, origin: &Origin) -> Option<HttpResponse> {
+    let refused = || routing::refused_method(request).map(|failure| failure.error_response());
+    origin.preflight(request).or_else(refused)
+}
+
+/// Whether the service is called over HTTPS from outside.
+fn is_https(request: &ServiceRequest) -> bool {
+    let api = request.app_data::<Data<Api>>();
+    api.is_some_and(|api| api.public_url.starts_with("https://"))
+}
+
+/// A method that is not one of these is a caller's invention, and there is no end to those.
+fn method_label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        _ => "OTHER",
+    }
+}
+
+/// The identifier that the client gave, if it can be shown in a log; a fresh one otherwise.
+fn request_id(request: &ServiceRequest) -> Result<HeaderValue, Error> {
+    let given = request.headers().get(&REQUEST_ID);
+    if let Some(id) = given.filter(|id| is_request_id(id.as_bytes())) {
+        return Ok(id.clone());
+    }
+    let api = request.app_data::<Data<Api>>().ok_or(ApiError::Broken)?;
+    let fresh = Id::<RequestLog>::new(api.clock.now()).to_string();
+    Ok(HeaderValue::try_from(fresh).map_err(|_| ApiError::Broken)?)
+}
+
+fn is_request_id(id: &[u8]) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    (1..=MAX_REQUEST_ID).contains(&id.len()) && id.iter().all(is_plain)
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> HttpResponse {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    tracing::error!(panic = text.unwrap_or("without a message"), "a request handler panicked");
+    ApiError::Broken.error_response()
+}
+
+fn add_headers(headers: &mut HeaderMap, id: HeaderValue, is_https: bool) {
+    headers.insert(REQUEST_ID, id);
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    if is_https {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(ONE_YEAR));
+    }
+    let media_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if media_type.starts_with(b"text/html") {
+        headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+        if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+            headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(OWN_CONTENT));
+        }
+    }
+}
+
+impl RequestLog {
+    fn write(self, status: u16) {
+        let Self { method, route, client_address, began } = self;
+        let client_address = client_address.map(tracing::field::display);
+        let took = began.elapsed();
+        if status == StatusCode::TOO_MANY_REQUESTS.as_u16()
+            && let Some(times) = THROTTLED.count()
+        {
+            tracing::warn!(times, method, route, client_address, "throttled requests");
+        }
+        let duration_ms = millis(took);
+        tracing::info!(method, route, status, duration_ms, client_address, "request");
+        metrics::counter!(
+            "atumpan_http_requests_total",
+            "method" => method, "route" => route.clone(), "status" => status.to_string(),
+        )
+        .increment(1);
+        metrics::histogram!(
+            "atumpan_http_request_duration_seconds", "method" => method, "route" => route,
+        )
+        .record(took);
+    }
+}
+
+/// Milliseconds, to the microsecond.
+fn millis(took: Duration) -> f64 {
+    (took.as_secs_f64() * 1_000_000.0).round() / 1_000.0
+}

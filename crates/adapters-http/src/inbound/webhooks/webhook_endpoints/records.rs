@@ -1,0 +1,282 @@
+//! What is recorded of deliveries to webhook endpoints.
+
+use actix_web::web::Data;
+use chrono::{DateTime, Utc};
+use domain::{
+    shared::{listed_text, page::Page},
+    webhooks::{
+        outbound_event::ToldEvent,
+        webhook::{
+            CallFailure, DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus,
+            WebhookEndpoint,
+        },
+    },
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use usecases::webhooks::webhook_endpoints::Recovered;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{EventName, MISSING};
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::{Answer, Paginated},
+        body::Body,
+        caller::Member,
+        endpoint::{Endpoint, get, post},
+        error::ApiError,
+        formats::{Names, Timestamp, Vocabulary},
+        json_fields::{Fields, FromFields, Rfc3339, field},
+        long_text::LongText,
+        path_id::{Identified, PathId},
+        query::{FromQuery, Parameters, Query},
+    },
+};
+
+/// The error of a call that was answered, but not 2xx.
+pub(super) const STATUS_NOT_SUCCESSFUL: &str = "STATUS_NOT_SUCCESSFUL";
+/// The error of a delivery that was not tried in vain, but ended with the activity of its endpoint.
+const DEACTIVATED: &str = "DEACTIVATED";
+
+const INACTIVE: &str = "The endpoint is not active: `WEBHOOK_ENDPOINT_INACTIVE`.";
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    vec![
+        get("/webhook-endpoints/{id}/deliveries", "listWebhookDeliveries", list)
+            .extension()
+            .summary("List deliveries to a webhook endpoint.")
+            .description(
+                "Those of the last 30 days, newest first; at most 1,000 are counted and shown. If \
+                 there are more, `pagination.isLowerBound` is true: `to` shows older ones. With \
+                 `event`, or a `status` other than `FAILED`, the newest 20,000 are looked at.",
+            )
+            .answers("The deliveries.")
+            .fails(404, MISSING),
+        post(
+            "/webhook-endpoints/{id}/deliveries/{deliveryId}/retry",
+            "retryWebhookDelivery",
+            retry,
+        )
+        .extension()
+        .summary("Repeat a delivery.")
+        .description("It is tried once more now, whatever came of it before, under its identifier.")
+        .answers("It is going to be tried.")
+        .fails(404, "There is no such endpoint or delivery: `NOT_FOUND`.")
+        .fails(409, INACTIVE),
+        post("/webhook-endpoints/{id}/recover", "recoverWebhookDeliveries", recover)
+            .extension()
+            .summary("Repeat all deliveries that failed since a time.")
+            .description(
+                "They are tried anew, as often as new ones, in their order. One request takes on \
+                 100,000 at the most; if `hasMore` is true, the same request takes on the next.",
+            )
+            .answers("How many are tried anew.")
+            .fails(404, MISSING)
+            .fails(409, INACTIVE),
+    ]
+}
+
+impl Identified for ToldEvent {
+    const NAME: &'static str = "delivery";
+    const PARAMETER: &'static str = "deliveryId";
+}
+
+type RecordStatusName = Names<DeliveryRecordStatus>;
+
+impl Vocabulary for DeliveryRecordStatus {
+    const TITLE: &'static str = "WebhookDeliveryStatus";
+    const DESCRIPTION: &'static str = "How far a delivery to a webhook endpoint has come.";
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).into()
+    }
+}
+
+/// Why a delivery did not succeed.
+pub(super) struct RecordFailure;
+
+pub(super) type FailureName = Names<RecordFailure>;
+
+impl Vocabulary for RecordFailure {
+    const TITLE: &'static str = "WebhookDeliveryError";
+    const DESCRIPTION: &'static str = "Why a delivery to a webhook endpoint did not succeed. \
+         `STATUS_NOT_SUCCESSFUL`: the answer was not 2xx. `DEACTIVATED`: the endpoint was \
+         deactivated before it was delivered.";
+
+    fn names() -> Vec<&'static str> {
+        let own = [STATUS_NOT_SUCCESSFUL, DEACTIVATED];
+        own.into_iter().chain(CallFailure::ALL.map(CallFailure::as_str)).collect()
+    }
+}
+
+impl FromQuery for (DeliveryRecordFilter, Page) {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let filter = DeliveryRecordFilter {
+            status: parameters.optional("status", "Only those in this state."),
+            event: parameters.optional("event", "Only those of this event."),
+            from: time(parameters, "from", "Only those of what happened at this time or later."),
+            to: time(parameters, "to", "Only those of what happened before this time."),
+        };
+        Some((filter, parameters.page()?))
+    }
+}
+
+fn time(parameters: &mut Parameters, name: &str, about: &str) -> Option<DateTime<Utc>> {
+    parameters.optional(name, about).map(|Rfc3339(time)| time)
+}
+
+/// What is to be recovered.
+struct RecoverRequest {
+    since: Option<DateTime<Utc>>,
+}
+
+impl FromFields for RecoverRequest {
+    const NAME: &'static str = "RecoverWebhookDeliveriesRequest";
+    const ABOUT: &'static str = "Which deliveries to try anew.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let since = field("since").about("Those of what happened since then; at most 30 days ago.");
+        Self { since: fields.required(since).map(|Rfc3339(since)| since) }
+    }
+
+    fn example() -> Value {
+        json!({ "since": "2026-01-31T09:00:00.000Z" })
+    }
+}
+
+/// A delivery of an event to a webhook endpoint.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookDelivery)]
+#[serde(rename_all = "camelCase")]
+struct RecordView {
+    /// The identifier of the event, which receivers see as `webhook-id`.
+    id: Uuid,
+    #[schema(value_type = EventName)]
+    event: &'static str,
+    #[schema(value_type = RecordStatusName)]
+    status: &'static str,
+    /// How often it was tried, since it was recovered if it was.
+    attempts: u32,
+    /// With which status the receiver answered the last time.
+    #[schema(example = 204)]
+    status_code: Option<u16>,
+    /// Why it did not succeed.
+    #[schema(value_type = Option<FailureName>, example = json!(null))]
+    error: Option<String>,
+    /// How long the last call took.
+    #[schema(example = 120)]
+    duration_ms: Option<i64>,
+    /// When it was last tried.
+    attempted_at: Option<Timestamp>,
+    /// When it is tried next; null if it is over.
+    next_attempt_at: Option<Timestamp>,
+    created_at: Timestamp,
+    /// Body of the request. The request has all of a text in `data.body`; here are its first 10,000
+    /// characters, and `data.bodyTruncated` is true if there are more.
+    #[schema(value_type = Object)]
+    body: Value,
+}
+
+/// A delivery that is going to be tried once more.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RetriedWebhookDelivery)]
+struct RetriedView {
+    id: Uuid,
+    #[schema(value_type = RecordStatusName)]
+    status: &'static str,
+}
+
+/// Deliveries that are going to be tried anew.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecoveredWebhookDeliveries)]
+#[serde(rename_all = "camelCase")]
+struct RecoveredView {
+    /// How many.
+    recovered: usize,
+    /// Whether there are more, which the same request takes on.
+    has_more: bool,
+}
+
+impl From<DeliveryRecord> for RecordView {
+    fn from(record: DeliveryRecord) -> Self {
+        let error = error(&record).map(str::to_owned);
+        // What is kept is JSON.
+        let body = serde_json::from_str(&record.told.body()).unwrap_or_default();
+        Self {
+            id: record.told.id.uuid(),
+            event: record.told.event.as_str(),
+            status: record.status.as_str(),
+            attempts: record.attempts,
+            status_code: record.status_code,
+            error,
+            duration_ms: record.took.map(|took| took.num_milliseconds()),
+            attempted_at: record.attempted_at.map(Timestamp::from),
+            next_attempt_at: record.due_at.map(Timestamp::from),
+            created_at: record.told.at.into(),
+            body,
+        }
+    }
+}
+
+impl LongText for RecordView {
+    fn cut_text(&mut self) {
+        let Some(Value::Object(data)) = self.body.get_mut("data") else { return };
+        let Some(Value::String(text)) = data.get_mut("body") else { return };
+        if listed_text::cut(text) {
+            data.insert("bodyTruncated".to_owned(), Value::Bool(true));
+        }
+    }
+}
+
+/// Why a delivery has not succeeded, if it has not.
+fn error(record: &DeliveryRecord) -> Option<&str> {
+    let is_success = |status: u16| (200..300).contains(&status);
+    match (&record.failure, record.status_code) {
+        (Some(failure), _) => Some(failure),
+        (None, Some(status)) if !is_success(status) => Some(STATUS_NOT_SUCCESSFUL),
+        (None, _) if record.status == DeliveryRecordStatus::Failed => Some(DEACTIVATED),
+        (None, _) => None,
+    }
+}
+
+impl From<Recovered> for RecoveredView {
+    fn from(recovered: Recovered) -> Self {
+        Self { recovered: recovered.deliveries, has_more: recovered.has_more }
+    }
+}
+
+async fn list(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<WebhookEndpoint>,
+    query: Query<(DeliveryRecordFilter, Page)>,
+) -> Result<Paginated<RecordView>, ApiError> {
+    let (filter, page) = query.read()?;
+    let deliveries = api.webhook_endpoints.deliveries(&caller, id.read()?, filter, page).await?;
+    Ok(Paginated::with_cut_texts(deliveries))
+}
+
+async fn retry(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<WebhookEndpoint>,
+    delivery: PathId<ToldEvent>,
+) -> Result<Answer<RetriedView>, ApiError> {
+    let (id, delivery) = (id.or_unknown(), delivery.or_unknown());
+    api.webhook_endpoints.retry(&caller, id, delivery).await?;
+    let status = DeliveryRecordStatus::Pending.as_str();
+    Ok(Answer::new(RetriedView { id: delivery.uuid(), status }))
+}
+
+async fn recover(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<WebhookEndpoint>,
+    body: Body<RecoverRequest>,
+) -> Result<Answer<RecoveredView>, ApiError> {
+    let (RecoverRequest { since }, faults) = body.read_some()?;
+    let id = id.or_unknown();
+    Ok(Answer::new(api.webhook_endpoints.recover(&caller, id, since, faults).await?))
+}

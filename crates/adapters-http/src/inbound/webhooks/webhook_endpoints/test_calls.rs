@@ -1,0 +1,97 @@
+//! Trying out a webhook endpoint.
+
+use actix_web::web::Data;
+use domain::webhooks::{
+    outbound_event::OutboundEvent,
+    webhook::{CallOutcome, WebhookCallResult, WebhookEndpoint},
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::records::{FailureName, STATUS_NOT_SUCCESSFUL};
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::Answer,
+        body::{Body, may_be_absent},
+        caller::Member,
+        endpoint::{Endpoint, post},
+        error::ApiError,
+        json_fields::{Fields, FromFields, field},
+        path_id::PathId,
+    },
+};
+
+pub(super) fn endpoint() -> Endpoint {
+    post("/webhook-endpoints/{id}/test", "testWebhookEndpoint", test)
+        .summary("Send a test to a webhook endpoint.")
+        .description(
+            "An event that did not happen is sent at once, once, signed as others are. Nothing of it is \
+             recorded. An endpoint is tested by one call at a time, and once a second.",
+        )
+        .with(may_be_absent)
+        .answers("What came of it.")
+        .fails(404, "There is no such active endpoint: `NOT_FOUND`.")
+        .fails(429, "It is being tested, or was within the last second: `RATE_LIMITED`.")
+}
+
+/// A test of an endpoint.
+struct TestRequest {
+    event: Option<OutboundEvent>,
+}
+
+impl FromFields for TestRequest {
+    const NAME: &'static str = "TestWebhookEndpointRequest";
+    const ABOUT: &'static str = "What to tell a webhook endpoint as a test.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let event = field("event").about("`message.status.updated`, if absent.");
+        Self { event: fields.optional(event) }
+    }
+
+    fn example() -> Value {
+        json!({ "event": OutboundEvent::ContactOptedOut.as_str() })
+    }
+}
+
+/// What came of a test of a webhook endpoint.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookTest)]
+#[serde(rename_all = "camelCase")]
+struct TestView {
+    /// Whether the receiver answered 2xx in time.
+    delivered: bool,
+    /// With which status it answered; null if it did not.
+    #[schema(example = 204)]
+    status_code: Option<u16>,
+    #[schema(example = 120)]
+    duration_ms: i64,
+    /// Why it was not delivered.
+    #[schema(value_type = Option<FailureName>, example = json!(null))]
+    error: Option<&'static str>,
+}
+
+impl From<WebhookCallResult> for TestView {
+    fn from(result: WebhookCallResult) -> Self {
+        let delivered = result.outcome.is_success();
+        let (status_code, error) = match result.outcome {
+            CallOutcome::Answered { status, .. } => {
+                (Some(status), (!delivered).then_some(STATUS_NOT_SUCCESSFUL))
+            }
+            CallOutcome::Failed(failure) => (None, Some(failure.as_str())),
+        };
+        Self { delivered, status_code, duration_ms: result.took.num_milliseconds(), error }
+    }
+}
+
+async fn test(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<WebhookEndpoint>,
+    body: Body<TestRequest>,
+) -> Result<Answer<TestView>, ApiError> {
+    let (TestRequest { event }, faults) = body.read()?;
+    let id = id.or_unknown();
+    Ok(Answer::new(api.webhook_endpoints.test(&caller, id, event, faults).await?))
+}

@@ -1,0 +1,3 @@
+//! Recipients: contacts, segments and suppressions.
+
+pub(crate) mod suppressions;

@@ -1,0 +1,3 @@
+//! Texts: templates, approvals, sender names and compliance.
+
+pub(crate) mod templates;

@@ -1,0 +1,78 @@
+//! Templates.
+
+use async_trait::async_trait;
+use domain::{
+    content::template::{Template, TemplateText, TemplateVersion},
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        listed_text,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    content::templates::{TemplateRepository, Written},
+    shared::store::StoreError,
+};
+
+use crate::shared::store::MemoryStore;
+
+/// A template may be sent if its status says so: nobody is asked for approvals.
+#[async_trait]
+impl TemplateRepository for MemoryStore {
+    async fn find_all(
+        &self,
+        organization: Id<Organization>,
+        ids: &[Id<Template>],
+    ) -> Result<Vec<TemplateText>, StoreError> {
+        let state = self.state();
+        let found = state.templates.of(organization).filter(|it| ids.contains(&it.id));
+        Ok(found.map(TemplateText::from).collect())
+    }
+
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        page: Page,
+    ) -> Result<Paged<Template>, StoreError> {
+        let all: Vec<_> = self.state().templates.of(organization).cloned().collect();
+        let mut part = page.part(all);
+        for template in &mut part.items {
+            listed_text::cut_as_read(&mut template.content.body);
+        }
+        Ok(part)
+    }
+
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Template>,
+    ) -> Result<Option<Template>, StoreError> {
+        Ok(self.state().templates.find(organization, id).cloned())
+    }
+
+    async fn versions(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Template>,
+    ) -> Result<Vec<TemplateVersion>, StoreError> {
+        Ok(self.state().templates.versions(organization, id))
+    }
+
+    async fn insert(&self, template: &Template, written: &Written) -> Result<(), StoreError> {
+        if self.state().templates.insert(template, written) {
+            Ok(())
+        } else {
+            Err(StoreError::Conflict { constraint: "templates_pkey".to_owned() })
+        }
+    }
+
+    async fn update(
+        &self,
+        present: &Template,
+        edited: &Template,
+        written: Option<Written>,
+    ) -> Result<bool, StoreError> {
+        Ok(self.state().templates.update(present, edited, written.as_ref()))
+    }
+}

@@ -1,0 +1,3 @@
+//! Users, organizations, sessions and API keys.
+
+pub(crate) mod organizations;

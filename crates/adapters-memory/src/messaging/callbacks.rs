@@ -1,0 +1,144 @@
+//! What vendors and recipients told us on their own.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    audience::suppression::OptOut,
+    identity::organization::Organization,
+    messaging::{
+        callback::{Inbound, MessageRef},
+        delivery::Failure,
+        message::Message,
+    },
+    providers::provider::{Attempt, AttemptOutcome, AttemptState},
+    shared::{address::Address, channel::Channel, id::Id},
+};
+use ports::{
+    messaging::callbacks::{CallbackRepository, EarlyReport, MatchedReport},
+    shared::store::StoreError,
+};
+
+use crate::shared::store::MemoryStore;
+
+#[async_trait]
+impl CallbackRepository for MemoryStore {
+    async fn resolve(
+        &self,
+        provider: &str,
+        named: &[MessageRef],
+    ) -> Result<Vec<Option<Message>>, StoreError> {
+        let state = self.state();
+        let found = named.iter().map(|about| {
+            let id = match about {
+                MessageRef::Ours(id) => *id,
+                MessageRef::Vendors(reference) => state.vendors.named(provider, reference)?,
+            };
+            state.messages.find(id).cloned()
+        });
+        Ok(found.collect())
+    }
+
+    async fn close_attempts(
+        &self,
+        organization: Id<Organization>,
+        message: Id<Message>,
+        provider: &str,
+        failure: &Failure,
+    ) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let Some(kept) = state.messages.find_mut(message) else { return Ok(()) };
+        let status = kept.delivery.status();
+        if kept.organization == organization && !status.is_final() {
+            for attempt in kept.attempts.iter_mut().filter(|it| it.provider == provider) {
+                close(attempt, failure);
+            }
+        }
+        Ok(())
+    }
+
+    async fn keep_early(
+        &self,
+        provider: &str,
+        reports: &[EarlyReport],
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let mut state = self.state();
+        for report in reports {
+            let id = state.identifier(now, None);
+            state.vendors.keep_early(id, provider, report);
+        }
+        Ok(())
+    }
+
+    /// A report and its message always see each other here, so none is looked at once more.
+    async fn matched(
+        &self,
+        _recent: DateTime<Utc>,
+        last: Option<Id<MatchedReport>>,
+        limit: usize,
+    ) -> Result<Vec<MatchedReport>, StoreError> {
+        Ok(self.state().vendors.matched(last, limit))
+    }
+
+    async fn forget(&self, reports: &[Id<MatchedReport>]) -> Result<(), StoreError> {
+        self.state().vendors.forget(reports);
+        Ok(())
+    }
+
+    async fn forget_old(
+        &self,
+        before: DateTime<Utc>,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        Ok(self.state().vendors.forget_old(before, most))
+    }
+
+    async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError> {
+        self.state().vendors.hear(provider, &inbound.from, inbound.at);
+        Ok(())
+    }
+
+    async fn last_heard(
+        &self,
+        provider: &str,
+        address: &Address,
+    ) -> Result<Option<DateTime<Utc>>, StoreError> {
+        Ok(self.state().vendors.last_heard(provider, address))
+    }
+
+    async fn senders_to(
+        &self,
+        provider: &str,
+        address: &Address,
+    ) -> Result<Vec<Id<Organization>>, StoreError> {
+        Ok(self.state().vendors.senders_to(provider, address))
+    }
+
+    async fn suppress(&self, opt_out: &OptOut) -> Result<(), StoreError> {
+        self.state().opt_out(opt_out);
+        Ok(())
+    }
+
+    async fn unsuppress(
+        &self,
+        organization: Id<Organization>,
+        channel: Channel,
+        address: &Address,
+    ) -> Result<(), StoreError> {
+        self.state().suppressions.lift(organization, channel, address);
+        Ok(())
+    }
+}
+
+/// Closes an attempt by which a provider took the message, or may have taken it.
+fn close(attempt: &mut Attempt, failure: &Failure) {
+    if let AttemptState::Ended(end) = &mut attempt.state
+        && matches!(end.outcome, AttemptOutcome::Accepted | AttemptOutcome::Unknown)
+    {
+        end.outcome = AttemptOutcome::Rejected;
+        end.error_code = Some(failure.code);
+        if failure.vendor_code.is_some() {
+            end.vendor_code.clone_from(&failure.vendor_code);
+        }
+    }
+}

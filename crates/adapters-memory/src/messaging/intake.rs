@@ -1,0 +1,56 @@
+//! Accepting messages.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use domain::messaging::{job::Job, lane::Line, message::Message};
+use ports::messaging::messages::{
+    FirstWorker, Intake, IntakeError, LocalQueue, Receipt, Submission,
+};
+
+use crate::shared::{state::Acceptance, store::MemoryStore};
+
+#[async_trait]
+impl Intake for MemoryStore {
+    async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
+        let first_worker = submission.first_worker;
+        let queue = self.local_queue.as_deref();
+        let mut rooms = BTreeMap::new();
+        let mut place = |message: &Message| {
+            let line = queue.map_or(Line::FREE, |queue| queue.line(message));
+            let is_ours = match (first_worker, queue) {
+                (FirstWorker::Submitter, _) => true,
+                (FirstWorker::Workers, None) => false,
+                (FirstWorker::Workers, Some(queue)) => {
+                    let place = (message.lane, line);
+                    let room = rooms.entry(place).or_insert_with(|| queue.room(message.lane, line));
+                    let is_room = *room > 0;
+                    *room = room.saturating_sub(1);
+                    is_room
+                }
+            };
+            (line, is_ours)
+        };
+        let acceptance = Acceptance { now: self.now(), instance: self.instance, place: &mut place };
+        let receipt = self.state().accept(submission, acceptance)?;
+        if let (Receipt::Accepted(jobs), FirstWorker::Workers, Some(queue)) =
+            (&receipt, first_worker, queue)
+        {
+            self.hand_over(queue, jobs);
+        }
+        Ok(receipt)
+    }
+}
+
+impl MemoryStore {
+    /// Hands jobs over to the workers of this instance. Those for which there is no room are free.
+    fn hand_over(&self, queue: &dyn LocalQueue, jobs: &[Job]) {
+        let (leased, left): (Vec<_>, Vec<_>) =
+            jobs.iter().cloned().partition(|job| job.lease.is_held());
+        let refused = queue.offer(leased);
+        if !left.is_empty() || !refused.is_empty() {
+            self.give_back(&refused);
+            queue.wake();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Campaigns and events.
+
+pub(crate) mod held_campaigns;
+pub(crate) mod triggers;

@@ -1,0 +1,3 @@
+//! The platform: tenants, limits, audit, analytics and health.
+
+pub(crate) mod analytics;

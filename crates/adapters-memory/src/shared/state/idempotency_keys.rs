@@ -1,0 +1,47 @@
+//! Idempotency keys.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{identity::organization::Organization, messaging::message::Message, shared::id::Id};
+use ports::messaging::messages::Idempotency;
+
+/// How long a key is remembered.
+const LIFETIME: TimeDelta = TimeDelta::hours(24);
+
+/// Keys by whose they are, whether they are of the sandbox, and their text.
+#[derive(Default)]
+pub(crate) struct IdempotencyKeys(BTreeMap<(Id<Organization>, bool, String), UsedKey>);
+
+/// A request that was accepted under a key.
+pub(crate) struct UsedKey {
+    pub(crate) fingerprint: [u8; 32],
+    pub(crate) messages: Vec<Id<Message>>,
+    expires_at: DateTime<Utc>,
+}
+
+impl IdempotencyKeys {
+    /// What was accepted under a key that is remembered at `now`.
+    pub(crate) fn find(
+        &self,
+        organization: Id<Organization>,
+        (is_sandbox, key): (bool, &str),
+        now: DateTime<Utc>,
+    ) -> Option<&UsedKey> {
+        let used = self.0.get(&(organization, is_sandbox, key.to_owned()))?;
+        (used.expires_at > now).then_some(used)
+    }
+
+    /// Notes what was accepted under a key.
+    pub(crate) fn note(
+        &mut self,
+        organization: Id<Organization>,
+        idempotency: &Idempotency,
+        messages: Vec<Id<Message>>,
+        now: DateTime<Utc>,
+    ) {
+        let name = (organization, idempotency.is_sandbox, idempotency.key.clone());
+        let fingerprint = idempotency.fingerprint;
+        self.0.insert(name, UsedKey { fingerprint, messages, expires_at: now + LIFETIME });
+    }
+}

@@ -1,0 +1,124 @@
+//! Which due jobs a claim takes: urgent lanes first, organizations in turn, and of each line no more
+//! than can be worked on.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    identity::organization::Organization,
+    messaging::lane::{Lane, Line},
+    shared::id::Id,
+};
+use ports::messaging::messages::ClaimLimits;
+
+use super::KeptJob;
+
+pub(super) type LaneAndLine = (Lane, Line);
+
+/// How long a job of a line without room must have been due before it is taken all the same: it may
+/// have expired.
+const LONG_DUE: TimeDelta = TimeDelta::minutes(10);
+/// How many of such are taken of a line.
+const LONG_DUE_JOBS: usize = 64;
+
+/// What a line is asked for.
+struct Asked {
+    jobs: usize,
+    until: DateTime<Utc>,
+}
+
+/// A job that may be taken: when its turn comes in its line.
+struct Candidate {
+    lane: Lane,
+    turn: usize,
+    line: Line,
+    number: u64,
+}
+
+/// The numbers of the jobs to be taken, in the order of their turns. Keeps which organization had the
+/// last turn in each line.
+pub(super) fn choose(
+    jobs: &BTreeMap<u64, KeptJob>,
+    limits: &ClaimLimits,
+    last_turns: &mut BTreeMap<LaneAndLine, Id<Organization>>,
+    now: DateTime<Utc>,
+) -> Vec<u64> {
+    let due = due_by_line(jobs, now);
+    let mut candidates = Vec::new();
+    for (place, asked) in ask(&due, limits, now) {
+        let (lane, line) = place;
+        let waiting = due.get(&place).map(Vec::as_slice).unwrap_or_default();
+        let waiting = waiting.iter().filter(|(due_at, ..)| *due_at <= asked.until);
+        let turns = in_turn(waiting.copied(), last_turns.get(&place).copied());
+        let candidate = |(turn, number)| Candidate { lane, turn, line, number };
+        candidates.extend(turns.into_iter().take(asked.jobs).enumerate().map(candidate));
+    }
+    candidates.sort_by_key(|it| (it.lane, it.turn, it.line));
+    candidates.truncate(limits.total);
+
+    let mut chosen = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        if let Some(job) = jobs.get(&candidate.number) {
+            last_turns.insert((candidate.lane, candidate.line), job.organization);
+            chosen.push(candidate.number);
+        }
+    }
+    chosen
+}
+
+/// A due job: since when, its number, and whose it is.
+type Due = (DateTime<Utc>, u64, Id<Organization>);
+
+/// Due jobs of each line, those first that have been due longest.
+fn due_by_line(
+    jobs: &BTreeMap<u64, KeptJob>,
+    now: DateTime<Utc>,
+) -> BTreeMap<LaneAndLine, Vec<Due>> {
+    let mut lines = BTreeMap::<_, Vec<_>>::new();
+    for (number, job) in jobs {
+        if let Some(due_at) = job.due_at.filter(|due_at| *due_at <= now) {
+            let line = lines.entry((job.lane, job.line)).or_default();
+            line.push((due_at, *number, job.organization));
+        }
+    }
+    for line in lines.values_mut() {
+        line.sort_unstable();
+    }
+    lines
+}
+
+/// Asks each line for as many as there is room for. Lines of one lane share what is taken altogether.
+fn ask(
+    due: &BTreeMap<LaneAndLine, Vec<Due>>,
+    limits: &ClaimLimits,
+    now: DateTime<Utc>,
+) -> Vec<(LaneAndLine, Asked)> {
+    let room = |(lane, line): LaneAndLine| {
+        let known = limits.lines.iter().find(|it| (it.lane, it.line) == (lane, line));
+        known.map_or(limits.unknown_lines, |it| it.jobs)
+    };
+    let open_lines = |lane: Lane| due.keys().filter(|it| it.0 == lane && room(**it) > 0).count();
+    let asked = |place: &LaneAndLine| match room(*place) {
+        0 => (*place, Asked { jobs: LONG_DUE_JOBS, until: now - LONG_DUE }),
+        room => {
+            let share = 1 + 4 * limits.total / open_lines(place.0).max(1);
+            (*place, Asked { jobs: room.min(share), until: now })
+        }
+    };
+    due.keys().map(asked).collect()
+}
+
+/// The numbers of jobs in turn: the first of each organization before the second of any, beginning
+/// behind the organization that had the last turn.
+fn in_turn(due: impl Iterator<Item = Due>, last: Option<Id<Organization>>) -> Vec<u64> {
+    let mut places = BTreeMap::<Id<Organization>, usize>::new();
+    let mut turns = Vec::new();
+    for (_, number, organization) in due {
+        let place = places.entry(organization).or_default();
+        *place += 1;
+        let is_behind = last.is_some_and(|last| organization <= last);
+        turns.push((*place, is_behind, organization, number));
+    }
+    turns.sort_unstable();
+    turns.into_iter().map(|(.., number)| number).collect()
+}

@@ -1,0 +1,247 @@
+//! Erasure of people from the delivery log: what is left to do when their contact is gone.
+//!
+//! Logs have no index on recipients. So an organization's log is walked from end to end, in small
+//! batches, for all of its deleted contacts together. Which step is next is kept with the walk, and a
+//! step is one statement, so any instance can go on, and nothing is lost or done twice.
+
+use diesel::sql_types::{BigInt, Uuid as SqlUuid};
+use ports::shared::store::StoreError;
+use uuid::Uuid;
+
+use crate::shared::{
+    database::session::PgStore,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// How many messages are read at a time, and how many of those that were not final are met again.
+const BATCH: i64 = 2_000;
+const UNFINISHED: i64 = 500;
+
+/// A walk over the log of an organization.
+struct Walk {
+    organization: Uuid,
+    reached: Uuid,
+    until: Uuid,
+    events_reached: Uuid,
+}
+
+impl Walk {
+    /// The next step from `reached`, of messages or of what was told of them.
+    fn step(&self, parts: &'static [&'static str], reached: Uuid) -> Statement<'static> {
+        Statement::new(parts)
+            .bind::<SqlUuid, _>(self.organization)
+            .bind::<SqlUuid, _>(reached)
+            .bind::<SqlUuid, _>(self.until)
+            .bind::<BigInt, _>(BATCH)
+            .bind::<SqlUuid, _>(self.organization)
+            .bind::<SqlUuid, _>(self.organization)
+            .bind::<BigInt, _>(BATCH)
+            .bind::<SqlUuid, _>(self.organization)
+            .bind::<SqlUuid, _>(reached)
+    }
+}
+
+impl PgStore {
+    /// Erases a batch of messages. Whether there may be more to do at once. Any number of instances may
+    /// do so at the same time.
+    pub async fn erase_some(&self) -> Result<bool, StoreError> {
+        let met_again = self.erase_unfinished().await?;
+        if let Some(walk) = self.claim_walk().await? {
+            self.take_step(&walk).await?;
+            return Ok(true);
+        }
+        let begun = self.begin_walks().await?;
+        Ok(begun > 0 || met_again >= UNFINISHED)
+    }
+
+    /// Begins a walk for each organization that has people to erase and no walk.
+    async fn begin_walks(&self) -> Result<i64, StoreError> {
+        let mut session = self.session().await?;
+        let begin = Statement::<BigInt>::returning(&[BEGIN]);
+        begin.get_result(session.conn()).await.map_err(store_error)
+    }
+
+    /// The walk that waits longest. Nobody else has it for a minute.
+    async fn claim_walk(&self) -> Result<Option<Walk>, StoreError> {
+        let mut session = self.session().await?;
+        let claim = Statement::<(SqlUuid, SqlUuid, SqlUuid, SqlUuid)>::returning(&[CLAIM]);
+        let walks: Vec<(Uuid, Uuid, Uuid, Uuid)> =
+            claim.load(session.conn()).await.map_err(store_error)?;
+        let walk = |(organization, reached, until, events_reached)| Walk {
+            organization,
+            reached,
+            until,
+            events_reached,
+        };
+        Ok(walks.into_iter().next().map(walk))
+    }
+
+    /// Erases what the next messages hold of the people, then what was told of messages, and ends the
+    /// walk after the last ones.
+    async fn take_step(&self, walk: &Walk) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let conn = session.conn();
+        let done = if walk.reached < walk.until {
+            walk.step(&[STEP, ERASED, STEP_ENDS], walk.reached).execute(conn).await
+        } else if walk.events_reached < walk.until {
+            walk.step(&[STEP_OF_EVENTS], walk.events_reached).execute(conn).await
+        } else {
+            let end = Statement::new(&[END])
+                .bind::<SqlUuid, _>(walk.organization)
+                .bind::<SqlUuid, _>(walk.organization)
+                .bind::<SqlUuid, _>(walk.organization);
+            end.execute(conn).await
+        };
+        done.map(drop).map_err(store_error)
+    }
+
+    /// Erases messages that are final by now, and returns the number of those that it looked at.
+    async fn erase_unfinished(&self) -> Result<i64, StoreError> {
+        let mut session = self.session().await?;
+        let erase = Statement::<BigInt>::returning(&[MEET_AGAIN, ERASED, MET_AGAIN])
+            .bind::<BigInt, _>(UNFINISHED);
+        erase.get_result(session.conn()).await.map_err(store_error)
+    }
+}
+
+/// Organizations are found one after the other in the key. Of the deleted contacts 5,000 are
+/// walked for together, and of those only who is gone for a minute: what was accepted for them before
+/// is written by then. So long they are known to imports that came in before, of which none waits any
+/// more. The last message is that of now.
+const BEGIN: &str = "\
+    WITH RECURSIVE known (organization_id) AS ( \
+        (SELECT organization_id FROM contact_erasures ORDER BY organization_id LIMIT 1) \
+        UNION ALL \
+        SELECT (SELECT contact_erasures.organization_id FROM contact_erasures \
+            WHERE contact_erasures.organization_id > known.organization_id \
+            ORDER BY contact_erasures.organization_id LIMIT 1) \
+        FROM known WHERE known.organization_id IS NOT NULL \
+    ), begun AS ( \
+        INSERT INTO erasure_walks (organization_id, reached, until, due_at) \
+        SELECT organization_id, '00000000-0000-0000-0000-000000000000', uuid_floor(now()), now() \
+        FROM known WHERE EXISTS (SELECT FROM contact_erasures erasure \
+            WHERE erasure.organization_id = known.organization_id \
+                AND requested_at < now() - interval '1 minute' \
+                AND NOT file_waits_since_before(erasure.organization_id, requested_at)) \
+        ON CONFLICT (organization_id) DO NOTHING RETURNING organization_id \
+    ), chosen AS ( \
+        UPDATE contact_erasures erasure SET is_walked_for = true FROM begun \
+        CROSS JOIN LATERAL (SELECT id FROM contact_erasures waiting \
+            WHERE waiting.organization_id = begun.organization_id \
+                AND requested_at < now() - interval '1 minute' \
+                AND NOT file_waits_since_before(waiting.organization_id, requested_at) \
+            ORDER BY id LIMIT 5000) AS first \
+        WHERE erasure.organization_id = ANY(ARRAY[begun.organization_id]) \
+            AND erasure.id = ANY(ARRAY[first.id]) \
+    ) SELECT count(*) FROM begun";
+
+const CLAIM: &str = "\
+    UPDATE erasure_walks SET due_at = now() + interval '1 minute' \
+    WHERE organization_id = ANY(ARRAY( \
+        SELECT organization_id FROM erasure_walks WHERE due_at <= now() \
+        ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)) \
+    RETURNING organization_id, reached, until, events_reached";
+
+const STEP: &str = "\
+    WITH met AS ( \
+        SELECT id, recipient, is_over FROM messages_to_erase(?, ?, ?, ?) \
+    ), erasures AS ( \
+        SELECT phone, email, fcm_token FROM contact_erasures \
+        WHERE organization_id = ? AND is_walked_for \
+    ), found AS ( \
+        SELECT ?::uuid AS organization_id, id, is_over FROM met \
+        WHERE recipient IN (SELECT phone FROM erasures WHERE phone IS NOT NULL) \
+            OR recipient IN (SELECT fcm_token FROM erasures WHERE fcm_token IS NOT NULL) \
+            OR lower(recipient COLLATE \"C\") IN (SELECT email FROM erasures WHERE email IS NOT NULL) \
+    ), ";
+
+/// What the vendor said of a failure may name the recipient.
+const ERASED: &str = "\
+    erased AS ( \
+        UPDATE delivery_logs log SET recipient = '[erased]', body = '[erased]', \
+            subject = CASE WHEN subject IS NOT NULL THEN '[erased]' END, \
+            error_message = CASE WHEN error_message IS NOT NULL THEN '[erased]' END, \
+            vendor_template = NULL, text_notes = text_notes - 'masked' \
+        FROM found WHERE found.is_over AND found.organization_id = ANY(ARRAY[log.organization_id]) \
+            AND log.id = ANY(ARRAY[found.id]) \
+    ), ";
+
+/// A batch that is not full was the last one.
+const STEP_ENDS: &str = "\
+    unfinished AS ( \
+        INSERT INTO unfinished_erasures (organization_id, message_id, due_at) \
+        SELECT organization_id, id, now() + interval '10 minutes' FROM found WHERE NOT is_over \
+        ON CONFLICT (organization_id, message_id) DO NOTHING \
+    ) UPDATE erasure_walks SET due_at = now(), reached = CASE \
+        WHEN (SELECT count(*) FROM met) = ? THEN (SELECT id FROM met ORDER BY id DESC LIMIT 1) \
+        ELSE until END \
+    WHERE organization_id = ? AND reached = ?";
+
+/// Messages are told of under `recipient`, opt-outs under `phone` or `email`.
+const STEP_OF_EVENTS: &str = "\
+    WITH met AS MATERIALIZED ( \
+        SELECT id, data FROM events_to_erase(?, ?, ?, ?) \
+    ), erasures AS ( \
+        SELECT phone, email, fcm_token FROM contact_erasures \
+        WHERE organization_id = ? AND is_walked_for \
+    ), found AS ( \
+        SELECT id, data FROM met \
+        CROSS JOIN LATERAL (SELECT coalesce(data ->> 'recipient', data ->> 'phone', data ->> 'email') \
+            AS address) AS told \
+        WHERE address IN (SELECT phone FROM erasures WHERE phone IS NOT NULL) \
+            OR address IN (SELECT fcm_token FROM erasures WHERE fcm_token IS NOT NULL) \
+            OR lower(address COLLATE \"C\") IN (SELECT email FROM erasures WHERE email IS NOT NULL) \
+    ), erased AS ( \
+        UPDATE outbound_events told SET data = erased_event(found.data)::text FROM found \
+        WHERE told.organization_id = ? AND told.id = ANY(ARRAY[found.id]) \
+    ) UPDATE erasure_walks SET due_at = now(), events_reached = CASE \
+        WHEN (SELECT count(*) FROM met) = ? THEN (SELECT id FROM met ORDER BY id DESC LIMIT 1) \
+        ELSE until END \
+    WHERE organization_id = ? AND events_reached = ?";
+
+/// Who comes late finds the walk ended, and leaves those alone for whom the next one is. Triggers that
+/// would go on to one of the people end.
+const END: &str = "\
+    WITH ended AS ( \
+        DELETE FROM erasure_walks \
+        WHERE organization_id = ? AND reached >= until AND events_reached >= until \
+        RETURNING organization_id \
+    ), erasures AS ( \
+        SELECT phone, email, fcm_token FROM contact_erasures \
+        WHERE organization_id = ? AND is_walked_for \
+    ), untold AS ( \
+        UPDATE triggers SET due_at = NULL, drafts = '[]', ended_at = now(), \
+            expires_at = now() + interval '7 days' \
+        WHERE organization_id = ? AND ended_at IS NULL AND EXISTS (SELECT FROM ended) \
+            AND EXISTS (SELECT FROM jsonb_array_elements(drafts) AS draft \
+                WHERE draft ->> 'recipient' IN (SELECT phone FROM erasures WHERE phone IS NOT NULL) \
+                    OR draft ->> 'recipient' IN \
+                        (SELECT fcm_token FROM erasures WHERE fcm_token IS NOT NULL) \
+                    OR lower((draft ->> 'recipient') COLLATE \"C\") IN \
+                        (SELECT email FROM erasures WHERE email IS NOT NULL)) \
+    ) DELETE FROM contact_erasures erasure USING ended \
+    WHERE erasure.organization_id = ANY(ARRAY[ended.organization_id]) AND is_walked_for";
+
+/// A message that is no longer there needs no erasure.
+const MEET_AGAIN: &str = "\
+    WITH due AS ( \
+        SELECT organization_id, message_id FROM unfinished_erasures WHERE due_at <= now() \
+        ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED \
+    ), found AS ( \
+        SELECT due.organization_id, due.message_id AS id, \
+            coalesce(is_over(log.status, log.expires_at, log.created_at), true) AS is_over \
+        FROM due LEFT JOIN delivery_logs log \
+            ON log.organization_id = ANY(ARRAY[due.organization_id]) \
+                AND log.id = ANY(ARRAY[due.message_id]) \
+    ), ";
+const MET_AGAIN: &str = "\
+    over AS ( \
+        DELETE FROM unfinished_erasures erasure USING found WHERE found.is_over \
+            AND erasure.organization_id = ANY(ARRAY[found.organization_id]) \
+            AND erasure.message_id = ANY(ARRAY[found.id]) \
+    ), put_off AS ( \
+        UPDATE unfinished_erasures erasure SET due_at = now() + interval '10 minutes' FROM found \
+        WHERE NOT found.is_over AND erasure.organization_id = ANY(ARRAY[found.organization_id]) \
+            AND erasure.message_id = ANY(ARRAY[found.id]) \
+    ) SELECT count(*) FROM due";

@@ -1,0 +1,287 @@
+//! Imports, as organizations see them: the files that come in, and what became of their rows.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::{
+    prelude::*,
+    sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    audience::import::{Chunk, Import, ImportKind, Received, RowError},
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{audience::imports::ImportRepository, shared::store::StoreError};
+use uuid::Uuid;
+
+use crate::shared::{
+    database::{connection::Connection, session::PgStore},
+    error::{corrupt, store_error},
+    query::{run_query::RunQueryDsl, statement::Statement},
+    schema::{import_errors, imports},
+};
+
+mod contact_columns;
+mod contact_writes;
+mod erased;
+mod failed;
+mod queue;
+
+/// How many imports are counted for a list at the most.
+const COUNTED: i64 = 1_000;
+const UPLOADING: &str = "UPLOADING";
+
+#[derive(HasQuery)]
+#[diesel(table_name = imports)]
+struct ImportRow {
+    id: Uuid,
+    organization_id: Uuid,
+    kind: String,
+    file_name: Option<String>,
+    status: String,
+    total_rows: i32,
+    created_rows: i32,
+    updated_rows: i32,
+    failed_rows: i32,
+    fixed_line_rows: i32,
+    created_at: DateTime<Utc>,
+    completed_at: Option<DateTime<Utc>>,
+}
+
+#[derive(HasQuery)]
+#[diesel(table_name = import_errors)]
+struct ErrorRow {
+    row_number: i32,
+    column_name: Option<String>,
+    reason: String,
+}
+
+#[async_trait]
+impl ImportRepository for PgStore {
+    async fn begin(&self, import: &Import, most: usize) -> Result<bool, StoreError> {
+        let kind = import.kind.as_str();
+        let begin = Statement::new(&[BEGIN])
+            .bind::<SqlUuid, _>(import.organization.uuid())
+            .bind::<SqlUuid, _>(import.id.uuid())
+            .bind::<Text, _>(kind)
+            .bind::<Nullable<Text>, _>(import.file_name.as_deref())
+            .bind::<Timestamptz, _>(import.created_at)
+            .bind::<SqlUuid, _>(import.organization.uuid())
+            .bind::<Text, _>(kind)
+            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX));
+        let mut session = self.session().await?;
+        Ok(begin.execute(session.conn()).await.map_err(store_error)? > 0)
+    }
+
+    async fn add_chunk(&self, import: &Import, chunk: &Chunk) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        add_chunk(session.conn(), import, chunk).await
+    }
+
+    async fn submit(&self, import: &Import, received: &Received) -> Result<Import, StoreError> {
+        let mut session = self.transaction().await?;
+        if let Some(chunk) = &received.last {
+            add_chunk(session.conn(), import, chunk).await?;
+        }
+        let (organization, id) = (import.organization.uuid(), import.id.uuid());
+        let errors = ErrorColumns::of(&received.unreadable);
+        let submit = Statement::new(&[SUBMIT]);
+        let submit = errors
+            .bind(submit.bind::<SqlUuid, _>(organization).bind::<SqlUuid, _>(id))
+            .bind::<Text, _>(received.layout.delimiter.as_str())
+            .bind::<Text, _>(received.layout.encoding.as_str())
+            .bind::<Array<Text>, _>(&received.layout.header)
+            .bind::<Array<Text>, _>(&received.layout.labels)
+            .bind::<Integer, _>(integer(received.total_rows))
+            .bind::<Integer, _>(errors.count())
+            .bind::<SqlUuid, _>(organization)
+            .bind::<SqlUuid, _>(id);
+        if submit.execute(session.conn()).await.map_err(store_error)? == 0 {
+            // It took so long that it was purged.
+            return Err(StoreError::Internal(format!("the upload {id} is gone").into()));
+        }
+        let query = ImportRow::query()
+            .filter(imports::organization_id.eq(organization))
+            .filter(imports::id.eq(id));
+        let row = query.first(session.conn()).await.map_err(store_error)?;
+        session.commit().await?;
+        row.try_into()
+    }
+
+    async fn abandon(&self, import: &Import) -> Result<(), StoreError> {
+        let upload = imports::table.find((import.organization.uuid(), import.id.uuid()));
+        let mut session = self.session().await?;
+        diesel::delete(upload.filter(imports::status.eq(UPLOADING)))
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        kind: ImportKind,
+        page: Page,
+    ) -> Result<Paged<Import>, StoreError> {
+        let listed = imports::organization_id
+            .eq(organization.uuid())
+            .and(imports::kind.eq(kind.as_str()))
+            .and(imports::status.ne(UPLOADING));
+        let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
+        let mut session = self.session().await?;
+        // No more than that are counted, or shown.
+        let some = imports::table.filter(listed).select(imports::id).limit(COUNTED + 1);
+        let found: Vec<Uuid> = some.load(session.conn()).await.map_err(store_error)?;
+        let query = ImportRow::query()
+            .filter(listed)
+            .order(imports::id.desc())
+            .offset(offset)
+            .limit(i64::from(page.limit()).min((COUNTED - offset).max(0)));
+        let rows = query.load(session.conn()).await.map_err(store_error)?;
+        let items: Result<_, _> = rows.into_iter().map(Import::try_from).collect();
+        let most = COUNTED.unsigned_abs();
+        Ok(Paged::counted_up_to(most, items?, page, found.len() as u64))
+    }
+
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        kind: ImportKind,
+        id: Id<Import>,
+    ) -> Result<Option<Import>, StoreError> {
+        let query = ImportRow::query()
+            .filter(imports::organization_id.eq(organization.uuid()))
+            .filter(imports::id.eq(id.uuid()))
+            .filter(imports::kind.eq(kind.as_str()))
+            .filter(imports::status.ne(UPLOADING));
+        let mut session = self.session().await?;
+        let row = query.first(session.conn()).await.optional().map_err(store_error)?;
+        row.map(Import::try_from).transpose()
+    }
+
+    async fn errors(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Import>,
+        after: u32,
+        limit: usize,
+    ) -> Result<Vec<RowError>, StoreError> {
+        let query = ErrorRow::query()
+            .filter(import_errors::organization_id.eq(organization.uuid()))
+            .filter(import_errors::import_id.eq(id.uuid()))
+            .filter(import_errors::row_number.gt(integer(after)))
+            .order(import_errors::row_number)
+            .limit(i64::try_from(limit).unwrap_or(i64::MAX));
+        let mut session = self.session().await?;
+        let rows = query.load(session.conn()).await.map_err(store_error)?;
+        Ok(rows.into_iter().map(RowError::from).collect())
+    }
+}
+
+async fn add_chunk(
+    conn: &mut Connection,
+    import: &Import,
+    chunk: &Chunk,
+) -> Result<(), StoreError> {
+    Statement::new(&[ADD_CHUNK])
+        .bind::<SqlUuid, _>(import.organization.uuid())
+        .bind::<SqlUuid, _>(import.id.uuid())
+        .bind::<Integer, _>(integer(chunk.number))
+        .bind::<Integer, _>(integer(chunk.first_row))
+        .bind::<Binary, _>(&chunk.bytes)
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+/// Rows that failed, column by column.
+struct ErrorColumns {
+    rows: Vec<i32>,
+    columns: Vec<Option<String>>,
+    reasons: Vec<String>,
+}
+
+impl ErrorColumns {
+    fn of(errors: &[RowError]) -> Self {
+        Self {
+            rows: errors.iter().map(|error| integer(error.row)).collect(),
+            columns: errors.iter().map(|error| error.column.clone()).collect(),
+            reasons: errors.iter().map(|error| error.reason.clone()).collect(),
+        }
+    }
+
+    fn count(&self) -> i32 {
+        i32::try_from(self.rows.len()).unwrap_or(i32::MAX)
+    }
+
+    fn bind<'v, ST>(&'v self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
+        statement
+            .bind::<Array<Integer>, _>(&self.rows)
+            .bind::<Array<Nullable<Text>>, _>(&self.columns)
+            .bind::<Array<Text>, _>(&self.reasons)
+    }
+}
+
+/// No file has so many rows that it matters.
+fn integer(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+impl TryFrom<ImportRow> for Import {
+    type Error = StoreError;
+
+    fn try_from(row: ImportRow) -> Result<Self, StoreError> {
+        let corrupt = || corrupt("imports", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            organization: row.organization_id.into(),
+            kind: row.kind.parse().map_err(|_| corrupt())?,
+            file_name: row.file_name,
+            status: row.status.parse().map_err(|_| corrupt())?,
+            total_rows: row.total_rows.unsigned_abs(),
+            created: row.created_rows.unsigned_abs(),
+            updated: row.updated_rows.unsigned_abs(),
+            failed: row.failed_rows.unsigned_abs(),
+            fixed_lines: row.fixed_line_rows.unsigned_abs(),
+            created_at: row.created_at,
+            completed_at: row.completed_at,
+        })
+    }
+}
+
+impl From<ErrorRow> for RowError {
+    fn from(row: ErrorRow) -> Self {
+        let ErrorRow { row_number, column_name, reason } = row;
+        Self { row: row_number.unsigned_abs(), column: column_name, reason }
+    }
+}
+
+/// Uploads that are that old have been given up, whether somebody said so or not.
+const BEGIN: &str = "\
+    INSERT INTO imports (organization_id, id, kind, file_name, status, created_at) \
+    SELECT ?, ?, ?, ?, 'UPLOADING', ? \
+    WHERE (SELECT count(*) FROM imports WHERE organization_id = ? AND kind = ? \
+        AND status IN ('UPLOADING', 'QUEUED', 'PROCESSING') \
+        AND (status <> 'UPLOADING' OR created_at > now() - interval '15 minutes')) < ?";
+
+const ADD_CHUNK: &str = "\
+    INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
+    VALUES (?, ?, ?, ?, ?)";
+
+const SUBMIT: &str = "\
+    WITH unreadable AS ( \
+        INSERT INTO import_errors (organization_id, import_id, row_number, column_name, reason) \
+        SELECT ?, ?, row_number, column_name, reason \
+        FROM UNNEST(?, ?, ?) AS given (row_number, column_name, reason) \
+    ) \
+    UPDATE imports SET delimiter = ?, encoding = ?, header = ?, labels = ?, \
+        total_rows = given.total, failed_rows = given.failed, due_at = now(), \
+        status = CASE WHEN given.failed = given.total THEN 'COMPLETED' ELSE 'QUEUED' END, \
+        completed_at = CASE WHEN given.failed = given.total THEN now() END \
+    FROM (SELECT ?::integer AS total, ?::integer AS failed) AS given \
+    WHERE organization_id = ? AND id = ? AND status = 'UPLOADING'";

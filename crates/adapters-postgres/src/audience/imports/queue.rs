@@ -1,0 +1,294 @@
+//! Working off imports: who may, and what comes of it.
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use diesel::{
+    prelude::*,
+    sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    audience::{
+        import::{Chunk, ContactPlan, ContactRow, Layout, Row, RowError, SuppressionPlan},
+        suppression::Suppression,
+    },
+    messaging::job::Lease,
+    shared::{address::Address, category::Category, channel::Channel},
+};
+use ports::{
+    audience::imports::{ImportQueue, LeasedChunk},
+    shared::store::StoreError,
+};
+use uuid::Uuid;
+
+use super::{ErrorColumns, contact_writes, failed::Failed, integer};
+use crate::shared::{
+    database::{
+        connection::Connection,
+        session::{PgSession, PgStore},
+    },
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// What of an import a worker has to know: the organization, the import, the lease, the kind, the
+/// delimiter, the encoding, the header, the labels and the failures.
+type ClaimedTypes =
+    (SqlUuid, SqlUuid, SqlUuid, Text, Text, Text, Array<Text>, Array<Text>, Integer);
+type Claimed = (Uuid, Uuid, Uuid, String, String, String, Vec<String>, Vec<String>, i32);
+/// The number of a part, its first row and its bytes.
+type ChunkTypes = (Integer, Integer, Binary);
+
+/// What a part came to.
+struct Outcome {
+    created: u32,
+    updated: u32,
+    /// The number of rows that are taken and whose phone is a fixed line.
+    fixed_lines: u32,
+    /// Rows that are not taken.
+    errors: Vec<RowError>,
+    /// Cells that are left out of rows that are.
+    remarks: Vec<RowError>,
+}
+
+#[async_trait]
+impl ImportQueue for PgStore {
+    async fn claim(&self) -> Result<Option<LeasedChunk>, StoreError> {
+        let mut session = self.session().await?;
+        let claim = Statement::<ClaimedTypes>::returning(&[CLAIM])
+            .bind::<Nullable<Text>, _>(self.lease_prefix())
+            .bind::<BigInt, _>(LEASE_SECONDS);
+        let claimed: Option<Claimed> =
+            claim.get_result(session.conn()).await.optional().map_err(store_error)?;
+        let Some(claimed) = claimed else { return Ok(None) };
+        let (organization, import, lease, kind, delimiter, encoding, header, labels, failures) =
+            claimed;
+        let first = Statement::<ChunkTypes>::returning(&[FIRST_CHUNK])
+            .bind::<SqlUuid, _>(organization)
+            .bind::<SqlUuid, _>(import);
+        let chunk: Option<(i32, i32, Vec<u8>)> =
+            first.get_result(session.conn()).await.optional().map_err(store_error)?;
+        let lease = Lease(lease);
+        let chunk = chunk.map(|(number, first_row, bytes)| Chunk {
+            number: number.unsigned_abs(),
+            first_row: first_row.unsigned_abs(),
+            rows: 0,
+            bytes,
+        });
+        let layout = delimiter.parse().ok().zip(encoding.parse().ok());
+        let (Some(chunk), Some((delimiter, encoding)), Ok(kind)) = (chunk, layout, kind.parse())
+        else {
+            let failed = Failed { organization, import, lease, row: 1 };
+            failed.write(session.conn(), "the rest of the file is lost").await?;
+            return Ok(None);
+        };
+        Ok(Some(LeasedChunk {
+            import: import.into(),
+            organization: organization.into(),
+            kind,
+            layout: Layout { delimiter, encoding, header, labels },
+            chunk,
+            failures: failures.unsigned_abs(),
+            lease,
+        }))
+    }
+
+    async fn write_contacts(
+        &self,
+        chunk: &LeasedChunk,
+        rows: &[Row<ContactRow>],
+    ) -> Result<(), StoreError> {
+        let mut session = contact_writes::begin(self).await?;
+        if !is_held(session.conn(), chunk).await? {
+            return Ok(());
+        }
+        let plan = contact_writes::write(session.conn(), chunk, rows).await?;
+        let ContactPlan { created, updated, fixed_lines, errors, remarks, .. } = plan;
+        finish(session, chunk, Outcome { created, updated, fixed_lines, errors, remarks }).await
+    }
+
+    async fn write_suppressions(
+        &self,
+        chunk: &LeasedChunk,
+        plan: &SuppressionPlan,
+    ) -> Result<(), StoreError> {
+        let mut session = self.transaction().await?;
+        if !is_held(session.conn(), chunk).await? {
+            return Ok(());
+        }
+        let created = write_suppressions(session.conn(), chunk, &plan.entries).await?;
+        let rows = u32::try_from(plan.entries.len()).unwrap_or(u32::MAX) + plan.repeated;
+        let updated = rows.saturating_sub(created);
+        let (errors, remarks) = (plan.errors.clone(), plan.remarks.clone());
+        let outcome = Outcome { created, updated, fixed_lines: 0, errors, remarks };
+        finish(session, chunk, outcome).await
+    }
+
+    async fn put_off(&self, chunk: &LeasedChunk, delay: TimeDelta) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        Statement::new(&[PUT_OFF])
+            .bind::<BigInt, _>(delay.num_milliseconds())
+            .bind::<SqlUuid, _>(chunk.organization.uuid())
+            .bind::<SqlUuid, _>(chunk.import.uuid())
+            .bind::<SqlUuid, _>(chunk.lease.0)
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn fail(&self, chunk: &LeasedChunk, reason: &str) -> Result<(), StoreError> {
+        let failed = Failed {
+            organization: chunk.organization.uuid(),
+            import: chunk.import.uuid(),
+            lease: chunk.lease,
+            row: integer(chunk.chunk.first_row),
+        };
+        failed.write(self.session().await?.conn(), reason).await
+    }
+}
+
+/// Whether the lease is still held. If it is, nobody else can take it until the transaction ends.
+async fn is_held(conn: &mut Connection, chunk: &LeasedChunk) -> Result<bool, StoreError> {
+    let hold = Statement::<SqlUuid>::returning(&[HOLD])
+        .bind::<SqlUuid, _>(chunk.organization.uuid())
+        .bind::<SqlUuid, _>(chunk.import.uuid())
+        .bind::<SqlUuid, _>(chunk.lease.0);
+    let held: Option<Uuid> = hold.get_result(conn).await.optional().map_err(store_error)?;
+    Ok(held.is_some())
+}
+
+/// Puts entries on the list, and returns how many it did not have.
+async fn write_suppressions(
+    conn: &mut Connection,
+    chunk: &LeasedChunk,
+    entries: &[Suppression],
+) -> Result<u32, StoreError> {
+    let text = |address: &Option<Address>| address.as_ref().map(|it| it.as_str().to_owned());
+    let column = |of: fn(&Suppression) -> Option<&'static str>| -> Vec<_> {
+        entries.iter().map(of).collect()
+    };
+    let write = Statement::<BigInt>::returning(&[WRITE_SUPPRESSIONS])
+        .bind::<SqlUuid, _>(chunk.organization.uuid())
+        .bind::<Array<SqlUuid>, _>(entries.iter().map(|it| it.id.uuid()).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Text>>, _>(
+            entries.iter().map(|it| text(&it.phone)).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Nullable<Text>>, _>(
+            entries.iter().map(|it| text(&it.email)).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Nullable<Text>>, _>(column(|it| it.channel.map(Channel::as_str)))
+        .bind::<Array<Nullable<Text>>, _>(column(|it| it.category.map(Category::as_str)))
+        .bind::<Array<Nullable<Text>>, _>(
+            entries.iter().map(|it| it.reason.as_deref()).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Text>, _>(entries.iter().map(|it| it.source.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Timestamptz>, _>(entries.iter().map(|it| it.created_at).collect::<Vec<_>>());
+    let created: i64 = write.get_result(conn).await.map_err(store_error)?;
+    Ok(u32::try_from(created).unwrap_or_default())
+}
+
+/// Notes what became of a part, and ends the transaction that wrote it.
+async fn finish(
+    mut session: PgSession,
+    chunk: &LeasedChunk,
+    outcome: Outcome,
+) -> Result<(), StoreError> {
+    let (organization, import) = (chunk.organization.uuid(), chunk.import.uuid());
+    let number = integer(chunk.chunk.number);
+    let Outcome { created, updated, fixed_lines, errors, remarks } = outcome;
+    let failed = u32::try_from(errors.len()).unwrap_or(u32::MAX);
+    let told = ErrorColumns::of(&[errors, remarks].concat());
+    let finish = Statement::new(&[FINISH])
+        .bind::<SqlUuid, _>(organization)
+        .bind::<SqlUuid, _>(import)
+        .bind::<Integer, _>(number)
+        .bind::<SqlUuid, _>(organization)
+        .bind::<SqlUuid, _>(import);
+    let finish = told
+        .bind(finish)
+        .bind::<SqlUuid, _>(organization)
+        .bind::<SqlUuid, _>(import)
+        .bind::<Integer, _>(number)
+        .bind::<Integer, _>(integer(created))
+        .bind::<Integer, _>(integer(updated))
+        .bind::<Integer, _>(integer(failed))
+        .bind::<Integer, _>(integer(fixed_lines))
+        .bind::<SqlUuid, _>(organization)
+        .bind::<SqlUuid, _>(import);
+    finish.execute(session.conn()).await.map_err(store_error)?;
+    session.commit().await
+}
+
+/// How long a lease lasts: longer than a part takes.
+const LEASE_SECONDS: i64 = 30;
+
+/// The imports of an organization and kind are done one after the other: what a later file says
+/// holds. A part that is done makes its import the last in the line.
+const CLAIM: &str = "\
+    WITH next AS ( \
+        SELECT organization_id, id FROM imports AS import \
+        WHERE status IN ('QUEUED', 'PROCESSING') AND due_at <= now() \
+            AND id = (SELECT first.id FROM imports AS first \
+                WHERE first.organization_id = ANY(ARRAY[import.organization_id]) \
+                    AND first.kind = ANY(ARRAY[import.kind]) \
+                    AND first.status IN ('QUEUED', 'PROCESSING') \
+                ORDER BY first.organization_id, first.kind, first.id LIMIT 1) \
+        ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED \
+    ) \
+    UPDATE imports SET status = 'PROCESSING', lease = lease_of(?), \
+        due_at = now() + make_interval(secs => ?::bigint) \
+    FROM next \
+    WHERE imports.organization_id = ANY(ARRAY[next.organization_id]) \
+        AND imports.id = ANY(ARRAY[next.id]) \
+    RETURNING imports.organization_id, imports.id, lease, kind, delimiter, encoding, header, \
+        coalesce(labels, header), failures";
+
+const HOLD: &str = "\
+    SELECT id FROM imports WHERE organization_id = ? AND id = ? AND lease = ? FOR NO KEY UPDATE";
+
+const FIRST_CHUNK: &str = "\
+    SELECT number, first_row, bytes FROM import_chunks \
+    WHERE organization_id = ? AND import_id = ? ORDER BY number LIMIT 1";
+
+/// A reason replaces the one that is there; without one that stays.
+const WRITE_SUPPRESSIONS: &str = "\
+    WITH written AS ( \
+        INSERT INTO suppressions AS entry (organization_id, id, phone, email, channel, category, \
+            reason, source, created_at) \
+        SELECT ?, * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?) \
+        ON CONFLICT (organization_id, coalesce(phone, ''), lower(coalesce(email, '')), \
+            coalesce(channel, ''), coalesce(category, ''), source) \
+        DO UPDATE SET reason = EXCLUDED.reason \
+            WHERE EXCLUDED.reason IS NOT NULL AND EXCLUDED.reason IS DISTINCT FROM entry.reason \
+        RETURNING xmax = 0 AS is_new \
+    ) SELECT count(*) FILTER (WHERE is_new) FROM written";
+
+/// Rows of separators are not counted. A version before did count them when the file came in, so the last
+/// part has the total follow what became of the rows.
+const FINISH: &str = "\
+    WITH done AS ( \
+        DELETE FROM import_chunks WHERE organization_id = ? AND import_id = ? AND number = ? \
+    ), told AS ( \
+        INSERT INTO import_errors (organization_id, import_id, row_number, column_name, reason) \
+        SELECT ?, ?, row_number, column_name, reason \
+        FROM UNNEST(?, ?, ?) AS given (row_number, column_name, reason) \
+    ) \
+    UPDATE imports SET created_rows = created_rows + given.created, \
+        updated_rows = updated_rows + given.updated, failed_rows = failed_rows + given.failed, \
+        fixed_line_rows = fixed_line_rows + given.fixed_lines, \
+        lease = NULL, due_at = now(), failures = 0, \
+        total_rows = CASE WHEN given.is_last \
+            THEN created_rows + updated_rows + failed_rows + given.rows ELSE total_rows END, \
+        status = CASE WHEN given.is_last THEN 'COMPLETED' ELSE status END, \
+        completed_at = CASE WHEN given.is_last THEN now() END \
+    FROM (SELECT created, updated, failed, fixed_lines, created + updated + failed AS rows, \
+            NOT EXISTS (SELECT FROM import_chunks \
+                WHERE organization_id = ? AND import_id = ? AND number > ?) AS is_last \
+        FROM (VALUES (?::integer, ?::integer, ?::integer, ?::integer)) \
+            AS counted (created, updated, failed, fixed_lines)) AS given \
+    WHERE organization_id = ? AND id = ?";
+
+const PUT_OFF: &str = "\
+    UPDATE imports SET lease = NULL, failures = failures + 1, \
+        due_at = now() + make_interval(secs => ?::bigint / 1000.0) \
+    WHERE organization_id = ? AND id = ? AND lease = ?";

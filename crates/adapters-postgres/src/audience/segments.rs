@@ -1,0 +1,237 @@
+//! Segments: parts of an organization's contacts, described by rules.
+
+mod audience;
+mod condition;
+mod counts;
+mod evaluated;
+mod insert;
+mod queries;
+mod row;
+mod turns;
+
+use async_trait::async_trait;
+use diesel::{dsl::count_star, prelude::*};
+use domain::{
+    audience::{
+        contact::Contact,
+        segment::{CountedSegment, Preview, Rules, Segment, SegmentName},
+    },
+    identity::organization::Organization,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    audience::segments::{Deleted, EvaluationError, SegmentRepository},
+    shared::store::StoreError,
+};
+use uuid::Uuid;
+
+use self::{
+    condition::Fitting,
+    queries::{Count, Sample},
+    row::{NewSegmentRow, SegmentRow},
+    turns::Turns,
+};
+use crate::{
+    audience::contacts::row::ContactRow,
+    outreach::campaigns,
+    shared::{
+        database::session::PgStore,
+        error::{is_statement_timeout, store_error},
+        query::run_query::RunQueryDsl,
+        schema::segments,
+    },
+};
+
+/// The segments of all organizations. Rules are evaluated on connections of their own, for each
+/// organization one after another: no organization keeps others from the rest of the service, and from
+/// these connections only when many do so at once.
+#[derive(Clone)]
+pub struct PgSegments {
+    store: PgStore,
+    evaluation: PgStore,
+    turns: Turns,
+}
+
+impl PgSegments {
+    /// Segments in `store`, whose rules are evaluated on the connections of `evaluation`
+    /// ([`PgStore::connect_evaluation`]).
+    pub fn new(store: PgStore, evaluation: PgStore) -> Self {
+        Self { store, evaluation, turns: Turns::default() }
+    }
+
+    async fn rows(
+        &self,
+        organization: Id<Organization>,
+        page: Page,
+    ) -> Result<(Vec<SegmentRow>, u64), StoreError> {
+        use segments::{id, organization_id, table};
+
+        let own = organization_id.eq(organization.uuid());
+        let mut session = self.store.session().await?;
+        // No more than `MAX_SEGMENTS`.
+        let total: i64 = table
+            .filter(own)
+            .select(count_star())
+            .first(session.conn())
+            .await
+            .map_err(store_error)?;
+        let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
+        let query = SegmentRow::query().filter(own).order(id.desc());
+        let query = query.offset(offset).limit(page.limit().into());
+        let rows = query.load(session.conn()).await.map_err(store_error)?;
+        Ok((rows, total.unsigned_abs()))
+    }
+
+    /// How many contacts fit.
+    async fn count(
+        &self,
+        organization: Id<Organization>,
+        rules: &Rules,
+    ) -> Result<i64, EvaluationError> {
+        let _turn = self.turns.take(organization).await?;
+        let mut session = self.evaluation.session().await?;
+        let count = Count(Fitting::new(organization, rules.rule()));
+        count.get_result(session.conn()).await.map_err(evaluation_error)
+    }
+}
+
+#[async_trait]
+impl SegmentRepository for PgSegments {
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        page: Page,
+    ) -> Result<Paged<CountedSegment>, StoreError> {
+        let (rows, total) = self.rows(organization, page).await?;
+        let items = self.counted(organization, rows).await?;
+        Ok(Paged::counted(items, page, total))
+    }
+
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Segment>,
+    ) -> Result<Option<CountedSegment>, StoreError> {
+        let row = {
+            let mut session = self.store.session().await?;
+            let own = SegmentRow::query().filter(segments::organization_id.eq(organization.uuid()));
+            let row = own.filter(segments::id.eq(id.uuid())).first(session.conn()).await;
+            row.optional().map_err(store_error)?
+        };
+        let row = row.into_iter().collect();
+        Ok(self.counted(organization, row).await?.pop())
+    }
+
+    async fn look_up(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Segment>,
+    ) -> Result<Option<Segment>, StoreError> {
+        let mut session = self.store.session().await?;
+        let own = SegmentRow::query().filter(segments::organization_id.eq(organization.uuid()));
+        let row = own.filter(segments::id.eq(id.uuid())).first(session.conn()).await;
+        let row = row.optional().map_err(store_error)?;
+        Ok(row.map(CountedSegment::try_from).transpose()?.map(|counted| counted.segment))
+    }
+
+    async fn names(&self, organization: Id<Organization>) -> Result<Vec<SegmentName>, StoreError> {
+        // No more than `MAX_SEGMENTS`.
+        let names = segments::table
+            .filter(segments::organization_id.eq(organization.uuid()))
+            .order(segments::id)
+            .select((segments::id, segments::name));
+        let mut session = self.store.session().await?;
+        let names: Vec<(Uuid, String)> = names.load(session.conn()).await.map_err(store_error)?;
+        Ok(names.into_iter().map(|(id, name)| SegmentName { id: id.into(), name }).collect())
+    }
+
+    async fn insert(&self, segment: &Segment) -> Result<Option<CountedSegment>, EvaluationError> {
+        if !self.has_room(segment.organization).await? {
+            return Ok(None);
+        }
+        let inserted = if segment.is_dynamic {
+            self.insert_dynamic(segment).await?
+        } else {
+            self.insert_frozen(segment).await?
+        };
+        Ok(Some(inserted))
+    }
+
+    async fn update(&self, segment: &Segment) -> Result<Option<CountedSegment>, EvaluationError> {
+        let Segment { organization, id, .. } = *segment;
+        let row = NewSegmentRow::from(segment);
+        let update = diesel::update(segments::table.find((organization.uuid(), id.uuid())));
+        let kept = segments::rules.eq(row.rules.clone());
+        let names = (segments::name.eq(row.name), segments::description.eq(row.description));
+        // As long as the rules stay, the count does.
+        let renamed = {
+            let mut session = self.store.session().await?;
+            let renamed = update.filter(kept).set(names.clone()).execute(session.conn()).await;
+            renamed.map_err(store_error)? > 0
+        };
+        if !renamed && segment.is_dynamic {
+            let count = self.count(organization, &segment.rules).await?;
+            let recounted = (
+                segments::rules.eq(row.rules),
+                segments::contact_count.eq(count),
+                segments::counted_at.eq(diesel::dsl::now),
+                segments::count_begun_at.eq(diesel::dsl::now),
+                segments::recount_at.eq(None::<chrono::DateTime<chrono::Utc>>),
+            );
+            let mut session = self.store.session().await?;
+            let update = diesel::update(segments::table.find((organization.uuid(), id.uuid())));
+            update.set((names, recounted)).execute(session.conn()).await.map_err(store_error)?;
+        }
+        Ok(self.find(organization, id).await?)
+    }
+
+    async fn delete(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Segment>,
+    ) -> Result<Deleted, StoreError> {
+        let segment = segments::table.find((organization.uuid(), id.uuid()));
+        let mut session = self.store.transaction().await?;
+        // Whoever makes a campaign for it waits, or was first.
+        let locked = segment.select(segments::id).for_update();
+        let locked: Option<Uuid> =
+            locked.first(session.conn()).await.optional().map_err(store_error)?;
+        if locked.is_none() {
+            return Ok(Deleted::Missing);
+        }
+        if campaigns::need(session.conn(), organization, id).await? {
+            return Ok(Deleted::InUse);
+        }
+        diesel::delete(segment).execute(session.conn()).await.map_err(store_error)?;
+        session.commit().await?;
+        Ok(Deleted::Done)
+    }
+
+    async fn preview(
+        &self,
+        organization: Id<Organization>,
+        rules: &Rules,
+    ) -> Result<Preview, EvaluationError> {
+        let _turn = self.turns.take(organization).await?;
+        let mut session = self.evaluation.session().await?;
+        let sample = Sample::new(organization, Fitting::new(organization, rules.rule()));
+        let rows: Vec<(i64, ContactRow)> =
+            sample.load(session.conn()).await.map_err(evaluation_error)?;
+        let count = rows.as_slice().first().map_or(0, |(count, _)| count.unsigned_abs());
+        let sample: Result<_, _> =
+            rows.into_iter().map(|(_, row)| Contact::try_from(row)).collect();
+        Ok(Preview { count, sample: sample?, warnings: rules.warnings() })
+    }
+}
+
+fn evaluation_error(error: diesel::result::Error) -> EvaluationError {
+    let error = store_error(error);
+    if is_statement_timeout(&error) {
+        EvaluationError::TooSlow
+    } else {
+        EvaluationError::Store(error)
+    }
+}

@@ -1,0 +1,254 @@
+//! How many contacts segments have: counted when somebody asks, or kept.
+
+use std::{collections::HashMap, time::Duration};
+
+use chrono::{DateTime, Utc};
+use diesel::{
+    prelude::*,
+    sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::SimpleAsyncConnection;
+use domain::{
+    audience::segment::{COUNTED_AT_ONCE, CountedSegment, Segment},
+    identity::organization::Organization,
+    shared::id::Id,
+};
+use ports::{audience::segments::EvaluationError, shared::store::StoreError};
+use uuid::Uuid;
+
+use super::{PgSegments, condition::Fitting, evaluation_error, queries::Counts, row::SegmentRow};
+use crate::shared::{
+    database::session::PgStore,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+    schema::segments,
+};
+
+/// How long a request counts, and waits before that for others of its organization.
+const IN_REQUEST: Duration = Duration::from_secs(2);
+const FOR_TURN: Duration = Duration::from_secs(2);
+/// How long it is counted when nobody waits.
+const IN_BACKGROUND: Duration = Duration::from_secs(30);
+
+/// How many contacts each segment has.
+type Counted = HashMap<Uuid, i64>;
+
+impl PgSegments {
+    /// The segments with their counts as of now. Those of an organization with many contacts are
+    /// counted once a minute, by whoever is the first to ask. What takes too long is counted
+    /// in the background, and the counts are those that were kept.
+    pub(super) async fn counted(
+        &self,
+        organization: Id<Organization>,
+        rows: Vec<SegmentRow>,
+    ) -> Result<Vec<CountedSegment>, StoreError> {
+        let listed: Result<Vec<_>, _> = rows.into_iter().map(CountedSegment::try_from).collect();
+        let mut listed = listed?;
+        if listed.is_empty() {
+            return Ok(listed);
+        }
+        let mut ids: Vec<_> = listed.iter().map(|item| item.segment.id.uuid()).collect();
+        let (now, contacts) = self.store.now_and_contacts(organization).await?;
+        let is_large = contacts.unsigned_abs() > COUNTED_AT_ONCE;
+        if is_large {
+            ids = self.store.begin_counting(organization, &ids).await?;
+        }
+        let due = listed.iter().map(|item| &item.segment);
+        let due: Vec<_> = due.filter(|segment| ids.contains(&segment.id.uuid())).collect();
+        if due.is_empty() {
+            return Ok(listed);
+        }
+        let counted = match self.count_in_request(organization, &due).await {
+            Ok(counted) => counted,
+            Err(EvaluationError::TooSlow | EvaluationError::Store(StoreError::Unavailable(_))) => {
+                self.store.leave_counting(organization, &ids).await?;
+                return Ok(listed);
+            }
+            Err(EvaluationError::Store(error)) => return Err(error),
+        };
+        if is_large {
+            self.store.keep_counts(organization, &counted).await?;
+        }
+        for item in &mut listed {
+            if let Some(count) = counted.get(&item.segment.id.uuid()) {
+                (item.contacts, item.counted_at) = (count.unsigned_abs(), now);
+            }
+        }
+        Ok(listed)
+    }
+
+    async fn count_in_request(
+        &self,
+        organization: Id<Organization>,
+        segments: &[&Segment],
+    ) -> Result<Counted, EvaluationError> {
+        let _turn = self.turns.take_within(FOR_TURN, organization).await?;
+        self.evaluation.count_segments(organization, segments, IN_REQUEST).await
+    }
+}
+
+impl PgStore {
+    /// Counts the contacts of the segments of one organization whose requests did not have the time
+    /// for it. False if there is nothing to count. Meant for a store of
+    /// [`connect_background`](Self::connect_background), every second; any number of instances may do
+    /// so at once.
+    pub async fn recount_segments(&self) -> Result<bool, StoreError> {
+        let claimed: Vec<(Uuid, Uuid)> = {
+            let mut session = self.session().await?;
+            let claim = Statement::<(SqlUuid, SqlUuid)>::returning(&[CLAIM_RECOUNT]);
+            claim.load(session.conn()).await.map_err(store_error)?
+        };
+        let Some((organization, _)) = claimed.as_slice().first() else { return Ok(false) };
+        let organization = Id::of(*organization);
+        let ids: Vec<_> = claimed.iter().map(|(_, id)| *id).collect();
+        let rows = {
+            let mut session = self.session().await?;
+            let own = SegmentRow::query().filter(segments::organization_id.eq(organization.uuid()));
+            let rows = own.filter(segments::id.eq_any(&ids)).load(session.conn()).await;
+            rows.map_err(store_error)?
+        };
+        let due: Result<Vec<_>, _> = rows.into_iter().map(CountedSegment::try_from).collect();
+        let due = due?;
+        let due: Vec<_> = due.iter().map(|item| &item.segment).collect();
+        match self.count_segments(organization, &due, IN_BACKGROUND).await {
+            Ok(counted) => self.keep_counts(organization, &counted).await?,
+            Err(EvaluationError::Store(error)) => return Err(error),
+            Err(EvaluationError::TooSlow) => {
+                tracing::warn!(
+                    %organization,
+                    segments = due.len(),
+                    "failed to count the contacts of segments in time; the last counts are kept"
+                );
+                self.give_up_counting(organization, &ids).await?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// What the time is, and how many contacts an organization has.
+    async fn now_and_contacts(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<(DateTime<Utc>, i64), StoreError> {
+        let mut session = self.session().await?;
+        Statement::<(Timestamptz, BigInt)>::returning(&[NOW_AND_CONTACTS])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .get_result(session.conn())
+            .await
+            .map_err(store_error)
+    }
+
+    /// Says that those of the segments are being counted that were not for a minute. Returns them.
+    async fn begin_counting(
+        &self,
+        organization: Id<Organization>,
+        ids: &[Uuid],
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let mut session = self.session().await?;
+        let begin = Statement::<SqlUuid>::returning(&[BEGIN_COUNTING])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<Array<SqlUuid>, _>(ids);
+        begin.load(session.conn()).await.map_err(store_error)
+    }
+
+    /// Leaves it to the background to count.
+    async fn leave_counting(
+        &self,
+        organization: Id<Organization>,
+        ids: &[Uuid],
+    ) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let leave = Statement::new(&[LEAVE_COUNTING])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<Array<SqlUuid>, _>(ids);
+        leave.execute(session.conn()).await.map(drop).map_err(store_error)
+    }
+
+    async fn give_up_counting(
+        &self,
+        organization: Id<Organization>,
+        ids: &[Uuid],
+    ) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let give_up = Statement::new(&[GIVE_UP_COUNTING])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<Array<SqlUuid>, _>(ids);
+        give_up.execute(session.conn()).await.map(drop).map_err(store_error)
+    }
+
+    async fn keep_counts(
+        &self,
+        organization: Id<Organization>,
+        counted: &Counted,
+    ) -> Result<(), StoreError> {
+        let (ids, counts): (Vec<Uuid>, Vec<i64>) = counted.iter().unzip();
+        let mut session = self.session().await?;
+        let keep = Statement::new(&[KEEP_COUNTS])
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<BigInt>, _>(counts)
+            .bind::<SqlUuid, _>(organization.uuid());
+        keep.execute(session.conn()).await.map(drop).map_err(store_error)
+    }
+
+    async fn count_segments(
+        &self,
+        organization: Id<Organization>,
+        segments: &[&Segment],
+        limit: Duration,
+    ) -> Result<Counted, EvaluationError> {
+        let (dynamic, frozen): (Vec<&Segment>, Vec<&Segment>) =
+            segments.iter().partition(|segment| segment.is_dynamic);
+        let ids = |segments: &[&Segment]| segments.iter().map(|it| it.id.uuid()).collect();
+        let counts = Counts {
+            organization: organization.uuid(),
+            dynamic: ids(&dynamic),
+            fitting: dynamic.iter().map(|it| Fitting::new(organization, it.rules.rule())).collect(),
+            frozen: ids(&frozen),
+        };
+        let mut session = self.transaction().await?;
+        let limit = format!("SET LOCAL statement_timeout = {}", limit.as_millis());
+        session.conn().batch_execute(&limit).await.map_err(evaluation_error)?;
+        let found: Vec<(Uuid, i64)> =
+            counts.load(session.conn()).await.map_err(evaluation_error)?;
+        session.commit().await?;
+        // A segment whose members are all gone is not found.
+        let mut counted: Counted = segments.iter().map(|it| (it.id.uuid(), 0)).collect();
+        counted.extend(found);
+        Ok(counted)
+    }
+}
+
+const NOW_AND_CONTACTS: &str = "\
+    SELECT now(), coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0)";
+
+/// Who begins has ten seconds. After that the background counts.
+const BEGIN_COUNTING: &str = "\
+    UPDATE segments SET count_begun_at = now(), recount_at = now() + interval '10 seconds' \
+    WHERE organization_id = ? AND id = ANY(?) AND count_begun_at < now() - interval '1 minute' \
+    RETURNING id";
+
+/// What nobody has begun to count for a minute, or this request has. What is counted in the background
+/// already stays as it is.
+const LEAVE_COUNTING: &str = "\
+    UPDATE segments SET count_begun_at = now(), recount_at = now() \
+    WHERE organization_id = ? AND id = ANY(?) \
+        AND (count_begun_at < now() - interval '1 minute' \
+            OR recount_at <= now() + interval '10 seconds')";
+
+/// Of one organization, all that are due. Who claims them has two minutes.
+const CLAIM_RECOUNT: &str = "\
+    UPDATE segments SET recount_at = now() + interval '2 minutes' \
+    WHERE organization_id = ANY(ARRAY( \
+            SELECT organization_id FROM segments \
+            WHERE recount_at <= now() ORDER BY recount_at LIMIT 1)) \
+        AND recount_at <= now() \
+    RETURNING organization_id, id";
+
+const GIVE_UP_COUNTING: &str = "\
+    UPDATE segments SET recount_at = NULL WHERE organization_id = ? AND id = ANY(?)";
+
+/// Of a segment whose rules changed meanwhile, the count is that of the new rules already.
+const KEEP_COUNTS: &str = "\
+    UPDATE segments SET contact_count = counted.contacts, counted_at = now(), recount_at = NULL \
+    FROM unnest(?, ?) AS counted (id, contacts) \
+    WHERE organization_id = ? AND segments.id = ANY(ARRAY[counted.id]) AND recount_at IS NOT NULL";

@@ -1,0 +1,77 @@
+//! What recipients and vendors enter in suppression lists, and what organizations are told of it.
+
+use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::{
+    audience::suppression::{OptOut, Suppression},
+    shared::{address::Address, category::Category, channel::Channel, id::Id},
+    webhooks::outbound_event::OutboundEvent,
+};
+use ports::shared::store::StoreError;
+
+use crate::{
+    shared::{
+        database::session::PgSession,
+        error::store_error,
+        query::{run_query::RunQueryDsl, statement::Statement},
+    },
+    webhooks::outbound_events::{DELIVER, TELL},
+};
+
+impl PgSession {
+    /// Puts an address on an organization's suppression list and tells the organization, unless it is
+    /// there for the same. Whether it was not.
+    pub(crate) async fn opt_out(&mut self, opt_out: &OptOut) -> Result<bool, StoreError> {
+        let (phone, email) = columns(opt_out.channel, &opt_out.address);
+        let enter = Statement::<BigInt>::returning(&[ENTER, TELL, OPTED_OUT, DELIVER, ENTERED])
+            .bind::<SqlUuid, _>(Id::<Suppression>::new_in(opt_out.at, opt_out.organization).uuid())
+            .bind::<SqlUuid, _>(opt_out.organization.uuid())
+            .bind::<Nullable<Text>, _>(phone)
+            .bind::<Nullable<Text>, _>(email)
+            .bind::<Text, _>(opt_out.channel.as_str())
+            .bind::<Nullable<Text>, _>(opt_out.category().map(Category::as_str))
+            .bind::<Text, _>(opt_out.source.as_str())
+            .bind::<Text, _>(opt_out.source.reason())
+            .bind::<Timestamptz, _>(opt_out.at)
+            .bind::<Text, _>(OutboundEvent::ContactOptedOut.as_str());
+        let entered: i64 = enter.get_result(self.conn()).await.map_err(store_error)?;
+        Ok(entered > 0)
+    }
+}
+
+/// The columns `phone` and `email` of an address.
+fn columns(channel: Channel, address: &Address) -> (Option<&str>, Option<&str>) {
+    match channel {
+        Channel::Email => (None, Some(address.as_str())),
+        _ => (Some(address.as_str()), None),
+    }
+}
+
+const ENTER: &str = "\
+    WITH entered AS ( \
+        INSERT INTO suppressions \
+            (id, organization_id, phone, email, channel, category, source, reason, created_at) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING \
+        RETURNING organization_id, id, phone, email, channel, source, created_at \
+    ), ";
+const ENTERED: &str = "SELECT count(*) FROM entered";
+
+/// An organization has a number and a mail address once; the token of a device is in the column of
+/// numbers, and no number.
+const OPTED_OUT: &str = "\
+    SELECT organization_id, uuid_v7_in(created_at, organization_id), happened.event, id, \
+        (jsonb_build_object('contactId', CASE \
+            WHEN email IS NOT NULL THEN (SELECT id FROM contacts contact \
+                WHERE contact.organization_id = ANY(ARRAY[entered.organization_id]) \
+                    AND contact.email = ANY(ARRAY[lower(entered.email)])) \
+            WHEN channel = 'PUSH' THEN (SELECT id FROM contacts contact \
+                WHERE contact.organization_id = entered.organization_id \
+                    AND contact.fcm_token = entered.phone LIMIT 1) \
+            ELSE (SELECT id FROM contacts contact \
+                WHERE contact.organization_id = ANY(ARRAY[entered.organization_id]) \
+                    AND contact.phone = ANY(ARRAY[entered.phone])) END, \
+            'channel', channel, 'source', source) \
+        || jsonb_strip_nulls(jsonb_build_object( \
+            'phone', CASE WHEN channel <> 'PUSH' THEN phone END, 'email', email)))::text, \
+        created_at \
+    FROM entered, (SELECT ?::text AS event) AS happened \
+    WHERE listens(entered.organization_id, happened.event)";

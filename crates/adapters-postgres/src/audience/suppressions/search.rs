@@ -1,0 +1,82 @@
+//! Looking for entries of a suppression list, without reading all of it.
+//!
+//! What many entries have is found among the newest; what few have, by the index on trigrams. What has
+//! no trigrams is looked for among the newest only.
+
+use diesel::sql_types::{BigInt, Text, Uuid as SqlUuid};
+use domain::{
+    identity::organization::Organization,
+    shared::{id::Id, page::MOST_FOUND},
+};
+use ports::shared::store::StoreError;
+use uuid::Uuid;
+
+use crate::shared::{
+    database::session::PgSession,
+    error::store_error,
+    query::{
+        run_query::RunQueryDsl,
+        search::{self, Found, MOST_INDEXED, one_more},
+        statement::Statement,
+    },
+};
+
+/// How many of the newest entries are read.
+const LOOK: i64 = 20_000;
+/// How many are read if there is no other way.
+const LONG_LOOK: i64 = 100_000;
+
+impl PgSession {
+    /// The entries in whose addresses or reasons `text` is, of a list of `length`.
+    pub(super) async fn search_suppressions(
+        &mut self,
+        organization: Id<Organization>,
+        text: &str,
+        length: i64,
+    ) -> Result<Found, StoreError> {
+        let pattern = search::pattern(text);
+        let is_indexed = has_trigrams(text);
+        let look = if is_indexed { LOOK } else { LONG_LOOK };
+        let newest = Statement::<SqlUuid>::returning(&[NEWEST])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<Text, _>(pattern.as_str())
+            .bind::<BigInt, _>(look)
+            .bind::<BigInt, _>(one_more(MOST_FOUND));
+        let mut found: Vec<Uuid> = newest.load(self.conn()).await.map_err(store_error)?;
+        if found.len() > MOST_FOUND || length <= look {
+            return Ok(Found::of(found, true));
+        }
+        if !is_indexed {
+            return Ok(Found::of(found, false));
+        }
+        let indexed = Statement::<SqlUuid>::returning(&[INDEXED])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<Text, _>(pattern)
+            .bind::<BigInt, _>(one_more(MOST_INDEXED));
+        let indexed: Vec<Uuid> = indexed.load(self.conn()).await.map_err(store_error)?;
+        let are_all = indexed.len() <= MOST_INDEXED;
+        found.extend(indexed);
+        Ok(Found::of(found, are_all))
+    }
+}
+
+/// Whether the index on trigrams can find a text: it has three letters or digits in a row. What other
+/// letters are depends on the database's locale.
+fn has_trigrams(text: &str) -> bool {
+    text.as_bytes().windows(3).any(|three| three.iter().all(u8::is_ascii_alphanumeric))
+}
+
+const NEWEST: &str = "SELECT newest_suppressions_like(?, ?, ?, ?)";
+
+const INDEXED: &str = "SELECT suppressions_like(?, ?, ?)";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_letters_or_digits_in_a_row_have_trigrams() {
+        assert!(has_trigrams("+233") && has_trigrams("ɛ@ama"));
+        assert!(!has_trigrams("+23") && !has_trigrams("a@b.c") && !has_trigrams("ɛdɔ"));
+    }
+}

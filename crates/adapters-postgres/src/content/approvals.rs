@@ -1,0 +1,172 @@
+//! Approvals, of all organizations.
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel::{
+    dsl::{AsSelect, SqlTypeOf},
+    pg::Pg,
+    prelude::*,
+    sql_types::{BigInt, Timestamptz},
+};
+use domain::{
+    content::approval::{Approval, ApprovalKind, Decision},
+    identity::organization::Organization,
+    platform::audit::AuditEntry,
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    content::approvals::{ApprovalRepository, Settled},
+    shared::store::StoreError,
+};
+
+use crate::{
+    content::{approval_requests::ApprovalRow, sender_names, templates},
+    outreach::campaigns,
+    platform::audit_log,
+    shared::{
+        database::{connection::Connection, session::PgStore},
+        error::store_error,
+        query::{listed::Listed, run_query::RunQueryDsl, statement::Statement},
+        schema::approvals,
+    },
+};
+
+#[async_trait]
+impl ApprovalRepository for PgStore {
+    async fn pending(&self, page: Page) -> Result<Paged<Approval>, StoreError> {
+        let mut session = self.session().await?;
+        let count = Statement::<BigInt>::returning(&[COUNT_WAITING])
+            .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
+        let found: i64 = count.get_result(session.conn()).await.map_err(store_error)?;
+        let query = ApprovalRow::query()
+            .filter(approvals::closed_at.is_null())
+            .order(approvals::id.desc())
+            .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
+            .limit(page.limit().into());
+        let listed = Listed::new(ApprovalRow::LISTED, query);
+        let rows: Vec<ApprovalRow> = listed.load(session.conn()).await.map_err(store_error)?;
+        let items: Result<_, _> = rows.into_iter().map(Approval::try_from).collect();
+        Ok(Paged::counted_up_to(MOST_COUNTED, items?, page, found.unsigned_abs()))
+    }
+
+    async fn find(&self, id: Id<Approval>) -> Result<Option<Approval>, StoreError> {
+        let query = ApprovalRow::query().filter(approvals::id.eq(id.uuid()));
+        let row =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+        row.map(Approval::try_from).transpose()
+    }
+
+    async fn decide(
+        &self,
+        approval: &Approval,
+        decision: &Decision,
+        entry: &AuditEntry,
+    ) -> Result<Settled, StoreError> {
+        let mut session = self.transaction().await?;
+        // What was asked about goes first, as it does when it is edited, so that nobody waits for
+        // each other.
+        if !settle_resource(session.conn(), approval, decision).await? {
+            return Ok(Settled::ContentChanged);
+        }
+        if !close(session.conn(), approval, decision).await? {
+            return settled_before(session.conn(), approval).await;
+        }
+        audit_log::insert(session.conn(), entry).await?;
+        session.commit().await?;
+        Ok(Settled::Done)
+    }
+
+    async fn take_untold(
+        &self,
+        now: DateTime<Utc>,
+        patience: TimeDelta,
+        limit: usize,
+    ) -> Result<Vec<Approval>, StoreError> {
+        let take = Statement::<SqlTypeOf<AsSelect<ApprovalRow, Pg>>>::returning(&[TAKE_UNTOLD])
+            .bind::<Timestamptz, _>(now + patience)
+            .bind::<Timestamptz, _>(now)
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
+        let mut session = self.session().await?;
+        let rows: Vec<ApprovalRow> = take.load(session.conn()).await.map_err(store_error)?;
+        rows.into_iter().map(Approval::try_from).collect()
+    }
+
+    async fn mark_told(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Approval>,
+    ) -> Result<(), StoreError> {
+        let told = diesel::update(approvals::table.find((organization.uuid(), id.uuid())))
+            .set(approvals::tell_at.eq(None::<DateTime<Utc>>));
+        told.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn count_pending(&self, organization: Id<Organization>) -> Result<u64, StoreError> {
+        let count = approvals::table
+            .filter(approvals::organization_id.eq(organization.uuid()))
+            .filter(approvals::closed_at.is_null())
+            .count();
+        let count: i64 =
+            count.get_result(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(count.unsigned_abs())
+    }
+}
+
+/// How many of those that wait are counted.
+const MOST_COUNTED: u64 = 10_000;
+
+const COUNT_WAITING: &str = "\
+    SELECT count(*) FROM (SELECT FROM approvals WHERE closed_at IS NULL LIMIT ?) AS waiting";
+
+const TAKE_UNTOLD: &str = "\
+    UPDATE approvals SET tell_at = ? \
+    WHERE ctid = ANY(ARRAY(SELECT ctid FROM approvals WHERE tell_at <= ? \
+        ORDER BY tell_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
+    RETURNING id, organization_id, kind, resource_id, name, subject, body, content_hash, risk_score, \
+        issues, requested_by, authors, requested_at, details, closed_at, verdict, decided_by, \
+        comment";
+
+/// Gives what was decided about its new status; false if its content is another one by now.
+async fn settle_resource(
+    conn: &mut Connection,
+    approval: &Approval,
+    decision: &Decision,
+) -> Result<bool, StoreError> {
+    match approval.kind {
+        ApprovalKind::Template => templates::settle(conn, approval, decision).await,
+        ApprovalKind::SenderName => sender_names::settle(conn, approval, decision).await,
+        ApprovalKind::Campaign => campaigns::settle(conn, approval, decision).await,
+    }
+}
+
+/// Writes a decision down; false if the approval no longer waits.
+async fn close(
+    conn: &mut Connection,
+    approval: &Approval,
+    decision: &Decision,
+) -> Result<bool, StoreError> {
+    let pending = approvals::table
+        .find((approval.organization.uuid(), approval.id.uuid()))
+        .filter(approvals::closed_at.is_null());
+    let close = diesel::update(pending).set((
+        approvals::closed_at.eq(decision.at),
+        approvals::verdict.eq(decision.verdict.as_str()),
+        approvals::decided_by.eq(decision.by.uuid()),
+        approvals::comment.eq(decision.comment.as_deref()),
+        approvals::tell_at.eq(decision.at),
+    ));
+    Ok(close.execute(conn).await.map_err(store_error)? > 0)
+}
+
+/// Why an approval no longer waits.
+async fn settled_before(conn: &mut Connection, approval: &Approval) -> Result<Settled, StoreError> {
+    let verdict = approvals::table
+        .find((approval.organization.uuid(), approval.id.uuid()))
+        .select(approvals::verdict);
+    let verdict: Option<String> = verdict.first(conn).await.map_err(store_error)?;
+    Ok(verdict.map_or(Settled::ContentChanged, |_| Settled::AlreadyDecided))
+}

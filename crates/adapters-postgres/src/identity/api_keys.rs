@@ -1,0 +1,155 @@
+//! API keys, each under its hash.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::{
+    dsl::now,
+    prelude::*,
+    sql_types::{Array, Binary, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    identity::{api_key::ApiKey, organization::Organization},
+    shared::id::Id,
+};
+use ports::{
+    identity::api_keys::{ApiKeyRepository, KeyUse},
+    shared::store::StoreError,
+};
+use uuid::Uuid;
+
+use crate::shared::{
+    database::session::PgStore,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+    schema::api_keys,
+};
+
+/// How many uses one statement writes down.
+const WRITTEN_AT_ONCE: usize = 1_000;
+
+#[derive(HasQuery, Insertable)]
+#[diesel(table_name = api_keys)]
+struct ApiKeyRow {
+    id: Uuid,
+    organization_id: Uuid,
+    name: String,
+    prefix: String,
+    scopes: Vec<String>,
+    is_sandbox: bool,
+    expires_at: Option<DateTime<Utc>>,
+    last_used_at: Option<DateTime<Utc>>,
+    created_at: DateTime<Utc>,
+}
+
+#[async_trait]
+impl ApiKeyRepository for PgStore {
+    async fn insert(&self, key: &ApiKey, hash: [u8; 32]) -> Result<(), StoreError> {
+        let row = (ApiKeyRow::from(key), api_keys::hash.eq(hash.as_slice()));
+        let insert = diesel::insert_into(api_keys::table).values(row);
+        insert.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn list(&self, organization: Id<Organization>) -> Result<Vec<ApiKey>, StoreError> {
+        let query = ApiKeyRow::query()
+            .filter(api_keys::organization_id.eq(organization.uuid()))
+            .filter(api_keys::revoked_at.is_null())
+            .order(api_keys::id.desc());
+        let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(rows.into_iter().map(ApiKey::from).collect())
+    }
+
+    async fn revoke(
+        &self,
+        organization: Id<Organization>,
+        id: Id<ApiKey>,
+    ) -> Result<Option<[u8; 32]>, StoreError> {
+        let valid = api_keys::table
+            .find((organization.uuid(), id.uuid()))
+            .filter(api_keys::revoked_at.is_null());
+        let update =
+            diesel::update(valid).set(api_keys::revoked_at.eq(now)).returning(api_keys::hash);
+        let hash: Option<Vec<u8>> = update
+            .get_result(self.session().await?.conn())
+            .await
+            .optional()
+            .map_err(store_error)?;
+        Ok(hash.and_then(|hash| hash.try_into().ok()))
+    }
+
+    async fn find_by_hash(&self, hash: [u8; 32]) -> Result<Option<ApiKey>, StoreError> {
+        let query = ApiKeyRow::query()
+            .filter(api_keys::hash.eq(hash.as_slice()))
+            .filter(api_keys::revoked_at.is_null());
+        let row =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+        Ok(row.map(ApiKey::from))
+    }
+
+    async fn revoked_lately(&self) -> Result<Vec<[u8; 32]>, StoreError> {
+        let mut session = self.session().await?;
+        let query = Statement::<Binary>::returning(&[REVOKED_LATELY]);
+        let hashes: Vec<Vec<u8>> = query.load(session.conn()).await.map_err(store_error)?;
+        Ok(hashes.into_iter().filter_map(|hash| hash.try_into().ok()).collect())
+    }
+
+    async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        for uses in uses.chunks(WRITTEN_AT_ONCE) {
+            Statement::new(&[NOTE_USES])
+                .bind::<Array<SqlUuid>, _>(column(uses, |it| it.organization.uuid()))
+                .bind::<Array<SqlUuid>, _>(column(uses, |it| it.key.uuid()))
+                .bind::<Array<Timestamptz>, _>(column(uses, |it| it.at))
+                .execute(session.conn())
+                .await
+                .map_err(store_error)?;
+        }
+        Ok(())
+    }
+}
+
+fn column<V>(uses: &[KeyUse], value: impl Fn(&KeyUse) -> V) -> Vec<V> {
+    uses.iter().map(value).collect()
+}
+
+const REVOKED_LATELY: &str = "\
+    SELECT hash FROM api_keys WHERE revoked_at > now() - interval '1 minute'";
+
+const NOTE_USES: &str = "\
+    UPDATE api_keys SET last_used_at = used.at \
+    FROM UNNEST(?, ?, ?) AS used (organization_id, key_id, at) \
+    WHERE api_keys.organization_id = used.organization_id \
+        AND api_keys.id = ANY(ARRAY[used.key_id]) \
+        AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.at)";
+
+impl From<&ApiKey> for ApiKeyRow {
+    fn from(key: &ApiKey) -> Self {
+        Self {
+            id: key.id.uuid(),
+            organization_id: key.organization.uuid(),
+            name: key.name.clone(),
+            prefix: key.prefix.clone(),
+            scopes: key.scopes.clone(),
+            is_sandbox: key.is_sandbox,
+            expires_at: key.expires_at,
+            last_used_at: key.last_used_at,
+            created_at: key.created_at,
+        }
+    }
+}
+
+impl From<ApiKeyRow> for ApiKey {
+    fn from(row: ApiKeyRow) -> Self {
+        Self {
+            id: row.id.into(),
+            organization: row.organization_id.into(),
+            name: row.name,
+            prefix: row.prefix,
+            scopes: row.scopes,
+            is_sandbox: row.is_sandbox,
+            expires_at: row.expires_at,
+            last_used_at: row.last_used_at,
+            created_at: row.created_at,
+        }
+    }
+}

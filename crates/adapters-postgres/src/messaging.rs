@@ -1,0 +1,11 @@
+//! Messages: their acceptance, delivery and log.
+
+pub(crate) mod callbacks;
+pub(crate) mod counters;
+pub(crate) mod delivery_logs;
+pub(crate) mod intake;
+pub(crate) mod jobs;
+pub(crate) mod message_counters;
+pub(crate) mod old_codes;
+pub(crate) mod sending_windows;
+pub(crate) mod vendor_references;

@@ -1,0 +1,312 @@
+//! What vendors and recipients told us on their own.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::sql_types::{Array, BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
+use domain::{
+    audience::suppression::{OptOut, SuppressionSource},
+    identity::organization::Organization,
+    messaging::{
+        callback::{Inbound, MessageRef},
+        delivery::Failure,
+        message::Message,
+    },
+    providers::provider::Report,
+    shared::{address::Address, channel::Channel, id::Id},
+};
+use ports::{
+    messaging::callbacks::{CallbackRepository, EarlyReport, MatchedReport},
+    shared::store::StoreError,
+};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use self::resolve::Question;
+use crate::shared::{
+    database::session::PgStore,
+    error::store_error,
+    query::{
+        batching::{self, BatchSender},
+        run_query::RunQueryDsl,
+        statement::Statement,
+    },
+    task::{Task, run_all},
+};
+
+mod event;
+mod resolve;
+
+/// How many questions for messages may wait to be read together, and how many messages are read
+/// together at the most.
+const WAITING: usize = 4_096;
+const BATCH: usize = 500;
+/// How many old reports are forgotten at a time.
+const FORGOTTEN_AT_ONCE: i64 = 5_000;
+
+/// A [`CallbackRepository`] on `PostgreSQL`.
+pub struct PgCallbacks {
+    store: PgStore,
+    questions: BatchSender<Question, resolve::Answer>,
+}
+
+impl PgCallbacks {
+    /// The repository, and the tasks that have to run for it.
+    pub fn new(store: PgStore) -> (Arc<Self>, Vec<Task>) {
+        let (questions, asked) = batching::channel(WAITING, BATCH);
+        let finder = Task::new("report finder", resolve::answer_all(store.clone(), asked));
+        (Arc::new(Self { store, questions }), vec![finder])
+    }
+
+    /// The repository with its tasks on the current runtime, where nobody notices if one ends.
+    pub fn start(store: PgStore) -> Arc<Self> {
+        let (callbacks, tasks) = Self::new(store);
+        run_all(tasks);
+        callbacks
+    }
+}
+
+type MatchedRow = (Uuid, Uuid, String, Value);
+
+#[async_trait]
+impl CallbackRepository for PgCallbacks {
+    async fn resolve(
+        &self,
+        provider: &str,
+        named: &[MessageRef],
+    ) -> Result<Vec<Option<Message>>, StoreError> {
+        let question = Question { provider: provider.to_owned(), named: named.to_vec() };
+        let answer = self.questions.write(question).await;
+        answer
+            .unwrap_or_else(|_| Err(StoreError::Unavailable("the service is shutting down".into())))
+    }
+
+    async fn close_attempts(
+        &self,
+        organization: Id<Organization>,
+        message: Id<Message>,
+        provider: &str,
+        failure: &Failure,
+    ) -> Result<(), StoreError> {
+        let end = json!({
+            "outcome": "REJECTED", "errorCode": failure.code, "vendorCode": failure.vendor_code,
+        });
+        let mut session = self.store.session().await?;
+        Statement::new(&[CLOSE_ATTEMPTS])
+            .bind::<Text, _>(provider)
+            .bind::<Jsonb, _>(end)
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<SqlUuid, _>(message.uuid())
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn keep_early(
+        &self,
+        provider: &str,
+        reports: &[EarlyReport],
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let told = reports
+            .iter()
+            .filter_map(|report| Some((report.reference.as_str(), event::write(&report.event)?)));
+        let (references, events): (Vec<_>, Vec<_>) = told.unzip();
+        // Reports are taken in by the order of their identifiers.
+        let mut ids: Vec<_> =
+            references.iter().map(|_| Id::<MatchedReport>::new(now).uuid()).collect();
+        ids.sort_unstable();
+        let mut session = self.store.session().await?;
+        Statement::new(&[KEEP])
+            .bind::<Text, _>(provider)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<Text>, _>(references)
+            .bind::<Array<Jsonb>, _>(events)
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn matched(
+        &self,
+        recent: DateTime<Utc>,
+        last: Option<Id<MatchedReport>>,
+        limit: usize,
+    ) -> Result<Vec<MatchedReport>, StoreError> {
+        let last = last.map_or_else(Uuid::nil, Id::uuid);
+        let mut session = self.store.session().await?;
+        let rows: Vec<MatchedRow> =
+            Statement::<(SqlUuid, SqlUuid, Text, Jsonb)>::returning(&[MATCHED])
+                .bind::<SqlUuid, _>(last)
+                .bind::<SqlUuid, _>(last.max(Id::<MatchedReport>::floor(recent).uuid()))
+                .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
+                .load(session.conn())
+                .await
+                .map_err(store_error)?;
+        let matched = |(id, message, provider, event): MatchedRow| {
+            let Some(event) = event::read(event) else {
+                tracing::error!(report_id = %id, "failed to read a kept report back");
+                return None;
+            };
+            let report = Report { message: Id::of(message), provider: Some(provider), event };
+            Some(MatchedReport { id: Id::of(id), report })
+        };
+        Ok(rows.into_iter().filter_map(matched).collect())
+    }
+
+    async fn forget(&self, reports: &[Id<MatchedReport>]) -> Result<(), StoreError> {
+        let mut session = self.store.session().await?;
+        Statement::new(&[FORGET])
+            .bind::<Array<SqlUuid>, _>(reports.iter().map(|id| id.uuid()).collect::<Vec<_>>())
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn forget_old(
+        &self,
+        before: DateTime<Utc>,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut session = self.store.session().await?;
+        Statement::new(&[FORGET_OLD])
+            .bind::<SqlUuid, _>(Id::<MatchedReport>::floor(before).uuid())
+            .bind::<BigInt, _>(FORGOTTEN_AT_ONCE)
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Statement::<Text>::returning(&[FULL])
+            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
+            .load(session.conn())
+            .await
+            .map_err(store_error)
+    }
+
+    async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError> {
+        let mut session = self.store.session().await?;
+        Statement::new(&[NOTE_INBOUND])
+            .bind::<Text, _>(provider)
+            .bind::<Text, _>(inbound.from.as_str())
+            .bind::<Timestamptz, _>(inbound.at)
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn last_heard(
+        &self,
+        provider: &str,
+        address: &Address,
+    ) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let mut session = self.store.session().await?;
+        let heard: Vec<DateTime<Utc>> = Statement::<Timestamptz>::returning(&[LAST_HEARD])
+            .bind::<Text, _>(provider)
+            .bind::<Text, _>(address.as_str())
+            .load(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(heard.into_iter().next())
+    }
+
+    async fn senders_to(
+        &self,
+        provider: &str,
+        address: &Address,
+    ) -> Result<Vec<Id<Organization>>, StoreError> {
+        let mut session = self.store.session().await?;
+        let writers: Vec<Uuid> = Statement::<SqlUuid>::returning(&[WRITERS])
+            .bind::<Text, _>(provider)
+            .bind::<Text, _>(address.as_str())
+            .load(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(writers.into_iter().map(Id::of).collect())
+    }
+
+    async fn suppress(&self, opt_out: &OptOut) -> Result<(), StoreError> {
+        self.store.session().await?.opt_out(opt_out).await?;
+        Ok(())
+    }
+
+    async fn unsuppress(
+        &self,
+        organization: Id<Organization>,
+        channel: Channel,
+        address: &Address,
+    ) -> Result<(), StoreError> {
+        let lifted = SuppressionSource::ALL.into_iter().filter(|it| it.is_lifted_by_start());
+        let lifted = lifted.map(SuppressionSource::as_str);
+        let mut session = self.store.session().await?;
+        Statement::new(&[LIFT])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<Text, _>(channel.as_str())
+            .bind::<Array<Text>, _>(lifted.collect::<Vec<_>>())
+            .bind::<Text, _>(address.as_str())
+            .bind::<Text, _>(address.as_str())
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+}
+
+const CLOSE_ATTEMPTS: &str = "\
+    UPDATE delivery_logs log SET attempts = ( \
+        SELECT jsonb_agg(CASE WHEN attempt ->> 'provider' = given.provider \
+            AND attempt ->> 'outcome' IN ('ACCEPTED', 'UNKNOWN') \
+            THEN attempt || jsonb_strip_nulls(given.ending) ELSE attempt END ORDER BY place) \
+        FROM jsonb_array_elements(log.attempts) WITH ORDINALITY AS each (attempt, place)) \
+    FROM (SELECT ?::text AS provider, ?::jsonb AS ending) AS given \
+    WHERE log.organization_id = ? AND log.id = ? \
+        AND log.status IN ('QUEUED', 'PENDING', 'SENT') AND log.attempts <> '[]'";
+
+/// A message may have become known since it was looked for.
+const KEEP: &str = "\
+    INSERT INTO unmatched_reports (id, provider, reference, event, received_at, message_id) \
+    SELECT early.id, given.provider, early.reference, early.event, given.received_at, \
+        (SELECT max(message_id::text)::uuid FROM provider_references known \
+         WHERE known.provider = given.provider AND known.reference = early.reference) \
+    FROM (SELECT ?::text AS provider, ?::timestamptz AS received_at) AS given, \
+        UNNEST(?, ?, ?) AS early (id, reference, event)";
+
+/// Reports are matched when a reference is written. One that was being kept at that moment was not
+/// seen, and did not see the reference.
+const MATCHED: &str = "\
+    SELECT * FROM ( \
+        SELECT id, message_id, provider, event FROM unmatched_reports \
+        WHERE message_id IS NOT NULL AND id > ? \
+        UNION ALL \
+        SELECT kept.id, known.message_id, kept.provider, kept.event FROM unmatched_reports kept \
+        CROSS JOIN LATERAL (SELECT max(message_id::text)::uuid AS message_id \
+            FROM provider_references known \
+            WHERE known.provider = kept.provider AND known.reference = kept.reference) AS known \
+        WHERE kept.message_id IS NULL AND kept.id > ? AND known.message_id IS NOT NULL \
+    ) AS matched ORDER BY id LIMIT ?";
+
+const FORGET: &str = "DELETE FROM unmatched_reports WHERE id = ANY(?)";
+
+const FORGET_OLD: &str = "\
+    DELETE FROM unmatched_reports WHERE id = ANY(ARRAY( \
+        SELECT id FROM unmatched_reports WHERE id < ? ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED))";
+
+const FULL: &str = "SELECT provider FROM unmatched_reports GROUP BY provider HAVING count(*) >= ?";
+
+const NOTE_INBOUND: &str = "\
+    INSERT INTO sessions AS session (provider, address, heard_at) VALUES (?, ?, ?) \
+    ON CONFLICT (provider, address) DO UPDATE \
+    SET heard_at = greatest(session.heard_at, EXCLUDED.heard_at)";
+
+const LAST_HEARD: &str = "SELECT heard_at FROM sessions WHERE provider = ? AND address = ?";
+
+const WRITERS: &str =
+    "SELECT organization_id FROM conversations WHERE provider = ? AND address = ?";
+
+const LIFT: &str = "\
+    DELETE FROM suppressions WHERE organization_id = ? AND channel = ? AND source = ANY(?) \
+        AND (phone = ? OR lower(email) = lower(?))";

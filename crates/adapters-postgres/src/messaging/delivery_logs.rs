@@ -1,0 +1,164 @@
+//! The delivery log, for reading.
+
+mod page_seek;
+mod row;
+mod text_notes;
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use domain::{
+    identity::organization::Organization,
+    messaging::{delivery::Status, delivery_log::LogFilter, message::Message},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    messaging::delivery_logs::{Accepted, DeliveryLogRepository},
+    shared::store::StoreError,
+};
+use uuid::Uuid;
+
+use self::page_seek::Start;
+pub(crate) use self::{row::MessageRow, text_notes::TextNotes};
+use crate::shared::{
+    database::session::{PgSession, PgStore},
+    error::{corrupt, store_error},
+    query::{listed::Listed, run_query::RunQueryDsl},
+    schema::{delivery_logs, idempotency_keys},
+};
+
+/// Messages by their identifiers, whosever they are: providers report on them and name no
+/// organization.
+pub(crate) async fn find_all(
+    store: &PgStore,
+    ids: &[Id<Message>],
+) -> Result<HashMap<Id<Message>, Message>, StoreError> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+    let query = MessageRow::query().filter(delivery_logs::id.eq_any(ids));
+    let rows = query.load(store.session().await?.conn()).await.map_err(store_error)?;
+    by_id(rows)
+}
+
+fn by_id(rows: Vec<MessageRow>) -> Result<HashMap<Id<Message>, Message>, StoreError> {
+    rows.into_iter().map(|row| Message::try_from(row).map(|it| (it.id, it))).collect()
+}
+
+#[async_trait]
+impl DeliveryLogRepository for PgStore {
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Message>,
+    ) -> Result<Option<Message>, StoreError> {
+        let query = MessageRow::query()
+            .filter(delivery_logs::organization_id.eq(organization.uuid()))
+            .filter(delivery_logs::id.eq(id.uuid()));
+        let row =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+        row.map(Message::try_from).transpose()
+    }
+
+    async fn find_accepted(
+        &self,
+        organization: Id<Organization>,
+        is_sandbox: bool,
+        key: &str,
+    ) -> Result<Option<Accepted>, StoreError> {
+        let query = idempotency_keys::table
+            .find((organization.uuid(), is_sandbox, key))
+            .filter(idempotency_keys::expires_at.gt(diesel::dsl::now))
+            .select((idempotency_keys::fingerprint, idempotency_keys::message_ids));
+        let mut session = self.session().await?;
+        let row = query.first(session.conn()).await.optional().map_err(store_error)?;
+        let Some((fingerprint, ids)): Option<(Vec<u8>, Vec<Uuid>)> = row else { return Ok(None) };
+        let fingerprint =
+            fingerprint.try_into().map_err(|_| corrupt("idempotency_keys", organization))?;
+        let query = MessageRow::query()
+            .filter(delivery_logs::organization_id.eq(organization.uuid()))
+            .filter(delivery_logs::id.eq_any(&ids));
+        let mut found = by_id(query.load(session.conn()).await.map_err(store_error)?)?;
+        let messages = ids.into_iter().filter_map(|id| found.remove(&Id::of(id))).collect();
+        Ok(Some(Accepted { fingerprint, messages }))
+    }
+
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        page: Page,
+    ) -> Result<Paged<Message>, StoreError> {
+        let mut session = self.session().await?;
+        let place = page_seek::find(session.conn(), organization, filter, page.offset()).await?;
+        let items = match place.start {
+            Some(Start { below, skip }) => {
+                // What a wrong clock dated before the log begins comes last, and is not counted.
+                let left = place.total.saturating_sub(page.offset());
+                let limit = i64::try_from(left).unwrap_or(i64::MAX).min(page.limit().into());
+                let slice = Slice { below: Some(below), skip, limit };
+                session.read(organization, filter, slice).await?
+            }
+            None => Vec::new(),
+        };
+        Ok(Paged::counted(items, page, place.total))
+    }
+
+    async fn older(
+        &self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        before: Option<Id<Message>>,
+        limit: usize,
+    ) -> Result<Vec<Message>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let slice = Slice { below: before, skip: 0, limit };
+        self.session().await?.read(organization, filter, slice).await
+    }
+}
+
+/// A part of the log, counted from the newest message below an identifier.
+struct Slice {
+    below: Option<Id<Message>>,
+    skip: i64,
+    limit: i64,
+}
+
+impl PgSession {
+    async fn read(
+        &mut self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        slice: Slice,
+    ) -> Result<Vec<Message>, StoreError> {
+        use delivery_logs::{channel, failed_at, id, organization_id, status};
+
+        let mut query = MessageRow::query()
+            .filter(organization_id.eq(organization.uuid()))
+            .order(id.desc())
+            .limit(slice.limit)
+            .offset(slice.skip)
+            .into_boxed();
+        if let Some(below) = slice.below {
+            query = query.filter(id.lt(below.uuid()));
+        }
+        if let Some(wanted) = filter.channel {
+            query = query.filter(channel.eq(wanted.as_str()));
+        }
+        if let Some(wanted) = filter.status {
+            query = query.filter(status.eq(wanted.as_str()));
+        }
+        // Says nothing new, but the index on failures is used for queries that say it.
+        if filter.status == Some(Status::Failed) {
+            query = query.filter(failed_at.is_not_null());
+        }
+        let listed = Listed::new(MessageRow::LISTED, query);
+        let rows: Vec<MessageRow> = listed.load(self.conn()).await.map_err(store_error)?;
+        rows.into_iter().map(Message::try_from).collect()
+    }
+}

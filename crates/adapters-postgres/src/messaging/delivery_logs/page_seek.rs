@@ -1,0 +1,189 @@
+//! Where a page of the log begins, found in the counters instead of by counting the log.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel::{
+    pg::Pg,
+    prelude::*,
+    query_builder::{AstPass, Query, QueryFragment},
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    identity::organization::Organization,
+    messaging::{delivery::Status, delivery_log::LogFilter, message::Message},
+    shared::{channel::Channel, id::Id},
+};
+use ports::shared::store::StoreError;
+use uuid::Uuid;
+
+use crate::{
+    messaging::counters::SLOT,
+    shared::{database::connection::Connection, error::store_error, query::run_query::RunQueryDsl},
+};
+
+/// Where the messages after the first so many are.
+pub(super) struct Place {
+    /// How many messages there are in all.
+    pub(super) total: u64,
+    /// Where to begin to read; `None` if there is nothing to read.
+    pub(super) start: Option<Start>,
+}
+
+/// Where to begin to read, newest first.
+pub(super) struct Start {
+    /// All messages to read are below this one.
+    pub(super) below: Id<Message>,
+    /// How many messages below it are not to be read.
+    pub(super) skip: i64,
+}
+
+/// Finds where the messages of `filter` after the newest `offset` begin: first the day, then the
+/// hour of that day, and the minute of that hour, so that what is left to skip is less than the
+/// messages of a minute. Days whose log was dropped have counters still, and are left out. By status messages are counted no finer than by the hour, and after some
+/// weeks no finer than by the day.
+pub(super) async fn find(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    filter: LogFilter,
+    offset: u64,
+) -> Result<Place, StoreError> {
+    let offset = i64::try_from(offset).unwrap_or(i64::MAX);
+    let mut walk = Walk::over_days(organization, filter, offset);
+    let days = walk.take(conn).await?;
+    let total = days.total.unsigned_abs();
+    let Some(day) = days.end else { return Ok(Place { total, start: None }) };
+
+    let skip = offset - days.before;
+    if skip == 0 {
+        let start = Start { below: Id::floor(day + DAY), skip };
+        return Ok(Place { total, start: Some(start) });
+    }
+    walk.narrow(Span::Hour, day, DAY, skip);
+    let hours = walk.take(conn).await?;
+    // Of old days the hours are not kept.
+    let Some(hour) = hours.end else {
+        let start = Start { below: Id::floor(day + DAY), skip };
+        return Ok(Place { total, start: Some(start) });
+    };
+
+    let skip = skip - hours.before;
+    if skip == 0 || filter.status.is_some() {
+        let start = Start { below: Id::floor(hour + HOUR), skip };
+        return Ok(Place { total, start: Some(start) });
+    }
+    walk.narrow(Span::Slot, hour, HOUR, skip);
+    let slots = walk.take(conn).await?;
+    // The hour may have become old meanwhile.
+    let start = match slots.end {
+        Some(slot) => Start { below: Id::floor(slot + SLOT), skip: skip - slots.before },
+        None => Start { below: Id::floor(hour + HOUR), skip },
+    };
+    Ok(Place { total, start: Some(start) })
+}
+
+const DAY: TimeDelta = TimeDelta::days(1);
+const HOUR: TimeDelta = TimeDelta::hours(1);
+
+/// How long the times are over which a walk goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Span {
+    Day,
+    Hour,
+    Slot,
+}
+
+/// A walk over the counters of all days, of the hours of one, or of the slots of an hour, from the
+/// newest back until `offset` messages are passed.
+struct Walk {
+    organization: Uuid,
+    span: Span,
+    since: Option<DateTime<Utc>>,
+    until: Option<DateTime<Utc>>,
+    channel: Option<&'static str>,
+    status: Option<&'static str>,
+    offset: i64,
+}
+
+/// Where a walk came to.
+#[derive(Queryable)]
+struct Reached {
+    /// How many messages there are in all spans.
+    total: i64,
+    /// The newest span that was not passed as a whole.
+    end: Option<DateTime<Utc>>,
+    /// How many messages there are in those that were passed.
+    before: i64,
+}
+
+impl Walk {
+    fn over_days(organization: Id<Organization>, filter: LogFilter, offset: i64) -> Self {
+        Self {
+            organization: organization.uuid(),
+            span: Span::Day,
+            since: None,
+            until: None,
+            channel: filter.channel.map(Channel::as_str),
+            status: filter.status.map(Status::as_str),
+            offset,
+        }
+    }
+
+    /// Goes on with the shorter spans of one that was not passed as a whole.
+    fn narrow(&mut self, span: Span, since: DateTime<Utc>, length: TimeDelta, offset: i64) {
+        self.span = span;
+        self.since = Some(since);
+        self.until = Some(since + length);
+        self.offset = offset;
+    }
+
+    async fn take(&self, conn: &mut Connection) -> Result<Reached, StoreError> {
+        self.get_result(conn).await.map_err(store_error)
+    }
+}
+
+/// Prepared under its text, which depends on the span.
+impl QueryFragment<Pg> for Walk {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT coalesce(sum(messages), 0)::bigint, max(starts_at) FILTER (WHERE passed > ",
+        );
+        out.push_bind_param::<BigInt, _>(&self.offset)?;
+        out.push_sql("), coalesce(max(passed) FILTER (WHERE passed <= ");
+        out.push_bind_param::<BigInt, _>(&self.offset)?;
+        out.push_sql(
+            "), 0)::bigint FROM (SELECT starts_at, sum(messages) AS messages, \
+             sum(sum(messages)) OVER (ORDER BY starts_at DESC) AS passed \
+             FROM ",
+        );
+        out.push_sql(match self.span {
+            Span::Day | Span::Hour => "delivery_log_counts_of(",
+            Span::Slot => "delivery_log_slot_counts_of(",
+        });
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(match self.span {
+            Span::Day => {
+                ") WHERE span = 'DAY' AND starts_at >= \
+                 (SELECT kept_since FROM delivery_log_retention)"
+            }
+            Span::Hour => ") WHERE span = 'HOUR'",
+            Span::Slot => ") WHERE true",
+        });
+        out.push_sql(" AND starts_at >= coalesce(");
+        out.push_bind_param::<Nullable<Timestamptz>, _>(&self.since)?;
+        out.push_sql(", '-infinity') AND starts_at < coalesce(");
+        out.push_bind_param::<Nullable<Timestamptz>, _>(&self.until)?;
+        out.push_sql(", 'infinity') AND channel = coalesce(");
+        out.push_bind_param::<Nullable<Text>, _>(&self.channel)?;
+        out.push_sql(", channel)");
+        if self.span != Span::Slot {
+            out.push_sql(" AND status = coalesce(");
+            out.push_bind_param::<Nullable<Text>, _>(&self.status)?;
+            out.push_sql(", status)");
+        }
+        out.push_sql(" GROUP BY starts_at) AS spans");
+        Ok(())
+    }
+}
+
+impl Query for &Walk {
+    type SqlType = (BigInt, Nullable<Timestamptz>, BigInt);
+}

@@ -1,0 +1,206 @@
+//! Who waits for what, and who is sent away.
+
+use std::sync::atomic::AtomicUsize;
+
+use chrono::DateTime;
+use domain::{
+    identity::organization::Organization,
+    messaging::{
+        job::Job,
+        lane::{Line, Origin},
+        message::{Message, MessageRequest, Terms},
+    },
+    shared::{category::Category, channel::Channel, id::Id, money::Money},
+};
+use futures_util::{FutureExt, future::BoxFuture};
+use ports::messaging::messages::FirstWorker;
+
+use super::*;
+
+/// Workers that have so many messages of single sends ahead of them.
+#[derive(Default)]
+struct Workers(AtomicUsize);
+
+impl LocalQueue for Workers {
+    fn line(&self, _: &Message) -> Line {
+        Line::FREE
+    }
+
+    fn room(&self, _: Lane, _: Line) -> usize {
+        usize::MAX
+    }
+
+    fn offer(&self, _: Vec<Job>) -> Vec<Job> {
+        Vec::new()
+    }
+
+    fn wake(&self) {}
+
+    fn backlog(&self) -> Backlog {
+        let mut backlog = Backlog::default();
+        backlog.add(Lane::Single, self.0.load(Ordering::Relaxed));
+        backlog
+    }
+}
+
+fn organization() -> Id<Organization> {
+    Id::new(DateTime::UNIX_EPOCH)
+}
+
+fn submission(organization: Id<Organization>, category: Category, messages: usize) -> Submission {
+    let request = MessageRequest {
+        channel: Some(Channel::Sms),
+        to: Some("0241234567".into()),
+        body: Some("Akwaaba".into()),
+        category: Some(category),
+        ..MessageRequest::default()
+    };
+    let draft = request.draft(None).unwrap();
+    let terms =
+        Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };
+    let message = || {
+        let draft = draft.clone();
+        Message::queue(organization, draft, Origin::Single, terms.clone(), DateTime::UNIX_EPOCH)
+    };
+    Submission {
+        organization,
+        idempotency: None,
+        messages: (0..messages).map(|_| message()).collect(),
+        first_worker: FirstWorker::Workers,
+        advance: None,
+    }
+}
+
+struct Rig {
+    workers: Arc<Workers>,
+    sender: Arc<SubmissionSender>,
+    receiver: SubmissionReceiver,
+    sending_away: Task,
+}
+
+fn rig(patience: Duration) -> Rig {
+    let workers = Arc::<Workers>::default();
+    let (sender, receiver, sending_away) = admission(Arc::clone(&workers) as _, patience);
+    Rig { workers, sender: Arc::new(sender), receiver, sending_away }
+}
+
+impl Rig {
+    /// Hands a submission in; whoever did waits.
+    fn hand_in(&self, of: Id<Organization>, category: Category) -> BoxFuture<'static, Reply> {
+        let (sender, submission) = (Arc::clone(&self.sender), submission(of, category, 1));
+        let mut waiting = async move { sender.submit(submission).await }.boxed();
+        match (&mut waiting).now_or_never() {
+            Some(answer) => std::future::ready(answer).boxed(),
+            None => waiting,
+        }
+    }
+
+    fn count(&self) -> Option<usize> {
+        Some(Box::pin(self.receiver.next()).now_or_never()??.0.len())
+    }
+}
+
+#[tokio::test]
+async fn another_batch_begins_beside_one_only_if_it_is_large() {
+    let rig = rig(PATIENCE);
+    let hand_in = |count| -> Vec<_> {
+        (0..count).map(|_| rig.hand_in(organization(), Category::Marketing)).collect()
+    };
+    let _one = hand_in(1);
+    let (one, permit) = rig.receiver.next().await.unwrap();
+    assert_eq!(one.len(), 1, "nothing else is written");
+
+    let _few = hand_in(LARGE - 1);
+    assert_eq!(rig.count(), None, "they are too few");
+    let _more = hand_in(1);
+    let (many, other) = rig.receiver.next().await.unwrap();
+    assert_eq!(many.len(), LARGE);
+
+    let _last = hand_in(1);
+    assert_eq!(rig.count(), None);
+    drop((permit, other));
+    assert_eq!(rig.count(), Some(1), "all others are written");
+}
+
+#[tokio::test]
+async fn while_delivery_is_behind_only_what_goes_before_is_accepted() {
+    let rig = rig(PATIENCE);
+    rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
+    let _waiting = rig.hand_in(organization(), Category::Marketing);
+    assert_eq!(rig.count(), None);
+
+    let _code = rig.hand_in(organization(), Category::Otp);
+    let (codes, permit) = rig.receiver.next().await.unwrap();
+    assert_eq!(codes[0].item.messages[0].lane, Lane::Otp);
+    assert_eq!(codes.len(), 1);
+    drop(permit);
+    assert_eq!(rig.count(), None);
+
+    let workers = Arc::clone(&rig.workers);
+    let catching_up = async move {
+        sleep(Duration::from_millis(20)).await;
+        workers.0.store(Backlog::MOST - 1, Ordering::Relaxed);
+    };
+    let (taken, ()) = futures_util::future::join(rig.receiver.next(), catching_up).await;
+    assert_eq!(
+        taken.unwrap().0[0].item.messages[0].lane,
+        Lane::Single,
+        "nobody has to wake the writer"
+    );
+}
+
+#[tokio::test]
+async fn what_is_held_for_a_second_is_accepted_all_the_same() {
+    let rig = rig(PATIENCE);
+    rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
+    let _waiting = rig.hand_in(organization(), Category::Marketing);
+    assert_eq!(rig.count(), None, "delivery is behind");
+    let (batch, _permit) = rig.receiver.next().await.unwrap();
+    assert_eq!(batch.len(), 1);
+}
+
+#[tokio::test]
+async fn a_flood_is_refused_at_once_and_another_tenants_code_is_not() {
+    let (rig, flooding, other) = (rig(PATIENCE), organization(), organization());
+    let submit = |of| rig.hand_in(of, Category::Marketing);
+    let mut flood: Vec<_> = (0..LIMITS.submissions).map(|_| submit(flooding)).collect();
+
+    let refused = submit(flooding).now_or_never();
+    assert!(matches!(refused, Some(Err(IntakeError::Overloaded))), "{refused:?}");
+    let code = rig.hand_in(other, Category::Otp);
+    assert!(code.now_or_never().is_none(), "it waits for the writer");
+    let newest = flood.pop().unwrap().now_or_never();
+    assert!(matches!(newest, Some(Err(IntakeError::Overloaded))), "it gave its place: {newest:?}");
+
+    let (batch, _permit) = rig.receiver.next().await.unwrap();
+    assert_eq!((batch.len(), batch[0].item.organization), (BATCH, other));
+}
+
+#[tokio::test]
+async fn what_has_waited_too_long_is_refused() {
+    let rig = rig(Duration::from_millis(10));
+    tokio::spawn(rig.sending_away.run);
+    let answer = rig.sender.submit(submission(organization(), Category::Otp, 1)).await;
+    assert!(matches!(answer, Err(IntakeError::Overloaded)), "{answer:?}");
+}
+
+#[tokio::test]
+async fn at_the_end_what_waits_is_written_and_who_comes_without_writers_is_told() {
+    let rig_without_writers = rig(PATIENCE);
+    let waiting = rig_without_writers.hand_in(organization(), Category::Marketing);
+    let Rig { sender, receiver, .. } = rig_without_writers;
+    drop(receiver);
+    let late = sender.submit(submission(organization(), Category::Otp, 1)).await;
+    for answer in [waiting.await, late] {
+        let is_told = matches!(answer, Err(IntakeError::Store(StoreError::Unavailable(_))));
+        assert!(is_told, "{answer:?}");
+    }
+
+    let rig = rig(PATIENCE);
+    rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
+    drop(rig.hand_in(organization(), Category::Marketing));
+    let Rig { sender, receiver, .. } = rig;
+    drop(sender);
+    assert_eq!(receiver.next().await.unwrap().0.len(), 1, "nobody waits for delivery any more");
+    assert!(receiver.next().await.is_none());
+}

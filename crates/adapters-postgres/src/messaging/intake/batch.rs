@@ -1,0 +1,272 @@
+//! One batch of submissions in one transaction.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{
+    identity::organization::Organization,
+    messaging::{
+        delivery::Status,
+        job::{Job, Lease},
+        lane::{Lane, Line},
+        message::Message,
+    },
+    money::funds::Funds,
+    outreach::trigger::Trigger,
+    shared::id::Id,
+};
+use futures_util::future::{try_join, try_join4};
+use ports::{
+    messaging::messages::{Advance, FirstWorker, IntakeError, Receipt, Submission},
+    shared::store::StoreError,
+};
+
+use super::{
+    IntakeParts, Memory, Reply,
+    advances::{self, CampaignAdvances},
+    decision::{Decision, Known, decide},
+    insert::{self, KeyRow, Rows},
+    lookup,
+};
+use crate::{
+    messaging::{counters::CounterChanges, delivery_logs},
+    money::wallet_deltas::{WalletDeltas, lock_wallets, read_wallets},
+    outreach::triggers::{self, TriggersWritten},
+    shared::{database::connection::Connection, error::is_unanswered},
+};
+
+/// A batch about to be written.
+pub(super) struct Batch<'b> {
+    parts: &'b IntakeParts,
+    memory: &'b Memory,
+    lease: Lease,
+    submissions: &'b [&'b Submission],
+    room: BTreeMap<(Lane, Line), usize>,
+}
+
+impl<'b> Batch<'b> {
+    pub(super) fn new(
+        parts: &'b IntakeParts,
+        memory: &'b Memory,
+        submissions: &'b [&'b Submission],
+    ) -> Self {
+        Self { parts, memory, lease: parts.instance.lease(), submissions, room: BTreeMap::new() }
+    }
+
+    /// Writes the batch, and answers each submission once that is durable.
+    pub(super) async fn write(mut self, basis: Basis) -> Result<Vec<Reply>, StoreError> {
+        let decided = match basis {
+            Basis::Optimistic => self.write_optimistic().await,
+            Basis::Read => self.write_read().await,
+            Basis::Locked => self.write_locked().await,
+        };
+        if decided.as_ref().is_err_and(is_unanswered) {
+            // It may have been written all the same, and nobody is told of its jobs.
+            self.parts.jobs.lose_acceptance(self.lease);
+        }
+        self.receipts(decided?).await
+    }
+
+    /// Decides without a look: if there is anything to refuse, the batch fails as a whole. Its one
+    /// statement is a transaction.
+    async fn write_optimistic(&mut self) -> Result<Vec<Leased>, StoreError> {
+        let session = self.parts.store.session().await?;
+        let funds = self.organizations().into_iter().map(|it| (it, Funds::PLENTY)).collect();
+        let leased = self.decide(Known { funds, ..Known::default() });
+        self.insert(session.pipeline(), &leased).await?;
+        Ok(leased)
+    }
+
+    /// Decides by what may be outdated when the batch is written: then it fails as a whole.
+    async fn write_read(&mut self) -> Result<Vec<Leased>, StoreError> {
+        let session = self.parts.store.session().await?;
+        let conn = session.pipeline();
+        let now = self.parts.clock.now();
+        let (funds, suppressed, keys, positions) = try_join4(
+            read_wallets(conn, self.organizations(), now),
+            lookup::suppressed(conn, self.submissions),
+            lookup::keys(conn, self.submissions),
+            try_join(
+                advances::positions(conn, self.submissions),
+                triggers::positions(conn, self.moved_triggers(), false),
+            ),
+        )
+        .await?;
+        let (positions, triggers) = (Some(positions.0), Some(positions.1));
+        let leased = self.decide(Known { funds, keys, suppressed, positions, triggers });
+        self.insert(conn, &leased).await?;
+        Ok(leased)
+    }
+
+    /// Locks the wallets before it decides. Holding a wallet's lock keeps all other submissions of
+    /// that organization out, and with them its idempotency keys as they are.
+    async fn write_locked(&mut self) -> Result<Vec<Leased>, StoreError> {
+        let session = self.parts.store.transaction().await?;
+        let conn = session.pipeline();
+        let now = self.parts.clock.now();
+        let funds = lock_wallets(conn, self.organizations(), now).await?;
+        let suppressed = lookup::suppressed(conn, self.submissions).await?;
+        let keys = lookup::keys(conn, self.submissions).await?;
+        let positions = Some(advances::positions(conn, self.submissions).await?);
+        let triggers = Some(triggers::positions(conn, self.moved_triggers(), true).await?);
+        let leased = self.decide(Known { funds, keys, suppressed, positions, triggers });
+        self.insert(conn, &leased).await?;
+        session.commit().await?;
+        Ok(leased)
+    }
+
+    fn decide(&mut self, known: Known) -> Vec<Leased> {
+        let decisions = decide(self.submissions, known);
+        let organizations = self.submissions.iter().map(|it| it.organization);
+        self.memory.refusals.learn(organizations.zip(&decisions), self.parts.clock.now());
+        self.lease(decisions)
+    }
+
+    fn organizations(&self) -> Vec<Id<Organization>> {
+        let organizations: BTreeSet<_> =
+            self.submissions.iter().map(|it| it.organization).collect();
+        organizations.into_iter().collect()
+    }
+
+    /// Leases the accepted messages to their first workers. Those for which there is no room stay
+    /// free, for whoever claims them.
+    fn lease(&mut self, decisions: Vec<Decision>) -> Vec<Leased> {
+        let submissions = self.submissions;
+        let leased =
+            submissions.iter().zip(decisions).map(|(submission, decision)| match decision {
+                Decision::Accept(messages) => Leased::Accepted(
+                    messages.into_iter().map(|message| self.job(message, submission)).collect(),
+                ),
+                Decision::Replay(ids) => Leased::Replayed(ids),
+                Decision::Refuse(error) => Leased::Refused(error),
+            });
+        leased.collect()
+    }
+
+    fn job(&mut self, message: Message, submission: &Submission) -> Job {
+        let handover = &self.parts.handover;
+        let line = handover.line(&message);
+        let is_ours = match submission.first_worker {
+            FirstWorker::Submitter => true,
+            FirstWorker::Workers => {
+                let room = self.room.entry((message.lane, line));
+                let room = room.or_insert_with(|| handover.room(message.lane, line));
+                let is_room = *room > 0;
+                *room = room.saturating_sub(1);
+                is_room
+            }
+        };
+        if is_ours {
+            return Job { message, lease: self.lease, rounds: 0, line, is_scored: false };
+        }
+        // Nobody knows yet when it will be handed over, nor to whom.
+        let message = Message { attempts: Vec::new(), ..message };
+        Job { message, lease: Lease::NONE, rounds: 0, line, is_scored: false }
+    }
+
+    async fn insert(&self, conn: &Connection, leased: &[Leased]) -> Result<(), StoreError> {
+        let jobs: Vec<&Job> = leased.iter().flat_map(Leased::jobs).collect();
+        let campaigns = self.campaigns(leased);
+        if jobs.is_empty() && campaigns.is_empty() {
+            return Ok(());
+        }
+        let mut counters = CounterChanges::default();
+        let mut debits = WalletDeltas::default();
+        for job in &jobs {
+            counters.enter(&job.message, Status::Queued);
+            debits.add(job.message.organization, -job.message.cost);
+        }
+        let now = self.parts.clock.now();
+        let keys = self.submissions.iter().zip(leased).filter_map(|(submission, leased)| {
+            let Leased::Accepted(jobs) = leased else { return None };
+            Some((submission.organization.uuid(), submission.idempotency.as_ref()?, &jobs[..]))
+        });
+        let mut keys: Vec<KeyRow<'_>> = keys.collect();
+        // Batches with the same keys would else wait for each other in a circle.
+        keys.sort_by_key(|(organization, idempotency, _)| {
+            (*organization, idempotency.is_sandbox, &idempotency.key)
+        });
+        let triggers = TriggersWritten::of(self.triggers(leased));
+        let rows = Rows { now, jobs, keys, counters, debits, campaigns, triggers };
+        insert::write(conn, &self.memory.wallets, rows).await
+    }
+
+    /// The campaigns whose messages are accepted.
+    fn campaigns(&self, leased: &[Leased]) -> CampaignAdvances {
+        let mut advances = CampaignAdvances::default();
+        for (submission, leased) in self.submissions.iter().zip(leased) {
+            if let (Some(Advance::Campaign(advance)), Leased::Accepted(_)) =
+                (&submission.advance, leased)
+            {
+                advances.add(submission.organization, advance);
+            }
+        }
+        advances
+    }
+
+    /// The triggers whose messages are accepted, as they are from now on.
+    fn triggers<'l>(
+        &self,
+        leased: &'l [Leased],
+    ) -> impl Iterator<Item = &'b Trigger> + use<'b, 'l> {
+        let submissions = self.submissions.iter().zip(leased);
+        submissions.filter_map(|(submission, leased)| match (&submission.advance, leased) {
+            (Some(Advance::Trigger(trigger)), Leased::Accepted(_)) => Some(trigger),
+            _ => None,
+        })
+    }
+
+    /// The triggers that have begun already.
+    fn moved_triggers(&self) -> impl Iterator<Item = &'b Trigger> + use<'b> {
+        let advances = self.submissions.iter().filter_map(|it| it.advance.as_ref());
+        advances.filter_map(|advance| match advance {
+            Advance::Trigger(trigger) if trigger.tried() > 1 => Some(trigger),
+            Advance::Trigger(_) | Advance::Campaign(_) => None,
+        })
+    }
+
+    async fn receipts(&self, leased: Vec<Leased>) -> Result<Vec<Reply>, StoreError> {
+        let replayed: Vec<_> = leased.iter().flat_map(Leased::replayed).copied().collect();
+        let found = delivery_logs::find_all(&self.parts.store, &replayed).await;
+        let replies = leased.into_iter().map(|leased| match leased {
+            Leased::Accepted(jobs) => Ok(Receipt::Accepted(jobs)),
+            Leased::Refused(error) => Err(error),
+            // The batch is durable by now: a failure to read concerns the replays alone.
+            Leased::Replayed(ids) => match &found {
+                Ok(found) => {
+                    let message = |id| found.get(&id).cloned();
+                    Ok(Receipt::Replayed(ids.into_iter().filter_map(message).collect()))
+                }
+                Err(error) => Err(StoreError::Unavailable(error.to_string().into()).into()),
+            },
+        });
+        Ok(replies.collect())
+    }
+}
+
+/// By what a batch is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// There is money enough, every key is free, and nobody is suppressed.
+    Optimistic,
+    /// What was read.
+    Read,
+    /// What was read after the wallets were locked.
+    Locked,
+}
+
+/// What becomes of a submission, with leases.
+pub(super) enum Leased {
+    Accepted(Vec<Job>),
+    Replayed(Vec<Id<Message>>),
+    Refused(IntakeError),
+}
+
+impl Leased {
+    pub(super) fn jobs(&self) -> &[Job] {
+        if let Self::Accepted(jobs) = self { jobs } else { &[] }
+    }
+
+    fn replayed(&self) -> &[Id<Message>] {
+        if let Self::Replayed(ids) = self { ids } else { &[] }
+    }
+}

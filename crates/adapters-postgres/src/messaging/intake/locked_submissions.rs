@@ -1,0 +1,227 @@
+//! Submissions of organizations whose wallets somebody else has locked. They wait by themselves, so
+//! that all others go on.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use domain::{identity::organization::Organization, shared::id::Id};
+use ports::{
+    messaging::messages::{IntakeError, Submission},
+    shared::store::StoreError,
+};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep},
+};
+
+use super::{BATCH, Entries, Waiting, Writer, answer_all, unfunded::Unfunded};
+use crate::{
+    money::wallet_deltas::free_wallets,
+    shared::{database::session::PgStore, error::clone_error, task::Task},
+};
+
+/// How many submissions may wait.
+const MANY: usize = 1_024;
+/// How many messages these may have together.
+const MANY_MESSAGES: usize = 20_000;
+/// How long a submission waits for its wallet.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often it is looked whether wallets are free again.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The way to where locked submissions wait.
+pub(super) struct LockedSubmissions {
+    queue: mpsc::Sender<Late>,
+    waiting: Arc<Mutex<Numbers>>,
+}
+
+/// A submission that waits, and until when.
+struct Late {
+    entry: Waiting,
+    until: Instant,
+}
+
+/// Who waits, and how much.
+#[derive(Default)]
+struct Numbers {
+    submissions: HashMap<Id<Organization>, usize>,
+    messages: usize,
+}
+
+impl LockedSubmissions {
+    /// The way, and who writes what waits there. The task ends when this is dropped and nothing waits
+    /// any more.
+    pub(super) fn new(writer: Writer, unfunded: Unfunded) -> (Self, Task) {
+        let (queue, arriving) = mpsc::channel(MANY);
+        let waiting = Arc::<Mutex<Numbers>>::default();
+        let keeper = Keeper { writer, unfunded, waiting: Arc::clone(&waiting), late: Vec::new() };
+        let task = Task::new("writer of locked submissions", keeper.run(arriving));
+        (Self { queue, waiting }, task)
+    }
+
+    /// Sends submissions of organizations aside of which others wait there, and returns the rest.
+    pub(super) fn divert(&self, entries: Entries) -> Entries {
+        if self.numbers().submissions.is_empty() {
+            return entries;
+        }
+        let is_waiting =
+            |it: &Waiting| self.numbers().submissions.contains_key(&it.item.organization);
+        let (late, rest): (Entries, Entries) = entries.into_iter().partition(is_waiting);
+        self.send(late);
+        rest
+    }
+
+    /// Sends submissions aside whose wallets are locked, and returns the rest.
+    pub(super) async fn part(&self, store: &PgStore, entries: Entries) -> Entries {
+        let organizations: Vec<_> = entries.iter().map(|it| it.item.organization).collect();
+        match free_wallets(store, &organizations).await {
+            Ok(free) => {
+                let is_free = |it: &Waiting| free.contains(&it.item.organization);
+                let (rest, late): (Entries, Entries) = entries.into_iter().partition(is_free);
+                self.send(late);
+                rest
+            }
+            Err(error) => {
+                answer_all(entries, || clone_error(&error).into());
+                Vec::new()
+            }
+        }
+    }
+
+    fn send(&self, entries: Entries) {
+        let until = Instant::now() + PATIENCE;
+        for entry in entries {
+            let size = (entry.item.organization, entry.item.messages.len());
+            let mut numbers = self.numbers();
+            if numbers.messages + size.1 > MANY_MESSAGES {
+                answer_all(vec![entry], || IntakeError::Overloaded);
+                continue;
+            }
+            match self.queue.try_send(Late { entry, until }) {
+                Ok(()) => numbers.add(&[size]),
+                Err(
+                    mpsc::error::TrySendError::Full(late) | mpsc::error::TrySendError::Closed(late),
+                ) => {
+                    answer_all(vec![late.entry], || IntakeError::Overloaded);
+                }
+            }
+        }
+    }
+
+    fn numbers(&self) -> MutexGuard<'_, Numbers> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes what waits aside as soon as the wallets are free.
+struct Keeper {
+    writer: Writer,
+    unfunded: Unfunded,
+    waiting: Arc<Mutex<Numbers>>,
+    late: Vec<Late>,
+}
+
+impl Keeper {
+    async fn run(mut self, mut arriving: mpsc::Receiver<Late>) {
+        loop {
+            if self.late.is_empty() {
+                let Some(late) = arriving.recv().await else { return };
+                self.late.push(late);
+            }
+            while let Ok(late) = arriving.try_recv() {
+                self.late.push(late);
+            }
+            self.give_up();
+            if !self.write_free().await {
+                sleep(PAUSE).await;
+            }
+        }
+    }
+
+    /// Answers those that have waited too long. Nothing of them was written.
+    fn give_up(&mut self) {
+        let now = Instant::now();
+        let (over, late): (Vec<Late>, Vec<Late>) =
+            self.late.drain(..).partition(|late| late.until <= now);
+        self.late = late;
+        let over: Entries = over.into_iter().map(|late| late.entry).collect();
+        self.numbers().forget(&sizes(&over));
+        answer_all(over, || StoreError::Unavailable("the wallet is locked".into()).into());
+    }
+
+    /// Writes submissions whose wallets are free, and returns whether there were any.
+    async fn write_free(&mut self) -> bool {
+        let organizations: Vec<_> =
+            self.late.iter().map(|late| late.entry.item.organization).collect();
+        let free = match free_wallets(&self.writer.parts.store, &organizations).await {
+            Ok(free) => free,
+            Err(error) => {
+                tracing::warn!(%error, "failed to look for free wallets");
+                return false;
+            }
+        };
+        let mut room = BATCH;
+        let (ready, late): (Vec<Late>, Vec<Late>) = self.late.drain(..).partition(|late| {
+            let is_ready = room > 0 && free.contains(&late.entry.item.organization);
+            if is_ready {
+                room = room.saturating_sub(late.entry.item.messages.len());
+            }
+            is_ready
+        });
+        self.late = late;
+        if ready.is_empty() {
+            return false;
+        }
+        let untils: HashMap<_, _> =
+            ready.iter().map(|late| (late.entry.item.organization, late.until)).collect();
+        let ready: Entries = ready.into_iter().map(|late| late.entry).collect();
+        let before = sizes(&ready);
+        let left = self.writer.write(ready, &self.unfunded).await;
+        let is_written = left.len() < before.len();
+        self.numbers().forget(&before);
+        self.numbers().add(&sizes(&left));
+        let now = Instant::now();
+        let kept = left.into_iter().map(|entry| {
+            let until = untils.get(&entry.item.organization).copied().unwrap_or(now);
+            Late { entry, until }
+        });
+        self.late.splice(0..0, kept);
+        is_written
+    }
+
+    fn numbers(&self) -> MutexGuard<'_, Numbers> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Numbers {
+    fn add(&mut self, sizes: &[Size]) {
+        for (organization, messages) in sizes {
+            self.messages += messages;
+            *self.submissions.entry(*organization).or_default() += 1;
+        }
+    }
+
+    fn forget(&mut self, sizes: &[Size]) {
+        for (organization, messages) in sizes {
+            self.messages = self.messages.saturating_sub(*messages);
+            let left = self.submissions.get(organization).copied().unwrap_or_default();
+            if left > 1 {
+                self.submissions.insert(*organization, left - 1);
+            } else {
+                self.submissions.remove(organization);
+            }
+        }
+    }
+}
+
+/// Whose a submission is, and how many messages it has.
+type Size = (Id<Organization>, usize);
+
+fn sizes(entries: &[Waiting]) -> Vec<Size> {
+    let size = |it: &Submission| (it.organization, it.messages.len());
+    entries.iter().map(|entry| size(&entry.item)).collect()
+}

@@ -1,0 +1,163 @@
+//! Submissions of organizations that have too little money. They wait by themselves until it is known
+//! whether a refund pays for them that has not come to the wallet yet, so that all others go on.
+
+use std::time::Duration;
+
+use domain::{identity::organization::Organization, shared::id::Id};
+use ports::shared::store::StoreError;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep},
+};
+
+use super::{Entries, Reply, Waiting, Writer, answer_all};
+use crate::{
+    money::wallet_deltas::{free_wallets, owed_refunds},
+    shared::{
+        error::{clone_error, is_lock_timeout},
+        task::Task,
+    },
+};
+
+/// How many batches may have left submissions here. What finds no room is refused as it was decided.
+const MANY: usize = 16;
+/// How many submissions are looked after at a time, give or take a batch.
+const MANY_SUBMISSIONS: usize = 1_024;
+/// How long a submission waits for a refund to come to the wallet.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often it is looked whether refunds came.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A submission, and how it was decided.
+pub(super) type Decided = (Waiting, Reply);
+
+/// The way to where submissions without money wait.
+#[derive(Clone)]
+pub(super) struct Unfunded(mpsc::Sender<Vec<Decided>>);
+
+/// A submission that waits, and until when.
+struct Late {
+    decided: Decided,
+    until: Instant,
+    was_owed: bool,
+}
+
+impl Unfunded {
+    /// The way, and who decides what waits there. The task ends when the way is dropped and nothing
+    /// waits any more.
+    pub(super) fn new(writer: Writer) -> (Self, Task) {
+        let (queue, arriving) = mpsc::channel(MANY);
+        let keeper = Keeper { writer, late: Vec::new() };
+        (Self(queue), Task::new("writer of unfunded submissions", keeper.run(arriving)))
+    }
+
+    /// Sends submissions there, and returns those for which there is no room.
+    pub(super) fn send(&self, decided: Vec<Decided>) -> Vec<Decided> {
+        if decided.is_empty() {
+            return decided;
+        }
+        match self.0.try_send(decided) {
+            Ok(()) => Vec::new(),
+            Err(
+                mpsc::error::TrySendError::Full(left) | mpsc::error::TrySendError::Closed(left),
+            ) => left,
+        }
+    }
+}
+
+/// Moves refunds to wallets, and decides submissions anew that these may pay for.
+struct Keeper {
+    writer: Writer,
+    late: Vec<Late>,
+}
+
+impl Keeper {
+    async fn run(mut self, mut arriving: mpsc::Receiver<Vec<Decided>>) {
+        loop {
+            if self.late.is_empty() {
+                let Some(decided) = arriving.recv().await else { return };
+                self.keep(decided);
+            }
+            while self.late.len() < MANY_SUBMISSIONS
+                && let Ok(decided) = arriving.try_recv()
+            {
+                self.keep(decided);
+            }
+            if let Err(error) = self.decide().await {
+                tracing::warn!(%error, submissions = self.late.len(), "failed to look for refunds");
+                let refused = self.late.drain(..).map(|late| late.decided).collect();
+                self.writer.answer(refused).await;
+            }
+        }
+    }
+
+    fn keep(&mut self, decided: Vec<Decided>) {
+        let until = Instant::now() + PATIENCE;
+        let late = decided.into_iter().map(|decided| Late { decided, until, was_owed: false });
+        self.late.extend(late);
+    }
+
+    /// Refuses those who are owed nothing, or have waited for too long, decides anew those whose
+    /// refunds came, and moves the others' refunds.
+    async fn decide(&mut self) -> Result<(), StoreError> {
+        let store = &self.writer.parts.store;
+        let organizations: Vec<_> = self.late.iter().map(Late::organization).collect();
+        let (owed, free) = {
+            let session = store.session().await?;
+            let owed = owed_refunds(session.pipeline(), &organizations).await?;
+            drop(session);
+            (owed, free_wallets(store, &organizations).await?)
+        };
+        let now = Instant::now();
+        let (mut refused, mut funded) = (Vec::new(), Entries::new());
+        for mut late in std::mem::take(&mut self.late) {
+            let organization = late.organization();
+            let is_owed = owed.contains(&organization);
+            if !is_owed && late.was_owed && free.contains(&organization) {
+                funded.push(late.decided.0);
+            } else if late.until <= now || !is_owed && !late.was_owed {
+                refused.push(late.decided);
+            } else {
+                late.was_owed = true;
+                self.late.push(late);
+            }
+        }
+        self.writer.answer(refused).await;
+        self.write(funded).await;
+        if !self.late.is_empty() {
+            self.move_refunds().await;
+        }
+        Ok(())
+    }
+
+    async fn write(&self, entries: Entries) {
+        if entries.is_empty() {
+            return;
+        }
+        match self.writer.write_with_fallback(&entries).await {
+            Ok(replies) => self.writer.answer(entries.into_iter().zip(replies).collect()).await,
+            Err(error) if is_lock_timeout(&error) => {
+                answer_all(entries, || StoreError::Unavailable("a row is locked".into()).into());
+            }
+            Err(error) => answer_all(entries, || clone_error(&error).into()),
+        }
+    }
+
+    /// Moves what is owed to the wallets, unless another is about it.
+    async fn move_refunds(&self) {
+        match self.writer.parts.store.fold_journal(None).await {
+            Ok(1..) => {}
+            Ok(0) => sleep(PAUSE).await,
+            Err(error) => {
+                tracing::warn!(%error, "failed to move refunds to wallets");
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+impl Late {
+    fn organization(&self) -> Id<Organization> {
+        self.decided.0.item.organization
+    }
+}

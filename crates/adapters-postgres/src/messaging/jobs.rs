@@ -1,0 +1,218 @@
+//! Jobs: claimed in batches, and their steps written down in batches.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use async_trait::async_trait;
+use diesel::sql_types::{Array, Bool, Integer, Uuid as SqlUuid};
+use domain::{
+    messaging::{
+        attempts,
+        job::{Job, Lease, Step},
+        message::Message,
+    },
+    shared::id::Id,
+};
+use ports::{
+    messaging::messages::{ClaimLimits, Jobs, Recorded},
+    shared::{clock::Clock, store::StoreError},
+};
+
+use self::{
+    claim_progress::ClaimProgress,
+    locked_steps::LockedSteps,
+    lost::{LostBy, LostLeases},
+    writer::{PendingStep, StepWriter, one_step_each},
+};
+use crate::{
+    messaging::{delivery_logs, message_counters::MessageCounters},
+    shared::{
+        database::{instance::PgInstance, session::PgStore},
+        error::{clone_error, store_error},
+        query::{
+            batching::{self, BatchReceiver, BatchSender},
+            run_query::RunQueryDsl,
+            statement::Statement,
+        },
+        task::{self, Task},
+    },
+};
+
+mod batch;
+mod claim;
+mod claim_progress;
+mod claim_statement;
+mod held;
+mod locked_steps;
+mod lost;
+mod postponed;
+mod update;
+mod writer;
+
+pub(crate) use self::claim_statement::OCCUPIED_LINES;
+
+/// How long a lease lasts, in seconds: longer than handing a message over and writing that down.
+pub(crate) const LEASE_SECONDS: i64 = 120;
+/// How many steps may wait for the writer before those who made them wait too.
+const WAITING: usize = 4_096;
+/// How many steps are written together at the most.
+const BATCH: usize = 500;
+
+type StepResult = Result<Recorded, StoreError>;
+type FindResult = Result<Option<Message>, StoreError>;
+
+/// [`Jobs`] on `PostgreSQL`.
+pub struct PgJobs {
+    store: PgStore,
+    instance: PgInstance,
+    steps: BatchSender<Step, StepResult>,
+    finds: BatchSender<Id<Message>, FindResult>,
+    lost: LostLeases,
+    claims: ClaimProgress,
+}
+
+impl PgJobs {
+    /// The jobs, and the tasks that have to run for them. `shard` is the shard of the providers'
+    /// minutes that their writer has for itself.
+    pub fn new(
+        store: PgStore,
+        clock: Arc<dyn Clock>,
+        instance: PgInstance,
+        shard: i16,
+    ) -> (Self, Vec<Task>) {
+        let (steps, arriving_steps) = batching::channel(WAITING, BATCH);
+        let (finds, arriving_finds) = batching::channel(WAITING, BATCH);
+        let message_counters = MessageCounters::new();
+        let writer = StepWriter { store: store.clone(), clock, shard, message_counters };
+        let (locked_steps, locked_step_writer) = LockedSteps::new(writer.clone());
+        let tasks = vec![
+            Task::new("step writer", write_steps(writer, arriving_steps, locked_steps)),
+            locked_step_writer,
+            Task::new("message finder", find_messages(store.clone(), arriving_finds)),
+        ];
+        let (lost, claims) = (LostLeases::default(), ClaimProgress::default());
+        (Self { store, instance, steps, finds, lost, claims }, tasks)
+    }
+
+    /// The jobs with their tasks on the current runtime, where nobody notices if one ends.
+    pub fn start(store: PgStore, clock: Arc<dyn Clock>, instance: PgInstance, shard: i16) -> Self {
+        let (jobs, tasks) = Self::new(store, clock, instance, shard);
+        task::run_all(tasks);
+        jobs
+    }
+
+    /// Frees what was accepted under a lease, if it was: the answer was lost, so nobody works on it.
+    pub(crate) fn lose_acceptance(&self, lease: Lease) {
+        self.lost.note(lease, LostBy::Acceptance);
+    }
+}
+
+#[async_trait]
+impl Jobs for PgJobs {
+    async fn claim(&self, limits: &ClaimLimits) -> Result<Vec<Job>, StoreError> {
+        let mut session = self.store.session().await?;
+        self.lost.free(session.conn()).await?;
+        let lease = self.instance.lease();
+        let claimed = claim::claim(session.conn(), lease, limits, &self.claims).await;
+        if claimed.is_err() {
+            // It may have been made all the same.
+            self.lost.note(lease, LostBy::Claim);
+        }
+        claimed
+    }
+
+    async fn record(&self, step: Step) -> Result<Recorded, StoreError> {
+        let recorded = self.steps.write(step).await;
+        recorded.unwrap_or_else(|_| Err(shutting_down()))
+    }
+
+    async fn release(&self, jobs: &[Job]) -> Result<(), StoreError> {
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let organizations: Vec<_> =
+            jobs.iter().map(|job| job.message.organization.uuid()).collect();
+        let ids: Vec<_> = jobs.iter().map(|job| job.message.id.uuid()).collect();
+        let leases: Vec<_> = jobs.iter().map(|job| job.lease.0).collect();
+        let are_planned: Vec<_> =
+            jobs.iter().map(|job| attempts::planned(&job.message.attempts).is_some()).collect();
+        let lines: Vec<_> = jobs.iter().map(|job| job.line.0).collect();
+        let mut session = self.store.session().await?;
+        Statement::new(&[RELEASE])
+            .bind::<Array<SqlUuid>, _>(organizations)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<SqlUuid>, _>(leases)
+            .bind::<Array<Bool>, _>(are_planned)
+            .bind::<Array<Integer>, _>(lines)
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn find(&self, id: Id<Message>) -> Result<Option<Message>, StoreError> {
+        let found = self.finds.write(id).await;
+        found.unwrap_or_else(|_| Err(shutting_down()))
+    }
+}
+
+fn shutting_down() -> StoreError {
+    StoreError::Unavailable("the service is shutting down".into())
+}
+
+/// Writes the steps that gather, batch by batch. A batch that meets a lock is parted by organization,
+/// so that those wait of which something is locked, and no others.
+async fn write_steps(
+    writer: StepWriter,
+    mut arriving: BatchReceiver<Step, StepResult>,
+    locked_steps: LockedSteps,
+) {
+    let mut later = Vec::new();
+    while let Some(steps) = arriving.next(later, |_| 1).await {
+        let batch;
+        (batch, later) = one_step_each(locked_steps.divert(steps).await);
+        let locked = writer.write_with_fallback(batch).await;
+        for steps in by_organization(locked) {
+            locked_steps.add(writer.write_with_fallback(steps).await).await;
+        }
+    }
+}
+
+fn by_organization(steps: Vec<PendingStep>) -> impl Iterator<Item = Vec<PendingStep>> {
+    let mut parts = BTreeMap::<_, Vec<_>>::new();
+    for step in steps {
+        parts.entry(step.item.message().organization).or_default().push(step);
+    }
+    parts.into_values()
+}
+
+/// Finds the messages that were asked for meanwhile, all at once.
+async fn find_messages(store: PgStore, mut arriving: BatchReceiver<Id<Message>, FindResult>) {
+    while let Some(entries) = arriving.next(Vec::new(), |_| 1).await {
+        let ids: Vec<_> = entries.iter().map(|entry| entry.item).collect();
+        let found = delivery_logs::find_all(&store, &ids).await;
+        for entry in entries {
+            let message = match &found {
+                Ok(found) => Ok(found.get(&entry.item).cloned()),
+                Err(error) => Err(clone_error(error)),
+            };
+            entry.answer(message);
+        }
+    }
+}
+
+/// An attempt that is still planned is the only one of its message.
+///
+/// Here and in all statements on jobs the organization is compared as an array, and on the log from the
+/// other side. So the planner can take neither index by the organization alone, nor from end to end,
+/// which would seem as good to it while the tables are empty.
+const RELEASE: &str = "\
+    WITH released AS ( \
+        UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now(), line = given.line \
+        FROM UNNEST(?, ?, ?, ?, ?) AS given (organization_id, id, lease, is_planned, line) \
+        WHERE job.organization_id = ANY(ARRAY[given.organization_id]) AND job.id = given.id \
+            AND job.lease = given.lease \
+        RETURNING job.organization_id, job.id, given.is_planned \
+    ) \
+    UPDATE delivery_logs log SET attempts = '[]' FROM released \
+    WHERE released.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[released.id]) \
+        AND released.is_planned AND log.status = 'QUEUED'";

@@ -1,0 +1,79 @@
+//! One batch of steps in one transaction.
+
+use chrono::{DateTime, Utc};
+use domain::messaging::job::Step;
+use futures_util::future::{try_join, try_join3, try_join5};
+use ports::{messaging::messages::Recorded, shared::store::StoreError};
+
+use super::update;
+use crate::{
+    messaging::{counters::CounterChanges, message_counters::MessageCounters, vendor_references},
+    money::{
+        journal::Line,
+        wallet_deltas::{WalletDeltaColumns, WalletDeltas},
+    },
+    outreach::triggers,
+    providers::report_stats::MinuteChanges,
+    shared::database::session::PgStore,
+    webhooks::{outbound_events, sandbox_events},
+};
+
+/// Steps of different messages, about to be written.
+pub(super) struct Batch<'b> {
+    pub(super) now: DateTime<Utc>,
+    pub(super) shard: i16,
+    pub(super) message_counters: &'b MessageCounters,
+    pub(super) steps: &'b [&'b Step],
+}
+
+impl Batch<'_> {
+    pub(super) async fn write(&self, store: &PgStore) -> Result<Vec<Recorded>, StoreError> {
+        let opening = store.opening().await?;
+        let moved = opening.begin_with(update::logs(opening.conn(), self.steps)).await?;
+        let session = opening.opened();
+        let (done, stale): (Vec<&Step>, Vec<&Step>) =
+            self.steps.iter().partition(|step| moved.contains(&step.message().id));
+
+        let mut counters = CounterChanges::default();
+        let mut refunds = WalletDeltas::default();
+        let mut minutes = MinuteChanges::default();
+        for step in &done {
+            minutes.add(step);
+            let (message, from) = (step.message(), step.previous_status());
+            let status = message.delivery.status();
+            if status != from {
+                counters.leave(message, from);
+                counters.enter(message, status);
+            }
+            refunds.add(message.organization, step.refund());
+        }
+        let conn = session.pipeline();
+        let jobs = try_join5(
+            update::jobs(conn, &done),
+            update::stale_attempts(conn, &stale),
+            triggers::note(conn, &done),
+            outbound_events::tell(conn, &done),
+            sandbox_events::note(conn, &done),
+        );
+        let no_debits = WalletDeltaColumns::default();
+        let line = Line { counters, debits: &no_debits, now: self.now };
+        let refunds = refunds.columns();
+        let counts = try_join(line.write_with(conn, &refunds), minutes.apply(conn, self.shard));
+        // Whoever made a stale step handed the message to a provider all the same.
+        let known = try_join(
+            vendor_references::references(conn, self.steps),
+            vendor_references::conversations(conn, self.steps),
+        );
+        try_join3(jobs, counts, known).await?;
+        session.commit().await?;
+        for step in done {
+            self.message_counters.count_step(step);
+        }
+        let mut recorded = Vec::with_capacity(self.steps.len());
+        for step in self.steps {
+            let is_done = moved.contains(&step.message().id);
+            recorded.push(if is_done { Recorded::Done } else { Recorded::Stale });
+        }
+        Ok(recorded)
+    }
+}

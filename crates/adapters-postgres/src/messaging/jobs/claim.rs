@@ -1,0 +1,206 @@
+//! Claiming due jobs, from all instances at once.
+
+use std::{collections::HashMap, time::Instant};
+
+use chrono::{DateTime, Utc};
+use diesel::{
+    prelude::*,
+    sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
+};
+use domain::messaging::{
+    job::{Job, Lease},
+    lane::{Lane, Line},
+    message::Message,
+};
+use ports::{messaging::messages::ClaimLimits, shared::store::StoreError};
+use uuid::Uuid;
+
+use super::{
+    LEASE_SECONDS,
+    claim_progress::{Asked, ClaimProgress, LanedLine, count},
+    claim_statement::CLAIM,
+};
+use crate::{
+    messaging::delivery_logs::MessageRow,
+    shared::{
+        database::connection::Connection,
+        error::store_error,
+        query::{run_query::RunQueryDsl, statement::Statement},
+        schema::delivery_logs,
+    },
+};
+
+/// How many jobs of a lane that have become due are looked at in a claim at the most.
+const DUE_WINDOW: i64 = 4_096;
+
+/// A job that was claimed.
+struct Claimed {
+    organization: Uuid,
+    rounds: u8,
+    line: Line,
+}
+
+/// Leases due jobs under `lease`, as many as `limits` allow.
+pub(super) async fn claim(
+    conn: &mut Connection,
+    lease: Lease,
+    limits: &ClaimLimits,
+    progress: &ClaimProgress,
+) -> Result<Vec<Job>, StoreError> {
+    let claimed = lease_due(conn, lease, limits, progress).await?;
+    if claimed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (messages, unreadable) = messages(conn, claimed.keys().copied().collect()).await?;
+    let mut orphans = claimed;
+    let unreadable = unreadable.into_iter().filter_map(|id| Some((id, orphans.remove(&id)?)));
+    put_off(conn, lease, unreadable.collect()).await?;
+    let mut jobs = Vec::with_capacity(messages.len());
+    for message in messages {
+        if let Some(Claimed { rounds, line, .. }) = orphans.remove(&message.id.uuid()) {
+            jobs.push(Job { message, lease, rounds, line, is_scored: false });
+        }
+    }
+    forget_orphans(conn, orphans).await?;
+    Ok(jobs)
+}
+
+/// A column of a row is missing where the row is not of a job.
+type ClaimRow = (
+    Option<DateTime<Utc>>,
+    Option<i16>,
+    Option<i32>,
+    Option<Uuid>,
+    Option<i64>,
+    Option<Uuid>,
+    Option<i16>,
+);
+type ClaimColumns = (
+    Nullable<Timestamptz>,
+    Nullable<SmallInt>,
+    Nullable<Integer>,
+    Nullable<SqlUuid>,
+    Nullable<BigInt>,
+    Nullable<SqlUuid>,
+    Nullable<SmallInt>,
+);
+
+async fn lease_due(
+    conn: &mut Connection,
+    lease: Lease,
+    limits: &ClaimLimits,
+    progress: &ClaimProgress,
+) -> Result<HashMap<Uuid, Claimed>, StoreError> {
+    let Asked { lanes, lines, jobs, after, since } = progress.ask(limits, Instant::now());
+    let rows: Vec<ClaimRow> = Statement::<ClaimColumns>::returning(CLAIM)
+        .bind::<Array<SmallInt>, _>(lanes)
+        .bind::<Array<Integer>, _>(lines)
+        .bind::<Array<BigInt>, _>(jobs)
+        .bind::<Array<Nullable<SqlUuid>>, _>(after)
+        .bind::<Nullable<Timestamptz>, _>(since)
+        .bind::<BigInt, _>(DUE_WINDOW)
+        .bind::<BigInt, _>(count(limits.unknown_lines))
+        .bind::<BigInt, _>(count(limits.total))
+        .bind::<Array<SmallInt>, _>(Lane::ALL.map(Lane::rank).to_vec())
+        .bind::<SqlUuid, _>(lease.0)
+        .bind::<BigInt, _>(LEASE_SECONDS)
+        .load(conn)
+        .await
+        .map_err(store_error)?;
+    let mut seen_until = None;
+    let mut claimed = HashMap::with_capacity(rows.len());
+    let mut last_turns = HashMap::<LanedLine, (i64, Uuid)>::new();
+    for (seen, lane, line, organization, number, id, rounds) in rows {
+        seen_until = seen;
+        let (Some(lane), Some(line), Some(organization)) = (lane, line, organization) else {
+            continue;
+        };
+        let turn = (number.unwrap_or(i64::MAX), organization);
+        let last = last_turns.entry((lane, line)).or_insert(turn);
+        *last = turn.max(*last);
+        if let Some(id) = id {
+            let rounds = u8::try_from(rounds.unwrap_or_default()).unwrap_or(u8::MAX);
+            claimed.insert(id, Claimed { organization, rounds, line: Line(line) });
+        }
+    }
+    let last_turns = last_turns.into_iter().map(|(line, (_, organization))| (line, organization));
+    progress.note(seen_until, last_turns.collect());
+    Ok(claimed)
+}
+
+/// The messages, and which of them cannot be read back.
+async fn messages(
+    conn: &mut Connection,
+    ids: Vec<Uuid>,
+) -> Result<(Vec<Message>, Vec<Uuid>), StoreError> {
+    let rows: Vec<MessageRow> = MessageRow::query()
+        .filter(delivery_logs::id.eq_any(ids))
+        .order((delivery_logs::lane, delivery_logs::id))
+        .load(conn)
+        .await
+        .map_err(store_error)?;
+    let (mut messages, mut unreadable) = (Vec::new(), Vec::new());
+    for row in rows {
+        let id = row.id;
+        match Message::try_from(row) {
+            Ok(message) => messages.push(message),
+            Err(error) => {
+                tracing::error!(message_id = %id, %error, "failed to read a message");
+                metrics::counter!("atumpan_messages_unreadable_total").increment(1);
+                unreadable.push(id);
+            }
+        }
+    }
+    Ok((messages, unreadable))
+}
+
+/// Frees jobs that nobody can work on, for a while: another version may read what they hold.
+async fn put_off(
+    conn: &mut Connection,
+    lease: Lease,
+    unreadable: Vec<(Uuid, Claimed)>,
+) -> Result<(), StoreError> {
+    if unreadable.is_empty() {
+        return Ok(());
+    }
+    let organizations = unreadable.iter().map(|(_, claimed)| claimed.organization);
+    Statement::new(&[PUT_OFF])
+        .bind::<Array<SqlUuid>, _>(organizations.collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(unreadable.iter().map(|(id, _)| *id).collect::<Vec<_>>())
+        .bind::<SqlUuid, _>(lease.0)
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+/// Removes jobs whose messages are gone, as when a partition of the log was dropped.
+async fn forget_orphans(
+    conn: &mut Connection,
+    orphans: HashMap<Uuid, Claimed>,
+) -> Result<(), StoreError> {
+    if orphans.is_empty() {
+        return Ok(());
+    }
+    let organizations = orphans.values().map(|claimed| claimed.organization);
+    let removed = Statement::new(&[FORGET_ORPHANS])
+        .bind::<Array<SqlUuid>, _>(organizations.collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(orphans.keys().copied().collect::<Vec<_>>())
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    tracing::warn!(orphans = removed, "removed jobs without a message");
+    Ok(())
+}
+
+const PUT_OFF: &str = "\
+    UPDATE delivery_jobs job SET lease = NULL, due_at = now() + interval '1 hour' \
+    FROM UNNEST(?, ?) AS odd (organization_id, id) \
+    WHERE job.organization_id = ANY(ARRAY[odd.organization_id]) AND job.id = odd.id \
+        AND job.lease = ?";
+
+const FORGET_ORPHANS: &str = "\
+    DELETE FROM delivery_jobs job USING UNNEST(?, ?) AS orphan (organization_id, id) \
+    WHERE job.organization_id = ANY(ARRAY[orphan.organization_id]) AND job.id = orphan.id \
+        AND NOT EXISTS (SELECT FROM delivery_logs log \
+            WHERE job.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[job.id]))";

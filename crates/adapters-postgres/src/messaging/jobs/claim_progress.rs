@@ -1,0 +1,149 @@
+//! How far the claims of this process have come, so that none reads again what an earlier one has seen
+//! to.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, Utc};
+use ports::messaging::messages::ClaimLimits;
+use uuid::Uuid;
+
+/// How often a claim looks for due jobs from the beginning. The others begin some seconds before the
+/// end of what an earlier one saw, and miss what took longer to be committed, or was locked when that
+/// one came by.
+const SWEEP: Duration = Duration::from_secs(30);
+
+/// A line of a lane, as the database knows it.
+pub(super) type LanedLine = (i16, i32);
+
+/// How far the claims have come.
+#[derive(Default)]
+pub(super) struct ClaimProgress(Mutex<Progress>);
+
+#[derive(Default)]
+struct Progress {
+    /// Until when all that was due has been seen.
+    seen_until: Option<DateTime<Utc>>,
+    swept_at: Option<Instant>,
+    /// The organizations that had the last turn.
+    last_turns: HashMap<LanedLine, Uuid>,
+}
+
+/// What a claim is asked for, as columns.
+#[derive(Default)]
+pub(super) struct Asked {
+    pub(super) lanes: Vec<i16>,
+    pub(super) lines: Vec<i32>,
+    /// How many jobs of each line.
+    pub(super) jobs: Vec<i64>,
+    /// The organization after which the turns of each line begin.
+    pub(super) after: Vec<Option<Uuid>>,
+    /// From when on due jobs are looked for; none means from the beginning.
+    pub(super) since: Option<DateTime<Utc>>,
+}
+
+impl ClaimProgress {
+    /// What the next claim is to ask for.
+    pub(super) fn ask(&self, limits: &ClaimLimits, now: Instant) -> Asked {
+        let mut progress = self.progress();
+        let is_sweep = progress.swept_at.is_none_or(|at| now >= at + SWEEP);
+        if is_sweep {
+            progress.swept_at = Some(now);
+        }
+        let mut asked =
+            Asked { since: progress.seen_until.filter(|_| !is_sweep), ..Asked::default() };
+        let mut known = HashSet::with_capacity(limits.lines.len());
+        for limit in &limits.lines {
+            let line = (limit.lane.rank(), limit.line.0);
+            known.insert(line);
+            asked.add(line, limit.jobs, progress.last_turns.get(&line).copied());
+        }
+        for (line, organization) in &progress.last_turns {
+            if !known.contains(line) {
+                asked.add(*line, limits.unknown_lines, Some(*organization));
+            }
+        }
+        asked
+    }
+
+    /// Takes note of what a claim has seen, and of the organizations that had the last turn in the
+    /// lines that it served.
+    pub(super) fn note(
+        &self,
+        seen_until: Option<DateTime<Utc>>,
+        last_turns: HashMap<LanedLine, Uuid>,
+    ) {
+        let mut progress = self.progress();
+        progress.seen_until = seen_until;
+        if last_turns.is_empty() {
+            // Nobody waits for a turn.
+            progress.last_turns.clear();
+        }
+        progress.last_turns.extend(last_turns);
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Asked {
+    fn add(&mut self, (lane, line): LanedLine, jobs: usize, after: Option<Uuid>) {
+        self.lanes.push(lane);
+        self.lines.push(line);
+        self.jobs.push(count(jobs));
+        self.after.push(after);
+    }
+}
+
+/// A number of jobs, as the database counts.
+pub(super) fn count(jobs: usize) -> i64 {
+    i64::try_from(jobs).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::messaging::lane::{Lane, Line};
+    use ports::messaging::messages::LineLimit;
+
+    use super::*;
+
+    #[test]
+    fn a_claim_begins_where_the_last_one_came_to_and_twice_a_minute_at_the_beginning() {
+        let (progress, start) = (ClaimProgress::default(), Instant::now());
+        let since = |seconds| {
+            let now = start + Duration::from_secs(seconds);
+            progress.ask(&ClaimLimits::any(1), now).since
+        };
+        assert_eq!(since(0), None);
+        let seen = DateTime::from_timestamp(1_790_000_000, 0);
+        progress.note(seen, HashMap::new());
+
+        assert_eq!((since(1), since(29)), (seen, seen));
+        assert_eq!((since(30), since(31)), (None, seen));
+        progress.note(None, HashMap::new());
+        assert_eq!(since(32), None, "the last one saw only a part");
+    }
+
+    #[test]
+    fn turns_go_on_behind_the_last_one_in_lines_with_a_limit_and_in_others() {
+        let (progress, now) = (ClaimProgress::default(), Instant::now());
+        let (known, unknown) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let limits = ClaimLimits {
+            lines: vec![LineLimit { lane: Lane::Single, line: Line(7), jobs: 3 }],
+            ..ClaimLimits::any(9)
+        };
+        assert_eq!(progress.ask(&limits, now).after, [None]);
+
+        progress.note(None, HashMap::from([((2, 7), known), ((3, 8), unknown)]));
+
+        let asked = progress.ask(&limits, now);
+        assert_eq!((asked.lanes, asked.lines, asked.jobs), (vec![2, 3], vec![7, 8], vec![3, 9]));
+        assert_eq!(asked.after, [Some(known), Some(unknown)]);
+        progress.note(None, HashMap::new());
+        assert_eq!(progress.ask(&limits, now).after, [None], "nobody waits for a turn");
+    }
+}

@@ -1,0 +1,117 @@
+//! Campaigns whose messages are held back, and the jobs that wait for them, or for organizations that are
+//! suspended.
+
+use async_trait::async_trait;
+use diesel::sql_types::{Array, BigInt, Bool, Uuid as SqlUuid};
+use domain::{
+    identity::organization::Organization, messaging::hold::CampaignHold,
+    outreach::campaign::Campaign, shared::id::Id,
+};
+use ports::{outreach::held_campaigns::HeldCampaigns, shared::store::StoreError};
+use uuid::Uuid;
+
+use crate::shared::{
+    database::{connection::Connection, session::PgStore},
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// How many campaigns have a turn when jobs are released.
+const CAMPAIGNS: i64 = 64;
+/// How many jobs of a campaign are released in a turn: so many as others do not notice.
+const JOBS: i64 = 1_000;
+
+/// Jobs are released through a store for writers.
+#[async_trait]
+impl HeldCampaigns for PgStore {
+    async fn held(&self) -> Result<Vec<(Id<Campaign>, CampaignHold)>, StoreError> {
+        let mut session = self.session().await?;
+        let query = Statement::<(SqlUuid, Bool)>::returning(&[HELD]);
+        let rows: Vec<(Uuid, bool)> = query.load(session.conn()).await.map_err(store_error)?;
+        let held = rows.into_iter().map(|(campaign, is_paused)| {
+            let hold = if is_paused { CampaignHold::Paused } else { CampaignHold::Cancelled };
+            (Id::of(campaign), hold)
+        });
+        Ok(held.collect())
+    }
+
+    async fn release(&self, suspended: &[Id<Organization>]) -> Result<usize, StoreError> {
+        let mut session = self.session().await?;
+        let suspended: Vec<Uuid> = suspended.iter().copied().map(Id::uuid).collect();
+        let query = Statement::<(SqlUuid, SqlUuid, Bool)>::returning(&[OVER])
+            .bind::<Array<SqlUuid>, _>(suspended)
+            .bind::<BigInt, _>(CAMPAIGNS);
+        let over: Vec<(Uuid, Uuid, bool)> =
+            query.load(session.conn()).await.map_err(store_error)?;
+        let mut released = 0;
+        for (organization, campaign, goes_on) in over {
+            released += release(session.conn(), organization, campaign, goes_on).await?;
+        }
+        Ok(released)
+    }
+}
+
+async fn release(
+    conn: &mut Connection,
+    organization: Uuid,
+    campaign: Uuid,
+    goes_on: bool,
+) -> Result<usize, StoreError> {
+    let statement = Statement::<BigInt>::returning(&[RELEASE])
+        .bind::<SqlUuid, _>(organization)
+        .bind::<SqlUuid, _>(campaign)
+        .bind::<Bool, _>(goes_on)
+        .bind::<BigInt, _>(JOBS)
+        .bind::<Bool, _>(goes_on);
+    let released: i64 = statement.get_result(conn).await.map_err(store_error)?;
+    Ok(usize::try_from(released).unwrap_or_default())
+}
+
+/// Of the index `campaigns_held`, which has nobody else.
+const HELD: &str = "\
+    SELECT id, status = 'PAUSED' FROM campaigns WHERE settled_at IS NULL \
+        AND (status = 'CANCELLED' OR status = 'PAUSED' AND paused_reason = 'USER')";
+
+/// Walks from one campaign, or organization, for which jobs wait to the next, and finds those that are
+/// not paused, or suspended, any more. For a campaign that goes on some may wait all the same: until their
+/// quiet hours end. Those of an organization become due as they were, like those of a campaign that was
+/// cancelled.
+const OVER: &str = "\
+    WITH RECURSIVE waiting AS ( \
+        (SELECT organization_id, held_by FROM delivery_jobs WHERE held_by IS NOT NULL \
+        ORDER BY organization_id, held_by LIMIT 1) \
+        UNION ALL \
+        SELECT next.organization_id, next.held_by FROM waiting CROSS JOIN LATERAL ( \
+            SELECT organization_id, held_by FROM delivery_jobs job WHERE held_by IS NOT NULL \
+                AND (job.organization_id, job.held_by) > (waiting.organization_id, waiting.held_by) \
+            ORDER BY organization_id, held_by LIMIT 1) AS next \
+    ), known AS ( \
+        SELECT waiting.*, coalesce(campaign.status <> 'CANCELLED', false) AS goes_on, \
+            coalesce(campaign.status = 'PAUSED' AND campaign.paused_reason = 'USER', false) AS is_paused \
+        FROM waiting LEFT JOIN campaigns campaign \
+            ON campaign.organization_id = ANY(ARRAY[waiting.organization_id]) \
+                AND campaign.id = waiting.held_by \
+    ) \
+    SELECT organization_id, held_by, goes_on FROM known WHERE NOT is_paused \
+        AND NOT (held_by = organization_id AND held_by = ANY(?::uuid[])) \
+        AND (NOT goes_on OR EXISTS (SELECT FROM delivery_jobs job WHERE job.held_by = known.held_by \
+            AND job.organization_id = known.organization_id AND job.due_at = 'infinity')) \
+    LIMIT ?";
+
+const RELEASE: &str = "\
+    WITH chosen AS MATERIALIZED ( \
+        SELECT job.organization_id, job.id FROM delivery_jobs job \
+        WHERE job.organization_id = ? AND job.held_by = ? \
+            AND job.due_at >= CASE WHEN ? THEN timestamptz 'infinity' ELSE '-infinity' END \
+        LIMIT ? FOR UPDATE SKIP LOCKED \
+    ), released AS ( \
+        UPDATE delivery_jobs job SET held_by = NULL, is_ready = true, due_at = now() FROM chosen \
+        WHERE job.organization_id = ANY(ARRAY[chosen.organization_id]) AND job.id = chosen.id \
+        RETURNING job.organization_id, job.id \
+    ), renewed AS ( \
+        UPDATE delivery_logs log SET valid_from = now(), \
+            expires_at = now() + (log.expires_at - coalesce(log.valid_from, log.created_at)) \
+        FROM released WHERE ?::boolean \
+            AND released.organization_id = ANY(ARRAY[log.organization_id]) \
+            AND log.id = ANY(ARRAY[released.id]) AND log.status = 'QUEUED' \
+    ) SELECT count(*) FROM released";

@@ -1,0 +1,107 @@
+//! Leases of which this process does not know what they hold, because the answer to a claim, or to an
+//! acceptance, was lost.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
+use domain::messaging::job::Lease;
+use ports::shared::store::StoreError;
+use tokio::time::Instant;
+
+use super::LEASE_SECONDS;
+use crate::shared::{
+    database::connection::Connection,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// For how long the jobs are looked for: a commit may wait for a standby long after its connection
+/// broke. Later than that the lease has ended.
+const UNCERTAIN: Duration = Duration::from_secs(LEASE_SECONDS.unsigned_abs());
+/// How often they are looked for meanwhile.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// The leases whose jobs this process may have without knowing. Nobody works under them.
+#[derive(Default)]
+pub(super) struct LostLeases(Mutex<Vec<Lost>>);
+
+#[derive(Clone, Copy)]
+struct Lost {
+    lease: Lease,
+    by: LostBy,
+    since: Instant,
+    look_at: Instant,
+}
+
+/// What was not answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LostBy {
+    /// A claim.
+    Claim,
+    /// An acceptance. The only attempt of its messages is the planned one.
+    Acceptance,
+}
+
+impl LostLeases {
+    pub(super) fn note(&self, lease: Lease, by: LostBy) {
+        let now = Instant::now();
+        let mut all = self.all();
+        // An instance without workers never looks for them.
+        all.retain(|lost| now < lost.since + UNCERTAIN);
+        all.push(Lost { lease, by, since: now, look_at: now });
+    }
+
+    /// Frees the jobs under lost leases.
+    pub(super) async fn free(&self, conn: &mut Connection) -> Result<(), StoreError> {
+        let due = self.due();
+        if due.is_empty() {
+            return Ok(());
+        }
+        let accepted = due.iter().filter(|lost| lost.by == LostBy::Acceptance);
+        let accepted: Vec<_> = accepted.map(|lost| lost.lease.0).collect();
+        let freed: i64 = Statement::<BigInt>::returning(&[FREE])
+            .bind::<Array<SqlUuid>, _>(accepted)
+            .bind::<Array<SqlUuid>, _>(due.iter().map(|lost| lost.lease.0).collect::<Vec<_>>())
+            .get_result(conn)
+            .await
+            .map_err(store_error)?;
+        if freed > 0 {
+            tracing::warn!(jobs = freed, "freed jobs whose lease was lost with an answer");
+        }
+        Ok(())
+    }
+
+    /// Those that are to be looked for now.
+    fn due(&self) -> Vec<Lost> {
+        let now = Instant::now();
+        let mut all = self.all();
+        all.retain(|lost| now < lost.since + UNCERTAIN);
+        let due = all.iter_mut().filter(|lost| lost.look_at <= now);
+        due.map(|lost| {
+            lost.look_at = now + PAUSE;
+            *lost
+        })
+        .collect()
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<Lost>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+const FREE: &str = "\
+    WITH held AS ( \
+        SELECT organization_id, id, lease = ANY(?) AS is_accepted FROM delivery_jobs \
+        WHERE lease = ANY(?) FOR UPDATE \
+    ), freed AS ( \
+        UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM held \
+        WHERE job.organization_id = ANY(ARRAY[held.organization_id]) AND job.id = held.id \
+    ), unbegun AS ( \
+        UPDATE delivery_logs log SET attempts = '[]' FROM held \
+        WHERE held.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[held.id]) \
+            AND held.is_accepted AND log.status = 'QUEUED' \
+    ) \
+    SELECT count(*) FROM held";

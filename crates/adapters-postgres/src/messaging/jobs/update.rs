@@ -1,0 +1,295 @@
+//! What a batch of steps writes, one statement for each table.
+
+use std::collections::HashSet;
+
+use diesel::sql_types::{
+    Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+};
+use domain::{
+    messaging::{
+        delivery::{Failure, Status},
+        job::{AttemptBegun, JobConcluded, Step},
+        lane::Line,
+        message::Message,
+    },
+    providers::provider::Attempt,
+    shared::id::Id,
+};
+use futures_util::future::{try_join, try_join4};
+use ports::shared::store::StoreError;
+use uuid::Uuid;
+
+use super::{LEASE_SECONDS, postponed};
+use crate::shared::{
+    database::connection::Connection,
+    error::store_error,
+    query::{json::Json, run_query::RunQueryDsl, statement::Statement},
+};
+
+/// Moves the lines of the log, and returns those that were still where the step left from, and whose
+/// leases, where the step shows one, still held.
+pub(super) async fn logs(
+    conn: &Connection,
+    steps: &[&Step],
+) -> Result<HashSet<Id<Message>>, StoreError> {
+    let postponed = postponed::steps(steps);
+    if postponed.is_empty() {
+        return moved_logs(conn, steps).await;
+    }
+    let mut steps = steps.to_vec();
+    steps.retain(|step| !matches!(step, Step::JobPostponed(_)));
+    let (mut logs, postponed) =
+        try_join(moved_logs(conn, &steps), postponed::logs(conn, &postponed)).await?;
+    logs.extend(postponed);
+    Ok(logs)
+}
+
+async fn moved_logs(
+    mut conn: &Connection,
+    steps: &[&Step],
+) -> Result<HashSet<Id<Message>>, StoreError> {
+    if steps.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let failures: Vec<Option<&Failure>> =
+        steps.iter().map(|step| step.message().delivery.failure()).collect();
+    let failure = |part: fn(&Failure) -> &str| -> Vec<Option<&str>> {
+        failures.iter().map(|failure| failure.map(part)).collect()
+    };
+    let vendor_codes: Vec<Option<&str>> =
+        failures.iter().map(|it| it.and_then(|it| it.vendor_code.as_deref())).collect();
+    let moved: Vec<Uuid> = Statement::<SqlUuid>::returning(&[LOGS])
+        .bind::<Array<SqlUuid>, _>(column(steps, organization))
+        .bind::<Array<SqlUuid>, _>(column(steps, id))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
+        .bind::<Array<Text>, _>(column(steps, |it| it.previous_status().as_str()))
+        .bind::<Array<Text>, _>(column(steps, |it| it.message().delivery.status().as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(steps, |it| it.message().provider.as_deref()))
+        .bind::<Array<Nullable<Jsonb>>, _>(column(steps, attempts))
+        .bind::<Array<Bool>, _>(column(steps, forgets_text))
+        .bind::<Array<Nullable<Text>>, _>(failure(|it| it.code.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(failure(|it| it.message.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(vendor_codes)
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
+            it.message().delivery.sent_at()
+        }))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
+            it.message().delivery.delivered_at()
+        }))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
+            it.message().delivery.failed_at()
+        }))
+        .load(&mut conn)
+        .await
+        .map_err(store_error)?;
+    Ok(moved.into_iter().map(Id::of).collect())
+}
+
+fn column<'s, V>(steps: &[&'s Step], value: impl Fn(&'s Step) -> V) -> Vec<V> {
+    steps.iter().map(|step| value(step)).collect()
+}
+
+fn organization(step: &Step) -> Uuid {
+    step.message().organization.uuid()
+}
+
+fn id(step: &Step) -> Uuid {
+    step.message().id.uuid()
+}
+
+fn lease(step: &Step) -> Option<Uuid> {
+    step.lease().map(|lease| lease.0)
+}
+
+/// The attempts of a worker's step; a report adds none.
+fn attempts(step: &Step) -> Option<Json<'_, [Attempt]>> {
+    match step {
+        Step::AttemptBegun(AttemptBegun { message, .. })
+        | Step::JobConcluded(JobConcluded { message, .. }) => Some(Json(&message.attempts)),
+        Step::JobPostponed(_) | Step::ReportApplied(_) => None,
+    }
+}
+
+/// A confidential text is kept no longer than it takes to hand it over, and one with a code until it has come
+/// to an end: then the masked one takes its place.
+fn forgets_text(step: &Step) -> bool {
+    let message = step.message();
+    let is_waiting = matches!(message.delivery.status(), Status::Queued | Status::Pending);
+    message.is_confidential && !is_waiting || message.hides_codes()
+}
+
+/// Renews the leases that are kept, removes the jobs of which nothing is due any more, and frees
+/// the others until they are. Fails if a lease was lost since the log was moved.
+pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
+    let (mut begun, mut over, mut due) = (Vec::new(), Vec::new(), Vec::new());
+    for &step in steps {
+        match (step, step.due_in()) {
+            (Step::AttemptBegun(_), _) => begun.push(step),
+            (Step::JobConcluded(_) | Step::ReportApplied(_), None) => over.push(step),
+            (Step::JobConcluded(_) | Step::ReportApplied(_), Some(_)) => due.push(step),
+            (Step::JobPostponed(_), _) => {}
+        }
+    }
+    let postponed = postponed::steps(steps);
+    let held = try_join4(
+        renew(conn, &begun),
+        remove(conn, &over),
+        put_off(conn, &due),
+        postponed::jobs(conn, &postponed),
+    );
+    let (begun, over, due, postponed) = held.await?;
+    let held = begun + over + due + postponed;
+    if held == steps.iter().filter(|step| step.lease().is_some()).count() {
+        Ok(())
+    } else {
+        Err(StoreError::Unavailable("a lease ended while a step was written".into()))
+    }
+}
+
+/// Renews the leases of workers' steps, and returns how many held.
+pub(super) async fn renew(conn: &Connection, steps: &[&Step]) -> Result<usize, StoreError> {
+    let statement = Statement::<BigInt>::returning(&[RENEW])
+        .bind::<BigInt, _>(LEASE_SECONDS)
+        .bind::<Array<Nullable<SmallInt>>, _>(column(steps, rounds));
+    held(conn, statement, steps).await
+}
+
+async fn remove(conn: &Connection, over: &[&Step]) -> Result<usize, StoreError> {
+    held(conn, Statement::<BigInt>::returning(&[REMOVE]), over).await
+}
+
+async fn put_off(conn: &Connection, due: &[&Step]) -> Result<usize, StoreError> {
+    let wait = |step: &Step| step.due_in().unwrap_or_default().num_milliseconds();
+    let statement = Statement::<BigInt>::returning(&[PUT_OFF])
+        .bind::<Array<BigInt>, _>(column(due, wait))
+        .bind::<Array<Nullable<SmallInt>>, _>(column(due, rounds))
+        .bind::<Array<Bool>, _>(column(due, is_follow_up))
+        .bind::<Array<Integer>, _>(column(due, line));
+    held(conn, statement, due).await
+}
+
+/// In how many rounds a provider was called; a report leaves that as it is.
+fn rounds(step: &Step) -> Option<i16> {
+    step.rounds().map(i16::from)
+}
+
+/// Whether a provider is to be asked next, and not to be given the message.
+fn is_follow_up(step: &Step) -> bool {
+    step.message().delivery.status() != Status::Queued
+}
+
+/// The line in which the message waits for a provider.
+fn line(step: &Step) -> i32 {
+    match step {
+        Step::JobConcluded(concluded) if !is_follow_up(step) => concluded.line.0,
+        _ => Line::FREE.0,
+    }
+}
+
+/// Runs a statement on the jobs of `steps`, and returns how many of their leases held.
+async fn held(
+    mut conn: &Connection,
+    statement: Statement<'_, BigInt>,
+    steps: &[&Step],
+) -> Result<usize, StoreError> {
+    if steps.is_empty() {
+        return Ok(0);
+    }
+    let held: i64 = statement
+        .bind::<Array<SqlUuid>, _>(column(steps, organization))
+        .bind::<Array<SqlUuid>, _>(column(steps, id))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
+        .get_result(&mut conn)
+        .await
+        .map_err(store_error)?;
+    Ok(usize::try_from(held).unwrap_or_default())
+}
+
+/// Keeps the attempts of stale steps, unless more is known by now: they took place all
+/// the same.
+pub(super) async fn stale_attempts(
+    mut conn: &Connection,
+    steps: &[&Step],
+) -> Result<(), StoreError> {
+    let mut steps = steps.to_vec();
+    steps.retain(|step| step.lease().is_some() && !step.message().attempts.is_empty());
+    if steps.is_empty() {
+        return Ok(());
+    }
+    Statement::new(&[STALE_ATTEMPTS])
+        .bind::<Array<SqlUuid>, _>(column(&steps, organization))
+        .bind::<Array<SqlUuid>, _>(column(&steps, id))
+        .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message().provider.as_deref()))
+        .bind::<Array<Nullable<Jsonb>>, _>(column(&steps, attempts))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(&steps, |it| {
+            it.message().delivery.sent_at()
+        }))
+        .execute(&mut conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+const LOGS: &str = "\
+    UPDATE delivery_logs log SET status = step.status, \
+        provider = coalesce(step.provider, log.provider), \
+        attempts = coalesce(step.attempts, log.attempts), \
+        body = CASE WHEN NOT step.forgets THEN log.body WHEN log.is_confidential THEN '' \
+            ELSE coalesce(log.text_notes -> 'masked' ->> 'body', log.body) END, \
+        subject = CASE WHEN step.forgets AND (log.text_notes -> 'masked') IS NOT NULL \
+            THEN log.text_notes -> 'masked' ->> 'subject' ELSE log.subject END, \
+        text_notes = CASE WHEN step.forgets THEN log.text_notes - 'masked' \
+            ELSE log.text_notes END, \
+        vendor_template = CASE WHEN NOT step.forgets THEN log.vendor_template END, \
+        error_code = step.error_code, error_message = step.error_message, \
+        vendor_code = step.vendor_code, sent_at = step.sent_at, \
+        delivered_at = step.delivered_at, failed_at = step.failed_at \
+    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (organization_id, id, lease, \
+        left_from, status, provider, attempts, forgets, error_code, error_message, vendor_code, \
+        sent_at, delivered_at, failed_at) \
+    LEFT JOIN delivery_jobs job \
+        ON job.organization_id = ANY(ARRAY[step.organization_id]) AND job.id = step.id \
+    WHERE step.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[step.id]) \
+        AND log.status = step.left_from AND (step.lease IS NULL OR step.lease = job.lease) \
+    RETURNING log.id";
+
+const RENEW: &str = "\
+    WITH given AS ( \
+        UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => ?::bigint), \
+            rounds = coalesce(kept.rounds, job.rounds) \
+        FROM UNNEST(?, ?, ?, ?) AS kept (rounds, organization_id, id, lease) \
+        WHERE job.organization_id = ANY(ARRAY[kept.organization_id]) AND job.id = kept.id \
+            AND job.lease = kept.lease RETURNING kept.lease \
+    ) SELECT count(lease) FROM given";
+
+/// A report removes the job whoever has it.
+const REMOVE: &str = "\
+    WITH given AS ( \
+        DELETE FROM delivery_jobs job USING UNNEST(?, ?, ?) AS over (organization_id, id, lease) \
+        WHERE job.organization_id = ANY(ARRAY[over.organization_id]) AND job.id = over.id \
+            AND (over.lease IS NULL OR job.lease = over.lease) \
+        RETURNING over.lease \
+    ) SELECT count(lease) FROM given";
+
+const PUT_OFF: &str = "\
+    WITH given AS ( \
+        UPDATE delivery_jobs job SET lease = NULL, rounds = coalesce(put_off.rounds, job.rounds), \
+            is_follow_up = put_off.is_follow_up, line = put_off.line, is_ready = put_off.millis <= 0, \
+            held_by = NULL, \
+            due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
+        FROM UNNEST(?, ?, ?, ?, ?, ?, ?) \
+            AS put_off (millis, rounds, is_follow_up, line, organization_id, id, lease) \
+        WHERE job.organization_id = ANY(ARRAY[put_off.organization_id]) AND job.id = put_off.id \
+            AND (put_off.lease IS NULL OR job.lease = put_off.lease) \
+        RETURNING put_off.lease \
+    ) SELECT count(lease) FROM given";
+
+const STALE_ATTEMPTS: &str = "\
+    UPDATE delivery_logs log SET attempts = late.attempts, \
+        provider = coalesce(log.provider, late.provider), \
+        sent_at = coalesce(log.sent_at, late.sent_at) \
+    FROM UNNEST(?, ?, ?, ?, ?) AS late (organization_id, id, provider, attempts, sent_at) \
+    WHERE late.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[late.id]) \
+        AND jsonb_array_length(log.attempts) <= jsonb_array_length(late.attempts) \
+        AND coalesce((log.attempts -> -1 ->> 'startedAt')::timestamptz \
+            <= (late.attempts -> -1 ->> 'startedAt')::timestamptz, true)";

@@ -1,0 +1,99 @@
+//! What is kept of messages that a provider took, so that its callbacks can be understood: by which
+//! name it knows them, and who wrote to whom.
+
+use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
+use domain::messaging::job::Step;
+use ports::shared::store::StoreError;
+
+use crate::shared::{
+    database::connection::Connection,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// Keeps the providers' own identifiers of the messages that they just took, if a report is still
+/// to come, and notes of which messages kept reports are. A provider that uses an identifier again
+/// means its newest message.
+pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
+    let mut rows: Vec<_> = steps
+        .iter()
+        .filter(|step| step.due_in().is_some())
+        .filter_map(|step| {
+            let message = step.message();
+            let attempt = message.attempts.last()?;
+            let owner = message.organization.uuid();
+            Some((attempt.provider.as_str(), attempt.reference()?, message.id.uuid(), owner))
+        })
+        .collect();
+    // In one order everywhere, so that no two instances wait for each other in a circle. Of messages
+    // of one name the newest stays: a statement may not touch a row twice.
+    rows.sort_unstable_by(|left, right| right.cmp(left));
+    rows.dedup_by(|left, right| (left.0, left.1) == (right.0, right.1));
+    if rows.is_empty() {
+        return Ok(());
+    }
+    Statement::new(&[REFER])
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.3).collect::<Vec<_>>())
+        .execute(&mut conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+/// Keeps who wrote to whom over providers that recipients can answer.
+pub(crate) async fn conversations(
+    mut conn: &Connection,
+    steps: &[&Step],
+) -> Result<(), StoreError> {
+    let mut rows: Vec<_> = steps
+        .iter()
+        .filter_map(|step| {
+            let Step::JobConcluded(concluded) = step else { return None };
+            let message = &concluded.message;
+            if !concluded.can_be_answered {
+                return None;
+            }
+            let (provider, sent_at) = (message.provider.as_deref()?, message.delivery.sent_at()?);
+            let recipient = message.draft.recipient.as_str();
+            Some((provider, recipient, message.organization.uuid(), sent_at))
+        })
+        .collect();
+    // The newest of each stays: a statement may not touch a row twice.
+    rows.sort_by(|left, right| right.cmp(left));
+    rows.dedup_by(|left, right| (left.0, left.1, left.2) == (right.0, right.1, right.2));
+    if rows.is_empty() {
+        return Ok(());
+    }
+    Statement::new(&[CONVERSE])
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
+        .bind::<Array<Timestamptz>, _>(rows.iter().map(|row| row.3).collect::<Vec<_>>())
+        .execute(&mut conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+const REFER: &str = "\
+    WITH written AS ( \
+        INSERT INTO provider_references AS known \
+            (provider, reference, message_id, organization_id) \
+        SELECT * FROM UNNEST(?, ?, ?, ?) \
+        ON CONFLICT (organization_id, provider, reference) DO UPDATE SET message_id = EXCLUDED.message_id \
+        WHERE known.message_id < EXCLUDED.message_id \
+        RETURNING provider, reference, message_id \
+    ) \
+    UPDATE unmatched_reports kept SET message_id = written.message_id FROM written \
+    WHERE kept.provider = ANY(ARRAY[written.provider]) \
+        AND kept.reference = ANY(ARRAY[written.reference]) AND kept.message_id IS NULL";
+
+/// Once a day is enough to know who writes to whom.
+const CONVERSE: &str = "\
+    INSERT INTO conversations AS known (provider, address, organization_id, written_at) \
+    SELECT * FROM UNNEST(?, ?, ?, ?) \
+    ON CONFLICT (organization_id, provider, address) DO UPDATE SET written_at = EXCLUDED.written_at \
+    WHERE known.written_at < EXCLUDED.written_at - interval '1 day'";

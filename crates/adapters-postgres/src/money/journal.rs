@@ -1,0 +1,141 @@
+//! The journal: what each batch changes in the totals, written as one line. Lines are folded into
+//! rollups, and rollups are posted to the counters and to the ledger, many at a time.
+
+use chrono::{DateTime, Utc};
+use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel_async::SimpleAsyncConnection;
+use domain::shared::id::{Id, Unowned};
+use ports::shared::store::StoreError;
+
+mod entering;
+mod fold;
+mod rollups;
+
+use crate::{
+    messaging::counters::CounterChanges,
+    money::wallet_deltas::WalletDeltaColumns,
+    shared::{
+        database::{connection::Connection, session::PgStore},
+        error::store_error,
+        query::{run_query::RunQueryDsl, statement::Statement},
+    },
+};
+
+/// A line about to be written.
+pub(crate) struct Line<'l> {
+    pub(crate) counters: CounterChanges,
+    /// What wallets paid for messages.
+    pub(crate) debits: &'l WalletDeltaColumns,
+    pub(crate) now: DateTime<Utc>,
+}
+
+impl Unowned for Line<'_> {}
+
+impl<'l> Line<'l> {
+    /// Writes it together with what goes back to wallets.
+    pub(crate) async fn write_with(
+        mut self,
+        mut conn: &Connection,
+        refunds: &'l WalletDeltaColumns,
+    ) -> Result<(), StoreError> {
+        // A refund comes with a change of state.
+        if self.counters.is_empty() {
+            return Ok(());
+        }
+        let campaigns = self.counters.take_campaigns();
+        let written = if campaigns.is_empty() {
+            let write = Statement::new(&[WRITE_REFUNDS]);
+            refunds.bind(self.bind(write)).execute(&mut conn).await
+        } else {
+            let write = Statement::new(&[WRITE_CAMPAIGN_REFUNDS]);
+            let write = refunds.bind(self.bind(write));
+            campaigns.bind(write).execute(&mut conn).await
+        };
+        written.map(drop).map_err(store_error)
+    }
+
+    /// Binds the values of [`WRITE`].
+    pub(crate) fn bind<ST>(self, statement: Statement<'l, ST>) -> Statement<'l, ST> {
+        let statement = statement
+            .bind::<SqlUuid, _>(Id::<Line<'_>>::new(self.now).uuid())
+            .bind::<Timestamptz, _>(self.now);
+        self.debits.bind(self.counters.bind(statement))
+    }
+}
+
+impl PgStore {
+    /// Folds, posts and enters credits until nothing waits but open hours, and refunds to wallets that
+    /// somebody has locked, and returns how many lines were folded. For tests and tools: a service does
+    /// it bit by bit.
+    pub async fn post_journal(&self) -> Result<usize, StoreError> {
+        let mut folded = 0;
+        loop {
+            let lines = self.fold_journal(None).await?;
+            folded += lines;
+            if lines < Self::FOLDED_AT_ONCE {
+                break;
+            }
+        }
+        while self.post_oldest_bucket(None).await? > 0 {}
+        while self.enter_credits().await? > 0 {}
+        Ok(folded)
+    }
+
+    /// Runs a statement that posts, and returns the number that it comes to. The database lets nobody
+    /// else take away or change what waits to be posted.
+    async fn post(&self, statement: Statement<'_, BigInt>) -> Result<usize, StoreError> {
+        let opening = self.opening().await?;
+        opening.conn().batch_execute(BEGIN_POSTING).await.map_err(store_error)?;
+        let mut session = opening.opened();
+        let number: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
+        session.commit().await?;
+        Ok(usize::try_from(number).unwrap_or_default())
+    }
+
+    /// Gives the room of folded lines back for new ones. What reads the journal reads it as a whole,
+    /// so it must not grow until the server cleans it up by itself. It need not shrink either, for
+    /// which writers would have to wait.
+    pub async fn clean_journal(&self) -> Result<(), StoreError> {
+        self.vacuum("VACUUM (TRUNCATE off) journal").await
+    }
+
+    /// Gives the room of posted rollups back for new ones.
+    pub async fn clean_rollups(&self) -> Result<(), StoreError> {
+        self.vacuum("VACUUM (TRUNCATE off) journal_rollups").await
+    }
+
+    async fn vacuum(&self, statement: &str) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        session.conn().batch_execute(statement).await.map_err(store_error)
+    }
+}
+
+/// A plan that was made while the tables were empty would read them from end to end each second.
+const BEGIN_POSTING: &str =
+    "BEGIN; SET LOCAL atumpan.posting = 'on'; SET LOCAL enable_seqscan = off";
+
+/// Writes a line.
+pub(crate) const WRITE: &str = "\
+    INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
+        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+/// Writes a line that has changes of campaigns. Others leave these columns out: they are most.
+pub(crate) const WRITE_WITH_CAMPAIGNS: &str = "\
+    INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
+        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+        campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+const WRITE_REFUNDS: &str = "\
+    INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
+        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+        payee_ids, refunds_micros, refunded_messages) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+const WRITE_CAMPAIGN_REFUNDS: &str = "\
+    INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
+        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+        payee_ids, refunds_micros, refunded_messages, \
+        campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";

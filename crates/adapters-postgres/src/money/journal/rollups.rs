@@ -1,0 +1,89 @@
+//! Posting: the rollups of a bucket of organizations change counters and open hours of the ledger, once
+//! for each total.
+
+use chrono::TimeDelta;
+use diesel::sql_types::{BigInt, Text};
+use domain::money::wallet::LedgerKind;
+use ports::shared::store::StoreError;
+
+use crate::shared::{database::session::PgStore, query::statement::Statement};
+
+/// How many rollups are posted at a time at the most, more than gather while somebody posts.
+const MANY: i64 = 1_000;
+/// What is posted regardless of its age: also that of an instance whose clock is ahead.
+const ANY_AGE: TimeDelta = TimeDelta::days(-1);
+
+impl PgStore {
+    /// Posts the rollups of the bucket with the oldest one, if that is older than `age`, and returns
+    /// how many it were. One instance does so at a time; others leave it to that one.
+    pub async fn post_oldest_bucket(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
+        let statement = Statement::<BigInt>::returning(&[POST])
+            .bind::<BigInt, _>(age.unwrap_or(ANY_AGE).num_seconds())
+            .bind::<BigInt, _>(MANY)
+            .bind::<Text, _>(LedgerKind::MessageDebit.as_str())
+            .bind::<Text, _>(LedgerKind::MessageRefund.as_str());
+        self.post(statement).await
+    }
+}
+
+/// A message that moves on leaves one state and enters another, so over all states only those count
+/// that were accepted. A rollup that another instance posted meanwhile is not there any more, so nothing
+/// is posted twice. What hours and slots are no longer kept for changes the day alone: an hour that was
+/// deleted would come back incomplete.
+const POST: &str = "\
+    WITH taken AS ( \
+        DELETE FROM journal_rollups WHERE ctid = ANY(ARRAY(SELECT ctid FROM journal_rollups \
+            WHERE bucket = (SELECT bucket FROM journal_rollups \
+                WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan rollups'))) \
+                    AND written_at <= now() - make_interval(secs => ?::bigint) \
+                ORDER BY written_at LIMIT 1) \
+            ORDER BY id LIMIT ?)) \
+        RETURNING *, date_trunc('hour', written_at, 'UTC') AS hour \
+    ), change AS ( \
+        SELECT organization_id, slot, channel, status, is_sandbox, sum(messages) AS messages, \
+            sum(segments) AS segments, sum(cost_micros) AS cost_micros \
+        FROM (SELECT unnest(organization_ids) AS organization_id, unnest(slots) AS slot, \
+                unnest(channels) AS channel, unnest(statuses) AS status, \
+                unnest(are_sandbox) AS is_sandbox, unnest(messages) AS messages, \
+                unnest(segments) AS segments, unnest(costs_micros) AS cost_micros \
+            FROM taken) AS each \
+        GROUP BY 1, 2, 3, 4, 5 \
+        HAVING sum(messages) <> 0 OR sum(segments) <> 0 OR sum(cost_micros) <> 0 \
+    ), slotted AS ( \
+        INSERT INTO delivery_log_slots AS counter (organization_id, starts_at, channel, messages) \
+        SELECT organization_id, slot, channel, sum(messages) FROM change \
+        WHERE slot >= (SELECT hours_kept_since()) \
+        GROUP BY 1, 2, 3 HAVING sum(messages) <> 0 \
+        ON CONFLICT (organization_id, starts_at, channel) DO UPDATE \
+        SET messages = counter.messages + EXCLUDED.messages \
+    ), counted AS ( \
+        INSERT INTO delivery_log_counters AS counter (organization_id, span, starts_at, channel, \
+            status, is_sandbox, messages, segments, cost_micros) \
+        SELECT organization_id, span, date_trunc(span, slot, 'UTC'), channel, status, is_sandbox, \
+            sum(messages), sum(segments), sum(cost_micros) \
+        FROM change CROSS JOIN (VALUES ('HOUR'), ('DAY')) AS spans (span) \
+        WHERE span = 'DAY' OR slot >= (SELECT hours_kept_since()) \
+        GROUP BY 1, 2, 3, 4, 5, 6 \
+        ON CONFLICT (organization_id, span, starts_at, channel, status, is_sandbox) DO UPDATE \
+        SET messages = counter.messages + EXCLUDED.messages, \
+            segments = counter.segments + EXCLUDED.segments, \
+            cost_micros = counter.cost_micros + EXCLUDED.cost_micros \
+    ), paid AS ( \
+        SELECT written_at, hour, ? AS kind, unnest(payer_ids) AS organization_id, \
+            unnest(debits_micros) AS amount_micros, unnest(paid_messages) AS messages \
+        FROM taken \
+        UNION ALL \
+        SELECT written_at, hour, ? AS kind, unnest(payee_ids), unnest(refunds_micros), \
+            unnest(refunded_messages) \
+        FROM taken \
+    ), entered AS ( \
+        INSERT INTO ledger_hours AS open \
+            (organization_id, hour, kind, id, amount_micros, messages, updated_at) \
+        SELECT organization_id, hour, kind, uuid_v7_in(min(written_at), organization_id), \
+            sum(amount_micros), sum(messages), max(written_at) \
+        FROM paid GROUP BY 1, 2, 3 \
+        ON CONFLICT (organization_id, hour, kind) DO UPDATE \
+        SET amount_micros = open.amount_micros + EXCLUDED.amount_micros, \
+            messages = open.messages + EXCLUDED.messages, \
+            updated_at = greatest(open.updated_at, EXCLUDED.updated_at) \
+    ) SELECT count(*) FROM taken";

@@ -1,0 +1,184 @@
+//! The ledger, as organizations see it, and as it is verified. The journal writes it.
+
+mod books;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::{
+    Queryable,
+    sql_types::{BigInt, Bytea, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    identity::organization::Organization,
+    money::ledger::{Link, Movement},
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
+};
+use ports::{money::ledger::LedgerRepository, shared::store::StoreError};
+use uuid::Uuid;
+
+use crate::shared::{
+    database::session::{PgSession, PgStore},
+    error::{corrupt, store_error},
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+#[async_trait]
+impl LedgerRepository for PgStore {
+    /// Entries have numbers without gaps and never change. So they are found by their numbers, after
+    /// what was not entered yet, whatever is entered in between.
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        page: Page,
+    ) -> Result<Paged<Movement>, StoreError> {
+        let mut session = self.session().await?;
+        let (unentered, last) = session.unentered_movements(organization).await?;
+        let waiting = u64::try_from(unentered.len()).unwrap_or(u64::MAX);
+        let total = waiting + last.unsigned_abs();
+        let mut items = page.cut(unentered);
+        let shown = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        let passed = i64::try_from(page.offset().saturating_sub(waiting)).unwrap_or(i64::MAX);
+        let from = last.saturating_sub(passed);
+        let room = i64::from(page.limit()) - shown;
+        if from > 0 && room > 0 {
+            items.extend(session.entries_down_from(organization, from, room).await?);
+        }
+        Ok(Paged::counted(items, page, total))
+    }
+}
+
+impl PgSession {
+    /// What is not entered yet, newest first, and the number of the last entry.
+    async fn unentered_movements(
+        &mut self,
+        organization: Id<Organization>,
+    ) -> Result<(Vec<Movement>, i64), StoreError> {
+        let query = Statement::<UnenteredTypes>::returning(&[UNENTERED])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<SqlUuid, _>(organization.uuid());
+        let rows: Vec<UnenteredRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let last = rows.as_slice().first().map_or(0, |row| row.last);
+        let mut movements = Vec::with_capacity(rows.len());
+        for row in rows {
+            if let Some(row) = row.movement() {
+                movements.push(row.read(organization)?);
+            }
+        }
+        Ok((movements, last))
+    }
+
+    /// The entry with that number and those before it, so many in all.
+    async fn entries_down_from(
+        &mut self,
+        organization: Id<Organization>,
+        from: i64,
+        count: i64,
+    ) -> Result<Vec<Movement>, StoreError> {
+        let query = Statement::<EntryTypes>::returning(&[ENTRIES])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<BigInt, _>(from)
+            .bind::<BigInt, _>(from - count);
+        let rows: Vec<EntryRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let read = |row: EntryRow| {
+            let link = Link { sequence: row.sequence, hash: row.hash };
+            let movement = MovementRow {
+                id: Some(row.id),
+                kind: row.kind,
+                amount_micros: row.amount_micros,
+                messages: row.messages,
+                reference: row.reference,
+                created_at: row.created_at,
+            };
+            Ok(Movement { link: Some(link), ..movement.read(organization)? })
+        };
+        rows.into_iter().map(read).collect()
+    }
+}
+
+type UnenteredTypes = (
+    BigInt,
+    Nullable<SqlUuid>,
+    Nullable<Text>,
+    Nullable<BigInt>,
+    Nullable<Integer>,
+    Nullable<Text>,
+    Nullable<Timestamptz>,
+);
+type EntryTypes = (SqlUuid, Text, BigInt, Integer, Nullable<Text>, Timestamptz, BigInt, Bytea);
+
+/// The number of the last entry, and a movement, if any waits.
+#[derive(Queryable)]
+struct UnenteredRow {
+    last: i64,
+    id: Option<Uuid>,
+    kind: Option<String>,
+    amount_micros: Option<i64>,
+    messages: Option<i32>,
+    reference: Option<String>,
+    created_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Queryable)]
+struct EntryRow {
+    id: Uuid,
+    kind: String,
+    amount_micros: i64,
+    messages: i32,
+    reference: Option<String>,
+    created_at: DateTime<Utc>,
+    sequence: i64,
+    hash: Vec<u8>,
+}
+
+struct MovementRow {
+    id: Option<Uuid>,
+    kind: String,
+    amount_micros: i64,
+    messages: i32,
+    reference: Option<String>,
+    created_at: DateTime<Utc>,
+}
+
+impl UnenteredRow {
+    fn movement(self) -> Option<MovementRow> {
+        Some(MovementRow {
+            id: self.id,
+            kind: self.kind?,
+            amount_micros: self.amount_micros?,
+            messages: self.messages?,
+            reference: self.reference,
+            created_at: self.created_at?,
+        })
+    }
+}
+
+impl MovementRow {
+    fn read(self, organization: Id<Organization>) -> Result<Movement, StoreError> {
+        Ok(Movement {
+            id: self.id.map(Id::of),
+            kind: self.kind.parse().map_err(|_| corrupt("ledger of", organization))?,
+            amount: Money::from_micros(self.amount_micros),
+            messages: self.messages,
+            reference: self.reference,
+            created_at: self.created_at,
+            link: None,
+        })
+    }
+}
+
+const UNENTERED: &str = "\
+    SELECT head.last, movement.id, movement.kind, movement.amount_micros, movement.messages, \
+        movement.reference, movement.created_at \
+    FROM (SELECT coalesce((SELECT sequence FROM ledger_heads WHERE organization_id = ?), 0) AS last) \
+        AS head \
+    LEFT JOIN unentered_movements_of(?) AS movement ON true \
+    ORDER BY movement.created_at DESC, movement.kind, movement.id";
+
+const ENTRIES: &str = "\
+    SELECT id, kind, amount_micros, messages, reference, created_at, sequence, hash \
+    FROM ledger_entries WHERE organization_id = ? AND sequence <= ? AND sequence > ? \
+    ORDER BY sequence DESC";

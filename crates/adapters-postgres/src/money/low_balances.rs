@@ -1,0 +1,68 @@
+//! Wallets that fell below what their organizations named.
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Bool, Integer, Uuid as SqlUuid};
+use domain::{
+    identity::organization::Organization,
+    shared::{id::Id, money::Money},
+};
+use ports::{
+    money::spending::{BalanceChange, LowBalances},
+    shared::store::StoreError,
+};
+use uuid::Uuid;
+
+use crate::shared::{
+    database::session::PgStore,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+#[async_trait]
+impl LowBalances for PgStore {
+    async fn changes(
+        &self,
+        after: Option<Id<Organization>>,
+        limit: usize,
+    ) -> Result<Vec<BalanceChange>, StoreError> {
+        type Row = (SqlUuid, BigInt, BigInt, Integer);
+        let changes: Vec<(Uuid, i64, i64, i32)> = Statement::<Row>::returning(&[CHANGES])
+            .bind::<SqlUuid, _>(after.map_or(Uuid::nil(), Id::uuid))
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
+            .load(self.session().await?.conn())
+            .await
+            .map_err(store_error)?;
+        let change = |(organization, balance, threshold, falls)| BalanceChange {
+            organization: Id::of(organization),
+            balance: Money::from_micros(balance),
+            threshold: Money::from_micros(threshold),
+            falls,
+        };
+        Ok(changes.into_iter().map(change).collect())
+    }
+
+    async fn note(&self, change: &BalanceChange) -> Result<(), StoreError> {
+        let is_fall = change.is_fall();
+        Statement::new(&[NOTE])
+            .bind::<Bool, _>(is_fall)
+            .bind::<Integer, _>(i32::from(is_fall))
+            .bind::<SqlUuid, _>(change.organization.uuid())
+            .bind::<Integer, _>(change.falls)
+            .bind::<Bool, _>(is_fall)
+            .execute(self.session().await?.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+}
+
+/// Without a threshold there is nothing to be below.
+const CHANGES: &str = "\
+    SELECT organization_id, balance_micros, low_balance_micros, falls FROM wallets \
+    WHERE low_balance_micros IS NOT NULL AND organization_id > ? \
+        AND (balance_micros < low_balance_micros) <> is_low \
+    ORDER BY organization_id LIMIT ?";
+
+const NOTE: &str = "\
+    UPDATE wallets SET is_low = ?, falls = falls + ? \
+    WHERE organization_id = ? AND falls = ? AND is_low <> ?";

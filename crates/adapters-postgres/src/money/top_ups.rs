@@ -1,0 +1,164 @@
+//! Top-ups.
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel::{
+    dsl::{AsSelect, SqlTypeOf},
+    pg::Pg,
+    prelude::*,
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    money::{
+        top_up::{TopUp, TopUpReference, TopUpStatus},
+        wallet::{Credit, Credited},
+    },
+    shared::money::Money,
+};
+use ports::{money::top_ups::TopUpRepository, shared::store::StoreError};
+use uuid::Uuid;
+
+use crate::{
+    money::billing::credit_wallet,
+    shared::{
+        database::session::PgStore,
+        error::{corrupt, store_error},
+        query::{run_query::RunQueryDsl, statement::Statement},
+        schema::payment_tables::top_ups,
+    },
+};
+
+#[derive(HasQuery)]
+#[diesel(table_name = top_ups)]
+struct TopUpRow {
+    id: Uuid,
+    organization_id: Uuid,
+    reference: String,
+    amount_micros: i64,
+    method: String,
+    status: String,
+    requested_by: Uuid,
+    created_at: DateTime<Utc>,
+}
+
+#[async_trait]
+impl TopUpRepository for PgStore {
+    async fn insert(
+        &self,
+        top_up: &TopUp,
+        check_at: Option<DateTime<Utc>>,
+        most: usize,
+    ) -> Result<bool, StoreError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let insert = Statement::new(&[INSERT])
+            .bind::<SqlUuid, _>(top_up.organization.uuid())
+            .bind::<SqlUuid, _>(top_up.id.uuid())
+            .bind::<Text, _>(top_up.reference.as_str())
+            .bind::<BigInt, _>(top_up.amount.micros())
+            .bind::<Text, _>(top_up.method.as_str())
+            .bind::<Text, _>(top_up.status.as_str())
+            .bind::<SqlUuid, _>(top_up.requested_by.uuid())
+            .bind::<Timestamptz, _>(top_up.created_at)
+            .bind::<Nullable<Timestamptz>, _>(check_at)
+            .bind::<SqlUuid, _>(top_up.organization.uuid())
+            .bind::<BigInt, _>(most)
+            .bind::<BigInt, _>(most);
+        let inserted = insert.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(inserted > 0)
+    }
+
+    async fn find(&self, reference: &TopUpReference) -> Result<Option<TopUp>, StoreError> {
+        let query = TopUpRow::query().filter(top_ups::reference.eq(reference.as_str()));
+        let row =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+        row.map(TopUp::try_from).transpose()
+    }
+
+    async fn credit(&self, top_up: &TopUp, credit: &Credit) -> Result<Credited, StoreError> {
+        let mut session = self.transaction().await?;
+        // Whoever credits the same at the same time waits here.
+        let mark = Statement::new(&[MARK])
+            .bind::<Timestamptz, _>(credit.at)
+            .bind::<SqlUuid, _>(top_up.organization.uuid())
+            .bind::<SqlUuid, _>(top_up.id.uuid());
+        mark.execute(session.conn()).await.map_err(store_error)?;
+        let credited = credit_wallet(session.conn(), credit).await?;
+        session.commit().await?;
+        Ok(credited)
+    }
+
+    async fn close(&self, top_up: &TopUp, status: TopUpStatus) -> Result<(), StoreError> {
+        let close = Statement::new(&[CLOSE])
+            .bind::<Text, _>(status.as_str())
+            .bind::<SqlUuid, _>(top_up.organization.uuid())
+            .bind::<SqlUuid, _>(top_up.id.uuid());
+        close.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn take_due(
+        &self,
+        now: DateTime<Utc>,
+        lease: TimeDelta,
+        limit: usize,
+    ) -> Result<Vec<TopUp>, StoreError> {
+        let take = Statement::<SqlTypeOf<AsSelect<TopUpRow, Pg>>>::returning(&[TAKE_DUE])
+            .bind::<Timestamptz, _>(now + lease)
+            .bind::<Timestamptz, _>(now)
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
+        let mut session = self.session().await?;
+        let rows: Vec<TopUpRow> = take.load(session.conn()).await.map_err(store_error)?;
+        rows.into_iter().map(TopUp::try_from).collect()
+    }
+
+    async fn check_again(&self, top_up: &TopUp, at: DateTime<Utc>) -> Result<(), StoreError> {
+        let put_off = Statement::new(&[CHECK_AGAIN])
+            .bind::<Timestamptz, _>(at)
+            .bind::<SqlUuid, _>(top_up.organization.uuid())
+            .bind::<SqlUuid, _>(top_up.id.uuid());
+        put_off.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+}
+
+const INSERT: &str = "\
+    INSERT INTO top_ups (organization_id, id, reference, amount_micros, method, status, requested_by, \
+        created_at, check_at) \
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? \
+    WHERE (SELECT count(*) FROM (SELECT FROM top_ups \
+        WHERE organization_id = ? AND status = 'PENDING' LIMIT ?) AS pending) < ?";
+
+const MARK: &str = "\
+    UPDATE top_ups SET status = 'CREDITED', credited_at = ?, check_at = NULL \
+    WHERE organization_id = ? AND id = ? AND status <> 'CREDITED'";
+
+const CLOSE: &str = "\
+    UPDATE top_ups SET status = ?, check_at = NULL \
+    WHERE organization_id = ? AND id = ? AND status = 'PENDING'";
+
+const TAKE_DUE: &str = "\
+    UPDATE top_ups SET check_at = ? \
+    WHERE ctid = ANY(ARRAY(SELECT ctid FROM top_ups WHERE status = 'PENDING' AND check_at <= ? \
+        ORDER BY check_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
+    RETURNING id, organization_id, reference, amount_micros, method, status, requested_by, created_at";
+
+const CHECK_AGAIN: &str = "\
+    UPDATE top_ups SET check_at = ? WHERE organization_id = ? AND id = ? AND status = 'PENDING'";
+
+impl TryFrom<TopUpRow> for TopUp {
+    type Error = StoreError;
+
+    fn try_from(row: TopUpRow) -> Result<Self, StoreError> {
+        let corrupt = || corrupt("top_ups", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            organization: row.organization_id.into(),
+            reference: row.reference.parse().map_err(|_| corrupt())?,
+            amount: Money::from_micros(row.amount_micros),
+            method: row.method.parse().map_err(|_| corrupt())?,
+            status: row.status.parse().map_err(|_| corrupt())?,
+            requested_by: row.requested_by.into(),
+            created_at: row.created_at,
+        })
+    }
+}

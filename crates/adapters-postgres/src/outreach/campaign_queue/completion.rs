@@ -1,0 +1,52 @@
+//! The end of a campaign, of which its organization is told.
+
+use chrono::{DateTime, Utc};
+use diesel::sql_types::{Text, Timestamptz};
+use domain::{
+    outreach::campaign::{CampaignAction, CampaignProgress},
+    webhooks::outbound_event::OutboundEvent,
+};
+use ports::{outreach::campaign_queue::LeasedCampaign, shared::store::StoreError};
+
+use super::{NOTHING_WAITS, bind_counts, held};
+use crate::{
+    shared::{database::session::PgStore, query::statement::Statement},
+    webhooks::outbound_events::{DELIVER, TELL},
+};
+
+impl PgStore {
+    /// Completes a campaign and tells its organization, in one statement.
+    pub(super) async fn complete_campaign(
+        &self,
+        campaign: &LeasedCampaign,
+        completed: &CampaignProgress,
+        at: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let statement = Statement::new(COMPLETE)
+            .bind::<Text, _>(CampaignAction::Complete.target().as_str())
+            .bind::<Timestamptz, _>(at);
+        let statement = bind_counts(held(statement, campaign), campaign)
+            .bind::<Text, _>(OutboundEvent::CampaignCompleted.as_str())
+            .bind::<Text, _>(completed.to_json().to_string());
+        self.change(statement).await
+    }
+}
+
+/// A message that waits is found by the counts as of now, with what is not folded yet.
+const COMPLETE: &[&str] = &[
+    "WITH completed AS ( \
+        UPDATE campaigns campaign SET status = ended.status, completed_at = ended.at, \
+            settled_at = ended.at, updated_at = ended.at, due_at = NULL, lease = NULL \
+        FROM (SELECT ?::text AS status, ?::timestamptz AS at) AS ended \
+        WHERE organization_id = ? AND id = ? AND lease = ? AND campaign.status = 'SENDING' \
+            AND expanded_at IS NOT NULL AND ",
+    NOTHING_WAITS,
+    " RETURNING organization_id, id, ended.at \
+    ), ",
+    TELL,
+    "SELECT organization_id, uuid_v7_in(at, organization_id), happened.event, completed.id, happened.data, at \
+        FROM completed, (SELECT ?::text AS event, ?::text AS data) AS happened \
+        WHERE listens(completed.organization_id, happened.event)",
+    DELIVER,
+    "SELECT FROM completed",
+];

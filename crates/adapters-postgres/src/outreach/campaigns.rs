@@ -1,0 +1,331 @@
+//! Campaigns, as organizations see and change them.
+
+mod preview;
+pub(crate) mod row;
+mod upkeep;
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::{
+    dsl::{AsSelect, SqlTypeOf},
+    pg::Pg,
+    prelude::*,
+    sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    audience::{contact::Contact, segment::Segment},
+    content::approval::{Approval, ApprovalKind, Decision, Verdict},
+    identity::organization::Organization,
+    outreach::campaign::{
+        Campaign, CampaignAction, CampaignProgress, CampaignStatus, Confirmation, MAX_UNFINISHED,
+    },
+    shared::{
+        address::Address,
+        category::Category,
+        channel::Channel,
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    outreach::campaigns::{Acted, CampaignRepository, Inserted, Updated},
+    shared::store::StoreError,
+};
+use uuid::Uuid;
+
+use self::row::{CampaignRow, ConfirmationRow, EditRow};
+use crate::{
+    content::approval_requests,
+    outreach::campaign_counts::counts_of,
+    shared::{
+        database::{connection::Connection, session::PgStore},
+        error::store_error,
+        query::{listed::Listed, run_query::RunQueryDsl, statement::Statement},
+        schema::{campaign_totals, campaigns, segments},
+    },
+};
+
+type CampaignColumns = SqlTypeOf<AsSelect<CampaignRow, Pg>>;
+
+#[async_trait]
+impl CampaignRepository for PgStore {
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        page: Page,
+    ) -> Result<Paged<CampaignProgress>, StoreError> {
+        let mut session = self.session().await?;
+        // Kept, not counted.
+        let total = campaign_totals::table.find(organization.uuid());
+        let total: Option<i64> = total
+            .select(campaign_totals::campaigns)
+            .first(session.conn())
+            .await
+            .optional()
+            .map_err(store_error)?;
+        let query = CampaignRow::query()
+            .filter(campaigns::organization_id.eq(organization.uuid()))
+            .order(campaigns::id.desc())
+            .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
+            .limit(page.limit().into());
+        let listed = Listed::new(CampaignRow::LISTED, query);
+        let rows: Vec<CampaignRow> = listed.load(session.conn()).await.map_err(store_error)?;
+        let items = with_counts(session.conn(), organization, rows).await?;
+        Ok(Paged::counted(items, page, total.unwrap_or_default().unsigned_abs()))
+    }
+
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Campaign>,
+    ) -> Result<Option<CampaignProgress>, StoreError> {
+        let mut session = self.session().await?;
+        let row = read(session.conn(), organization, id).await?;
+        let found = with_counts(session.conn(), organization, row.into_iter().collect()).await?;
+        Ok(found.into_iter().next())
+    }
+
+    async fn confirmation(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Campaign>,
+    ) -> Result<Option<Confirmation>, StoreError> {
+        let query = campaigns::table
+            .find((organization.uuid(), id.uuid()))
+            .select(ConfirmationRow::as_select());
+        let row: Option<ConfirmationRow> =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+        row.map_or(Ok(None), |row| row.confirmation(id.uuid()))
+    }
+
+    async fn insert(&self, campaign: &Campaign) -> Result<Inserted, StoreError> {
+        let mut session = self.transaction().await?;
+        let conn = session.conn();
+        let unfinished: Option<i64> = campaign_totals::table
+            .find(campaign.organization.uuid())
+            .select(campaign_totals::unfinished)
+            .first(conn)
+            .await
+            .optional()
+            .map_err(store_error)?;
+        if unfinished.unwrap_or_default().unsigned_abs() >= MAX_UNFINISHED {
+            return Ok(Inserted::TooMany);
+        }
+        if !hold_segment(conn, campaign).await? {
+            return Ok(Inserted::SegmentMissing);
+        }
+        let insert = diesel::insert_into(campaigns::table).values(CampaignRow::from(campaign));
+        insert.execute(conn).await.map_err(store_error)?;
+        session.commit().await?;
+        Ok(Inserted::Done)
+    }
+
+    async fn update(&self, edited: &Campaign) -> Result<Updated, StoreError> {
+        let mut session = self.transaction().await?;
+        let conn = session.conn();
+        if !hold_segment(conn, edited).await? {
+            return Ok(Updated::SegmentMissing);
+        }
+        let draft = campaigns::table
+            .find((edited.organization.uuid(), edited.id.uuid()))
+            .filter(campaigns::status.eq(CampaignStatus::Draft.as_str()))
+            .filter(campaigns::version.eq(edited.version - 1));
+        let edit = diesel::update(draft).set((
+            EditRow::from(edited),
+            campaigns::version.eq(edited.version),
+            campaigns::authors.eq(edited.authors.iter().map(|it| it.uuid()).collect::<Vec<_>>()),
+            campaigns::updated_at.eq(edited.updated_at),
+        ));
+        if edit.execute(conn).await.map_err(store_error)? == 0 {
+            return Ok(Updated::Overtaken);
+        }
+        session.commit().await?;
+        Ok(Updated::Done)
+    }
+
+    async fn confirm(
+        &self,
+        draft: &Campaign,
+        confirmation: &Confirmation,
+        (action, approval): (CampaignAction, Option<Approval>),
+        now: DateTime<Utc>,
+    ) -> Result<Option<Campaign>, StoreError> {
+        let same = campaigns::table
+            .find((draft.organization.uuid(), draft.id.uuid()))
+            .filter(campaigns::status.eq(CampaignStatus::Draft.as_str()))
+            .filter(campaigns::version.eq(draft.version));
+        let mut session = self.transaction().await?;
+        let conn = session.conn();
+        let keep = diesel::update(same).set(ConfirmationRow::from(confirmation));
+        if keep.execute(conn).await.map_err(store_error)? == 0 {
+            return Ok(None);
+        }
+        let (key, sources) = ((draft.organization, draft.id), [CampaignStatus::Draft]);
+        let confirmed = act(conn, key, (action, &sources), now).await?;
+        if let Some(approval) = approval {
+            approval_requests::insert(conn, &approval).await?;
+        }
+        session.commit().await?;
+        Ok(confirmed)
+    }
+
+    async fn act(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Campaign>,
+        action: CampaignAction,
+        now: DateTime<Utc>,
+    ) -> Result<Acted, StoreError> {
+        let mut session = self.transaction().await?;
+        let conn = session.conn();
+        let done = act(conn, (organization, id), (action, &action.sources()), now).await?;
+        let Some(campaign) = done else {
+            let known = read(conn, organization, id).await?.map(Campaign::try_from).transpose()?;
+            return Ok(known.map_or(Acted::Missing, Acted::Refused));
+        };
+        if action == CampaignAction::Cancel {
+            let asked = (ApprovalKind::Campaign, id.uuid());
+            approval_requests::withdraw(conn, organization, asked, now).await?;
+        }
+        session.commit().await?;
+        Ok(Acted::Done(campaign))
+    }
+
+    async fn sample_points(
+        &self,
+        organization: Id<Organization>,
+        limit: usize,
+    ) -> Result<Vec<Id<Contact>>, StoreError> {
+        preview::sample_points(self.session().await?.conn(), organization, limit).await
+    }
+
+    async fn suppressed(
+        &self,
+        organization: Id<Organization>,
+        concerned: (Channel, Category),
+        recipients: &[Address],
+    ) -> Result<HashSet<Address>, StoreError> {
+        let mut session = self.session().await?;
+        preview::suppressed(session.conn(), organization, concerned, recipients).await
+    }
+}
+
+/// Whether a campaign that has not ended is for a segment.
+pub(crate) async fn need(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    segment: Id<Segment>,
+) -> Result<bool, StoreError> {
+    let need = Statement::<Bool>::returning(&[NEED])
+        .bind::<SqlUuid, _>(organization.uuid())
+        .bind::<SqlUuid, _>(segment.uuid());
+    need.get_result(conn).await.map_err(store_error)
+}
+
+async fn read(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    id: Id<Campaign>,
+) -> Result<Option<CampaignRow>, StoreError> {
+    let query = CampaignRow::query()
+        .filter(campaigns::organization_id.eq(organization.uuid()))
+        .filter(campaigns::id.eq(id.uuid()));
+    query.first(conn).await.optional().map_err(store_error)
+}
+
+/// Whether the segment of a campaign exists, which then nobody deletes before the transaction ends.
+async fn hold_segment(conn: &mut Connection, campaign: &Campaign) -> Result<bool, StoreError> {
+    let Some(segment) = campaign.segment else { return Ok(true) };
+    let held = segments::table
+        .find((campaign.organization.uuid(), segment.uuid()))
+        .select(segments::id)
+        .for_key_share();
+    let held: Option<Uuid> = held.first(conn).await.optional().map_err(store_error)?;
+    Ok(held.is_some())
+}
+
+/// What became of the messages of campaigns.
+async fn with_counts(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    rows: Vec<CampaignRow>,
+) -> Result<Vec<CampaignProgress>, StoreError> {
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    let mut counts = counts_of(conn, organization, &ids).await?;
+    let progress = |row: CampaignRow| {
+        let counts = counts.remove(&row.id).unwrap_or_default();
+        Ok(CampaignProgress { campaign: Campaign::try_from(row)?, counts })
+    };
+    rows.into_iter().map(progress).collect()
+}
+
+/// Does something to a campaign that has one of these statuses; none if it has another, or there is no
+/// such campaign.
+async fn act(
+    conn: &mut Connection,
+    (organization, id): (Id<Organization>, Id<Campaign>),
+    (action, sources): (CampaignAction, &[CampaignStatus]),
+    now: DateTime<Utc>,
+) -> Result<Option<Campaign>, StoreError> {
+    let sources: Vec<_> = sources.iter().map(|status| status.as_str()).collect();
+    let paused_reason = match action {
+        CampaignAction::Pause(reason) => Some(reason.as_str()),
+        _ => None,
+    };
+    let statement = Statement::<CampaignColumns>::returning(&[ACT])
+        .bind::<Text, _>(action.target().as_str())
+        .bind::<Nullable<Text>, _>(paused_reason)
+        .bind::<Timestamptz, _>(now)
+        .bind::<SqlUuid, _>(organization.uuid())
+        .bind::<SqlUuid, _>(id.uuid())
+        .bind::<Array<Text>, _>(sources);
+    let row: Option<CampaignRow> =
+        statement.get_result(conn).await.optional().map_err(store_error)?;
+    row.map(Campaign::try_from).transpose()
+}
+
+/// Sends a campaign on its way if it was approved, or ends it; false if it says something else by now.
+/// One that does not wait for a decision any more stays as it is.
+pub(crate) async fn settle(
+    conn: &mut Connection,
+    approval: &Approval,
+    decision: &Decision,
+) -> Result<bool, StoreError> {
+    let same = campaigns::table
+        .find((approval.organization.uuid(), approval.resource))
+        .filter(campaigns::content_hash.eq(approval.hash.as_slice()))
+        .select(campaigns::scheduled_at)
+        .for_update();
+    let scheduled_at: Option<Option<DateTime<Utc>>> =
+        same.first(conn).await.optional().map_err(store_error)?;
+    let Some(scheduled_at) = scheduled_at else { return Ok(false) };
+    let action = match decision.verdict {
+        Verdict::Approved => CampaignAction::go(scheduled_at, decision.at),
+        Verdict::Rejected => CampaignAction::Reject,
+    };
+    let sources = [CampaignStatus::PendingApproval];
+    let (organization, id) = (approval.organization, Id::of(approval.resource));
+    act(conn, (organization, id), (action, &sources), decision.at).await?;
+    Ok(true)
+}
+
+const NEED: &str = "\
+    SELECT EXISTS (SELECT FROM campaigns WHERE organization_id = ? AND segment_id = ? \
+        AND status NOT IN ('REJECTED', 'COMPLETED', 'CANCELLED', 'FAILED'))";
+
+const ACT: &str = "\
+    UPDATE campaigns AS campaign \
+    SET status = next.status, paused_reason = next.reason, updated_at = next.at, \
+        needed_micros = NULL, lease = NULL, \
+        due_at = CASE WHEN next.status = 'SCHEDULED' THEN scheduled_at \
+            WHEN next.status = 'SENDING' OR next.status = 'CANCELLED' AND started_at IS NOT NULL \
+                THEN next.at END, \
+        settled_at = CASE WHEN next.status IN ('REJECTED', 'CANCELLED') AND started_at IS NULL \
+            THEN next.at END \
+    FROM (SELECT ?::text AS status, ?::text AS reason, ?::timestamptz AS at) AS next \
+    WHERE organization_id = ? AND id = ? AND campaign.status = ANY(?) \
+    RETURNING organization_id, id, channel, version, campaign.status, paused_reason, created_by, \
+        authors, created_at, updated_at, started_at, completed_at, audience, unreachable, name, \
+        template_id, subject, body, format, sender, segment_id, scheduled_at";

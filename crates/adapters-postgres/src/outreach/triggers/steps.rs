@@ -1,0 +1,72 @@
+//! What becomes of triggers by what becomes of their messages.
+
+use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
+use domain::messaging::{
+    delivery::Status,
+    job::Step,
+    message::{Message, Source},
+};
+use ports::shared::store::StoreError;
+use uuid::Uuid;
+
+use crate::shared::{
+    database::connection::Connection,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// Tells the triggers of messages what became of these: one that was delivered ends its trigger, one that
+/// failed makes the next channel due if it was the last that was tried, and one that got to the status
+/// that is waited for stops the wait.
+pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
+    let (mut organizations, mut triggers) = (Vec::new(), Vec::new());
+    let (mut messages, mut statuses) = (Vec::<Uuid>::new(), Vec::new());
+    for step in steps {
+        if let Some((message, source)) = moved(step) {
+            organizations.push(message.organization.uuid());
+            triggers.push(source);
+            messages.push(message.id.uuid());
+            statuses.push(message.delivery.status().as_str());
+        }
+    }
+    if triggers.is_empty() {
+        return Ok(());
+    }
+    Statement::new(&[NOTE])
+        .bind::<Array<SqlUuid>, _>(organizations)
+        .bind::<Array<SqlUuid>, _>(triggers)
+        .bind::<Array<SqlUuid>, _>(messages)
+        .bind::<Array<Text>, _>(statuses)
+        .execute(&mut conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
+/// The message of a step, and its trigger, if it has one that needs to know.
+fn moved(step: &Step) -> Option<(&Message, Uuid)> {
+    let message = step.message();
+    let trigger = message.source.and_then(Source::trigger)?;
+    let status = message.delivery.status();
+    let is_news = matches!(status, Status::Sent | Status::Delivered | Status::Failed);
+    (is_news && status != step.previous_status()).then(|| (message, trigger.uuid()))
+}
+
+/// A request that waits goes on by itself when a message fails, so others leave it the time for that.
+const NOTE: &str = "\
+    UPDATE triggers noted SET \
+        due_at = CASE WHEN NOT step.is_delivered AND noted.message_id = ANY(step.failed) \
+            THEN now() + interval '2 seconds' END, \
+        drafts = CASE WHEN step.is_delivered THEN '[]' ELSE noted.drafts END, \
+        ended_at = CASE WHEN step.is_delivered THEN now() END, \
+        expires_at = CASE WHEN step.is_delivered THEN now() + interval '7 days' \
+            ELSE noted.expires_at END \
+    FROM (SELECT organization_id, id, bool_or(status = 'DELIVERED') AS is_delivered, \
+            coalesce(array_agg(message_id) FILTER (WHERE status = 'FAILED'), '{}') AS failed, \
+            coalesce(array_agg(message_id) FILTER (WHERE status = 'SENT'), '{}') AS sent \
+        FROM UNNEST(?, ?, ?, ?) AS given (organization_id, id, message_id, status) \
+        GROUP BY organization_id, id ORDER BY organization_id, id) AS step \
+    WHERE noted.organization_id = ANY(ARRAY[step.organization_id]) AND noted.id = step.id \
+        AND noted.ended_at IS NULL \
+        AND (step.is_delivered OR noted.message_id = ANY(step.failed) \
+            OR noted.until_status = 'SENT' AND noted.message_id = ANY(step.sent))";

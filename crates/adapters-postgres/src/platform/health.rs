@@ -1,0 +1,220 @@
+//! The state of the database and of the work that waits in it, looked at every few seconds by one
+//! task, so that nobody who asks waits for a count.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use chrono::TimeDelta;
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt};
+use domain::messaging::lane::{Lane, Line};
+use ports::{
+    platform::health::{Backlog, LaneBacklog, StoreProbe, StoreStats},
+    shared::store::StoreError,
+};
+
+use crate::{
+    messaging::jobs::OCCUPIED_LINES,
+    shared::{
+        database::{connection_budget::ConnectionBudget, instance::PgInstance, session::PgStore},
+        error::store_error,
+        query::{run_query::RunQueryDsl, statement::Statement},
+    },
+};
+
+/// How many messages of a lane are counted, of those that are due and of those that are put off, so
+/// that a long queue takes no longer than any other.
+const COUNTED: i64 = 10_000;
+/// Of how many organizations of a line the oldest message is looked for.
+const ORGANIZATIONS: i64 = 500;
+/// How many jobs that no claim has come to yet are looked through for the oldest message.
+const LOOKED_THROUGH: i64 = 100;
+/// How long after a sign of life that was taken in time the database counts as away: signs are
+/// shown every three seconds and have five to be taken.
+const SILENCE: Duration = Duration::from_secs(9);
+
+/// Watches the database for this instance.
+pub struct PgMonitor {
+    store: PgStore,
+    instance: PgInstance,
+    pools: Vec<(&'static str, PgStore)>,
+    found: Mutex<Found>,
+}
+
+/// What was found at the last look.
+#[derive(Default)]
+struct Found {
+    is_away: bool,
+    backlog: Option<Backlog>,
+    held: Vec<i32>,
+    journal_lines: u64,
+    oldest_rollup: TimeDelta,
+    partitions_ahead: u32,
+}
+
+impl PgMonitor {
+    /// Looks through `store`, which should have a connection for that alone, of a kind that keeps to
+    /// indexes, and at the signs of life of `instance`; the use of `pools` is told by their names.
+    pub fn new(store: PgStore, instance: PgInstance, pools: Vec<(&'static str, PgStore)>) -> Self {
+        Self { store, instance, pools, found: Mutex::default() }
+    }
+
+    /// Says of which lines no provider can be called now: what is due there does not wait for a worker.
+    pub fn hold(&self, lines: &[Line]) {
+        self.found().held = lines.iter().map(|line| line.0).collect();
+    }
+
+    /// Looks at the database. Meant to be called every few seconds.
+    pub async fn look(&self) -> Result<(), StoreError> {
+        if self.store.target().is_refused() {
+            // While it is refused no request comes that would find out when that is over.
+            self.store.try_connecting().await?;
+        }
+        let looked = self.look_at_totals().await;
+        self.found().is_away = looked.is_err();
+        looked?;
+        let counted = self.count().await;
+        let (backlog, counted) =
+            counted.map_or_else(|error| (None, Err(error)), |it| (Some(it), Ok(())));
+        self.found().backlog = backlog;
+        counted
+    }
+
+    /// Compares the connections that the instances may hold with those that the server gives.
+    pub async fn connection_budget(&self) -> Result<ConnectionBudget, StoreError> {
+        self.store.connection_budget().await
+    }
+
+    async fn look_at_totals(&self) -> Result<(), StoreError> {
+        let mut session = self.store.session().await?;
+        let look = Statement::<(BigInt, BigInt, BigInt)>::returning(&[LOOK]);
+        let (lines, oldest, partitions): (i64, i64, i64) =
+            look.get_result(session.conn()).await.map_err(store_error)?;
+        let mut found = self.found();
+        found.journal_lines = lines.unsigned_abs();
+        found.oldest_rollup = TimeDelta::microseconds(oldest.max(0));
+        found.partitions_ahead = u32::try_from(partitions).unwrap_or_default();
+        Ok(())
+    }
+
+    async fn count(&self) -> Result<Backlog, StoreError> {
+        let mut session = self.store.session().await?;
+        let held = self.found().held.clone();
+        let count = Statement::<LaneRow>::returning(COUNT)
+            .bind::<BigInt, _>(ORGANIZATIONS)
+            .bind::<Array<Integer>, _>(held.clone())
+            .bind::<BigInt, _>(LOOKED_THROUGH)
+            .bind::<Array<Integer>, _>(held)
+            .bind::<BigInt, _>(COUNTED)
+            .bind::<Array<SmallInt>, _>(Lane::ALL.map(Lane::rank).to_vec());
+        let rows: Vec<(i16, i64, i64, Option<i64>)> =
+            count.load(session.conn()).await.map_err(store_error)?;
+        let mut backlog = Backlog::default();
+        for (rank, waiting, active, oldest) in rows {
+            let waiting = waiting.unsigned_abs();
+            let oldest = TimeDelta::microseconds(oldest.unwrap_or_default().max(0));
+            backlog.waiting += waiting;
+            backlog.active = active.unsigned_abs();
+            backlog.oldest = backlog.oldest.max(oldest);
+            if let Some(lane) = Lane::ranked(rank).filter(|_| waiting > 0) {
+                backlog.lanes.insert(lane, LaneBacklog { waiting, oldest });
+            }
+        }
+        Ok(backlog)
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl StoreProbe for PgMonitor {
+    fn stats(&self) -> StoreStats {
+        let pools: BTreeMap<_, _> =
+            self.pools.iter().map(|(name, store)| (*name, store.pool_stats())).collect();
+        let beats = self.instance.beats();
+        let found = self.found();
+        let is_silent = beats.last_good.is_some_and(|at| at.elapsed() > SILENCE);
+        let is_refused = self.store.target().is_refused();
+        let database = if is_refused {
+            Err("PostgreSQL has too few connections for this instance".to_owned())
+        } else if found.is_away {
+            Err("PostgreSQL does not answer".to_owned())
+        } else if beats.has_failed || is_silent {
+            Err("PostgreSQL does not take writes".to_owned())
+        } else {
+            Ok(())
+        };
+        StoreStats {
+            database,
+            is_refused,
+            backlog: found.backlog.clone(),
+            journal_lines: found.journal_lines,
+            oldest_rollup: found.oldest_rollup,
+            partitions_ahead: found.partitions_ahead,
+            pools,
+        }
+    }
+}
+
+const LOOK: &str = "\
+    SELECT (SELECT count(*) FROM (SELECT FROM journal LIMIT 100000) AS line), \
+        coalesce((extract(epoch FROM now() - (SELECT min(written_at) FROM journal_rollups)) \
+            * 1000000)::bigint, 0), \
+        (SELECT count(*) FROM generate_series(1, 12) AS ahead CROSS JOIN LATERAL ( \
+            SELECT to_char(date_trunc('month', now() AT TIME ZONE 'UTC') \
+                + make_interval(months => ahead), 'YYYY_MM') AS name) AS month \
+        WHERE to_regclass('delivery_logs_' || month.name) IS NOT NULL \
+            AND to_regclass('ledger_entries_' || month.name) IS NOT NULL)";
+
+type LaneRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
+
+/// By lane: how many messages wait, how many are worked on altogether, and how long ago the oldest
+/// became due that a provider could take, in microseconds by the database's clock. Claims give all
+/// organizations of a line their turn, so those of some tell about all. If claims have not come by for
+/// long, it is among what has become due since.
+const COUNT: &[&str] = &["WITH RECURSIVE ", OCCUPIED_LINES, ", ", COUNT_LANES];
+
+const COUNT_LANES: &str = "\
+    owner AS ( \
+        SELECT occupied.lane, occupied.line, first.organization_id \
+        FROM (SELECT ?::bigint) AS given (owners) CROSS JOIN occupied CROSS JOIN LATERAL ( \
+            WITH RECURSIVE walk AS ( \
+                (SELECT organization_id FROM delivery_jobs \
+                WHERE is_ready AND lane = occupied.lane AND line = occupied.line \
+                ORDER BY organization_id LIMIT 1) \
+                UNION ALL \
+                SELECT next.organization_id FROM walk CROSS JOIN LATERAL ( \
+                    SELECT organization_id FROM delivery_jobs job \
+                    WHERE is_ready AND lane = occupied.lane AND line = occupied.line \
+                        AND job.organization_id > walk.organization_id \
+                    ORDER BY organization_id LIMIT 1) AS next \
+            ) SELECT organization_id FROM walk LIMIT given.owners) AS first \
+        WHERE occupied.line <> ALL(?) \
+    ) \
+    SELECT rank.lane, \
+        (SELECT count(*) FROM ( \
+            (SELECT FROM delivery_jobs WHERE is_ready AND NOT is_follow_up AND lane = rank.lane \
+            LIMIT counted) \
+            UNION ALL \
+            (SELECT FROM delivery_jobs \
+            WHERE lease IS NULL AND NOT is_follow_up AND NOT is_ready AND lane = rank.lane \
+            LIMIT counted)) AS waiting), \
+        (SELECT coalesce(sum(active), 0)::bigint FROM instances \
+            WHERE seen_at > clock_timestamp() - interval '15 seconds'), \
+        (extract(epoch FROM now() - least(( \
+            SELECT min(first.due_at) FROM owner CROSS JOIN LATERAL ( \
+                SELECT due_at FROM delivery_jobs WHERE is_ready AND NOT is_follow_up \
+                    AND lane = owner.lane AND line = owner.line \
+                    AND organization_id = owner.organization_id \
+                ORDER BY due_at LIMIT 1) AS first \
+            WHERE owner.lane = rank.lane \
+        ), ( \
+            SELECT min(due_at) FROM (SELECT line, due_at, is_follow_up FROM delivery_jobs \
+                WHERE NOT is_ready AND lane = rank.lane AND due_at <= now() \
+                ORDER BY due_at LIMIT ?) AS unseen \
+            WHERE NOT is_follow_up AND line <> ALL(?) \
+        ))) * 1000000)::bigint \
+    FROM (SELECT ?::bigint) AS given (counted) CROSS JOIN UNNEST(?) AS rank (lane)";

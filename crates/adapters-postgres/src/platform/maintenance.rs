@@ -1,0 +1,202 @@
+//! What is done every hour: room for what comes, and the end of what has expired.
+
+use std::time::{Duration, Instant};
+
+use diesel::{sql_query, sql_types::BigInt};
+use ports::shared::store::StoreError;
+
+use crate::shared::{
+    database::session::PgStore,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// How many rows are deleted at a time, so that no statement takes long.
+const BATCH: usize = 5_000;
+/// How long rows of one table are deleted at a stretch. The rest follows the next time.
+const STRETCH: Duration = Duration::from_secs(120);
+
+/// What is kept for a while only, as `table WHERE condition`. Each is found by an index.
+const EXPIRED: &[(&str, &str)] = &[
+    ("idempotency_keys", "expires_at <= now()"),
+    ("password_reset_tokens", "expires_at <= now()"),
+    ("email_verification_tokens", "expires_at <= now()"),
+    ("revoked_sessions", "expires_at <= now()"),
+    ("login_attempts", "window_start < now() - interval '1 day'"),
+    ("provider_minutes", "minute < now() - interval '2 days'"),
+    ("sessions", "heard_at < now() - interval '7 days'"),
+    ("provider_references", "message_id < uuid_floor(now() - interval '7 days')"),
+    ("provider_health", "at < now() - interval '90 days'"),
+    // What the default partitions hold of months that are gone, from a clock that was wrong.
+    ("webhook_deliveries_other", "id < uuid_floor(now() - interval '30 days')"),
+    ("outbound_events_other", "id < uuid_floor(now() - interval '30 days')"),
+    (
+        "delivery_logs_other",
+        "id < (SELECT uuid_floor(kept_since) FROM delivery_log_retention) \
+         AND NOT EXISTS (SELECT FROM delivery_jobs job \
+             WHERE job.organization_id = delivery_logs_other.organization_id \
+                 AND job.id = delivery_logs_other.id) \
+         AND NOT is_sandbox",
+    ),
+    // After that messages are counted by the day, and later not at all.
+    ("delivery_log_slots", "starts_at < hours_kept_since()"),
+    ("delivery_log_counters", "span = 'HOUR' AND starts_at < hours_kept_since()"),
+    // But for the platform's own: they are told apart from all messages, which are counted for ever.
+    (
+        "delivery_log_counters",
+        "span = 'DAY' AND starts_at < date_trunc('day', now() - interval '25 months', 'UTC') \
+         AND organization_id <> '00000000-0000-7000-8000-000000000000'",
+    ),
+    ("sender_names", "deleted_at < now() - interval '1 day'"),
+    // Who has not been written to for so long no longer knows whom a STOP would be for.
+    ("conversations", "written_at < now() - interval '2 years'"),
+    // Before their imports, of which each may have a hundred thousand.
+    ("import_errors", "import_id < uuid_floor(now() - interval '30 days')"),
+    ("imports", "status IN ('COMPLETED', 'FAILED') AND created_at < now() - interval '30 days'"),
+    ("events", "deleted_at < now() - interval '1 day'"),
+    ("triggers", "expires_at <= now()"),
+    // What an instance was taking that was gone before the file had come in.
+    ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
+    ("approvals", "closed_at < now() - interval '25 months'"),
+    ("top_ups", "status IN ('FAILED', 'ABANDONED') AND created_at < now() - interval '25 months'"),
+    ("webhook_endpoints", "NOT is_active AND changed_at < now() - interval '25 months'"),
+    ("gateway_events", "received_at < now() - interval '25 months'"),
+    ("payment_exceptions", "resolved_at < now() - interval '25 months'"),
+    // Nobody asks about them any more.
+    ("simulated_payments", "created_at < now() - interval '90 days'"),
+    ("traffic_hours", "hour < now() - interval '9 days'"),
+    ("traffic_range_hours", "hour < now() - interval '9 days'"),
+    ("traffic_days", "day < (now() AT TIME ZONE 'UTC')::date - 31"),
+    ("traffic_alerts", "found_at < now() - interval '90 days'"),
+    // A trigger keeps what is younger.
+    ("audit_log", "at < now() - interval '25 months'"),
+    (
+        "campaigns",
+        "status IN ('REJECTED', 'COMPLETED', 'CANCELLED', 'FAILED') \
+         AND updated_at < now() - interval '25 months'",
+    ),
+];
+
+impl PgStore {
+    /// Makes room for the messages of the coming months and deletes what has expired. What fails does
+    /// not keep the rest from being done; the first error is returned. Meant to be called every hour;
+    /// any number of instances may do so at once.
+    pub async fn maintain(&self) -> Result<(), StoreError> {
+        let mut done = self.prepare_months().await;
+        done = done.and(self.drop_recent_months().await);
+        done = done.and(self.purge_sandbox().await);
+        done = done.and(self.forget_withdrawn_texts().await);
+        done = done.and(self.cancel_forgotten_campaigns().await.map(drop));
+        for (table, condition) in EXPIRED {
+            let purged = self.purge(table, condition).await;
+            if let Err(error) = &purged {
+                tracing::warn!(%error, table, "failed to delete expired rows");
+            }
+            done = done.and(purged);
+        }
+        done
+    }
+
+    async fn purge(&self, table: &str, condition: &str) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let delete = format!(
+            "DELETE FROM {table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM {table} \
+             WHERE {condition} LIMIT {BATCH} FOR UPDATE SKIP LOCKED))"
+        );
+        let began = Instant::now();
+        while began.elapsed() < STRETCH {
+            let deleted = sql_query(&delete).execute(session.conn()).await.map_err(store_error)?;
+            if deleted < BATCH {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the text off approvals that were withdrawn a month ago: nobody decided about it, and each
+    /// edit of a template leaves one.
+    async fn forget_withdrawn_texts(&self) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let began = Instant::now();
+        while began.elapsed() < STRETCH {
+            let forget = Statement::new(&[FORGET_TEXTS])
+                .bind::<BigInt, _>(i64::try_from(BATCH).unwrap_or(i64::MAX));
+            if forget.execute(session.conn()).await.map_err(store_error)? < BATCH {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes the messages of the sandbox after a week, with all that hangs on them. The counts of
+    /// the log follow through the journal, in the same transaction.
+    async fn purge_sandbox(&self) -> Result<(), StoreError> {
+        let mut session = self.session().await?;
+        let began = Instant::now();
+        while began.elapsed() < STRETCH {
+            let purge =
+                Statement::<BigInt>::returning(&[PURGE_SANDBOX]).bind::<BigInt, _>(SANDBOX_BATCH);
+            let purged: i64 = purge.get_result(session.conn()).await.map_err(|error| {
+                tracing::warn!(%error, "failed to delete old messages of the sandbox");
+                store_error(error)
+            })?;
+            if purged < SANDBOX_BATCH {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+const FORGET_TEXTS: &str = "\
+    UPDATE approvals SET subject = NULL, body = '', issues = '[]' WHERE ctid = ANY (ARRAY( \
+        SELECT ctid FROM approvals \
+        WHERE closed_at < now() - interval '30 days' AND verdict IS NULL AND body <> '' \
+        LIMIT ? FOR UPDATE SKIP LOCKED))";
+
+/// How many messages of the sandbox are deleted at a time.
+const SANDBOX_BATCH: i64 = 1_000;
+
+const PURGE_SANDBOX: &str = "\
+    WITH gone AS ( \
+        DELETE FROM delivery_logs WHERE id = ANY(ARRAY( \
+            SELECT id FROM delivery_logs \
+            WHERE is_sandbox AND id < uuid_floor(now() - interval '7 days') \
+            ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED)) \
+        RETURNING id, organization_id, created_at, channel, status, segments, cost_micros \
+    ), idle AS ( \
+        DELETE FROM delivery_jobs job USING gone \
+        WHERE job.organization_id = ANY(ARRAY[gone.organization_id]) AND job.id = gone.id \
+    ), unknown AS ( \
+        DELETE FROM provider_references WHERE message_id = ANY(ARRAY(SELECT id FROM gone)) \
+    ), noted AS ( \
+        DELETE FROM sandbox_events note USING gone \
+        WHERE note.organization_id = ANY(ARRAY[gone.organization_id]) \
+            AND note.message_id = ANY(ARRAY[gone.id]) \
+        RETURNING note.organization_id, note.event_id \
+    ), untold AS ( \
+        DELETE FROM outbound_events event USING noted \
+        WHERE event.organization_id = ANY(ARRAY[noted.organization_id]) \
+            AND event.id = ANY(ARRAY[noted.event_id]) \
+    ), addressed AS MATERIALIZED ( \
+        SELECT noted.organization_id, endpoint.id AS endpoint_id, noted.event_id \
+        FROM noted JOIN webhook_endpoints endpoint \
+            ON endpoint.organization_id = ANY(ARRAY[noted.organization_id]) \
+    ), undelivered AS ( \
+        DELETE FROM webhook_deliveries delivery USING addressed \
+        WHERE delivery.organization_id = ANY(ARRAY[addressed.organization_id]) \
+            AND delivery.endpoint_id = ANY(ARRAY[addressed.endpoint_id]) \
+            AND delivery.id = ANY(ARRAY[addressed.event_id]) \
+    ), line AS ( \
+        SELECT organization_id, date_trunc('minute', created_at, 'UTC') AS slot, channel, status, \
+            -count(*) AS messages, -sum(segments) AS segments, -sum(cost_micros)::bigint AS cost \
+        FROM gone GROUP BY 1, 2, 3, 4 \
+    ), counted AS ( \
+        INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, \
+            are_sandbox, messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
+        SELECT uuid_v7(clock_timestamp()), now(), \
+            array_agg(organization_id), array_agg(slot), array_agg(channel), \
+            array_agg(status), array_agg(true), array_agg(messages), array_agg(segments), \
+            array_agg(cost), '{}', '{}', '{}' \
+        FROM line HAVING count(*) > 0 \
+    ) SELECT count(*) FROM gone";

@@ -1,0 +1,107 @@
+//! Alerts as they are kept.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    platform::traffic::{Evidence, OperatorRange, TrafficAlert},
+    shared::id::Id,
+};
+use ports::shared::store::StoreError;
+use uuid::Uuid;
+
+use super::counts::share;
+use crate::shared::{
+    database::connection::Connection,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+    schema::traffic_alerts,
+};
+
+#[derive(HasQuery)]
+#[diesel(table_name = traffic_alerts)]
+pub(super) struct AlertRow {
+    organization_id: Uuid,
+    id: Uuid,
+    operator_range: i32,
+    found_at: DateTime<Utc>,
+    codes: i64,
+    delivered: i64,
+    normal_codes: i64,
+    normal_delivered: i64,
+    others_codes: i64,
+    others_delivered: i64,
+    others_normal_codes: i64,
+    others_normal_delivered: i64,
+    other_organizations: i64,
+    stopped_until: Option<DateTime<Utc>>,
+    lifted_at: Option<DateTime<Utc>>,
+    lifted_by: Option<Uuid>,
+}
+
+/// Keeps an alert, or the newer figures of the one about the same day. A stop stays what it is until
+/// there is another one.
+pub(super) async fn raise(
+    mut conn: &mut Connection,
+    alert: &TrafficAlert,
+) -> Result<(), StoreError> {
+    let day: NaiveDate = alert.found_at.date_naive();
+    let Evidence { recent, normal, others, others_normal, other_organizations } = alert.evidence;
+    let mut raise = Statement::new(&[RAISE])
+        .bind::<SqlUuid, _>(alert.organization.uuid())
+        .bind::<SqlUuid, _>(alert.id.uuid())
+        .bind::<Integer, _>(alert.range.digits().cast_signed())
+        .bind::<Date, _>(day)
+        .bind::<Timestamptz, _>(alert.found_at)
+        .bind::<Nullable<Timestamptz>, _>(alert.stopped_until);
+    for share in [recent, normal, others, others_normal] {
+        raise = raise.bind::<BigInt, _>(share.codes.cast_signed());
+        raise = raise.bind::<BigInt, _>(share.delivered.cast_signed());
+    }
+    raise = raise.bind::<BigInt, _>(other_organizations.cast_signed());
+    raise.execute(&mut conn).await.map_err(store_error)?;
+    Ok(())
+}
+
+impl From<AlertRow> for TrafficAlert {
+    fn from(row: AlertRow) -> Self {
+        Self {
+            id: row.id.into(),
+            organization: row.organization_id.into(),
+            range: OperatorRange::stored(row.operator_range.unsigned_abs()),
+            found_at: row.found_at,
+            evidence: Evidence {
+                recent: share(row.codes, row.delivered),
+                normal: share(row.normal_codes, row.normal_delivered),
+                others: share(row.others_codes, row.others_delivered),
+                others_normal: share(row.others_normal_codes, row.others_normal_delivered),
+                other_organizations: row.other_organizations.unsigned_abs(),
+            },
+            stopped_until: row.stopped_until,
+            lifted_at: row.lifted_at,
+            lifted_by: row.lifted_by.map(Id::of),
+        }
+    }
+}
+
+const RAISE: &str = "\
+    INSERT INTO traffic_alerts AS kept (organization_id, id, operator_range, day, found_at, \
+        stopped_until, codes, delivered, normal_codes, normal_delivered, others_codes, \
+        others_delivered, others_normal_codes, others_normal_delivered, \
+        other_organizations) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+    ON CONFLICT (organization_id, operator_range, day) DO UPDATE SET \
+        codes = EXCLUDED.codes, delivered = EXCLUDED.delivered, \
+        normal_codes = EXCLUDED.normal_codes, normal_delivered = EXCLUDED.normal_delivered, \
+        others_codes = EXCLUDED.others_codes, others_delivered = EXCLUDED.others_delivered, \
+        others_normal_codes = EXCLUDED.others_normal_codes, \
+        others_normal_delivered = EXCLUDED.others_normal_delivered, \
+        other_organizations = EXCLUDED.other_organizations, \
+        stopped_until = coalesce(EXCLUDED.stopped_until, kept.stopped_until), \
+        lifted_at = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.lifted_at END, \
+        lifted_by = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.lifted_by END, \
+        is_told = kept.is_told \
+            AND (EXCLUDED.stopped_until IS NULL OR kept.stopped_until IS NOT NULL), \
+        changed_at = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.changed_at ELSE now() END";

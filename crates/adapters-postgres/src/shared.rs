@@ -1,0 +1,7 @@
+//! Parts that all subjects use.
+
+pub(crate) mod database;
+pub(crate) mod error;
+pub(crate) mod query;
+pub(crate) mod schema;
+pub(crate) mod task;

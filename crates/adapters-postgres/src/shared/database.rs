@@ -1,0 +1,16 @@
+//! Connections to the database, and transactions on them.
+
+pub(crate) mod address;
+pub(crate) mod config_error;
+pub(crate) mod connection;
+pub(crate) mod connection_budget;
+pub(crate) mod connections;
+pub(crate) mod hosts;
+pub(crate) mod instance;
+pub(crate) mod migrations;
+pub(crate) mod parameters;
+pub(crate) mod server_version;
+pub(crate) mod session;
+pub(crate) mod start_options;
+pub(crate) mod target;
+pub(crate) mod tls;

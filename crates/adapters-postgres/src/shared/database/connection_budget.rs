@@ -1,0 +1,151 @@
+//! The connections that the instances may hold, compared with those that the server gives.
+
+use std::fmt;
+
+use diesel::sql_types::{BigInt, Bool};
+use ports::shared::store::StoreError;
+
+use crate::shared::{
+    database::session::PgStore,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// The connections that the instances may hold, and those that the server gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionBudget {
+    /// Connections that an instance may hold.
+    pub of_each: u64,
+    /// The instances that show signs of life.
+    pub instances: u64,
+    /// Clients that the server takes.
+    pub max_connections: u64,
+    /// Places of these that are kept for others.
+    pub reserved: u64,
+    /// Clients of the server that are no instances.
+    pub others: u64,
+    /// The limit of the role's connections, if there is one.
+    pub role_limit: Option<u64>,
+    /// The limit of the database's connections, if there is one.
+    pub database_limit: Option<u64>,
+}
+
+impl ConnectionBudget {
+    /// The connections that the instances may hold altogether.
+    pub fn needed(&self) -> u64 {
+        self.of_each * self.instances
+    }
+
+    /// The connections that the server gives them.
+    pub fn available(&self) -> u64 {
+        let of_server = self.max_connections.saturating_sub(self.reserved + self.others);
+        let limits = [Some(of_server), self.role_limit, self.database_limit];
+        limits.into_iter().flatten().min().unwrap_or(of_server)
+    }
+
+    /// True if the instances may want more than there are.
+    pub fn is_short(&self) -> bool {
+        self.needed() > self.available()
+    }
+}
+
+impl fmt::Display for ConnectionBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { of_each, instances, max_connections, reserved, others, .. } = self;
+        write!(
+            f,
+            "needed {} ({instances} x {of_each}), available {} (max_connections {max_connections}, \
+             reserved {reserved}, other clients {others}",
+            self.needed(),
+            self.available()
+        )?;
+        for (name, limit) in [("role", self.role_limit), ("database", self.database_limit)] {
+            if let Some(limit) = limit {
+                write!(f, ", limit of the {name} {limit}")?;
+            }
+        }
+        f.write_str(")")
+    }
+}
+
+impl PgStore {
+    /// Compares what the instances may hold with what the server gives. This instance may hold what the
+    /// pools of the store's target do, and the others are taken to be like it.
+    pub async fn connection_budget(&self) -> Result<ConnectionBudget, StoreError> {
+        let mut session = self.session().await?;
+        let ask = Statement::<Row>::returning(&[ASK]);
+        let (max, reserved, others, role, database, is_superuser, instances): RowValues =
+            ask.get_result(session.conn()).await.map_err(store_error)?;
+        let limit = |of: i64| u64::try_from(of).ok().filter(|_| !is_superuser);
+        Ok(ConnectionBudget {
+            of_each: self.target().planned() as u64,
+            // The own sign of life may be late.
+            instances: instances.max(1).unsigned_abs(),
+            max_connections: max.unsigned_abs(),
+            reserved: if is_superuser { 0 } else { reserved.unsigned_abs() },
+            others: others.unsigned_abs(),
+            role_limit: limit(role),
+            database_limit: limit(database),
+        })
+    }
+}
+
+type Row = (BigInt, BigInt, BigInt, BigInt, BigInt, Bool, BigInt);
+type RowValues = (i64, i64, i64, i64, i64, bool, i64);
+
+/// Of the clients of other roles an ordinary one sees no more than that they are there.
+const ASK: &str = "\
+    SELECT current_setting('max_connections')::bigint, \
+        current_setting('superuser_reserved_connections')::bigint \
+            + coalesce(current_setting('reserved_connections', true)::bigint, 0), \
+        (SELECT count(*) FROM pg_stat_activity \
+            WHERE usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend' \
+            AND (datname, usename, application_name) IS DISTINCT FROM \
+                (current_database(), session_user, current_setting('application_name'))), \
+        role.rolconnlimit::bigint, \
+        (SELECT datconnlimit FROM pg_database WHERE datname = current_database())::bigint, \
+        role.rolsuper, \
+        (SELECT count(*) FROM instances WHERE seen_at > clock_timestamp() - interval '15 seconds') \
+    FROM pg_roles role WHERE role.rolname = session_user";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USUAL: ConnectionBudget = ConnectionBudget {
+        of_each: 36,
+        instances: 2,
+        max_connections: 100,
+        reserved: 3,
+        others: 5,
+        role_limit: None,
+        database_limit: None,
+    };
+
+    #[test]
+    fn two_instances_find_room_in_a_usual_server_and_a_third_does_not() {
+        assert_eq!((USUAL.needed(), USUAL.available(), USUAL.is_short()), (72, 92, false));
+        assert!(ConnectionBudget { instances: 3, ..USUAL }.is_short());
+        assert!(ConnectionBudget { others: 26, ..USUAL }.is_short());
+    }
+
+    #[test]
+    fn the_narrowest_limit_holds() {
+        let of_role = ConnectionBudget { role_limit: Some(40), ..USUAL };
+        assert_eq!(of_role.available(), 40);
+        let of_database = ConnectionBudget { database_limit: Some(30), ..of_role };
+        assert_eq!(of_database.available(), 30);
+        let of_server = ConnectionBudget { max_connections: 20, ..of_database };
+        assert_eq!(of_server.available(), 12);
+    }
+
+    #[test]
+    fn what_is_said_of_it_has_all_numbers() {
+        let text = ConnectionBudget { role_limit: Some(40), ..USUAL }.to_string();
+        assert_eq!(
+            text,
+            "needed 72 (2 x 36), available 40 (max_connections 100, reserved 3, other clients 5, \
+             limit of the role 40)"
+        );
+    }
+}

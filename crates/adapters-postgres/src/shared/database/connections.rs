@@ -1,0 +1,244 @@
+//! How connections are made, and which of them are fit for use again.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
+use diesel::{ConnectionError, ConnectionResult, QueryResult};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use tokio::{runtime::Handle, time::timeout};
+use tokio_postgres::{
+    Config, NoTls, Socket,
+    config::SslMode,
+    error::SqlState,
+    tls::{MakeTlsConnect, TlsConnect},
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::shared::database::{
+    config_error::ConfigError, connection::Connection, hosts, parameters::Parameters,
+    start_options::Purpose, target::PgTarget,
+};
+
+/// How long a server may take to let a connection come about.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a connection that was lent out is taken to work without a question.
+const FRESH: Duration = Duration::from_secs(1);
+/// How long a packet may remain without an answer before the connection counts as dead.
+const SILENCE: Duration = Duration::from_secs(10);
+/// How much longer than the server's own limit we wait for a statement. A server that works ends it by
+/// itself, and the connection lives on.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Makes connections and looks after them.
+#[derive(Clone)]
+pub(crate) struct Connections {
+    target: PgTarget,
+    hosts: Vec<Config>,
+    /// The host that let the last connection come about.
+    current: Arc<AtomicUsize>,
+    tls: Option<MakeRustlsConnect>,
+    purpose: Purpose,
+    /// Whether servers may be asked for messages in English, as far as is known.
+    asks_for_english: Arc<AtomicBool>,
+    // A connection is driven by a task of the runtime on which it was made. The runtime of a
+    // thread that serves requests may end before the connection does, so this one is used.
+    runtime: Handle,
+}
+
+impl Connections {
+    /// Connections to a database, driven by the current runtime.
+    pub(crate) fn new(target: impl Into<PgTarget>, purpose: Purpose) -> Result<Self, ConfigError> {
+        let target = target.into();
+        let Parameters { mut config, tls } = Parameters::read(target.url())?;
+        if config.get_application_name().is_none() {
+            config.application_name("atumpan");
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(PATIENCE);
+        }
+        config.keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
+        config.ssl_mode(tls.encryption());
+        let tls = tls.connector()?;
+        let (hosts, current) = (hosts::each(&config), Arc::default());
+        let asks_for_english = Arc::new(AtomicBool::new(true));
+        let runtime = Handle::try_current()?;
+        Ok(Self { target, hosts, current, tls, purpose, asks_for_english, runtime })
+    }
+
+    /// How long a connection may take to come about, or to be lent out: every host has its time.
+    pub(crate) fn patience(&self) -> Duration {
+        self.hosts.iter().map(patience).sum()
+    }
+
+    /// Makes a connection. Hosts are tried in their order, but the one that was reached last comes
+    /// first.
+    pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
+        let first = self.current.load(Ordering::Relaxed);
+        let mut last = None;
+        for turn in 0..self.hosts.len() {
+            let index = (first + turn) % self.hosts.len();
+            match self.reach(&self.hosts[index]).await {
+                Ok(conn) => {
+                    self.current.store(index, Ordering::Relaxed);
+                    return Ok(conn);
+                }
+                Err(error) => last = Some(error),
+            }
+        }
+        Err(last.unwrap_or_else(|| ConnectionError::BadConnection("there is no host".into())))
+    }
+
+    /// A server refuses a connection that asks for what its role may not set. Only the language is of
+    /// that kind, and only some servers let it be chosen.
+    async fn reach(&self, host: &Config) -> ConnectionResult<AsyncPgConnection> {
+        let asks_for_english = self.asks_for_english.load(Ordering::Relaxed);
+        match self.try_to_reach(host, asks_for_english).await {
+            Err(Unreached::Forbidden(_)) if asks_for_english => {
+                let conn = self.try_to_reach(host, false).await?;
+                self.asks_for_english.store(false, Ordering::Relaxed);
+                Ok(conn)
+            }
+            // As libpq does, for servers whose TLS is too old.
+            Err(Unreached::Unencrypted(_)) if host.get_ssl_mode() == SslMode::Prefer => {
+                let mut in_clear = host.clone();
+                in_clear.ssl_mode(SslMode::Disable);
+                Ok(self.try_to_reach(&in_clear, asks_for_english).await?)
+            }
+            reached => Ok(reached?),
+        }
+    }
+
+    async fn try_to_reach(
+        &self,
+        host: &Config,
+        asks_for_english: bool,
+    ) -> Result<AsyncPgConnection, Unreached> {
+        let (mut config, tls) = (host.clone(), self.tls.clone());
+        config.options(self.purpose.options(asks_for_english, host.get_options()));
+        let connecting = async move {
+            let opening = async {
+                match tls {
+                    Some(tls) => open(&config, tls).await,
+                    None => open(&config, NoTls).await,
+                }
+            };
+            let opened = timeout(patience(&config), opening).await;
+            opened.unwrap_or_else(|late| Err(bad_connection(&late).into()))
+        };
+        let connected = self.runtime.spawn(connecting).await;
+        let connected = connected.unwrap_or_else(|error| Err(bad_connection(&error).into()));
+        if matches!(connected, Err(Unreached::Refused(_))) {
+            self.target.note_refusal();
+        }
+        connected
+    }
+
+    /// The database to which they lead.
+    pub(crate) fn target(&self) -> &PgTarget {
+        &self.target
+    }
+
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+}
+
+/// How long a host may take to let a connection come about.
+fn patience(host: &Config) -> Duration {
+    host.get_connect_timeout().copied().unwrap_or(PATIENCE)
+}
+
+impl Manager for Connections {
+    type Type = Connection;
+    type Error = ConnectionError;
+
+    async fn create(&self) -> ConnectionResult<Connection> {
+        let deadline = self.purpose.limit().map(|limit| limit + GRACE);
+        Ok(Connection::new(self.establish().await?, deadline))
+    }
+
+    async fn recycle(
+        &self,
+        conn: &mut Connection,
+        metrics: &Metrics,
+    ) -> RecycleResult<ConnectionError> {
+        if conn.is_broken() {
+            return Err(RecycleError::message("the connection is broken"));
+        }
+        if metrics.last_used() > FRESH {
+            let answer = timeout(PATIENCE / 2, ping(conn)).await;
+            answer.map_err(|_| RecycleError::message("the connection does not answer"))?.map_err(
+                |error| RecycleError::Backend(ConnectionError::CouldntSetupConfiguration(error)),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The beginning of the client's errors about TLS, which are of no class that it shows.
+const NO_TLS: &str = "error performing TLS handshake";
+
+/// Why no connection came about.
+enum Unreached {
+    /// The role may not do what it asked for.
+    Forbidden(ConnectionError),
+    /// The server has no place for another client, or not for this role or database.
+    Refused(ConnectionError),
+    /// The server and we do not agree on how to encrypt.
+    Unencrypted(ConnectionError),
+    /// Anything else.
+    Failed(ConnectionError),
+}
+
+impl From<ConnectionError> for Unreached {
+    fn from(error: ConnectionError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Unreached> for ConnectionError {
+    fn from(unreached: Unreached) -> Self {
+        match unreached {
+            Unreached::Forbidden(error)
+            | Unreached::Refused(error)
+            | Unreached::Unencrypted(error)
+            | Unreached::Failed(error) => error,
+        }
+    }
+}
+
+async fn open<T>(config: &Config, tls: T) -> Result<AsyncPgConnection, Unreached>
+where
+    T: MakeTlsConnect<Socket> + Send,
+    T::Stream: Send + 'static,
+    T::TlsConnect: Send,
+    <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+{
+    let connected = config.connect(tls).await;
+    let (client, connection) = connected.map_err(|error| match error.code() {
+        Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Unreached::Forbidden(bad_connection(&error)),
+        Some(&SqlState::TOO_MANY_CONNECTIONS) => Unreached::Refused(bad_connection(&error)),
+        None if error.to_string().starts_with(NO_TLS) => {
+            Unreached::Unencrypted(bad_connection(&error))
+        }
+        _ => Unreached::Failed(bad_connection(&error)),
+    })?;
+    Ok(AsyncPgConnection::try_from_client_and_connection(client, connection).await?)
+}
+
+async fn ping(conn: &mut Connection) -> QueryResult<()> {
+    conn.batch_execute("SELECT 1").await
+}
+
+/// Keeps the whole chain of causes, which `ConnectionError` has no room for.
+fn bad_connection(error: &dyn std::error::Error) -> ConnectionError {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let causes: Vec<_> = causes.map(ToString::to_string).collect();
+    ConnectionError::BadConnection(causes.join(": "))
+}

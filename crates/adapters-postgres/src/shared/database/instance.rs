@@ -1,0 +1,191 @@
+//! This process among those that share the database: its leases, and what becomes of those of a
+//! process that died.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use diesel::sql_types::{BigInt, Uuid as SqlUuid};
+use diesel_async::SimpleAsyncConnection;
+use domain::{messaging::job::Lease, platform::signs_of_life::SignsOfLife};
+use ports::{
+    messaging::messages::OwnLeases,
+    shared::{random::Random, store::StoreError},
+};
+use uuid::Uuid;
+
+use crate::shared::{
+    database::session::PgStore,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// How long a sign of life may take to be written. One that took longer says nothing of how things are
+/// by now, and others may have taken this process for dead meanwhile.
+const BEAT_LIMIT: Duration = Duration::from_secs(5);
+
+/// A process that leases jobs, campaigns and parts of imports. All its leases begin with the same half, its
+/// name.
+#[derive(Clone)]
+pub struct PgInstance {
+    store: PgStore,
+    random: Arc<dyn Random>,
+    name: u64,
+    began: Instant,
+    beats: Arc<Mutex<Beats>>,
+    active: Arc<AtomicI64>,
+}
+
+/// The signs of life of a process.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Beats {
+    /// When the last one was written that was written in time.
+    pub(crate) last_good: Option<Instant>,
+    /// Whether the last one was not.
+    pub(crate) has_failed: bool,
+    /// Those that were written in time.
+    shown: SignsOfLife,
+}
+
+impl PgInstance {
+    /// A process with a name of its own. `store` should have a connection for its signs of life alone:
+    /// who waits for others' statements to show one is taken for dead.
+    pub fn new(store: PgStore, random: Arc<dyn Random>) -> Self {
+        let name = half(&*random);
+        let (began, beats) = (Instant::now(), Arc::default());
+        Self { store, random, name, began, beats, active: Arc::default() }
+    }
+
+    /// How the signs of life fared so far.
+    pub(crate) fn beats(&self) -> Beats {
+        *self.beats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A lease that nobody else has.
+    pub(crate) fn lease(&self) -> Lease {
+        Lease(Uuid::from_u64_pair(self.name, half(&*self.random)))
+    }
+
+    /// Says how many messages this process works on, for all to know with the next sign of life.
+    pub fn note_active(&self, messages: u64) {
+        self.active.store(i64::try_from(messages).unwrap_or(i64::MAX), Ordering::Relaxed);
+    }
+
+    /// Shows a sign of life. Others take the leases of a process over that shows none for fifteen
+    /// seconds. Fails if it took more than five.
+    pub async fn heartbeat(&self) -> Result<(), StoreError> {
+        let began = Instant::now();
+        let shown = self.show().await;
+        let shown = shown.and_then(|()| match began.elapsed() {
+            took if took > BEAT_LIMIT => {
+                Err(StoreError::Unavailable(format!("a sign of life took {took:?}").into()))
+            }
+            _ => Ok(()),
+        });
+        let mut beats = self.beats.lock().unwrap_or_else(PoisonError::into_inner);
+        beats.has_failed = shown.is_err();
+        if shown.is_ok() {
+            beats.last_good = Some(Instant::now());
+            beats.shown.show(began - self.began, self.began.elapsed());
+        }
+        shown
+    }
+
+    async fn show(&self) -> Result<(), StoreError> {
+        let mut session = self.store.session().await?;
+        Statement::new(&[BEAT])
+            .bind::<SqlUuid, _>(self.first_lease())
+            .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, u64::MAX))
+            .bind::<BigInt, _>(AtomicI64::load(&self.active, Ordering::Relaxed))
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    /// The half with which all leases of this process begin, in hexadecimal digits.
+    pub fn lease_prefix(&self) -> String {
+        format!("{:016x}", self.name)
+    }
+
+    /// Frees the jobs, campaigns, imports and webhook endpoints of other processes that have shown no sign of
+    /// life for fifteen seconds, and returns how many jobs it were. Only a process that itself has beaten all
+    /// that time may judge others: after an outage of the database nobody has.
+    pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
+        let mut session = self.store.session().await?;
+        let bury = Statement::new(&[BURY]).bind::<SqlUuid, _>(self.first_lease());
+        bury.execute(session.conn()).await.map_err(store_error)
+    }
+
+    /// Frees the jobs, imports, campaigns and webhook endpoints of all processes before this one. For a
+    /// database that no other can use.
+    pub async fn release_all_jobs(&self) -> Result<(), StoreError> {
+        let mut session = self.store.session().await?;
+        session.conn().batch_execute(BURY_ALL).await.map_err(store_error)
+    }
+
+    /// Says that this process holds no lease any more.
+    pub async fn deregister(&self) -> Result<(), StoreError> {
+        let mut session = self.store.session().await?;
+        Statement::new(&[LEAVE])
+            .bind::<SqlUuid, _>(self.first_lease())
+            .execute(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(())
+    }
+
+    /// What this process is called in the table.
+    fn first_lease(&self) -> Uuid {
+        Uuid::from_u64_pair(self.name, 0)
+    }
+}
+
+impl OwnLeases for PgInstance {
+    fn are_certain(&self, age: Duration) -> bool {
+        self.beats().shown.are_unbroken(age, self.began.elapsed())
+    }
+}
+
+fn half(random: &dyn Random) -> u64 {
+    let mut half = [0; 8];
+    half.copy_from_slice(&random.secret()[..8]);
+    u64::from_be_bytes(half)
+}
+
+const BEAT: &str = "\
+    INSERT INTO instances (first_lease, last_lease, active, seen_at) \
+    VALUES (?, ?, ?, clock_timestamp()) ON CONFLICT (first_lease) \
+    DO UPDATE SET active = EXCLUDED.active, seen_at = EXCLUDED.seen_at";
+
+const BURY: &str = "\
+    WITH dead AS ( \
+        DELETE FROM instances WHERE first_lease <> ? \
+            AND seen_at < clock_timestamp() - interval '15 seconds' RETURNING * \
+    ), uncalled AS ( \
+        UPDATE webhook_endpoints endpoint SET lease = NULL, leased_until = NULL FROM dead \
+        WHERE endpoint.lease BETWEEN dead.first_lease AND dead.last_lease \
+    ), unsent AS ( \
+        UPDATE campaigns campaign SET lease = NULL, due_at = now() FROM dead \
+        WHERE campaign.lease IS NOT NULL AND campaign.due_at IS NOT NULL \
+            AND campaign.lease BETWEEN dead.first_lease AND dead.last_lease \
+    ), unread AS ( \
+        UPDATE imports import SET lease = NULL, due_at = now() FROM dead \
+        WHERE import.status = 'PROCESSING' \
+            AND import.lease BETWEEN dead.first_lease AND dead.last_lease \
+    ) \
+    UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM dead \
+    WHERE job.lease BETWEEN dead.first_lease AND dead.last_lease";
+
+const BURY_ALL: &str = "\
+    DELETE FROM instances; \
+    UPDATE delivery_jobs SET lease = NULL, is_ready = true, due_at = now() WHERE lease IS NOT NULL; \
+    UPDATE imports SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
+    UPDATE campaigns SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
+    UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL";
+
+const LEAVE: &str = "DELETE FROM instances WHERE first_lease = ?";

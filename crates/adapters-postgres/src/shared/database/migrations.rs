@@ -1,0 +1,199 @@
+//! Bringing a database to the form that this version needs.
+
+use std::{collections::HashSet, error::Error as StdError, thread, time::Duration};
+
+use diesel::{
+    ConnectionError, RunQueryDsl,
+    connection::SimpleConnection,
+    dsl::sql,
+    migration::{Migration, MigrationSource},
+    pg::Pg,
+    sql_types::{Integer, Nullable, Text},
+};
+use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use thiserror::Error;
+use tokio::{
+    task::{JoinError, spawn_blocking},
+    time::sleep,
+};
+
+use crate::{
+    platform::partitions::{MONTHS_AHEAD, PARTITIONED},
+    shared::{
+        database::{
+            config_error::ConfigError, connections::Connections, server_version,
+            start_options::Purpose,
+        },
+        error::is_about_locks,
+    },
+};
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
+
+/// Lets one instance in at a time, until its connection ends.
+const LOCK: &str = "SELECT pg_advisory_lock(hashtext('atumpan migrations'))";
+
+/// Instances of the version before go on while a migration runs. They wait behind it while it waits for a
+/// table that others use, so it does so for a moment only, and is tried again for five minutes.
+const WAIT_SHORTLY: &str = "SET lock_timeout = '200ms'";
+const WAIT: &str = "SET lock_timeout = 0";
+const TRIES: u32 = 150;
+/// Beginnings at the most when the connection is lost again and again: half a minute.
+const BEGINNINGS: u32 = 15;
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// A database could not be brought up to date.
+#[derive(Debug, Error)]
+pub enum MigrationError {
+    /// The address of the database is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The database cannot be reached.
+    #[error("the database cannot be reached")]
+    Connection(#[from] ConnectionError),
+    /// A migration failed; those before it stay.
+    #[error("the database cannot be migrated")]
+    Migration(#[source] Box<dyn StdError + Send + Sync>),
+    /// The work was cut short.
+    #[error("the migration was interrupted")]
+    Interrupted(#[from] JoinError),
+}
+
+/// Applies the migrations that the database at `url` lacks and makes room for the messages of the
+/// coming months. Any number of instances may do so at once.
+pub async fn migrate(url: &str) -> Result<(), MigrationError> {
+    let connections = Connections::new(url, Purpose::Migrations)?;
+    let mut conn = connections.establish().await?;
+    for left in (0..BEGINNINGS).rev() {
+        match spawn_blocking(move || begin(conn)).await? {
+            Ok(()) => return Ok(()),
+            Err(Broken { error, is_lost: true }) if left > 0 => {
+                tracing::warn!(%error, "lost the connection while migrating the database");
+            }
+            Err(Broken { error, .. }) => return Err(MigrationError::Migration(error)),
+        }
+        conn = again(&connections).await?;
+    }
+    Ok(())
+}
+
+/// Connects anew, as soon as the server lets it.
+async fn again(connections: &Connections) -> Result<AsyncPgConnection, ConnectionError> {
+    for _ in 1..BEGINNINGS {
+        sleep(PAUSE).await;
+        match connections.establish().await {
+            Ok(conn) => return Ok(conn),
+            Err(error) => tracing::warn!(%error, "failed to reach the database again"),
+        }
+    }
+    connections.establish().await
+}
+
+type Failure = Box<dyn StdError + Send + Sync>;
+type BlockingConnection = AsyncConnectionWrapper<AsyncPgConnection>;
+
+/// The error that ended a migration, with true if the connection is of no more use.
+struct Broken {
+    error: Failure,
+    is_lost: bool,
+}
+
+fn begin(conn: AsyncPgConnection) -> Result<(), Broken> {
+    let mut conn: BlockingConnection = conn.into();
+    run(&mut conn)
+        .map_err(|error| Broken { error, is_lost: conn.batch_execute("ROLLBACK").is_err() })
+}
+
+fn run(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    check_version(conn)?;
+    conn.batch_execute(LOCK)?;
+    conn.batch_execute(WAIT_SHORTLY)?;
+    apply(conn)?;
+    conn.batch_execute(WAIT)?;
+    warn_of_newer(conn)?;
+    // Messages of a clock that is wrong can be in the way of a partition. They are no reason not
+    // to start: until they are moved, others follow them into the default partition.
+    for table in PARTITIONED {
+        for ahead in 0..=MONTHS_AHEAD {
+            let prepare = format!("SELECT prepare_month('{table}', {ahead})");
+            if let Err(error) = conn.batch_execute(&prepare) {
+                tracing::error!(%error, table, months_ahead = ahead, "failed to create a partition");
+            }
+        }
+    }
+    check_language(conn)?;
+    analyze(conn)
+}
+
+/// Tells the planner what is in the tables: plans made while they were smaller would go on reading them
+/// from end to end. Of an empty table it knows nothing, and reckons with some rows: one that is analyzed
+/// counts as empty until it is analyzed again.
+fn analyze(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    let filled: Option<String> = diesel::select(sql::<Nullable<Text>>(FILLED)).get_result(conn)?;
+    if let Some(tables) = filled {
+        conn.batch_execute(&format!("ANALYZE {tables}"))?;
+    }
+    Ok(())
+}
+
+const FILLED: &str = "\
+    (SELECT string_agg(oid::regclass::text, ', ') FROM pg_class \
+    WHERE relnamespace = current_schema()::regnamespace AND (relkind = 'r' AND pg_relation_size(oid) > 0 \
+        OR relkind = 'p' AND EXISTS (SELECT FROM pg_inherits \
+            WHERE inhparent = pg_class.oid AND pg_relation_size(inhrelid) > 0)))";
+
+/// Applies what is missing. Each migration is a transaction, so those that are done stay done.
+fn apply(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    for left in (0..TRIES).rev() {
+        match conn.run_pending_migrations(MIGRATIONS) {
+            Err(error) if left > 0 && is_about_locks(&error.to_string()) => {
+                tracing::warn!(%error, "a migration waits for a table that others use");
+                thread::sleep(PAUSE);
+            }
+            applied => return applied.map(drop),
+        }
+    }
+    Ok(())
+}
+
+fn check_version(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    let number = sql::<Integer>("current_setting('server_version_num')::integer");
+    let number: i32 = diesel::select(number).get_result(conn)?;
+    Ok(server_version::check(number.cast_unsigned())?)
+}
+
+/// Tells if the database was migrated by a version that knows more. That version took care that this one
+/// can go on.
+fn warn_of_newer(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations()?;
+    let known: HashSet<_> = migrations.iter().map(|it| it.name().version().as_owned()).collect();
+    let mut unknown = conn.applied_migrations()?;
+    unknown.retain(|version| !known.contains(version));
+    // The newest comes first.
+    if let Some(newest) = unknown.first() {
+        tracing::warn!(
+            migrations = unknown.len(),
+            newest = %newest,
+            "the database was migrated by a newer version"
+        );
+    }
+    Ok(())
+}
+
+/// Tells if what is wrong will be told in a language in which it is not understood: this connection,
+/// like all others, asked for English.
+fn check_language(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    let language = sql::<Text>("current_setting('lc_messages')");
+    let language: String = diesel::select(language).get_result(conn)?;
+    let is_english = ["", "C", "POSIX"].contains(&language.as_str())
+        || ["C.", "en"].iter().any(|english| language.starts_with(english));
+    if !is_english {
+        tracing::warn!(
+            language,
+            "the messages of PostgreSQL are not in English, so outages may be taken for faults; \
+             grant SET ON PARAMETER lc_messages to the service's role"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,280 @@
+//! Sessions: connections on loan, and the transactions on them.
+
+use std::sync::Arc;
+
+use deadpool::managed::{Object, Pool};
+use diesel::{dsl::sql, sql_types::Bool};
+use diesel_async::SimpleAsyncConnection;
+use futures_util::future::{self, try_join};
+use ports::{platform::health::PoolStats, shared::store::StoreError};
+use tokio::{runtime::Handle, time::timeout};
+
+use crate::shared::{
+    database::{
+        config_error::ConfigError, connection::Connection, connections::Connections,
+        start_options::Purpose, target::PgTarget,
+    },
+    error::store_error,
+    query::run_query::RunQueryDsl,
+};
+
+/// The store, on a pool of `PostgreSQL` connections. Each port that it implements is in the module of
+/// its area.
+#[derive(Clone)]
+pub struct PgStore {
+    pool: Pool<Connections>,
+    /// The beginning of the leases that it takes, if others are to see whose they are.
+    lease_prefix: Option<Arc<str>>,
+}
+
+/// The connections of a [`PgStore`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolUsage {
+    /// Those on loan.
+    pub busy: usize,
+    /// Those that nobody uses.
+    pub idle: usize,
+    /// How many callers wait for one.
+    pub waiting: usize,
+    /// How many there may be.
+    pub max: usize,
+}
+
+impl PgStore {
+    /// A store on a database, with up to `pool_size` connections, each made on first
+    /// use. Must be called on a runtime that outlives the store, since its connections live there.
+    pub fn connect(target: impl Into<PgTarget>, pool_size: usize) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Requests)?, pool_size)
+    }
+
+    /// Like [`connect`](Self::connect), for [`PgIntake`](crate::PgIntake) and
+    /// [`PgJobs`](crate::PgJobs), which write in batches.
+    pub fn connect_writers(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Writers)?, pool_size)
+    }
+
+    /// Like [`connect`](Self::connect), for [`PgSegments`](crate::PgSegments), which looks at all
+    /// contacts of an organization.
+    pub fn connect_evaluation(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Evaluation)?, pool_size)
+    }
+
+    /// Like [`connect`](Self::connect), for work that nobody waits for.
+    pub fn connect_background(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Background)?, pool_size)
+    }
+
+    /// Like [`connect_background`](Self::connect_background), for work that is taken from a queue. Every
+    /// row is found by its key, whatever is known of the tables.
+    pub fn connect_queues(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Queues)?, pool_size)
+    }
+
+    /// Like [`connect`](Self::connect), for [`maintain`](Self::maintain).
+    pub fn connect_maintenance(
+        target: impl Into<PgTarget>,
+        pool_size: usize,
+    ) -> Result<Self, ConfigError> {
+        Self::over(Connections::new(target, Purpose::Maintenance)?, pool_size)
+    }
+
+    /// How many connections there are, and who waits for one.
+    pub fn pool_usage(&self) -> PoolUsage {
+        let status = self.pool.status();
+        let busy = status.size.saturating_sub(status.available);
+        PoolUsage { busy, idle: status.available, waiting: status.waiting, max: status.max_size }
+    }
+
+    /// Whether connections for writers have their settings. A pooler may drop those that they are
+    /// opened with.
+    pub async fn has_settings_of_writers(&self) -> Result<bool, StoreError> {
+        let has_limit = sql::<Bool>("current_setting('lock_timeout') <> '0'");
+        let mut session = self.session().await?;
+        diesel::select(has_limit).get_result(session.conn()).await.map_err(store_error)
+    }
+
+    fn over(connections: Connections, pool_size: usize) -> Result<Self, ConfigError> {
+        connections.target().plan(pool_size);
+        let pool = Pool::builder(connections).max_size(pool_size).build()?;
+        Ok(Self { pool, lease_prefix: None })
+    }
+
+    /// The same store, whose leases begin like that of the instance which has this prefix: when it dies, others
+    /// free them.
+    #[must_use]
+    pub fn leasing_by(self, prefix: &str) -> Self {
+        Self { lease_prefix: Some(prefix.into()), ..self }
+    }
+
+    /// The beginning of the leases that it takes.
+    pub(crate) fn lease_prefix(&self) -> Option<&str> {
+        self.lease_prefix.as_deref()
+    }
+
+    /// The database to which the connections lead.
+    pub(crate) fn target(&self) -> &PgTarget {
+        self.pool.manager().target()
+    }
+
+    /// Opens a connection beside the pool, and closes it.
+    pub(crate) async fn try_connecting(&self) -> Result<(), StoreError> {
+        let connected = self.pool.manager().establish().await;
+        connected.map(drop).map_err(|error| StoreError::Unavailable(error.into()))
+    }
+
+    /// How the connections are used at the moment.
+    pub(crate) fn pool_stats(&self) -> PoolStats {
+        let status = self.pool.status();
+        PoolStats {
+            max_size: status.max_size,
+            in_use: status.size.saturating_sub(status.available),
+            waiting: status.waiting,
+        }
+    }
+
+    /// Borrows a connection on which every statement stands alone.
+    pub(crate) async fn session(&self) -> Result<PgSession, StoreError> {
+        let patience = self.pool.manager().patience();
+        let conn = timeout(patience, self.pool.get()).await.map_err(|_| {
+            let late = format!("no connection was free or could be opened within {patience:?}");
+            StoreError::Unavailable(late.into())
+        })?;
+        let conn = conn.map_err(|error| StoreError::Unavailable(error.into()))?;
+        let runtime = self.pool.manager().runtime().clone();
+        Ok(PgSession { conn: Some(conn), state: State::Idle, runtime })
+    }
+
+    /// Borrows a connection and begins a transaction on it.
+    pub(crate) async fn transaction(&self) -> Result<PgSession, StoreError> {
+        let opening = self.opening().await?;
+        opening.begin_with(future::ready(Ok(()))).await?;
+        Ok(opening.opened())
+    }
+
+    /// Borrows a connection and begins a transaction on it whose statements all see the same moment.
+    pub(crate) async fn snapshot(&self) -> Result<PgSession, StoreError> {
+        let mut session = self.session().await?;
+        session.state = State::Uncertain;
+        let begin = session.conn().batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
+        begin.await.map_err(store_error)?;
+        session.state = State::InTransaction;
+        Ok(session)
+    }
+
+    /// Borrows a connection on which a transaction is about to begin.
+    pub(crate) async fn opening(&self) -> Result<Opening, StoreError> {
+        let mut session = self.session().await?;
+        session.state = State::Uncertain;
+        Ok(Opening(session))
+    }
+}
+
+/// A connection on loan from the pool.
+pub(crate) struct PgSession {
+    /// `None` only while dropping.
+    conn: Option<Object<Connections>>,
+    state: State,
+    runtime: Handle,
+}
+
+/// What is known of the transaction on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// There is none.
+    Idle,
+    /// There is one.
+    InTransaction,
+    /// It was being begun or ended, and whoever waited for that gave up or got an error.
+    Uncertain,
+}
+
+impl PgSession {
+    #[expect(clippy::expect_used, reason = "only the end of the session takes the connection away")]
+    pub(crate) fn conn(&mut self) -> &mut Connection {
+        self.conn.as_mut().expect("the session is alive")
+    }
+
+    /// The connection, for statements that do not wait for each other's answers.
+    #[expect(clippy::expect_used, reason = "only the end of the session takes the connection away")]
+    pub(crate) fn pipeline(&self) -> &Connection {
+        self.conn.as_ref().expect("the session is alive")
+    }
+
+    /// Makes the effects of the transaction durable. One in which a statement failed cannot be
+    /// committed; `COMMIT` alone would roll it back and report success.
+    pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
+        self.state = State::Uncertain;
+        self.conn().batch_execute("SELECT 1; COMMIT").await.map_err(store_error)?;
+        self.state = State::Idle;
+        Ok(())
+    }
+}
+
+/// A transaction that begins together with its first statements, in one round trip.
+pub(crate) struct Opening(PgSession);
+
+impl Opening {
+    /// Where the first statements go.
+    pub(crate) fn conn(&self) -> &Connection {
+        self.0.pipeline()
+    }
+
+    /// Begins the transaction, and runs `first` in it without waiting for that.
+    pub(crate) async fn begin_with<T>(
+        &self,
+        first: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let mut conn = self.conn();
+        let begin = async { conn.batch_execute("BEGIN").await.map_err(store_error) };
+        // Polled first and in need of no preparation, it reaches the server first.
+        let ((), read) = try_join(begin, first).await?;
+        Ok(read)
+    }
+
+    /// The session, once the transaction has begun.
+    pub(crate) fn opened(mut self) -> PgSession {
+        self.0.state = State::InTransaction;
+        self.0
+    }
+}
+
+impl Drop for PgSession {
+    /// Rolls an open transaction back, in the background, before the connection returns to the
+    /// pool: the pool itself would leave the transaction, and its locks, open. A connection of
+    /// which nothing certain is known is closed.
+    fn drop(&mut self) {
+        let Some(mut conn) = self.conn.take() else { return };
+        if conn.is_silent() {
+            // The others lead to the same server. Those who need one find out which host answers.
+            if let Some(pool) = Object::pool(&conn) {
+                pool.retain(|_, _| false);
+            }
+            drop(Object::take(conn));
+            return;
+        }
+        match self.state {
+            State::Idle => drop(conn),
+            State::Uncertain => drop(Object::take(conn)),
+            State::InTransaction => {
+                self.runtime.spawn(async move {
+                    if let Err(error) = conn.batch_execute("ROLLBACK").await {
+                        tracing::warn!(%error, "could not roll back; the connection is closed");
+                        drop(Object::take(conn));
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Statements and queries.
+
+pub(crate) mod any_query;
+pub(crate) mod batching;
+pub(crate) mod json;
+pub(crate) mod listed;
+pub(crate) mod run_query;
+pub(crate) mod search;
+pub(crate) mod statement;

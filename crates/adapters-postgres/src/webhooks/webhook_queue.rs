@@ -1,0 +1,111 @@
+//! What is due to webhook endpoints, who calls them, and what came of it.
+
+mod due;
+mod failing;
+mod look;
+mod record;
+
+use async_trait::async_trait;
+use diesel::sql_types::{Array, Uuid as SqlUuid};
+use domain::{identity::organization::Organization, messaging::job::Lease, shared::id::Id};
+use ports::{
+    shared::store::StoreError,
+    webhooks::webhook_queue::{
+        DeliveryAttempt, DueDeliveries, DueRequest, EndpointChange, EndpointKey, EndpointLook,
+        WebhookQueue,
+    },
+};
+use uuid::Uuid;
+
+use crate::shared::{
+    database::{instance::PgInstance, session::PgStore},
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// Hands out endpoints to one instance, which holds all of them by one lease.
+#[derive(Clone)]
+pub struct PgWebhookQueue {
+    store: PgStore,
+    lease: Lease,
+}
+
+impl PgWebhookQueue {
+    /// The queue as `instance` has it. `store` is one for writers.
+    pub fn new(store: PgStore, instance: &PgInstance) -> Self {
+        Self { store, lease: instance.lease() }
+    }
+}
+
+#[async_trait]
+impl WebhookQueue for PgWebhookQueue {
+    async fn look(&self, after: Option<EndpointKey>) -> Result<EndpointLook, StoreError> {
+        self.look_after(after).await
+    }
+
+    async fn lease_of(
+        &self,
+        organizations: &[Id<Organization>],
+    ) -> Result<Vec<EndpointKey>, StoreError> {
+        self.lease_due(organizations).await
+    }
+
+    async fn due(&self, requests: &[DueRequest]) -> Result<Vec<DueDeliveries>, StoreError> {
+        self.read_due(requests).await
+    }
+
+    async fn record(
+        &self,
+        attempts: &[DeliveryAttempt],
+        changes: &[EndpointChange],
+    ) -> Result<(), StoreError> {
+        self.write(attempts, changes).await
+    }
+
+    async fn renew(&self) -> Result<(), StoreError> {
+        let mut session = self.store.session().await?;
+        let renew = Statement::new(&[RENEW]).bind::<SqlUuid, _>(self.lease.0);
+        renew.execute(session.conn()).await.map(drop).map_err(store_error)
+    }
+
+    async fn give_back(&self, endpoints: &[EndpointKey]) -> Result<(), StoreError> {
+        let (organizations, endpoints) = columns(endpoints);
+        let mut session = self.store.session().await?;
+        Statement::new(&[GIVE_BACK])
+            .bind::<Array<SqlUuid>, _>(organizations)
+            .bind::<Array<SqlUuid>, _>(endpoints)
+            .bind::<SqlUuid, _>(self.lease.0)
+            .execute(session.conn())
+            .await
+            .map(drop)
+            .map_err(store_error)
+    }
+
+    async fn give_all_back(&self) -> Result<(), StoreError> {
+        let mut session = self.store.session().await?;
+        let give = Statement::new(&[GIVE_ALL_BACK]).bind::<SqlUuid, _>(self.lease.0);
+        give.execute(session.conn()).await.map(drop).map_err(store_error)
+    }
+}
+
+/// Endpoints as columns: whose they are, and which.
+fn columns(keys: &[EndpointKey]) -> (Vec<Uuid>, Vec<Uuid>) {
+    keys.iter().map(|key| (key.organization.uuid(), key.endpoint.uuid())).unzip()
+}
+
+fn key(organization: Uuid, endpoint: Uuid) -> EndpointKey {
+    EndpointKey { organization: Id::of(organization), endpoint: Id::of(endpoint) }
+}
+
+const RENEW: &str = "\
+    UPDATE webhook_endpoints SET leased_until = clock_timestamp() + interval '10 minutes' \
+    WHERE lease = ?";
+
+const GIVE_BACK: &str = "\
+    UPDATE webhook_endpoints endpoint SET lease = NULL, leased_until = NULL \
+    FROM UNNEST(?, ?) AS given (organization_id, id) \
+    WHERE endpoint.organization_id = ANY(ARRAY[given.organization_id]) \
+        AND endpoint.id = ANY(ARRAY[given.id]) AND endpoint.lease = ?";
+
+const GIVE_ALL_BACK: &str = "\
+    UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease = ?";

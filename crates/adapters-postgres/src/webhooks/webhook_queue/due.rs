@@ -1,0 +1,275 @@
+//! What is due to endpoints.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use chrono::{DateTime, Utc};
+use diesel::sql_types::{Array, BigInt, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use domain::{
+    shared::id::Id,
+    webhooks::{
+        outbound_event::ToldEvent,
+        webhook::{Failing, PreviousSecret, WebhookSecret},
+    },
+};
+use ports::{
+    shared::store::StoreError,
+    webhooks::webhook_queue::{
+        CalledEndpoint, DueDeliveries, DueDelivery, DueRequest, EndpointKey,
+    },
+};
+use uuid::Uuid;
+
+use super::{PgWebhookQueue, columns, key};
+use crate::shared::{
+    database::connection::Connection,
+    error::{corrupt, store_error},
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// Whose it is, which it is, where it is called, its secrets, how long it fails, when its owners were
+/// told, and what the time is.
+type EndpointTypes = (
+    SqlUuid,
+    SqlUuid,
+    Text,
+    Text,
+    Nullable<Text>,
+    Nullable<Timestamptz>,
+    Nullable<Timestamptz>,
+    Nullable<Timestamptz>,
+    Timestamptz,
+);
+type EndpointRow = (
+    Uuid,
+    Uuid,
+    String,
+    String,
+    Option<String>,
+    Option<DateTime<Utc>>,
+    Option<DateTime<Utc>>,
+    Option<DateTime<Utc>>,
+    DateTime<Utc>,
+);
+/// To which endpoint, what, since when, and how often that was tried.
+type DueTypes = (SqlUuid, SqlUuid, SqlUuid, Timestamptz, SmallInt);
+type DueRow = (Uuid, Uuid, Uuid, DateTime<Utc>, i16);
+type EventTypes = (SqlUuid, SqlUuid, Text, SqlUuid, Text, Timestamptz);
+type EventRow = (Uuid, Uuid, String, Uuid, String, DateTime<Utc>);
+
+/// What a request came to so far.
+struct Reading {
+    endpoint: CalledEndpoint,
+    now: DateTime<Utc>,
+    first: Option<DateTime<Utc>>,
+    rows: usize,
+    due: Vec<(Uuid, u16)>,
+}
+
+impl PgWebhookQueue {
+    /// What is in our hands comes first in its order, so it is read over. The bodies are read of what is
+    /// new alone.
+    pub(super) async fn read_due(
+        &self,
+        requests: &[DueRequest],
+    ) -> Result<Vec<DueDeliveries>, StoreError> {
+        let mut session = self.store.session().await?;
+        let conn = session.conn();
+        let mut readings = self.endpoints(conn, requests).await?;
+        let held: Vec<&DueRequest> = requests
+            .iter()
+            .filter(|request| request.wanted > 0 && readings.contains_key(&request.key))
+            .collect();
+        if !held.is_empty() {
+            let rows = due(conn, &held).await?;
+            sort(rows, &held, &mut readings);
+        }
+        let events = events(conn, &readings).await?;
+        let gone = lost(&readings, &events);
+        if !gone.is_empty() {
+            give_up(conn, &gone).await?;
+        }
+        Ok(requests.iter().map(|request| answer(request, &mut readings, &events)).collect())
+    }
+
+    async fn endpoints(
+        &self,
+        conn: &mut Connection,
+        requests: &[DueRequest],
+    ) -> Result<HashMap<EndpointKey, Reading>, StoreError> {
+        let keys: Vec<EndpointKey> = requests.iter().map(|request| request.key).collect();
+        let (organizations, endpoints) = columns(&keys);
+        let query = Statement::<EndpointTypes>::returning(&[ENDPOINTS])
+            .bind::<Array<SqlUuid>, _>(organizations)
+            .bind::<Array<SqlUuid>, _>(endpoints)
+            .bind::<SqlUuid, _>(self.lease.0);
+        let rows: Vec<EndpointRow> = query.load(conn).await.map_err(store_error)?;
+        Ok(rows.into_iter().map(reading).collect())
+    }
+}
+
+fn reading(row: EndpointRow) -> (EndpointKey, Reading) {
+    let (organization, id, url, secret, previous, until, since, notified_at, now) = row;
+    let previous_secret = previous
+        .zip(until)
+        .map(|(secret, until)| PreviousSecret { secret: WebhookSecret::stored(secret), until });
+    let endpoint = CalledEndpoint {
+        url,
+        secret: WebhookSecret::stored(secret),
+        previous_secret,
+        failing: since.map(|since| Failing { since, notified_at }),
+    };
+    (key(organization, id), Reading { endpoint, now, first: None, rows: 0, due: Vec::new() })
+}
+
+async fn due(conn: &mut Connection, requests: &[&DueRequest]) -> Result<Vec<DueRow>, StoreError> {
+    let keys: Vec<EndpointKey> = requests.iter().map(|request| request.key).collect();
+    let (organizations, endpoints) = columns(&keys);
+    let since: Vec<Option<DateTime<Utc>>> = requests.iter().map(|request| request.since).collect();
+    let limits: Vec<i64> = requests.iter().map(|request| limit(request)).collect();
+    let query = Statement::<DueTypes>::returning(&[DUE])
+        .bind::<Array<SqlUuid>, _>(organizations)
+        .bind::<Array<SqlUuid>, _>(endpoints)
+        .bind::<Array<Nullable<Timestamptz>>, _>(since)
+        .bind::<Array<BigInt>, _>(limits);
+    query.load(conn).await.map_err(store_error)
+}
+
+fn limit(request: &DueRequest) -> i64 {
+    i64::try_from(request.wanted + request.in_hand.len()).unwrap_or(i64::MAX)
+}
+
+/// Sorts out what is in our hands already.
+fn sort(rows: Vec<DueRow>, requests: &[&DueRequest], readings: &mut HashMap<EndpointKey, Reading>) {
+    let in_hand: HashMap<EndpointKey, HashSet<Uuid>> = requests
+        .iter()
+        .map(|request| (request.key, request.in_hand.iter().map(|id| id.uuid()).collect()))
+        .collect();
+    for (organization, endpoint, id, due_at, attempts) in rows {
+        let key = key(organization, endpoint);
+        let Some(reading) = readings.get_mut(&key) else { continue };
+        reading.first.get_or_insert(due_at);
+        reading.rows += 1;
+        if !in_hand.get(&key).is_some_and(|in_hand| in_hand.contains(&id)) {
+            reading.due.push((id, u16::try_from(attempts).unwrap_or_default()));
+        }
+    }
+}
+
+/// The events of all that is due. One that is due to several endpoints is read once.
+async fn events(
+    conn: &mut Connection,
+    readings: &HashMap<EndpointKey, Reading>,
+) -> Result<HashMap<Uuid, Arc<ToldEvent>>, StoreError> {
+    let wanted: HashSet<(Uuid, Uuid)> = readings
+        .iter()
+        .flat_map(|(key, reading)| reading.due.iter().map(|(id, _)| (key.organization.uuid(), *id)))
+        .collect();
+    if wanted.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let (organizations, ids): (Vec<Uuid>, Vec<Uuid>) = wanted.into_iter().unzip();
+    let query = Statement::<EventTypes>::returning(&[EVENTS])
+        .bind::<Array<SqlUuid>, _>(organizations)
+        .bind::<Array<SqlUuid>, _>(ids);
+    let rows: Vec<EventRow> = query.load(conn).await.map_err(store_error)?;
+    rows.into_iter().map(|row| Ok((row.1, Arc::new(event(row)?)))).collect()
+}
+
+fn event((organization, id, event, subject, data, at): EventRow) -> Result<ToldEvent, StoreError> {
+    Ok(ToldEvent {
+        id: Id::of(id),
+        organization: Id::of(organization),
+        event: event.parse().map_err(|_| corrupt("outbound_events", id))?,
+        subject,
+        data,
+        at,
+    })
+}
+
+/// Deliveries of which the event is gone, since both are dropped by the month.
+fn lost(
+    readings: &HashMap<EndpointKey, Reading>,
+    events: &HashMap<Uuid, Arc<ToldEvent>>,
+) -> Vec<(EndpointKey, Uuid)> {
+    let due = readings
+        .iter()
+        .flat_map(|(key, reading)| reading.due.iter().map(move |(id, _)| (*key, *id)));
+    due.filter(|(_, id)| !events.contains_key(id)).collect()
+}
+
+async fn give_up(conn: &mut Connection, lost: &[(EndpointKey, Uuid)]) -> Result<(), StoreError> {
+    let keys: Vec<EndpointKey> = lost.iter().map(|(key, _)| *key).collect();
+    let (organizations, endpoints) = columns(&keys);
+    let ids: Vec<Uuid> = lost.iter().map(|(_, id)| *id).collect();
+    Statement::new(&[GIVE_UP])
+        .bind::<Array<SqlUuid>, _>(organizations)
+        .bind::<Array<SqlUuid>, _>(endpoints)
+        .bind::<Array<SqlUuid>, _>(ids)
+        .execute(conn)
+        .await
+        .map(drop)
+        .map_err(store_error)
+}
+
+fn answer(
+    request: &DueRequest,
+    readings: &mut HashMap<EndpointKey, Reading>,
+    events: &HashMap<Uuid, Arc<ToldEvent>>,
+) -> DueDeliveries {
+    let Some(reading) = readings.remove(&request.key) else {
+        return DueDeliveries {
+            key: request.key,
+            endpoint: None,
+            due: Vec::new(),
+            has_more: false,
+            none_before: DateTime::UNIX_EPOCH,
+        };
+    };
+    let due = reading.due.into_iter().filter_map(|(id, attempts)| {
+        Some(DueDelivery { event: Arc::clone(events.get(&id)?), attempts })
+    });
+    DueDeliveries {
+        key: request.key,
+        endpoint: Some(reading.endpoint),
+        due: due.collect(),
+        has_more: i64::try_from(reading.rows).is_ok_and(|rows| rows >= limit(request)),
+        none_before: reading.first.unwrap_or(reading.now),
+    }
+}
+
+const ENDPOINTS: &str = "\
+    SELECT endpoint.organization_id, endpoint.id, endpoint.url, endpoint.secret, \
+        endpoint.previous_secret, endpoint.previous_secret_until, endpoint.failing_since, \
+        endpoint.notified_at, now() \
+    FROM UNNEST(?, ?) AS asked (organization_id, id) JOIN webhook_endpoints endpoint \
+        ON endpoint.organization_id = ANY(ARRAY[asked.organization_id]) \
+            AND endpoint.id = ANY(ARRAY[asked.id]) \
+    WHERE endpoint.lease = ? AND endpoint.is_active";
+
+const DUE: &str = "\
+    SELECT asked.organization_id, asked.endpoint_id, due.id, due.due_at, due.attempts \
+    FROM UNNEST(?, ?, ?, ?) AS asked (organization_id, endpoint_id, since, wanted) \
+    CROSS JOIN LATERAL ( \
+        SELECT delivery.id, delivery.due_at, delivery.attempts FROM webhook_deliveries delivery \
+        WHERE delivery.organization_id = asked.organization_id \
+            AND delivery.endpoint_id = asked.endpoint_id \
+            AND delivery.due_at >= coalesce(asked.since, '-infinity') \
+            AND delivery.due_at <= now() \
+        ORDER BY delivery.due_at, delivery.id LIMIT asked.wanted) AS due";
+
+/// The limit leaves one way to do it: each by its key.
+const EVENTS: &str = "\
+    SELECT event.organization_id, event.id, event.event, event.subject_id, event.data, \
+        event.created_at \
+    FROM UNNEST(?, ?) AS asked (organization_id, id) CROSS JOIN LATERAL ( \
+        SELECT told.* FROM outbound_events told \
+        WHERE told.organization_id = asked.organization_id AND told.id = asked.id LIMIT 1) AS event";
+
+const GIVE_UP: &str = "\
+    UPDATE webhook_deliveries delivery SET status = 'FAILED', due_at = NULL \
+    FROM UNNEST(?, ?, ?) AS lost (organization_id, endpoint_id, id) \
+    WHERE delivery.organization_id = ANY(ARRAY[lost.organization_id]) \
+        AND delivery.endpoint_id = lost.endpoint_id AND delivery.id = lost.id";

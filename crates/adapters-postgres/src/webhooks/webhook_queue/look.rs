@@ -1,0 +1,152 @@
+//! Who has something due, and who takes it.
+
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Uuid as SqlUuid};
+use domain::{identity::organization::Organization, shared::id::Id};
+use ports::{
+    shared::store::StoreError,
+    webhooks::webhook_queue::{EndpointKey, EndpointLook},
+};
+use uuid::Uuid;
+
+use super::{PgWebhookQueue, columns, key};
+use crate::shared::{
+    database::connection::Connection,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// How many endpoints with something that waits are passed at a look.
+const PASSED: i32 = 200;
+/// How many deliveries of an endpoint that is told nothing any more are closed at a time.
+const CLOSED: i64 = 2_000;
+
+/// Whose it is, which it is, whether it was leased, and whether it is told something.
+type PassedTypes = (SqlUuid, SqlUuid, Bool, Bool);
+
+impl PgWebhookQueue {
+    pub(super) async fn look_after(
+        &self,
+        after: Option<EndpointKey>,
+    ) -> Result<EndpointLook, StoreError> {
+        let begin = after.unwrap_or_else(|| key(Uuid::nil(), Uuid::nil()));
+        let mut session = self.store.session().await?;
+        let query = Statement::<PassedTypes>::returning(&[LOOK])
+            .bind::<SqlUuid, _>(begin.organization.uuid())
+            .bind::<SqlUuid, _>(begin.endpoint.uuid())
+            .bind::<Integer, _>(PASSED)
+            .bind::<SqlUuid, _>(self.lease.0)
+            .bind::<SqlUuid, _>(self.lease.0);
+        let passed: Vec<(Uuid, Uuid, bool, bool)> =
+            query.load(session.conn()).await.map_err(store_error)?;
+        let is_end = i32::try_from(passed.len()).is_ok_and(|passed| passed < PASSED);
+        let mut look = EndpointLook::default();
+        let mut silent = Vec::new();
+        for (organization, endpoint, is_leased, is_told) in passed {
+            let key = key(organization, endpoint);
+            if is_leased {
+                look.leased.push(key);
+            }
+            if !is_told {
+                silent.push(key);
+            }
+            look.next = Some(key).filter(|_| !is_end);
+        }
+        if !silent.is_empty() {
+            close(session.conn(), &silent).await?;
+        }
+        Ok(look)
+    }
+
+    pub(super) async fn lease_due(
+        &self,
+        organizations: &[Id<Organization>],
+    ) -> Result<Vec<EndpointKey>, StoreError> {
+        let organizations: Vec<Uuid> = organizations.iter().map(|id| id.uuid()).collect();
+        let mut session = self.store.session().await?;
+        let query = Statement::<(SqlUuid, SqlUuid)>::returning(&[LEASE_DUE])
+            .bind::<SqlUuid, _>(self.lease.0)
+            .bind::<Array<SqlUuid>, _>(organizations)
+            .bind::<SqlUuid, _>(self.lease.0);
+        let leased: Vec<(Uuid, Uuid)> = query.load(session.conn()).await.map_err(store_error)?;
+        Ok(leased.into_iter().map(|(organization, endpoint)| key(organization, endpoint)).collect())
+    }
+}
+
+/// Gives up what waits for endpoints that are told nothing any more. What remains follows at the next
+/// look.
+async fn close(conn: &mut Connection, endpoints: &[EndpointKey]) -> Result<(), StoreError> {
+    let (organizations, endpoints) = columns(endpoints);
+    Statement::new(&[CLOSE])
+        .bind::<Array<SqlUuid>, _>(organizations)
+        .bind::<Array<SqlUuid>, _>(endpoints)
+        .bind::<BigInt, _>(CLOSED)
+        .execute(conn)
+        .await
+        .map(drop)
+        .map_err(store_error)
+}
+
+/// Walks by the index from one endpoint for which something waits to the next, however much that is.
+/// Rows are locked in the order of the walk, so that two instances do not wait for each other in a circle.
+const LOOK: &str = "\
+    WITH RECURSIVE passed AS ( \
+        (SELECT organization_id, endpoint_id, due_at, 1 AS step FROM webhook_deliveries \
+        WHERE due_at IS NOT NULL AND (organization_id, endpoint_id) > (?, ?) \
+        ORDER BY organization_id, endpoint_id, due_at LIMIT 1) \
+        UNION ALL \
+        SELECT next.organization_id, next.endpoint_id, next.due_at, passed.step + 1 \
+        FROM passed CROSS JOIN LATERAL ( \
+            SELECT delivery.organization_id, delivery.endpoint_id, delivery.due_at \
+            FROM webhook_deliveries delivery WHERE delivery.due_at IS NOT NULL \
+                AND (delivery.organization_id, delivery.endpoint_id) \
+                    > (passed.organization_id, passed.endpoint_id) \
+            ORDER BY delivery.organization_id, delivery.endpoint_id, delivery.due_at LIMIT 1) AS next \
+        WHERE passed.step < ? \
+    ), known AS ( \
+        SELECT passed.*, coalesce(endpoint.is_active, false) AS is_told, \
+            coalesce(passed.due_at <= now() AND endpoint.is_active, false) AS is_due, \
+            coalesce(endpoint.lease = ?, false) AS is_ours \
+        FROM passed LEFT JOIN webhook_endpoints endpoint \
+            ON endpoint.organization_id = ANY(ARRAY[passed.organization_id]) \
+                AND endpoint.id = ANY(ARRAY[passed.endpoint_id]) \
+    ), leased AS ( \
+        UPDATE webhook_endpoints endpoint SET lease = ?, \
+            leased_until = clock_timestamp() + interval '10 minutes' \
+        FROM known WHERE known.is_due \
+            AND endpoint.organization_id = ANY(ARRAY[known.organization_id]) \
+            AND endpoint.id = ANY(ARRAY[known.endpoint_id]) \
+            AND endpoint.is_active AND (endpoint.lease IS NULL OR endpoint.leased_until < now()) \
+        RETURNING endpoint.organization_id, endpoint.id \
+    ) \
+    SELECT known.organization_id, known.endpoint_id, \
+        leased.id IS NOT NULL OR known.is_due AND known.is_ours, known.is_told \
+    FROM known LEFT JOIN leased ON leased.organization_id = ANY(ARRAY[known.organization_id]) \
+        AND leased.id = ANY(ARRAY[known.endpoint_id]) \
+    ORDER BY known.step";
+
+/// With a limit, what is due is looked for by the index alone.
+const LEASE_DUE: &str = "\
+    UPDATE webhook_endpoints endpoint SET lease = ?, \
+        leased_until = clock_timestamp() + interval '10 minutes' \
+    WHERE endpoint.organization_id = ANY(?) AND endpoint.is_active \
+        AND (endpoint.lease IS NULL OR endpoint.lease = ? OR endpoint.leased_until < now()) \
+        AND (SELECT true FROM webhook_deliveries delivery \
+            WHERE delivery.organization_id = endpoint.organization_id \
+                AND delivery.endpoint_id = endpoint.id AND delivery.due_at <= now() \
+            ORDER BY delivery.due_at LIMIT 1) \
+    RETURNING organization_id, id";
+
+const CLOSE: &str = "\
+    WITH chosen AS MATERIALIZED ( \
+        SELECT waiting.* FROM UNNEST(?, ?) AS silent (organization_id, endpoint_id) \
+        CROSS JOIN LATERAL ( \
+            SELECT delivery.organization_id, delivery.endpoint_id, delivery.id \
+            FROM webhook_deliveries delivery WHERE delivery.due_at IS NOT NULL \
+                AND delivery.organization_id = silent.organization_id \
+                AND delivery.endpoint_id = silent.endpoint_id \
+            ORDER BY delivery.due_at, delivery.id LIMIT ?) AS waiting \
+    ) \
+    UPDATE webhook_deliveries delivery SET status = 'FAILED', due_at = NULL FROM chosen \
+    WHERE delivery.organization_id = ANY(ARRAY[chosen.organization_id]) \
+        AND delivery.endpoint_id = chosen.endpoint_id AND delivery.id = chosen.id \
+        AND delivery.status = 'PENDING'";

@@ -1,0 +1,163 @@
+//! What came of attempts.
+
+use chrono::{DateTime, Utc};
+use diesel::sql_types::{
+    Array, BigInt, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+};
+use domain::webhooks::webhook::{CallFailure, Deactivation};
+use ports::{
+    shared::store::StoreError,
+    webhooks::webhook_queue::{AfterAttempt, DeliveryAttempt, EndpointChange, EndpointKey},
+};
+
+use super::{PgWebhookQueue, columns};
+use crate::shared::{
+    database::session::PgSession,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+impl PgWebhookQueue {
+    pub(super) async fn write(
+        &self,
+        attempts: &[DeliveryAttempt],
+        changes: &[EndpointChange],
+    ) -> Result<(), StoreError> {
+        let mut session = self.store.session().await?;
+        if !attempts.is_empty() {
+            write_attempts(&mut session, attempts).await?;
+        }
+        if !changes.is_empty() {
+            self.write_changes(&mut session, changes).await?;
+        }
+        let over: Vec<&EndpointChange> =
+            changes.iter().filter(|change| change.deactivation.is_some()).collect();
+        if !over.is_empty() {
+            self.deactivate(&mut session, &over).await?;
+        }
+        Ok(())
+    }
+
+    async fn write_changes(
+        &self,
+        session: &mut PgSession,
+        changes: &[EndpointChange],
+    ) -> Result<(), StoreError> {
+        let mut changes: Vec<&EndpointChange> = changes.iter().collect();
+        changes.sort_unstable_by_key(|change| change.key);
+        let keys: Vec<EndpointKey> = changes.iter().map(|change| change.key).collect();
+        let (organizations, endpoints) = columns(&keys);
+        let succeeded: Vec<bool> = changes.iter().map(|change| change.has_succeeded).collect();
+        let since: Vec<Option<DateTime<Utc>>> =
+            changes.iter().map(|change| change.failing_since).collect();
+        Statement::new(&[CHANGE])
+            .bind::<Array<SqlUuid>, _>(organizations)
+            .bind::<Array<SqlUuid>, _>(endpoints)
+            .bind::<Array<Bool>, _>(succeeded)
+            .bind::<Array<Nullable<Timestamptz>>, _>(since)
+            .bind::<SqlUuid, _>(self.lease.0)
+            .execute(session.conn())
+            .await
+            .map(drop)
+            .map_err(store_error)
+    }
+
+    async fn deactivate(
+        &self,
+        session: &mut PgSession,
+        over: &[&EndpointChange],
+    ) -> Result<(), StoreError> {
+        let keys: Vec<EndpointKey> = over.iter().map(|change| change.key).collect();
+        let (organizations, endpoints) = columns(&keys);
+        let reasons: Vec<Option<&str>> =
+            over.iter().map(|change| change.deactivation.map(Deactivation::as_str)).collect();
+        Statement::new(&[DEACTIVATE])
+            .bind::<Array<SqlUuid>, _>(organizations)
+            .bind::<Array<SqlUuid>, _>(endpoints)
+            .bind::<Array<Nullable<Text>>, _>(reasons)
+            .bind::<SqlUuid, _>(self.lease.0)
+            .execute(session.conn())
+            .await
+            .map(drop)
+            .map_err(store_error)
+    }
+}
+
+async fn write_attempts(
+    session: &mut PgSession,
+    attempts: &[DeliveryAttempt],
+) -> Result<(), StoreError> {
+    let keys: Vec<EndpointKey> = attempts.iter().map(|attempt| attempt.key).collect();
+    let (organizations, endpoints) = columns(&keys);
+    Statement::new(&[RECORD])
+        .bind::<Array<SqlUuid>, _>(organizations)
+        .bind::<Array<SqlUuid>, _>(endpoints)
+        .bind::<Array<SqlUuid>, _>(column(attempts, |it| it.id.uuid()))
+        .bind::<Array<SmallInt>, _>(column(attempts, |it| small(it.earlier)))
+        .bind::<Array<Timestamptz>, _>(column(attempts, |it| it.at))
+        .bind::<Array<Nullable<SmallInt>>, _>(column(attempts, |it| it.status_code.map(small)))
+        .bind::<Array<Nullable<Text>>, _>(column(attempts, |it| {
+            it.failure.map(CallFailure::as_str)
+        }))
+        .bind::<Array<Integer>, _>(column(attempts, |it| {
+            i32::try_from(it.took.num_milliseconds()).unwrap_or(i32::MAX)
+        }))
+        .bind::<Array<Text>, _>(column(attempts, status))
+        .bind::<Array<Nullable<BigInt>>, _>(column(attempts, |it| match it.next {
+            AfterAttempt::Retry(delay) => Some(delay.num_milliseconds()),
+            AfterAttempt::Delivered | AfterAttempt::Failed => None,
+        }))
+        .execute(session.conn())
+        .await
+        .map(drop)
+        .map_err(store_error)
+}
+
+fn column<V>(attempts: &[DeliveryAttempt], value: impl Fn(&DeliveryAttempt) -> V) -> Vec<V> {
+    attempts.iter().map(value).collect()
+}
+
+fn small(number: u16) -> i16 {
+    i16::try_from(number).unwrap_or(i16::MAX)
+}
+
+const fn status(attempt: &DeliveryAttempt) -> &'static str {
+    match attempt.next {
+        AfterAttempt::Delivered => "DELIVERED",
+        AfterAttempt::Retry(_) => "PENDING",
+        AfterAttempt::Failed => "FAILED",
+    }
+}
+
+/// One of two that made the same attempt is the first, and the other one changes nothing. The key is that
+/// of the primary index as a whole: told that `due_at` is not null, the index of what is due might be read
+/// instead. Its first column alone is compared as an array: were all plainly equal, an index would be read
+/// from end to end by a plan that was made for an empty table; were all arrays, by the organization alone.
+const RECORD: &str = "\
+    UPDATE webhook_deliveries delivery SET status = made.status, \
+        due_at = clock_timestamp() + make_interval(secs => made.delay / 1000.0), \
+        attempts = delivery.attempts + 1, attempted_at = made.at, status_code = made.status_code, \
+        failure = made.failure, took_millis = made.took \
+    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS made (organization_id, endpoint_id, id, earlier, at, \
+        status_code, failure, took, status, delay) \
+    WHERE delivery.organization_id = ANY(ARRAY[made.organization_id]) \
+        AND delivery.endpoint_id = made.endpoint_id AND delivery.id = made.id \
+        AND delivery.attempts = made.earlier AND delivery.status = 'PENDING'";
+
+/// What fails already fails since then.
+const CHANGE: &str = "\
+    UPDATE webhook_endpoints endpoint SET \
+        failing_since = CASE WHEN change.succeeded THEN change.since \
+            ELSE coalesce(endpoint.failing_since, change.since) END, \
+        notified_at = CASE WHEN NOT change.succeeded THEN endpoint.notified_at END \
+    FROM UNNEST(?, ?, ?, ?) AS change (organization_id, id, succeeded, since) \
+    WHERE endpoint.organization_id = ANY(ARRAY[change.organization_id]) \
+        AND endpoint.id = ANY(ARRAY[change.id]) AND endpoint.lease = ?";
+
+/// Whoever activates it again begins anew.
+const DEACTIVATE: &str = "\
+    UPDATE webhook_endpoints endpoint SET is_active = false, deactivation = ended.reason, \
+        failing_since = NULL, notified_at = NULL, lease = NULL, leased_until = NULL \
+    FROM UNNEST(?, ?, ?) AS ended (organization_id, id, reason) \
+    WHERE endpoint.organization_id = ANY(ARRAY[ended.organization_id]) \
+        AND endpoint.id = ANY(ARRAY[ended.id]) AND endpoint.is_active AND endpoint.lease = ?";

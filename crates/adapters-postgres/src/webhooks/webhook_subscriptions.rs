@@ -1,0 +1,48 @@
+//! Of what the webhooks of organizations tell.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::Uuid as SqlUuid;
+use domain::{
+    identity::organization::Organization, shared::id::Id, webhooks::outbound_event::OutboundEvents,
+};
+use ports::{shared::store::StoreError, webhooks::calls::WebhookSubscriptions};
+use uuid::Uuid;
+
+use crate::shared::{
+    database::session::PgStore,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+    schema::webhook_endpoints,
+};
+
+#[async_trait]
+impl WebhookSubscriptions for PgStore {
+    async fn told_events(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<OutboundEvents, StoreError> {
+        let query = webhook_endpoints::table
+            .filter(webhook_endpoints::organization_id.eq(organization.uuid()))
+            .filter(webhook_endpoints::is_active)
+            .select(webhook_endpoints::events);
+        let subscribed: Vec<Option<Vec<String>>> =
+            query.load(self.session().await?.conn()).await.map_err(store_error)?;
+        let names: Option<Vec<Vec<String>>> = subscribed.into_iter().collect();
+        Ok(match names {
+            None => OutboundEvents::ALL,
+            Some(names) => names.iter().flatten().filter_map(|name| name.parse().ok()).collect(),
+        })
+    }
+
+    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
+        let mut session = self.session().await?;
+        let query = Statement::<SqlUuid>::returning(&[CHANGED_LATELY]);
+        let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
+        Ok(ids.into_iter().map(Id::of).collect())
+    }
+}
+
+const CHANGED_LATELY: &str = "\
+    SELECT DISTINCT organization_id FROM webhook_endpoints \
+    WHERE changed_at > now() - interval '1 minute'";

@@ -1,0 +1,6 @@
+//! Messages: their acceptance, delivery and log.
+
+pub mod callbacks;
+pub mod delivery_logs;
+pub mod messages;
+pub mod sending_windows;

@@ -1,0 +1,62 @@
+//! The delivery log, for reading.
+
+use async_trait::async_trait;
+use domain::{
+    identity::organization::Organization,
+    messaging::{delivery_log::LogFilter, message::Message},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+
+use crate::shared::store::StoreError;
+
+/// A request that was accepted under an idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// The SHA-256 of what it asked for.
+    pub fingerprint: [u8; 32],
+    /// Its messages as they stand now, in their order.
+    pub messages: Vec<Message>,
+}
+
+/// Reads the delivery log. It is written by [`crate::messaging::messages`].
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait DeliveryLogRepository: Send + Sync {
+    /// Finds a message.
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Message>,
+    ) -> Result<Option<Message>, StoreError>;
+
+    /// Finds what was accepted under an idempotency key that is still remembered.
+    async fn find_accepted(
+        &self,
+        organization: Id<Organization>,
+        is_sandbox: bool,
+        key: &str,
+    ) -> Result<Option<Accepted>, StoreError>;
+
+    /// A page of the log, newest first. Of each text, with masks or without, it has the first
+    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters. Templates of
+    /// vendors are left out.
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        page: Page,
+    ) -> Result<Paged<Message>, StoreError>;
+
+    /// Up to `limit` messages older than `before`, newest first. Their texts are those of
+    /// [`page`](Self::page).
+    async fn older(
+        &self,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        before: Option<Id<Message>>,
+        limit: usize,
+    ) -> Result<Vec<Message>, StoreError>;
+}

@@ -1,0 +1,32 @@
+//! Wallets.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    identity::organization::Organization,
+    money::wallet::{Credit, Credited, Wallet},
+    shared::{id::Id, money::Money},
+};
+
+use crate::shared::store::StoreError;
+
+/// Opens and reads wallets. Messages are paid for in [`crate::messaging::messages`].
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait WalletRepository: Send + Sync {
+    /// Opens the wallet of a new organization with a trial credit. If it is open already, nothing
+    /// changes.
+    async fn open(
+        &self,
+        organization: Id<Organization>,
+        credit: Money,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError>;
+
+    /// Credits a wallet, unless it was credited for the same reference before. Fails if there is no
+    /// wallet. What is credited together with another change is part of the transaction of that.
+    async fn credit(&self, credit: &Credit) -> Result<Credited, StoreError>;
+
+    /// Finds the wallet of an organization. A new one has none until it is provisioned.
+    async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError>;
+}

@@ -1,0 +1,6 @@
+//! Campaigns and events.
+
+pub mod campaign_queue;
+pub mod campaigns;
+pub mod events;
+pub mod held_campaigns;

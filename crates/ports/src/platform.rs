@@ -1,0 +1,10 @@
+//! The platform: tenants, limits, audit, analytics and health.
+
+pub mod analytics;
+pub mod audit_log;
+pub mod health;
+pub mod organization_limits;
+pub mod rate_limits;
+pub mod recommendations;
+pub mod tenants;
+pub mod traffic;

@@ -1,0 +1,8 @@
+//! Parts that all subjects use.
+
+pub mod clock;
+#[cfg(feature = "mock")]
+pub mod mock;
+pub mod random;
+pub mod signals;
+pub mod store;

@@ -1,0 +1,116 @@
+//! Test doubles for unit tests, ours and yours.
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    messaging::{
+        callback::{Callback, CallbackAnswer, CallbackRefused, Received},
+        message::Message,
+    },
+    providers::provider::{Check, LookUp, Outcome},
+};
+
+use crate::providers::provider::MessagingProvider;
+pub use crate::{
+    audience::{
+        contacts::{MockContactRepository, MockDeviceTokens},
+        imports::{MockImportQueue, MockImportRepository},
+        segments::{MockAudienceRepository, MockSegmentRepository},
+        suppressions::MockSuppressionRepository,
+        unsubscribes::{MockSubscriptionTokens, MockUnsubscribeLinks, MockUnsubscribeRepository},
+    },
+    content::{
+        approvals::MockApprovalRepository, sender_names::MockSenderNameRepository,
+        templates::MockTemplateRepository, writing::MockContentWriter,
+    },
+    identity::{
+        api_keys::MockApiKeyRepository,
+        auth::{MockPasswordHasher, MockRevokedSessions, MockTokenIssuer, MockUserRepository},
+        identity_store::{MockIdentityStore, MockIdentityTransaction},
+        organizations::MockOrganizationRepository,
+    },
+    messaging::{
+        callbacks::MockCallbackRepository,
+        delivery_logs::MockDeliveryLogRepository,
+        messages::{MockIntake, MockJobs, MockLocalQueue, MockOwnLeases},
+        sending_windows::MockSendingWindowRepository,
+    },
+    money::{
+        billing::MockWalletRepository,
+        invoices::{MockInvoiceRepository, MockStatementRepository},
+        ledger::{MockBooks, MockLedgerRepository, MockOpenBooks},
+        payments::{
+            MockPaymentGateway, MockPaymentRepository, MockSimulatedPaymentRepository,
+            MockWebhookSender,
+        },
+        pricing::MockPricingRepository,
+        spending::{MockLowBalances, MockSpendingRulesStore},
+        top_ups::MockTopUpRepository,
+    },
+    outreach::{
+        campaign_queue::MockCampaignQueue,
+        campaigns::{MockCampaignRepository, MockCampaignWakeup},
+        events::{MockEventRepository, MockTriggerRepository},
+        held_campaigns::MockHeldCampaigns,
+    },
+    platform::{
+        analytics::MockAnalyticsRepository,
+        audit_log::MockAuditLog,
+        health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
+        organization_limits::MockUsageRepository,
+        rate_limits::MockRateLimiter,
+        recommendations::MockRecommendationRepository,
+        tenants::MockTenantRepository,
+        traffic::{MockTrafficAlertRepository, MockTrafficRulesRepository, MockTrafficWatchStore},
+    },
+    providers::provider::{MockProviderRegistry, MockReportSink},
+    shared::{
+        clock::MockClock,
+        random::MockRandom,
+        signals::{MockChangeBroadcast, MockDoorbell, MockSignalListener},
+    },
+    webhooks::{
+        calls::{
+            MockEventViews, MockWebhookCaller, MockWebhookSubscriptions, MockWebhookUrls,
+            MockWebhookWakeup,
+        },
+        webhook_endpoints::{MockDeliveryRecordRepository, MockWebhookEndpointRepository},
+        webhook_queue::{MockFailingEndpoints, MockWebhookQueue},
+    },
+};
+
+mockall::mock! {
+    /// A provider that may always be called.
+    pub MessagingProvider {}
+
+    #[async_trait]
+    impl MessagingProvider for MessagingProvider {
+        async fn send(&self, message: &Message) -> Outcome;
+        fn group_limit(&self) -> usize;
+        async fn send_group(&self, messages: &[Message]) -> Vec<Outcome>;
+        async fn look_up(&self, message: &Message) -> LookUp;
+        async fn check(&self) -> Check;
+        fn can_be_answered(&self) -> bool;
+        fn session_window(&self) -> Option<TimeDelta>;
+        fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused>;
+        fn read_out(&self, text: &str) -> CallbackAnswer;
+    }
+}
+
+impl MockIdentityStore {
+    /// A store whose only transaction is `transaction`.
+    pub fn with(transaction: MockIdentityTransaction) -> Self {
+        let mut store = Self::new();
+        store.expect_begin().once().return_once(|| Ok(Box::new(transaction)));
+        store
+    }
+}
+
+impl MockClock {
+    /// A clock that stands still.
+    pub fn at(now: DateTime<Utc>) -> Self {
+        let mut clock = Self::new();
+        clock.expect_now().return_const(now);
+        clock
+    }
+}

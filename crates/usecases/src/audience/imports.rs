@@ -1,0 +1,222 @@
+//! Imports: files of contacts or of suppressions, taken at once and worked off in the background.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::{
+    audience::import::{
+        Import, ImportKind, ImportStatus, MAX_WAITING, Mapping, Refused, RowError, SHOWN_ERRORS,
+        Upload,
+    },
+    identity::{
+        caller::Caller,
+        organization::{Holding, Organization},
+        permission::Permission,
+    },
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{audience::imports::ImportRepository, shared::clock::Clock};
+
+use crate::{Error, platform::bounds::Bounds, shared::error::Reason};
+
+mod work;
+
+pub use self::work::ImportWork;
+
+/// As many imports wait as may.
+pub const TOO_MANY_IMPORTS: Reason = Reason::new(
+    "TOO_MANY_IMPORTS",
+    "ten imports of this kind wait already; try again when one is done",
+);
+const PAYLOAD_TOO_LARGE: &str = "PAYLOAD_TOO_LARGE";
+
+/// How many errors are read at a time.
+const ERRORS_AT_ONCE: usize = 1_000;
+
+/// A file that comes in bit by bit.
+#[async_trait]
+pub trait Incoming: Send {
+    /// What comes next; nothing at the end. Fails if the rest will not come, and with what is wrong
+    /// with the request beside the file.
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, Faults>;
+}
+
+/// The facts about a file that are known before it comes in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileRequest {
+    /// Its name.
+    pub name: Option<String>,
+    /// The meanings of its columns.
+    pub mapping: Mapping,
+}
+
+/// Operations on imports.
+#[derive(Clone)]
+pub struct Imports {
+    repository: Arc<dyn ImportRepository>,
+    bounds: Bounds,
+    clock: Arc<dyn Clock>,
+}
+
+impl Imports {
+    /// Imports as `repository` keeps them.
+    pub fn new(repository: Arc<dyn ImportRepository>, clock: Arc<dyn Clock>) -> Self {
+        Self { repository, bounds: Bounds::default(), clock }
+    }
+
+    /// The same imports, of which organizations make no more than `bounds` let them.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// Fails unless the caller may import rows of that kind.
+    pub fn authorize(&self, caller: &Caller, kind: ImportKind) -> Result<(), Error> {
+        Ok(caller.authorize(match kind {
+            ImportKind::Contacts => Permission::WriteAudience,
+            ImportKind::Suppressions => Permission::WriteSuppressions,
+        })?)
+    }
+
+    /// Takes a file, part by part, and tells the rows that cannot be read. One that is refused, or does
+    /// not come in, leaves nothing behind.
+    pub async fn upload(
+        &self,
+        caller: &Caller,
+        kind: ImportKind,
+        request: FileRequest,
+        file: impl Incoming,
+    ) -> Result<(Import, Vec<RowError>), Error> {
+        self.authorize(caller, kind)?;
+        self.bounds.find_room(caller.organization, &[Holding::DailyImports]).await?;
+        let now = self.clock.now();
+        let import = Import {
+            id: Id::new_in(now, caller.organization),
+            organization: caller.organization,
+            kind,
+            file_name: request.name,
+            status: ImportStatus::Queued,
+            total_rows: 0,
+            created: 0,
+            updated: 0,
+            failed: 0,
+            fixed_lines: 0,
+            created_at: now,
+            completed_at: None,
+        };
+        if !self.repository.begin(&import, MAX_WAITING).await? {
+            return Err(Error::Conflict(TOO_MANY_IMPORTS));
+        }
+        let received = self.receive(&import, request.mapping, file).await;
+        if received.is_err()
+            && let Err(error) = self.repository.abandon(&import).await
+        {
+            // What is left is purged.
+            tracing::warn!(%error, import = %import.id, "failed to delete an abandoned upload");
+        }
+        received
+    }
+
+    async fn receive(
+        &self,
+        import: &Import,
+        mapping: Mapping,
+        mut file: impl Incoming,
+    ) -> Result<(Import, Vec<RowError>), Error> {
+        let mut upload = Upload::new(import.kind, mapping);
+        while let Some(bytes) = file.next().await? {
+            for chunk in upload.write(&bytes).map_err(refused)? {
+                self.repository.add_chunk(import, &chunk).await?;
+            }
+        }
+        let mut received = upload.finish().map_err(refused)?;
+        let import = self.repository.submit(import, &received).await?;
+        received.unreadable.truncate(SHOWN_ERRORS);
+        Ok((import, received.unreadable))
+    }
+
+    /// A page of the organization's imports of a kind, newest first.
+    pub async fn page(
+        &self,
+        caller: &Caller,
+        kind: ImportKind,
+        page: Page,
+    ) -> Result<Paged<Import>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.page(caller.organization, kind, page).await?)
+    }
+
+    /// An import with the first rows that failed.
+    pub async fn get(
+        &self,
+        caller: &Caller,
+        kind: ImportKind,
+        id: Id<Import>,
+    ) -> Result<(Import, Vec<RowError>), Error> {
+        let import = self.find(caller, kind, id).await?;
+        let errors = self.repository.errors(caller.organization, id, 0, SHOWN_ERRORS).await?;
+        Ok((import, errors))
+    }
+
+    /// Begins to read all rows of an import that failed.
+    pub async fn errors(
+        &self,
+        caller: &Caller,
+        kind: ImportKind,
+        id: Id<Import>,
+    ) -> Result<RowErrors, Error> {
+        self.find(caller, kind, id).await?;
+        Ok(RowErrors {
+            repository: Arc::clone(&self.repository),
+            organization: caller.organization,
+            id,
+            after: Some(0),
+        })
+    }
+
+    async fn find(
+        &self,
+        caller: &Caller,
+        kind: ImportKind,
+        id: Id<Import>,
+    ) -> Result<Import, Error> {
+        caller.authorize(Permission::Read)?;
+        let found = self.repository.find(caller.organization, kind, id).await?;
+        found.ok_or(Error::NotFound("import"))
+    }
+}
+
+fn refused(why: Refused) -> Error {
+    match why {
+        Refused::TooLarge(limit) => Error::TooLarge(Reason::new(PAYLOAD_TOO_LARGE, limit)),
+        Refused::Invalid(faults) => faults.into(),
+    }
+}
+
+/// The rows of an import that failed, read part by part. No connection is held in between.
+pub struct RowErrors {
+    repository: Arc<dyn ImportRepository>,
+    organization: Id<Organization>,
+    id: Id<Import>,
+    /// The row that was read last; none if it was the last there is.
+    after: Option<u32>,
+}
+
+impl RowErrors {
+    /// The next part; an empty one is the end.
+    pub async fn next(&mut self) -> Result<Vec<RowError>, Error> {
+        let Some(after) = self.after else { return Ok(Vec::new()) };
+        let read = self.repository.errors(self.organization, self.id, after, ERRORS_AT_ONCE);
+        let part = read.await?;
+        let has_more = part.len() == ERRORS_AT_ONCE;
+        self.after = part.last().map(|error| error.row).filter(|_| has_more);
+        Ok(part)
+    }
+}
+
+#[cfg(test)]
+mod tests;

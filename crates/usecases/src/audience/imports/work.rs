@@ -1,0 +1,116 @@
+//! Working off imports, one part at a time.
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use chrono::TimeDelta;
+use domain::{
+    audience::import::{ContactTable, ImportKind, SuppressionPlan, SuppressionTable},
+    identity::organization::Holding,
+};
+use futures_util::FutureExt;
+use ports::{
+    audience::imports::{ImportQueue, LeasedChunk},
+    shared::{clock::Clock, store::StoreError},
+};
+
+use crate::{Error, audience::contacts::OF_CONTACTS, platform::bounds::Bounds, shared::panics};
+
+/// How often a part is decided anew at once, when somebody else wrote the same contacts meanwhile.
+const REPETITIONS: u32 = 3;
+/// How often a part is tried that the store refuses. Over the last tries half an hour passes.
+const TRIES: u32 = 10;
+const MAX_DELAY: TimeDelta = TimeDelta::minutes(5);
+/// What the organization is told of a part that cannot be written.
+const GIVEN_UP: &str = "the service failed to write this row and those after it; import them again";
+
+/// Works off imports.
+#[derive(Clone)]
+pub struct ImportWork {
+    queue: Arc<dyn ImportQueue>,
+    bounds: Bounds,
+    clock: Arc<dyn Clock>,
+}
+
+impl ImportWork {
+    /// Works off what `queue` hands out.
+    pub fn new(queue: Arc<dyn ImportQueue>, clock: Arc<dyn Clock>) -> Self {
+        Self { queue, bounds: Bounds::default(), clock }
+    }
+
+    /// The same work, of which no organization gets more than `bounds` let it have.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// Does the part that has waited longest; false if there is none. Since it is given back after
+    /// each part, imports of several organizations take turns.
+    pub async fn work_once(&self) -> Result<bool, StoreError> {
+        let Some(chunk) = self.queue.claim().await? else { return Ok(false) };
+        let written = AssertUnwindSafe(self.write(&chunk)).catch_unwind().await;
+        let written = written.unwrap_or_else(|panic| Err(panics::failure(panic.as_ref())));
+        if let Err(error) = written {
+            tracing::warn!(%error, import = %chunk.import, row = chunk.chunk.first_row,
+                "failed to import a part of a file");
+            self.put_off(&chunk, &error).await?;
+        }
+        Ok(true)
+    }
+
+    async fn write(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
+        let wanted: &[Holding] = match chunk.kind {
+            ImportKind::Contacts => &OF_CONTACTS,
+            ImportKind::Suppressions => &[Holding::Suppressions],
+        };
+        match self.bounds.find_room(chunk.organization, wanted).await {
+            Err(Error::Store(error)) => return Err(error),
+            // Also what is there already and would only change: nothing is read twice to find out.
+            Err(full) => return self.queue.fail(chunk, &full.to_string()).await,
+            Ok(()) => {}
+        }
+        let mut repetitions = 0;
+        loop {
+            let written = match chunk.kind {
+                ImportKind::Contacts => self.write_contacts(chunk).await,
+                ImportKind::Suppressions => self.write_suppressions(chunk).await,
+            };
+            match written {
+                Err(StoreError::Conflict { .. }) if repetitions < REPETITIONS => repetitions += 1,
+                written => return written,
+            }
+        }
+    }
+
+    async fn write_contacts(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
+        match ContactTable::new(chunk.layout.clone()) {
+            Ok(table) => {
+                let rows = table.rows(&chunk.chunk, chunk.organization, self.clock.now());
+                self.queue.write_contacts(chunk, &rows).await
+            }
+            Err(faults) => self.queue.fail(chunk, &faults.to_string()).await,
+        }
+    }
+
+    async fn write_suppressions(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
+        match SuppressionTable::new(chunk.layout.clone()) {
+            Ok(table) => {
+                let rows = table.rows(&chunk.chunk, chunk.organization, self.clock.now());
+                self.queue.write_suppressions(chunk, &SuppressionPlan::of(rows)).await
+            }
+            Err(faults) => self.queue.fail(chunk, &faults.to_string()).await,
+        }
+    }
+
+    /// A store that is away comes back. What it refuses again and again it will refuse for ever.
+    async fn put_off(&self, chunk: &LeasedChunk, error: &StoreError) -> Result<(), StoreError> {
+        let is_away = matches!(error, StoreError::Unavailable(_));
+        if !is_away && chunk.failures + 1 >= TRIES {
+            return self.queue.fail(chunk, GIVEN_UP).await;
+        }
+        let delay = TimeDelta::seconds(1 << chunk.failures.min(20));
+        self.queue.put_off(chunk, delay.min(MAX_DELAY)).await
+    }
+}
+
+#[cfg(test)]
+mod tests;

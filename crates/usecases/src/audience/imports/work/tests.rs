@@ -1,0 +1,99 @@
+//! What becomes of a part that cannot be written.
+
+use std::sync::Mutex;
+
+use domain::{
+    audience::import::{Chunk, Delimiter, Encoding, Layout},
+    messaging::job::Lease,
+};
+use ports::shared::mock::MockImportQueue;
+
+use super::*;
+use crate::shared::fixtures::{away, clock, tenant};
+
+fn leased(failures: u32) -> LeasedChunk {
+    let id = tenant().uuid();
+    let header = vec!["phone".to_owned()];
+    LeasedChunk {
+        import: id.into(),
+        organization: tenant(),
+        kind: ImportKind::Contacts,
+        layout: Layout {
+            delimiter: Delimiter::Comma,
+            encoding: Encoding::Utf8,
+            labels: header.clone(),
+            header,
+        },
+        chunk: Chunk { number: 0, first_row: 2, rows: 1, bytes: b"0244123456\n".to_vec() },
+        failures,
+        lease: Lease(id),
+    }
+}
+
+/// A queue with one part, which was tried in vain so many times.
+fn queue(failures: u32) -> MockImportQueue {
+    let mut queue = MockImportQueue::new();
+    queue.expect_claim().once().returning(move || Ok(Some(leased(failures))));
+    queue
+}
+
+async fn work(queue: MockImportQueue) {
+    let work = ImportWork::new(Arc::new(queue), clock());
+    assert!(work.work_once().await.unwrap());
+}
+
+fn taken() -> StoreError {
+    StoreError::Conflict { constraint: "contacts_phone_key".into() }
+}
+
+fn refused() -> StoreError {
+    StoreError::Internal("invalid page in block 7".into())
+}
+
+#[tokio::test]
+async fn a_part_that_meets_another_writer_is_decided_anew_at_once() {
+    let mut queue = queue(0);
+    let results = Mutex::new(vec![Ok(()), Err(taken()), Err(taken())]);
+    queue.expect_write_contacts().times(3).returning(move |_, rows| {
+        assert_eq!(rows.len(), 1);
+        results.lock().unwrap().pop().unwrap()
+    });
+    work(queue).await;
+}
+
+#[tokio::test]
+async fn a_part_that_cannot_be_written_is_tried_again_later_and_later() {
+    for (failures, seconds) in [(0, 1), (3, 8), (40, 300)] {
+        let mut queue = queue(failures);
+        queue.expect_write_contacts().once().returning(|_, _| Err(away()));
+        queue.expect_put_off().once().returning(move |_, delay| {
+            assert_eq!(delay, TimeDelta::seconds(seconds));
+            Ok(())
+        });
+        work(queue).await;
+    }
+}
+
+#[tokio::test]
+async fn what_the_store_refuses_again_and_again_ends_the_import_with_a_reason() {
+    let mut queue = queue(TRIES - 1);
+    queue.expect_write_contacts().once().returning(|_, _| Err(refused()));
+    queue.expect_fail().once().withf(|_, reason| reason == GIVEN_UP).returning(|_, _| Ok(()));
+    work(queue).await;
+}
+
+#[tokio::test]
+async fn a_part_at_which_the_service_panics_does_not_take_the_worker_with_it() {
+    let mut queue = queue(0);
+    queue.expect_write_contacts().once().returning(|_, _| panic!("it fell over"));
+    queue.expect_put_off().once().returning(|_, _| Ok(()));
+    work(queue).await;
+}
+
+#[tokio::test]
+async fn without_a_part_there_is_nothing_to_do() {
+    let mut queue = MockImportQueue::new();
+    queue.expect_claim().once().returning(|| Ok(None));
+    let work = ImportWork::new(Arc::new(queue), clock());
+    assert!(!work.work_once().await.unwrap());
+}

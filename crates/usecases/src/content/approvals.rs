@@ -1,0 +1,165 @@
+//! Approvals: what platform administrators see and decide.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use domain::{
+    content::approval::{
+        self, Approval, ApprovalKind, ApprovalState, Decision, DecisionRefused, Verdict,
+    },
+    identity::caller::Administrator,
+    platform::audit::AuditEntry,
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    content::approvals::{ApprovalRepository, Settled},
+    identity::auth::UserRepository,
+    shared::clock::Clock,
+};
+
+use crate::{Error, Reason, content::templates::CONTENT_CHANGED, messaging::messages::Messages};
+
+/// Somebody has decided before.
+pub const ALREADY_DECIDED: Reason = Reason::new("ALREADY_DECIDED", "this has been decided already");
+/// Whoever wrote something does not approve it.
+pub const OWN_WORK: Reason = Reason::new("FORBIDDEN", "nobody approves what they wrote themselves");
+
+/// How many of those who asked are told at a time.
+const TOLD_AT_ONCE: usize = 20;
+/// After how long it is tried again to tell somebody.
+const TELL_AGAIN: TimeDelta = TimeDelta::minutes(2);
+
+/// Operations on approvals.
+#[derive(Clone)]
+pub struct Approvals {
+    repository: Arc<dyn ApprovalRepository>,
+    users: Arc<dyn UserRepository>,
+    messages: Messages,
+    clock: Arc<dyn Clock>,
+}
+
+impl Approvals {
+    /// Approvals as `repository` keeps them. Those of `users` who asked are told by `messages`.
+    pub fn new(
+        repository: Arc<dyn ApprovalRepository>,
+        users: Arc<dyn UserRepository>,
+        messages: Messages,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, users, messages, clock }
+    }
+
+    /// A page of what waits, newest first.
+    pub async fn pending(&self, _: &Administrator, page: Page) -> Result<Paged<Approval>, Error> {
+        Ok(self.repository.pending(page).await?)
+    }
+
+    /// Looks up an approval that waits or was decided.
+    pub async fn get(&self, _: &Administrator, id: Id<Approval>) -> Result<Approval, Error> {
+        let found = self.repository.find(id).await?;
+        let shown = found.filter(|approval| approval.state != ApprovalState::Withdrawn);
+        shown.ok_or(Error::NotFound("approval"))
+    }
+
+    /// Decides about an approval. Whoever asked for it is told a little later. `faults` is what is
+    /// already known to be wrong.
+    pub async fn decide(
+        &self,
+        admin: &Administrator,
+        id: Id<Approval>,
+        (verdict, comment): (Verdict, Option<String>),
+        mut faults: Faults,
+    ) -> Result<Approval, Error> {
+        let comment = match approval::checked_comment(comment) {
+            Ok(comment) => faults.or(comment)?,
+            Err(found) => {
+                faults.merge_new("", found);
+                return Err(faults.into());
+            }
+        };
+        let approval = self.repository.find(id).await?.ok_or(Error::NotFound("approval"))?;
+        let decision = approval.decide(verdict, comment, admin.id, self.clock.now())?;
+        let entry = AuditEntry::of_decision(&approval, &decision, admin.request.clone());
+        match self.repository.decide(&approval, &decision, &entry).await? {
+            Settled::Done => Ok(Approval { state: ApprovalState::Decided(decision), ..approval }),
+            Settled::AlreadyDecided => Err(Error::Conflict(ALREADY_DECIDED)),
+            Settled::ContentChanged => Err(Error::Conflict(CONTENT_CHANGED)),
+        }
+    }
+
+    /// Mails those who asked what was decided, as many as are taken at once. What fails is tried again
+    /// later. Any number of instances may do so at a time.
+    pub async fn tell_decisions(&self) -> Result<(), Error> {
+        let now = self.clock.now();
+        for approval in self.repository.take_untold(now, TELL_AGAIN, TOLD_AT_ONCE).await? {
+            if let Err(error) = self.tell_and_note(&approval).await {
+                tracing::warn!(%error, approval = %approval.id, "failed to mail a decision");
+            }
+        }
+        Ok(())
+    }
+
+    async fn tell_and_note(&self, approval: &Approval) -> Result<(), Error> {
+        if let ApprovalState::Decided(decision) = &approval.state {
+            self.tell(approval, decision).await?;
+        }
+        Ok(self.repository.mark_told(approval.organization, approval.id).await?)
+    }
+
+    async fn tell(&self, approval: &Approval, decision: &Decision) -> Result<(), Error> {
+        let Some(user) = self.users.find(approval.requested_by).await? else {
+            tracing::warn!(approval = %approval.id, "found nobody to mail the decision to");
+            return Ok(());
+        };
+        if user.email_verified_at.is_none() {
+            return Ok(());
+        }
+        let key = format!("approval-{}", approval.id);
+        let (subject, body) = mail(approval, decision);
+        self.messages.send_service_notice(&user.email, &subject, body, key).await
+    }
+}
+
+/// The subject and the text of the mail about a decision. The name and the comment are those of the
+/// one who reads it and of an administrator; what the content says is left out.
+fn mail(approval: &Approval, decision: &Decision) -> (String, String) {
+    let (kind, name) = (approval.kind.label(), &approval.name);
+    let verdict = match decision.verdict {
+        Verdict::Approved => "approved",
+        Verdict::Rejected => "rejected",
+    };
+    let consequence = match (approval.kind, decision.verdict) {
+        (ApprovalKind::Campaign, Verdict::Approved) => {
+            "It is sent now, or at the time for which it is scheduled."
+        }
+        (ApprovalKind::Campaign, Verdict::Rejected) => {
+            "It is not sent. Make another one to ask again."
+        }
+        (_, Verdict::Approved) => "It can be used from now on.",
+        (_, Verdict::Rejected) => "It cannot be used. Change it to ask again.",
+    };
+    let comment = decision.comment.as_ref();
+    let comment = comment.map(|comment| format!("\nThe reviewer says:\n\n{comment}\n"));
+    let body = format!(
+        "Your {kind} \"{name}\" was {verdict}.\n{consequence}\n{}",
+        comment.unwrap_or_default()
+    );
+    (format!("Your {kind} was {verdict}"), body)
+}
+
+impl From<DecisionRefused> for Error {
+    fn from(refused: DecisionRefused) -> Self {
+        match refused {
+            DecisionRefused::AlreadyDecided => Self::Conflict(ALREADY_DECIDED),
+            DecisionRefused::ContentChanged => Self::Conflict(CONTENT_CHANGED),
+            DecisionRefused::OwnWork => Self::Forbidden(OWN_WORK),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,231 @@
+//! The rules of decisions.
+
+use std::sync::Mutex;
+
+use chrono::TimeDelta;
+use domain::{
+    content::approval::{ApprovalContent, ApprovalKind},
+    identity::user::User,
+    providers::provider::Provider,
+    shared::channel::Channel,
+};
+use ports::{
+    messaging::messages::{IntakeError, Receipt, Submission},
+    shared::mock::{
+        MockApprovalRepository, MockDeliveryLogRepository, MockIntake, MockJobs,
+        MockMessagingProvider, MockTemplateRepository, MockUserRepository,
+    },
+};
+
+use super::*;
+use crate::{
+    messaging::{deliveries::Deliveries, messages::MessagesParts},
+    providers::provider_registry::{ConfiguredProvider, Providers},
+    shared::fixtures::{
+        NOW, administrator, away, clock, open_intake, price_list, prices, provider, random, tenant,
+    },
+};
+
+fn user(email: &str) -> User {
+    User {
+        id: Id::new(NOW),
+        email: email.into(),
+        first_name: "Ama".into(),
+        last_name: "Mensah".into(),
+        password_hash: "hash".into(),
+        platform_role: None,
+        session_version: 1,
+        email_verified_at: Some(NOW),
+        created_at: NOW,
+    }
+}
+
+fn approval(author: Id<User>) -> Approval {
+    let resource = (ApprovalKind::Template, Id::<Approval>::new_in(NOW, tenant()).uuid());
+    let content =
+        ApprovalContent { body: "Send your PIN to {{name}}".into(), ..ApprovalContent::default() };
+    Approval::request(tenant(), resource, ("Order ready".into(), content, [7; 32]), author, NOW)
+}
+
+fn decided(author: Id<User>, comment: Option<&str>) -> Approval {
+    let approval = approval(author);
+    let comment = comment.map(str::to_owned);
+    let decision = approval.decide(Verdict::Rejected, comment, administrator().id, NOW).unwrap();
+    Approval { state: ApprovalState::Decided(decision), ..approval }
+}
+
+/// Messages of which mail can be sent.
+fn messages(intake: MockIntake) -> Messages {
+    let mail = provider("mail", 1, TimeDelta::minutes(10));
+    let carrier = ConfiguredProvider {
+        provider: Provider { channel: Channel::Email, ..mail },
+        adapter: Arc::new(MockMessagingProvider::new()),
+    };
+    let providers = Providers::new(vec![carrier], Arc::new(MockMessagingProvider::new()));
+    let providers = Arc::new(providers);
+    let jobs = Arc::new(MockJobs::new());
+    Messages::new(MessagesParts {
+        templates: Arc::new(MockTemplateRepository::new()),
+        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
+        intake: Arc::new(intake),
+        prices: prices(price_list()),
+        deliveries: Deliveries::new(jobs, Arc::clone(&providers), clock(), random()),
+        providers,
+        clock: clock(),
+    })
+}
+
+fn approvals(repository: MockApprovalRepository) -> Approvals {
+    let users = Arc::new(MockUserRepository::new());
+    Approvals::new(Arc::new(repository), users, messages(MockIntake::new()), clock())
+}
+
+async fn decide(
+    found: Approval,
+    by: &Administrator,
+    verdict: Verdict,
+    settled: Option<Settled>,
+) -> Result<Approval, Error> {
+    let mut repository = MockApprovalRepository::new();
+    let id = found.id;
+    repository.expect_find().returning(move |_| Ok(Some(found.clone())));
+    if let Some(settled) = settled {
+        let decide = repository.expect_decide().once();
+        decide
+            .withf(|approval, decision, entry| {
+                (entry.actor.user, entry.resource) == (decision.by, approval.resource)
+            })
+            .return_once(move |_, _, _| Ok(settled));
+    }
+    approvals(repository).decide(by, id, (verdict, None), Faults::default()).await
+}
+
+#[tokio::test]
+async fn a_decision_is_made_by_an_administrator_who_did_not_write_what_it_is_about() {
+    let (admin, author) = (administrator(), Id::new(NOW));
+    let (own, others) = (approval(admin.id), approval(author));
+
+    let approved = decide(others, &admin, Verdict::Approved, Some(Settled::Done)).await;
+    let ApprovalState::Decided(decision) = approved.unwrap().state else { panic!("undecided") };
+    assert_eq!((decision.by, decision.verdict), (admin.id, Verdict::Approved));
+
+    let refused = decide(own.clone(), &admin, Verdict::Approved, None).await.unwrap_err();
+    assert_eq!(refused.reason(), Some(&OWN_WORK));
+    decide(own, &admin, Verdict::Rejected, Some(Settled::Done)).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_approval_that_was_withdrawn_is_not_shown() {
+    let (admin, pending) = (administrator(), approval(Id::new(NOW)));
+    let withdrawn = Approval { state: ApprovalState::Withdrawn, ..pending.clone() };
+    let get = async |found: Approval| {
+        let mut repository = MockApprovalRepository::new();
+        let id = found.id;
+        repository.expect_find().return_once(move |_| Ok(Some(found)));
+        approvals(repository).get(&admin, id).await
+    };
+
+    assert_eq!(get(pending.clone()).await.unwrap(), pending);
+    assert!(matches!(get(withdrawn).await, Err(Error::NotFound("approval"))));
+}
+
+#[tokio::test]
+async fn what_the_store_finds_decided_or_changed_is_a_conflict() {
+    for (settled, reason) in
+        [(Settled::AlreadyDecided, ALREADY_DECIDED), (Settled::ContentChanged, CONTENT_CHANGED)]
+    {
+        let approval = approval(Id::new(NOW));
+        let refused = decide(approval, &administrator(), Verdict::Approved, Some(settled)).await;
+        assert!(matches!(refused, Err(Error::Conflict(found)) if found == reason));
+    }
+    let found = decided(Id::new(NOW), None);
+    let refused = decide(found, &administrator(), Verdict::Approved, None).await.unwrap_err();
+    assert_eq!(refused.reason(), Some(&ALREADY_DECIDED));
+}
+
+#[tokio::test]
+async fn whoever_asked_is_told_the_name_and_the_comment_and_nothing_of_the_text() {
+    let ama = user("ama@example.com");
+    let told = decided(ama.id, Some("Say who you are."));
+    let (id, found) = (told.id, told.clone());
+    let mut repository = MockApprovalRepository::new();
+    repository.expect_take_untold().once().return_once(move |_, _, _| Ok(vec![found]));
+    repository.expect_mark_told().once().withf(move |_, told| *told == id).returning(|_, _| Ok(()));
+    let mut users = MockUserRepository::new();
+    users.expect_find().return_once(move |_| Ok(Some(ama)));
+    let (intake, submissions) = open_intake();
+    let approvals =
+        Approvals::new(Arc::new(repository), Arc::new(users), messages(intake), clock());
+
+    approvals.tell_decisions().await.unwrap();
+
+    let submissions = submissions.lock().unwrap();
+    let draft = &submissions[0].messages[0].draft;
+    assert_eq!(draft.recipient.as_str(), "ama@example.com");
+    assert_eq!(draft.subject.as_deref(), Some("Your template was rejected"));
+    for part in ["\"Order ready\" was rejected", "\nSay who you are.\n"] {
+        assert!(draft.body.contains(part), "{}", draft.body);
+    }
+    assert!(!draft.body.contains("PIN"), "{}", draft.body);
+    assert_eq!(submissions[0].idempotency.as_ref().unwrap().key, format!("approval-{id}"));
+}
+
+#[tokio::test]
+async fn nobody_is_told_whose_address_is_not_verified() {
+    let ama = User { email_verified_at: None, ..user("ama@example.com") };
+    let told = decided(ama.id, None);
+    let mut repository = MockApprovalRepository::new();
+    repository.expect_take_untold().once().return_once(move |_, _, _| Ok(vec![told]));
+    repository.expect_mark_told().once().returning(|_, _| Ok(()));
+    let mut users = MockUserRepository::new();
+    users.expect_find().return_once(move |_| Ok(Some(ama)));
+    let (intake, submissions) = open_intake();
+    let approvals =
+        Approvals::new(Arc::new(repository), Arc::new(users), messages(intake), clock());
+
+    approvals.tell_decisions().await.unwrap();
+
+    assert!(submissions.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn one_mail_that_fails_is_tried_again_and_keeps_no_other_back() {
+    let ama = user("ama@example.com");
+    let [first, second] = [decided(ama.id, None), decided(ama.id, None)];
+    let (told, untold) = (second.id, first.id);
+    let mut repository = MockApprovalRepository::new();
+    repository.expect_take_untold().once().return_once(move |_, _, _| Ok(vec![first, second]));
+    let mark = repository.expect_mark_told().once();
+    mark.withf(move |_, marked| *marked == told && *marked != untold).returning(|_, _| Ok(()));
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(move |_| Ok(Some(ama.clone())));
+    let mut intake = MockIntake::new();
+    let turn = Mutex::new(0);
+    intake.expect_accept().times(2).returning(move |submission: Submission| {
+        let mut turn = turn.lock().unwrap();
+        *turn += 1;
+        match *turn {
+            1 => Err(IntakeError::Store(away())),
+            _ => Ok(Receipt::Replayed(submission.messages)),
+        }
+    });
+    let approvals =
+        Approvals::new(Arc::new(repository), Arc::new(users), messages(intake), clock());
+
+    approvals.tell_decisions().await.unwrap();
+}
+
+#[test]
+fn whoever_asked_for_a_campaign_is_told_what_becomes_of_it() {
+    let campaign =
+        Approval { kind: ApprovalKind::Campaign, name: "Sale".into(), ..approval(Id::new(NOW)) };
+    for (verdict, subject, consequence) in [
+        (Verdict::Approved, "Your campaign was approved", "It is sent now, or at the time"),
+        (Verdict::Rejected, "Your campaign was rejected", "It is not sent."),
+    ] {
+        let decision = Decision { verdict, by: Id::new(NOW), at: NOW, comment: None };
+        let (told, body) = mail(&campaign, &decision);
+        assert_eq!(told, subject);
+        assert!(body.contains("\"Sale\"") && body.contains(consequence), "{body}");
+    }
+}

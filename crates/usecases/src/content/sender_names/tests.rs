@@ -1,0 +1,142 @@
+//! The rules of who gets a sender name.
+
+use domain::{
+    content::{approval::ApprovalKind, sender_name::Sender},
+    identity::organization::Role,
+    shared::{channel::Channel, country::Country},
+};
+use ports::shared::mock::{MockOrganizationRepository, MockSenderNameRepository};
+
+use super::*;
+use crate::shared::fixtures::{NOW, clock, member, policies, tenant};
+
+fn other() -> Id<Organization> {
+    "018bcfe5-6800-7000-8000-000000000002".parse().unwrap()
+}
+
+fn request() -> SenderNameRequest {
+    SenderNameRequest { name: Some("Kente".into()), channel: Some(Channel::Sms), country: None }
+}
+
+fn name(id: u8, status: SenderNameStatus) -> SenderName {
+    SenderName {
+        id: format!("018bcfe5-6800-7000-8000-0000000000{id:02x}").parse().unwrap(),
+        organization: tenant(),
+        sender: Sender::stored("KENTE".into()),
+        channel: Channel::Sms,
+        country: Country::GH,
+        status,
+        created_at: NOW,
+    }
+}
+
+fn claim_of(organization: Id<Organization>) -> Claim {
+    Claim { claim: "kente".into(), organization, at: NOW }
+}
+
+/// A repository in which the organization has these names.
+fn having(names: Vec<SenderName>) -> MockSenderNameRepository {
+    let mut repository = MockSenderNameRepository::new();
+    repository.expect_list().returning(move |_| Ok(names.clone()));
+    repository
+}
+
+/// One in which it has none, and the name belongs to that organization.
+fn claimed_by(organization: Id<Organization>) -> MockSenderNameRepository {
+    let mut repository = having(vec![]);
+    let claim = repository.expect_claim().once().withf(|_, claim| claim == "kente");
+    claim.returning(move |_, _| Ok(claim_of(organization)));
+    repository
+}
+
+fn sender_names(repository: MockSenderNameRepository) -> SenderNames {
+    let policies = policies(Arc::new(MockOrganizationRepository::new()));
+    SenderNames::new(Arc::new(repository), policies, clock())
+}
+
+async fn ask(repository: MockSenderNameRepository) -> Result<SenderName, Error> {
+    let owner = member(Role::Owner);
+    sender_names(repository).ask(&owner, request(), Faults::default()).await
+}
+
+fn reason(result: Result<SenderName, Error>) -> Reason {
+    result.unwrap_err().reason().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_name_that_nobody_has_waits_for_approval() {
+    let mut repository = claimed_by(tenant());
+    let insert = repository.expect_insert().once();
+    insert.returning(|name, approval, claim| {
+        assert_eq!((approval.kind, approval.resource), (ApprovalKind::SenderName, name.id.uuid()));
+        assert_eq!(*claim, claim_of(tenant()));
+        Ok(true)
+    });
+
+    let asked = ask(repository).await.unwrap();
+
+    assert_eq!(asked.sender.as_str(), "Kente");
+    assert_eq!(asked.status, SenderNameStatus::PendingApproval);
+}
+
+#[tokio::test]
+async fn a_name_that_another_organization_uses_is_refused() {
+    let mut repository = claimed_by(other());
+    repository.expect_uses().once().returning(|_, _| Ok(true));
+
+    assert_eq!(reason(ask(repository).await), SENDER_NAME_TAKEN);
+}
+
+#[tokio::test]
+async fn a_claim_without_a_name_is_taken_over_unless_it_is_young() {
+    for (taken_over, is_young) in [(Some(claim_of(tenant())), false), (None, true)] {
+        let mut repository = claimed_by(other());
+        repository.expect_uses().once().returning(|_, _| Ok(false));
+        let take_over = repository.expect_take_over().once();
+        let take_over =
+            take_over.withf(|taker, seen| *taker == tenant() && *seen == claim_of(other()));
+        take_over.return_once(|_, _| Ok(taken_over));
+        repository.expect_insert().times(usize::from(!is_young)).returning(|_, _, _| Ok(true));
+
+        match ask(repository).await {
+            Ok(_) => assert!(!is_young),
+            refused => assert_eq!((reason(refused), is_young), (SENDER_NAME_TAKEN, true)),
+        }
+    }
+}
+
+#[tokio::test]
+async fn asking_again_asks_for_nothing_new_unless_the_name_was_rejected() {
+    for status in [SenderNameStatus::PendingApproval, SenderNameStatus::Approved] {
+        let known = name(1, status);
+        assert_eq!(ask(having(vec![known.clone()])).await.unwrap(), known);
+    }
+    let mut repository = having(vec![name(1, SenderNameStatus::Rejected)]);
+    repository.expect_claim().once().returning(|_, _| Ok(claim_of(tenant())));
+    repository.expect_insert().once().returning(|_, _, _| Ok(true));
+    assert_eq!(ask(repository).await.unwrap().status, SenderNameStatus::PendingApproval);
+}
+
+#[tokio::test]
+async fn an_organization_has_a_hundred_names_at_the_most() {
+    let many = (0..100).map(|id| SenderName {
+        sender: Sender::stored(format!("Kente {id}")),
+        ..name(id, SenderNameStatus::Rejected)
+    });
+    assert_eq!(reason(ask(having(many.collect())).await), TOO_MANY_SENDER_NAMES);
+}
+
+#[tokio::test]
+async fn a_deleted_name_is_free_for_others_unless_another_one_holds_it() {
+    for (is_used, releases) in [(false, 1), (true, 0)] {
+        let mut repository = MockSenderNameRepository::new();
+        repository.expect_delete().once().returning(|_, _, _| Ok(Some("kente".into())));
+        repository.expect_find_claim().returning(|_| Ok(Some(claim_of(tenant()))));
+        repository.expect_uses().returning(move |_, _| Ok(is_used));
+        let release = repository.expect_release().times(releases);
+        release.withf(|seen| *seen == claim_of(tenant())).returning(|_| Ok(()));
+
+        let id = name(1, SenderNameStatus::Approved).id;
+        sender_names(repository).delete(&member(Role::Owner), id).await.unwrap();
+    }
+}

@@ -1,0 +1,158 @@
+//! Templates, and the approvals that they need.
+
+use std::sync::Arc;
+
+use domain::{
+    content::template::{
+        Template, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateVersion,
+    },
+    identity::{caller::Caller, organization::Holding, permission::Permission, user::User},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    content::templates::{TemplateRepository, Written},
+    shared::clock::Clock,
+};
+
+use crate::{
+    Error, Reason,
+    outreach::events::KnownEvents,
+    platform::bounds::{Bounds, OF_APPROVALS},
+    shared::digest::Fingerprint,
+};
+
+/// The content was changed by somebody else at the same time, or since approval was asked for.
+pub const CONTENT_CHANGED: Reason =
+    Reason::new("CONTENT_CHANGED", "the content was changed meanwhile");
+
+/// How often an edit is tried that others were faster than.
+const ATTEMPTS: usize = 3;
+
+/// Operations on templates.
+#[derive(Clone)]
+pub struct Templates {
+    repository: Arc<dyn TemplateRepository>,
+    bounds: Bounds,
+    clock: Arc<dyn Clock>,
+    known_events: Option<KnownEvents>,
+}
+
+impl Templates {
+    /// Templates as `repository` keeps them.
+    pub fn new(repository: Arc<dyn TemplateRepository>, clock: Arc<dyn Clock>) -> Self {
+        Self { repository, bounds: Bounds::default(), clock, known_events: None }
+    }
+
+    /// The same templates, of which organizations have no more than `bounds` let them.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// The same templates, of whose changes events hear that are known here.
+    #[must_use]
+    pub fn telling(self, known_events: KnownEvents) -> Self {
+        Self { known_events: Some(known_events), ..self }
+    }
+
+    /// A page of the organization's templates, newest first.
+    pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Template>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.page(caller.organization, page).await?)
+    }
+
+    /// Looks a template up, with its versions, newest first.
+    pub async fn get(
+        &self,
+        caller: &Caller,
+        id: Id<Template>,
+    ) -> Result<(Template, Vec<TemplateVersion>), Error> {
+        caller.authorize(Permission::Read)?;
+        let template = self.find(caller, id).await?;
+        let versions = self.repository.versions(caller.organization, id).await?;
+        Ok((template, versions))
+    }
+
+    /// Makes a template. It may be sent at once, or waits for approval. `faults` is what is already
+    /// known to be wrong.
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        request: TemplateRequest,
+        faults: Faults,
+    ) -> Result<Template, Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        let author = caller.user()?;
+        let template =
+            faults.check(request.template(caller.organization, author, self.clock.now()))?;
+        let written = self.written(&template, author);
+        let mut wanted = vec![Holding::Templates, Holding::TemplateBytes];
+        wanted.extend(written.approval.iter().flat_map(|_| OF_APPROVALS));
+        self.bounds.find_room(template.organization, &wanted).await?;
+        self.repository.insert(&template, &written).await?;
+        Ok(template)
+    }
+
+    /// Changes a template. If it says something else from now on it has a new version, which may need
+    /// approval; the approval of the old one holds for it no longer. `faults` is what is already known
+    /// to be wrong.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: Id<Template>,
+        update: TemplateUpdate,
+        faults: Faults,
+    ) -> Result<Template, Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        let editor = caller.user()?;
+        for _ in 0..ATTEMPTS {
+            let present = self.find(caller, id).await?;
+            let edited = faults.clone().check(update.clone().apply(&present))?;
+            if edited == present {
+                return Ok(present);
+            }
+            let is_new_version = edited.version != present.version;
+            let written = is_new_version.then(|| self.written(&edited, editor));
+            let wanted = wanted(&present, written.as_ref());
+            self.bounds.find_room(present.organization, &wanted).await?;
+            if self.repository.update(&present, &edited, written).await? {
+                if let Some(known_events) = &self.known_events {
+                    known_events.note_edit(caller.organization);
+                }
+                return Ok(edited);
+            }
+        }
+        Err(Error::Conflict(CONTENT_CHANGED))
+    }
+
+    async fn find(&self, caller: &Caller, id: Id<Template>) -> Result<Template, Error> {
+        let template = self.repository.find(caller.organization, id).await?;
+        template.ok_or(Error::NotFound("template"))
+    }
+
+    fn written(&self, template: &Template, by: Id<User>) -> Written {
+        let hash = Fingerprint::of("template").template(&template.content).finish();
+        let at = self.clock.now();
+        Written { by, at, hash, approval: template.needed_approval(hash, by, at) }
+    }
+}
+
+/// The holdings that a new version adds to. The approval that the old one waits for is withdrawn.
+fn wanted(present: &Template, written: Option<&Written>) -> Vec<Holding> {
+    let Some(written) = written else { return Vec::new() };
+    let mut wanted = vec![Holding::TemplateBytes];
+    if written.approval.is_some() {
+        wanted.push(Holding::DailyApprovals);
+        if present.status != TemplateStatus::PendingApproval {
+            wanted.push(Holding::PendingApprovals);
+        }
+    }
+    wanted
+}
+
+#[cfg(test)]
+mod tests;

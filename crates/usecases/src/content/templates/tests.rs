@@ -1,0 +1,140 @@
+//! The rules of edits.
+
+use domain::{
+    content::template::TemplateStatus,
+    identity::organization::Role,
+    shared::{category::Category, channel::Channel},
+};
+use mockall::Sequence;
+use ports::shared::mock::MockTemplateRepository;
+
+use super::*;
+use crate::shared::fixtures::{NOW, clock, member, tenant};
+
+fn request(category: Category) -> TemplateRequest {
+    TemplateRequest {
+        name: Some("Premium due".into()),
+        channel: Some(Channel::Sms.into()),
+        body: Some("Hello {{name}}".into()),
+        category: Some(category),
+        ..TemplateRequest::default()
+    }
+}
+
+fn known(category: Category) -> Template {
+    request(category).template(tenant(), Id::new(NOW), NOW).unwrap()
+}
+
+fn edit(body: &str) -> TemplateUpdate {
+    TemplateUpdate { body: Some(body.into()), ..TemplateUpdate::default() }
+}
+
+fn templates(repository: MockTemplateRepository) -> Templates {
+    Templates::new(Arc::new(repository), clock())
+}
+
+fn hash(template: &Template) -> [u8; 32] {
+    Fingerprint::of("template").template(&template.content).finish()
+}
+
+#[tokio::test]
+async fn a_template_is_kept_with_its_hash_and_the_approval_that_it_needs() {
+    for (category, is_supervised) in [(Category::Insurance, true), (Category::Otp, false)] {
+        let mut repository = MockTemplateRepository::new();
+        let insert = repository.expect_insert().once();
+        insert
+            .withf(move |template, written| {
+                let approval = written.approval.as_ref();
+                written.hash == hash(template)
+                    && approval.is_some() == is_supervised
+                    && approval.is_none_or(|approval| approval.hash == written.hash)
+            })
+            .returning(|_, _| Ok(()));
+        let caller = member(Role::CampaignManager);
+
+        let created =
+            templates(repository).create(&caller, request(category), Faults::default()).await;
+
+        let is_pending = created.unwrap().status == TemplateStatus::PendingApproval;
+        assert_eq!(is_pending, is_supervised, "{category}");
+    }
+}
+
+#[tokio::test]
+async fn an_edit_asks_for_the_approval_of_the_new_content_in_the_name_of_its_editor() {
+    let present = Template { status: TemplateStatus::Approved, ..known(Category::Fintech) };
+    let (caller, id) = (member(Role::Owner), present.id);
+    let editor = caller.user().unwrap();
+    let mut repository = MockTemplateRepository::new();
+    let found = present.clone();
+    repository.expect_find().once().return_once(move |_, _| Ok(Some(found)));
+    let old = hash(&present);
+    let update = repository.expect_update().once();
+    update
+        .withf(move |_, edited, written| {
+            let written = written.as_ref().unwrap();
+            let approval = written.approval.as_ref().unwrap();
+            (edited.version, written.by, approval.requested_by) == (2, editor, editor)
+                && written.hash != old
+                && approval.authors.len() == 2
+        })
+        .returning(|_, _, _| Ok(true));
+
+    let edited =
+        templates(repository).update(&caller, id, edit("Dear {{name}}"), Faults::default()).await;
+
+    assert_eq!(edited.unwrap().status, TemplateStatus::PendingApproval);
+}
+
+#[tokio::test]
+async fn an_edit_that_changes_nothing_writes_nothing_and_a_new_name_is_no_version() {
+    let present = known(Category::Fintech);
+    let (caller, id) = (member(Role::Owner), present.id);
+    let mut repository = MockTemplateRepository::new();
+    let found = present.clone();
+    repository.expect_find().times(2).returning(move |_, _| Ok(Some(found.clone())));
+    let rename = repository.expect_update().once();
+    rename.withf(|_, _, written| written.is_none()).returning(|_, _, _| Ok(true));
+    let templates = templates(repository);
+
+    let same = templates.update(&caller, id, edit("Hello {{name}}"), Faults::default()).await;
+    assert_eq!(same.unwrap(), present);
+    let update = TemplateUpdate { name: Some("Due".into()), ..TemplateUpdate::default() };
+    let renamed = templates.update(&caller, id, update, Faults::default()).await.unwrap();
+    assert_eq!(renamed, Template { name: "Due".into(), ..present });
+}
+
+#[tokio::test]
+async fn an_edit_that_others_were_faster_than_is_made_to_what_they_wrote() {
+    let first = known(Category::Otp);
+    let second = Template { version: 2, name: "Due".into(), ..first.clone() };
+    let (caller, id) = (member(Role::Owner), first.id);
+    let mut repository = MockTemplateRepository::new();
+    let mut turns = Sequence::new();
+    for (present, is_written) in [(first, false), (second, true)] {
+        let find = repository.expect_find().once().in_sequence(&mut turns);
+        find.return_once(move |_, _| Ok(Some(present)));
+        let update = repository.expect_update().once().in_sequence(&mut turns);
+        update.return_once(move |_, _, _| Ok(is_written));
+    }
+
+    let edited =
+        templates(repository).update(&caller, id, edit("Dear {{name}}"), Faults::default()).await;
+
+    let edited = edited.unwrap();
+    assert_eq!((edited.version, edited.name.as_str()), (3, "Due"));
+}
+
+#[tokio::test]
+async fn an_edit_that_others_are_always_faster_than_is_refused() {
+    let present = known(Category::Otp);
+    let (caller, id) = (member(Role::Owner), present.id);
+    let mut repository = MockTemplateRepository::new();
+    repository.expect_find().times(3).returning(move |_, _| Ok(Some(present.clone())));
+    repository.expect_update().times(3).returning(|_, _, _| Ok(false));
+
+    let refused =
+        templates(repository).update(&caller, id, edit("Dear {{name}}"), Faults::default()).await;
+
+    assert_eq!(refused.unwrap_err().reason(), Some(&CONTENT_CHANGED));
+}

@@ -1,0 +1,169 @@
+//! What becomes of the texts of a model.
+
+use std::time::Duration;
+
+use domain::{
+    content::writing::{Style, Wording, Writer},
+    identity::organization::{Holdings, Role},
+    shared::{
+        channel::Channel,
+        rate::{Level, Rate},
+    },
+};
+use mockall::Sequence;
+use ports::{
+    platform::rate_limits::Exceeded,
+    shared::mock::{MockContentWriter, MockRateLimiter, MockUsageRepository},
+};
+
+use super::*;
+use crate::{
+    platform::limits::Rates,
+    shared::fixtures::{member, tenant},
+};
+
+type Answer = Result<&'static str, WriterError>;
+
+/// A model that answers like that, one after the other, and is asked no more often.
+fn model(answers: &[Answer]) -> MockContentWriter {
+    let mut writer = MockContentWriter::new();
+    let mut sequence = Sequence::new();
+    for (at, answer) in answers.iter().enumerate() {
+        let answer = answer.map(|message| Wording { subject: None, message: message.to_owned() });
+        let call = writer.expect_write().once().in_sequence(&mut sequence);
+        // Only the second try hears of what was wrong.
+        call.withf(move |_, flaws| flaws.is_empty() == (at == 0)).return_once(|_, _| answer);
+    }
+    writer
+}
+
+fn rewrite_request() -> RewriteRequest {
+    RewriteRequest {
+        message: Some("Dear {{name}}, kindly note that your order is ready.".into()),
+        style: Some(Style::Friendly),
+        ..RewriteRequest::default()
+    }
+}
+
+async fn rewrite(answers: &[Answer]) -> Result<Written, Error> {
+    let content = Content::by_model(Arc::new(model(answers)));
+    content.rewrite(&member(Role::CampaignManager), rewrite_request(), Faults::default()).await
+}
+
+async fn translate(answers: &[Answer]) -> Result<Written, Error> {
+    let content = Content::by_model(Arc::new(model(answers)));
+    let request = TranslateRequest {
+        message: Some("Welcome {{name}}".into()),
+        target_language: Some("tw".into()),
+        ..TranslateRequest::default()
+    };
+    content.translate(&member(Role::CampaignManager), request, Faults::default()).await
+}
+
+const GOOD: Answer = Ok("Akwaaba {{name}}");
+const BAD: Answer = Ok("Akwaaba {{nom}}");
+const UNREADABLE: Answer = Err(WriterError::Unreadable);
+
+#[tokio::test]
+async fn a_good_text_of_the_model_is_handed_out() {
+    let written = translate(&[GOOD]).await.unwrap();
+    assert_eq!((written.writer, written.wording.message.as_str()), (Writer::Model, GOOD.unwrap()));
+}
+
+#[tokio::test]
+async fn the_model_is_told_once_what_was_wrong_with_its_text() {
+    for first in [BAD, UNREADABLE] {
+        assert_eq!(translate(&[first, GOOD]).await.unwrap().writer, Writer::Model);
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_changed_a_placeholder_is_never_handed_out() {
+    let refused = translate(&[BAD, BAD]).await.unwrap_err();
+    assert!(matches!(refused, Error::Away(_)), "{refused}");
+
+    let written = rewrite(&[BAD, UNREADABLE]).await.unwrap();
+    assert_eq!((written.writer, written.notes), (Writer::Rules, vec![Note::ModelFailed]));
+    assert_eq!(written.wording.message, "Hi {{name}}, your order is ready.");
+}
+
+#[tokio::test]
+async fn a_model_that_is_away_is_not_asked_twice() {
+    for (told, wait) in [(None, 5), (Some(TimeDelta::seconds(40)), 40)] {
+        let refused = rewrite(&[Err(WriterError::Unavailable { retry_after: told })]).await;
+        let Err(Error::Away(after)) = refused else { panic!("{refused:?}") };
+        assert_eq!(after, TimeDelta::seconds(wait));
+    }
+}
+
+#[tokio::test]
+async fn a_faulty_request_reaches_no_model() {
+    let content = Content::by_model(Arc::new(model(&[])));
+    let request = RewriteRequest { message: None, ..rewrite_request() };
+    let faults = Faults::field("channel", "must be a string");
+
+    let refused = content.rewrite(&member(Role::Owner), request, faults).await;
+
+    let Err(Error::Invalid(faults)) = refused else { panic!("{refused:?}") };
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["channel", "message"]);
+}
+
+#[tokio::test]
+async fn without_a_model_rules_write_english_and_nothing_is_translated() {
+    let content = Content::by_rules();
+    let caller = member(Role::CampaignManager);
+    let written = content.rewrite(&caller, rewrite_request(), Faults::default()).await.unwrap();
+    assert_eq!((written.writer, written.notes), (Writer::Rules, vec![]));
+
+    let request = |language: &str| GenerateRequest {
+        goal: Some("Thank donors for their gift".into()),
+        channel: Some(Channel::Sms),
+        language: Some(language.into()),
+        ..GenerateRequest::default()
+    };
+    let generate =
+        async |language| content.generate(&caller, request(language), Faults::default()).await;
+    assert_eq!(generate("en").await.unwrap().writer, Writer::Rules);
+    let refused = generate("tw").await.unwrap_err();
+    assert_eq!(refused.code(), "CONTENT_WRITER_NOT_CONFIGURED");
+}
+
+#[tokio::test]
+async fn who_only_reads_has_nothing_written_by_a_model() {
+    let content = Content::by_model(Arc::new(model(&[])));
+    let request = rewrite_request();
+    let refused = content.rewrite(&member(Role::Viewer), request, Faults::default()).await;
+    assert_eq!(refused.unwrap_err().code(), "FORBIDDEN");
+}
+
+#[tokio::test]
+async fn an_organization_has_fewer_texts_a_day_before_it_has_paid() {
+    for (has_paid, texts) in [(false, 20), (true, 200)] {
+        let mut usage = MockUsageRepository::new();
+        usage
+            .expect_holdings()
+            .returning(move |_| Ok(Holdings { has_paid, ..Holdings::default() }));
+        let mut limiter = MockRateLimiter::new();
+        limiter
+            .expect_take()
+            .withf(move |key, rate, tokens| {
+                key == format!("content:{}", tenant())
+                    && *rate == Rate::per_day(texts)
+                    && *tokens == 1
+            })
+            .returning(|_, rate, _| {
+                let (retry_after, full_in) = (Duration::from_secs(9), rate.span());
+                Err(Exceeded { retry_after, level: Level { remaining: 0, full_in } })
+            });
+        let limits = Limits::new(Arc::new(limiter), Rates::default());
+        let bounds = Bounds::new(Arc::new(usage));
+        let content = Content::by_model(Arc::new(model(&[]))).within(bounds, limits);
+
+        let refused = content
+            .rewrite(&member(Role::CampaignManager), rewrite_request(), Faults::default())
+            .await;
+
+        let Err(Error::RateLimited(wait)) = refused else { panic!("{refused:?}") };
+        assert_eq!(wait, TimeDelta::seconds(9));
+    }
+}

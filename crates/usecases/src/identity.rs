@@ -1,0 +1,8 @@
+//! Users, organizations, sessions and API keys.
+
+pub mod admins;
+pub mod api_keys;
+pub mod auth;
+pub mod organizations;
+pub mod policies;
+pub mod provisioning;

@@ -1,0 +1,105 @@
+//! Platform administrators.
+
+use std::sync::Arc;
+
+use domain::{
+    identity::user::{self, PlatformRole, Registration, User},
+    shared::fault::Faults,
+};
+use ports::{
+    identity::auth::{EMAIL_TAKEN, PasswordHasher, UserRepository},
+    shared::{clock::Clock, store::StoreError},
+};
+use thiserror::Error;
+
+use crate::Error as Refusal;
+
+/// Operations on platform administrators.
+pub struct Admins {
+    users: Arc<dyn UserRepository>,
+    passwords: Arc<dyn PasswordHasher>,
+    clock: Arc<dyn Clock>,
+}
+
+/// Why somebody was not made a platform administrator.
+#[derive(Debug, Error)]
+pub enum AdminError {
+    /// The address belongs to a user who registered. Whether that is the one who is meant, only the
+    /// operator can tell.
+    #[error(
+        "{0} is the address of an ordinary user; if that user is to be a platform administrator, \
+         run `atumpan admin create --promote --email {0}`"
+    )]
+    OrdinaryUser(String),
+    /// Nobody has registered with the address.
+    #[error("nobody has registered with {0}")]
+    UnknownUser(String),
+    /// It could not be done.
+    #[error(transparent)]
+    Failed(#[from] Refusal),
+}
+
+impl Admins {
+    /// Administrators among `users`.
+    pub fn new(
+        users: Arc<dyn UserRepository>,
+        passwords: Arc<dyn PasswordHasher>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { users, passwords, clock }
+    }
+
+    /// Whether somebody with that address is a platform administrator. Fails if it is the address of
+    /// an ordinary user.
+    pub async fn exists(&self, email: &str) -> Result<bool, AdminError> {
+        match self.find_user(email).await? {
+            None => Ok(false),
+            Some(user) if user.platform_role.is_some() => Ok(true),
+            Some(user) => Err(AdminError::OrdinaryUser(user.email)),
+        }
+    }
+
+    /// Registers a platform administrator with that address and password. One who exists stays as
+    /// they are. Any number of instances may do so at once.
+    pub async fn create(&self, email: &str, password: &str) -> Result<(), AdminError> {
+        let registration = Registration {
+            email: Some(email.to_owned()),
+            password: Some(password.to_owned()),
+            first_name: Some("Platform".to_owned()),
+            last_name: Some("Administrator".to_owned()),
+            organization_name: None,
+        };
+        let registration = registration.check().map_err(Refusal::from)?;
+        if self.exists(email).await? {
+            return Ok(());
+        }
+        let hash = self.passwords.hash(registration.password.clone()).await;
+        let hash = hash.map_err(Refusal::from)?;
+        let user = registration.user(hash, Some(PlatformRole::SuperAdmin), self.clock.now());
+        match self.users.insert(&user).await {
+            Ok(()) => Ok(()),
+            // Another instance was quicker.
+            Err(StoreError::Conflict { constraint }) if constraint == EMAIL_TAKEN => {
+                self.exists(email).await.map(drop)
+            }
+            Err(error) => Err(Refusal::from(error).into()),
+        }
+    }
+
+    /// Makes the user with that address a platform administrator. They keep their password.
+    pub async fn promote(&self, email: &str) -> Result<(), AdminError> {
+        let user = self.find_user(email).await?;
+        let user = user.ok_or_else(|| AdminError::UnknownUser(email.to_owned()))?;
+        self.users.make_platform_admin(user.id).await.map_err(Refusal::from)?;
+        Ok(())
+    }
+
+    async fn find_user(&self, email: &str) -> Result<Option<User>, Refusal> {
+        let email = user::checked_email(Some(email));
+        let email = email.map_err(|fault| Faults::field("email", fault))?;
+        Ok(self.users.find_by_email(&email).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! Who becomes a platform administrator.
+
+use ports::shared::mock::{MockPasswordHasher, MockUserRepository};
+
+use super::*;
+use crate::shared::fixtures::{NOW, clock};
+
+const EMAIL: &str = "ama@example.com";
+const PASSWORD: &str = "correct horse";
+
+fn user() -> User {
+    User {
+        id: "018bcfe5-6800-7000-8000-000000000003".parse().unwrap(),
+        email: EMAIL.into(),
+        first_name: "Ama".into(),
+        last_name: "Mensah".into(),
+        password_hash: "hash of it".into(),
+        platform_role: None,
+        session_version: 1,
+        email_verified_at: None,
+        created_at: NOW,
+    }
+}
+
+fn admin() -> User {
+    User { platform_role: Some(PlatformRole::SuperAdmin), ..user() }
+}
+
+/// Users among whom these have the address, one look after the other.
+fn finding(found: Vec<Option<User>>) -> MockUserRepository {
+    let mut users = MockUserRepository::new();
+    for user in found {
+        let find = users.expect_find_by_email().once();
+        find.withf(|email| email == EMAIL).return_once(|_| Ok(user));
+    }
+    users
+}
+
+fn inserting(users: &mut MockUserRepository, result: Result<(), StoreError>) {
+    let insert = users.expect_insert().once();
+    insert.withf(|user| user.platform_role.is_some()).return_once(|_| result);
+}
+
+/// Administrators of whom nobody's password is hashed.
+fn admins(users: MockUserRepository) -> Admins {
+    Admins::new(Arc::new(users), Arc::new(MockPasswordHasher::new()), clock())
+}
+
+fn hashing_admins(users: MockUserRepository) -> Admins {
+    let mut passwords = MockPasswordHasher::new();
+    let hash = passwords.expect_hash().once();
+    hash.withf(|password| password == PASSWORD).returning(|_| Ok("hash of it".to_owned()));
+    Admins::new(Arc::new(users), Arc::new(passwords), clock())
+}
+
+#[tokio::test]
+async fn a_new_administrator_is_registered_with_the_password() {
+    let mut users = finding(vec![None]);
+    inserting(&mut users, Ok(()));
+    hashing_admins(users).create(EMAIL, PASSWORD).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_administrator_who_exists_stays_as_they_are() {
+    admins(finding(vec![Some(admin())])).create(EMAIL, PASSWORD).await.unwrap();
+}
+
+#[tokio::test]
+async fn somebody_who_registered_is_made_no_administrator_unless_told_so() {
+    let error = admins(finding(vec![Some(user())])).create(EMAIL, PASSWORD).await.unwrap_err();
+    assert!(matches!(&error, AdminError::OrdinaryUser(email) if email == EMAIL), "{error}");
+    assert!(error.to_string().contains("--promote"), "{error}");
+
+    let mut users = finding(vec![Some(user())]);
+    let promote = users.expect_make_platform_admin().once();
+    promote.withf(|id| *id == user().id).returning(|_| Ok(()));
+    admins(users).promote(EMAIL).await.unwrap();
+}
+
+#[tokio::test]
+async fn nobody_is_promoted_who_has_not_registered() {
+    let error = admins(finding(vec![None])).promote(EMAIL).await.unwrap_err();
+    assert!(matches!(error, AdminError::UnknownUser(_)), "{error}");
+}
+
+#[tokio::test]
+async fn two_instances_that_start_at_once_make_one_administrator() {
+    let taken = || Err(StoreError::Conflict { constraint: EMAIL_TAKEN.to_owned() });
+    let mut users = finding(vec![None, Some(admin())]);
+    inserting(&mut users, taken());
+    hashing_admins(users).create(EMAIL, PASSWORD).await.unwrap();
+
+    let mut users = finding(vec![None, Some(user())]);
+    inserting(&mut users, taken());
+    let error = hashing_admins(users).create(EMAIL, PASSWORD).await.unwrap_err();
+    assert!(matches!(error, AdminError::OrdinaryUser(_)), "{error}");
+}

@@ -1,0 +1,172 @@
+//! API keys.
+
+mod known;
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    identity::{
+        api_key::{self, ApiKey, ApiKeyRequest, DEFAULT_SCOPES},
+        caller::{Caller, Identity},
+        permission::Permission,
+    },
+    shared::{fault::Faults, id::Id},
+};
+use ports::{
+    identity::api_keys::ApiKeyRepository,
+    shared::{
+        clock::Clock,
+        random::Random,
+        signals::{Change, ChangeBroadcast},
+    },
+};
+
+use self::known::{Known, KnownKey};
+use crate::{
+    Error, Reason,
+    identity::{auth::UNAUTHORIZED, policies::Policies},
+    shared::{announcer::Announcer, digest},
+};
+
+/// An API key was to be made without a name.
+pub const NAME_REQUIRED: Reason = Reason::new("NAME_REQUIRED", "a name is required");
+
+/// Operations on API keys.
+#[derive(Clone)]
+pub struct ApiKeys {
+    repository: Arc<dyn ApiKeyRepository>,
+    policies: Policies,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+    known: Arc<Known>,
+    announcer: Announcer,
+}
+
+impl ApiKeys {
+    /// API keys as `repository` keeps them, of organizations for which those policies hold.
+    pub fn new(
+        repository: Arc<dyn ApiKeyRepository>,
+        policies: Policies,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+    ) -> Self {
+        let (known, announcer) = Default::default();
+        Self { repository, policies, clock, random, known, announcer }
+    }
+
+    /// Tells other instances at once that a key was revoked. Without that they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
+    }
+
+    /// The same keys over other connections.
+    #[must_use]
+    pub fn through(&self, repository: Arc<dyn ApiKeyRepository>) -> Self {
+        Self { repository, ..self.clone() }
+    }
+
+    /// Makes a key. Its text is returned this once and kept nowhere.
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        request: ApiKeyRequest,
+        mut found: Faults,
+    ) -> Result<(ApiKey, String), Error> {
+        caller.authorize(Permission::ManageIntegrations)?;
+        if request.name.trim().is_empty() && !found.fields.contains_key("name") {
+            return Err(Error::BadRequest(NAME_REQUIRED));
+        }
+        let now = self.clock.now();
+        found.merge("", request.faults(now));
+        let request = found.or(request)?;
+
+        let text = api_key::write(&self.random.secret(), caller.organization, request.is_sandbox);
+        let scopes = match request.scopes {
+            scopes if scopes.is_empty() => DEFAULT_SCOPES.map(str::to_owned).to_vec(),
+            scopes => scopes,
+        };
+        let key = ApiKey {
+            id: Id::new_in(now, caller.organization),
+            organization: caller.organization,
+            name: request.name.trim().to_owned(),
+            prefix: api_key::prefix(&text),
+            scopes,
+            is_sandbox: request.is_sandbox,
+            expires_at: request.expires_at,
+            last_used_at: None,
+            created_at: now,
+        };
+        self.repository.insert(&key, digest::of_secret(text.as_bytes())).await?;
+        Ok((key, text))
+    }
+
+    /// The organization's keys, newest first.
+    pub async fn list(&self, caller: &Caller) -> Result<Vec<ApiKey>, Error> {
+        caller.authorize(Permission::ReadIntegrations)?;
+        Ok(self.repository.list(caller.organization).await?)
+    }
+
+    /// Revokes a key. This instance refuses it at once, all others within a second.
+    pub async fn revoke(&self, caller: &Caller, id: Id<ApiKey>) -> Result<(), Error> {
+        caller.authorize(Permission::ManageIntegrations)?;
+        let revoked = self.repository.revoke(caller.organization, id).await?;
+        let hash = revoked.ok_or(Error::NotFound("API key"))?;
+        self.known.keys.forget_one(&hash);
+        self.announcer.announce(Change::ApiKeys);
+        Ok(())
+    }
+
+    /// Who calls with the key `text`.
+    pub async fn authenticate(&self, text: &str) -> Result<Caller, Error> {
+        let hash = digest::of_secret(text.as_bytes());
+        let now = self.clock.now();
+        let key = match self.known.keys.get(&hash, now) {
+            Some(key) => key,
+            None => self.find(hash, now).await?,
+        };
+        if api_key::has_expired(key.expires_at, now) {
+            return Err(Error::Unauthenticated(UNAUTHORIZED));
+        }
+        let policy = self.policies.of(key.organization).await?;
+        let policy = policy.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
+        self.known.note_use(&key, now);
+        Ok(Caller {
+            organization: key.organization,
+            identity: Identity::ApiKey {
+                key: key.id,
+                scopes: Arc::clone(&key.scopes),
+                is_sandbox: key.is_sandbox,
+            },
+            policy,
+        })
+    }
+
+    async fn find(&self, hash: [u8; 32], now: DateTime<Utc>) -> Result<Arc<KnownKey>, Error> {
+        let found = self.repository.find_by_hash(hash).await?;
+        let key = found.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
+        Ok(self.known.learn_key(hash, key, now))
+    }
+
+    /// Forgets the keys that were revoked by other instances. What is known is trusted for long only
+    /// as long as this is called several times a second.
+    pub async fn forget_changes(&self) -> Result<(), Error> {
+        let asked_at = self.clock.now();
+        let revoked = self.repository.revoked_lately().await?;
+        self.known.keys.forget(revoked, asked_at);
+        Ok(())
+    }
+
+    /// Writes down when keys were used.
+    pub async fn write_uses(&self) -> Result<(), Error> {
+        let uses = self.known.take_uses();
+        if !uses.is_empty() {
+            self.repository.note_uses(&uses).await?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! What an instance knows of keys, so that no request has to ask.
+
+use std::{
+    collections::HashSet,
+    mem,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use chrono::{DateTime, Utc};
+use domain::{
+    identity::{
+        api_key::{ApiKey, DEFAULT_SCOPES},
+        organization::Organization,
+    },
+    shared::id::Id,
+};
+use ports::identity::api_keys::KeyUse;
+
+use crate::shared::trusted::Trusted;
+
+/// How many uses wait to be written down at the most. What finds no room is noted at the next use.
+const MAX_USES: usize = 50_000;
+/// How exactly the last use of a key is known, in milliseconds.
+const USE_NOTED_EVERY: i64 = 5 * 60 * 1_000;
+
+/// Keys that were read.
+pub(super) struct Known {
+    pub(super) keys: Trusted<[u8; 32], Arc<KnownKey>>,
+    uses: Mutex<Vec<KeyUse>>,
+    default_scopes: Arc<[String]>,
+}
+
+/// What requests need of a key.
+pub(super) struct KnownKey {
+    pub(super) id: Id<ApiKey>,
+    pub(super) organization: Id<Organization>,
+    pub(super) scopes: Arc<[String]>,
+    pub(super) is_sandbox: bool,
+    pub(super) expires_at: Option<DateTime<Utc>>,
+    /// The last use that was noted, in milliseconds.
+    noted_at: AtomicI64,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self {
+            keys: Trusted::weighing(|_| 1),
+            uses: Mutex::default(),
+            default_scopes: DEFAULT_SCOPES.map(str::to_owned).into(),
+        }
+    }
+}
+
+impl Known {
+    /// Keeps a key that was looked for at `now`.
+    pub(super) fn learn_key(
+        &self,
+        hash: [u8; 32],
+        key: ApiKey,
+        now: DateTime<Utc>,
+    ) -> Arc<KnownKey> {
+        // Most keys have these, and need no copy each.
+        let has_default_scopes = key.scopes == *self.default_scopes;
+        let scopes =
+            if has_default_scopes { Arc::clone(&self.default_scopes) } else { key.scopes.into() };
+        let noted_at = key.last_used_at.map_or(i64::MIN / 2, |used| used.timestamp_millis());
+        let known = Arc::new(KnownKey {
+            id: key.id,
+            organization: key.organization,
+            scopes,
+            is_sandbox: key.is_sandbox,
+            expires_at: key.expires_at,
+            noted_at: AtomicI64::new(noted_at),
+        });
+        self.keys.learn(hash, Arc::clone(&known), now);
+        known
+    }
+
+    /// Remembers that a key was used, if that is not known well enough.
+    pub(super) fn note_use(&self, key: &KnownKey, now: DateTime<Utc>) {
+        let millis = now.timestamp_millis();
+        if millis - key.noted_at.load(Ordering::Relaxed) < USE_NOTED_EVERY {
+            return;
+        }
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        if uses.len() < MAX_USES {
+            key.noted_at.store(millis, Ordering::Relaxed);
+            uses.push(KeyUse { organization: key.organization, key: key.id, at: now });
+        }
+    }
+
+    /// The uses to be written down, each key once, in the order in which all instances write.
+    pub(super) fn take_uses(&self) -> Vec<KeyUse> {
+        let mut uses = mem::take(&mut *self.uses.lock().unwrap_or_else(PoisonError::into_inner));
+        uses.sort_unstable_by_key(|used| (used.organization, used.key));
+        let mut seen = HashSet::with_capacity(uses.len());
+        uses.retain(|used| seen.insert(used.key));
+        uses
+    }
+}

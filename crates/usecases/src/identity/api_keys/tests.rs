@@ -1,0 +1,195 @@
+//! The rules of API keys.
+
+use chrono::TimeDelta;
+use domain::{
+    identity::organization::{Role, Settings},
+    platform::policy::Policy,
+};
+use ports::{
+    identity::api_keys::KeyUse,
+    shared::mock::{MockApiKeyRepository, MockOrganizationRepository},
+};
+
+use super::*;
+use crate::shared::fixtures::{
+    NOW, SECRET, clock, hand_clock, member, policies, random, tenant, told_of,
+};
+
+fn key() -> ApiKey {
+    ApiKey {
+        id: "018bcfe5-6800-7000-8000-000000000004".parse().unwrap(),
+        organization: tenant(),
+        name: "ci".into(),
+        prefix: "ak_live_0707".into(),
+        scopes: vec!["messages:send".into()],
+        is_sandbox: false,
+        expires_at: None,
+        last_used_at: Some(NOW),
+        created_at: NOW,
+    }
+}
+
+fn text() -> String {
+    api_key::write(&SECRET, tenant(), false)
+}
+
+fn settings() -> Settings {
+    Settings { allow_premium_numbers: true, ..Settings::default() }
+}
+
+/// A repository in which [`text`] is the text of `key`, if there is one, and that is asked so often.
+fn knowing(key: Option<ApiKey>, times: usize) -> MockApiKeyRepository {
+    let mut repository = MockApiKeyRepository::new();
+    let hash = digest::of_secret(text().as_bytes());
+    let find = repository.expect_find_by_hash().times(times);
+    find.withf(move |wanted| *wanted == hash).returning(move |_| Ok(key.clone()));
+    repository
+}
+
+/// The policies of organizations that all have [`settings`].
+fn known() -> Policies {
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_settings().returning(|_| Ok(Some(settings())));
+    policies(Arc::new(organizations))
+}
+
+fn keys(repository: MockApiKeyRepository) -> ApiKeys {
+    ApiKeys::new(Arc::new(repository), known(), clock(), random())
+}
+
+fn named(name: &str) -> ApiKeyRequest {
+    ApiKeyRequest { name: name.into(), ..ApiKeyRequest::default() }
+}
+
+#[tokio::test]
+async fn only_the_hash_of_a_key_is_kept() {
+    let hash = digest::of_secret(text().as_bytes());
+    let mut repository = MockApiKeyRepository::new();
+    let insert = repository.expect_insert().once();
+    insert.withf(move |_, kept| *kept == hash).returning(|_, _| Ok(()));
+
+    let owner = member(Role::Owner);
+    let keys = keys(repository);
+    let (key, shown) = keys.create(&owner, named(" ci "), Faults::default()).await.unwrap();
+
+    assert_eq!(shown, text());
+    assert_eq!((key.name.as_str(), key.prefix.as_str()), ("ci", "ak_live_0707"));
+    assert_eq!((key.id.slot(), api_key::slot(&shown)), (tenant().slot(), Some(tenant().slot())));
+}
+
+#[tokio::test]
+async fn a_key_acts_for_its_organization_within_its_scopes() {
+    let caller = keys(knowing(Some(key()), 1)).authenticate(&text()).await.unwrap();
+
+    let scopes = ["messages:send".to_owned()].into();
+    let identity = Identity::ApiKey { key: key().id, scopes, is_sandbox: false };
+    let policy = Arc::new(Policy { settings: settings(), ..Policy::default() });
+    assert_eq!(caller, Caller { organization: tenant(), identity, policy });
+}
+
+#[tokio::test]
+async fn a_key_is_looked_for_once_and_expires_all_the_same() {
+    let (clock, hand) = hand_clock();
+    let expires_at = Some(NOW + TimeDelta::milliseconds(500));
+    let repository = Arc::new(knowing(Some(ApiKey { expires_at, ..key() }), 1));
+    let keys = ApiKeys::new(repository, known(), clock, random());
+
+    keys.authenticate(&text()).await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(500);
+    let error = keys.authenticate(&text()).await.unwrap_err();
+
+    assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");
+}
+
+#[tokio::test]
+async fn a_key_is_looked_for_again_after_a_moment_in_which_no_changes_were_heard_of() {
+    let (clock, hand) = hand_clock();
+    let repository = Arc::new(knowing(Some(key()), 2));
+    let keys = ApiKeys::new(repository, known(), clock, random());
+
+    for millis in [0, 799, 800, 1_599] {
+        *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
+        keys.authenticate(&text()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_trusted_as_long_as_changes_are_heard_of() {
+    let (clock, hand) = hand_clock();
+    let mut repository = knowing(Some(key()), 1);
+    repository.expect_revoked_lately().returning(|| Ok(vec![[7; 32]]));
+    let keys = ApiKeys::new(Arc::new(repository), known(), clock, random());
+
+    for seconds in 0..100 {
+        *hand.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
+        keys.forget_changes().await.unwrap();
+        *hand.lock().unwrap() += TimeDelta::milliseconds(799);
+        keys.authenticate(&text()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_another_instance_revoked_is_forgotten() {
+    let hash = digest::of_secret(text().as_bytes());
+    let mut repository = knowing(Some(key()), 2);
+    repository.expect_revoked_lately().returning(move || Ok(vec![hash]));
+    let keys = keys(repository);
+
+    keys.authenticate(&text()).await.unwrap();
+    keys.forget_changes().await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_revoked_key_is_forgotten_at_once_and_no_other_is_and_other_instances_are_told() {
+    let other = api_key::write(&[8; 32], tenant(), false);
+    let mut repository = MockApiKeyRepository::new();
+    repository.expect_find_by_hash().times(3).returning(|_| Ok(Some(key())));
+    let hash = digest::of_secret(text().as_bytes());
+    repository.expect_revoke().once().returning(move |_, _| Ok(Some(hash)));
+    let keys = keys(repository).announcing(told_of(Change::ApiKeys));
+    keys.authenticate(&text()).await.unwrap();
+    keys.authenticate(&other).await.unwrap();
+
+    keys.revoke(&member(Role::Owner), key().id).await.unwrap();
+
+    keys.authenticate(&other).await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+}
+
+#[tokio::test]
+async fn everything_is_forgotten_when_no_changes_were_heard_of_for_long() {
+    let (clock, hand) = hand_clock();
+    let mut repository = knowing(Some(key()), 2);
+    repository.expect_revoked_lately().returning(|| Ok(vec![]));
+    let keys = ApiKeys::new(Arc::new(repository), known(), clock, random());
+
+    keys.forget_changes().await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(30_001);
+    keys.forget_changes().await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_use_of_a_key_is_written_down_once_in_five_minutes() {
+    let uses: [(Option<DateTime<Utc>>, bool); 4] = [
+        (None, true),
+        (Some(NOW), false),
+        (Some(NOW - TimeDelta::seconds(299)), false),
+        (Some(NOW - TimeDelta::seconds(300)), true),
+    ];
+    for (last_used_at, is_written) in uses {
+        let mut repository = knowing(Some(ApiKey { last_used_at, ..key() }), 1);
+        let used = KeyUse { organization: tenant(), key: key().id, at: NOW };
+        let note = repository.expect_note_uses().times(usize::from(is_written));
+        note.withf(move |uses| uses == [used]).returning(|_| Ok(()));
+        let keys = keys(repository);
+
+        keys.authenticate(&text()).await.unwrap();
+        keys.authenticate(&text()).await.unwrap();
+        keys.write_uses().await.unwrap();
+        keys.write_uses().await.unwrap();
+    }
+}

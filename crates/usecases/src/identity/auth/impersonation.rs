@@ -1,0 +1,148 @@
+//! Administrators of the platform who act as an organization.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use domain::{
+    identity::{
+        organization::{Organization, PLATFORM, Role},
+        session::Claims,
+    },
+    platform::audit::{Actor, AuditAction, AuditEntry, RequestId},
+    shared::id::Id,
+};
+use ports::shared::store::StoreError;
+
+use super::{Auth, SESSION_ENDED, SignedIn};
+use crate::{Error, Reason};
+
+/// Nobody acts as an organization in the session.
+pub const NOT_IMPERSONATING: Reason =
+    Reason::new("NOT_IMPERSONATING", "this session impersonates nobody");
+
+/// How an audit log calls an organization.
+const RESOURCE_TYPE: &str = "ORGANIZATION";
+
+/// A session in which an administrator acts as an organization.
+#[derive(Debug, Clone)]
+pub struct Impersonated {
+    /// The token that proves it.
+    pub token: String,
+    /// When it ends.
+    pub expires_at: DateTime<Utc>,
+    /// As which.
+    pub organization: Organization,
+}
+
+/// Something that is asked for in such a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Act {
+    /// The method of the request.
+    pub method: String,
+    /// Its path.
+    pub path: String,
+}
+
+impl Auth {
+    /// Begins a session in which an administrator acts as an organization. That is in the audit log,
+    /// and its owners are told, before there is a token.
+    pub async fn impersonate(
+        &self,
+        session: &SignedIn,
+        request: RequestId,
+        id: Id<Organization>,
+    ) -> Result<Impersonated, Error> {
+        let admin = session.administrator(request)?;
+        let found = self.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
+        let organization = found.ok_or(Error::NotFound("organization"))?;
+        let now = self.clock.now();
+        let claims = session.claims.impersonate(id, now);
+        let expires_at = text(claims.expires_at);
+        let details = BTreeMap::from([("expiresAt", expires_at)]);
+        let entry = entry(id, now, (admin.actor(), AuditAction::ImpersonationBegan, details));
+        self.audit_log.record(&entry).await?;
+        self.tell_owners(&claims, id).await?;
+        let token = self.tokens.issue(&claims)?;
+        Ok(Impersonated { token, expires_at: claims.expires_at, organization })
+    }
+
+    /// Ends such a session, and begins one in which the administrator is one again. Its token is good
+    /// for nothing from then on, on every instance.
+    pub async fn exit_impersonation(
+        &self,
+        session: SignedIn,
+        request: RequestId,
+    ) -> Result<super::Session, Error> {
+        let now = self.clock.now();
+        let restored = session.impersonated().zip(session.claims.restore(now));
+        let (id, restored) = restored.ok_or(Error::BadRequest(NOT_IMPERSONATING))?;
+        let actor = Actor { user: session.user.id, request, is_impersonating: true };
+        let entry = entry(id, now, (actor, AuditAction::ImpersonationEnded, BTreeMap::new()));
+        self.audit_log.record(&entry).await?;
+        if !self.revoked_sessions.revoke(&session.claims).await? {
+            return Err(Error::Unauthenticated(SESSION_ENDED));
+        }
+        let token = self.tokens.issue(&restored)?;
+        Ok(super::Session { token, expires_at: restored.expires_at, user: session.user })
+    }
+
+    /// Writes down what an administrator is about to do, or to look at, while acting as an
+    /// organization. What cannot be written down is not to be done.
+    pub async fn note_act(
+        &self,
+        organization: Id<Organization>,
+        actor: Actor,
+        act: Act,
+    ) -> Result<(), Error> {
+        let details = BTreeMap::from([("method", act.method), ("path", act.path)]);
+        let noted = (actor, AuditAction::ImpersonationActed, details);
+        let entry = entry(organization, self.clock.now(), noted);
+        match self.audit_log.record(&entry).await {
+            Ok(()) => Ok(()),
+            // Whatever the reason: nothing was done, and it may be tried again.
+            Err(error) => Err(StoreError::Unavailable(error.into()).into()),
+        }
+    }
+
+    /// Mails the owners of an organization that an administrator acts as it. The mail holds no text
+    /// that anybody chose.
+    async fn tell_owners(&self, claims: &Claims, id: Id<Organization>) -> Result<(), Error> {
+        let body = format!(
+            "Hello,\n\nan administrator of the platform is looking into your organization\n\
+             {id}, from {} until {} at the latest.\n\nThey see and change what an owner does, but \
+             send no messages, move no money, and make\nneither API keys nor members. All they do is \
+             in the audit log of the organization,\nwhich its owners and administrators can \
+             read.\n",
+            text(claims.issued_at),
+            text(claims.expires_at),
+        );
+        let members = self.organizations.members(id).await?;
+        for owner in members.into_iter().filter(|member| member.is_mailed(&[Role::Owner])) {
+            let key = format!("impersonation-{}-{}", claims.id, owner.user);
+            let subject = "An administrator is looking into your organization";
+            self.messages.send_service_notice(&owner.email, subject, body.clone(), key).await?;
+        }
+        Ok(())
+    }
+}
+
+fn entry(
+    organization: Id<Organization>,
+    now: DateTime<Utc>,
+    (actor, action, details): (Actor, AuditAction, BTreeMap<&'static str, String>),
+) -> AuditEntry {
+    AuditEntry {
+        id: Id::new_in(now, organization),
+        organization,
+        at: now,
+        actor,
+        action,
+        resource_type: RESOURCE_TYPE,
+        resource: organization.uuid(),
+        details,
+    }
+}
+
+fn text(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}

@@ -1,0 +1,257 @@
+//! The rules of registering and signing in.
+
+mod impersonation;
+mod registration;
+mod resets;
+mod verification;
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Mutex,
+};
+
+use chrono::TimeDelta;
+use domain::{
+    identity::session::{Attempts, Claims, LoginAttempts},
+    providers::provider::Provider,
+    shared::{channel::Channel, money::Money},
+};
+use ports::{
+    identity::auth::TokenError,
+    messaging::messages::Submission,
+    shared::mock::{
+        MockAuditLog, MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction,
+        MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
+        MockPasswordHasher, MockRevokedSessions, MockTemplateRepository, MockTokenIssuer,
+        MockUserRepository, MockWalletRepository,
+    },
+};
+
+use super::*;
+use crate::{
+    messaging::{deliveries::Deliveries, messages::MessagesParts},
+    providers::provider_registry::{ConfiguredProvider, Providers},
+    shared::fixtures::{
+        NOW, SECRET, clock, open_intake, policies, price_list, prices, provider, random, tenant,
+    },
+};
+
+const CREDIT: Money = Money::from_cedis(10);
+const EMAIL: &str = "ama@example.com";
+const PASSWORD: &str = "correct horse";
+const HASH: &str = "hash of it";
+const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+
+/// What a test says of the parts; what it does not say must not happen.
+struct Parts {
+    users: MockUserRepository,
+    organizations: MockOrganizationRepository,
+    identity: MockIdentityStore,
+    wallets: MockWalletRepository,
+    passwords: MockPasswordHasher,
+    tokens: MockTokenIssuer,
+    revoked_sessions: MockRevokedSessions,
+    audit_log: MockAuditLog,
+    intake: MockIntake,
+}
+
+impl Parts {
+    fn new() -> Self {
+        let mut tokens = MockTokenIssuer::new();
+        tokens.expect_issue().returning(|claims| Ok(format!("token of {}", claims.user)));
+        Self {
+            users: MockUserRepository::new(),
+            organizations: MockOrganizationRepository::new(),
+            identity: MockIdentityStore::new(),
+            wallets: MockWalletRepository::new(),
+            passwords: MockPasswordHasher::new(),
+            tokens,
+            revoked_sessions: MockRevokedSessions::new(),
+            audit_log: MockAuditLog::new(),
+            intake: MockIntake::new(),
+        }
+    }
+
+    fn over(users: MockUserRepository) -> Self {
+        Self { users, ..Self::new() }
+    }
+
+    /// What changes in one transaction. It is to be committed if the test expects that.
+    fn within(transaction: MockIdentityTransaction) -> Self {
+        Self { identity: MockIdentityStore::with(transaction), ..Self::new() }
+    }
+
+    /// A hasher that hashes once.
+    fn hashing(mut self) -> Self {
+        let hash = self.passwords.expect_hash().once();
+        hash.withf(|password| password == PASSWORD).returning(|_| Ok(HASH.to_owned()));
+        self
+    }
+
+    /// A hasher that verifies once, against `hash`.
+    fn verifying(mut self, hash: Option<&'static str>, matches: bool) -> Self {
+        let verify = self.passwords.expect_verify().once();
+        verify
+            .withf(move |_, against| against.as_deref() == hash)
+            .return_once(move |_, _| Ok(matches));
+        self
+    }
+
+    fn reading(mut self, claims: Result<Claims, TokenError>) -> Self {
+        self.tokens.expect_read().once().return_once(|_| claims);
+        self
+    }
+
+    /// A store in which one organization is provisioned.
+    fn provisioning(mut self) -> Self {
+        let open = self.wallets.expect_open().once();
+        open.withf(|_, credit, now| (*credit, *now) == (CREDIT, NOW)).returning(|_, _, _| Ok(()));
+        self.organizations.expect_mark_provisioned().once().returning(|_| Ok(()));
+        self
+    }
+
+    fn auth(self) -> Auth {
+        let organizations = Arc::new(self.organizations);
+        let wallets = Arc::new(self.wallets);
+        let provisioning = Provisioning::new(organizations.clone(), wallets, clock(), CREDIT);
+        Auth::new(AuthParts {
+            users: Arc::new(self.users),
+            policies: policies(organizations.clone()),
+            organizations,
+            identity: Arc::new(self.identity),
+            passwords: Arc::new(self.passwords),
+            tokens: Arc::new(self.tokens),
+            revoked_sessions: Arc::new(self.revoked_sessions),
+            audit_log: Arc::new(self.audit_log),
+            provisioning,
+            messages: messages(self.intake),
+            clock: clock(),
+            random: random(),
+        })
+    }
+}
+
+/// Messages of which mail can be sent.
+fn messages(intake: MockIntake) -> Messages {
+    let mail = provider("mail", 1, TimeDelta::minutes(10));
+    let carrier = ConfiguredProvider {
+        provider: Provider { channel: Channel::Email, ..mail },
+        adapter: Arc::new(MockMessagingProvider::new()),
+    };
+    let sandbox = Arc::new(MockMessagingProvider::new());
+    let providers = Arc::new(Providers::new(vec![carrier], sandbox));
+    let jobs = Arc::new(MockJobs::new());
+    let deliveries = Deliveries::new(jobs, Arc::clone(&providers), clock(), random());
+    Messages::new(MessagesParts {
+        templates: Arc::new(MockTemplateRepository::new()),
+        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
+        intake: Arc::new(intake),
+        prices: prices(price_list()),
+        providers,
+        deliveries,
+        clock: clock(),
+    })
+}
+
+fn user() -> User {
+    User {
+        id: "018bcfe5-6800-7000-8000-000000000003".parse().unwrap(),
+        email: EMAIL.into(),
+        first_name: "Ama".into(),
+        last_name: "Mensah".into(),
+        password_hash: HASH.into(),
+        platform_role: None,
+        session_version: 1,
+        email_verified_at: None,
+        created_at: NOW,
+    }
+}
+
+fn registration() -> Registration {
+    Registration {
+        email: Some(EMAIL.into()),
+        password: Some(PASSWORD.into()),
+        first_name: Some("Ama".into()),
+        last_name: Some("Mensah".into()),
+        organization_name: Some("Kente Ltd".into()),
+    }
+}
+
+fn credentials() -> Credentials {
+    Credentials { email: Some(EMAIL.into()), password: Some(PASSWORD.into()) }
+}
+
+/// Users among whom it is attempt number `attempts` to sign in, and `user` has the address.
+fn signing_in(attempts: u32, user: Option<User>) -> MockUserRepository {
+    let mut users = MockUserRepository::new();
+    let count = users.expect_count_login().once();
+    let attempts = Attempts { count: attempts, since: NOW - TimeDelta::minutes(5) };
+    count
+        .withf(|email, address, now, since| {
+            (email, address, *now, *since) == (EMAIL, "192.0.2.1", NOW, NOW - LOGIN_WINDOW)
+        })
+        .return_once(move |_, _, _, _| {
+            Ok(LoginAttempts { from_address: attempts, in_all: attempts })
+        });
+    users.expect_find_by_email().return_once(|_| Ok(user));
+    users
+}
+
+#[tokio::test]
+async fn nobody_registers_where_registration_is_closed() {
+    let auth = Parts::new().auth().with_registration(false);
+
+    let refused = auth.register(Registration::default(), Faults::default()).await;
+
+    assert_eq!(refused.unwrap_err().code(), "REGISTRATION_CLOSED");
+}
+
+#[tokio::test]
+async fn a_faulty_registration_costs_no_hashing() {
+    let registration = Registration { password: Some("short".into()), ..registration() };
+    let found = Faults::field("firstName", "must be a string");
+
+    let error = Parts::new().auth().register(registration, found).await.unwrap_err();
+
+    let Error::Invalid(faults) = error else { panic!("{error}") };
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["firstName", "password"]);
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
+    for (user, hash) in [(Some(user()), Some(HASH)), (None, None)] {
+        let auth = Parts::over(signing_in(1, user)).verifying(hash, false).auth();
+
+        let error = auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap_err();
+
+        assert_eq!(error.code(), "INVALID_CREDENTIALS", "{error}");
+    }
+}
+
+async fn authenticated(claims: Claims, user: Option<User>) -> Result<User, Error> {
+    let mut users = MockUserRepository::new();
+    users.expect_find().return_once(|_| Ok(user));
+    let auth = Parts::over(users).reading(Ok(claims)).auth();
+    auth.authenticate("token").await.map(|session| session.user)
+}
+
+#[tokio::test]
+async fn a_session_holds_until_it_ends_or_the_password_changes() {
+    let claims = Claims::begin(&user(), NOW);
+    assert_eq!(authenticated(claims.clone(), Some(user())).await.unwrap(), user());
+
+    let expired = Claims { expires_at: NOW, ..claims.clone() };
+    let renewed = User { session_version: 2, ..user() };
+    let cases = [(expired, Some(user())), (claims.clone(), Some(renewed)), (claims, None)];
+    for (claims, user) in cases {
+        let error = authenticated(claims, user).await.unwrap_err();
+        assert_eq!(error.reason(), Some(&SESSION_ENDED), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_is_not_ours_is_refused_without_a_look_at_the_store() {
+    let auth = Parts::new().reading(Err(TokenError)).auth();
+    let error = auth.authenticate("token").await.unwrap_err();
+    assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");
+}

@@ -1,0 +1,213 @@
+//! The rules of acting as an organization.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    identity::{
+        organization::{Member, PLATFORM},
+        permission::Permission,
+        user::PlatformRole,
+    },
+    platform::audit::{Actor, AuditAction, RequestId},
+};
+use mockall::Sequence;
+
+use super::*;
+use crate::shared::fixtures::away;
+
+fn request() -> RequestId {
+    RequestId::new("request-1")
+}
+
+/// An administrator in a session of their own.
+fn administrator() -> SignedIn {
+    let user = User { platform_role: Some(PlatformRole::SuperAdmin), ..user() };
+    SignedIn { claims: Claims::begin(&user, NOW), user }
+}
+
+/// The same administrator, acting as the tenant.
+fn impersonating() -> SignedIn {
+    let SignedIn { user, claims } = administrator();
+    let user = User { platform_role: None, ..user };
+    SignedIn { claims: claims.impersonate(tenant(), NOW), user }
+}
+
+fn actor(is_impersonating: bool) -> Actor {
+    Actor { user: user().id, request: request(), is_impersonating }
+}
+
+fn organization() -> Organization {
+    Organization {
+        id: tenant(),
+        name: "Kente".into(),
+        profile: Profile::default(),
+        settings: Settings::default(),
+        created_at: NOW,
+    }
+}
+
+fn member(email: &str, role: Role) -> Member {
+    Member {
+        user: Id::new(NOW),
+        email: email.into(),
+        email_verified: true,
+        first_name: "Ama".into(),
+        last_name: "Mensah".into(),
+        role,
+        joined_at: NOW,
+    }
+}
+
+#[tokio::test]
+async fn whoever_impersonates_is_in_the_audit_log_first_and_the_owners_are_told() {
+    let mut parts = Parts::new();
+    parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
+    parts.organizations.expect_members().returning(|_| {
+        let owners = ["ama@example.com", "esi@example.com"].map(|it| member(it, Role::Owner));
+        Ok([owners.to_vec(), vec![member("kofi@example.com", Role::Admin)]].concat())
+    });
+    parts.audit_log.expect_record().once().returning(|entry| {
+        assert_eq!((entry.action, &entry.actor), (AuditAction::ImpersonationBegan, &actor(false)));
+        assert_eq!((entry.organization, entry.at), (tenant(), NOW));
+        Ok(())
+    });
+    let (intake, submissions) = open_intake();
+    parts.intake = intake;
+
+    let begun = parts.auth().impersonate(&administrator(), request(), tenant()).await.unwrap();
+
+    assert_eq!(
+        (begun.organization, begun.expires_at),
+        (organization(), NOW + TimeDelta::minutes(15))
+    );
+    let submissions = submissions.lock().unwrap();
+    let mails: Vec<_> = submissions.iter().map(|it| &it.messages[0].draft).collect();
+    let recipients: Vec<_> = mails.iter().map(|mail| mail.recipient.to_string()).collect();
+    assert_eq!(recipients, ["ama@example.com", "esi@example.com"]);
+    assert!(mails.iter().all(|mail| mail.body.contains(&tenant().to_string())));
+    let keys: Vec<_> = submissions.iter().map(|it| &it.idempotency.as_ref().unwrap().key).collect();
+    assert_ne!(keys[0], keys[1]);
+}
+
+#[tokio::test]
+async fn nobody_impersonates_unlogged_or_untold() {
+    let mut parts = Parts::new();
+    parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
+    parts.audit_log.expect_record().returning(|_| Err(away()));
+    let refused = parts.auth().impersonate(&administrator(), request(), tenant()).await;
+    assert_eq!(refused.unwrap_err().code(), "SERVICE_UNAVAILABLE");
+
+    let mut parts = Parts::new();
+    parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
+    parts.organizations.expect_members().returning(|_| Err(away()));
+    parts.audit_log.expect_record().returning(|_| Ok(()));
+    let refused = parts.auth().impersonate(&administrator(), request(), tenant()).await;
+    assert_eq!(refused.unwrap_err().code(), "SERVICE_UNAVAILABLE");
+}
+
+#[tokio::test]
+async fn only_an_administrator_as_such_impersonates_and_only_a_tenant() {
+    let ordinary = SignedIn { user: user(), claims: Claims::begin(&user(), NOW) };
+    for session in [ordinary, impersonating()] {
+        let refused = Parts::new().auth().impersonate(&session, request(), tenant()).await;
+        assert_eq!(refused.unwrap_err().code(), "FORBIDDEN");
+    }
+    for found in [None, Some(Organization { id: PLATFORM, ..organization() })] {
+        let mut parts = Parts::new();
+        parts.organizations.expect_find().return_once(|_| Ok(found));
+        let refused = parts.auth().impersonate(&administrator(), request(), PLATFORM).await;
+        assert_eq!(refused.unwrap_err().code(), "NOT_FOUND");
+    }
+}
+
+#[tokio::test]
+async fn an_impersonation_ends_once_and_leads_back_to_the_session_it_came_from() {
+    let session = impersonating();
+    let mut order = Sequence::new();
+    let mut parts = Parts::new();
+    parts.audit_log.expect_record().once().in_sequence(&mut order).returning(|entry| {
+        assert_eq!((entry.action, &entry.actor), (AuditAction::ImpersonationEnded, &actor(true)));
+        Ok(())
+    });
+    let id = session.claims.id;
+    let revoke = parts.revoked_sessions.expect_revoke().once().in_sequence(&mut order);
+    revoke.withf(move |claims| claims.id == id).returning(|_| Ok(true));
+
+    let restored = parts.auth().exit_impersonation(session.clone(), request()).await.unwrap();
+
+    assert_eq!(restored.expires_at, administrator().claims.expires_at);
+
+    let mut parts = Parts::new();
+    parts.audit_log.expect_record().returning(|_| Ok(()));
+    parts.revoked_sessions.expect_revoke().returning(|_| Ok(false));
+    let refused = parts.auth().exit_impersonation(session, request()).await.unwrap_err();
+    assert_eq!(refused.reason(), Some(&SESSION_ENDED));
+}
+
+#[tokio::test]
+async fn whoever_impersonates_nobody_has_nothing_to_exit() {
+    let refused = Parts::new().auth().exit_impersonation(administrator(), request()).await;
+    assert_eq!(refused.unwrap_err().reason(), Some(&NOT_IMPERSONATING));
+}
+
+#[tokio::test]
+async fn a_session_that_was_exited_has_ended_and_no_other_is_asked_about() {
+    let (admin, acting) = (administrator().user, impersonating());
+    for is_revoked in [false, true] {
+        let mut users = MockUserRepository::new();
+        let found = admin.clone();
+        users.expect_find().return_once(|_| Ok(Some(found)));
+        let mut parts = Parts::over(users).reading(Ok(acting.claims.clone()));
+        parts.revoked_sessions.expect_is_revoked().once().return_once(move |_| Ok(is_revoked));
+
+        let session = parts.auth().authenticate("token").await;
+
+        match session {
+            Ok(session) => assert_eq!((&session, is_revoked), (&acting, false)),
+            Err(error) => assert_eq!((error.reason(), is_revoked), (Some(&SESSION_ENDED), true)),
+        }
+    }
+    assert_eq!(
+        authenticated(Claims::begin(&admin, NOW), Some(admin.clone())).await.unwrap(),
+        admin
+    );
+}
+
+#[tokio::test]
+async fn whoever_impersonates_acts_there_and_nowhere_else() {
+    let mut parts = Parts::new();
+    parts.organizations.expect_settings().returning(|_| Ok(Some(Settings::default())));
+    parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
+    let (auth, session) = (parts.auth(), impersonating());
+
+    let caller = auth.caller(&session, tenant()).await.unwrap();
+    assert_eq!((caller.organization, caller.impersonator()), (tenant(), Some(user().id)));
+    assert!(caller.authorize(Permission::Read).is_ok());
+    let refused = auth.caller(&session, Id::new(NOW)).await.unwrap_err();
+    assert_eq!(refused.reason(), Some(&NOT_A_MEMBER));
+    let [membership] =
+        <[Membership; 1]>::try_from(auth.memberships(&session).await.unwrap()).unwrap();
+    assert_eq!((membership.organization, membership.role), (tenant(), Role::Owner));
+    assert_eq!(session.into_own().unwrap_err().code(), "FORBIDDEN");
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_down_is_not_to_be_done() {
+    for (written, code) in [(Ok(()), None), (Err(away()), Some("SERVICE_UNAVAILABLE"))] {
+        let mut parts = Parts::new();
+        parts.audit_log.expect_record().once().return_once(move |entry| {
+            let act = BTreeMap::from([("method", "GET".into()), ("path", "/contacts".into())]);
+            assert_eq!(
+                (entry.action, &entry.actor),
+                (AuditAction::ImpersonationActed, &actor(true))
+            );
+            assert_eq!((entry.organization, entry.at, &entry.details), (tenant(), NOW, &act));
+            written
+        });
+        let act = Act { method: "GET".into(), path: "/contacts".into() };
+
+        let noted = parts.auth().note_act(tenant(), actor(true), act).await;
+
+        assert_eq!(noted.err().map(|error| error.code()), code);
+    }
+}

@@ -1,0 +1,84 @@
+//! How users and organizations come about, in two steps.
+
+use domain::identity::caller::Caller;
+use ports::shared::mock::{MockPricingRepository, MockSpendingRulesStore};
+
+use super::*;
+use crate::{
+    identity::organizations::{Organizations, OrganizationsParts},
+    money::{billing::Billing, prices::Prices, spending::Spending},
+    shared::fixtures::{self, away, member},
+};
+
+/// The first step of a registration, to be committed.
+fn first_step() -> MockIdentityTransaction {
+    let mut tx = MockIdentityTransaction::new();
+    tx.expect_insert_user().once().returning(|_| Ok(()));
+    tx.expect_insert_organization().once().returning(|_| Ok(()));
+    let put = tx.expect_put_member().once();
+    put.withf(|_, _, role, _| *role == Role::Owner).returning(|_, _, _, _| Ok(()));
+    tx.expect_commit().once().returning(|| Ok(()));
+    tx
+}
+
+async fn register(parts: Parts) -> Result<(Session, Option<Organization>), Error> {
+    parts.hashing().auth().register(registration(), Faults::default()).await
+}
+
+#[tokio::test]
+async fn an_organization_is_provisioned_before_its_registration_is_answered() {
+    let (session, organization) =
+        register(Parts::within(first_step()).provisioning()).await.unwrap();
+
+    assert_eq!(session.user.email, EMAIL);
+    assert_eq!(organization.unwrap().name, "Kente Ltd");
+}
+
+#[tokio::test]
+async fn a_registration_whose_second_step_fails_is_unavailable_and_the_user_can_sign_in() {
+    let mut parts = Parts::within(first_step());
+    parts.wallets.expect_open().once().returning(|_, _, _| Err(away()));
+    let error = register(parts).await.unwrap_err();
+    assert_eq!(error.code(), "SERVICE_UNAVAILABLE", "{error}");
+
+    let mut users = signing_in(1, Some(user()));
+    users.expect_forget_logins().once().returning(|_, _| Ok(()));
+    let mut parts = Parts::over(users).verifying(Some(HASH), true);
+    parts.organizations.expect_memberships().once().returning(|_| {
+        let name = "Kente Ltd".to_owned();
+        Ok(vec![Membership { organization: tenant(), name, role: Role::Owner }])
+    });
+    let signed_in = parts.auth().login(credentials(), ADDRESS, Faults::default()).await;
+    assert_eq!(signed_in.unwrap().1[0].organization, tenant());
+}
+
+#[tokio::test]
+async fn who_asks_for_a_wallet_before_it_is_open_is_told_to_try_again() {
+    let wallets = || {
+        let mut wallets = MockWalletRepository::new();
+        wallets.expect_find().once().returning(|_| Ok(None));
+        Arc::new(wallets)
+    };
+    let owner: Caller = member(Role::Owner);
+    let prices = Prices::new(Arc::new(MockPricingRepository::new()), clock());
+    let billing = Billing::new(wallets(), prices);
+    let mut repository = MockOrganizationRepository::new();
+    repository.expect_find().once().returning(|id| {
+        let (profile, settings) = (Profile::default(), Settings::default());
+        Ok(Some(Organization { id, name: "Kente".into(), profile, settings, created_at: NOW }))
+    });
+    let repository = Arc::new(repository);
+    let organizations = Organizations::new(OrganizationsParts {
+        policies: fixtures::policies(Arc::clone(&repository)),
+        repository,
+        wallets: wallets(),
+        identity: Arc::new(MockIdentityStore::new()),
+        spending: Spending::new(Arc::new(MockSpendingRulesStore::new())),
+        clock: clock(),
+    });
+
+    let wallet = billing.wallet(&owner).await.unwrap_err();
+    let overview = organizations.current(&owner).await.unwrap_err();
+
+    assert_eq!((wallet.code(), overview.code()), ("SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"));
+}

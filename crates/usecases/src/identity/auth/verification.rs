@@ -1,0 +1,43 @@
+//! Whether users read the mail of the addresses they registered with.
+
+use domain::{
+    identity::{session::VERIFICATION_LIFETIME, user::User},
+    shared::fault::Faults,
+};
+
+use super::{Auth, hex, invalid_token, required};
+use crate::{Error, shared::digest};
+
+impl Auth {
+    /// Mails a link to `page` that verifies the address of a user.
+    pub async fn mail_verification(&self, user: &User, page: &str) -> Result<(), Error> {
+        let token = hex(&self.random.secret());
+        let hash = digest::of_secret(token.as_bytes());
+        let expires_at = self.clock.now() + VERIFICATION_LIFETIME;
+        self.users.insert_verification_token(user.id, hash, expires_at).await?;
+        let body = format!(
+            "Somebody, probably you, registered with this address.\nThis page, valid for {} hours, \
+             confirms that it is yours:\n\n{page}?token={token}\n\nIf it was not you, ignore this \
+             mail.\n",
+            VERIFICATION_LIFETIME.num_hours(),
+        );
+        self.messages.send_service_mail(&user.email, "Confirm your address", body).await
+    }
+
+    /// Notes that a user reads the mail of their address, with the token that was mailed there.
+    pub async fn verify_email(
+        &self,
+        token: Option<String>,
+        mut found: Faults,
+    ) -> Result<(), Error> {
+        let token = required("token", token, &mut found);
+        let token = found.require(token)?;
+        let hash = digest::of_secret(token.as_bytes());
+        let now = self.clock.now();
+        let mut tx = self.identity.begin().await?;
+        let user = tx.take_verification_token(hash, now).await?;
+        tx.verify_email(user.ok_or_else(invalid_token)?, now).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}

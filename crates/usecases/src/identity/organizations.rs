@@ -1,0 +1,177 @@
+//! Organizations and their members.
+
+use std::sync::Arc;
+
+use domain::{
+    identity::{
+        caller::{Caller, Identity},
+        organization::{self, Member, Organization, OrganizationUpdate, Role, RoleRefused},
+        permission::Permission,
+        user,
+    },
+    money::{spending::SpendingUpdate, wallet::Wallet},
+    shared::fault::Faults,
+};
+use ports::{
+    identity::{identity_store::IdentityStore, organizations::OrganizationRepository},
+    money::billing::WalletRepository,
+    shared::clock::Clock,
+};
+
+use crate::{
+    Error, Reason,
+    identity::{auth::UNAUTHORIZED, policies::Policies},
+    money::{billing::wallet_not_open, spending::Spending},
+};
+
+/// Nobody has registered with the address of somebody who is invited.
+pub const USER_NOT_FOUND: Reason =
+    Reason::new("USER_NOT_FOUND", "no user has registered with this email address");
+
+/// Operations on organizations.
+#[derive(Clone)]
+pub struct Organizations {
+    repository: Arc<dyn OrganizationRepository>,
+    wallets: Arc<dyn WalletRepository>,
+    identity: Arc<dyn IdentityStore>,
+    policies: Policies,
+    spending: Spending,
+    clock: Arc<dyn Clock>,
+}
+
+/// What [`Organizations`] works with.
+pub struct OrganizationsParts {
+    /// Where organizations are read.
+    pub repository: Arc<dyn OrganizationRepository>,
+    /// Where wallets are read.
+    pub wallets: Arc<dyn WalletRepository>,
+    /// Through what organizations are changed.
+    pub identity: Arc<dyn IdentityStore>,
+    /// What is known of their settings, and forgotten when they change.
+    pub policies: Policies,
+    /// What brings their spending rules to their wallets.
+    pub spending: Spending,
+    /// What the time is.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// An organization with what belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// The organization.
+    pub organization: Organization,
+    /// Its wallet.
+    pub wallet: Wallet,
+    /// Its members.
+    pub members: Vec<Member>,
+}
+
+/// An invitation as somebody wrote it; nothing is checked yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Invitation {
+    /// The address of the user to invite. Required.
+    pub email: Option<String>,
+    /// What the user is to be.
+    pub role: Role,
+}
+
+impl Organizations {
+    /// Organizations as `parts` keep them.
+    pub fn new(parts: OrganizationsParts) -> Self {
+        let OrganizationsParts { repository, wallets, identity, policies, spending, clock } = parts;
+        Self { repository, wallets, identity, policies, spending, clock }
+    }
+
+    /// The caller's organization.
+    pub async fn current(&self, caller: &Caller) -> Result<Overview, Error> {
+        caller.authorize(Permission::Read)?;
+        let id = caller.organization;
+        let organization = self.repository.find(id).await?;
+        let organization = organization.ok_or(Error::NotFound("organization"))?;
+        let wallet = self.wallets.find(id).await?.ok_or_else(wallet_not_open)?;
+        let members = self.repository.members(id).await?;
+        Ok(Overview { organization, wallet, members })
+    }
+
+    /// Changes the caller's organization. `found` is what is already known to be wrong. If it fails
+    /// before the wallet has the spending rules, that follows within seconds.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        update: OrganizationUpdate,
+        mut found: Faults,
+    ) -> Result<Overview, Error> {
+        caller.authorize(Permission::ManageOrganization)?;
+        found.merge("", update.faults());
+        let update = found.or(update)?;
+
+        let mut tx = self.identity.begin().await?;
+        let organization = tx.lock_organization(caller.organization).await?;
+        let mut organization = organization.ok_or(Error::NotFound("organization"))?;
+        update.apply(&mut organization);
+        tx.update_organization(&organization).await?;
+        tx.commit().await?;
+        self.policies.forget(caller.organization);
+        if update.settings.spending != SpendingUpdate::default() {
+            self.spending.apply(caller.organization).await?;
+        }
+        self.current(caller).await
+    }
+
+    /// The members of the caller's organization.
+    pub async fn members(&self, caller: &Caller) -> Result<Vec<Member>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.members(caller.organization).await?)
+    }
+
+    /// Makes a user a member, or gives a member another role.
+    pub async fn invite(
+        &self,
+        caller: &Caller,
+        invitation: Invitation,
+        mut found: Faults,
+    ) -> Result<Member, Error> {
+        caller.authorize(Permission::ManageMembers)?;
+        let email = match invitation.email {
+            None if found.fields.contains_key("email") => None,
+            email => found.take("email", user::checked_email(email.as_deref())),
+        };
+        let email = found.require(email)?;
+        let Identity::Member { role: granter, .. } = caller.identity else {
+            return Err(Error::Unauthenticated(UNAUTHORIZED));
+        };
+
+        let mut tx = self.identity.begin().await?;
+        let id = caller.organization;
+        tx.lock_organization(id).await?.ok_or(Error::NotFound("organization"))?;
+        let user =
+            tx.find_user_by_email(&email).await?.ok_or(Error::UnknownReference(USER_NOT_FOUND))?;
+        let members = tx.members(id).await?;
+        let current = members.iter().find(|member| member.user == user.id);
+        let owners = members.iter().filter(|member| member.role == Role::Owner).count();
+        organization::grant(granter, current.map(|member| member.role), invitation.role, owners)?;
+
+        let now = self.clock.now();
+        tx.put_member(id, user.id, invitation.role, now).await?;
+        tx.commit().await?;
+        Ok(Member {
+            user: user.id,
+            email: user.email,
+            email_verified: user.email_verified_at.is_some(),
+            first_name: user.first_name,
+            last_name: user.last_name,
+            role: invitation.role,
+            joined_at: current.map_or(now, |member| member.joined_at),
+        })
+    }
+}
+
+impl From<RoleRefused> for Error {
+    fn from(refused: RoleRefused) -> Self {
+        let message = refused.to_string();
+        match refused {
+            RoleRefused::OwnersOnly => Self::Forbidden(Reason::with_message("FORBIDDEN", message)),
+            RoleRefused::LastOwner => Self::Conflict(Reason::with_message("LAST_OWNER", message)),
+        }
+    }
+}

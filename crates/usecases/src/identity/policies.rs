@@ -1,0 +1,189 @@
+//! What holds for the messages of organizations: the one place from which requests and workers know it.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use chrono::{DateTime, Utc};
+use domain::{
+    content::sender_name::{SenderRule, UsableSenders},
+    identity::organization::Organization,
+    platform::policy::Policy,
+    shared::id::Id,
+};
+use ports::{
+    content::sender_names::SenderNameRepository,
+    identity::organizations::OrganizationRepository,
+    platform::traffic::TrafficRulesRepository,
+    shared::{
+        clock::Clock,
+        signals::{Change, ChangeBroadcast},
+        store::StoreError,
+    },
+    webhooks::calls::WebhookSubscriptions,
+};
+
+use crate::shared::{announcer::Announcer, joined_reads::JoinedReads, trusted::Trusted};
+
+/// What holds for organizations, each read once and trusted until it changes. Clones know the same.
+#[derive(Clone)]
+pub struct Policies {
+    sources: PolicySources,
+    rule: SenderRule,
+    clock: Arc<dyn Clock>,
+    known: Arc<Known>,
+    /// Many ask at once for one that was just forgotten.
+    reads: Arc<JoinedReads<Id<Organization>, ReadPolicy>>,
+    announcer: Announcer,
+}
+
+/// Where it is read what holds for organizations.
+#[derive(Clone)]
+pub struct PolicySources {
+    /// What was decided about them.
+    pub organizations: Arc<dyn OrganizationRepository>,
+    /// Under which names they may write.
+    pub sender_names: Arc<dyn SenderNameRepository>,
+    /// Of what they are told.
+    pub subscriptions: Arc<dyn WebhookSubscriptions>,
+    /// What was found out about their traffic.
+    pub traffic: Arc<dyn TrafficRulesRepository>,
+}
+
+impl PolicySources {
+    async fn read(
+        &self,
+        organization: Id<Organization>,
+        rule: SenderRule,
+    ) -> Result<Option<Arc<Policy>>, StoreError> {
+        let Some(settings) = self.organizations.settings(organization).await? else {
+            return Ok(None);
+        };
+        let senders = match rule {
+            SenderRule::Open => UsableSenders::Any,
+            SenderRule::Approved => {
+                UsableSenders::Approved(self.sender_names.approved(organization).await?.into())
+            }
+        };
+        let told_events = self.subscriptions.told_events(organization).await?;
+        let traffic = self.traffic.rules(organization).await?;
+        Ok(Some(Arc::new(Policy { settings, senders, told_events, traffic })))
+    }
+}
+
+/// For how long workers do not ask the store again after it did not answer, in milliseconds.
+const PAUSE: i64 = 1_000;
+
+/// When it was asked, and the answer.
+type ReadPolicy = (DateTime<Utc>, Option<Arc<Policy>>);
+
+struct Known {
+    policies: Trusted<Id<Organization>, Arc<Policy>>,
+    /// When the store last failed to answer, in milliseconds.
+    failed_at: AtomicI64,
+}
+
+impl Policies {
+    /// Policies as these repositories keep them, under an installation's rule for senders.
+    pub fn new(sources: PolicySources, rule: SenderRule, clock: Arc<dyn Clock>) -> Self {
+        let policies = Trusted::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
+        let known = Arc::new(Known { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
+        let announcer = Announcer::default();
+        Self { sources, rule, clock, known, reads: Arc::default(), announcer }
+    }
+
+    /// Tells other instances at once what this one changes. Without that they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
+    }
+
+    /// The same policies over other connections: nobody waits there for what is read over these.
+    #[must_use]
+    pub fn through(&self, sources: PolicySources) -> Self {
+        Self { sources, reads: Arc::default(), ..self.clone() }
+    }
+
+    /// What holds for an organization, as it was within the last second; none if there is no such.
+    pub async fn of(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<Option<Arc<Policy>>, StoreError> {
+        let now = self.clock.now();
+        match self.known.policies.get(&organization, now) {
+            Some(policy) => Ok(Some(policy)),
+            None => self.read(organization, now).await,
+        }
+    }
+
+    /// Whether an organization may not send for now.
+    pub async fn is_suspended(&self, organization: Id<Organization>) -> Result<bool, StoreError> {
+        let policy = self.of(organization).await?;
+        Ok(policy.is_some_and(|policy| policy.settings.suspension.is_some()))
+    }
+
+    /// The same as [`of`](Self::of), or what was last known while the store does not answer.
+    pub async fn of_or_last_known(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<Option<Arc<Policy>>, StoreError> {
+        let now = self.clock.now();
+        if let Some(policy) = self.known.policies.get(&organization, now) {
+            return Ok(Some(policy));
+        }
+        let last_known = self.known.policies.last_known(&organization);
+        let failed_at = self.known.failed_at.load(Ordering::Relaxed);
+        if (now.timestamp_millis() - failed_at).abs() < PAUSE {
+            let unknown = || StoreError::Unavailable("it did not answer a moment ago".into());
+            return last_known.map(Some).ok_or_else(unknown);
+        }
+        match self.read(organization, now).await {
+            Err(error) => {
+                let failed_at = self.clock.now().timestamp_millis();
+                self.known.failed_at.store(failed_at, Ordering::Relaxed);
+                last_known.map(Some).ok_or(error)
+            }
+            read => read,
+        }
+    }
+
+    async fn read(
+        &self,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Arc<Policy>>, StoreError> {
+        let (sources, rule) = (self.sources.clone(), self.rule);
+        let read = async move { Ok((now, sources.read(organization, rule).await?)) };
+        let (asked_at, policy) = self.reads.join(organization, read).await?;
+        if let Some(policy) = &policy {
+            self.known.policies.learn(organization, Arc::clone(policy), asked_at);
+        }
+        Ok(policy)
+    }
+
+    /// Forgets an organization, of which this instance has changed something, and has others forget it.
+    pub(crate) fn forget(&self, organization: Id<Organization>) {
+        self.reads.forget(&organization);
+        self.known.policies.forget_one(&organization);
+        self.announcer.announce(Change::Organizations);
+    }
+
+    /// Forgets the organizations of which other instances have changed something. What is known is
+    /// trusted for long only as long as this is called several times a second.
+    pub async fn forget_changes(&self) -> Result<(), StoreError> {
+        let asked_at = self.clock.now();
+        let sources = &self.sources;
+        let mut changed = sources.organizations.changed_lately().await?;
+        if self.rule == SenderRule::Approved {
+            changed.extend(sources.sender_names.changed_lately().await?);
+        }
+        changed.extend(sources.subscriptions.changed_lately().await?);
+        changed.extend(sources.traffic.changed_lately().await?);
+        self.known.policies.forget(changed, asked_at);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! The rules of what is known of organizations.
+
+use chrono::TimeDelta;
+use domain::{
+    content::sender_name::{ApprovedSender, Sender},
+    identity::organization::Settings,
+    shared::{channel::Channel, country::Country},
+};
+use ports::shared::mock::{MockOrganizationRepository, MockSenderNameRepository};
+
+use super::*;
+use crate::shared::fixtures::{NOW, away, hand_clock, subscriptions, tenant, told_of, traffic};
+
+fn settings() -> Settings {
+    Settings { is_screened: true, ..Settings::default() }
+}
+
+fn approved() -> ApprovedSender {
+    let sender = Sender::stored("KENTE".into());
+    ApprovedSender { sender, channel: Channel::Sms, country: Country::GH }
+}
+
+/// Organizations that all have [`settings`], and are asked for them so often.
+fn asked(times: usize) -> MockOrganizationRepository {
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_settings().times(times).returning(|_| Ok(Some(settings())));
+    organizations.expect_changed_lately().returning(|| Ok(vec![]));
+    organizations
+}
+
+/// Organizations that all may write under [`approved`], and are asked for that so often.
+fn named(times: usize) -> MockSenderNameRepository {
+    let mut names = MockSenderNameRepository::new();
+    names.expect_approved().times(times).returning(|_| Ok(vec![approved()]));
+    names
+}
+
+fn policies(
+    organizations: MockOrganizationRepository,
+    names: MockSenderNameRepository,
+    clock: Arc<dyn Clock>,
+) -> Policies {
+    Policies::new(sources(organizations, names), SenderRule::Approved, clock)
+}
+
+fn sources(
+    organizations: MockOrganizationRepository,
+    names: MockSenderNameRepository,
+) -> PolicySources {
+    PolicySources {
+        organizations: Arc::new(organizations),
+        sender_names: Arc::new(names),
+        subscriptions: subscriptions(),
+        traffic: traffic(),
+    }
+}
+
+#[tokio::test]
+async fn an_organization_is_read_once_as_long_as_changes_are_heard_of() {
+    let (clock, hand) = hand_clock();
+    let mut names = named(1);
+    names.expect_changed_lately().returning(|| Ok(vec![Id::new(NOW)]));
+    let policies = policies(asked(1), names, clock);
+
+    for seconds in 0..100 {
+        *hand.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
+        policies.forget_changes().await.unwrap();
+        *hand.lock().unwrap() += TimeDelta::milliseconds(799);
+        let policy = policies.of(tenant()).await.unwrap().unwrap();
+        let senders = UsableSenders::Approved([approved()].into());
+        let expected = Policy { settings: settings(), senders, ..Policy::default() };
+        assert_eq!(*policy, expected);
+    }
+}
+
+#[tokio::test]
+async fn an_organization_is_read_again_when_its_names_have_changed_and_when_nothing_is_heard() {
+    let (clock, hand) = hand_clock();
+    let mut names = named(3);
+    names.expect_changed_lately().once().returning(|| Ok(vec![tenant()]));
+    let policies = policies(asked(3), names, clock);
+
+    policies.of(tenant()).await.unwrap();
+    policies.forget_changes().await.unwrap();
+    policies.of(tenant()).await.unwrap();
+    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(800);
+    policies.of(tenant()).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_installation_that_takes_any_sender_reads_none() {
+    let (clock, _) = hand_clock();
+    let sources = sources(asked(1), MockSenderNameRepository::new());
+    let policies = Policies::new(sources, SenderRule::Open, clock);
+
+    policies.forget_changes().await.unwrap();
+    let policy = policies.of(tenant()).await.unwrap().unwrap();
+
+    assert_eq!(policy.senders, UsableSenders::Any);
+}
+
+#[tokio::test]
+async fn what_was_last_known_holds_while_the_store_does_not_answer() {
+    let (clock, hand) = hand_clock();
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_settings().once().return_once(|_| Ok(Some(settings())));
+    // Asked once in a second.
+    organizations.expect_settings().times(2).returning(|_| Err(away()));
+    let policies = policies(organizations, named(1), clock);
+    policies.of(tenant()).await.unwrap();
+
+    for millis in [800, 801, 1_799, 1_800] {
+        *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
+        let policy = policies.of_or_last_known(tenant()).await.unwrap().unwrap();
+        assert!(policy.settings.is_screened);
+    }
+}
+
+#[tokio::test]
+async fn of_what_was_never_known_nothing_is_assumed_while_the_store_does_not_answer() {
+    let (clock, _) = hand_clock();
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_settings().times(2).returning(|_| Err(away()));
+    let policies = policies(organizations, MockSenderNameRepository::new(), clock);
+
+    assert!(policies.of(tenant()).await.is_err());
+    // Asked once in a second.
+    assert!(policies.of_or_last_known(tenant()).await.is_err());
+    assert!(policies.of_or_last_known(tenant()).await.is_err());
+}
+
+#[tokio::test]
+async fn what_this_instance_changes_is_read_anew_and_other_instances_are_told() {
+    let (clock, _) = hand_clock();
+    let policies = policies(asked(2), named(2), clock).announcing(told_of(Change::Organizations));
+
+    policies.of(tenant()).await.unwrap();
+    policies.forget(tenant());
+    policies.of(tenant()).await.unwrap();
+}

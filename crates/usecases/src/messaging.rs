@@ -1,0 +1,8 @@
+//! Messages: their acceptance, delivery and log.
+
+pub mod callbacks;
+pub mod deliveries;
+pub mod delivery_logs;
+pub mod holding;
+pub mod messages;
+pub mod sending_windows;

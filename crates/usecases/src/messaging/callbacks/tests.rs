@@ -1,0 +1,364 @@
+//! What callbacks may do, and what they may not.
+
+mod sweep;
+mod texts;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    audience::suppression::{OptOut, SuppressionSource},
+    identity::organization::Organization,
+    messaging::{
+        callback::{
+            CallbackMethod, Inbound, MessageRef, Received, RecipientRequest, RecipientRequestKind,
+            VendorReport,
+        },
+        delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
+        job::Step,
+        message::Message,
+    },
+    providers::provider::{Attempt, FollowUp, Outcome},
+    shared::{address::Address, channel::Channel, id::Id},
+};
+use mockall::predicate::{always, eq};
+use ports::{
+    messaging::{callbacks::EarlyReport, messages::Recorded},
+    shared::mock::{MockCallbackRepository, MockJobs, MockMessagingProvider},
+};
+
+use super::*;
+use crate::{
+    providers::provider_registry::ConfiguredProvider,
+    shared::fixtures::{NOW, clock, provider, random, tenant, with},
+};
+
+const REFERENCE: &str = "ref-1";
+
+fn callback() -> Callback {
+    Callback {
+        method: CallbackMethod::Post,
+        url: "https://atumpan.example/callbacks/providers/first".into(),
+        query: Vec::new(),
+        headers: Vec::new(),
+        body: Vec::new(),
+    }
+}
+
+/// The callbacks of a provider `first`, whose vendor says that.
+fn callbacks(
+    said: Result<Received, CallbackRefused>,
+    jobs: MockJobs,
+    repository: MockCallbackRepository,
+) -> Callbacks {
+    let mut adapter = MockMessagingProvider::new();
+    adapter.expect_receive().return_const(said);
+    adapter.expect_read_out().returning(|text| CallbackAnswer::Text("text/plain", text.into()));
+    let carrier = ConfiguredProvider {
+        provider: provider("first", 1, TimeDelta::minutes(10)),
+        adapter: Arc::new(adapter),
+    };
+    let providers = Arc::new(Providers::new(vec![carrier], Arc::new(MockMessagingProvider::new())));
+    let jobs: Arc<dyn Jobs> = Arc::new(jobs);
+    let deliveries = Deliveries::new(Arc::clone(&jobs), Arc::clone(&providers), clock(), random());
+    Callbacks::new(providers, deliveries, jobs, Arc::new(repository), clock())
+}
+
+fn confirmed() -> DeliveryEvent {
+    DeliveryEvent::Confirmed { at: NOW }
+}
+
+fn report(about: MessageRef) -> Received {
+    let reports = vec![VendorReport { about, event: confirmed() }];
+    Received { reports, ..Received::default() }
+}
+
+fn by_reference() -> Received {
+    report(MessageRef::Vendors(REFERENCE.into()))
+}
+
+fn inbound(text: &str) -> Received {
+    let inbound = Inbound { channel: Channel::Sms, from: writer(), text: text.into(), at: NOW };
+    Received { inbound: vec![inbound], ..Received::default() }
+}
+
+fn writer() -> Address {
+    Address::stored("+233241234567".into())
+}
+
+/// A message that was handed to the provider of that name.
+fn sent_by(name: &str) -> Message {
+    let attempts = vec![Attempt::start(name, NOW)];
+    Message { attempts, ..with(name, Delivery::Sent { at: NOW }) }
+}
+
+/// A repository that is asked for one message, and knows that.
+fn knowing(message: Option<Message>) -> MockCallbackRepository {
+    let mut repository = MockCallbackRepository::new();
+    let asked = repository.expect_resolve().with(eq("first"), always()).once();
+    asked.returning(move |_, named| {
+        assert_eq!(named.len(), 1);
+        Ok(vec![message.clone()])
+    });
+    repository
+}
+
+fn early() -> Vec<EarlyReport> {
+    vec![EarlyReport { reference: REFERENCE.into(), event: confirmed() }]
+}
+
+/// A store of that message, to which that many reports are applied.
+fn jobs(message: &Message, applied: usize) -> MockJobs {
+    let mut jobs = MockJobs::new();
+    let found = message.clone();
+    jobs.expect_find().with(eq(message.id)).returning(move |_| Ok(Some(found.clone())));
+    let id = message.id;
+    let record = jobs.expect_record().times(applied);
+    let is_expected = move |step: &Step| {
+        let delivered = Delivery::Delivered { sent_at: Some(NOW), at: NOW };
+        step.message().id == id && step.message().delivery == delivered
+    };
+    record.withf(is_expected).returning(|_| Ok(Recorded::Done));
+    jobs
+}
+
+#[tokio::test]
+async fn nothing_is_believed_that_is_not_the_vendors() {
+    for (refused, is_expected) in [
+        (
+            CallbackRefused::Unauthorized,
+            (|it: &Error| it.code() == "INVALID_SIGNATURE") as fn(&_) -> _,
+        ),
+        (CallbackRefused::Unsupported, |it| matches!(it, Error::NotFound("callback"))),
+        (CallbackRefused::Malformed, |it| matches!(it, Error::Invalid(_))),
+    ] {
+        let callbacks = callbacks(Err(refused), MockJobs::new(), MockCallbackRepository::new());
+
+        let error = callbacks.receive("first", &callback()).await.unwrap_err();
+
+        assert!(is_expected(&error), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_calls_back_for_the_sandbox_or_for_a_provider_that_is_not_declared() {
+    for name in ["sandbox", "second", ""] {
+        let callbacks =
+            callbacks(Ok(by_reference()), MockJobs::new(), MockCallbackRepository::new());
+
+        let error = callbacks.receive(name, &callback()).await.unwrap_err();
+
+        assert!(matches!(error, Error::NotFound("provider")), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_report_is_applied_by_either_name_of_its_message() {
+    let message = sent_by("first");
+    let id = message.id;
+    for received in [by_reference(), report(MessageRef::Ours(id))] {
+        let repository = knowing(Some(message.clone()));
+        let callbacks = callbacks(Ok(received), jobs(&message, 1), repository);
+
+        let answer = callbacks.receive("first", &callback()).await.unwrap();
+
+        assert_eq!(answer, CallbackAnswer::Acknowledged);
+    }
+}
+
+#[tokio::test]
+async fn a_report_on_a_message_that_nobody_knows_is_kept_unless_it_is_by_our_own_name() {
+    let mut repository = knowing(None);
+    let keep = repository.expect_keep_early().once();
+    keep.withf(|provider, reports, now| (provider, reports, *now) == ("first", &early()[..], NOW))
+        .returning(|_, _, _| Ok(()));
+    let callbacks_of = callbacks(Ok(by_reference()), MockJobs::new(), repository);
+    callbacks_of.receive("first", &callback()).await.unwrap();
+
+    let ours = report(MessageRef::Ours(Id::new_in(NOW, tenant())));
+    let callbacks_of = callbacks(Ok(ours), MockJobs::new(), knowing(None));
+    callbacks_of.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn no_more_reports_are_kept_of_a_provider_of_which_there_are_many() {
+    let mut repository = knowing(None);
+    let before = NOW - TimeDelta::hours(1);
+    let old = repository.expect_forget_old().once().with(eq(before), always());
+    old.returning(|_, _| Ok(vec!["first".into()]));
+    let callbacks = callbacks(Ok(by_reference()), MockJobs::new(), repository);
+
+    callbacks.forget_old().await.unwrap();
+    callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_report_on_the_message_of_another_provider_is_not_applied() {
+    let message = sent_by("second");
+    let about = MessageRef::Ours(message.id);
+    let repository = knowing(Some(message.clone()));
+
+    let callbacks = callbacks(Ok(report(about)), jobs(&message, 0), repository);
+    callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_report_under_a_name_that_is_not_the_messages_own_is_not_applied() {
+    let mut message = sent_by("first");
+    let outcome =
+        Outcome::Accepted { reference: Some("another".into()), follow_up: FollowUp::Report };
+    message.attempts = vec![Attempt::start("first", NOW).end(NOW, &outcome)];
+    let mut repository = knowing(Some(message.clone()));
+    repository.expect_keep_early().once().returning(|_, _, _| Ok(()));
+
+    let callbacks = callbacks(Ok(by_reference()), jobs(&message, 0), repository);
+    callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_reports_of_a_call_are_looked_up_together_and_applied_in_order() {
+    let messages: Vec<_> = (0..100).map(|_| sent_by("first")).collect();
+    let told = |message: &Message| {
+        let about = MessageRef::Ours(message.id);
+        let accepted = DeliveryEvent::Accepted { at: NOW };
+        [accepted, confirmed()].map(|event| VendorReport { about: about.clone(), event })
+    };
+    let reports = messages.iter().flat_map(told).collect();
+    let mut repository = MockCallbackRepository::new();
+    let known = messages.clone();
+    repository.expect_resolve().once().returning(move |_, named| {
+        let find = |about: &MessageRef| {
+            known.iter().find(|message| *about == MessageRef::Ours(message.id)).cloned()
+        };
+        Ok(named.iter().map(find).collect())
+    });
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().never();
+    let confirmed = |step: &Step| step.message().delivery.delivered_at() == Some(NOW);
+    jobs.expect_record().times(100).withf(confirmed).returning(|_| Ok(Recorded::Done));
+
+    let received = Received { reports, ..Received::default() };
+    let callbacks = callbacks(Ok(received), jobs, repository);
+    callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_report_says_is_cleaned_and_held_to_the_time_that_has_passed() {
+    let message = sent_by("first");
+    let failure = Failure::new(FailureCode::Undelivered, "a\0b").with_vendor_code("x".repeat(300));
+    let rejected = |at| DeliveryEvent::Rejected { at, failure: failure.clone() };
+    for (at, held) in [(DateTime::<Utc>::MAX_UTC, NOW), (DateTime::<Utc>::MIN_UTC, NOW)] {
+        let about = MessageRef::Vendors("ref-1\0".into());
+        let reports = vec![VendorReport { about, event: rejected(at) }];
+        let mut repository = MockCallbackRepository::new();
+        let found = message.clone();
+        let resolve = repository.expect_resolve().once();
+        resolve
+            .withf(|_, named| named == [MessageRef::Vendors(REFERENCE.into())])
+            .returning(move |_, _| Ok(vec![Some(found.clone())]));
+        let mut jobs = MockJobs::new();
+        let written = move |step: &Step| {
+            let failure = step.message().delivery.failure().unwrap();
+            step.message().delivery.failed_at() == Some(held)
+                && failure.message == "ab"
+                && failure.vendor_code.as_deref() == Some("x".repeat(255).as_str())
+        };
+        jobs.expect_record().once().withf(written).returning(|_| Ok(Recorded::Done));
+
+        let received = Received { reports, ..Received::default() };
+        callbacks(Ok(received), jobs, repository).receive("first", &callback()).await.unwrap();
+    }
+}
+
+fn writers() -> [Id<Organization>; 2] {
+    [tenant(), "018bcfe5-6800-7000-8000-000000000002".parse().unwrap()]
+}
+
+fn heard() -> MockCallbackRepository {
+    let mut repository = MockCallbackRepository::new();
+    let note = repository.expect_note_inbound().once();
+    note.with(eq("first"), always()).returning(|_, _| Ok(()));
+    let asked = repository.expect_senders_to().with(eq("first"), eq(writer()));
+    asked.returning(|_, _| Ok(writers().to_vec()));
+    repository
+}
+
+fn opt_out(organization: Id<Organization>, source: SuppressionSource) -> OptOut {
+    OptOut { organization, channel: Channel::Sms, address: writer(), source, at: NOW }
+}
+
+#[tokio::test]
+async fn stop_suppresses_the_writer_for_everybody_who_wrote_to_them() {
+    let mut repository = heard();
+    for organization in writers() {
+        let suppress = repository.expect_suppress().once();
+        suppress.with(eq(opt_out(organization, SuppressionSource::Stop))).returning(|_| Ok(()));
+    }
+
+    let callbacks = callbacks(Ok(inbound("Stop.")), MockJobs::new(), repository);
+    callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn start_lifts_that_for_all_of_them() {
+    let mut repository = heard();
+    for organization in writers() {
+        let lift = repository.expect_unsuppress().once();
+        lift.with(eq(organization), eq(Channel::Sms), eq(writer())).returning(|_, _, _| Ok(()));
+    }
+
+    let callbacks = callbacks(Ok(inbound("START")), MockJobs::new(), repository);
+    callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn any_other_text_opens_a_session_and_nothing_more() {
+    let callbacks = callbacks(Ok(inbound("please stop by")), MockJobs::new(), heard());
+
+    callbacks.receive("first", &callback()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_text_is_never_newer_than_now_nor_older_than_a_week() {
+    for (at, noted) in [
+        (NOW + TimeDelta::days(30), NOW),
+        (DateTime::<Utc>::MIN_UTC, NOW - TimeDelta::days(7)),
+        (NOW - TimeDelta::hours(1), NOW - TimeDelta::hours(1)),
+    ] {
+        let mut repository = MockCallbackRepository::new();
+        let note = repository.expect_note_inbound().once();
+        note.withf(move |_, inbound| inbound.at == noted).returning(|_, _| Ok(()));
+        let mut received = inbound("hello");
+        received.inbound[0].at = at;
+
+        let callbacks = callbacks(Ok(received), MockJobs::new(), repository);
+        callbacks.receive("first", &callback()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_complaint_and_an_unsubscription_suppress_for_the_organization_of_the_message() {
+    for (kind, source) in [
+        (RecipientRequestKind::Complaint, SuppressionSource::Complaint),
+        (RecipientRequestKind::Unsubscribe, SuppressionSource::Unsubscribe),
+    ] {
+        let request = |message: &Message| RecipientRequest {
+            about: MessageRef::Ours(message.id),
+            channel: Channel::Sms,
+            recipient: None,
+            kind,
+            at: NOW,
+        };
+        let mut message = sent_by("first");
+        Arc::make_mut(&mut message.draft).recipient = writer();
+        let mut repository = knowing(Some(message.clone()));
+        let suppress = repository.expect_suppress().once();
+        suppress.with(eq(opt_out(message.organization, source))).returning(|_| Ok(()));
+        let requests = vec![request(&message)];
+        let received = Received { requests, ..Received::default() };
+        let callbacks_of = callbacks(Ok(received.clone()), MockJobs::new(), repository);
+        callbacks_of.receive("first", &callback()).await.unwrap();
+
+        let theirs = Message { id: message.id, ..sent_by("second") };
+        let callbacks_of = callbacks(Ok(received), MockJobs::new(), knowing(Some(theirs)));
+        callbacks_of.receive("first", &callback()).await.unwrap();
+    }
+}

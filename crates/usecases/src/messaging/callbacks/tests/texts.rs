@@ -1,0 +1,60 @@
+//! Of which messages a provider is told the text, and of which it is not.
+
+use domain::messaging::delivery::FailureCode;
+
+use super::*;
+use crate::shared::fixtures::failure;
+
+const NOTHING: &str = "nothing";
+
+/// What the vendor of `first` is answered that asks for the text of `id`.
+async fn answer(id: Id<Message>, known: Option<Message>) -> CallbackAnswer {
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().with(eq(id)).return_once(move |_| Ok(known));
+    let answer = CallbackAnswer::Text("text/plain", NOTHING.into());
+    let asked = Received { asks_for: Some(id), answer, ..Received::default() };
+    let callbacks = callbacks(Ok(asked), jobs, MockCallbackRepository::new());
+    callbacks.receive("first", &callback()).await.unwrap()
+}
+
+fn text(text: &str) -> CallbackAnswer {
+    CallbackAnswer::Text("text/plain", text.into())
+}
+
+#[tokio::test]
+async fn the_text_is_told_of_a_message_that_is_on_its_way() {
+    for delivery in [Delivery::NEW, Delivery::Pending { doubt: None }, Delivery::Sent { at: NOW }] {
+        let message = Message { delivery, ..sent_by("first") };
+
+        let answer = answer(message.id, Some(message.clone())).await;
+
+        assert_eq!(answer, text(&message.draft.body), "{:?}", message.delivery);
+    }
+}
+
+#[tokio::test]
+async fn the_text_of_a_message_that_has_come_to_an_end_is_told_to_nobody() {
+    let failure = failure(FailureCode::Undelivered);
+    for delivery in [
+        Delivery::Delivered { sent_at: Some(NOW), at: NOW },
+        Delivery::Failed { sent_at: Some(NOW), at: NOW, failure },
+    ] {
+        let message = Message { delivery, ..sent_by("first") };
+        assert_eq!(answer(message.id, Some(message)).await, text(NOTHING));
+    }
+}
+
+#[tokio::test]
+async fn the_text_of_a_message_of_another_provider_or_channel_is_not_told() {
+    let theirs = sent_by("second");
+    assert_eq!(answer(theirs.id, Some(theirs)).await, text(NOTHING));
+
+    let mut called = sent_by("first");
+    Arc::make_mut(&mut called.draft).channel = Channel::Voice;
+    assert_eq!(answer(called.id, Some(called)).await, text(NOTHING));
+}
+
+#[tokio::test]
+async fn a_message_that_nobody_knows_has_no_text() {
+    assert_eq!(answer(sent_by("first").id, None).await, text(NOTHING));
+}

@@ -1,0 +1,242 @@
+//! Dispatch: a message goes through its routes, round by round, until a provider takes it.
+
+use std::{sync::Arc, time::Duration};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    messaging::{
+        attempts,
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        job::{AttemptBegun, Job},
+        message::Message,
+        round::{self, Round},
+    },
+    providers::provider::Outcome,
+};
+use ports::{
+    messaging::messages::Recorded,
+    providers::provider::{Admission, Demand, MessagingProvider},
+    shared::store::StoreError,
+};
+
+use super::{
+    AdmissionWait, Conclusion, Deliveries, Interruption, Progress,
+    outcomes::{observe, outcome_of, sanitized},
+};
+use crate::providers::provider_registry::RouteStep;
+
+/// How long a round may begin further attempts.
+const ROUND: TimeDelta = TimeDelta::seconds(60);
+/// For how long after its acceptance the lease on a message certainly outlives a call that begins.
+/// A lease lasts 120 s and a call 60 s at the most; the rest is for writing down what came of it.
+const YOUNG: Duration = Duration::from_secs(30);
+
+/// What came of a call that handed a message to its first provider together with others.
+pub(super) struct SharedOutcome<'p> {
+    pub(super) provider: &'p str,
+    pub(super) outcome: Outcome,
+}
+
+impl Deliveries {
+    /// A round: tries the routes of a message, one after the other. `shared` is what came of the
+    /// first if the message was already handed over.
+    pub(super) async fn dispatch(
+        &self,
+        job: &mut Job,
+        shared: Option<SharedOutcome<'_>>,
+        wait: AdmissionWait,
+    ) -> Result<Progress, Interruption> {
+        let began = self.clock.now();
+        let (category, expires_at) = (job.message.draft.category, job.message.expires_at);
+        let round = Round::begin(category, expires_at, job.rounds.saturating_add(1));
+        let mut round = round.by(job.message.draft.retry_rules);
+        let mut route = self.providers.route(&job.message, began);
+        let mut conclusion = None;
+        if let Some(SharedOutcome { provider, outcome }) = shared {
+            route.retain(|step| step.provider != provider);
+            conclusion = round.on_outcome(self.end_attempt(job, provider, outcome).await);
+        }
+        for step in route {
+            let now = self.clock.now();
+            if conclusion.is_some() || now - began > ROUND {
+                break;
+            }
+            if let Some(outcome) = self.attempt(job, step, now, wait).await? {
+                let outcome = self.end_attempt(job, step.provider, outcome).await;
+                conclusion = round.on_outcome(outcome);
+            }
+        }
+        if conclusion.is_none() {
+            let is_served = self.providers.serves(&job.message.draft, job.message.is_sandbox);
+            conclusion = round.finish(is_served, self.clock.now(), self.random.fraction());
+        }
+        match conclusion {
+            // One that an earlier provider may have is not given up.
+            Some(round::Conclusion::Exhausted(_))
+                if attempts::holder(&job.message.attempts).is_some() =>
+            {
+                job.rounds = job.rounds.saturating_add(1);
+                self.await_report_in_doubt(job).map(Progress::Concluded)
+            }
+            Some(conclusion) => self.conclude_round(job, conclusion).map(Progress::Concluded),
+            None => Ok(Progress::Waiting),
+        }
+    }
+
+    /// Hands a message to a provider. `None` if that cannot be called now.
+    async fn attempt(
+        &self,
+        job: &mut Job,
+        step: RouteStep<'_>,
+        now: DateTime<Utc>,
+        wait: AdmissionWait,
+    ) -> Result<Option<Outcome>, Interruption> {
+        let RouteStep { provider, is_probe } = step;
+        let Some(adapter) = self.providers.adapter(provider) else { return Ok(None) };
+        if let Some(failure) = self.closed_session(&job.message, provider, adapter, now).await? {
+            self.begin_attempt(job, provider, now).await?;
+            return Ok(Some(Outcome::Rejected(failure)));
+        }
+        let demand = Demand { messages: 1, is_urgent: job.message.draft.category.is_urgent() };
+        let Admission::Granted(permit) = admit(adapter, demand, wait).await else {
+            return Ok(None);
+        };
+        let states = self.providers.states();
+        if is_probe && !states.begin_probe(provider, now).await {
+            return Ok(None);
+        }
+        if let Err(interruption) = self.begin_attempt(job, provider, self.clock.now()).await {
+            if is_probe {
+                states.cancel_probe(provider, self.clock.now()).await;
+            }
+            return Err(interruption);
+        }
+        let outcome = outcome_of(provider, adapter.send(&job.message)).await;
+        drop(permit);
+        states.on_outcome(step, &outcome, self.clock.now()).await;
+        Ok(Some(outcome))
+    }
+
+    /// Why the vendor would not take the message now, if it takes free texts only for a while after
+    /// the recipient wrote.
+    async fn closed_session(
+        &self,
+        message: &Message,
+        provider: &str,
+        adapter: &Arc<dyn MessagingProvider>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Failure>, StoreError> {
+        let Some(recipients) = &self.recipients else { return Ok(None) };
+        let Some(window) = adapter.session_window() else { return Ok(None) };
+        if message.draft.vendor_template.is_some() {
+            return Ok(None);
+        }
+        let heard = recipients.callbacks.last_heard(provider, &message.draft.recipient).await?;
+        if heard.is_some_and(|at| now - at < window) {
+            return Ok(None);
+        }
+        let reason = format!("the recipient has not written within {} hours", window.num_hours());
+        Ok(Some(Failure::new(FailureCode::SessionWindowClosed, reason)))
+    }
+
+    /// Writes an attempt and its round down before the call begins, which shows that the lease still
+    /// holds, and renews it. The planned attempt was written when the message was accepted: as long
+    /// as its lease is young, and nobody else can have taken it over, it needs no second write.
+    pub(super) async fn begin_attempt(
+        &self,
+        job: &mut Job,
+        provider: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), Interruption> {
+        if self.holds_young_lease(job, now)
+            && attempts::begin_planned(&mut job.message.attempts, provider)
+        {
+            return Ok(());
+        }
+        attempts::begin(&mut job.message.attempts, provider, now);
+        let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched)?;
+        let begun = AttemptBegun {
+            message: Message { delivery: dispatched.clone(), ..job.message.clone() },
+            from: job.message.delivery.status(),
+            lease: job.lease,
+            rounds: job.rounds.saturating_add(1),
+        };
+        match self.record(begun).await? {
+            Recorded::Done => {
+                job.message.delivery = dispatched;
+                Ok(())
+            }
+            Recorded::Stale => Err(Interruption::LeaseLost),
+        }
+    }
+
+    /// Whether the lease with which a message was accepted certainly still holds for long enough.
+    fn holds_young_lease(&self, job: &Job, now: DateTime<Utc>) -> bool {
+        // A clock that was set back tells no age.
+        let Ok(age) = (now - job.message.created_at).to_std() else { return false };
+        age <= YOUNG && self.own_leases.as_ref().is_none_or(|leases| leases.are_certain(age))
+    }
+
+    /// Takes in what came of the attempt that is running.
+    async fn end_attempt(&self, job: &mut Job, provider: &str, outcome: Outcome) -> Outcome {
+        let outcome = sanitized(outcome);
+        if let Outcome::Rejected(failure) = &outcome {
+            self.apply_recipient_feedback(&job.message, failure).await;
+        }
+        observe(&job.message, &outcome, provider);
+        attempts::end(&mut job.message.attempts, self.clock.now(), &outcome);
+        outcome
+    }
+
+    fn conclude_round(
+        &self,
+        job: &mut Job,
+        conclusion: round::Conclusion,
+    ) -> Result<Conclusion, Interruption> {
+        let message = &mut job.message;
+        attempts::drop_planned(&mut message.attempts);
+        if let Some(attempt) = attempts::holder_or_last(&message.attempts) {
+            message.provider = Some(attempt.provider.clone());
+        }
+        let provider = message.provider.as_deref().unwrap_or_default();
+        let report_timeout = self.providers.report_timeout(provider);
+        let (delivery, mut due_in) =
+            conclusion.apply(&message.delivery, self.clock.now(), report_timeout)?;
+        if !self.is_awaited(&delivery, provider) {
+            due_in = None;
+        }
+        let adapter = self.providers.adapter(provider);
+        let can_be_answered =
+            self.recipients.is_some() && adapter.is_some_and(|adapter| adapter.can_be_answered());
+        job.rounds = job.rounds.saturating_add(1);
+        Ok(Conclusion { delivery, due_in, can_be_answered })
+    }
+
+    /// Gives a message up that was not handed over while it was worth sending. One that a provider
+    /// may have is not sent again, but its provider's report is waited for.
+    pub(super) fn expire(&self, job: &mut Job) -> Result<Conclusion, Interruption> {
+        attempts::drop_planned(&mut job.message.attempts);
+        if attempts::holder(&job.message.attempts).is_some() {
+            return self.await_report_in_doubt(job);
+        }
+        let last = job.message.delivery.failure();
+        let reason = match last {
+            Some(last) => format!("it was not handed over in time: {}", last.message),
+            None => "it was not handed over in time".to_owned(),
+        };
+        let vendor_code = last.and_then(|failure| failure.vendor_code.clone());
+        self.fail(job, Failure { vendor_code, ..Failure::new(FailureCode::Expired, reason) })
+    }
+}
+
+/// Asks for the right to call a provider.
+pub(super) async fn admit(
+    adapter: &Arc<dyn MessagingProvider>,
+    demand: Demand,
+    wait: AdmissionWait,
+) -> Admission {
+    match wait {
+        AdmissionWait::None => adapter.try_admit(demand),
+        AdmissionWait::Brief => adapter.admit(demand).await,
+    }
+}

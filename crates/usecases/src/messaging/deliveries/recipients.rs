@@ -1,0 +1,57 @@
+//! What vendors say of recipients is kept: that they do not want our messages, or that a device is
+//! gone.
+
+use std::sync::Arc;
+
+use domain::{
+    audience::suppression::{OptOut, SuppressionSource},
+    messaging::{
+        delivery::{Failure, FailureCode},
+        message::Message,
+    },
+    shared::channel::Channel,
+};
+use ports::{audience::contacts::DeviceTokens, messaging::callbacks::CallbackRepository};
+
+use super::Deliveries;
+
+/// What is kept of recipients.
+#[derive(Clone)]
+pub(super) struct Recipients {
+    /// What they told us.
+    pub(super) callbacks: Arc<dyn CallbackRepository>,
+    /// How their devices are reached.
+    pub(super) devices: Arc<dyn DeviceTokens>,
+}
+
+impl Deliveries {
+    /// Suppresses a recipient of whom a vendor says that they do not want our messages, and forgets
+    /// a token of which it says that it leads to no device. The message fails for good in any case,
+    /// so a failure to keep that does not stop the work on it.
+    pub(super) async fn apply_recipient_feedback(&self, message: &Message, failure: &Failure) {
+        let Some(Recipients { callbacks, devices }) = &self.recipients else { return };
+        let (draft, organization) = (&message.draft, message.organization);
+        let applied = match failure.code {
+            FailureCode::RecipientOptedOut => {
+                let opt_out = OptOut {
+                    organization,
+                    channel: draft.channel,
+                    address: draft.recipient.clone(),
+                    source: SuppressionSource::Vendor,
+                    at: self.clock.now(),
+                };
+                callbacks.suppress(&opt_out).await
+            }
+            FailureCode::DeviceUnregistered if draft.channel == Channel::Push => {
+                devices.forget_device_token(organization, &draft.recipient).await
+            }
+            _ => return,
+        };
+        if let Err(error) = applied {
+            tracing::warn!(
+                %error, message_id = %message.id, code = failure.code.as_str(),
+                "failed to keep what a vendor said of a recipient"
+            );
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Screening: of an organization that is screened, the text of a message is scored as it is filled, before any
+//! provider hears of it. A text that is nearly all values is scored whoever sends it: of such a template or
+//! campaign nobody has approved what it says.
+
+use domain::{
+    content::compliance::{self, Assessment, BLOCKING_THRESHOLD},
+    identity::organization::PLATFORM,
+    messaging::{
+        attempts,
+        delivery::{Failure, FailureCode},
+        job::Job,
+        message::Draft,
+    },
+};
+use futures_util::{StreamExt, stream};
+use ports::shared::store::StoreError;
+
+use super::{Conclusion, Deliveries, Interruption, Progress, WorkResult};
+
+/// How many blocked messages of a group are written down at the same time.
+const CONCURRENCY: usize = 16;
+
+/// What the screening of a message comes to.
+pub(super) enum Screening {
+    /// It may be handed over.
+    Passed,
+    /// It may not, for that reason.
+    Blocked(Failure),
+    /// Nobody knows whether its organization is screened.
+    Unknown,
+}
+
+/// What is wrong with a text, if it was looked at and something is.
+type Verdict = Option<Option<Failure>>;
+
+impl Deliveries {
+    /// Screens a message, unless a provider has heard of it already.
+    pub(super) async fn screen(&self, job: &mut Job) -> Screening {
+        self.screen_like(job, &mut None).await
+    }
+
+    /// Screens messages that all have the same text. Returns those that may be handed over, and what
+    /// became of the others.
+    pub(super) async fn screen_group(
+        &self,
+        jobs: Vec<Job>,
+    ) -> (Vec<Job>, Vec<Result<WorkResult, StoreError>>) {
+        let mut verdict = None;
+        let (mut passed, mut blocked) = (Vec::with_capacity(jobs.len()), Vec::new());
+        let mut others = Vec::new();
+        for mut job in jobs {
+            match self.screen_like(&mut job, &mut verdict).await {
+                Screening::Passed => passed.push(job),
+                Screening::Blocked(failure) => blocked.push((job, failure)),
+                Screening::Unknown => others.push(Ok(WorkResult::Waiting(job))),
+            }
+        }
+        let finished = stream::iter(blocked).map(async |(mut job, failure)| {
+            let progress = self.block(&mut job, failure).map(Progress::Concluded);
+            self.finish(job, progress).await
+        });
+        others.extend(finished.buffered(CONCURRENCY).collect::<Vec<_>>().await);
+        (passed, others)
+    }
+
+    /// The end of a message whose text may not be handed over.
+    pub(super) fn block(
+        &self,
+        job: &mut Job,
+        failure: Failure,
+    ) -> Result<Conclusion, Interruption> {
+        attempts::drop_planned(&mut job.message.attempts);
+        tracing::info!(
+            message_id = %job.message.id, organization = %job.message.organization,
+            reason = failure.message, "screening blocked a message"
+        );
+        self.fail(job, failure)
+    }
+
+    /// Screens a message whose text is the one of which `verdict` may tell already.
+    async fn screen_like(&self, job: &mut Job, verdict: &mut Verdict) -> Screening {
+        let Some(policies) = &self.policies else { return Screening::Passed };
+        let message = &job.message;
+        if message.organization == PLATFORM || job.is_scored || job.rounds > 0 {
+            return Screening::Passed;
+        }
+        if message.draft.is_open {
+            return score(job, verdict);
+        }
+        let policy = match policies.of_or_last_known(message.organization).await {
+            Ok(policy) => policy,
+            Err(error) => {
+                let message_id = message.id;
+                tracing::debug!(%error, %message_id, "failed to read whether an organization is screened");
+                return Screening::Unknown;
+            }
+        };
+        if policy.is_none_or(|policy| !policy.settings.is_screened) {
+            return Screening::Passed;
+        }
+        score(job, verdict)
+    }
+}
+
+fn score(job: &mut Job, verdict: &mut Verdict) -> Screening {
+    match verdict.get_or_insert_with(|| judge(&job.message.draft)) {
+        Some(failure) => Screening::Blocked(failure.clone()),
+        None => {
+            job.is_scored = true;
+            Screening::Passed
+        }
+    }
+}
+
+/// Why a text may not be handed over, if so.
+fn judge(draft: &Draft) -> Option<Failure> {
+    let vendors = draft.vendor_template.iter().flat_map(|it| it.values.iter().chain(&it.button));
+    let texts = draft.subject.iter().chain([&draft.body]).chain(vendors);
+    let texts: Vec<_> = texts.map(String::as_str).collect();
+    refusal(&compliance::assess(&texts.join("\n"), draft.category))
+}
+
+/// Why a text that was assessed so may not be handed over, if so.
+pub(super) fn refusal(assessment: &Assessment) -> Option<Failure> {
+    if assessment.score < BLOCKING_THRESHOLD {
+        return None;
+    }
+    let issues = assessment.issues.iter().filter(|issue| issue.weight > 0);
+    let codes: Vec<_> = issues.map(|issue| issue.code.as_ref()).collect();
+    let reason = format!("screening scored the text {}: {}", assessment.score, codes.join(", "));
+    Some(Failure::new(FailureCode::BlockedContent, reason))
+}

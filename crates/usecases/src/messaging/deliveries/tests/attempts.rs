@@ -1,0 +1,173 @@
+//! Attempts are written down before they begin.
+
+use ports::shared::mock::MockOwnLeases;
+
+use super::*;
+
+/// A message that this process accepted, and that it has not handed over yet.
+pub(super) fn planned(provider: &str) -> Message {
+    Message { attempts: vec![Attempt::plan(provider, NOW)], ..ordinary() }
+}
+
+/// A message whose worker may have begun to hand it over before it died.
+fn abandoned() -> Message {
+    Message { attempts: vec![Attempt::start("first", NOW)], ..ordinary() }
+}
+
+#[tokio::test]
+async fn the_attempt_that_was_kept_at_acceptance_needs_no_further_write() {
+    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
+    let step = two.step(job(planned("first"), 0)).await;
+
+    assert_eq!(step.from, Status::Queued);
+    assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);
+}
+
+#[tokio::test]
+async fn an_attempt_that_was_planned_for_another_provider_never_took_place() {
+    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
+    let step = two.step(job(planned("second"), 0)).await;
+
+    assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);
+    assert_eq!(step.message.attempts.len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_crash_interrupted_is_asked_about_before_it_is_sent_again() {
+    let rescued = || job(abandoned(), 0);
+
+    let two = TwoProviders::default().first_knows(LookUp::Found(confirmed()));
+    let step = two.step(rescued()).await;
+    assert_eq!(step.message.delivery.status(), Status::Delivered);
+    assert_eq!(tried(&step), [("first", AttemptOutcome::Unknown)]);
+
+    let two = TwoProviders::default()
+        .first_knows(LookUp::NotFound)
+        .first_says(accepted(FollowUp::Nothing));
+    let step = two.step(rescued()).await;
+    assert_eq!(
+        tried(&step),
+        [("first", AttemptOutcome::Unknown), ("first", AttemptOutcome::Accepted)]
+    );
+}
+
+#[tokio::test]
+async fn an_ordinary_message_whose_worker_died_waits_for_word_before_it_is_sent_again() {
+    let rescued = job(abandoned(), 0);
+
+    let step = TwoProviders::default().first_knows(LookUp::Unavailable).step(rescued).await;
+
+    assert_eq!(step.message.delivery.status(), Status::Pending);
+    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::UnknownOutcome);
+    assert_eq!(step.message.provider.as_deref(), Some("first"));
+    assert_eq!((step.due_in, step.rounds), (Some(REPORT_TIMEOUT_OF_FIRST), 1), "the round counts");
+}
+
+#[tokio::test]
+async fn a_code_whose_worker_died_is_sent_again_at_once() {
+    let message = Message { attempts: vec![Attempt::start("first", NOW)], ..queued(Category::Otp) };
+    let rescued = job(message, 0);
+
+    let two = TwoProviders::default().first_knows(LookUp::Unavailable);
+    let step = two.first_says(accepted(FollowUp::Nothing)).step(rescued).await;
+
+    assert_eq!((step.message.delivery.status(), step.rounds), (Status::Sent, 2));
+}
+
+#[tokio::test]
+async fn a_round_is_counted_before_its_call_begins() {
+    let begun = Arc::new(Mutex::new(Vec::new()));
+    let mut jobs = MockJobs::new();
+    let written = Arc::clone(&begun);
+    jobs.expect_record().returning(move |step| {
+        let is_begun = matches!(step, Step::AttemptBegun(_));
+        written.lock().unwrap().push((is_begun, step.rounds().unwrap()));
+        Ok(Recorded::Done)
+    });
+    let two = TwoProviders::default().first_says(not_accepted()).second_says(not_accepted());
+
+    two.deliveries(jobs, clock()).deliver(job(ordinary(), 3)).await.unwrap();
+
+    assert_eq!(*begun.lock().unwrap(), [(true, 4), (true, 4), (false, 4)]);
+}
+
+#[tokio::test]
+async fn a_call_that_panics_leaves_its_message_in_doubt_and_its_worker_alive() {
+    let mut two = TwoProviders::default();
+    two.first.expect_send().once().returning(|_| panic!("a bug in the adapter"));
+
+    let step = two.step(job(ordinary(), 0)).await;
+
+    assert_eq!(tried(&step), [("first", AttemptOutcome::Unknown)]);
+    assert_eq!(step.message.delivery.status(), Status::Pending);
+}
+
+/// How many steps are written for a message that the first provider takes that long after its
+/// acceptance, and what becomes of them.
+async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
+    writes_of(age, becomes, |deliveries| deliveries).await
+}
+
+async fn writes_of(
+    age: TimeDelta,
+    becomes: Recorded,
+    with: impl FnOnce(Deliveries) -> Deliveries,
+) -> Vec<bool> {
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    let mut jobs = MockJobs::new();
+    let written = Arc::clone(&kept);
+    jobs.expect_record().returning(move |step| {
+        let is_begun = matches!(step, Step::AttemptBegun(_));
+        written.lock().unwrap().push(is_begun);
+        Ok(if is_begun { becomes } else { Recorded::Done })
+    });
+    jobs.expect_find().returning(|_| Ok(None));
+    let two = match becomes {
+        Recorded::Done => TwoProviders::default().first_says(accepted(FollowUp::Nothing)),
+        Recorded::Stale => TwoProviders::default(),
+    };
+    let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
+    let deliveries = with(two.deliveries(jobs, clock));
+    deliveries.deliver(job(planned("first"), 0)).await.unwrap();
+    let kept = kept.lock().unwrap();
+    kept.clone()
+}
+
+#[tokio::test]
+async fn a_lease_that_is_no_longer_young_is_renewed_before_a_call() {
+    let (young, old) = (TimeDelta::seconds(30), TimeDelta::seconds(31));
+    assert_eq!(writes(young, Recorded::Done).await, [false]);
+    assert_eq!(writes(old, Recorded::Done).await, [true, false]);
+}
+
+#[tokio::test]
+async fn a_lease_that_others_may_have_taken_over_is_asked_for_before_a_call() {
+    let age = TimeDelta::seconds(20);
+    for (are_certain, expected) in [(true, vec![false]), (false, vec![true, false])] {
+        let mut own = MockOwnLeases::new();
+        let asked = move |of: &std::time::Duration| *of == age.to_std().unwrap();
+        own.expect_are_certain().withf(asked).return_const(are_certain);
+        let with = |deliveries: Deliveries| deliveries.with_own_leases(Arc::new(own));
+        assert_eq!(writes_of(age, Recorded::Done, with).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_lease_from_the_future_of_a_clock_that_was_set_back_is_asked_for_before_a_call() {
+    assert_eq!(writes(TimeDelta::seconds(-1), Recorded::Done).await, [true, false]);
+}
+
+#[tokio::test]
+async fn a_message_that_waited_until_another_worker_had_it_is_not_handed_over() {
+    assert_eq!(writes(TimeDelta::seconds(121), Recorded::Stale).await, [true]);
+}
+
+#[tokio::test]
+async fn a_message_that_was_given_back_is_sent_at_once_and_shows_one_attempt() {
+    let given_back = job(ordinary(), 0);
+
+    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
+    let step = two.step(given_back).await;
+
+    assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);
+}

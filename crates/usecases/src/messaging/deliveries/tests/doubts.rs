@@ -1,0 +1,66 @@
+//! What messages in doubt do while their provider has no place, or may not be called.
+
+use async_trait::async_trait;
+use domain::providers::provider::Check;
+use ports::providers::provider::{Admission, Demand, MessagingProvider};
+
+use super::*;
+
+/// A provider all of whose places are taken, and which knows of no message.
+struct Busy;
+
+#[async_trait]
+impl MessagingProvider for Busy {
+    fn try_admit(&self, _: Demand) -> Admission {
+        Admission::Later
+    }
+
+    async fn send(&self, _: &Message) -> Outcome {
+        panic!("it has no place");
+    }
+
+    async fn look_up(&self, _: &Message) -> LookUp {
+        LookUp::NotFound
+    }
+
+    async fn check(&self) -> Check {
+        panic!("nobody asks");
+    }
+}
+
+/// How long a message that has been in doubt for `age` waits for the busy provider.
+async fn wait_after(age: TimeDelta, is_closed: bool) -> TimeDelta {
+    let (jobs, steps) = recording_jobs();
+    let configured = ConfiguredProvider {
+        provider: provider("first", 1, REPORT_TIMEOUT_OF_FIRST),
+        adapter: Arc::new(Busy),
+    };
+    let providers = Providers::new(vec![configured], Arc::new(MockMessagingProvider::new()));
+    let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
+    let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), clock, random());
+    if is_closed {
+        let first = RouteStep { provider: "first", is_probe: false };
+        let failure = failure(FailureCode::ProviderBalance);
+        let empty = Outcome::NotAccepted { failure, retry_after: None };
+        deliveries.providers.states().on_outcome(first, &empty, NOW + age).await;
+    }
+    deliveries.deliver(job(doubted_by("first"), 1)).await.unwrap();
+    let step = concluded(steps.lock().unwrap().pop().unwrap());
+    assert_eq!(step.message.delivery.status(), Status::Pending, "the doubt is not forgotten");
+    step.due_in.unwrap()
+}
+
+#[tokio::test]
+async fn a_message_in_doubt_waits_some_seconds_for_a_place() {
+    for age in [TimeDelta::zero(), TimeDelta::hours(1)] {
+        assert_eq!(wait_after(age, false).await, TimeDelta::seconds(5), "half of ten");
+    }
+}
+
+#[tokio::test]
+async fn a_message_in_doubt_waits_as_long_as_it_has_been_for_a_provider_that_is_closed() {
+    let seconds = TimeDelta::seconds;
+    assert_eq!(wait_after(seconds(0), true).await, seconds(5));
+    assert_eq!(wait_after(seconds(40), true).await, seconds(40));
+    assert_eq!(wait_after(seconds(3_600), true).await, seconds(600));
+}

@@ -1,0 +1,134 @@
+//! What a report means depends on who holds the message, and on whether reports are expected.
+
+use domain::providers::provider::WithoutReport;
+use ports::shared::mock::{MockCallbackRepository, MockDeviceTokens};
+
+use super::*;
+
+/// A code of which `first` said nothing for certain, and which `second` took.
+fn taken_by_second() -> Message {
+    let ended = |name, outcome: Outcome| Attempt::start(name, NOW).end(NOW, &outcome);
+    let attempts = vec![ended("first", unknown()), ended("second", accepted(FollowUp::Report))];
+    Message { attempts, ..sent_by("second") }
+}
+
+fn rejected() -> DeliveryEvent {
+    DeliveryEvent::Rejected { at: NOW, failure: failure(FailureCode::Undelivered) }
+}
+
+#[tokio::test]
+async fn the_failure_of_a_provider_that_does_not_hold_the_message_closes_its_attempts_alone() {
+    let message = taken_by_second();
+    let (id, found) = (message.id, message.clone());
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().once().return_once(|_| Ok(Some(found)));
+    jobs.expect_record().never();
+    let mut callbacks = MockCallbackRepository::new();
+    let close = callbacks.expect_close_attempts().once();
+    close
+        .withf(move |organization, message, provider, failure| {
+            (*organization, *message) == (tenant(), id)
+                && (provider, failure.code) == ("first", FailureCode::Undelivered)
+        })
+        .returning(|_, _, _, _| Ok(()));
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
+    let deliveries =
+        deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
+
+    deliveries.report(report(&message, rejected())).await.unwrap();
+}
+
+/// The step of a message that the only provider says nothing of, 72 hours after it was sent.
+async fn step_after_three_days(without_report: WithoutReport) -> JobConcluded {
+    step_at(NOW + retry::MAX_FOLLOW_UP, sent_by("first"), without_report).await
+}
+
+/// The step of a message that the only provider has, and can say no more of.
+async fn step_at(
+    now: DateTime<Utc>,
+    message: Message,
+    without_report: WithoutReport,
+) -> JobConcluded {
+    let mut adapter = MockMessagingProvider::new();
+    adapter.expect_look_up().return_const(LookUp::Waiting);
+    let provider = Provider { without_report, ..provider("first", 1, REPORT_TIMEOUT_OF_FIRST) };
+    let configured = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
+    let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
+    let (steps, mut jobs) = (Arc::new(Mutex::new(Vec::new())), MockJobs::new());
+    let written = Arc::clone(&steps);
+    jobs.expect_record().returning(move |step| {
+        written.lock().unwrap().push(step);
+        Ok(Recorded::Done)
+    });
+    let clock: Arc<dyn Clock> = Arc::new(MockClock::at(now));
+    let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), clock, random());
+    deliveries.deliver(job(message, 1)).await.unwrap();
+    concluded(steps.lock().unwrap().pop().unwrap())
+}
+
+#[tokio::test]
+async fn what_follows_without_a_report_is_declared_with_the_provider() {
+    for (without_report, status, code, refunded) in [
+        (WithoutReport::Noted, Status::Sent, Some(FailureCode::NoReport), Money::ZERO),
+        (WithoutReport::Refunded, Status::Failed, Some(FailureCode::NoReport), PRICE),
+        (WithoutReport::Expected, Status::Sent, None, Money::ZERO),
+    ] {
+        let step = step_after_three_days(without_report).await;
+
+        let told = step.message.delivery.failure().map(|failure| failure.code);
+        assert_eq!((step.message.delivery.status(), told), (status, code), "{without_report:?}");
+        assert_eq!((step.due_in, refund(&step)), (None, refunded), "{without_report:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_says_to_have_a_message_is_its_provider_whoever_was_doubted_before() {
+    let doubted = Attempt::start("second", NOW).end(NOW, &unknown());
+    let attempts = vec![doubted, Attempt::start("first", NOW)];
+    let message = Message { attempts, ..doubted_by("second") };
+
+    let step = step_at(NOW, message, WithoutReport::Noted).await;
+
+    assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
+    assert_eq!(step.message.provider.as_deref(), Some("first"));
+}
+
+#[tokio::test]
+async fn a_report_that_cannot_be_applied_in_three_tries_is_given_up() {
+    let sent = sent_by("first");
+    let found = sent.clone();
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().times(4).returning(move |_| Ok(Some(found.clone())));
+    jobs.expect_record().times(3).returning(|_| Ok(Recorded::Stale));
+
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
+    deliveries.report(report(&sent, confirmed())).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_report_of_a_time_long_past_leaves_time_for_another() {
+    let doubted = Message { created_at: NOW - TimeDelta::hours(100), ..doubted_by("first") };
+    let found = doubted.clone();
+    let mut jobs = MockJobs::new();
+    jobs.expect_find().once().return_once(|_| Ok(Some(found)));
+    let awaited = |step: &Step| step.due_in() == Some(REPORT_TIMEOUT_OF_FIRST);
+    jobs.expect_record().once().withf(awaited).returning(|_| Ok(Recorded::Done));
+
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
+    let accepted = DeliveryEvent::Accepted { at: DateTime::<Utc>::MIN_UTC };
+    deliveries.report(report(&doubted, accepted)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_job_left_over_by_a_failed_message_ends_without_a_refund_or_an_attempt() {
+    let failure = failure(FailureCode::Undelivered);
+    let failed = Delivery::Failed { sent_at: None, at: NOW, failure };
+    for attempts in [Vec::new(), vec![Attempt::start("first", NOW)]] {
+        let message = Message { attempts, ..with("first", failed.clone()) };
+
+        let step = TwoProviders::default().step(job(message, 1)).await;
+
+        assert_eq!((refund(&step), step.due_in), (Money::ZERO, None));
+        assert_eq!((step.message.delivery, step.message.cost), (failed.clone(), PRICE));
+    }
+}

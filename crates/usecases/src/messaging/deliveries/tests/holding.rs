@@ -1,0 +1,254 @@
+//! Messages that may not go yet, and those that may never go any more.
+
+use domain::{
+    identity::organization::Organization,
+    messaging::{
+        hold::CampaignHold,
+        job::JobPostponed,
+        message::Source,
+        sending_window::{SendingWindow, SendingWindowRequest, Weekday},
+    },
+    outreach::campaign::Campaign,
+    shared::country::Country,
+};
+use ports::shared::mock::{MockHeldCampaigns, MockSendingWindowRepository};
+
+use super::{attempts::planned, *};
+use crate::shared::fixtures::{organizations_suspended, tenant};
+
+fn campaign() -> Id<Campaign> {
+    "018bcfe5-6800-7000-8000-0000000000c1".parse().unwrap()
+}
+
+/// The next day at eight: now it is after ten in the evening.
+fn opening() -> DateTime<Utc> {
+    "2023-11-15T08:00:00Z".parse().unwrap()
+}
+
+/// Marketing to Ghana goes from eight to seven.
+fn window() -> SendingWindow {
+    let request = SendingWindowRequest {
+        country: Some(Country::GH),
+        category: Some(Category::Marketing),
+        weekdays: Some(Weekday::ALL.to_vec()),
+        opens: Some("08:00".parse().unwrap()),
+        closes: Some("19:00".parse().unwrap()),
+        utc_offset: None,
+        source: Some("the law".into()),
+        is_active: Some(true),
+    };
+    request.window(NOW).unwrap()
+}
+
+async fn holding(windows: Vec<SendingWindow>, campaigns: &[CampaignHold]) -> Holding {
+    holding_with(windows, campaigns, &[]).await
+}
+
+async fn holding_with(
+    windows: Vec<SendingWindow>,
+    campaigns: &[CampaignHold],
+    suspended: &[Id<Organization>],
+) -> Holding {
+    let mut repository = MockSendingWindowRepository::new();
+    repository.expect_active().return_once(move || Ok(windows));
+    let held: Vec<_> = campaigns.iter().map(|hold| (campaign(), *hold)).collect();
+    let mut campaigns = MockHeldCampaigns::new();
+    campaigns.expect_held().return_once(move || Ok(held));
+    let organizations = Arc::new(organizations_suspended(suspended));
+    let holding = Holding::new(Arc::new(repository), Arc::new(campaigns), organizations);
+    holding.refresh().await.unwrap();
+    holding
+}
+
+async fn quiet() -> Holding {
+    holding(vec![window()], &[]).await
+}
+
+fn of_campaign(message: Message) -> Message {
+    Message { source: Some(Source::Campaign(campaign())), ..message }
+}
+
+/// The only step that working on these jobs writes.
+async fn only_step(two: TwoProviders, jobs: Vec<Job>, holding: Holding) -> Step {
+    let mut steps = steps(two, jobs, holding).await;
+    assert_eq!(steps.len(), 1, "{steps:?}");
+    steps.remove(0)
+}
+
+async fn steps(two: TwoProviders, jobs: Vec<Job>, holding: Holding) -> Vec<Step> {
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let written = Arc::clone(&steps);
+    let mut store = MockJobs::new();
+    store.expect_record().returning(move |step| {
+        written.lock().unwrap().push(step);
+        Ok(Recorded::Done)
+    });
+    let deliveries = two.deliveries(store, clock()).holding_back(holding);
+    for worked in deliveries.deliver_group(jobs, AdmissionWait::None).await {
+        assert!(matches!(worked, Ok(WorkResult::Done(_))), "{worked:?}");
+    }
+    let steps = steps.lock().unwrap();
+    steps.clone()
+}
+
+fn postponed(step: Step) -> JobPostponed {
+    let Step::JobPostponed(postponed) = step else { panic!("{step:?}") };
+    postponed
+}
+
+#[tokio::test]
+async fn a_promotion_in_quiet_hours_waits_until_they_end_and_is_worth_as_much_then() {
+    let message = queued(Category::Marketing);
+    let message = Message { attempts: vec![Attempt::plan("first", NOW)], ..message };
+    let job = job(message.clone(), 0);
+
+    let step = only_step(TwoProviders::default(), vec![job.clone()], quiet().await).await;
+
+    assert_eq!((step.previous_status(), step.refund()), (Status::Queued, Money::ZERO));
+    let put_off = postponed(step);
+    assert_eq!((put_off.lease, put_off.due_in), (job.lease, Some(opening() - NOW)));
+    let expected = Message {
+        attempts: Vec::new(),
+        valid_from: opening(),
+        expires_at: opening() + message.draft.validity,
+        ..message
+    };
+    assert_eq!(put_off.message, expected);
+}
+
+#[tokio::test]
+async fn other_messages_go_in_quiet_hours() {
+    for category in [Category::Transactional, Category::Otp] {
+        let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
+        let mut steps = steps(two, vec![job(queued(category), 0)], quiet().await).await;
+        assert_eq!(concluded(steps.pop().unwrap()).message.delivery.status(), Status::Sent);
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_the_outcome_is_told_that_the_message_is_queued() {
+    let mut jobs = MockJobs::new();
+    jobs.expect_record().once().returning(|_| Ok(Recorded::Done));
+    let deliveries = TwoProviders::default().deliveries(jobs, clock()).holding_back(quiet().await);
+
+    let message = deliveries.deliver(job(queued(Category::Marketing), 0)).await.unwrap();
+
+    assert_eq!((message.delivery, message.valid_from), (Delivery::NEW, opening()));
+}
+
+#[tokio::test]
+async fn messages_of_a_paused_campaign_wait_for_it_and_others_do_not() {
+    let paused = || holding(Vec::new(), &[CampaignHold::Paused]);
+    let message = of_campaign(ordinary());
+
+    let step =
+        only_step(TwoProviders::default(), vec![job(message.clone(), 1)], paused().await).await;
+
+    let put_off = postponed(step);
+    assert_eq!((put_off.due_in, &put_off.message), (None, &message));
+
+    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
+    let mut steps = steps(two, vec![job(ordinary(), 0)], paused().await).await;
+    assert_eq!(concluded(steps.pop().unwrap()).message.delivery.status(), Status::Sent);
+}
+
+#[tokio::test]
+async fn messages_of_a_cancelled_campaign_fail_and_are_refunded_and_no_provider_hears_of_them() {
+    let cancelled = holding(Vec::new(), &[CampaignHold::Cancelled]).await;
+    let message = of_campaign(planned("first"));
+
+    let step = only_step(TwoProviders::default(), vec![job(message, 0)], cancelled).await;
+
+    assert_eq!(step.refund(), PRICE);
+    let message = concluded(step).message;
+    assert_eq!(message.delivery.failure().unwrap().code, FailureCode::Cancelled);
+    assert!(message.attempts.is_empty());
+}
+
+#[tokio::test]
+async fn those_of_a_group_that_may_not_go_are_held_back_and_the_others_go_together() {
+    let mut two = TwoProviders::default();
+    two.first.expect_group_limit().return_const(10_usize);
+    two.first.expect_session_window().return_const(None);
+    let send = two.first.expect_send_group().once().withf(|messages| messages.len() == 2);
+    send.return_once(|_| vec![accepted(FollowUp::Nothing); 2]);
+    let to = |recipient: u8, message: Message| {
+        let mut message = message;
+        let number = format!("+23324123456{recipient}");
+        Arc::make_mut(&mut message.draft).recipient =
+            domain::shared::address::Address::stored(number);
+        job(message, 0)
+    };
+    let group = vec![
+        to(0, of_campaign(planned("first"))),
+        to(1, planned("first")),
+        to(2, of_campaign(planned("first"))),
+        to(3, planned("first")),
+    ];
+
+    let paused = holding(Vec::new(), &[CampaignHold::Paused]).await;
+    let steps = steps(two, group, paused).await;
+
+    let is_held = |step: &&Step| matches!(step, Step::JobPostponed(_));
+    assert_eq!(steps.iter().filter(is_held).count(), 2);
+    let sent = steps.iter().filter(|it| it.message().delivery.status() == Status::Sent);
+    assert_eq!(sent.count(), 2);
+}
+
+/// A message of the campaign of which the first provider gave no clear answer.
+fn in_doubt() -> Message {
+    let attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];
+    of_campaign(Message { attempts, ..doubted_by("first") })
+}
+
+#[tokio::test]
+async fn what_a_provider_may_have_is_not_sent_again_while_it_may_not_go() {
+    for (holding, answer, due_in) in [
+        (
+            holding(Vec::new(), &[CampaignHold::Paused]).await,
+            LookUp::NotFound,
+            TimeDelta::minutes(10),
+        ),
+        (
+            holding(Vec::new(), &[CampaignHold::Cancelled]).await,
+            LookUp::Unavailable,
+            REPORT_TIMEOUT_OF_FIRST,
+        ),
+    ] {
+        let two = TwoProviders::default().first_knows(answer);
+        let step = concluded(only_step(two, vec![job(in_doubt(), 1)], holding).await);
+        assert_eq!(step.message.delivery.status(), Status::Pending);
+        assert_eq!(step.due_in, Some(due_in));
+    }
+    let mut night = in_doubt();
+    Arc::make_mut(&mut night.draft).category = Category::Marketing;
+    let two = TwoProviders::default().first_knows(LookUp::NotFound);
+    let step = concluded(only_step(two, vec![job(night, 1)], quiet().await).await);
+    assert_eq!(step.message.delivery.status(), Status::Pending);
+    assert_eq!(step.due_in, Some(opening() - NOW));
+}
+
+#[tokio::test]
+async fn what_its_provider_does_not_know_of_a_cancelled_campaign_is_refunded() {
+    let cancelled = holding(Vec::new(), &[CampaignHold::Cancelled]).await;
+    let two = TwoProviders::default().first_knows(LookUp::NotFound);
+
+    let step = only_step(two, vec![job(in_doubt(), 1)], cancelled).await;
+
+    assert_eq!(step.refund(), PRICE);
+    let message = concluded(step).message;
+    assert_eq!(message.delivery.failure().unwrap().code, FailureCode::Cancelled);
+}
+
+#[tokio::test]
+async fn messages_of_a_suspended_organization_wait_until_they_are_not_worth_sending() {
+    let message = queued(Category::Otp);
+    let job = job(message.clone(), 0);
+    let suspended = holding_with(Vec::new(), &[], &[tenant()]).await;
+
+    let put_off = postponed(only_step(TwoProviders::default(), vec![job], suspended).await);
+
+    assert!(put_off.is_suspended);
+    assert_eq!(put_off.due_in, Some(message.expires_at - NOW));
+    assert_eq!(put_off.message, message, "it is worth no more for it");
+}

@@ -1,0 +1,56 @@
+//! Messages that probe a provider, and those that only seem to.
+
+use domain::providers::breaker::Breaker;
+use ports::shared::mock::{MockCallbackRepository, MockDeviceTokens};
+
+use super::*;
+
+const REST: TimeDelta = TimeDelta::seconds(3);
+
+/// Deliveries when the first provider's rest is over.
+async fn rested(two: TwoProviders) -> Deliveries {
+    let mut jobs = MockJobs::new();
+    jobs.expect_record().returning(|_| Ok(Recorded::Done));
+    let deliveries = two.deliveries(jobs, Arc::new(MockClock::at(NOW + REST)));
+    let first = RouteStep { provider: "first", is_probe: false };
+    let failure = failure(FailureCode::ProviderBalance);
+    let empty = Outcome::NotAccepted { failure, retry_after: None };
+    deliveries.providers.states().on_outcome(first, &empty, NOW).await;
+    deliveries
+}
+
+fn breaker(deliveries: &Deliveries) -> Breaker {
+    deliveries.providers.states().of("first").breaker
+}
+
+#[tokio::test]
+async fn a_probe_that_succeeds_closes_the_breaker_and_one_that_fails_opens_it_for_longer() {
+    let deliveries = rested(TwoProviders::default().first_says(accepted(FollowUp::Nothing))).await;
+    deliveries.deliver(job(ordinary(), 0)).await.unwrap();
+    assert_eq!(breaker(&deliveries), Breaker::CLOSED);
+
+    let two =
+        TwoProviders::default().first_says(not_accepted()).second_says(accepted(FollowUp::Nothing));
+    let deliveries = rested(two).await;
+    deliveries.deliver(job(ordinary(), 0)).await.unwrap();
+    assert_eq!(breaker(&deliveries), Breaker::Open { until: NOW + REST + REST * 2, times: 2 });
+}
+
+#[tokio::test]
+async fn a_message_of_which_the_vendor_never_hears_probes_nothing() {
+    let mut two = TwoProviders::default();
+    two.first.expect_session_window().return_const(TimeDelta::hours(24));
+    two.first.expect_can_be_answered().return_const(true);
+    let mut callbacks = MockCallbackRepository::new();
+    callbacks.expect_last_heard().returning(|_, _| Ok(None));
+    let deliveries = rested(two).await;
+    let before = breaker(&deliveries);
+    let deliveries =
+        deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
+
+    let failed = deliveries.deliver(job(ordinary(), 0)).await.unwrap();
+
+    assert_eq!(failed.delivery.failure().unwrap().code, FailureCode::SessionWindowClosed);
+    assert_eq!(breaker(&deliveries), before);
+    assert!(before.is_probe_due(NOW + REST));
+}

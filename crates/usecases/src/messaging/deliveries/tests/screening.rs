@@ -1,0 +1,137 @@
+//! Which texts are scored, and what becomes of those that may not be handed over.
+
+use domain::{
+    content::compliance::{Assessment, Issue, Severity},
+    identity::organization::{Organization, PLATFORM, Settings},
+    messaging::message::Draft,
+};
+use ports::shared::mock::MockOrganizationRepository;
+
+use super::{super::screening::refusal, *};
+use crate::shared::fixtures::{away, policies};
+
+/// Scores 60 and more.
+const SCAM: &str = "You have won GHS 5,000 in the MTN promo! Send your MoMo PIN to 0241234567 to claim \
+                    your prize now.";
+
+/// Policies of organizations that are screened, or not.
+fn known(is_screened: bool) -> Policies {
+    let mut organizations = MockOrganizationRepository::new();
+    let settings = Settings { is_screened, ..Settings::default() };
+    organizations.expect_settings().returning(move |_| Ok(Some(settings.clone())));
+    policies(Arc::new(organizations))
+}
+
+fn direct(body: &str) -> Message {
+    let draft = Draft { body: body.to_owned(), ..(*ordinary().draft).clone() };
+    Message { draft: Arc::new(draft), ..ordinary() }
+}
+
+fn of_template(body: &str) -> Message {
+    let message = direct(body);
+    let template = Some(Id::new_in(NOW, tenant()));
+    let draft = Draft { template, ..(*message.draft).clone() };
+    Message { draft: Arc::new(draft), ..message }
+}
+
+fn of(organization: Id<Organization>, message: Message) -> Message {
+    Message { organization, ..message }
+}
+
+/// The message after a round, with the first of two providers taking it if it is asked.
+async fn after(message: Message, rounds: u8, policies: Policies) -> Message {
+    let mut two = TwoProviders::default();
+    two.first.expect_send().returning(|_| accepted(FollowUp::Report));
+    let mut jobs = MockJobs::new();
+    jobs.expect_record().returning(|_| Ok(Recorded::Done));
+    jobs.expect_release().returning(|_| Ok(()));
+    let deliveries = two.deliveries(jobs, clock()).screening(policies);
+    deliveries.deliver(job(message, rounds)).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_risky_text_of_a_screened_organization_fails_before_any_provider_hears_of_it() {
+    let mut jobs = MockJobs::new();
+    jobs.expect_record().once().returning(|step| {
+        let step = concluded(step);
+        assert_eq!((refund(&step), step.due_in), (PRICE, None));
+        Ok(Recorded::Done)
+    });
+    let planned = Message { attempts: vec![Attempt::plan("first", NOW)], ..direct(SCAM) };
+    let deliveries = TwoProviders::default().deliveries(jobs, clock()).screening(known(true));
+
+    let message = deliveries.deliver(job(planned, 0)).await.unwrap();
+
+    let Delivery::Failed { failure, .. } = &message.delivery else { panic!("{message:?}") };
+    assert_eq!(failure.code, FailureCode::BlockedContent);
+    assert!(failure.message.starts_with("screening scored the text "), "{}", failure.message);
+    assert!(message.attempts.is_empty() && message.provider.is_none());
+}
+
+#[tokio::test]
+async fn only_texts_of_screened_organizations_are_scored_and_only_before_the_first_round() {
+    for (message, rounds, is_screened) in [
+        (direct("Akwaaba"), 0, true),
+        (direct(SCAM), 0, false),
+        (direct(SCAM), 1, true),
+        (of_template(SCAM), 0, false),
+        (of(PLATFORM, direct(SCAM)), 0, true),
+    ] {
+        let sent = after(message, rounds, known(is_screened)).await;
+        assert_eq!(sent.delivery.status(), Status::Sent, "{}", sent.draft.body);
+    }
+}
+
+#[tokio::test]
+async fn templates_are_scored_as_they_are_filled_and_those_that_say_nothing_always() {
+    let open = |message: Message| {
+        let draft = Draft { is_open: true, ..(*message.draft).clone() };
+        Message { draft: Arc::new(draft), ..message }
+    };
+    for (message, is_screened) in [(of_template(SCAM), true), (open(of_template(SCAM)), false)] {
+        let blocked = after(message, 0, known(is_screened)).await;
+        assert_eq!(blocked.delivery.status(), Status::Failed);
+    }
+    let harmless = after(open(of_template("Akwaaba")), 0, known(false)).await;
+    assert_eq!(harmless.delivery.status(), Status::Sent);
+}
+
+#[tokio::test]
+async fn nothing_is_handed_over_while_nobody_knows_whether_its_organization_is_screened() {
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_settings().returning(|_| Err(away()));
+    let policies = policies(Arc::new(organizations));
+
+    let waiting = after(direct("Akwaaba"), 0, policies).await;
+
+    assert_eq!(waiting.delivery, Delivery::NEW);
+}
+
+#[tokio::test]
+async fn the_subject_is_part_of_the_text() {
+    let draft = Draft { subject: Some(SCAM.into()), ..(*ordinary().draft).clone() };
+    let message = Message { draft: Arc::new(draft), ..ordinary() };
+
+    assert_eq!(after(message, 0, known(true)).await.delivery.status(), Status::Failed);
+}
+
+#[test]
+fn a_text_is_blocked_from_sixty_on() {
+    let issue = |weight| Issue {
+        code: "RULE".into(),
+        severity: Severity::High,
+        message: "it is risky".into(),
+        remedy: "write otherwise".into(),
+        found: None,
+        position: None,
+        weight,
+    };
+    let judged = |score, weights: [u8; 2]| {
+        let issues = weights.map(issue).into();
+        refusal(&Assessment { score, issues })
+    };
+
+    assert_eq!(judged(59, [59, 0]), None);
+    let refused = judged(60, [60, 0]).unwrap();
+    assert_eq!(refused.message, "screening scored the text 60: RULE");
+}

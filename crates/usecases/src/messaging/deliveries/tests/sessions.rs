@@ -1,0 +1,78 @@
+//! Vendors that take free texts only for a while after the recipient wrote.
+
+use domain::content::template::FilledTemplate;
+use ports::shared::mock::{MockCallbackRepository, MockDeviceTokens};
+
+use super::*;
+
+const WINDOW: TimeDelta = TimeDelta::hours(24);
+
+/// The first of two providers takes a free text only from those who wrote within [`WINDOW`], and
+/// the recipient has written at that time.
+fn with_recipient_state(mut two: TwoProviders, heard: Option<DateTime<Utc>>) -> Deliveries {
+    two.first.expect_session_window().return_const(WINDOW);
+    two.first.expect_can_be_answered().return_const(true);
+    let mut jobs = MockJobs::new();
+    jobs.expect_record().returning(|_| Ok(Recorded::Done));
+    let mut callbacks = MockCallbackRepository::new();
+    callbacks.expect_last_heard().returning(move |_, _| Ok(heard));
+    let devices = Arc::new(MockDeviceTokens::new());
+    two.deliveries(jobs, clock()).with_recipient_state(Arc::new(callbacks), devices)
+}
+
+fn as_template() -> Message {
+    let mut message = ordinary();
+    Arc::make_mut(&mut message.draft).vendor_template = Some(FilledTemplate {
+        name: "order_code".into(),
+        language: "en".into(),
+        values: vec!["4711".into()],
+        button: None,
+    });
+    message
+}
+
+#[tokio::test]
+async fn a_free_text_after_the_window_fails_before_any_provider_has_it() {
+    for heard in [None, Some(NOW - WINDOW)] {
+        let deliveries = with_recipient_state(TwoProviders::default(), heard);
+
+        let message = deliveries.deliver(job(ordinary(), 0)).await.unwrap();
+
+        assert_eq!(message.delivery.status(), Status::Failed);
+        assert_eq!(message.delivery.failure().unwrap().code, FailureCode::SessionWindowClosed);
+    }
+}
+
+#[tokio::test]
+async fn a_free_text_within_the_window_is_sent() {
+    let two = TwoProviders::default().first_says(accepted(FollowUp::Report));
+    let deliveries = with_recipient_state(two, Some(NOW - WINDOW + TimeDelta::seconds(1)));
+
+    let message = deliveries.deliver(job(ordinary(), 0)).await.unwrap();
+
+    assert_eq!(message.delivery.status(), Status::Sent);
+}
+
+#[tokio::test]
+async fn a_template_of_the_vendor_is_sent_whether_the_recipient_wrote_or_not() {
+    let mut two = TwoProviders::default();
+    let is_whole = |message: &Message| message.draft.vendor_template.is_some();
+    let sent = two.first.expect_send().once().withf(is_whole);
+    sent.return_once(|_| accepted(FollowUp::Report));
+    let deliveries = with_recipient_state(two, None);
+
+    let message = deliveries.deliver(job(as_template(), 0)).await.unwrap();
+
+    assert_eq!(message.delivery.status(), Status::Sent);
+}
+
+#[test]
+fn templates_with_different_values_never_share_a_call() {
+    let (one, mut other) = (job(as_template(), 0), job(as_template(), 0));
+    assert!(Deliveries::is_same_call(&one, &other));
+    assert!(!Deliveries::is_same_call(&one, &job(ordinary(), 0)));
+
+    let template = Arc::make_mut(&mut other.message.draft).vendor_template.as_mut();
+    template.unwrap().values[0].push('!');
+    assert!(!Deliveries::is_same_call(&one, &other));
+}

@@ -1,0 +1,127 @@
+//! What messages cost, how urgent they are, and who is to carry them.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    identity::{caller::Caller, organization::Organization},
+    messaging::{
+        delivery::{Failure, FailureCode},
+        lane::Origin,
+        message::{Draft, Message, Terms},
+    },
+    money::pricing::PriceList,
+    platform::{brake, policy::Policy},
+    providers::provider::Attempt,
+    shared::{id::Id, money::Money},
+};
+use ports::shared::store::StoreError;
+
+use super::Messages;
+use crate::platform::traffic;
+
+/// Who sends and pays, and in which mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sender {
+    /// The organization.
+    pub(crate) organization: Id<Organization>,
+    /// Whether its messages only rehearse.
+    pub(crate) is_sandbox: bool,
+}
+
+impl Sender {
+    /// The caller's organization, in the caller's mode.
+    pub(crate) fn of(caller: &Caller) -> Self {
+        Self { organization: caller.organization, is_sandbox: caller.is_sandbox() }
+    }
+}
+
+/// Under what messages are accepted.
+pub(crate) struct Planning {
+    sender: Sender,
+    origin: Origin,
+    prices: Arc<PriceList>,
+    policy: Arc<Policy>,
+    now: DateTime<Utc>,
+}
+
+impl Messages {
+    /// What messages are planned with from now on.
+    pub(crate) async fn planning(
+        &self,
+        sender: Sender,
+        origin: Origin,
+    ) -> Result<Planning, StoreError> {
+        let prices = self.prices.current().await?;
+        let policy = match &self.brake {
+            Some(brake) => brake.policy(sender.organization).await?,
+            None => Arc::default(),
+        };
+        Ok(Planning { sender, origin, prices, policy, now: self.clock.now() })
+    }
+
+    /// A message with its price, its lane and its first attempt.
+    pub(crate) fn plan(&self, draft: Draft, planning: &Planning) -> Message {
+        let Planning { sender, origin, now, .. } = *planning;
+        let terms = self.taken(&draft, planning);
+        if let Some(refusal) = &terms.refusal {
+            traffic::count_refusal(refusal.code);
+        }
+        let first = self.providers.first_for(&draft, terms.is_sandbox, now);
+        let attempts = first.map(|provider| Attempt::plan(provider, now));
+        let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
+        let message = Message::queue(sender.organization, draft, origin, terms, now);
+        let lane = self.urgency.lane(&message, now);
+        Message { attempts, lane, ..message }
+    }
+
+    /// Why each of the drafts could not be sent now, if so.
+    pub(crate) fn refusals(
+        &self,
+        drafts: &[Draft],
+        planning: &Planning,
+    ) -> Vec<Option<FailureCode>> {
+        let refusal = |draft| self.terms(draft, planning).refusal;
+        drafts.iter().map(|draft| refusal(draft).map(|refusal| refusal.code)).collect()
+    }
+
+    /// The terms of a draft that is accepted now: it counts towards its limits.
+    fn taken(&self, draft: &Draft, planning: &Planning) -> Terms {
+        let terms = self.terms(draft, planning);
+        if terms.refusal.is_some() || terms.is_sandbox {
+            return terms;
+        }
+        let Planning { sender, origin, policy, now, .. } = planning;
+        let taken = (sender.organization, *origin);
+        match self.brake.as_ref().and_then(|brake| brake.take(taken, draft, policy, *now)) {
+            Some(failure) => Terms { cost: Money::ZERO, refusal: Some(failure), ..terms },
+            None => terms,
+        }
+    }
+
+    fn terms(&self, draft: &Draft, planning: &Planning) -> Terms {
+        let is_sandbox = planning.sender.is_sandbox;
+        let price = planning.prices.price(planning.sender.organization, draft);
+        let stopped =
+            || brake::stop_refusal(draft, &planning.policy, planning.origin, planning.now);
+        let unpriced = || Failure::new(FailureCode::NoRoute, "there is no price for this route");
+        let refusal = brake::country_refusal(draft, &planning.policy)
+            .or_else(|| self.refusal(draft, is_sandbox));
+        let refusal = match refusal {
+            None if !is_sandbox => stopped().or_else(|| price.is_none().then(unpriced)),
+            refusal => refusal,
+        };
+        let is_free = is_sandbox || refusal.is_some();
+        let cost = if is_free { Money::ZERO } else { price.unwrap_or_default() };
+        Terms { cost, refusal, is_sandbox, is_confidential: false }
+    }
+
+    pub(super) fn refusal(&self, draft: &Draft, is_sandbox: bool) -> Option<Failure> {
+        let served = self.providers.serves(draft, is_sandbox);
+        let refusal = || {
+            let (channel, country) = (draft.channel, draft.country);
+            Failure::new(FailureCode::NoRoute, format!("no provider serves {channel} to {country}"))
+        };
+        (!served).then(refusal)
+    }
+}

@@ -1,0 +1,80 @@
+//! Mails in the service's own name.
+
+use domain::{
+    identity::organization::PLATFORM,
+    messaging::{
+        lane::Origin,
+        message::{Draft, Message, Terms},
+        retry,
+    },
+    shared::{
+        address::Address, category::Category, channel::Channel, country::Country, money::Money,
+        text_format::TextFormat,
+    },
+};
+use ports::messaging::messages::{FirstWorker, Idempotency, Submission};
+
+use super::Messages;
+use crate::{Error, shared::digest::Fingerprint};
+
+impl Messages {
+    /// Sends a mail in the service's own name, free of charge. Its text is forgotten once a
+    /// provider has it, for it may hold a secret.
+    pub async fn send_service_mail(
+        &self,
+        to: &str,
+        subject: &str,
+        body: String,
+    ) -> Result<(), Error> {
+        self.send_mail(draft(Category::Otp, to, subject, body), None).await
+    }
+
+    /// Like [`send_service_mail`](Self::send_service_mail), of something that can wait. Of the notices
+    /// with one key that are sent within a day only the first one goes out.
+    pub async fn send_service_notice(
+        &self,
+        to: &str,
+        subject: &str,
+        body: String,
+        key: String,
+    ) -> Result<(), Error> {
+        let fingerprint = Fingerprint::of("notice").finish();
+        let idempotency = Idempotency { key, is_sandbox: false, fingerprint };
+        self.send_mail(draft(Category::Transactional, to, subject, body), Some(idempotency)).await
+    }
+
+    async fn send_mail(&self, draft: Draft, idempotency: Option<Idempotency>) -> Result<(), Error> {
+        let refusal = self.refusal(&draft, false);
+        let terms = Terms { cost: Money::ZERO, refusal, is_sandbox: false, is_confidential: true };
+        let message = Message::queue(PLATFORM, draft, Origin::Single, terms, self.clock.now());
+        let submission = Submission {
+            organization: PLATFORM,
+            idempotency,
+            messages: vec![message],
+            first_worker: FirstWorker::Workers,
+            advance: None,
+        };
+        self.submit(submission).await?;
+        Ok(())
+    }
+}
+
+fn draft(category: Category, to: &str, subject: &str, body: String) -> Draft {
+    Draft {
+        channel: Channel::Email,
+        recipient: Address::stored(to.to_owned()),
+        country: Country::GH,
+        category,
+        sender: None,
+        subject: Some(subject.to_owned()),
+        body,
+        format: TextFormat::Text,
+        is_open: false,
+        masked: None,
+        segments: 1,
+        template: None,
+        vendor_template: None,
+        validity: retry::validity(category),
+        retry_rules: None,
+    }
+}

@@ -1,0 +1,386 @@
+//! The rules of messages.
+
+mod bounds;
+mod idempotency;
+mod templates;
+
+use std::sync::Mutex;
+
+use chrono::TimeDelta;
+use domain::{
+    identity::organization::{PLATFORM, Role},
+    messaging::{
+        delivery::{Delivery, FailureCode, Status},
+        lane::Lane,
+    },
+    money::{pricing::PriceList, wallet::InsufficientBalance},
+    providers::provider::{FollowUp, Outcome},
+    shared::{category::Category, channel::Channel, country::Country, money::Money},
+};
+use ports::{
+    messaging::messages::{IntakeError, Recorded},
+    shared::mock::{
+        MockDeliveryLogRepository, MockIntake, MockJobs, MockMessagingProvider,
+        MockTemplateRepository,
+    },
+};
+
+use self::templates::template;
+use super::*;
+use crate::{
+    providers::provider_registry::ConfiguredProvider,
+    shared::fixtures::{
+        NOW, PRICE, accepted, clock, failure, member, open_intake, price_list, prices, program,
+        provider, random, sms, tenant,
+    },
+};
+
+/// Ports through which nothing is sent, unless a test says what its parts do. It serves SMS to Ghana.
+struct TestPorts {
+    templates: MockTemplateRepository,
+    delivery_logs: MockDeliveryLogRepository,
+    intake: MockIntake,
+    prices: PriceList,
+    live: MockMessagingProvider,
+    sandbox: MockMessagingProvider,
+}
+
+impl TestPorts {
+    fn new(intake: MockIntake) -> Self {
+        Self {
+            templates: MockTemplateRepository::new(),
+            delivery_logs: MockDeliveryLogRepository::new(),
+            intake,
+            prices: price_list(),
+            live: MockMessagingProvider::new(),
+            sandbox: MockMessagingProvider::new(),
+        }
+    }
+
+    /// Ports that accept everything, and what was submitted to them.
+    fn open() -> (Self, Arc<Mutex<Vec<Submission>>>) {
+        let (intake, submissions) = open_intake();
+        (Self::new(intake), submissions)
+    }
+
+    /// Ports that accept nothing.
+    fn closed() -> Self {
+        Self::new(MockIntake::new())
+    }
+
+    fn answering(receipt: Receipt) -> Self {
+        let mut intake = MockIntake::new();
+        intake.expect_accept().once().return_once(|_| Ok(receipt));
+        Self::new(intake)
+    }
+
+    fn failing(error: IntakeError) -> Self {
+        let mut intake = MockIntake::new();
+        intake.expect_accept().once().return_once(|_| Err(error));
+        Self::new(intake)
+    }
+
+    fn with_template(mut self, template: Option<TemplateText>) -> Self {
+        let found = template.into_iter().collect();
+        self.templates.expect_find_all().once().return_once(|_, _| Ok(found));
+        self
+    }
+
+    fn messages(self) -> Messages {
+        let provider = provider("live", 1, TimeDelta::minutes(10));
+        let carrier = ConfiguredProvider { provider, adapter: Arc::new(self.live) };
+        let providers = Arc::new(Providers::new(vec![carrier], Arc::new(self.sandbox)));
+        let mut jobs = MockJobs::new();
+        jobs.expect_record().returning(|_| Ok(Recorded::Done));
+        let deliveries = Deliveries::new(Arc::new(jobs), Arc::clone(&providers), clock(), random());
+        Messages::new(MessagesParts {
+            templates: Arc::new(self.templates),
+            delivery_logs: Arc::new(self.delivery_logs),
+            intake: Arc::new(self.intake),
+            prices: prices(self.prices),
+            providers,
+            deliveries,
+            clock: clock(),
+        })
+    }
+}
+
+fn owner() -> Caller {
+    member(Role::Owner)
+}
+
+fn send(message: MessageRequest) -> SendMessage {
+    SendMessage { message, ..SendMessage::default() }
+}
+
+fn send_async(message: MessageRequest) -> SendMessage {
+    SendMessage { is_async: true, ..send(message) }
+}
+
+fn faults(error: Error) -> Faults {
+    let Error::Invalid(faults) = error else { panic!("{error}") };
+    faults
+}
+
+fn by_template() -> MessageRequest {
+    MessageRequest {
+        body: None,
+        template: Some(template(true).id),
+        variables: [("code".to_owned(), "4711".to_owned())].into(),
+        ..sms("0241234567")
+    }
+}
+
+#[tokio::test]
+async fn an_asynchronous_message_is_left_to_the_workers() {
+    let (test_ports, submissions) = TestPorts::open();
+
+    let message =
+        test_ports.messages().send(&owner(), send_async(sms("0241234567"))).await.unwrap().accepted;
+
+    assert_eq!(message.delivery, Delivery::NEW);
+    assert_eq!(message.draft.recipient.as_str(), "+233241234567");
+    let submissions = submissions.lock().unwrap();
+    assert_eq!(submissions[0].first_worker, FirstWorker::Workers);
+    assert_eq!((submissions[0].organization, submissions[0].messages[0].cost), (tenant(), PRICE));
+}
+
+#[tokio::test]
+async fn a_synchronous_message_is_returned_with_its_outcome() {
+    let (mut test_ports, submissions) = TestPorts::open();
+    test_ports.live.expect_send().once().returning(|_| accepted(FollowUp::Report));
+
+    let message =
+        test_ports.messages().send(&owner(), send(sms("0241234567"))).await.unwrap().accepted;
+
+    assert_eq!(message.delivery, Delivery::Sent { at: NOW });
+    assert_eq!(message.provider.as_deref(), Some("live"));
+    assert_eq!(submissions.lock().unwrap()[0].first_worker, FirstWorker::Submitter);
+}
+
+#[tokio::test]
+async fn every_segment_is_paid_for() {
+    let (test_ports, _) = TestPorts::open();
+    let long = MessageRequest { body: Some("a".repeat(161)), ..sms("0241234567") };
+
+    let message = test_ports.messages().send(&owner(), send_async(long)).await.unwrap().accepted;
+
+    assert_eq!((message.draft.segments, message.cost), (2, PRICE * 2));
+}
+
+#[tokio::test]
+async fn a_sandbox_message_costs_nothing_and_reaches_no_real_provider() {
+    let (mut test_ports, submissions) = TestPorts::open();
+    test_ports.sandbox.expect_send().once().returning(|_| accepted(FollowUp::Report));
+    let program = program(&["messages:send"], true);
+
+    let message =
+        test_ports.messages().send(&program, send(sms("0241234567"))).await.unwrap().accepted;
+
+    assert_eq!(message.provider.as_deref(), Some("sandbox"));
+    assert_eq!(message.delivery.status(), Status::Sent);
+    let submitted = &submissions.lock().unwrap()[0].messages[0];
+    assert_eq!((submitted.cost, submitted.is_sandbox), (Money::ZERO, true));
+}
+
+#[tokio::test]
+async fn a_sandbox_message_needs_neither_route_nor_price() {
+    let (mut test_ports, _) = TestPorts::open();
+    test_ports.prices = PriceList::default();
+    test_ports.sandbox.expect_send().once().returning(|_| accepted(FollowUp::Report));
+    let program = program(&["messages:send"], true);
+
+    let message =
+        test_ports.messages().send(&program, send(sms("+2348031234567"))).await.unwrap().accepted;
+
+    assert_eq!(message.delivery.status(), Status::Sent);
+}
+
+#[tokio::test]
+async fn a_message_without_route_is_accepted_costs_nothing_and_fails() {
+    let (test_ports, submissions) = TestPorts::open();
+
+    let message =
+        test_ports.messages().send(&owner(), send(sms("+2348031234567"))).await.unwrap().accepted;
+
+    assert_eq!(message.delivery.status(), Status::Failed);
+    assert_eq!(message.delivery.failure().unwrap().code, FailureCode::NoRoute);
+    assert_eq!(submissions.lock().unwrap()[0].messages[0].cost, Money::ZERO);
+}
+
+#[tokio::test]
+async fn a_message_without_price_has_no_route() {
+    let (test_ports, _) = TestPorts::open();
+    let test_ports = TestPorts { prices: PriceList::default(), ..test_ports };
+
+    let message =
+        test_ports.messages().send(&owner(), send(sms("0241234567"))).await.unwrap().accepted;
+
+    assert_eq!(message.delivery.failure().unwrap().code, FailureCode::NoRoute);
+    assert_eq!(message.cost, Money::ZERO);
+}
+
+#[tokio::test]
+async fn all_faults_are_told_at_once_and_each_field_once() {
+    let message = MessageRequest { body: None, to: None, ..sms("") };
+    let mut found = Faults::field("to", "must be a string");
+    found.add("async", "must be a boolean");
+    let command =
+        SendMessage { idempotency_key: Some(String::new()), faults: found, ..send(message) };
+
+    let error = TestPorts::closed().messages().send(&owner(), command).await.unwrap_err();
+
+    let faults = faults(error);
+    let fields: Vec<_> = faults.fields.keys().collect();
+    assert_eq!(fields, ["async", "body", "idempotencyKey", "to"]);
+    assert_eq!(faults.fields["to"], ["must be a string"]);
+}
+
+#[tokio::test]
+async fn faults_of_a_bulk_request_stand_at_their_items() {
+    let mut messages = vec![sms("0241234567"); 5];
+    messages[3].to = Some("nobody".into());
+    messages[4].channel = None;
+    let command = SendBulk {
+        messages,
+        faults: Faults::field("messages.1.body", "must be a string"),
+        ..SendBulk::default()
+    };
+
+    let error = TestPorts::closed().messages().send_bulk(&owner(), command).await.unwrap_err();
+
+    let faults = faults(error);
+    let fields: Vec<_> = faults.fields.keys().collect();
+    assert_eq!(fields, ["messages.1.body", "messages.3.to", "messages.4.channel"]);
+}
+
+#[tokio::test]
+async fn a_bulk_request_has_one_to_a_hundred_messages() {
+    for (count, is_valid) in [(0, false), (1, true), (MAX_BULK, true), (MAX_BULK + 1, false)] {
+        let (test_ports, submissions) = TestPorts::open();
+        let messages = vec![sms("0241234567"); count];
+        let command = SendBulk { messages, is_async: true, ..SendBulk::default() };
+
+        let result = test_ports.messages().send_bulk(&owner(), command).await;
+
+        assert_eq!(submissions.lock().unwrap().len(), usize::from(is_valid), "{count}");
+        match result {
+            Ok(sent) => assert_eq!(sent.accepted.len(), count),
+            Err(error) => assert_eq!(faults(error).fields.keys().collect::<Vec<_>>(), ["messages"]),
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_outcomes_of_a_bulk_request_keep_its_order() {
+    let (mut test_ports, submissions) = TestPorts::open();
+    test_ports.live.expect_send().times(2).returning(|message| match message.draft.body.as_str() {
+        "bad" => Outcome::Rejected(failure(FailureCode::BlockedContent)),
+        _ => accepted(FollowUp::Nothing),
+    });
+    let bad = MessageRequest { body: Some("bad".into()), ..sms("0241234567") };
+    let command = SendBulk { messages: vec![bad, sms("0241234568")], ..SendBulk::default() };
+
+    let messages = test_ports.messages().send_bulk(&owner(), command).await.unwrap().accepted;
+
+    let statuses: Vec<_> = messages.iter().map(|message| message.delivery.status()).collect();
+    assert_eq!(statuses, [Status::Failed, Status::Sent]);
+    assert_eq!(submissions.lock().unwrap().len(), 1, "all are accepted together");
+    assert_eq!(messages[0].lane, Lane::Bulk);
+}
+
+#[tokio::test]
+async fn a_template_gives_the_text_and_the_category() {
+    let (test_ports, _) = TestPorts::open();
+    let messages = test_ports.with_template(Some(template(true))).messages();
+
+    let message = messages.send(&owner(), send_async(by_template())).await.unwrap().accepted;
+
+    assert_eq!(message.draft.body, "Your code is 4711");
+    assert_eq!((message.draft.category, message.lane), (Category::Otp, Lane::Otp));
+}
+
+#[tokio::test]
+async fn a_template_must_be_there_and_approved() {
+    let messages = TestPorts::closed().with_template(None).messages();
+    let error = messages.send(&owner(), send(by_template())).await.unwrap_err();
+    assert_eq!(error.code(), "TEMPLATE_NOT_FOUND", "{error}");
+
+    let messages = TestPorts::closed().with_template(Some(template(false))).messages();
+    let error = messages.send(&owner(), send(by_template())).await.unwrap_err();
+    assert_eq!(error.code(), "TEMPLATE_NOT_APPROVED", "{error}");
+}
+
+#[tokio::test]
+async fn who_may_not_send_is_refused_before_anything_else() {
+    let nothing = || send(MessageRequest::default());
+    let viewer = member(Role::Viewer);
+    let error = TestPorts::closed().messages().send(&viewer, nothing()).await.unwrap_err();
+    assert_eq!(error.code(), "FORBIDDEN", "{error}");
+
+    let reader = program(&["messages:read"], false);
+    let error = TestPorts::closed().messages().send(&reader, nothing()).await.unwrap_err();
+    let scope = error.reason().and_then(|reason| reason.details.first());
+    assert_eq!(scope, Some(&("scope", "messages:send".to_owned())), "{error}");
+
+    let bulk = SendBulk::default();
+    let error = TestPorts::closed().messages().send_bulk(&reader, bulk).await.unwrap_err();
+    let scope = error.reason().and_then(|reason| reason.details.first());
+    assert_eq!(scope, Some(&("scope", "messages:send".to_owned())), "{error}");
+}
+
+#[tokio::test]
+async fn what_the_intake_refuses_is_not_delivered() {
+    let short = InsufficientBalance { required: PRICE, balance: Money::ZERO };
+    let messages = TestPorts::failing(short.into()).messages();
+    let error = messages.send(&owner(), send(sms("0241234567"))).await.unwrap_err();
+    assert!(matches!(error, Error::InsufficientBalance(it) if it == short), "{error}");
+
+    let messages = TestPorts::failing(IntakeError::Overloaded).messages();
+    let error = messages.send(&owner(), send(sms("0241234567"))).await.unwrap_err();
+    assert!(matches!(error, Error::Overloaded), "{error}");
+}
+
+#[tokio::test]
+async fn a_message_is_looked_up_in_the_callers_organization() {
+    let mut test_ports = TestPorts::closed();
+    let own = |organization: &Id<Organization>, _: &Id<Message>| *organization == tenant();
+    test_ports.delivery_logs.expect_find().once().withf(own).return_once(|_, _| Ok(None));
+
+    let error = test_ports.messages().get(&owner(), Id::new_in(NOW, tenant())).await.unwrap_err();
+
+    assert!(matches!(error, Error::NotFound("message")), "{error}");
+}
+
+#[tokio::test]
+async fn the_services_own_mail_is_free_urgent_and_confidential() {
+    let (test_ports, submissions) = TestPorts::open();
+
+    let body = "The token is 4711".to_owned();
+    test_ports.messages().send_service_mail("ama@example.com", "Your token", body).await.unwrap();
+
+    let submissions = submissions.lock().unwrap();
+    let message = &submissions[0].messages[0];
+    assert_eq!(submissions[0].organization, PLATFORM);
+    assert_eq!(submissions[0].first_worker, FirstWorker::Workers);
+    assert_eq!((message.cost, message.lane), (Money::ZERO, Lane::Otp));
+    assert!(message.is_confidential);
+}
+
+#[tokio::test]
+async fn a_notice_can_wait_and_goes_out_once_for_its_key() {
+    let (test_ports, submissions) = TestPorts::open();
+
+    let messages = test_ports.messages();
+    let notice = messages.send_service_notice(
+        "ama@example.com",
+        "Approved",
+        "It can be used".to_owned(),
+        "approval-1".to_owned(),
+    );
+    notice.await.unwrap();
+
+    let submissions = submissions.lock().unwrap();
+    assert_eq!(submissions[0].messages[0].draft.category, Category::Transactional);
+    assert_eq!(submissions[0].idempotency.as_ref().unwrap().key, "approval-1");
+}

@@ -1,0 +1,136 @@
+//! Sending windows, as platform administrators see and change them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{
+    identity::{caller::Administrator, organization::PLATFORM},
+    messaging::sending_window::{SendingWindow, SendingWindowRequest},
+    platform::audit::{AuditAction, AuditEntry},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    messaging::sending_windows::SendingWindowRepository, platform::audit_log::AuditLog,
+    shared::clock::Clock,
+};
+
+use crate::{Error, messaging::holding::Holding};
+
+/// Operations on sending windows.
+#[derive(Clone)]
+pub struct SendingWindows {
+    repository: Arc<dyn SendingWindowRepository>,
+    audit_log: Arc<dyn AuditLog>,
+    holding: Holding,
+    clock: Arc<dyn Clock>,
+}
+
+impl SendingWindows {
+    /// Sending windows as `repository` keeps them. `holding` is where workers are told of them.
+    pub fn new(
+        repository: Arc<dyn SendingWindowRepository>,
+        audit_log: Arc<dyn AuditLog>,
+        holding: Holding,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, audit_log, holding, clock }
+    }
+
+    /// A page of all windows, newest first.
+    pub async fn page(&self, _: &Administrator, page: Page) -> Result<Paged<SendingWindow>, Error> {
+        Ok(self.repository.page(page).await?)
+    }
+
+    /// Makes a window. `faults` is what is already known to be wrong.
+    pub async fn create(
+        &self,
+        admin: &Administrator,
+        request: SendingWindowRequest,
+        faults: Faults,
+    ) -> Result<SendingWindow, Error> {
+        let window = faults.check(request.window(self.clock.now()))?;
+        self.write_down(admin, AuditAction::SendingWindowCreated, &window).await?;
+        self.repository.insert(&window).await?;
+        self.tell_workers().await;
+        Ok(window)
+    }
+
+    /// Changes a window. `faults` is what is already known to be wrong.
+    pub async fn update(
+        &self,
+        admin: &Administrator,
+        id: Id<SendingWindow>,
+        changes: SendingWindowRequest,
+        faults: Faults,
+    ) -> Result<SendingWindow, Error> {
+        let present = self.repository.find(id).await?.ok_or(NOT_FOUND)?;
+        let window = faults.check(changes.apply(&present))?;
+        if window == present {
+            return Ok(present);
+        }
+        self.write_down(admin, AuditAction::SendingWindowUpdated, &window).await?;
+        if !self.repository.update(&window).await? {
+            return Err(NOT_FOUND);
+        }
+        self.tell_workers().await;
+        Ok(window)
+    }
+
+    /// Removes a window.
+    pub async fn delete(&self, admin: &Administrator, id: Id<SendingWindow>) -> Result<(), Error> {
+        let window = self.repository.find(id).await?.ok_or(NOT_FOUND)?;
+        self.write_down(admin, AuditAction::SendingWindowDeleted, &window).await?;
+        if !self.repository.delete(id).await? {
+            return Err(NOT_FOUND);
+        }
+        self.tell_workers().await;
+        Ok(())
+    }
+
+    /// Adds a line to the audit log of the platform. It is written before what it tells: it may tell of
+    /// a change that did not come to be, but never lacks one that did.
+    async fn write_down(
+        &self,
+        admin: &Administrator,
+        action: AuditAction,
+        window: &SendingWindow,
+    ) -> Result<(), Error> {
+        let (now, hours) = (self.clock.now(), &window.hours);
+        let weekdays: Vec<_> = hours.weekdays.iter().map(|day| day.as_str()).collect();
+        let entry = AuditEntry {
+            id: Id::new_in(now, PLATFORM),
+            organization: PLATFORM,
+            at: now,
+            actor: admin.actor(),
+            action,
+            resource_type: "SENDING_WINDOW",
+            resource: window.id.uuid(),
+            details: BTreeMap::from([
+                ("countryCode", window.country.to_string()),
+                ("category", window.category.to_string()),
+                ("weekdays", weekdays.join(" ")),
+                ("opens", hours.opens.to_string()),
+                ("closes", hours.closes.to_string()),
+                ("utcOffset", hours.utc_offset.to_string()),
+                ("source", window.source.clone()),
+                ("isActive", window.is_active.to_string()),
+            ]),
+        };
+        Ok(self.audit_log.record(&entry).await?)
+    }
+
+    /// Workers that do not hear of it now find it within seconds.
+    async fn tell_workers(&self) {
+        if let Err(error) = self.holding.changed().await {
+            tracing::warn!(%error, "failed to read sending windows and held campaigns");
+        }
+    }
+}
+
+const NOT_FOUND: Error = Error::NotFound("sending window");
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,12 @@
+//! Wallets, prices, payments and the ledger.
+
+pub mod billing;
+pub mod checkouts;
+pub mod invoices;
+pub mod ledger;
+pub mod low_balances;
+pub mod payment_exceptions;
+pub mod prices;
+pub mod pricing;
+pub mod spending;
+pub mod top_ups;

@@ -1,0 +1,90 @@
+//! What becomes of payments at the simulated gateway.
+
+use domain::{
+    identity::organization::{Organization, Profile, Settings},
+    money::top_up::PaymentMethod,
+    shared::money::Money,
+};
+use ports::shared::mock::{
+    MockOrganizationRepository, MockSimulatedPaymentRepository, MockWebhookSender,
+};
+
+use super::*;
+use crate::shared::fixtures::{NOW, SECRET, clock, tenant};
+
+fn payment(status: PaymentStatus) -> SimulatedPayment {
+    SimulatedPayment {
+        reference: TopUpReference::new_in(tenant(), SECRET),
+        organization: tenant(),
+        amount: Money::from_cedis(50),
+        method: PaymentMethod::Card,
+        status,
+    }
+}
+
+fn checkouts(payments: MockSimulatedPaymentRepository, webhook: MockWebhookSender) -> Checkouts {
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_find().returning(|id| {
+        Ok(Some(Organization {
+            id,
+            name: "Kente".into(),
+            profile: Profile::default(),
+            settings: Settings::default(),
+            created_at: NOW,
+        }))
+    });
+    let parts = SimulatedGatewayParts { payments: Arc::new(payments), webhook: Arc::new(webhook) };
+    Checkouts::new(Some(parts), Arc::new(organizations), clock())
+}
+
+/// Pays, when the webhook answers so and the payment `has_changed` or not.
+async fn pay(told: Result<(), String>, has_changed: bool) -> Result<Checkout, Error> {
+    let mut payments = MockSimulatedPaymentRepository::new();
+    let paid = payment(PaymentStatus::Succeeded);
+    let reference = paid.reference.to_string();
+    payments.expect_decide().once().returning(move |_, status, tell_at| {
+        assert_eq!(status, PaymentStatus::Succeeded);
+        assert!(tell_at > NOW, "somebody else tells it if this fails");
+        Ok(Some((paid.clone(), has_changed)))
+    });
+    let is_marked = usize::from(told.is_ok() && has_changed);
+    payments.expect_mark_told().times(is_marked).returning(|_| Ok(()));
+    let mut webhook = MockWebhookSender::new();
+    webhook.expect_tell().times(usize::from(has_changed)).returning(move |_| told.clone());
+    checkouts(payments, webhook).decide(&reference, true).await
+}
+
+#[tokio::test]
+async fn the_webhook_is_told_of_a_payment_once() {
+    assert_eq!(pay(Ok(()), true).await.unwrap().organization, "Kente");
+    pay(Ok(()), false).await.unwrap();
+}
+
+#[tokio::test]
+async fn who_pays_need_not_care_whether_the_webhook_answers() {
+    let paid = pay(Err("it did not answer".into()), true).await.unwrap();
+    assert_eq!(paid.payment.status, PaymentStatus::Succeeded);
+
+    let mut payments = MockSimulatedPaymentRepository::new();
+    let left = payment(PaymentStatus::Failed);
+    payments.expect_take_untold().return_once(move |_, _, _| Ok(vec![left]));
+    payments.expect_mark_told().once().returning(|_| Ok(()));
+    let mut webhook = MockWebhookSender::new();
+    webhook.expect_tell().once().returning(|_| Ok(()));
+    checkouts(payments, webhook).tell_left().await.unwrap();
+}
+
+#[tokio::test]
+async fn there_is_no_page_for_what_is_no_payment_nor_without_a_simulated_gateway() {
+    let reference = payment(PaymentStatus::Open).reference.to_string();
+    let mut payments = MockSimulatedPaymentRepository::new();
+    payments.expect_find().returning(|_| Ok(None));
+    let simulated = checkouts(payments, MockWebhookSender::new());
+    let none = Checkouts::new(None, Arc::new(MockOrganizationRepository::new()), clock());
+
+    for (checkouts, reference) in [(&simulated, "x"), (&simulated, &reference), (&none, &reference)]
+    {
+        assert!(matches!(checkouts.show(reference).await, Err(Error::NotFound(_))), "{reference}");
+    }
+    assert!(matches!(none.decide(&reference, true).await, Err(Error::NotFound(_))));
+}

@@ -1,0 +1,250 @@
+//! Invoices, and money that is paid without the gateway.
+
+mod statements;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{
+    identity::{
+        caller::{Administrator, Caller},
+        organization::{Organization, PLATFORM},
+        permission::Permission,
+    },
+    money::{
+        invoice::{Invoice, InvoiceDraft, InvoiceNumber, InvoiceRefused, MAX_OPEN},
+        wallet::{Credit, LedgerKind},
+    },
+    platform::audit::{AuditAction, AuditEntry},
+    shared::{
+        fault::Faults,
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+        text,
+    },
+};
+use ports::{
+    identity::organizations::OrganizationRepository,
+    money::{
+        billing::WalletRepository,
+        invoices::{Advance, CreditOutcome, InvoiceRepository},
+    },
+    shared::clock::Clock,
+};
+
+pub use self::statements::Statements;
+use crate::{Error, Reason, money::billing::wallet_not_open};
+
+/// The longest reference of a credit, in characters.
+pub const MAX_REFERENCE: usize = 100;
+
+/// When the money of an invoice comes into the wallet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InvoiceCredit {
+    /// When an administrator records that it was paid.
+    #[default]
+    WhenPaid,
+    /// On issue, as long as an organization without a limit of its own owes no more than this.
+    AtOnce(Money),
+}
+
+/// Operations on invoices.
+#[derive(Clone)]
+pub struct Invoices {
+    parts: Arc<InvoicesParts>,
+}
+
+/// What [`Invoices`] works with.
+pub struct InvoicesParts {
+    /// Where invoices are kept.
+    pub invoices: Arc<dyn InvoiceRepository>,
+    /// Where wallets are read.
+    pub wallets: Arc<dyn WalletRepository>,
+    /// Where organizations are read.
+    pub organizations: Arc<dyn OrganizationRepository>,
+    /// When the money of an invoice comes into the wallet.
+    pub credit: InvoiceCredit,
+    /// What the time is.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// An invoice, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvoiceSheet {
+    /// The invoice.
+    pub invoice: Invoice,
+    /// The organization.
+    pub organization: Organization,
+}
+
+/// A payment that was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManualCredit {
+    /// What it was paid for.
+    pub reference: String,
+    /// How much.
+    pub amount: Money,
+    /// What the wallet holds.
+    pub balance: Money,
+    /// Whether it was credited now; else it had been before.
+    pub is_new: bool,
+    /// The invoice that it paid.
+    pub invoice: Option<Box<Invoice>>,
+}
+
+impl Invoices {
+    /// Invoices of these parts.
+    pub fn new(parts: InvoicesParts) -> Self {
+        Self { parts: Arc::new(parts) }
+    }
+
+    /// The caller's invoices, newest first.
+    pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Invoice>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.parts.invoices.page(caller.organization, page).await?)
+    }
+
+    /// An invoice of the caller's, with all that stands on its sheet.
+    pub async fn find(&self, caller: &Caller, id: Id<Invoice>) -> Result<InvoiceSheet, Error> {
+        caller.authorize(Permission::Read)?;
+        let invoice = self.parts.invoices.find(caller.organization, id).await?;
+        let invoice = invoice.ok_or(Error::NotFound("invoice"))?;
+        let organization = self.parts.organizations.find(caller.organization).await?;
+        let organization = organization.ok_or(Error::NotFound("organization"))?;
+        Ok(InvoiceSheet { invoice, organization })
+    }
+
+    /// Issues an invoice over money that is to come into the caller's wallet. It comes when the
+    /// invoice is paid, or at once if the installation says so; then it is still to be paid.
+    pub async fn issue(&self, caller: &Caller, amount: Money) -> Result<Invoice, Error> {
+        caller.authorize(Permission::TopUp)?;
+        let parts = &self.parts;
+        let organization = caller.organization;
+        parts.wallets.find(organization).await?.ok_or_else(wallet_not_open)?;
+        if parts.invoices.count_open(organization).await? >= MAX_OPEN {
+            return Err(invoice_limit_reached());
+        }
+        let now = parts.clock.now();
+        let id = Id::new_in(now, organization);
+        let draft = InvoiceDraft { id, organization, amount, issued_at: now };
+        let advance = match parts.credit {
+            InvoiceCredit::AtOnce(limit) => {
+                let limit = caller.policy.settings.limits.invoice_credit.unwrap_or(limit);
+                Some(Advance { credit: Id::new_in(now, organization), limit })
+            }
+            InvoiceCredit::WhenPaid => None,
+        };
+        let invoice = parts.invoices.issue(&draft, advance).await?;
+        tracing::info!(
+            %organization, number = %invoice.number, %amount, is_credited = invoice.is_credited,
+            "issued an invoice"
+        );
+        Ok(invoice)
+    }
+
+    /// Withdraws an open invoice of the caller's.
+    pub async fn withdraw(&self, caller: &Caller, id: Id<Invoice>) -> Result<Invoice, Error> {
+        caller.authorize(Permission::TopUp)?;
+        let withdrawn = self.parts.invoices.withdraw(caller.organization, id).await?;
+        Ok(withdrawn.ok_or(Error::NotFound("invoice"))??)
+    }
+
+    /// Credits an organization's wallet with what was paid outside the gateway, and pays the invoice
+    /// whose number the reference is. Once for each reference: the same again changes nothing and is
+    /// answered alike. `faults` is what is already known to be wrong; `amount` is missing only if it is
+    /// among that. The audit log tells of each credit that is made, and of nothing that credited nothing.
+    pub async fn credit_manually(
+        &self,
+        admin: &Administrator,
+        organization: Id<Organization>,
+        (reference, amount): (&str, Option<Money>),
+        mut faults: Faults,
+    ) -> Result<ManualCredit, Error> {
+        let reference = faults.take("reference", text::line(reference, MAX_REFERENCE));
+        let (reference, amount) = faults.require(reference.zip(amount))?;
+        InvoiceNumber::in_reference(&reference).map_err(|_| unknown_invoice(&reference))?;
+        let parts = &self.parts;
+        let found = parts.organizations.find(organization).await?;
+        found.filter(|it| it.id != PLATFORM).ok_or(Error::NotFound("organization"))?;
+        parts.wallets.find(organization).await?.ok_or_else(wallet_not_open)?;
+        let now = parts.clock.now();
+        let credit = Credit {
+            id: Id::new_in(now, organization),
+            organization,
+            kind: LedgerKind::ManualCredit,
+            reference,
+            amount,
+            at: now,
+        };
+        match parts.invoices.credit(&credit, &audit_entry(admin, &credit)).await? {
+            CreditOutcome::Credited { is_new, balance, invoice } => {
+                let reference = credit.reference;
+                tracing::info!(%organization, reference, %amount, is_new, "credited a wallet");
+                Ok(ManualCredit { reference, amount, balance, is_new, invoice })
+            }
+            CreditOutcome::OtherAmount(known) => Err(reference_taken(&credit.reference, known)),
+            CreditOutcome::UnknownInvoice => Err(unknown_invoice(&credit.reference)),
+            CreditOutcome::Refused(refused) => Err(refused.into()),
+        }
+    }
+}
+
+fn audit_entry(admin: &Administrator, credit: &Credit) -> AuditEntry {
+    AuditEntry {
+        id: Id::new_in(credit.at, credit.organization),
+        organization: credit.organization,
+        at: credit.at,
+        actor: admin.actor(),
+        action: AuditAction::WalletCredited,
+        resource_type: "WALLET",
+        resource: credit.organization.uuid(),
+        details: BTreeMap::from([
+            ("reference", credit.reference.clone()),
+            ("amount", credit.amount.to_string()),
+        ]),
+    }
+}
+
+/// The organization has as many open invoices as it may have.
+pub fn invoice_limit_reached() -> Error {
+    let message = format!("an organization has at most {MAX_OPEN} open invoices");
+    Error::Conflict(Reason::with_message("INVOICE_LIMIT_REACHED", message))
+}
+
+/// The reference looks like the number of an invoice, and is that of none of the organization's.
+pub fn unknown_invoice(reference: &str) -> Error {
+    let message =
+        format!("the organization has no invoice {reference}; numbers are such as INV-000001");
+    let reason = Reason::with_message("UNKNOWN_INVOICE", message);
+    Error::Contradiction(reason.about("reference", reference))
+}
+
+/// Another amount was credited for that reference.
+pub fn reference_taken(reference: &str, amount: Money) -> Error {
+    let message = format!("{amount} was credited for the reference {reference} before");
+    let reason = Reason::with_message("REFERENCE_TAKEN", message).about("reference", reference);
+    Error::Conflict(reason.about("amount", amount.to_string()))
+}
+
+impl From<InvoiceRefused> for Error {
+    fn from(refused: InvoiceRefused) -> Self {
+        let message = refused.to_string();
+        Self::Conflict(match refused {
+            InvoiceRefused::NotOpen { number, status } => {
+                let reason = Reason::with_message("INVOICE_NOT_OPEN", message);
+                reason.about("number", number.to_string()).about("status", status.as_str())
+            }
+            InvoiceRefused::Credited { number } => {
+                Reason::with_message("INVOICE_CREDITED", message)
+                    .about("number", number.to_string())
+            }
+            InvoiceRefused::OtherAmount { number, amount } => {
+                let reason = Reason::with_message("INVOICE_AMOUNT_DIFFERS", message);
+                reason.about("number", number.to_string()).about("amount", amount.to_string())
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

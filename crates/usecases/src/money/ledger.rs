@@ -1,0 +1,111 @@
+//! The ledger: what moved in wallets, and whether the books are in order.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use domain::{
+    identity::{caller::Caller, organization::Organization, permission::Permission},
+    money::ledger::{Account, Chain, Entry, Movement, Verification},
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    money::ledger::{Books, LedgerRepository, OpenBooks},
+    shared::store::StoreError,
+};
+
+use crate::Error;
+
+/// Operations on ledgers.
+#[derive(Clone)]
+pub struct Ledger {
+    repository: Arc<dyn LedgerRepository>,
+}
+
+impl Ledger {
+    /// Ledgers as `repository` keeps them.
+    pub fn new(repository: Arc<dyn LedgerRepository>) -> Self {
+        Self { repository }
+    }
+
+    /// A page of what moved in the caller's wallet, newest first.
+    pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Movement>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.page(caller.organization, page).await?)
+    }
+}
+
+/// Verifies the books of all organizations as they are at this moment: sums, sides, hashes and numbers.
+pub async fn verify(books: &dyn Books) -> Result<Verification, StoreError> {
+    let mut books = books.open().await?;
+    let accounts = books.accounts().await?;
+    let mut entries = Entries { books: &mut *books, last: None, read: VecDeque::new() };
+    let mut verification = Verification::default();
+    for account in &accounts {
+        close_all_before(Some(account.organization), &mut entries, &mut verification).await?;
+        close(account, &mut entries, &mut verification).await?;
+    }
+    close_all_before(None, &mut entries, &mut verification).await?;
+    Ok(verification)
+}
+
+/// Closes the books of organizations that have entries and nothing else.
+async fn close_all_before(
+    end: Option<Id<Organization>>,
+    entries: &mut Entries<'_>,
+    verification: &mut Verification,
+) -> Result<(), StoreError> {
+    while let Some(entry) = entries.peek().await? {
+        let organization = entry.organization;
+        if end.is_some_and(|end| organization >= end) {
+            break;
+        }
+        let nothing = Account { organization, balance: None, unentered: Money::ZERO, head: None };
+        close(&nothing, entries, verification).await?;
+    }
+    Ok(())
+}
+
+async fn close(
+    account: &Account,
+    entries: &mut Entries<'_>,
+    verification: &mut Verification,
+) -> Result<(), StoreError> {
+    let mut chain = Chain::default();
+    while let Some(entry) = entries.next_of(account.organization).await? {
+        verification.count(&mut chain, &entry);
+    }
+    verification.close(account, chain);
+    Ok(())
+}
+
+/// All entries, of which a few are in memory.
+struct Entries<'b> {
+    books: &'b mut dyn OpenBooks,
+    last: Option<(Id<Organization>, i64)>,
+    read: VecDeque<Entry>,
+}
+
+impl Entries<'_> {
+    async fn peek(&mut self) -> Result<Option<&Entry>, StoreError> {
+        if self.read.is_empty() {
+            self.read = self.books.entries_after(self.last).await?.into();
+            let end = self.read.back().map(|entry| (entry.organization, entry.link.sequence));
+            self.last = end.or(self.last);
+        }
+        Ok(self.read.front())
+    }
+
+    async fn next_of(
+        &mut self,
+        organization: Id<Organization>,
+    ) -> Result<Option<Entry>, StoreError> {
+        let is_of = self.peek().await?.is_some_and(|entry| entry.organization == organization);
+        Ok(if is_of { self.read.pop_front() } else { None })
+    }
+}
+
+#[cfg(test)]
+mod tests;

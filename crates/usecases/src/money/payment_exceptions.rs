@@ -1,0 +1,87 @@
+//! Payments that could not be credited, as platform administrators see and resolve them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{
+    identity::{caller::Administrator, organization::PLATFORM},
+    money::payment::{PaymentException, Resolution, checked_comment},
+    platform::audit::{AuditAction, AuditEntry},
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    money::payments::PaymentRepository, platform::audit_log::AuditLog, shared::clock::Clock,
+};
+
+use crate::{Error, content::approvals::ALREADY_DECIDED};
+
+/// Operations on payments that could not be credited.
+#[derive(Clone)]
+pub struct PaymentExceptions {
+    repository: Arc<dyn PaymentRepository>,
+    audit_log: Arc<dyn AuditLog>,
+    clock: Arc<dyn Clock>,
+}
+
+impl PaymentExceptions {
+    /// Exceptions as `repository` keeps them.
+    pub fn new(
+        repository: Arc<dyn PaymentRepository>,
+        audit_log: Arc<dyn AuditLog>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, audit_log, clock }
+    }
+
+    /// A page of them, newest first: those that are resolved, those that are not, or all.
+    pub async fn page(
+        &self,
+        _: &Administrator,
+        resolved: Option<bool>,
+        page: Page,
+    ) -> Result<Paged<PaymentException>, Error> {
+        Ok(self.repository.exceptions(resolved, page).await?)
+    }
+
+    /// Writes down what was done about one. `faults` is what is already known to be wrong. The audit
+    /// log is written first: it may tell of what did not come to be, but never lacks what did.
+    pub async fn resolve(
+        &self,
+        admin: &Administrator,
+        id: Id<PaymentException>,
+        comment: Option<String>,
+        faults: Faults,
+    ) -> Result<PaymentException, Error> {
+        let comment = faults.check(checked_comment(comment))?;
+        let exception = self.repository.find_exception(id).await?;
+        let exception = exception.ok_or(Error::NotFound("payment exception"))?;
+        if exception.resolution.is_some() {
+            return Err(Error::Conflict(ALREADY_DECIDED));
+        }
+        let now = self.clock.now();
+        let organization = exception.organization.unwrap_or(PLATFORM);
+        let entry = AuditEntry {
+            id: Id::new_in(now, organization),
+            organization,
+            at: now,
+            actor: admin.actor(),
+            action: AuditAction::PaymentExceptionResolved,
+            resource_type: "PAYMENT_EXCEPTION",
+            resource: id.uuid(),
+            details: BTreeMap::from([
+                ("reference", exception.reference.clone()),
+                ("reason", exception.reason.as_str().to_owned()),
+                ("comment", comment.clone()),
+            ]),
+        };
+        self.audit_log.record(&entry).await?;
+        let resolution = Resolution { at: now, by: admin.id, comment };
+        if !self.repository.resolve_exception(id, &resolution).await? {
+            return Err(Error::Conflict(ALREADY_DECIDED));
+        }
+        Ok(PaymentException { resolution: Some(resolution), ..exception })
+    }
+}

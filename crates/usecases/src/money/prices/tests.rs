@@ -1,0 +1,102 @@
+//! For how long prices are trusted.
+
+use ports::shared::mock::MockPricingRepository;
+
+use super::*;
+use crate::shared::fixtures::{NOW, away, clock, hand_clock, price_list, tenant, told_of};
+
+/// A version of the list with that many rules.
+fn list(version: i64, rules: usize) -> PriceList {
+    let rule = price_list().visible_to(tenant())[0].clone();
+    PriceList::new(version, vec![rule; rules])
+}
+
+/// A repository that answers so, one after the other.
+fn answering(answers: Vec<Result<PriceList, StoreError>>) -> MockPricingRepository {
+    let mut repository = MockPricingRepository::new();
+    for answer in answers {
+        repository.expect_price_list().once().return_once(|| answer);
+    }
+    repository
+}
+
+async fn rules(prices: &Prices) -> usize {
+    prices.current().await.unwrap().visible_to(tenant()).len()
+}
+
+#[tokio::test]
+async fn prices_are_read_anew_when_nobody_looked_for_changes_for_800_ms() {
+    let (clock, hand) = hand_clock();
+    let prices = Prices::new(Arc::new(answering(vec![Ok(list(1, 1)), Ok(list(1, 0))])), clock);
+
+    assert_eq!(rules(&prices).await, 1);
+    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(799);
+    assert_eq!(rules(&prices.clone()).await, 1);
+    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(800);
+    assert_eq!(rules(&prices).await, 0);
+}
+
+#[tokio::test]
+async fn prices_are_trusted_for_as_long_as_their_version_is_seen_to_be_the_same() {
+    let (clock, hand) = hand_clock();
+    let mut repository = answering(vec![Ok(list(1, 1)), Ok(list(2, 2))]);
+    for version in [1, 1, 2] {
+        repository.expect_version().once().return_once(move || Ok(version));
+    }
+    let prices = Prices::new(Arc::new(repository), clock);
+
+    assert_eq!(rules(&prices).await, 1);
+    for (seconds, expected) in [(1, 1), (2, 1), (3, 2)] {
+        *hand.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
+        prices.follow().await.unwrap();
+        assert_eq!(rules(&prices).await, expected, "{seconds}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_began_to_read_before_a_change_does_not_bring_old_prices_back() {
+    let prices = Prices::new(Arc::new(answering(vec![Ok(list(2, 2)), Ok(list(1, 1))])), clock());
+
+    prices.refresh().await.unwrap();
+    prices.refresh().await.unwrap();
+
+    assert_eq!(rules(&prices).await, 2);
+}
+
+#[tokio::test]
+async fn older_prices_serve_while_the_store_is_away_and_no_longer() {
+    let (clock, hand) = hand_clock();
+    let answers = vec![Ok(list(1, 1)), Err(away()), Ok(list(2, 0))];
+    let prices = Prices::new(Arc::new(answering(answers)), clock);
+
+    prices.current().await.unwrap();
+    *hand.lock().unwrap() = NOW + TimeDelta::hours(1);
+
+    assert_eq!(rules(&prices).await, 1, "the store is away");
+    assert_eq!(rules(&prices).await, 0, "the store is back");
+}
+
+#[tokio::test]
+async fn a_store_that_fails_is_told_and_not_covered_up() {
+    let never_known = Prices::new(Arc::new(answering(vec![Err(away())])), clock());
+    assert!(matches!(never_known.current().await, Err(StoreError::Unavailable(_))));
+
+    let (clock, hand) = hand_clock();
+    let broken = StoreError::Internal("a price cannot be read".into());
+    let prices = Prices::new(Arc::new(answering(vec![Ok(list(1, 1)), Err(broken)])), clock);
+    prices.current().await.unwrap();
+    *hand.lock().unwrap() = NOW + TimeDelta::hours(1);
+    assert!(matches!(prices.current().await, Err(StoreError::Internal(_))));
+}
+
+#[tokio::test]
+async fn prices_that_this_instance_changes_are_read_anew_and_other_instances_are_told() {
+    let answers = vec![Ok(list(1, 1)), Ok(list(2, 2))];
+    let prices = Prices::new(Arc::new(answering(answers)), clock());
+    let prices = prices.announcing(told_of(Change::Prices));
+    assert_eq!(rules(&prices).await, 1);
+
+    prices.changed().await.unwrap();
+
+    assert_eq!(rules(&prices).await, 2);
+}

@@ -1,0 +1,70 @@
+//! Asking the gateway about top-ups of which it has not told us.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::money::top_up::{TopUp, TopUpStatus};
+use ports::money::payments::{GatewayError, PaymentGateway};
+
+use super::{Settled, TopUps, settlement::count};
+use crate::Error;
+
+/// How many top-ups are asked about at a time, and for how long nobody else asks about them: longer
+/// than all of their calls take.
+const BATCH: usize = 10;
+const LEASE: TimeDelta = TimeDelta::minutes(3);
+/// When the gateway is asked again if it did not answer.
+const RETRY: TimeDelta = TimeDelta::minutes(10);
+
+impl TopUps {
+    /// Asks the gateway about top-ups that stayed open, and returns how many were looked at. To be
+    /// called every few seconds; any number of instances may do so at once.
+    pub async fn reconcile(&self) -> Result<usize, Error> {
+        let Some(gateway) = &self.gateway else { return Ok(0) };
+        let due = self.repository.take_due(self.clock.now(), LEASE, BATCH).await?;
+        let mut failures = 0;
+        let mut last_error = None;
+        for top_up in &due {
+            if let Err(error) = self.reconcile_one(gateway, top_up).await {
+                failures += 1;
+                last_error = Some(error);
+            }
+        }
+        if let Some(error) = last_error {
+            tracing::warn!(%error, failures, "failed to ask the payment gateway about top-ups");
+        }
+        Ok(due.len())
+    }
+
+    async fn reconcile_one(
+        &self,
+        gateway: &Arc<dyn PaymentGateway>,
+        top_up: &TopUp,
+    ) -> Result<(), Error> {
+        match gateway.verify(&top_up.reference).await {
+            Ok(payment) => match self.settle(payment, Some(top_up)).await? {
+                Settled::Credited(_) => Ok(()),
+                Settled::NotPaid | Settled::Exception(_) => self.wait(top_up).await,
+            },
+            Err(GatewayError::UnknownPayment) => self.wait(top_up).await,
+            Err(error) => {
+                let at = self.clock.now() + RETRY;
+                self.repository.check_again(top_up, at).await?;
+                Err(Error::Internal(error.into()))
+            }
+        }
+    }
+
+    /// Has it asked about later, or gives it up.
+    async fn wait(&self, top_up: &TopUp) -> Result<(), Error> {
+        let now: DateTime<Utc> = self.clock.now();
+        match top_up.next_check(now) {
+            Some(at) => self.repository.check_again(top_up, at).await?,
+            None => {
+                self.repository.close(top_up, TopUpStatus::Abandoned).await?;
+                count("abandoned");
+            }
+        }
+        Ok(())
+    }
+}

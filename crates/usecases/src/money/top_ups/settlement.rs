@@ -1,0 +1,117 @@
+//! The one way by which a payment comes into a wallet, whoever tells of it.
+
+use domain::{
+    money::{
+        payment::{ExceptionReason, Judgement, Payment, PaymentException},
+        top_up::{TopUp, TopUpReference},
+        wallet::Credited,
+    },
+    providers::vendor_text,
+};
+use ports::money::payments::GatewayError;
+
+use super::{TopUps, Verified, payment_failed};
+use crate::{Error, shared::digest};
+
+/// What became of a payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// It is in the wallet.
+    Credited(Credited),
+    /// There is nothing to credit, or not yet.
+    NotPaid,
+    /// It is kept for platform administrators.
+    Exception(ExceptionReason),
+}
+
+impl TopUps {
+    /// Credits a payment, if it is to be credited and was not yet. `top_up` is the one with its
+    /// reference. It can be repeated, by anybody, at any time, and at once.
+    pub(super) async fn settle(
+        &self,
+        payment: Payment,
+        top_up: Option<&TopUp>,
+    ) -> Result<Settled, Error> {
+        let mode = self.gateway.as_ref().and_then(|gateway| gateway.mode());
+        let payment = clean(payment);
+        match payment.judge(top_up, mode) {
+            Judgement::NotPaid => Ok(Settled::NotPaid),
+            Judgement::Credit(top_up) | Judgement::AlreadyCredited(top_up) => {
+                Ok(Settled::Credited(self.credit(top_up).await?))
+            }
+            Judgement::Exception(reason) => {
+                self.keep_exception(&payment, reason, top_up).await?;
+                Ok(Settled::Exception(reason))
+            }
+        }
+    }
+
+    /// What came of a top-up that is credited.
+    pub(super) async fn verified(&self, top_up: &TopUp) -> Result<Verified, Error> {
+        let credited = self.credit(top_up).await?;
+        Ok(Verified {
+            reference: top_up.reference.clone(),
+            is_new: credited.is_new,
+            amount: top_up.amount,
+            balance: credited.balance,
+        })
+    }
+
+    /// Asks the gateway about a payment.
+    pub(super) async fn ask(&self, reference: &TopUpReference) -> Result<Payment, Error> {
+        match self.gateway()?.verify(reference).await {
+            Ok(payment) => Ok(payment),
+            Err(GatewayError::UnknownPayment) => {
+                Err(payment_failed("the gateway knows no payment with this reference"))
+            }
+            Err(error) => Err(self.gateway_failed(&error, reference)),
+        }
+    }
+
+    async fn credit(&self, top_up: &TopUp) -> Result<Credited, Error> {
+        let credited = self.repository.credit(top_up, &top_up.credit(self.clock.now())).await?;
+        if credited.is_new {
+            count("credited");
+            tracing::info!(
+                organization = %top_up.organization,
+                reference = %top_up.reference,
+                amount = %top_up.amount,
+                "credited a top-up"
+            );
+        }
+        Ok(credited)
+    }
+
+    pub(super) async fn keep_exception(
+        &self,
+        payment: &Payment,
+        reason: ExceptionReason,
+        top_up: Option<&TopUp>,
+    ) -> Result<(), Error> {
+        let exception = PaymentException::of(payment, reason, top_up, self.clock.now());
+        if self.payments.keep_exception(&exception).await? {
+            count("exception");
+            tracing::warn!(
+                exception = %exception.id,
+                reference = exception.reference,
+                reason = reason.as_str(),
+                "kept a payment that an administrator must look at; see /admin/payment-exceptions"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Counts what became of a top-up.
+pub(super) fn count(outcome: &'static str) {
+    metrics::counter!("atumpan_top_ups_total", "outcome" => outcome).increment(1);
+}
+
+/// A payment with texts that can be kept.
+pub(super) fn clean(payment: Payment) -> Payment {
+    Payment {
+        reference: digest::of_reference(payment.reference),
+        currency: payment.currency.map(vendor_text::clean),
+        ..payment
+    }
+}

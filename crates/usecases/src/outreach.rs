@@ -1,0 +1,5 @@
+//! Campaigns and events.
+
+pub mod campaign_work;
+pub mod campaigns;
+pub mod events;

@@ -1,0 +1,284 @@
+//! From the contacts of a campaign to its messages.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use domain::{
+    audience::{
+        contact::Contact,
+        segment::{Rules, Segment},
+    },
+    messaging::{
+        lane::Origin,
+        message::{Message, Source},
+    },
+    outreach::campaign::{Campaign, CampaignMessage, CampaignWriter, PausedReason},
+    platform::policy::Policy,
+    shared::{channel::Channel, id::Id, money::Money},
+};
+use futures_util::future::join;
+use ports::{
+    audience::segments::Audience, messaging::messages::IntakeError,
+    outreach::campaign_queue::LeasedCampaign, shared::store::StoreError,
+};
+
+use super::{CampaignWork, batch::Batch};
+use crate::messaging::messages::Sender;
+
+/// How many contacts have their messages accepted together.
+const BATCH: u32 = 500;
+/// After how many bytes of text a batch ends that has fewer messages.
+const BATCH_BYTES: usize = 4 << 20;
+/// How many batches a campaign has in a turn, and how long it may go on. That is shorter than a lease.
+const BATCHES: usize = 8;
+const TURN: TimeDelta = TimeDelta::seconds(5);
+/// How soon a campaign has its next turn for which the intake had no room, or that somebody else has
+/// moved on.
+const SOON: TimeDelta = TimeDelta::milliseconds(100);
+/// How often a batch is tried that the wallet pays for in part, while somebody else spends too.
+const TRIES: u32 = 5;
+
+/// What the messages of a campaign are made with.
+pub(super) struct Expansion {
+    channel: Channel,
+    writer: CampaignWriter,
+    policy: Arc<Policy>,
+    segment: Option<Id<Segment>>,
+    rules: Option<Rules>,
+    pub(super) until: Id<Contact>,
+}
+
+/// What became of a batch.
+enum Submitted {
+    /// All of it was accepted.
+    Done,
+    /// The rest cannot be paid.
+    Unpaid(Unpaid),
+    /// Somebody else has the campaign, or there is no room for the moment.
+    Later,
+}
+
+/// Why a campaign does not go on, and what is needed until it does.
+struct Unpaid {
+    reason: PausedReason,
+    needed: Money,
+}
+
+impl Unpaid {
+    /// The wallet holds too little.
+    fn balance(batch: &Batch) -> Self {
+        Self { reason: PausedReason::InsufficientBalance, needed: batch.needed() }
+    }
+
+    /// The limit of the day is reached. More than what a whole day allows is not waited for, unless not
+    /// even one message can be paid then: until the limit is raised.
+    fn limit(batch: &Batch, limit: Money) -> Self {
+        let needed = batch.needed();
+        let needed = if batch.paid_by(limit) > 0 { needed.min(limit) } else { needed };
+        Self { reason: PausedReason::SpendingLimitReached, needed }
+    }
+}
+
+/// A batch about to be submitted, and whether it is the last.
+struct Prepared {
+    batch: Batch,
+    is_last: bool,
+}
+
+impl Expansion {
+    /// Whom the campaign is for.
+    pub(super) fn audience(&self) -> Audience<'_> {
+        match (&self.rules, self.segment) {
+            (Some(rules), _) => Audience::Rules(rules),
+            (None, Some(segment)) => Audience::Members(segment),
+            (None, None) => Audience::Everybody,
+        }
+    }
+}
+
+impl CampaignWork {
+    /// What a campaign's messages are made with; nothing, if that is gone.
+    pub(super) async fn expansion(
+        &self,
+        leased: &LeasedCampaign,
+        campaign: &Campaign,
+        until: Id<Contact>,
+    ) -> Result<Option<Expansion>, StoreError> {
+        let confirmation = self.campaigns.confirmation(leased.organization, leased.id).await?;
+        let policy = self.policies.of(leased.organization).await?;
+        let (Some(confirmation), Some(policy)) = (confirmation, policy) else { return Ok(None) };
+        if confirmation.rules.is_none() && !leased.has_segment {
+            return Ok(None);
+        }
+        Ok(Some(Expansion {
+            channel: campaign.channel,
+            writer: CampaignWriter::new(campaign, confirmation.content),
+            policy,
+            segment: campaign.segment,
+            rules: confirmation.rules,
+            until,
+        }))
+    }
+
+    /// Goes on with a campaign.
+    pub(super) async fn expand(
+        &self,
+        leased: &LeasedCampaign,
+        campaign: &Campaign,
+    ) -> Result<(), StoreError> {
+        let until = leased.contacts_until.unwrap_or(Id::floor(self.clock.now()));
+        match self.expansion(leased, campaign, until).await? {
+            Some(expansion) => self.expand_with(leased, &expansion).await,
+            None => self.fail(leased).await,
+        }
+    }
+
+    /// Has the messages of the next contacts accepted. While a batch is being written, the next one is
+    /// read and made ready.
+    pub(super) async fn expand_with(
+        &self,
+        leased: &LeasedCampaign,
+        expansion: &Expansion,
+    ) -> Result<(), StoreError> {
+        let began = self.clock.now();
+        let mut next = Some(self.prepare(leased, expansion, leased.position).await?);
+        // Those that begin together all have a first batch before any has a second.
+        let most = if leased.contacts_until.is_none() { 1 } else { BATCHES };
+        let mut batches = 0;
+        while let Some(Prepared { batch, is_last }) = next.take() {
+            let last = batch.last().or(batch.after);
+            batches += 1;
+            let has_time = batches < most && self.clock.now() - began < TURN;
+            let goes_on =
+                !is_last && has_time && !self.policies.is_suspended(leased.organization).await?;
+            let prepare = async {
+                if goes_on {
+                    self.prepare(leased, expansion, last).await.map(Some)
+                } else {
+                    Ok(None)
+                }
+            };
+            let (submitted, prepared) = join(self.submit(leased, batch), prepare).await;
+            match submitted? {
+                Submitted::Done if is_last => return self.end_expansion(leased, last).await,
+                Submitted::Done => {}
+                Submitted::Unpaid(unpaid) => return self.pause(leased, unpaid).await,
+                Submitted::Later => return self.queue.give_back(leased, Some(SOON)).await,
+            }
+            next = prepared?;
+        }
+        self.queue.give_back(leased, Some(TimeDelta::zero())).await
+    }
+
+    /// The next contacts and their messages.
+    async fn prepare(
+        &self,
+        leased: &LeasedCampaign,
+        expansion: &Expansion,
+        after: Option<Id<Contact>>,
+    ) -> Result<Prepared, StoreError> {
+        let audience = expansion.audience();
+        let found =
+            self.audience.members_after(leased.organization, audience, after, BATCH).await?;
+        let count = found.len();
+        let mut contacts = found;
+        contacts.retain(|contact| contact.id < expansion.until);
+        let is_last = contacts.len() < count || count < BATCH as usize;
+        let sender = Sender { organization: leased.organization, is_sandbox: false };
+        let planning = self.messages.planning(sender, Origin::Campaign).await?;
+        let message = |draft| {
+            let message = self.messages.plan(draft, &planning);
+            Message { source: Some(Source::Campaign(leased.id)), ..message }
+        };
+        let links = self.unsubscribe_links(expansion, &contacts).await?;
+        let (mut entries, mut bytes) = (Vec::with_capacity(contacts.len()), 0);
+        for (index, contact) in contacts.iter().enumerate() {
+            let link = links.get(index).and_then(Option::as_deref);
+            let written = match expansion.writer.write(contact, &expansion.policy, link) {
+                CampaignMessage::Unreachable => None,
+                CampaignMessage::Ready(draft) => Some(message(draft)),
+                CampaignMessage::Refused(draft, failure) => Some(message(draft).refused(failure)),
+            };
+            bytes += written.as_ref().map_or(0, |message| message.draft.filled_bytes());
+            entries.push((contact.id, written));
+            if bytes > BATCH_BYTES {
+                break;
+            }
+        }
+        let is_last = is_last && entries.len() == contacts.len();
+        Ok(Prepared { batch: Batch { after, entries }, is_last })
+    }
+
+    /// The links by which contacts unsubscribe; none if the text has no place for them.
+    async fn unsubscribe_links(
+        &self,
+        expansion: &Expansion,
+        contacts: &[Contact],
+    ) -> Result<Vec<Option<String>>, StoreError> {
+        if expansion.writer.has_unsubscribe_link() {
+            self.links.links_of(expansion.channel, contacts).await
+        } else {
+            Ok(Vec::new())
+        }
+    }
+
+    /// Has a batch accepted, as far as the wallet pays for it, and the limit of the day allows it.
+    async fn submit(&self, leased: &LeasedCampaign, batch: Batch) -> Result<Submitted, StoreError> {
+        let mut count = batch.entries.len();
+        let mut limit = None;
+        for _ in 0..TRIES {
+            let Some(submission) = batch.submission(leased, count) else {
+                return Ok(Submitted::Done);
+            };
+            match self.messages.accept(submission).await {
+                Ok(_) if count == batch.entries.len() => return Ok(Submitted::Done),
+                Ok(_) => return Ok(Submitted::Unpaid(unpaid(&batch.remainder(count), limit))),
+                Err(IntakeError::InsufficientBalance(missing)) => {
+                    limit = None;
+                    count = batch.paid_by(missing.balance).min(count.saturating_sub(1));
+                }
+                Err(IntakeError::SpendingLimitReached(reached)) => {
+                    limit = Some(reached.limit);
+                    count = batch.paid_by(reached.left()).min(count.saturating_sub(1));
+                }
+                Err(IntakeError::Store(error)) => return Err(error),
+                Err(
+                    IntakeError::Overtaken
+                    | IntakeError::Overloaded
+                    | IntakeError::IdempotencyKeyReused,
+                ) => return Ok(Submitted::Later),
+            }
+            if count == 0 {
+                return Ok(Submitted::Unpaid(unpaid(&batch, limit)));
+            }
+        }
+        Ok(Submitted::Later)
+    }
+
+    async fn end_expansion(
+        &self,
+        leased: &LeasedCampaign,
+        last: Option<Id<Contact>>,
+    ) -> Result<(), StoreError> {
+        self.queue.end_expansion(leased, last, self.clock.now()).await.map(drop)
+    }
+
+    async fn pause(&self, leased: &LeasedCampaign, unpaid: Unpaid) -> Result<(), StoreError> {
+        let Unpaid { reason, needed } = unpaid;
+        if self.queue.pause_unpaid(leased, reason, needed, self.clock.now()).await? {
+            tracing::info!(
+                campaign = %leased.id, organization = %leased.organization, %needed,
+                reason = reason.as_str(), "paused a campaign: its next messages cannot be paid"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Why the rest of a batch cannot be paid: because of a limit of the day, if that was what stopped it.
+fn unpaid(rest: &Batch, limit: Option<Money>) -> Unpaid {
+    match limit {
+        Some(limit) => Unpaid::limit(rest, limit),
+        None => Unpaid::balance(rest),
+    }
+}

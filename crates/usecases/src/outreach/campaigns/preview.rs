@@ -1,0 +1,212 @@
+//! What a campaign would come to, if it were sent now.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use domain::{
+    audience::{
+        contact::{Contact, ContactFilter},
+        segment::Segment,
+    },
+    identity::{caller::Caller, permission::Permission},
+    messaging::{
+        delivery::{Failure, FailureCode},
+        message::Draft,
+    },
+    money::pricing::PriceList,
+    outreach::campaign::{
+        Campaign, CampaignContent, CampaignMessage, CampaignPreview, CampaignTotal, CampaignWriter,
+        PREVIEWED_EXACTLY, SAMPLES, SampleMessage,
+    },
+    platform::brake,
+    shared::{address::Address, id::Id, money::Money, page::Page},
+};
+use ports::audience::segments::Audience;
+
+use super::{Campaigns, content_of, segment_not_found};
+use crate::Error;
+
+/// At how many places some of many contacts are looked at, and how many at each.
+const PLACES: usize = 10;
+const AT_A_PLACE: u32 = 100;
+/// How many contacts are read at a time.
+const BATCH: u32 = 500;
+
+/// Facts that decide on the cost of messages.
+struct Pricing {
+    prices: Arc<PriceList>,
+    suppressed: HashSet<Address>,
+}
+
+impl Campaigns {
+    /// What a campaign would come to, if it were sent now. It can be asked of any campaign that has a
+    /// text; of one that was confirmed the text is the one that was.
+    pub async fn preview(
+        &self,
+        caller: &Caller,
+        id: Id<Campaign>,
+    ) -> Result<CampaignPreview, Error> {
+        caller.authorize(Permission::Read)?;
+        let campaign = self.find(caller, id).await?.campaign;
+        let content = self.present_content(&campaign).await?;
+        let (audience, contacts) = self.contacts_of(caller, &campaign).await?;
+        let is_estimate = contacts.len() as u64 != audience && audience > PREVIEWED_EXACTLY;
+        let writer = CampaignWriter::new(&campaign, content.clone());
+        let link = self.links.as_ref().filter(|_| writer.has_unsubscribe_link());
+        let link = link.and_then(|links| links.sample(caller.organization, campaign.channel));
+        let pricing = self.pricing(caller, (&campaign, &content), &contacts).await?;
+
+        let (mut total, mut samples) = (CampaignTotal::default(), Vec::new());
+        // One message at a time: all of them together could be thousands of times as long as the text.
+        for contact in &contacts {
+            let message = writer.write(contact, &caller.policy, link.as_deref());
+            let cost = self.cost_of(caller, &message, &pricing);
+            total.add(&message, cost.as_ref().ok().copied());
+            if samples.len() < SAMPLES {
+                samples.extend(sample(contact.id, message, cost));
+            }
+        }
+        Ok(CampaignPreview {
+            total: if is_estimate { total.projected_on(audience) } else { total },
+            is_estimate,
+            assessment: content.assess(),
+            samples,
+        })
+    }
+
+    async fn present_content(&self, campaign: &Campaign) -> Result<CampaignContent, Error> {
+        let confirmed = self.repository.confirmation(campaign.organization, campaign.id).await?;
+        match confirmed {
+            Some(confirmation) => Ok(confirmation.content),
+            None => content_of(campaign, self.template_of(campaign).await?.as_ref()),
+        }
+    }
+
+    /// How many contacts a campaign is for now, and all of them, or some if they are many.
+    async fn contacts_of(
+        &self,
+        caller: &Caller,
+        campaign: &Campaign,
+    ) -> Result<(u64, Vec<Contact>), Error> {
+        let organization = caller.organization;
+        let segment = match campaign.segment {
+            Some(id) => {
+                let segment = self.segments.find(organization, id).await?;
+                Some(segment.ok_or_else(|| segment_not_found(id))?)
+            }
+            None => None,
+        };
+        let count = match &segment {
+            Some(segment) => segment.contacts,
+            None => {
+                let page = Page::new(None, Some(1))?;
+                self.contacts.page(organization, &ContactFilter::default(), page).await?.total
+            }
+        };
+        let segment = segment.map(|counted| counted.segment);
+        let audience = audience(segment.as_ref());
+        if count <= PREVIEWED_EXACTLY {
+            return Ok((count, self.all(caller, audience).await?));
+        }
+        let places = self.repository.sample_points(organization, PLACES).await?;
+        let mut some = BTreeMap::new();
+        for place in places {
+            let found = self
+                .audience
+                .members_after(organization, audience, Some(place), AT_A_PLACE)
+                .await?;
+            some.extend(found.into_iter().map(|contact| (contact.id, contact)));
+        }
+        Ok((count, some.into_values().collect()))
+    }
+
+    /// All of a small audience.
+    async fn all(&self, caller: &Caller, audience: Audience<'_>) -> Result<Vec<Contact>, Error> {
+        let (mut all, mut after): (Vec<Contact>, _) = (Vec::new(), None);
+        while (all.len() as u64) < PREVIEWED_EXACTLY {
+            let found =
+                self.audience.members_after(caller.organization, audience, after, BATCH).await?;
+            let is_last = found.len() < BATCH as usize;
+            after = found.last().map(|contact| contact.id);
+            all.extend(found);
+            if is_last {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Reads what is needed to say what the messages to `contacts` cost.
+    async fn pricing(
+        &self,
+        caller: &Caller,
+        (campaign, content): (&Campaign, &CampaignContent),
+        contacts: &[Contact],
+    ) -> Result<Pricing, Error> {
+        let prices = self.prices.current().await?;
+        let recipients = contacts.iter().filter_map(|it| it.address(campaign.channel).cloned());
+        let recipients: Vec<_> = recipients.collect();
+        let (organization, mut suppressed) = (caller.organization, HashSet::new());
+        for kind in content.category.kinds(true) {
+            let concerned = (campaign.channel, kind);
+            suppressed
+                .extend(self.repository.suppressed(organization, concerned, &recipients).await?);
+        }
+        Ok(Pricing { prices, suppressed })
+    }
+
+    /// The cost of a message, or the reason why it is not sent.
+    fn cost_of(
+        &self,
+        caller: &Caller,
+        message: &CampaignMessage,
+        pricing: &Pricing,
+    ) -> Result<Money, Failure> {
+        match message {
+            CampaignMessage::Ready(draft) => self.cost(caller, draft, pricing),
+            CampaignMessage::Refused(_, failure) => Err(failure.clone()),
+            CampaignMessage::Unreachable => Ok(Money::ZERO),
+        }
+    }
+
+    fn cost(
+        &self,
+        caller: &Caller,
+        draft: &Draft,
+        Pricing { prices, suppressed }: &Pricing,
+    ) -> Result<Money, Failure> {
+        if suppressed.contains(&draft.recipient) {
+            let message = "the recipient is on the suppression list";
+            return Err(Failure::new(FailureCode::RecipientSuppressed, message));
+        }
+        if let Some(failure) = brake::country_refusal(draft, &caller.policy) {
+            return Err(failure);
+        }
+        let no_route = |message: &str| Failure::new(FailureCode::NoRoute, message);
+        if !self.providers.serves(draft, false) {
+            return Err(no_route("no provider serves this channel and country"));
+        }
+        prices
+            .price(caller.organization, draft)
+            .ok_or_else(|| no_route("there is no price for this route"))
+    }
+}
+
+/// Whom a campaign for that segment is for.
+fn audience(segment: Option<&Segment>) -> Audience<'_> {
+    segment.map_or(Audience::Everybody, Audience::Segment)
+}
+
+fn sample(
+    contact: Id<Contact>,
+    message: CampaignMessage,
+    cost: Result<Money, Failure>,
+) -> Option<SampleMessage> {
+    let (CampaignMessage::Ready(draft) | CampaignMessage::Refused(draft, _)) = message else {
+        return None;
+    };
+    let failure = cost.as_ref().err().cloned();
+    Some(SampleMessage { contact, draft, cost: cost.unwrap_or_default(), failure })
+}

@@ -1,0 +1,156 @@
+//! From one channel of a trigger to the next.
+
+use std::sync::Arc;
+
+use domain::{
+    identity::organization::Organization,
+    messaging::{
+        delivery::Status,
+        lane::Origin,
+        message::{Message, Source},
+    },
+    outreach::trigger::Trigger,
+    shared::id::Id,
+};
+use ports::{
+    messaging::messages::{Advance, IntakeError},
+    outreach::events::TriggerRepository,
+    shared::store::StoreError,
+};
+
+use super::{Events, Triggered};
+use crate::{
+    Error,
+    identity::policies::Policies,
+    messaging::messages::{Messages, Sender},
+};
+
+/// What came of trying the next channel.
+enum Next {
+    /// It was tried.
+    Tried(Box<Trigger>, Box<Message>),
+    /// Somebody else was first, or the trigger has ended.
+    Overtaken,
+    /// There is no money for it: the trigger has ended.
+    Unfunded,
+}
+
+impl Events {
+    /// What became of a trigger that has just begun with `message`. If somebody waits for it, the next
+    /// channels are tried as long as messages fail.
+    pub(super) async fn follow(
+        &self,
+        mut trigger: Trigger,
+        mut message: Message,
+        is_async: bool,
+    ) -> Result<Triggered, Error> {
+        let mut known = vec![message.clone()];
+        while !is_async && is_failed(&message) && !trigger.left.is_empty() {
+            let next = go_on(&self.messages, &*self.triggers, trigger.clone(), is_async).await;
+            match next {
+                Ok(Next::Tried(moved, tried)) => {
+                    (trigger, message) = (*moved, *tried);
+                    known.push(message.clone());
+                }
+                Ok(Next::Unfunded) => break,
+                Ok(Next::Overtaken) => {
+                    let found = self.triggers.find(trigger.organization, trigger.id).await?;
+                    trigger = found.unwrap_or(trigger);
+                    break;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, trigger_id = %trigger.id, "failed to try the next channel; it is tried again");
+                    break;
+                }
+            }
+        }
+        let channels = self.channels_of(&trigger, known).await?;
+        let last = trigger.messages().last();
+        if let Some(last) = last.filter(|last| *last != message.id) {
+            let found = self.delivery_logs.find(trigger.organization, last).await?;
+            message = found.unwrap_or(message);
+        }
+        Ok(Triggered { message, event: trigger.event, channels })
+    }
+}
+
+fn is_failed(message: &Message) -> bool {
+    message.delivery.status() == Status::Failed
+}
+
+/// Tries the next channel of a trigger.
+async fn go_on(
+    messages: &Messages,
+    triggers: &dyn TriggerRepository,
+    trigger: Trigger,
+    is_async: bool,
+) -> Result<Next, Error> {
+    let Some(draft) = trigger.left.first().cloned() else { return Ok(Next::Overtaken) };
+    let sender = Sender { organization: trigger.organization, is_sandbox: trigger.is_sandbox };
+    let mut submission = messages.submission(sender, vec![draft], Origin::Single, is_async).await?;
+    let Some(message) = submission.messages.first_mut() else { return Ok(Next::Overtaken) };
+    message.source = Some(Source::Trigger(trigger.id));
+    let moved = trigger.clone().going_on_with(message.id);
+    submission.advance = Some(Advance::Trigger(moved.clone()));
+    let receipt = match messages.accept(submission).await {
+        Ok(receipt) => receipt,
+        Err(IntakeError::Overtaken) => return Ok(Next::Overtaken),
+        Err(
+            error @ (IntakeError::InsufficientBalance(_) | IntakeError::SpendingLimitReached(_)),
+        ) => {
+            tracing::info!(
+                trigger_id = %trigger.id, organization = %trigger.organization, %error,
+                "ended a trigger: its next channel cannot be paid"
+            );
+            triggers.end(&trigger).await?;
+            return Ok(Next::Unfunded);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let mut sent = messages.deliver(receipt, is_async).await?;
+    Ok(match sent.accepted.pop() {
+        Some(message) => Next::Tried(Box::new(moved), Box::new(message)),
+        None => Next::Overtaken,
+    })
+}
+
+/// Goes on with triggers whose messages failed, or were not where they should be in time.
+#[derive(Clone)]
+pub struct TriggerWork {
+    triggers: Arc<dyn TriggerRepository>,
+    messages: Messages,
+    policies: Policies,
+}
+
+impl TriggerWork {
+    /// Work on the triggers that `triggers` keeps, of organizations for which those policies hold.
+    pub fn new(
+        triggers: Arc<dyn TriggerRepository>,
+        messages: Messages,
+        policies: Policies,
+    ) -> Self {
+        Self { triggers, messages, policies }
+    }
+
+    /// Takes triggers that are to go on, none of `busy` organizations.
+    pub async fn take(
+        &self,
+        limit: usize,
+        busy: &[Id<Organization>],
+    ) -> Result<Vec<Trigger>, StoreError> {
+        self.triggers.take_due(limit, busy).await
+    }
+
+    /// Tries the next channel of a trigger that was taken. What fails is taken again later. A suspended
+    /// organization's trigger ends.
+    pub async fn go_on(&self, trigger: Trigger) -> Result<(), Error> {
+        if self.policies.is_suspended(trigger.organization).await? {
+            tracing::info!(
+                trigger_id = %trigger.id, organization = %trigger.organization,
+                "ended a trigger: the organization is suspended"
+            );
+            return Ok(self.triggers.end(&trigger).await?);
+        }
+        go_on(&self.messages, &*self.triggers, trigger, true).await.map(drop)
+    }
+}

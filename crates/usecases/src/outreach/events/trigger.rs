@@ -1,0 +1,292 @@
+//! Triggers: an event happened, and somebody is to hear of it.
+
+use std::sync::Arc;
+
+use domain::{
+    audience::contact::Contact,
+    identity::{caller::Caller, permission::Permission},
+    messaging::{
+        delivery::{FailureCode, Status},
+        lane::Origin,
+        message::{Message, Source},
+    },
+    outreach::trigger::{ChannelState, Plan, Trigger, TriggerChannel, TriggerRequest},
+    shared::{address::Address, channel::Channel, fault::Faults, id::Id},
+};
+use ports::messaging::messages::{Advance, Idempotency, Receipt};
+
+use super::{CONTACT_NOT_FOUND, Events, event_not_found, refusals::not_ready};
+use crate::{
+    Error,
+    messaging::messages::{Sender, Sent, checked_key, is_refusal, replay},
+    platform::limits::Tally,
+    shared::digest::Fingerprint,
+};
+
+/// An event that happened.
+#[derive(Debug, Clone, Default)]
+pub struct TriggerEvent {
+    /// Which event, and who is to hear of it.
+    pub trigger: TriggerRequest,
+    /// What makes a repetition of the request known.
+    pub idempotency_key: Option<String>,
+    /// Whether the answer comes before the outcome.
+    pub is_async: bool,
+    /// What is already known to be wrong with the request.
+    pub faults: Faults,
+    /// What the request is counted against.
+    pub tally: Tally,
+}
+
+/// What became of an event that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Triggered {
+    /// The message that stands; of a repeated request the first one.
+    pub message: Message,
+    /// The slug of the event.
+    pub event: String,
+    /// The channels of the event in their order.
+    pub channels: Vec<TriggeredChannel>,
+}
+
+/// What became of one channel of an event that happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TriggeredChannel {
+    /// Which channel.
+    pub channel: Channel,
+    /// Its message, if it was tried.
+    pub message: Option<Id<Message>>,
+    /// How far that message has come.
+    pub status: Option<Status>,
+    /// Why that message failed, or why the channel cannot be tried.
+    pub failure: Option<FailureCode>,
+}
+
+impl Events {
+    /// Notifies somebody of an event over the first of its channels that can be used. If the answer is
+    /// awaited, further channels are tried at once when a message fails.
+    #[tracing::instrument(skip_all, fields(organization = %caller.organization))]
+    pub async fn trigger(
+        &self,
+        caller: &Caller,
+        command: TriggerEvent,
+    ) -> Result<Sent<Triggered>, Error> {
+        caller.authorize_sending(Permission::TriggerEvents)?;
+        let Sent { accepted, is_replay } = self.carry_out(caller, command).await?;
+        let message = accepted.message.shown(caller.sees_codes());
+        Ok(Sent { accepted: Triggered { message, ..accepted }, is_replay })
+    }
+
+    async fn carry_out(
+        &self,
+        caller: &Caller,
+        command: TriggerEvent,
+    ) -> Result<Sent<Triggered>, Error> {
+        let TriggerEvent { trigger: request, idempotency_key, is_async, mut faults, tally } =
+            command;
+        let is_readable = faults.is_empty();
+        let key = idempotency_key.and_then(|key| faults.take("idempotencyKey", checked_key(key)));
+        let is_sandbox = caller.is_sandbox();
+        let fingerprint = || fingerprint(&request, is_sandbox, is_async);
+        let idempotency =
+            key.map(|key| Idempotency { key, is_sandbox, fingerprint: fingerprint() });
+        let event = request.event.clone().unwrap_or_default();
+        let hides = request.contact.is_some() && !caller.sees_recipients();
+        let sent = match self.planned(caller, &request, faults).await {
+            Ok(plan) => {
+                let first = plan.drafts.get(..1).unwrap_or_default();
+                self.messages.count(caller, first, &tally).await?;
+                self.begin(caller, plan, idempotency, is_async).await
+            }
+            Err(error) => {
+                let idempotency = idempotency.filter(|_| is_readable && is_refusal(&error));
+                let Some(idempotency) = idempotency else { return Err(error) };
+                let messages = self.messages.accepted_before(caller.organization, idempotency);
+                let messages = messages.await?.ok_or(error)?;
+                let channels = Vec::new();
+                self.replayed(messages, is_async, Planned { event, channels }).await
+            }
+        };
+        let mut sent = sent?;
+        if hides {
+            sent.accepted.message = hidden(sent.accepted.message);
+        }
+        Ok(sent)
+    }
+
+    /// What is to be tried, and how.
+    async fn planned(
+        &self,
+        caller: &Caller,
+        request: &TriggerRequest,
+        mut faults: Faults,
+    ) -> Result<Plan, Error> {
+        faults.merge_new("", request.faults());
+        faults.or(())?;
+        let slug = request.event.as_deref().unwrap_or_default();
+        let texts = self.known.texts(caller.organization, slug).await?;
+        let texts = texts.ok_or_else(|| event_not_found(slug))?;
+        let texts = texts.map_err(|why| not_ready(slug, why))?;
+        let contact = self.contact(caller, request.contact).await?;
+        let plan = request.plan(&texts, contact.as_ref(), &caller.policy)?;
+        if plan.drafts.len() < 2 {
+            return Ok(plan);
+        }
+        let planning = self.messages.planning(Sender::of(caller), Origin::Single).await?;
+        let refusals = self.messages.refusals(&plan.drafts, &planning);
+        Ok(plan.without(&refusals))
+    }
+
+    async fn contact(
+        &self,
+        caller: &Caller,
+        id: Option<Id<Contact>>,
+    ) -> Result<Option<Contact>, Error> {
+        let Some(id) = id else { return Ok(None) };
+        let contact = self.contacts.find(caller.organization, id).await?;
+        contact.map(Some).ok_or(Error::UnknownReference(CONTACT_NOT_FOUND))
+    }
+
+    async fn begin(
+        &self,
+        caller: &Caller,
+        plan: Plan,
+        idempotency: Option<Idempotency>,
+        is_async: bool,
+    ) -> Result<Sent<Triggered>, Error> {
+        let event = plan.event.clone();
+        let channels = plan.channels.clone();
+        let Some(draft) = plan.drafts.first().cloned() else {
+            return Err(Error::NotFound("message"));
+        };
+        let sender = Sender::of(caller);
+        let mut submission =
+            self.messages.submission(sender, vec![draft], Origin::Single, is_async).await?;
+        submission.idempotency = idempotency;
+        let mut trigger = None;
+        if plan.drafts.len() > 1
+            && let Some(message) = submission.messages.first_mut()
+        {
+            let id = Id::new_in(message.created_at, caller.organization);
+            let begun = plan.trigger(id, caller.organization, sender.is_sandbox);
+            let begun = begun.going_on_with(message.id);
+            message.source = Some(Source::Trigger(id));
+            submission.advance = Some(Advance::Trigger(begun.clone()));
+            trigger = Some(begun);
+        }
+        let receipt = self.messages.accept(submission).await?;
+        if let Receipt::Replayed(messages) = receipt {
+            return self.replayed(messages, is_async, Planned { event, channels }).await;
+        }
+        let mut sent = self.messages.deliver(receipt, is_async).await?;
+        let first = sent.accepted.pop().ok_or(Error::NotFound("message"))?;
+        let triggered = match trigger {
+            None => Triggered { channels: single(&channels, &first), event, message: first },
+            Some(trigger) => self.follow(trigger, first, is_async).await?,
+        };
+        Ok(Sent { accepted: triggered, is_replay: false })
+    }
+
+    /// Answers a repeated request with the first message, and the channels as they stand.
+    async fn replayed(
+        &self,
+        messages: Vec<Message>,
+        is_async: bool,
+        planned: Planned,
+    ) -> Result<Sent<Triggered>, Error> {
+        let Planned { event, channels } = planned;
+        let first = messages.first().cloned().ok_or(Error::NotFound("message"))?;
+        let mut sent = replay(messages, is_async)?;
+        let message = sent.accepted.pop().ok_or(Error::NotFound("message"))?;
+        let trigger = match first.source.and_then(Source::trigger) {
+            Some(id) => self.triggers.find(first.organization, id).await?,
+            None => None,
+        };
+        let channels = match trigger {
+            Some(trigger) => self.channels_of(&trigger, vec![first]).await?,
+            None => single(&channels, &first),
+        };
+        Ok(Sent { accepted: Triggered { message, event, channels }, is_replay: true })
+    }
+
+    /// The channels of a trigger with their messages, some of which are `known`.
+    pub(super) async fn channels_of(
+        &self,
+        trigger: &Trigger,
+        mut known: Vec<Message>,
+    ) -> Result<Vec<TriggeredChannel>, Error> {
+        for id in trigger.messages() {
+            if known.iter().all(|message| message.id != id) {
+                known.extend(self.delivery_logs.find(trigger.organization, id).await?);
+            }
+        }
+        let channels = trigger.channels.iter().map(|it| {
+            let message = match it.state {
+                ChannelState::Tried(id) => known.iter().find(|message| message.id == id),
+                ChannelState::Left | ChannelState::Skipped(_) => None,
+            };
+            TriggeredChannel::of(it, message)
+        });
+        Ok(channels.collect())
+    }
+}
+
+/// A message as it is shown to who may not see the contact.
+fn hidden(mut message: Message) -> Message {
+    let draft = Arc::make_mut(&mut message.draft);
+    draft.recipient = Address::stored(draft.recipient.masked());
+    HIDDEN.clone_into(&mut draft.body);
+    draft.subject = draft.subject.take().map(|_| HIDDEN.to_owned());
+    message
+}
+
+/// Stands for texts that are not shown.
+const HIDDEN: &str = "••••••";
+
+/// What a repeated request would come to if it were new: the event, and its channels.
+struct Planned {
+    event: String,
+    channels: Vec<TriggerChannel>,
+}
+
+impl TriggeredChannel {
+    fn of(channel: &TriggerChannel, message: Option<&Message>) -> Self {
+        let failure = match (message, channel.state) {
+            (Some(message), _) => message.delivery.failure().map(|failure| failure.code),
+            (None, ChannelState::Skipped(code)) => Some(code),
+            (None, ChannelState::Left | ChannelState::Tried(_)) => None,
+        };
+        let tried = if let ChannelState::Tried(id) = channel.state { Some(id) } else { None };
+        Self {
+            channel: channel.channel,
+            message: message.map(|message| message.id).or(tried),
+            status: message.map(|message| message.delivery.status()),
+            failure,
+        }
+    }
+}
+
+/// The channels of a trigger that came to a single message.
+fn single(planned: &[TriggerChannel], message: &Message) -> Vec<TriggeredChannel> {
+    let own =
+        TriggerChannel { channel: message.draft.channel, state: ChannelState::Tried(message.id) };
+    let mut channels: Vec<_> = planned
+        .iter()
+        .map(|it| {
+            let is_own = it.channel == own.channel;
+            if is_own {
+                TriggeredChannel::of(&own, Some(message))
+            } else {
+                TriggeredChannel::of(it, None)
+            }
+        })
+        .collect();
+    if channels.is_empty() {
+        channels.push(TriggeredChannel::of(&own, Some(message)));
+    }
+    channels
+}
+
+fn fingerprint(request: &TriggerRequest, is_sandbox: bool, is_async: bool) -> [u8; 32] {
+    Fingerprint::of("trigger").flag(is_sandbox).flag(is_async).trigger(request).finish()
+}

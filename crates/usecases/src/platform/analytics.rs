@@ -1,0 +1,64 @@
+//! Messages as figures.
+
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use domain::{
+    identity::{caller::Caller, permission::Permission},
+    messaging::{delivery::Status, delivery_log::LogFilter, message::Message},
+    platform::analytics::{FAILURES_SHOWN, MonthCount, Overview, Period, Usage},
+};
+use ports::{
+    messaging::delivery_logs::DeliveryLogRepository, platform::analytics::AnalyticsRepository,
+    shared::clock::Clock,
+};
+
+use crate::Error;
+
+/// Operations on figures.
+#[derive(Clone)]
+pub struct Analytics {
+    repository: Arc<dyn AnalyticsRepository>,
+    delivery_logs: Arc<dyn DeliveryLogRepository>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Analytics {
+    /// Figures as `repository` knows them, and failures as `delivery_logs` does.
+    pub fn new(
+        repository: Arc<dyn AnalyticsRepository>,
+        delivery_logs: Arc<dyn DeliveryLogRepository>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, delivery_logs, clock }
+    }
+
+    /// The last thirty days.
+    pub async fn overview(&self, caller: &Caller) -> Result<Overview, Error> {
+        caller.authorize(Permission::Read)?;
+        let (today, organization) = (self.today(), caller.organization);
+        let since = Overview::compares_since(today);
+        let counts = self.repository.counts(organization, since, Period::Day).await?;
+        Ok(Overview::of(&counts, today))
+    }
+
+    /// What was used of each channel in the last calendar months.
+    pub async fn usage(&self, caller: &Caller, months: MonthCount) -> Result<Vec<Usage>, Error> {
+        caller.authorize(Permission::Read)?;
+        let since = months.first_day(self.today());
+        let counts = self.repository.counts(caller.organization, since, Period::Month).await?;
+        Ok(Usage::of(&counts))
+    }
+
+    /// The newest messages that failed, those of the sandbox too.
+    pub async fn failures(&self, caller: &Caller) -> Result<Vec<Message>, Error> {
+        caller.authorize(Permission::Read)?;
+        let failed = LogFilter { status: Some(Status::Failed), channel: None };
+        let organization = caller.organization;
+        Ok(self.delivery_logs.older(organization, failed, None, FAILURES_SHOWN).await?)
+    }
+
+    fn today(&self) -> NaiveDate {
+        self.clock.now().date_naive()
+    }
+}

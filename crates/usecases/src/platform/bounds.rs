@@ -1,0 +1,89 @@
+//! Bounds on what organizations keep with the service.
+
+use std::sync::Arc;
+
+use domain::{
+    identity::organization::{Holding, HoldingFull, Holdings, Organization},
+    shared::id::Id,
+};
+use ports::platform::organization_limits::UsageRepository;
+
+use crate::{Error, Reason};
+
+/// The holdings that a request for the approval of a text adds to.
+pub const OF_APPROVALS: [Holding; 2] = [Holding::PendingApprovals, Holding::DailyApprovals];
+
+/// Refuses what an organization has no room for. The default has room for everything. Those who ask at
+/// the same time may pass a bound together, by as many as they are.
+#[derive(Clone, Default)]
+pub struct Bounds(Option<Arc<dyn UsageRepository>>);
+
+impl Bounds {
+    /// Bounds by the counts that `usage` keeps.
+    pub fn new(usage: Arc<dyn UsageRepository>) -> Self {
+        Self(Some(usage))
+    }
+
+    /// Fails if the organization may have no more of one of these.
+    pub async fn find_room(
+        &self,
+        organization: Id<Organization>,
+        wanted: &[Holding],
+    ) -> Result<(), Error> {
+        let Some(usage) = self.0.as_ref().filter(|_| !wanted.is_empty()) else { return Ok(()) };
+        let holdings = usage.holdings(organization).await?;
+        holdings.have_room(wanted).map_err(limit_reached)
+    }
+
+    /// Returns the amounts that the organization keeps; none, if they are not counted.
+    pub async fn holdings(&self, organization: Id<Organization>) -> Result<Holdings, Error> {
+        match &self.0 {
+            Some(usage) => Ok(usage.holdings(organization).await?),
+            None => Ok(Holdings::default()),
+        }
+    }
+}
+
+/// The organization has as much of something as it may have.
+pub fn limit_reached(full: HoldingFull) -> Error {
+    let message = if full.grows {
+        format!("{full}; there may be more once it has paid for the first time")
+    } else {
+        full.to_string()
+    };
+    let reason = Reason::with_message(full.holding.code(), message);
+    Error::Conflict(reason.about("limit", full.limit.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use ports::shared::mock::MockUsageRepository;
+
+    use super::*;
+    use crate::shared::fixtures::tenant;
+
+    fn bounds(holdings: Holdings) -> Bounds {
+        let mut usage = MockUsageRepository::new();
+        usage.expect_holdings().returning(move |_| Ok(holdings));
+        Bounds::new(Arc::new(usage))
+    }
+
+    #[tokio::test]
+    async fn what_there_is_no_room_for_is_refused_by_name_and_limit() {
+        let full = bounds(Holdings { templates: 200, ..Holdings::default() });
+
+        let refused = full.find_room(tenant(), &[Holding::Templates]).await.unwrap_err();
+
+        assert_eq!(refused.code(), "TEMPLATE_LIMIT_REACHED");
+        let reason = refused.reason().unwrap();
+        assert_eq!(reason.details, [("limit", "200".to_owned())]);
+        assert!(reason.message.ends_with("once it has paid for the first time"), "{reason}");
+        full.find_room(tenant(), &[Holding::Contacts]).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_nothing_is_not_counted() {
+        let uncounted = Bounds::new(Arc::new(MockUsageRepository::new()));
+        uncounted.find_room(tenant(), &[]).await.unwrap();
+    }
+}

@@ -1,0 +1,226 @@
+//! Organizations, as platform administrators see and change them.
+
+mod suspension;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{
+    identity::{
+        caller::Administrator,
+        organization::{Organization, OwnLimits, OwnLimitsUpdate, PLATFORM, RateLimit, Settings},
+    },
+    money::revenue::Revenue,
+    platform::{
+        audit::{AuditAction, AuditEntry},
+        tenant::{Tenant, TenantFilter},
+    },
+    shared::{
+        fault::Faults,
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{
+    identity::{identity_store::IdentityStore, organizations::OrganizationRepository},
+    platform::{audit_log::AuditLog, tenants::TenantRepository},
+    shared::clock::Clock,
+};
+
+use crate::{Error, identity::policies::Policies, messaging::messages::Messages};
+
+/// Operations on organizations by platform administrators.
+#[derive(Clone)]
+pub struct Tenants {
+    repository: Arc<dyn TenantRepository>,
+    organizations: Arc<dyn OrganizationRepository>,
+    identity: Arc<dyn IdentityStore>,
+    audit_log: Arc<dyn AuditLog>,
+    messages: Messages,
+    policies: Policies,
+    clock: Arc<dyn Clock>,
+}
+
+/// What [`Tenants`] works with.
+pub struct TenantsParts {
+    /// What looks across organizations.
+    pub repository: Arc<dyn TenantRepository>,
+    /// Where organizations are read.
+    pub organizations: Arc<dyn OrganizationRepository>,
+    /// Where they are changed.
+    pub identity: Arc<dyn IdentityStore>,
+    /// Where it is written down who changed them.
+    pub audit_log: Arc<dyn AuditLog>,
+    /// What mails their owners.
+    pub messages: Messages,
+    /// Where messages are told of changes.
+    pub policies: Policies,
+    /// What the time is.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Changes to what the platform decides about an organization. What is absent stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TenantUpdate {
+    /// Whether the texts that it sends directly are scored before they are handed over.
+    pub screening: Option<bool>,
+    /// How much it may do.
+    pub limits: OwnLimitsUpdate,
+}
+
+impl Tenants {
+    /// Operations with these parts.
+    pub fn new(parts: TenantsParts) -> Self {
+        Self {
+            repository: parts.repository,
+            organizations: parts.organizations,
+            identity: parts.identity,
+            audit_log: parts.audit_log,
+            messages: parts.messages,
+            policies: parts.policies,
+            clock: parts.clock,
+        }
+    }
+
+    /// A page of all organizations but the platform's own, newest first.
+    pub async fn page(
+        &self,
+        _: &Administrator,
+        filter: TenantFilter,
+        page: Page,
+    ) -> Result<Paged<Tenant>, Error> {
+        let found = self.repository.page(&filter.checked()?, page).await?;
+        let Paged { items, page, total, is_lower_bound } = found;
+        Ok(Paged { items: self.with_what_they_have(items).await?, page, total, is_lower_bound })
+    }
+
+    /// An organization.
+    pub async fn get(&self, _: &Administrator, id: Id<Organization>) -> Result<Tenant, Error> {
+        self.tenant(self.find(id).await?).await
+    }
+
+    /// What all organizations paid and have.
+    pub async fn revenue(&self, _: &Administrator) -> Result<Revenue, Error> {
+        let lines = self.repository.revenue().await?;
+        let wallet_balances = self.repository.wallet_balances().await?;
+        Ok(Revenue::of(&lines, wallet_balances, self.clock.now()))
+    }
+
+    /// Changes an organization. `faults` is what is already known to be wrong.
+    pub async fn update(
+        &self,
+        admin: &Administrator,
+        id: Id<Organization>,
+        update: TenantUpdate,
+        mut faults: Faults,
+    ) -> Result<Tenant, Error> {
+        if let Err(found) = update.limits.apply(OwnLimits::default()) {
+            faults.merge_new("limits", found);
+        }
+        let update = faults.or(update)?;
+        let organization = self.find(id).await?;
+        if update == TenantUpdate::default() {
+            return self.tenant(organization).await;
+        }
+        let (screening, limits) = (update.screening, update.limits);
+        let mut details = BTreeMap::new();
+        details.extend(screening.map(|screening| ("screening", screening.to_string())));
+        if limits != OwnLimitsUpdate::default() {
+            details.extend(described(limits.apply(organization.settings.limits)?));
+        }
+        self.write_down((admin, AuditAction::TenantUpdated), id, details).await?;
+        let change = move |settings: &mut Settings| {
+            settings.is_screened = screening.unwrap_or(settings.is_screened);
+            settings.limits = limits.apply(settings.limits)?;
+            Ok(())
+        };
+        self.tenant(self.change(id, change).await?).await
+    }
+
+    /// An organization that is not the platform's own.
+    async fn find(&self, id: Id<Organization>) -> Result<Organization, Error> {
+        let found = self.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
+        found.ok_or(NOT_FOUND)
+    }
+
+    /// Changes the settings of an organization, and tells those who know them.
+    async fn change(
+        &self,
+        id: Id<Organization>,
+        change: impl FnOnce(&mut Settings) -> Result<(), Faults> + Send,
+    ) -> Result<Organization, Error> {
+        let mut tx = self.identity.begin().await?;
+        let mut organization = tx.lock_organization(id).await?.ok_or(NOT_FOUND)?;
+        change(&mut organization.settings)?;
+        tx.update_organization(&organization).await?;
+        tx.commit().await?;
+        self.policies.forget(id);
+        Ok(organization)
+    }
+
+    /// Adds a line to the audit log of an organization. It is written before what it tells: it may tell of
+    /// a change that did not come to be, but never lacks one that did.
+    async fn write_down(
+        &self,
+        (admin, action): (&Administrator, AuditAction),
+        id: Id<Organization>,
+        details: BTreeMap<&'static str, String>,
+    ) -> Result<(), Error> {
+        let now = self.clock.now();
+        let entry = AuditEntry {
+            id: Id::new_in(now, id),
+            organization: id,
+            at: now,
+            actor: admin.actor(),
+            action,
+            resource_type: "ORGANIZATION",
+            resource: id.uuid(),
+            details,
+        };
+        Ok(self.audit_log.record(&entry).await?)
+    }
+
+    async fn tenant(&self, organization: Organization) -> Result<Tenant, Error> {
+        let mut tenants = self.with_what_they_have(vec![organization]).await?;
+        tenants.pop().ok_or(NOT_FOUND)
+    }
+
+    /// Members are kept with organizations, and wallets are each organization's own: they are read one
+    /// after the other.
+    async fn with_what_they_have(
+        &self,
+        organizations: Vec<Organization>,
+    ) -> Result<Vec<Tenant>, Error> {
+        let ids: Vec<_> = organizations.iter().map(|organization| organization.id).collect();
+        let members = self.repository.members(&ids).await?;
+        let balances = self.repository.balances(&ids).await?;
+        let tenants = organizations.into_iter().map(|organization| Tenant {
+            members: members.get(&organization.id).copied().unwrap_or_default(),
+            balance: balances.get(&organization.id).copied().unwrap_or_default(),
+            organization,
+        });
+        Ok(tenants.collect())
+    }
+}
+
+const NOT_FOUND: Error = Error::NotFound("organization");
+
+/// The limits of an organization as the audit log shows them. Rates: a second, and at once.
+fn described(limits: OwnLimits) -> [(&'static str, String); 4] {
+    let as_for_all = || "as for all".to_owned();
+    let limit = |limit: Option<RateLimit>| match limit {
+        Some(limit) => format!("{}/{}", limit.per_second(), limit.burst()),
+        None => as_for_all(),
+    };
+    [
+        ("liveLimit", limit(limits.live)),
+        ("sandboxLimit", limit(limits.sandbox)),
+        ("requestLimit", limit(limits.requests)),
+        (
+            "invoiceCreditLimit",
+            limits.invoice_credit.map_or_else(as_for_all, |sum| sum.to_string()),
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! A brake on fraud: what is refused for where it goes, what is counted, and what is found out.
+
+mod alerts;
+mod tally;
+mod velocity;
+mod watch;
+
+use std::{sync::Arc, time::Duration};
+
+use chrono::{DateTime, Utc};
+use domain::{
+    identity::organization::Organization,
+    messaging::{
+        delivery::{Failure, FailureCode},
+        lane::Origin,
+        message::Draft,
+    },
+    platform::{
+        brake::{self, VelocityLimit},
+        policy::Policy,
+    },
+    shared::id::Id,
+};
+use ports::shared::store::StoreError;
+
+use self::velocity::VelocityBuckets;
+pub use self::{
+    alerts::TrafficAlerts,
+    tally::TrafficTally,
+    watch::{TrafficWatch, TrafficWatchParts},
+};
+use crate::identity::policies::Policies;
+
+/// Counts a message that was refused for where it goes.
+pub(crate) fn count_refusal(code: FailureCode) {
+    if matches!(
+        code,
+        FailureCode::CountryNotAllowed | FailureCode::VelocityLimit | FailureCode::TrafficStopped
+    ) {
+        metrics::counter!("atumpan_messages_braked_total", "code" => code.as_str()).increment(1);
+    }
+}
+
+/// Refuses messages for where they go. Clones count together.
+#[derive(Clone)]
+pub struct Brake {
+    policies: Policies,
+    /// Nothing, if the number of messages is not limited.
+    velocity: Option<Arc<VelocityBuckets>>,
+}
+
+impl Brake {
+    /// A brake by these policies, which limits how many messages go to the same numbers if
+    /// `is_limiting`.
+    pub fn new(policies: Policies, is_limiting: bool) -> Self {
+        Self { policies, velocity: is_limiting.then(Arc::default) }
+    }
+
+    /// What holds for an organization.
+    pub(crate) async fn policy(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<Arc<Policy>, StoreError> {
+        Ok(self.policies.of_or_last_known(organization).await?.unwrap_or_default())
+    }
+
+    /// Why a draft is refused for how many went to the same numbers before. If it is not, it counts.
+    pub(crate) fn take(
+        &self,
+        (organization, origin): (Id<Organization>, Origin),
+        draft: &Draft,
+        policy: &Policy,
+        now: DateTime<Utc>,
+    ) -> Option<Failure> {
+        let velocity = self.velocity.as_ref()?;
+        let limits = brake::velocity_limits(draft, policy, origin);
+        let now = Duration::from_millis(u64::try_from(now.timestamp_millis()).unwrap_or_default());
+        velocity.take(organization, &limits, now).err().map(VelocityLimit::failure)
+    }
+}

@@ -1,0 +1,85 @@
+//! Alerts about codes, as organizations see them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{
+    identity::{caller::Caller, permission::Permission},
+    platform::{
+        audit::{Actor, AuditAction, AuditEntry, RequestId},
+        traffic::TrafficAlert,
+    },
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{platform::traffic::TrafficAlertRepository, shared::clock::Clock};
+
+use crate::{Error, identity::policies::Policies};
+
+const NOT_FOUND: Error = Error::NotFound("traffic alert");
+
+/// Operations on alerts about codes.
+#[derive(Clone)]
+pub struct TrafficAlerts {
+    repository: Arc<dyn TrafficAlertRepository>,
+    policies: Policies,
+    clock: Arc<dyn Clock>,
+}
+
+impl TrafficAlerts {
+    /// Alerts as `repository` keeps them. `policies` are told what was lifted.
+    pub fn new(
+        repository: Arc<dyn TrafficAlertRepository>,
+        policies: Policies,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, policies, clock }
+    }
+
+    /// A page of the alerts, newest first.
+    pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<TrafficAlert>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.page(caller.organization, page).await?)
+    }
+
+    /// Lets the codes go again that an alert stopped, and answers the alert as it is then. One that stops
+    /// nothing, or nothing any more, stays as it is.
+    pub async fn lift(
+        &self,
+        caller: &Caller,
+        id: Id<TrafficAlert>,
+        request: RequestId,
+    ) -> Result<TrafficAlert, Error> {
+        caller.authorize(Permission::ManageOrganization)?;
+        let (user, now) = (caller.user()?, self.clock.now());
+        let alert = self.repository.find(caller.organization, id).await?.ok_or(NOT_FOUND)?;
+        if !alert.is_stopped(now) {
+            return Ok(alert);
+        }
+        let lifted = TrafficAlert { lifted_at: Some(now), lifted_by: Some(user), ..alert };
+        let is_impersonating = caller.impersonator().is_some();
+        let recent = lifted.evidence.recent;
+        let entry = AuditEntry {
+            id: Id::new_in(now, caller.organization),
+            organization: caller.organization,
+            at: now,
+            actor: Actor { user, request, is_impersonating },
+            action: AuditAction::TrafficStopLifted,
+            resource_type: "TRAFFIC_ALERT",
+            resource: id.uuid(),
+            details: BTreeMap::from([
+                ("range", lifted.range.to_string()),
+                ("codes", recent.codes.to_string()),
+                ("delivered", recent.delivered.to_string()),
+            ]),
+        };
+        let is_done = self.repository.lift(&lifted, &entry).await?;
+        self.policies.forget(caller.organization);
+        if is_done {
+            return Ok(lifted);
+        }
+        // Somebody else was first.
+        self.repository.find(caller.organization, id).await?.ok_or(NOT_FOUND)
+    }
+}

@@ -1,0 +1,154 @@
+//! How many messages went to which numbers of late, in this process.
+
+use std::{
+    collections::{HashMap, hash_map::RandomState},
+    hash::BuildHasher,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use domain::{
+    identity::organization::Organization, platform::brake::VelocityLimit, shared::id::Id,
+};
+
+const SHARDS: usize = 16;
+/// How many buckets a generation of a shard has. All shards together hold half a million at the most,
+/// in some ten megabytes.
+const GENERATION: usize = 16_384;
+
+/// A bucket for each limit of each organization. Those that nobody took from lately are forgotten, and
+/// so are full again, when there are too many.
+pub(super) struct VelocityBuckets {
+    hashing: RandomState,
+    shards: [Mutex<Shard>; SHARDS],
+}
+
+/// When buckets will be full, by the hashes of what they are for, in two generations: what is taken
+/// from moves to the present one, and when that is full the past one is let go.
+#[derive(Default)]
+struct Shard {
+    present: HashMap<u64, Duration>,
+    past: HashMap<u64, Duration>,
+}
+
+impl Default for VelocityBuckets {
+    fn default() -> Self {
+        let shards = std::array::from_fn(|_| Mutex::default());
+        Self { hashing: RandomState::new(), shards }
+    }
+}
+
+impl VelocityBuckets {
+    /// Counts a message against all its limits, or against none and returns the one that it exceeds.
+    pub(super) fn take(
+        &self,
+        organization: Id<Organization>,
+        limits: &[Option<VelocityLimit>],
+        now: Duration,
+    ) -> Result<(), VelocityLimit> {
+        for limit in limits.iter().flatten() {
+            let (mut shard, key) = self.shard(organization, *limit);
+            let full_at = shard.find(key);
+            if limit.rate().take(full_at, now, 1).is_err() {
+                // It must not be forgotten while somebody tries.
+                shard.keep(key, full_at);
+                return Err(*limit);
+            }
+        }
+        for limit in limits.iter().flatten() {
+            let (mut shard, key) = self.shard(organization, *limit);
+            let full_at = shard.find(key);
+            // Others may have taken the last one in between: a few more pass then.
+            shard.keep(key, limit.rate().take(full_at, now, 1).unwrap_or(full_at));
+        }
+        Ok(())
+    }
+
+    fn shard(
+        &self,
+        organization: Id<Organization>,
+        limit: VelocityLimit,
+    ) -> (MutexGuard<'_, Shard>, u64) {
+        // A limit that was raised has a bucket of its own, which is full.
+        let key = self.hashing.hash_one((organization, limit.scope, limit.messages));
+        // The low bits place a key within the maps.
+        let shard = &self.shards[(key >> 60) as usize % SHARDS];
+        (shard.lock().unwrap_or_else(PoisonError::into_inner), key)
+    }
+}
+
+impl Shard {
+    fn find(&self, key: u64) -> Duration {
+        self.present.get(&key).or_else(|| self.past.get(&key)).copied().unwrap_or_default()
+    }
+
+    fn keep(&mut self, key: u64, full_at: Duration) {
+        if self.present.len() >= GENERATION && !self.present.contains_key(&key) {
+            self.past = std::mem::take(&mut self.present);
+        }
+        self.present.insert(key, full_at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        platform::{brake::VelocityScope, traffic::NumberBlock},
+        shared::address::Address,
+    };
+
+    use super::*;
+    use crate::shared::fixtures::tenant;
+
+    const NOW: Duration = Duration::from_secs(1_700_000_000);
+
+    fn limit(number: u64, messages: u32) -> VelocityLimit {
+        let number = Address::stored(format!("+{number}"));
+        let scope = VelocityScope::Block(NumberBlock::of(&number).unwrap());
+        VelocityLimit { scope, messages }
+    }
+
+    #[test]
+    fn a_limit_lets_so_many_pass_and_then_as_many_within_each_hour() {
+        let buckets = VelocityBuckets::default();
+        let limits = [Some(limit(233_241_234_567, 60))];
+        for _ in 0..60 {
+            buckets.take(tenant(), &limits, NOW).unwrap();
+        }
+        assert_eq!(buckets.take(tenant(), &limits, NOW).unwrap_err().messages, 60);
+        let other = [Some(limit(233_241_235_567, 60))];
+        buckets.take(tenant(), &other, NOW).unwrap();
+
+        let later = NOW + Duration::from_secs(600);
+        let passed = (0..60).filter(|_| buckets.take(tenant(), &limits, later).is_ok()).count();
+        assert_eq!(passed, 10);
+    }
+
+    #[test]
+    fn what_one_limit_refuses_counts_against_none() {
+        let buckets = VelocityBuckets::default();
+        let (narrow, wide) = (Some(limit(233_241_234_567, 2)), Some(limit(1_000, 3)));
+        for _ in 0..10 {
+            let _ = buckets.take(tenant(), &[narrow, wide], NOW);
+        }
+        buckets.take(tenant(), &[wide], NOW).unwrap();
+        assert_eq!(buckets.take(tenant(), &[wide], NOW).unwrap_err().messages, 3);
+    }
+
+    #[test]
+    fn many_numbers_take_bounded_room_and_do_not_free_who_keeps_on() {
+        let buckets = VelocityBuckets::default();
+        let busy = [Some(limit(1_000, 1))];
+        buckets.take(tenant(), &busy, NOW).unwrap();
+        for number in 2..1_500_000_u64 {
+            buckets.take(tenant(), &[Some(limit(number * 1_000, 1))], NOW).unwrap();
+            if number % 1_000 == 0 {
+                assert!(buckets.take(tenant(), &busy, NOW).is_err(), "after {number}");
+            }
+        }
+
+        let shards = buckets.shards.iter().map(|shard| shard.lock().unwrap());
+        let kept: usize = shards.map(|shard| shard.present.len() + shard.past.len()).sum();
+        assert!(kept <= 2 * SHARDS * GENERATION, "{kept}");
+    }
+}

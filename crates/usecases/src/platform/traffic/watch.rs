@@ -1,0 +1,205 @@
+//! Watches how many codes arrive: counts are written down, judged once a minute, and owners are told.
+
+use std::sync::Arc;
+
+use chrono::SecondsFormat;
+use domain::{
+    identity::organization::{Organization, Role},
+    platform::traffic::{CodeShare, Finding, OperatorRange, STOP, TrafficAlert, Windows},
+    shared::id::Id,
+};
+use ports::{
+    identity::organizations::OrganizationRepository,
+    platform::traffic::TrafficWatchStore,
+    shared::{clock::Clock, store::StoreError},
+};
+
+use super::TrafficTally;
+use crate::{Error, identity::policies::Policies, messaging::messages::Messages};
+
+/// How many suspects are looked at in a minute. Those with the smallest shares come first.
+const SUSPECTS: usize = 500;
+/// How many alerts are told at a time.
+const PAGE: usize = 100;
+
+/// Watches the codes of organizations. Any number of instances may do so at once.
+#[derive(Clone)]
+pub struct TrafficWatch {
+    tally: TrafficTally,
+    store: Arc<dyn TrafficWatchStore>,
+    organizations: Arc<dyn OrganizationRepository>,
+    policies: Policies,
+    messages: Messages,
+    public_url: String,
+    clock: Arc<dyn Clock>,
+}
+
+/// What [`TrafficWatch`] works with.
+pub struct TrafficWatchParts {
+    /// What this process counted.
+    pub tally: TrafficTally,
+    /// Where counts and alerts are kept.
+    pub store: Arc<dyn TrafficWatchStore>,
+    /// Where it is read who owns organizations.
+    pub organizations: Arc<dyn OrganizationRepository>,
+    /// What is known of stops, and forgotten when they change.
+    pub policies: Policies,
+    /// What mails owners.
+    pub messages: Messages,
+    /// Where the API is.
+    pub public_url: String,
+    /// What the time is.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl TrafficWatch {
+    /// Watches with these parts.
+    pub fn new(parts: TrafficWatchParts) -> Self {
+        let TrafficWatchParts {
+            tally,
+            store,
+            organizations,
+            policies,
+            messages,
+            public_url,
+            clock,
+        } = parts;
+        Self { tally, store, organizations, policies, messages, public_url, clock }
+    }
+
+    /// Writes down what was counted. What cannot be written is written the next time.
+    pub async fn write(&self) -> Result<(), StoreError> {
+        let counts = self.tally.take();
+        if counts.is_empty() {
+            return Ok(());
+        }
+        let written = self.store.add(&counts).await;
+        if written.is_err() {
+            self.tally.put_back(counts);
+        }
+        written
+    }
+
+    /// Judges the codes of all organizations, unless somebody has within the last minute. What fails is
+    /// judged anew the next time, and delays nobody else.
+    pub async fn judge(&self) -> Result<(), StoreError> {
+        if !self.store.begin_judging().await? {
+            return Ok(());
+        }
+        let windows = Windows::at(self.clock.now());
+        for (organization, range) in self.store.suspects(windows, SUSPECTS).await? {
+            if let Err(error) = self.judge_one(organization, range, windows).await {
+                tracing::warn!(%error, %organization, %range, "failed to judge the share of delivered codes");
+            }
+        }
+        Ok(())
+    }
+
+    async fn judge_one(
+        &self,
+        organization: Id<Organization>,
+        range: OperatorRange,
+        windows: Windows,
+    ) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        let last = self.store.last_alert(organization, range).await?;
+        if last.as_ref().is_some_and(|last| last.is_stopped(now)) {
+            return Ok(());
+        }
+        let windows = last.as_ref().map_or(windows, |last| last.windows_after(windows));
+        let evidence = self.store.evidence(organization, range, windows).await?;
+        let Some(finding) = evidence.finding() else { return Ok(()) };
+        let is_spared = last.as_ref().is_some_and(|last| last.was_lifted_lately(now));
+        let is_stopped = finding == Finding::Stop && !is_spared;
+        let alert = TrafficAlert {
+            id: Id::new_in(now, organization),
+            organization,
+            range,
+            found_at: now,
+            evidence,
+            stopped_until: is_stopped.then_some(now + STOP),
+            lifted_at: None,
+            lifted_by: None,
+        };
+        self.store.raise(&alert).await?;
+        if is_stopped {
+            self.policies.forget(organization);
+            tracing::warn!(
+                %organization, %range, codes = evidence.recent.codes,
+                delivered = evidence.recent.delivered, "stopped codes: too few arrive"
+            );
+        }
+        Ok(())
+    }
+
+    /// Mails owners of what was found, once for each range and day, and when something is stopped. What
+    /// fails is tried again the next time, and delays nobody else.
+    pub async fn tell(&self) -> Result<(), StoreError> {
+        for alert in self.store.untold(PAGE).await? {
+            if let Err(error) = self.tell_one(&alert).await {
+                let organization = alert.organization;
+                tracing::warn!(%error, %organization, "failed to mail an alert about codes");
+            }
+        }
+        Ok(())
+    }
+
+    /// An alert is marked after its mails were accepted. Should that fail they are sent again, under the
+    /// same keys, of which each sends one mail.
+    async fn tell_one(&self, alert: &TrafficAlert) -> Result<(), Error> {
+        if let Some(organization) = self.organizations.find(alert.organization).await? {
+            self.mail(alert, &organization).await?;
+        }
+        Ok(self.store.mark_told(alert).await?)
+    }
+
+    async fn mail(&self, alert: &TrafficAlert, organization: &Organization) -> Result<(), Error> {
+        let members = self.organizations.members(organization.id).await?;
+        let kind = if alert.stopped_until.is_some() { "stop" } else { "notice" };
+        for member in members.iter().filter(|member| member.is_mailed(&[Role::Owner])) {
+            let key = format!("traffic-{kind}-{}-{}", alert.id, member.user);
+            let body = body(alert, &self.public_url);
+            self.messages
+                .send_service_notice(&member.email, "Few of your codes arrive", body, key)
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+/// The text tells which organization it is because its owners may have several. Its name is whatever
+/// somebody chose.
+fn body(alert: &TrafficAlert, public_url: &str) -> String {
+    let TrafficAlert { id, organization, range, evidence, .. } = alert;
+    let recent = evidence.recent;
+    let usual = evidence.shown_usual().and_then(CodeShare::percent);
+    let usual = usual.map(|percent| format!(" Usually it is {percent} %.")).unwrap_or_default();
+    let others = match evidence.shown_others().and_then(CodeShare::percent) {
+        Some(percent) => {
+            format!("Of the codes of all others to these numbers {percent} % arrived.")
+        }
+        None => "Too few others sent codes to these numbers to compare.".to_owned(),
+    };
+    let consequence = match alert.stopped_until {
+        Some(until) => format!(
+            "As others' codes arrive as usual, somebody probably has your application send codes to \
+             numbers that earn from them. Codes to these numbers are stopped until {}: they fail at \
+             no cost, with TRAFFIC_STOPPED. If they are in order, an owner or administrator lifts \
+             this by POST {public_url}/organizations/traffic-alerts/{id}/lift.",
+            until.to_rfc3339_opts(SecondsFormat::Secs, true)
+        ),
+        None => "Nothing is stopped, for the network may be the reason. If it is not, look at who \
+                 asks your application for codes: somebody may have it send them to numbers that \
+                 earn from them. The setting allowedCountries keeps codes from countries where you \
+                 have no business."
+            .to_owned(),
+    };
+    format!(
+        "Of the last {} codes of the organization {organization} to numbers that begin with {range}, {} arrived.{usual} \
+         {others}\n\n{consequence}\n",
+        recent.codes, recent.delivered,
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! What is stopped, who is told, and what is done once.
+
+use std::sync::Mutex;
+
+use chrono::TimeDelta;
+use domain::{
+    platform::{brake::SettledMessage, traffic::Evidence},
+    shared::country::Country,
+};
+use ports::{
+    messaging::messages::Submission,
+    shared::mock::{MockIntake, MockTrafficWatchStore},
+};
+
+use super::*;
+use crate::shared::fixtures::{
+    NOW, away, clock,
+    notices::{mails, organization_of_all_roles},
+    open_intake, policies, tenant,
+};
+
+const RANGE: OperatorRange = OperatorRange::stored(23_324);
+const GOOD: CodeShare = CodeShare { codes: 1_000, delivered: 950 };
+const FALLEN: CodeShare = CodeShare { codes: 80, delivered: 12 };
+
+fn watch(store: MockTrafficWatchStore, intake: MockIntake, tally: &TrafficTally) -> TrafficWatch {
+    let organizations = organization_of_all_roles();
+    TrafficWatch::new(TrafficWatchParts {
+        tally: tally.clone(),
+        store: Arc::new(store),
+        organizations: Arc::clone(&organizations) as _,
+        policies: policies(organizations),
+        messages: mails(intake),
+        public_url: "https://notify.example.com".into(),
+        clock: clock(),
+    })
+}
+
+fn alert(stopped_until: Option<TimeDelta>) -> TrafficAlert {
+    TrafficAlert {
+        id: Id::new_in(NOW, tenant()),
+        organization: tenant(),
+        range: RANGE,
+        found_at: NOW,
+        evidence: evidence(),
+        stopped_until: stopped_until.map(|after| NOW + after),
+        lifted_at: None,
+        lifted_by: None,
+    }
+}
+
+fn evidence() -> Evidence {
+    Evidence {
+        recent: FALLEN,
+        normal: GOOD,
+        others: GOOD,
+        others_normal: GOOD,
+        other_organizations: 3,
+    }
+}
+
+/// What comes of judging an organization that falls alone, after its last alert.
+async fn raised(last: Option<TrafficAlert>) -> Option<TrafficAlert> {
+    let (tell, told) = std::sync::mpsc::channel();
+    let mut store = MockTrafficWatchStore::new();
+    store.expect_begin_judging().returning(|| Ok(true));
+    store.expect_suspects().returning(|_, _| Ok(vec![(tenant(), RANGE)]));
+    store.expect_last_alert().returning(move |_, _| Ok(last.clone()));
+    store.expect_evidence().returning(|_, _, _| Ok(evidence()));
+    store.expect_raise().returning(move |alert| {
+        tell.send(alert.clone()).unwrap();
+        Ok(())
+    });
+    watch(store, MockIntake::new(), &TrafficTally::default()).judge().await.unwrap();
+    told.try_recv().ok()
+}
+
+#[tokio::test]
+async fn who_falls_alone_is_stopped_for_an_hour_and_again_only_by_new_codes() {
+    let first = raised(None).await.unwrap();
+    assert_eq!(first.stopped_until, Some(NOW + STOP));
+    assert!(raised(Some(alert(Some(TimeDelta::minutes(5))))).await.is_none(), "it is stopped");
+    let again = raised(Some(alert(Some(TimeDelta::minutes(-5))))).await.unwrap();
+    assert_eq!(again.stopped_until, Some(NOW + STOP));
+}
+
+#[tokio::test]
+async fn what_an_owner_has_lifted_is_told_and_not_stopped_again_for_a_day() {
+    let lifted = |hours| TrafficAlert {
+        lifted_at: Some(NOW - TimeDelta::hours(hours)),
+        ..alert(Some(TimeDelta::hours(-hours)))
+    };
+    assert_eq!(raised(Some(lifted(23))).await.unwrap().stopped_until, None);
+    assert_eq!(raised(Some(lifted(24))).await.unwrap().stopped_until, Some(NOW + STOP));
+}
+
+#[tokio::test]
+async fn one_that_cannot_be_judged_delays_no_other_and_a_minute_is_judged_once() {
+    let mut store = MockTrafficWatchStore::new();
+    store.expect_begin_judging().once().returning(|| Ok(true));
+    store.expect_begin_judging().once().returning(|| Ok(false));
+    store.expect_suspects().once().returning(|_, _| Ok(vec![(tenant(), RANGE); 2]));
+    store.expect_last_alert().once().returning(|_, _| Err(away()));
+    store.expect_last_alert().once().returning(|_, _| Ok(None));
+    store.expect_evidence().returning(|_, _, _| Ok(evidence()));
+    store.expect_raise().once().returning(|_| Ok(()));
+    let watch = watch(store, MockIntake::new(), &TrafficTally::default());
+
+    watch.judge().await.unwrap();
+    watch.judge().await.unwrap();
+}
+
+#[tokio::test]
+async fn owners_are_told_the_figures_and_how_to_lift_a_stop() {
+    for (stopped, parts) in [
+        (None, vec!["Nothing is stopped", "allowedCountries"]),
+        (Some(STOP), vec!["TRAFFIC_STOPPED", "https://notify.example.com/organizations/", "/lift"]),
+    ] {
+        let (intake, submissions): (_, Arc<Mutex<Vec<Submission>>>) = open_intake();
+        let mut store = MockTrafficWatchStore::new();
+        store.expect_untold().returning(move |_| Ok(vec![alert(stopped)]));
+        store.expect_mark_told().once().returning(|_| Ok(()));
+
+        watch(store, intake, &TrafficTally::default()).tell().await.unwrap();
+
+        let sent = submissions.lock().unwrap();
+        let drafts: Vec<_> = sent.iter().map(|it| &it.messages[0].draft).collect();
+        assert_eq!(drafts.len(), 1);
+        assert_eq!(drafts[0].recipient.as_str(), "tenant_owner@example.com");
+        let figures = ["80 codes of the organization ", "+23324", "12 arrived", "95 %"];
+        for part in figures.into_iter().chain(parts) {
+            assert!(drafts[0].body.contains(part), "{part}: {}", drafts[0].body);
+        }
+        assert!(!drafts[0].body.contains("Kente"), "{}", drafts[0].body);
+    }
+}
+
+#[tokio::test]
+async fn owners_are_told_nothing_of_one_or_two_others() {
+    let (intake, submissions): (_, Arc<Mutex<Vec<Submission>>>) = open_intake();
+    let mut store = MockTrafficWatchStore::new();
+    let few = Evidence { normal: CodeShare::default(), other_organizations: 2, ..evidence() };
+    let alert = TrafficAlert { evidence: few, ..alert(None) };
+    store.expect_untold().returning(move |_| Ok(vec![alert.clone()]));
+    store.expect_mark_told().once().returning(|_| Ok(()));
+
+    watch(store, intake, &TrafficTally::default()).tell().await.unwrap();
+
+    let body = submissions.lock().unwrap()[0].messages[0].draft.body.clone();
+    assert!(body.contains("Too few others"), "{body}");
+    assert!(!body.contains('%'), "{body}");
+}
+
+#[tokio::test]
+async fn an_alert_that_cannot_be_mailed_is_told_the_next_time() {
+    let mut store = MockTrafficWatchStore::new();
+    store.expect_untold().returning(|_| Ok(vec![alert(None)]));
+    store.expect_mark_told().never();
+    let mut intake = MockIntake::new();
+    intake.expect_accept().returning(|_| Err(away().into()));
+
+    watch(store, intake, &TrafficTally::default()).tell().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_could_not_be_written_is_written_the_next_time() {
+    let tally = TrafficTally::default();
+    let (organization, range, country) = (tenant(), RANGE, Country::GH);
+    tally.count(SettledMessage { organization, range, country, is_code: true, is_delivered: true });
+    let mut store = MockTrafficWatchStore::new();
+    store.expect_add().once().returning(|_| Err(away()));
+    store.expect_add().once().withf(|counts| counts.codes.len() == 1).returning(|_| Ok(()));
+    let watch = watch(store, MockIntake::new(), &tally);
+
+    assert!(watch.write().await.is_err());
+    watch.write().await.unwrap();
+    watch.write().await.unwrap();
+}

@@ -1,0 +1,172 @@
+//! The declared providers and the adapters that reach them.
+
+mod lines;
+mod states;
+
+use std::{collections::HashMap, sync::Arc};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    messaging::message::{Draft, Message},
+    providers::provider::{self, Candidate, Provider, WithoutReport},
+    shared::channel::Channel,
+};
+use ports::{
+    providers::provider::{MessagingProvider, ProviderRegistry},
+    shared::signals::ChangeBroadcast,
+};
+
+use self::lines::Lines;
+pub use self::{lines::LineCapacity, states::ProviderStates};
+
+/// How long to wait for the report of a provider that is no longer declared.
+const DEFAULT_REPORT_TIMEOUT: TimeDelta = TimeDelta::minutes(10);
+/// The sandbox reports within moments; a report that a crash lost is made up for soon.
+const SANDBOX_REPORT_TIMEOUT: TimeDelta = TimeDelta::seconds(5);
+
+/// A provider with the adapter that reaches it.
+pub struct ConfiguredProvider {
+    /// What was declared of it.
+    pub provider: Provider,
+    /// How it is reached.
+    pub adapter: Arc<dyn MessagingProvider>,
+}
+
+/// All declared providers, and the one that plays every sandbox message.
+pub struct Providers {
+    declared: Vec<Provider>,
+    adapters: HashMap<String, Arc<dyn MessagingProvider>>,
+    lines: Lines,
+    states: ProviderStates,
+}
+
+/// A provider to try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RouteStep<'p> {
+    pub(crate) provider: &'p str,
+    pub(crate) is_probe: bool,
+}
+
+impl Providers {
+    /// `configured` for live messages, `sandbox` for all others. Their states stay in this process.
+    pub fn new(configured: Vec<ConfiguredProvider>, sandbox: Arc<dyn MessagingProvider>) -> Self {
+        let mut declared = Vec::with_capacity(configured.len());
+        let mut adapters = HashMap::new();
+        for ConfiguredProvider { provider, adapter } in configured {
+            adapters.insert(provider.name.clone(), adapter);
+            declared.push(provider);
+        }
+        adapters.insert(provider::SANDBOX.to_owned(), sandbox);
+        let lines = Lines::of(&declared);
+        Self { declared, adapters, lines, states: ProviderStates::default() }
+    }
+
+    /// The same providers, whose states all instances share.
+    #[must_use]
+    pub fn shared_through(self, registry: Arc<dyn ProviderRegistry>) -> Self {
+        Self { states: ProviderStates::shared_through(registry), ..self }
+    }
+
+    /// The same providers. Other instances are told at once when a breaker opens or closes; without that
+    /// they find it by themselves.
+    #[must_use]
+    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { states: self.states.announcing(broadcast), ..self }
+    }
+
+    /// The declared providers.
+    pub fn declared(&self) -> &[Provider] {
+        &self.declared
+    }
+
+    /// Whether any provider takes such a message.
+    pub fn serves(&self, draft: &Draft, is_sandbox: bool) -> bool {
+        is_sandbox || provider::serves(&self.declared, draft.channel, draft.country)
+    }
+
+    /// The provider that a message will be handed to first, if nothing changes until then.
+    pub fn first_for(&self, draft: &Draft, is_sandbox: bool, now: DateTime<Utc>) -> Option<&str> {
+        if is_sandbox {
+            return Some(provider::SANDBOX);
+        }
+        self.candidates(draft, now).first().map(|candidate| candidate.provider.name.as_str())
+    }
+
+    /// The providers to try for a message, best first. One that may already have the message comes
+    /// last. An ordinary message may probe a provider whose rest is over before it goes on.
+    pub(crate) fn route(&self, message: &Message, now: DateTime<Utc>) -> Vec<RouteStep<'_>> {
+        if message.is_sandbox {
+            return vec![RouteStep { provider: provider::SANDBOX, is_probe: false }];
+        }
+        let draft = &message.draft;
+        let mut route = Vec::new();
+        for Candidate { provider, is_probe } in self.candidates(draft, now) {
+            route.push(RouteStep { provider: &provider.name, is_probe });
+        }
+        let probes_already = route.iter().any(|step| step.is_probe);
+        if !draft.category.is_urgent()
+            && !probes_already
+            && let Some(resting) = self.probe_due(draft, now)
+        {
+            route.insert(0, RouteStep { provider: &resting.name, is_probe: true });
+        }
+        route.sort_by_key(|step| message.provider.as_deref() == Some(step.provider));
+        route
+    }
+
+    fn candidates(&self, draft: &Draft, now: DateTime<Utc>) -> Vec<Candidate<'_>> {
+        let state = |provider: &Provider| self.states.of(&provider.name);
+        provider::route(&self.declared, state, draft.channel, draft.country, now)
+    }
+
+    /// A provider whose rest is over, to be probed by an ordinary message.
+    fn probe_due(&self, draft: &Draft, now: DateTime<Utc>) -> Option<&Provider> {
+        let state = |provider: &Provider| self.states.of(&provider.name);
+        provider::probe_due(&self.declared, state, draft.channel, draft.country, now)
+    }
+
+    /// Whether a declared provider carries a channel.
+    pub(crate) fn carries(&self, name: &str, channel: Channel) -> bool {
+        self.declared.iter().any(|it| it.name == name && it.channel == channel)
+    }
+
+    /// The states of the providers.
+    pub fn states(&self) -> &ProviderStates {
+        &self.states
+    }
+
+    /// The adapter of a provider, by its name.
+    pub(crate) fn adapter(&self, name: &str) -> Option<&Arc<dyn MessagingProvider>> {
+        self.adapters.get(name)
+    }
+
+    /// What follows when a provider never reports on a message.
+    pub(crate) fn without_report(&self, name: &str) -> WithoutReport {
+        let declared = self.declared.iter().find(|provider| provider.name == name);
+        declared.map_or_else(WithoutReport::default, |provider| provider.without_report)
+    }
+
+    /// The other providers of the same vendor.
+    pub(crate) fn of_same_kind<'p>(
+        &'p self,
+        name: &str,
+    ) -> impl Iterator<Item = (&'p str, &'p Arc<dyn MessagingProvider>)> {
+        let known = self.declared.iter().find(|provider| provider.name == name);
+        let others = self.declared.iter().filter(move |other| {
+            known.is_some_and(|known| known.kind == other.kind && known.name != other.name)
+        });
+        others.filter_map(|other| Some((other.name.as_str(), self.adapters.get(&other.name)?)))
+    }
+
+    /// How long to wait for a provider's report.
+    pub(crate) fn report_timeout(&self, name: &str) -> TimeDelta {
+        if name == provider::SANDBOX {
+            return SANDBOX_REPORT_TIMEOUT;
+        }
+        let declared = self.declared.iter().find(|provider| provider.name == name);
+        declared.map_or(DEFAULT_REPORT_TIMEOUT, |provider| provider.report_timeout)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,228 @@
+//! The states of the providers: what this instance learns from its calls, and what it shares with
+//! the other instances.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::providers::{
+    breaker::{Breaker, BreakerSignal},
+    provider::Outcome,
+    provider_state::{self, ProviderState},
+    vendor_text,
+};
+use ports::{
+    providers::provider::{HealthEvent, HealthEventKind, ProviderRegistry},
+    shared::{
+        signals::{Change, ChangeBroadcast},
+        store::StoreError,
+    },
+};
+
+use super::RouteStep;
+use crate::shared::announcer::Announcer;
+
+/// For how long a provider is not demoted further, nor comes back, after either.
+const DEMOTION_PAUSE: TimeDelta = TimeDelta::seconds(50);
+/// For how long what this instance saw of a breaker counts more than what the others share: they may
+/// not have learned it yet.
+const OWN_OBSERVATION: TimeDelta = TimeDelta::seconds(3);
+
+/// The state of each provider.
+#[derive(Default)]
+pub struct ProviderStates {
+    known: RwLock<HashMap<String, KnownState>>,
+    registry: Option<Arc<dyn ProviderRegistry>>,
+    announcer: Announcer,
+}
+
+/// What this instance knows of a provider's state.
+#[derive(Default)]
+struct KnownState {
+    state: ProviderState,
+    /// When this instance last saw the breaker open, be probed or close.
+    observed_at: Option<DateTime<Utc>>,
+}
+
+impl ProviderStates {
+    pub(super) fn shared_through(registry: Arc<dyn ProviderRegistry>) -> Self {
+        Self { registry: Some(registry), ..Self::default() }
+    }
+
+    pub(super) fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { announcer: Announcer::new(broadcast), ..self }
+    }
+
+    /// The state of a provider.
+    pub fn of(&self, provider: &str) -> ProviderState {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(provider).map(|known| known.state).unwrap_or_default()
+    }
+
+    /// Takes what came of a call. When that opens or closes the breaker, all instances learn it.
+    pub(crate) async fn on_outcome(
+        &self,
+        step: RouteStep<'_>,
+        outcome: &Outcome,
+        now: DateTime<Utc>,
+    ) {
+        let RouteStep { provider, is_probe } = step;
+        let signal = BreakerSignal::of(outcome);
+        if signal == BreakerSignal::Success && self.of(provider).breaker == Breaker::CLOSED {
+            return;
+        }
+        let (before, after) = self.update_breaker(provider, now, |breaker| {
+            if is_probe { breaker.after_probe(signal, now) } else { breaker.after(signal, now) }
+        });
+        if !is_change(before, after.breaker) {
+            return;
+        }
+        let reason = vendor_text::clean(reason(outcome));
+        tracing::warn!(provider, status = after.breaker.as_str(), reason, "a breaker changed");
+        self.share_breaker(provider, after, reason, now).await;
+    }
+
+    /// Takes the probe of a provider whose rest is over. False if another message, here or on
+    /// another instance, has it.
+    pub(crate) async fn begin_probe(&self, provider: &str, now: DateTime<Utc>) -> bool {
+        let (before, after) =
+            self.update_breaker(provider, now, |breaker| breaker.probe(now).unwrap_or(breaker));
+        if before == after.breaker {
+            return false;
+        }
+        let Some(registry) = &self.registry else { return true };
+        match registry.begin_probe(provider, after, now).await {
+            Ok(true) => {
+                self.announcer.announce(Change::Providers);
+                true
+            }
+            Ok(false) => {
+                self.trust_shared_state(provider);
+                false
+            }
+            Err(error) => {
+                tracing::warn!(%error, provider, "failed to tell other instances of a probe");
+                true
+            }
+        }
+    }
+
+    /// Gives a probe back that was taken and not made, so that another message may make it.
+    pub(crate) async fn cancel_probe(&self, provider: &str, now: DateTime<Utc>) {
+        let (before, after) =
+            self.update_breaker(provider, now, |breaker| breaker.without_probe(now));
+        if before != after.breaker {
+            let reason = "the probe could not be made".to_owned();
+            self.share_breaker(provider, after, reason, now).await;
+        }
+    }
+
+    /// Tells the other instances what has become of a breaker, and why.
+    async fn share_breaker(
+        &self,
+        provider: &str,
+        state: ProviderState,
+        reason: String,
+        now: DateTime<Utc>,
+    ) {
+        let Some(registry) = &self.registry else { return };
+        let event = HealthEvent {
+            kind: HealthEventKind::Breaker,
+            status: state.breaker.as_str().to_owned(),
+            message: reason,
+            latency: None,
+            at: now,
+        };
+        match registry.note_breaker(provider, state, &event).await {
+            Ok(()) => self.announcer.announce(Change::Providers),
+            Err(error) => {
+                tracing::warn!(%error, provider, "failed to tell other instances of a breaker");
+            }
+        }
+    }
+
+    /// Takes over what other instances share of a provider's breaker as soon as it is known: one of
+    /// them has its probe.
+    fn trust_shared_state(&self, provider: &str) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get_mut(provider) {
+            known.observed_at = None;
+        }
+    }
+
+    /// Changes a provider's breaker. Returns the breaker as it was, and the provider's state as it
+    /// is now; no other change comes between the two.
+    fn update_breaker(
+        &self,
+        provider: &str,
+        now: DateTime<Utc>,
+        update: impl FnOnce(Breaker) -> Breaker,
+    ) -> (Breaker, ProviderState) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let known = known.entry(provider.to_owned()).or_default();
+        let before = known.state.breaker;
+        known.state.breaker = update(before);
+        if is_change(before, known.state.breaker) {
+            known.observed_at = Some(now);
+        }
+        (before, known.state)
+    }
+
+    /// Takes over what other instances share. To be called every second or so.
+    pub async fn refresh(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let Some(registry) = &self.registry else { return Ok(()) };
+        let shared: HashMap<_, _> = registry.states().await?.into_iter().collect();
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        for (provider, KnownState { state, observed_at }) in known.iter_mut() {
+            let shared = shared.get(provider).copied().unwrap_or_default();
+            state.demotion = shared.demotion;
+            let is_recent = observed_at.is_some_and(|at| now - at < OWN_OBSERVATION);
+            // A count of failures that did not open the breaker is this instance's own.
+            let is_count = state.breaker.is_closed() && shared.breaker.is_closed();
+            if !is_recent && !is_count {
+                state.breaker = shared.breaker;
+            }
+        }
+        for (provider, state) in shared {
+            known.entry(provider).or_insert(KnownState { state, observed_at: None });
+        }
+        Ok(())
+    }
+
+    /// Demotes providers whose reports stay out, and lets those come back that report again. To be
+    /// called every half minute or so, by every instance: a provider moves one step a minute all the
+    /// same.
+    pub async fn judge(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let Some(registry) = &self.registry else { return Ok(()) };
+        for stats in registry.report_stats(now).await? {
+            let judged = provider_state::judge(stats.demotion, stats.recent, stats.normal);
+            let Some(demotion) = judged else { continue };
+            let event = HealthEvent {
+                kind: HealthEventKind::Demotion,
+                status: demotion.to.to_string(),
+                message: demotion.reason.clone(),
+                latency: None,
+                at: now,
+            };
+            registry.demote(&stats.name, &demotion, DEMOTION_PAUSE, &event).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a breaker opened, is probed or closed. A failure that does not open it is only counted.
+fn is_change(before: Breaker, after: Breaker) -> bool {
+    before != after && !(before.is_closed() && after.is_closed())
+}
+
+fn reason(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Accepted { .. } => "it takes messages".to_owned(),
+        Outcome::Rejected(_) => "it answers".to_owned(),
+        Outcome::NotAccepted { failure, .. } | Outcome::Unknown(failure) => {
+            format!("{}: {}", failure.code.as_str(), failure.message)
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! What the tests of several areas begin with.
+
+pub(crate) mod notices;
+
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    content::sender_name::SenderRule,
+    identity::{
+        caller::{Administrator, Caller, Identity},
+        organization::{Organization, Role},
+    },
+    messaging::{
+        delivery::{Delivery, Failure, FailureCode},
+        job::{Job, Lease},
+        lane::{Line, Origin},
+        message::{Message, MessageRequest, Terms},
+    },
+    money::pricing::{PriceList, PricingRule},
+    platform::{audit::RequestId, traffic::TrafficRules},
+    providers::provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
+    shared::{category::Category, channel::Channel, id::Id, money::Money},
+    webhooks::outbound_event::OutboundEvents,
+};
+use mockall::predicate::eq;
+use ports::{
+    messaging::messages::{Receipt, Submission},
+    shared::{
+        mock::{
+            MockChangeBroadcast, MockClock, MockDeliveryLogRepository, MockIntake, MockJobs,
+            MockMessagingProvider, MockOrganizationRepository, MockPricingRepository, MockRandom,
+            MockSenderNameRepository, MockTemplateRepository, MockTrafficRulesRepository,
+            MockWebhookSubscriptions,
+        },
+        signals::Change,
+        store::StoreError,
+    },
+};
+
+use crate::{
+    identity::policies::{Policies, PolicySources},
+    messaging::{
+        deliveries::Deliveries,
+        messages::{Messages, MessagesParts},
+    },
+    money::prices::Prices,
+    providers::provider_registry::{ConfiguredProvider, Providers},
+};
+
+pub(crate) const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
+/// What a segment costs.
+pub(crate) const PRICE: Money = Money::from_micros(35_000);
+/// The bytes that [`random`] gives.
+pub(crate) const SECRET: [u8; 32] = [7; 32];
+
+/// Other instances, which are told once of that change and of nothing else.
+pub(crate) fn told_of(change: Change) -> Arc<MockChangeBroadcast> {
+    let mut others = MockChangeBroadcast::new();
+    others.expect_broadcast().once().with(eq(change)).return_const(());
+    Arc::new(others)
+}
+
+pub(crate) fn clock() -> Arc<MockClock> {
+    Arc::new(MockClock::at(NOW))
+}
+
+/// A clock that shows whatever time is put into the cell.
+pub(crate) fn hand_clock() -> (Arc<MockClock>, Arc<Mutex<DateTime<Utc>>>) {
+    let hand = Arc::new(Mutex::new(NOW));
+    let mut clock = MockClock::new();
+    let shown = Arc::clone(&hand);
+    clock.expect_now().returning(move || *shown.lock().unwrap());
+    (Arc::new(clock), hand)
+}
+
+pub(crate) fn random() -> Arc<MockRandom> {
+    let mut random = MockRandom::new();
+    random.expect_secret().return_const(SECRET);
+    random.expect_fraction().return_const(500_u16);
+    Arc::new(random)
+}
+
+pub(crate) fn away() -> StoreError {
+    StoreError::Unavailable("the line is dead".into())
+}
+
+pub(crate) fn tenant() -> Id<Organization> {
+    "018bcfe5-6800-7000-8000-000000000001".parse().unwrap()
+}
+
+pub(crate) fn member(role: Role) -> Caller {
+    caller(Identity::Member { user: Id::new(NOW), role })
+}
+
+/// A platform administrator.
+pub(crate) fn administrator() -> Administrator {
+    let id = "018bcfe5-6800-7000-8000-000000000009".parse().unwrap();
+    Administrator { id, request: RequestId::new("request-1") }
+}
+
+pub(crate) fn program(scopes: &[&str], is_sandbox: bool) -> Caller {
+    let scopes = scopes.iter().map(ToString::to_string).collect();
+    let identity = Identity::ApiKey { key: Id::new_in(NOW, tenant()), scopes, is_sandbox };
+    caller(identity)
+}
+
+fn caller(identity: Identity) -> Caller {
+    Caller { organization: tenant(), identity, policy: Arc::default() }
+}
+
+/// The policies of these organizations, which may write under any name.
+pub(crate) fn policies(organizations: Arc<MockOrganizationRepository>) -> Policies {
+    let sender_names = Arc::new(MockSenderNameRepository::new());
+    let sources = PolicySources {
+        organizations,
+        sender_names,
+        subscriptions: subscriptions(),
+        traffic: traffic(),
+    };
+    Policies::new(sources, SenderRule::Open, clock())
+}
+
+/// Nothing was found out about anybody's traffic.
+pub(crate) fn traffic() -> Arc<MockTrafficRulesRepository> {
+    let mut traffic = MockTrafficRulesRepository::new();
+    traffic.expect_rules().returning(|_| Ok(TrafficRules::default()));
+    traffic.expect_changed_lately().returning(|| Ok(Vec::new()));
+    Arc::new(traffic)
+}
+
+/// Nobody is told anything by webhooks.
+pub(crate) fn subscriptions() -> Arc<MockWebhookSubscriptions> {
+    let mut subscriptions = MockWebhookSubscriptions::new();
+    subscriptions.expect_told_events().returning(|_| Ok(OutboundEvents::default()));
+    subscriptions.expect_changed_lately().returning(|| Ok(Vec::new()));
+    Arc::new(subscriptions)
+}
+
+/// Organizations of which these are suspended.
+pub(crate) fn organizations_suspended(
+    suspended: &[Id<Organization>],
+) -> MockOrganizationRepository {
+    let suspended = suspended.to_vec();
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_suspended().returning(move || Ok(suspended.clone()));
+    organizations
+}
+
+/// An SMS of one segment.
+pub(crate) fn sms(to: &str) -> MessageRequest {
+    MessageRequest {
+        channel: Some(Channel::Sms),
+        to: Some(to.into()),
+        body: Some("Akwaaba".into()),
+        ..MessageRequest::default()
+    }
+}
+
+/// A message that was just accepted.
+pub(crate) fn queued(category: Category) -> Message {
+    let composition = MessageRequest { category: Some(category), ..sms("0241234567") };
+    let draft = composition.draft(None).unwrap();
+    let terms = Terms { cost: PRICE, refusal: None, is_sandbox: false, is_confidential: false };
+    Message::queue(tenant(), draft, Origin::Single, terms, NOW)
+}
+
+/// An ordinary message in some state, with the provider of that name.
+pub(crate) fn with(provider: &str, delivery: Delivery) -> Message {
+    Message { provider: Some(provider.into()), delivery, ..queued(Category::Transactional) }
+}
+
+pub(crate) fn job(message: Message, rounds: u8) -> Job {
+    let (lease, line) = (Lease(Id::<Job>::new_in(NOW, tenant()).uuid()), Line::FREE);
+    Job { message, lease, rounds, line, is_scored: false }
+}
+
+pub(crate) fn failure(code: FailureCode) -> Failure {
+    Failure::new(code, "it says no")
+}
+
+pub(crate) fn accepted(follow_up: FollowUp) -> Outcome {
+    Outcome::Accepted { reference: Some("ref-1".into()), follow_up }
+}
+
+pub(crate) fn not_accepted() -> Outcome {
+    let failure = failure(FailureCode::ProviderUnavailable);
+    Outcome::NotAccepted { failure, retry_after: None }
+}
+
+pub(crate) fn unknown() -> Outcome {
+    Outcome::Unknown(failure(FailureCode::UnknownOutcome))
+}
+
+/// A provider of SMS to Ghana.
+pub(crate) fn provider(name: &str, priority: u16, report_timeout: TimeDelta) -> Provider {
+    let country = Some("GH".parse().unwrap());
+    let routes = vec![Route { country, priority }];
+    Provider {
+        name: name.into(),
+        kind: "simulated",
+        channel: Channel::Sms,
+        routes,
+        report_timeout,
+        without_report: WithoutReport::default(),
+    }
+}
+
+/// [`PRICE`] for every SMS.
+pub(crate) fn price_list() -> PriceList {
+    let rule = PricingRule {
+        id: Id::new(NOW),
+        organization: None,
+        channel: Channel::Sms,
+        country: None,
+        unit_price: PRICE,
+    };
+    PriceList::new(0, [rule])
+}
+
+pub(crate) fn prices(list: PriceList) -> Prices {
+    let mut repository = MockPricingRepository::new();
+    repository.expect_price_list().return_once(|| Ok(list));
+    Prices::new(Arc::new(repository), clock())
+}
+
+/// Messages that an intake takes, and for which there is one provider.
+pub(crate) fn messages(intake: MockIntake, provider: Provider) -> Messages {
+    let carrier = ConfiguredProvider { provider, adapter: Arc::new(MockMessagingProvider::new()) };
+    let sandbox = Arc::new(MockMessagingProvider::new());
+    let providers = Arc::new(Providers::new(vec![carrier], sandbox));
+    let jobs = Arc::new(MockJobs::new());
+    Messages::new(MessagesParts {
+        templates: Arc::new(MockTemplateRepository::new()),
+        delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
+        intake: Arc::new(intake),
+        prices: prices(price_list()),
+        deliveries: Deliveries::new(jobs, Arc::clone(&providers), clock(), random()),
+        providers,
+        clock: clock(),
+    })
+}
+
+/// An intake that accepts everything, and what it was given.
+pub(crate) fn open_intake() -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
+    let submissions = Arc::new(Mutex::new(Vec::new()));
+    let mut intake = MockIntake::new();
+    let kept = Arc::clone(&submissions);
+    intake.expect_accept().returning(move |submission: Submission| {
+        kept.lock().unwrap().push(submission.clone());
+        let jobs = submission.messages.into_iter().map(|message| job(message, 0));
+        Ok(Receipt::Accepted(jobs.collect()))
+    });
+    (intake, submissions)
+}

@@ -1,0 +1,116 @@
+//! Calls that only try out an endpoint.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    identity::{caller::Caller, organization::Organization, permission::Permission},
+    shared::{fault::Faults, id::Id},
+    webhooks::{
+        outbound_event::{OutboundEvent, ToldEvent},
+        webhook::{
+            WebhookCall, WebhookCallResult, WebhookEndpoint, example_campaign, example_message,
+            example_opt_out,
+        },
+    },
+};
+
+use super::WebhookEndpoints;
+use crate::{Error, platform::limits::Limit};
+
+/// How long after one test of an endpoint the next one may begin.
+const PAUSE: TimeDelta = TimeDelta::seconds(1);
+
+impl WebhookEndpoints {
+    /// Tells an active endpoint of something that did not happen, at once. `faults` is what is already
+    /// known to be wrong.
+    pub async fn test(
+        &self,
+        caller: &Caller,
+        id: Id<WebhookEndpoint>,
+        event: Option<OutboundEvent>,
+        faults: Faults,
+    ) -> Result<WebhookCallResult, Error> {
+        caller.authorize(Permission::ManageIntegrations)?;
+        faults.or(())?;
+        let endpoint = self.find(caller, id).await?;
+        if !endpoint.is_active {
+            return Err(Error::NotFound("active webhook endpoint"));
+        }
+        let now = self.parts().clock.now();
+        let _turn = self.inner.tests.take(id, now)?;
+        let event = event.unwrap_or(OutboundEvent::MessageStatusUpdated);
+        let told = self.example(caller.organization, event, now);
+        let secrets = endpoint.secrets(now);
+        let (id, body) = (told.id.to_string(), told.body());
+        let (organization, url) = (caller.organization, endpoint.url);
+        let call = WebhookCall { organization, url, secrets, id, event, body, at: now };
+        Ok(self.parts().caller.call(&call).await)
+    }
+
+    fn example(
+        &self,
+        organization: Id<Organization>,
+        event: OutboundEvent,
+        now: DateTime<Utc>,
+    ) -> ToldEvent {
+        let message = example_message(organization, now);
+        let data = match event {
+            OutboundEvent::MessageStatusUpdated => self.parts().views.delivery_log(&message),
+            OutboundEvent::ContactOptedOut => example_opt_out(organization, now),
+            OutboundEvent::CampaignCompleted => example_campaign(organization, now),
+        };
+        let (id, subject) = (Id::new_in(now, organization), message.id.uuid());
+        ToldEvent { id, organization, event, subject, data, at: now }
+    }
+}
+
+/// One test of an endpoint at a time, and one a second.
+#[derive(Default)]
+pub(super) struct TestTurns(Mutex<HashMap<Id<WebhookEndpoint>, Turn>>);
+
+#[derive(Clone, Copy)]
+struct Turn {
+    began_at: DateTime<Utc>,
+    is_over: bool,
+}
+
+/// A test that goes on.
+struct OpenTurn<'t> {
+    turns: &'t TestTurns,
+    endpoint: Id<WebhookEndpoint>,
+}
+
+impl TestTurns {
+    fn take(
+        &self,
+        endpoint: Id<WebhookEndpoint>,
+        now: DateTime<Utc>,
+    ) -> Result<OpenTurn<'_>, Error> {
+        let mut turns = self.turns();
+        // A clock that went back must keep nobody out.
+        turns.retain(|_, turn| !turn.is_over || (now - turn.began_at).abs() < PAUSE);
+        if let Some(turn) = turns.get(&endpoint) {
+            Limit::WebhookTests.count_refusal();
+            let wait = if turn.is_over { turn.began_at + PAUSE - now } else { PAUSE };
+            return Err(Error::RateLimited(wait));
+        }
+        turns.insert(endpoint, Turn { began_at: now, is_over: false });
+        Ok(OpenTurn { turns: self, endpoint })
+    }
+
+    fn turns(&self) -> MutexGuard<'_, HashMap<Id<WebhookEndpoint>, Turn>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for OpenTurn<'_> {
+    fn drop(&mut self) {
+        if let Some(turn) = self.turns.turns().get_mut(&self.endpoint) {
+            turn.is_over = true;
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! The rules of webhook endpoints.
+
+use std::sync::Mutex;
+
+use chrono::TimeDelta;
+use domain::{
+    identity::organization::Role,
+    webhooks::{
+        outbound_event::OutboundEvent,
+        webhook::{CallOutcome, WebhookCall, WebhookCallResult},
+    },
+};
+use mockall::predicate::eq;
+use ports::{
+    shared::mock::{
+        MockDeliveryRecordRepository, MockEventViews, MockWebhookCaller,
+        MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup,
+    },
+    webhooks::calls::UrlRefused,
+};
+use tokio::sync::Notify;
+
+use super::*;
+use crate::shared::fixtures::{NOW, SECRET, clock, hand_clock, member, random, tenant};
+
+fn request() -> WebhookEndpointRequest {
+    WebhookEndpointRequest { url: "https://kente.example".into(), events: None }
+}
+
+fn endpoint() -> WebhookEndpoint {
+    let id = "018bcfe5-6800-7000-8000-0000000000e1".parse().unwrap();
+    let made = request().endpoint(tenant(), WebhookSecret::new(&SECRET), NOW);
+    WebhookEndpoint { id, ..made }
+}
+
+/// Endpoints of which this is the only one, and nothing happens.
+fn parts(endpoint: &WebhookEndpoint) -> WebhookEndpointsParts {
+    WebhookEndpointsParts {
+        endpoints: Arc::new(knowing(endpoint)),
+        deliveries: Arc::new(MockDeliveryRecordRepository::new()),
+        urls: Arc::new(MockWebhookUrls::new()),
+        caller: Arc::new(MockWebhookCaller::new()),
+        views: Arc::new(MockEventViews::new()),
+        wakeup: Arc::new(MockWebhookWakeup::new()),
+        clock: clock(),
+        random: random(),
+    }
+}
+
+fn knowing(endpoint: &WebhookEndpoint) -> MockWebhookEndpointRepository {
+    let mut endpoints = MockWebhookEndpointRepository::new();
+    let found = endpoint.clone();
+    endpoints
+        .expect_find()
+        .with(eq(tenant()), eq(endpoint.id))
+        .returning(move |_, _| Ok(Some(found.clone())));
+    endpoints
+}
+
+fn inactive() -> WebhookEndpoint {
+    WebhookEndpoint { is_active: false, ..endpoint() }
+}
+
+fn owner() -> Caller {
+    member(Role::Owner)
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
+    result.unwrap_err().code()
+}
+
+#[tokio::test]
+async fn a_url_that_may_not_be_called_is_told_beside_the_other_faults() {
+    let parts = having(&[], Err(UrlRefused::UserInfo));
+    let known = Faults::field("colour", "is not a known field");
+
+    let refused = WebhookEndpoints::new(parts).create(&owner(), request(), known).await;
+
+    let Err(Error::Invalid(faults)) = refused else { panic!("{refused:?}") };
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["colour", "url"]);
+}
+
+/// Endpoints that are listed, and what the check of a URL of the organization comes to.
+fn having(
+    listed: &[WebhookEndpoint],
+    checked: Result<&'static str, UrlRefused>,
+) -> WebhookEndpointsParts {
+    let (mut endpoints, listed) = (knowing(&endpoint()), listed.to_vec());
+    endpoints.expect_list().with(eq(tenant())).returning(move |_| Ok(listed.clone()));
+    endpoints.expect_find().returning(|_, _| Ok(None));
+    let mut urls = MockWebhookUrls::new();
+    let check = urls.expect_check().withf(|organization, _| *organization == tenant());
+    check.returning(move |_, _| checked.map(str::to_owned));
+    let (endpoints, urls) = (Arc::new(endpoints), Arc::new(urls));
+    WebhookEndpointsParts { endpoints, urls, ..parts(&endpoint()) }
+}
+
+#[tokio::test]
+async fn nothing_is_looked_up_for_an_endpoint_that_is_not_there_or_has_no_room() {
+    let unchecked = || Arc::new(MockWebhookUrls::new());
+    let parts = |listed: &[_]| WebhookEndpointsParts {
+        urls: unchecked(),
+        ..having(listed, Err(UrlRefused::Invalid))
+    };
+    let unknown = "018bcfe5-6800-7000-8000-0000000000ff".parse().unwrap();
+    let update = WebhookEndpointUpdate { url: Some(request().url), ..Default::default() };
+
+    let endpoints = WebhookEndpoints::new(parts(&[]));
+    let refused = endpoints.update(&owner(), unknown, update, Faults::default()).await;
+    assert_eq!(code(refused), "NOT_FOUND");
+
+    for full in [vec![endpoint(); MAX_ACTIVE_ENDPOINTS], vec![inactive(); MAX_ENDPOINTS]] {
+        let endpoints = WebhookEndpoints::new(parts(&full));
+        let refused = endpoints.create(&owner(), request(), Faults::default()).await;
+        assert_eq!(code(refused), "WEBHOOK_ENDPOINT_LIMIT_REACHED");
+    }
+}
+
+#[tokio::test]
+async fn who_has_too_many_urls_checked_is_told_to_come_again() {
+    let endpoints = WebhookEndpoints::new(having(&[], Err(UrlRefused::Busy)));
+    let update = WebhookEndpointUpdate { url: Some(request().url), ..Default::default() };
+    let made = endpoints.create(&owner(), request(), Faults::default()).await;
+    assert_eq!(code(made), "RATE_LIMITED");
+    let changed = endpoints.update(&owner(), endpoint().id, update, Faults::default()).await;
+    assert_eq!(code(changed), "RATE_LIMITED");
+}
+
+#[tokio::test]
+async fn an_endpoint_without_a_url_is_refused_before_anything_else() {
+    let endpoints = WebhookEndpoints::new(parts(&endpoint()));
+    let request = WebhookEndpointRequest { url: " ".into(), events: Some(Vec::new()) };
+    let refused = endpoints.create(&owner(), request, Faults::default()).await;
+    assert_eq!(code(refused), "URL_REQUIRED");
+}
+
+/// A caller that keeps what it is given.
+fn keeping_caller() -> (Arc<MockWebhookCaller>, Arc<Mutex<Vec<WebhookCall>>>) {
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    let mut caller = MockWebhookCaller::new();
+    let calls = Arc::clone(&kept);
+    caller.expect_call().returning(move |call| {
+        calls.lock().unwrap().push(call.clone());
+        let outcome = CallOutcome::Answered { status: 204, retry_after: None };
+        WebhookCallResult { outcome, took: TimeDelta::milliseconds(3) }
+    });
+    (Arc::new(caller), kept)
+}
+
+#[tokio::test]
+async fn a_test_is_a_call_like_others_once_a_second() {
+    let (caller, calls) = keeping_caller();
+    let (clock, hand) = hand_clock();
+    let mut views = MockEventViews::new();
+    views.expect_delivery_log().returning(|message| format!("{{\"id\":\"{}\"}}", message.id));
+    let parts =
+        WebhookEndpointsParts { caller, clock, views: Arc::new(views), ..parts(&endpoint()) };
+    let endpoints = WebhookEndpoints::new(parts);
+    let test =
+        async |event| endpoints.test(&owner(), endpoint().id, event, Faults::default()).await;
+
+    assert!(test(None).await.unwrap().outcome.is_success());
+    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(999);
+    let Err(Error::RateLimited(wait)) = test(None).await else { panic!("it waits a second") };
+    assert_eq!(wait, TimeDelta::milliseconds(1));
+    *hand.lock().unwrap() = NOW + TimeDelta::seconds(1);
+    test(Some(OutboundEvent::CampaignCompleted)).await.unwrap();
+
+    let calls = calls.lock().unwrap();
+    let [first, second] = calls.as_slice() else { panic!("{calls:?}") };
+    assert_eq!(first.event, OutboundEvent::MessageStatusUpdated);
+    assert_eq!(first.secrets, [WebhookSecret::new(&SECRET)]);
+    assert_eq!((first.url.as_str(), first.at), ("https://kente.example", NOW));
+    let body: serde_json::Value = serde_json::from_str(&first.body).unwrap();
+    assert_eq!(
+        (&body["id"], &body["event"]),
+        (&first.id.as_str().into(), &"message.status.updated".into())
+    );
+    assert!(body["data"]["id"].is_string());
+    let body: serde_json::Value = serde_json::from_str(&second.body).unwrap();
+    assert_eq!(body["data"]["status"], "COMPLETED");
+}
+
+struct SlowCaller(Arc<Notify>);
+
+#[async_trait::async_trait]
+impl WebhookCaller for SlowCaller {
+    async fn call(&self, _: &WebhookCall) -> WebhookCallResult {
+        self.0.notified().await;
+        let outcome = CallOutcome::Answered { status: 500, retry_after: None };
+        WebhookCallResult { outcome, took: TimeDelta::seconds(9) }
+    }
+}
+
+#[tokio::test]
+async fn while_an_endpoint_is_tested_no_other_test_of_it_begins() {
+    let answer = Arc::new(Notify::new());
+    let (clock, hand) = hand_clock();
+    let caller = Arc::new(SlowCaller(Arc::clone(&answer)));
+    let endpoints =
+        WebhookEndpoints::new(WebhookEndpointsParts { caller, clock, ..parts(&endpoint()) });
+    let event = Some(OutboundEvent::ContactOptedOut);
+    let test = || {
+        let (endpoints, id) = (endpoints.clone(), endpoint().id);
+        async move { endpoints.test(&owner(), id, event, Faults::default()).await }
+    };
+
+    let first = tokio::spawn(test());
+    tokio::task::yield_now().await;
+    *hand.lock().unwrap() = NOW + TimeDelta::seconds(9);
+    assert_eq!(code(test().await), "RATE_LIMITED");
+    answer.notify_one();
+    assert!(!first.await.unwrap().unwrap().outcome.is_success());
+    answer.notify_one();
+    test().await.unwrap();
+}
+
+#[tokio::test]
+async fn nothing_is_sent_to_an_endpoint_that_is_not_active() {
+    let endpoints = WebhookEndpoints::new(parts(&inactive()));
+    let (id, delivery, none) = (inactive().id, Id::new_in(NOW, tenant()), Faults::default);
+
+    let tested = endpoints.test(&owner(), endpoint().id, None, none()).await;
+    assert_eq!(code(tested), "NOT_FOUND");
+    let retried = endpoints.retry(&owner(), id, delivery).await;
+    assert_eq!(code(retried), "WEBHOOK_ENDPOINT_INACTIVE");
+    let recovered = endpoints.recover(&owner(), id, Some(NOW), none()).await;
+    assert_eq!(code(recovered), "WEBHOOK_ENDPOINT_INACTIVE");
+}
+
+#[tokio::test]
+async fn failed_deliveries_are_recovered_batch_by_batch_and_those_who_call_are_woken() {
+    for (batches, expected) in [
+        (vec![5_000, 5_000, 7], Recovered { deliveries: 10_007, has_more: false }),
+        (vec![0], Recovered { deliveries: 0, has_more: false }),
+        (vec![5_000; 20], Recovered { deliveries: 100_000, has_more: true }),
+    ] {
+        let wakes = batches.iter().filter(|batch| **batch > 0).count();
+        let mut deliveries = MockDeliveryRecordRepository::new();
+        let (times, mut batches) = (batches.len(), batches.into_iter());
+        deliveries
+            .expect_recover()
+            .with(eq(tenant()), eq(endpoint().id), eq(NOW), eq(5_000))
+            .times(times)
+            .returning(move |_, _, _, _| Ok(batches.next().unwrap()));
+        let mut wakeup = MockWebhookWakeup::new();
+        wakeup.expect_wake().with(eq(tenant())).times(wakes).return_const(());
+        let parts = WebhookEndpointsParts {
+            deliveries: Arc::new(deliveries),
+            wakeup: Arc::new(wakeup),
+            ..parts(&endpoint())
+        };
+
+        let endpoints = WebhookEndpoints::new(parts);
+        let found = endpoints.recover(&owner(), endpoint().id, Some(NOW), Faults::default()).await;
+
+        assert_eq!(found.unwrap(), expected);
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_is_activated_again_once_what_was_to_be_delivered_before_is_ended() {
+    let mut deliveries = MockDeliveryRecordRepository::new();
+    let mut left = 100_001_usize;
+    deliveries.expect_end_pending().times(21).returning(move |_, _, limit| {
+        let ended = left.min(limit);
+        left -= ended;
+        Ok(ended)
+    });
+    let mut endpoints = knowing(&inactive());
+    let update = WebhookEndpointUpdate { is_active: Some(true), ..Default::default() };
+    endpoints
+        .expect_update()
+        .with(eq(tenant()), eq(inactive().id), eq(update.clone()), eq(NOW))
+        .once()
+        .returning(|_, _, _, _| Ok(EndpointWritten::Done(endpoint())));
+    let parts = WebhookEndpointsParts {
+        endpoints: Arc::new(endpoints),
+        deliveries: Arc::new(deliveries),
+        ..parts(&inactive())
+    };
+    let endpoints = WebhookEndpoints::new(parts);
+    let activate = async || {
+        let (update, none) = (update.clone(), Faults::default());
+        endpoints.update(&owner(), inactive().id, update, none).await
+    };
+
+    assert_eq!(code(activate().await), "WEBHOOK_ENDPOINT_BUSY");
+    assert!(activate().await.unwrap().is_active);
+}
+
+#[tokio::test]
+async fn who_makes_another_secret_has_the_one_before_sign_for_a_day() {
+    let mut endpoints = MockWebhookEndpointRepository::new();
+    endpoints
+        .expect_rotate_secret()
+        .withf(|_, _, secret, until| {
+            *secret == WebhookSecret::new(&SECRET) && *until == NOW + TimeDelta::hours(24)
+        })
+        .returning(|_, _, _, _| Ok(None));
+    let parts = WebhookEndpointsParts { endpoints: Arc::new(endpoints), ..parts(&endpoint()) };
+    let rotated = WebhookEndpoints::new(parts).rotate_secret(&owner(), endpoint().id).await;
+    assert_eq!(code(rotated), "NOT_FOUND");
+}

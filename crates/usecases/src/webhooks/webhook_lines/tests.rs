@@ -1,0 +1,206 @@
+//! Which endpoint is told what, and when.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use domain::webhooks::{
+    outbound_event::{OutboundEvent, ToldEvent},
+    webhook::{
+        CallFailure, CallOutcome, Deactivation, Failing, PreviousSecret, WebhookCallResult,
+        WebhookSecret,
+    },
+};
+use ports::webhooks::webhook_queue::{AfterAttempt, CalledEndpoint};
+
+use super::*;
+use crate::shared::fixtures::NOW;
+
+mod failing;
+mod sharing;
+
+fn at(seconds: i64) -> DateTime<Utc> {
+    NOW + TimeDelta::seconds(seconds)
+}
+
+fn id<T>(number: u128) -> Id<T> {
+    format!("{number:032x}").parse().unwrap()
+}
+
+fn organization(number: u128) -> Id<Organization> {
+    id(number)
+}
+
+fn key(number: u128) -> EndpointKey {
+    EndpointKey { organization: organization(number), endpoint: id(number) }
+}
+
+fn endpoint() -> CalledEndpoint {
+    CalledEndpoint {
+        url: "https://shop.example.com".to_owned(),
+        secret: WebhookSecret::stored("new".to_owned()),
+        previous_secret: None,
+        failing: None,
+    }
+}
+
+fn delivery(key: EndpointKey, number: u128, subject: u128) -> DueDelivery {
+    let event = ToldEvent {
+        id: id(number),
+        organization: key.organization,
+        event: OutboundEvent::MessageStatusUpdated,
+        subject: id::<ToldEvent>(subject).uuid(),
+        data: "{}".to_owned(),
+        at: NOW,
+    };
+    DueDelivery { event: Arc::new(event), attempts: 0 }
+}
+
+fn answered(status: u16) -> WebhookCallResult {
+    let outcome = CallOutcome::Answered { status, retry_after: None };
+    WebhookCallResult { outcome, took: TimeDelta::milliseconds(20) }
+}
+
+fn timed_out() -> WebhookCallResult {
+    let outcome = CallOutcome::Failed(CallFailure::TimedOut);
+    WebhookCallResult { outcome, took: TimeDelta::seconds(15) }
+}
+
+/// Lines, and what is due in the store.
+#[derive(Default)]
+struct Desk {
+    lines: WebhookLines,
+    due: HashMap<EndpointKey, Vec<DueDelivery>>,
+    called: Option<CalledEndpoint>,
+}
+
+impl Desk {
+    /// A desk with endpoints in its hands, to each of which these events with these subjects are due.
+    fn with(endpoints: impl Iterator<Item = u128>, events: &[(u128, u128)]) -> Self {
+        let mut desk = Self { called: Some(endpoint()), ..Self::default() };
+        for number in endpoints {
+            let key = key(number);
+            let due = events.iter().map(|(event, subject)| delivery(key, *event, *subject));
+            desk.due.insert(key, due.collect());
+            desk.lines.lease(&[key], NOW);
+        }
+        desk
+    }
+
+    /// Reads all that is asked for.
+    fn read(&mut self, now: DateTime<Utc>) {
+        loop {
+            let requests = self.lines.requests(now);
+            if requests.is_empty() {
+                return;
+            }
+            let read = requests.iter().map(|request| self.answer(request, now)).collect();
+            self.lines.take(&requests, read, now);
+        }
+    }
+
+    fn answer(&self, request: &DueRequest, now: DateTime<Utc>) -> DueDeliveries {
+        let due = self.due[&request.key].iter();
+        let fresh = due.filter(|it| !request.in_hand.contains(&it.event.id));
+        let fresh: Vec<_> = fresh.take(request.wanted).cloned().collect();
+        let has_more = !fresh.is_empty() && fresh.len() == request.wanted;
+        let endpoint = self.called.clone();
+        DueDeliveries { key: request.key, endpoint, due: fresh, has_more, none_before: now }
+    }
+
+    fn calls(&mut self, now: DateTime<Utc>) -> Vec<CallTicket> {
+        std::iter::from_fn(|| self.lines.next_call(now)).collect()
+    }
+
+    fn write(&mut self, now: DateTime<Utc>) -> (Vec<DeliveryAttempt>, Vec<EndpointChange>) {
+        let (attempts, changes) = self.lines.to_write(usize::MAX);
+        self.lines.written(&attempts, now);
+        for attempt in &attempts {
+            let due = self.due.get_mut(&attempt.key).unwrap();
+            due.retain(|it| it.event.id != attempt.id);
+        }
+        (attempts, changes)
+    }
+}
+
+fn events(tickets: &[CallTicket]) -> Vec<u128> {
+    tickets.iter().map(|ticket| ticket.delivery.event.id.uuid().as_u128()).collect()
+}
+
+#[test]
+fn events_with_one_subject_are_told_one_after_the_other_and_others_side_by_side() {
+    let mut desk = Desk::with(1..=1, &[(1, 7), (2, 7), (3, 8), (4, 7)]);
+    desk.read(NOW);
+
+    let first = desk.calls(NOW);
+    assert_eq!(events(&first), [1, 3]);
+    desk.lines.finish(&first[0], answered(200), NOW, 0);
+    let second = desk.calls(NOW);
+    assert_eq!(events(&second), [2]);
+    desk.lines.finish(&second[0], answered(500), NOW, 0);
+    desk.lines.finish(&first[1], answered(200), NOW, 0);
+
+    assert_eq!(events(&desk.calls(NOW)), [4], "what failed keeps nobody waiting");
+}
+
+#[test]
+fn what_is_in_our_hands_is_not_told_twice_before_and_after_it_is_written() {
+    let mut desk = Desk::with(1..=1, &[(1, 1)]);
+    desk.read(NOW);
+    let calls = desk.calls(NOW);
+    desk.read(at(1));
+    assert!(desk.calls(at(1)).is_empty(), "it is being told");
+    desk.lines.finish(&calls[0], answered(204), at(2), 0);
+    desk.read(at(3));
+    assert!(desk.calls(at(3)).is_empty(), "it is still to be written");
+    let (attempts, changes) = desk.lines.to_write(usize::MAX);
+    desk.lines.not_written(attempts, changes);
+    desk.read(at(4));
+    assert!(desk.calls(at(4)).is_empty(), "it could not be written");
+
+    let (attempts, _) = desk.write(at(5));
+
+    assert_eq!(attempts.len(), 1);
+    assert_eq!((attempts[0].next, attempts[0].status_code), (AfterAttempt::Delivered, Some(204)));
+    assert!(desk.lines.tidy(at(5)).is_empty(), "more may be told soon");
+    assert_eq!(desk.lines.tidy(at(7)), [key(1)]);
+}
+
+#[test]
+fn calls_are_signed_by_both_secrets_until_the_earlier_one_ends() {
+    let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
+    let secret = WebhookSecret::stored("old".to_owned());
+    let previous_secret = Some(PreviousSecret { secret, until: at(10) });
+    desk.called = Some(CalledEndpoint { previous_secret, ..endpoint() });
+    desk.read(NOW);
+    let secrets = |ticket: CallTicket| -> Vec<String> {
+        ticket.call.secrets.iter().map(|secret| secret.expose().to_owned()).collect()
+    };
+
+    assert_eq!(secrets(desk.lines.next_call(at(9)).unwrap()), ["new", "old"]);
+    assert_eq!(secrets(desk.lines.next_call(at(10)).unwrap()), ["new"]);
+}
+
+#[test]
+fn an_endpoint_that_is_not_ours_any_more_is_called_no_more() {
+    let mut desk = Desk::with(1..=1, &[(1, 1), (2, 1), (3, 3)]);
+    desk.read(NOW);
+    let call = desk.lines.next_call(NOW).unwrap();
+    desk.called = None;
+    desk.read(at(1));
+
+    assert!(desk.calls(at(1)).is_empty());
+    desk.lines.finish(&call, answered(200), at(1), 0);
+    assert_eq!(desk.write(at(1)).0.len(), 1, "what was told is written");
+    assert_eq!(desk.lines.tidy(at(1)), [key(1)]);
+}
+
+#[test]
+fn a_ring_has_an_endpoint_read_at_once_if_it_is_in_our_hands() {
+    let mut desk = Desk::with(1..=1, &[]);
+    desk.read(NOW);
+    assert!(desk.lines.requests(NOW).is_empty());
+
+    assert!(desk.lines.ring(organization(1)) && !desk.lines.ring(organization(2)));
+
+    assert_eq!(desk.lines.requests(NOW).len(), 1);
+}

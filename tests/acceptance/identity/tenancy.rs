@@ -1,0 +1,264 @@
+//! Nobody learns of, or changes, what belongs to another organization: every operation of the document,
+//! with whatever identifies something of another organization in its address or its body.
+
+use std::collections::BTreeMap;
+
+use acceptance::{Answer, Caller, Tenant, World};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    identity::roles::{RETRY, ask, rules},
+    shared::{
+        body_fields::{BodyField, fields_of},
+        document::{Operation, operations},
+        possessions::Possessions,
+    },
+};
+
+const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
+const SESSION: &str = "a session";
+const IMPERSONATION: &str = "an impersonation";
+/// Fields that name something by a word of its organization.
+const NAMED: [(&str, &str); 2] =
+    [("POST /events/trigger", "event"), ("POST /billing/verify-payment", "reference")];
+/// Headers that no two answers share.
+const OWN_HEADERS: [&str; 7] = [
+    "connection",
+    "content-length",
+    "date",
+    "ratelimit",
+    "ratelimit-policy",
+    "retry-after",
+    "x-request-id",
+];
+
+/// Two organizations in a world of their own; the first one attacks.
+struct Scene<'w> {
+    attacker: Tenant<'w>,
+    victim: Tenant<'w>,
+    own: Possessions,
+    theirs: Possessions,
+    /// An event and an open top-up, of the victim and of the attacker.
+    named: BTreeMap<&'static str, [String; 2]>,
+}
+
+/// A request, and the identifier in it.
+struct Attempt {
+    path: String,
+    body: Value,
+    id: String,
+}
+
+async fn scene(world: &World) -> Scene<'_> {
+    world.user("nobody@example.com").await;
+    let (attacker, victim) = (world.tenant().await, world.tenant().await);
+    let own = Possessions::of(world, &attacker).await;
+    let theirs = Possessions::of(world, &victim).await;
+    let event = json!({"name": "Theirs", "slug": "theirs.alone"});
+    victim.owner().post("/events", event).await.data(201);
+    let references = [top_up(&victim).await, top_up(&attacker).await];
+    let events = ["theirs.alone".to_owned(), "ready".to_owned()];
+    let named = BTreeMap::from([("event", events), ("reference", references)]);
+    Scene { attacker, victim, own, theirs, named }
+}
+
+/// The reference of a payment that is to be made.
+async fn top_up(tenant: &Tenant<'_>) -> String {
+    let answer = tenant.owner().post("/billing/top-up", json!({"amount": 5})).await;
+    answer.data(200)["reference"].as_str().unwrap().to_owned()
+}
+
+impl Scene<'_> {
+    /// The body that is in order for an operation.
+    fn body(operation: &Operation) -> Value {
+        let rules = rules();
+        let rule = rules.iter().find(|(name, ..)| *name == operation.name());
+        rule.map_or_else(|| operation.example().unwrap_or_default(), |(_, _, body, _)| body.clone())
+    }
+
+    /// Requests for something of the victim's in the address, each with the same for what is nobody's.
+    fn addresses(&self, operation: &Operation) -> Vec<[Attempt; 2]> {
+        let Some(path) = self.theirs.path(operation) else { return Vec::new() };
+        let attempt =
+            |path: String| Attempt { path, body: Self::body(operation), id: String::new() };
+        let mut pairs = vec![[attempt(path), attempt(operation.path(UNKNOWN))]];
+        if operation.name() == RETRY {
+            let nobodys = self.own.retry_of(&self.theirs);
+            let (endpoint, _) = nobodys.split_once("/deliveries/").unwrap();
+            let unknown = format!("{endpoint}/deliveries/{UNKNOWN}/retry");
+            pairs.push([attempt(nobodys), attempt(unknown)]);
+        }
+        pairs
+    }
+
+    /// Requests that name something of the victim's in the body; the same for what is nobody's, and for
+    /// what is the attacker's own.
+    fn references(&self, operation: &Operation) -> Vec<[Attempt; 3]> {
+        let mut found = Vec::new();
+        for field in fields_of(operation) {
+            let Some([theirs, own]) = self.referred_to(operation, &field) else { continue };
+            let path = self.own.path(operation).unwrap_or_else(|| operation.path(UNKNOWN));
+            let attempt = |id: String| {
+                let mut body = field.set(operation, json!(id));
+                body.as_object_mut().unwrap().remove("idempotencyKey");
+                // A campaign has a text or a template.
+                if operation.template.starts_with("/campaigns") && field.name() == "templateId" {
+                    body["body"] = Value::Null;
+                }
+                if field.name() == "contactId" {
+                    // An event whose template is approved.
+                    body = json!({"event": "ready", "contactId": id});
+                }
+                Attempt { path: path.clone(), body, id }
+            };
+            let nobodys = if field.name() == "event" { "nobodys" } else { UNKNOWN };
+            found.push([attempt(theirs), attempt(nobodys.into()), attempt(own)]);
+        }
+        found
+    }
+
+    /// What the field could name, of the victim and of the attacker.
+    fn referred_to(&self, operation: &Operation, field: &BodyField) -> Option<[String; 2]> {
+        let name = operation.name();
+        if NAMED.contains(&(name.as_str(), field.name())) {
+            return Some(self.named[field.name()].clone());
+        }
+        if field.schema["format"] != "uuid" {
+            return None;
+        }
+        let home = match field.path[0].as_str() {
+            "messages" | "templateId" | "templates" => "/templates/",
+            "segmentId" => "/segments/",
+            "contactId" => "/contacts/",
+            "organizationId" => "/admin/tenants/",
+            other => panic!("{name}: what does `{other}` identify? Say it in `referred_to`"),
+        };
+        Some([self.theirs.at(home).to_owned(), self.own.at(home).to_owned()])
+    }
+}
+
+async fn call(caller: &Caller<'_>, operation: &Operation, attempt: &Attempt) -> Answer {
+    ask(caller, operation.method.clone(), &attempt.path, &attempt.body).await
+}
+
+/// The answer, without what differs between any two and without the identifier that was asked for.
+fn comparable(answer: &Answer, attempt: &Attempt) -> (u16, Vec<String>, String) {
+    let headers = answer.headers.iter().filter(|(name, _)| !OWN_HEADERS.contains(&name.as_str()));
+    let mut headers: Vec<_> = headers.map(|(name, value)| format!("{name}: {value:?}")).collect();
+    headers.sort();
+    let text = match attempt.id.as_str() {
+        "" => answer.text.clone(),
+        id => answer.text.replace(id, "…"),
+    };
+    (answer.status, headers, text)
+}
+
+/// An administrator who acts as the attacker.
+async fn impersonator<'w>(world: &'w World, scene: &Scene<'_>) -> Caller<'w> {
+    let admin = world.administrator().await;
+    let path = format!("/admin/tenants/{}/impersonate", scene.attacker.id);
+    let session = admin.post(&path, json!({})).await;
+    let token = session.data(200)["token"].as_str().unwrap();
+    admin.with("Authorization", &format!("Bearer {token}"))
+}
+
+/// Asks for what is the victim's in the address, and for what is nobody's. Returns how often.
+async fn attack_by_address(
+    scene: &Scene<'_>,
+    operation: &Operation,
+    who: &str,
+    caller: &Caller<'_>,
+) -> usize {
+    let pairs = scene.addresses(operation);
+    for [theirs, nobodys] in &pairs {
+        let answer = comparable(&call(caller, operation, theirs).await, theirs);
+        let expected = comparable(&call(caller, operation, nobodys).await, nobodys);
+        assert_eq!(answer, expected, "{} by {who}", theirs.path);
+        // Administration is nobody's business, and not all is lent.
+        let may_know = operation.is_inside && who != IMPERSONATION;
+        let refusals: &[u16] = if may_know { &[404] } else { &[403, 404] };
+        assert!(refusals.contains(&answer.0), "{} by {who}: {answer:?}", operation.name());
+    }
+    pairs.len()
+}
+
+/// Names what is the victim's in the body, and what is nobody's. Returns how often.
+async fn attack_by_body(
+    scene: &Scene<'_>,
+    operation: &Operation,
+    who: &str,
+    caller: &Caller<'_>,
+) -> usize {
+    let attempts = scene.references(operation);
+    for [theirs, nobodys, own] in &attempts {
+        let answer = comparable(&call(caller, operation, theirs).await, theirs);
+        let expected = comparable(&call(caller, operation, nobodys).await, nobodys);
+        let what = format!("{} {} by {who}", operation.name(), theirs.body);
+        assert_eq!(answer, expected, "{what}");
+        assert!((400..=404).contains(&answer.0), "{what}: {answer:?}");
+        // Else nothing was looked for.
+        if operation.is_inside && who == SESSION {
+            let allowed = comparable(&call(caller, operation, own).await, own);
+            assert_ne!(allowed, answer, "{what} is answered like {}", own.body);
+        }
+    }
+    attempts.len()
+}
+
+#[tokio::test]
+async fn what_is_another_organization_s_is_answered_like_what_is_nobody_s() {
+    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let scene = scene(&world).await;
+    let (owner, acting) = (scene.attacker.owner(), impersonator(&world, &scene).await);
+    let key = scene.attacker.live_key().await;
+    let before = scene.theirs.read(&scene.victim).await;
+
+    let mut tried = 0;
+    for operation in operations().into_iter().filter(|it| it.takes_session) {
+        let mut callers = vec![(SESSION, &owner), (IMPERSONATION, &acting)];
+        if operation.takes_key {
+            callers.push(("a key", &key));
+        }
+        for (who, caller) in callers {
+            tried += attack_by_address(&scene, &operation, who, caller).await;
+            tried += attack_by_body(&scene, &operation, who, caller).await;
+        }
+    }
+
+    assert!(tried > 120, "{tried} attempts");
+    assert_eq!(scene.theirs.read(&scene.victim).await, before);
+    // It would be seen if anything had changed.
+    let contact = format!("/contacts/{}", scene.theirs.at("/contacts/"));
+    let change = json!({"lastName": "Owusu"});
+    scene.victim.owner().call(Method::PATCH, &contact, Some(change)).await.data(200);
+    assert_ne!(scene.theirs.read(&scene.victim).await, before);
+    scene.victim.assert_ledger_adds_up().await;
+}
+
+#[tokio::test]
+async fn nobody_calls_for_an_organization_that_is_not_theirs() {
+    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let scene = scene(&world).await;
+    let acting = impersonator(&world, &scene).await;
+    let before = scene.theirs.read(&scene.victim).await;
+
+    for caller in [scene.attacker.owner(), acting] {
+        let caller = caller.with("X-Organization-Id", &scene.victim.id);
+        for operation in operations().into_iter().filter(|it| it.is_inside) {
+            let path = scene.theirs.path(&operation);
+            let path = path.unwrap_or_else(|| operation.template.clone());
+            let body = Scene::body(&operation);
+            let answer = ask(&caller, operation.method.clone(), &path, &body).await;
+            assert_eq!(answer.status, 403, "{}: {}", operation.name(), answer.text);
+            // Not all is lent.
+            let code = &answer.body["error"]["code"];
+            assert!(code == "NOT_A_MEMBER" || code == "FORBIDDEN", "{}", answer.text);
+        }
+    }
+    // A key has its organization; the header gives it no other.
+    let key = scene.attacker.live_key().await.with("X-Organization-Id", &scene.victim.id);
+    let message = format!("/messages/{}", scene.theirs.at("/messages/"));
+    key.get(&message).await.fails(404, "NOT_FOUND");
+    assert_eq!(scene.theirs.read(&scene.victim).await, before);
+}

@@ -1,0 +1,61 @@
+//! Mail that leaves through a real mail server.
+
+use serde_json::json;
+
+use crate::providers::mail_server::MailServer;
+
+#[tokio::test]
+async fn an_email_reaches_the_mail_server_and_is_paid_for() {
+    let Some(mut server) = MailServer::start().await else { return };
+    let (world, _folder) = server.world().await;
+    let tenant = world.tenant().await;
+
+    let answer = tenant
+        .owner()
+        .post(
+            "/messages/send",
+            json!({
+                "channel": "EMAIL", "to": "ama@example.com", "subject": "Your parcel",
+                "body": "Hello {{name}},\nyour parcel has arrived.", "variables": {"name": "Ama"},
+            }),
+        )
+        .await;
+
+    let sent = answer.data(201);
+    assert_eq!(sent["status"], "SENT");
+    assert_eq!(sent["provider"], "mail");
+    assert_eq!(sent["recipient"], "ama@example.com");
+    assert_eq!(sent["subject"], "Your parcel");
+    assert_eq!(sent["cost"], 0.005);
+    assert_eq!(sent["attempts"][0]["outcome"], "ACCEPTED");
+    assert!((tenant.balance().await - 9.995).abs() < 1e-9);
+    tenant.assert_ledger_adds_up().await;
+
+    let mail = server.received().await;
+    assert_eq!(mail["sender"], "no-reply@atumpan.example");
+    assert_eq!(mail["recipients"], json!(["ama@example.com"]));
+    let content = mail["content"].as_str().unwrap();
+    let internal = sent["internalMessageId"].as_str().unwrap();
+    assert!(
+        content.contains(&format!("Message-ID: <{internal}@atumpan.example>\r\n")),
+        "{content}"
+    );
+    assert!(content.contains("Subject: Your parcel\r\n"), "{content}");
+    assert!(content.contains("To: ama@example.com\r\n"), "{content}");
+    assert!(content.contains("Hello Ama,\r\nyour parcel has arrived."), "{content}");
+}
+
+#[tokio::test]
+async fn a_recipient_that_the_mail_server_refuses_fails_and_is_refunded() {
+    let Some(server) = MailServer::start().await else { return };
+    let (world, _folder) = server.world().await;
+    let tenant = world.tenant().await;
+    let message = json!({"channel": "EMAIL", "to": "nobody@example.com", "body": "Akwaaba"});
+
+    let answer = tenant.owner().post("/messages/send", message).await;
+
+    let failed = tenant.owner().message_that_is("FAILED", &answer.data(201)["id"]).await;
+    assert_eq!(failed["errorCode"], "INVALID_RECIPIENT");
+    assert!((tenant.balance().await - 10.0).abs() < 1e-9);
+    tenant.assert_ledger_adds_up().await;
+}

@@ -1,0 +1,89 @@
+//! Push notifications, and tokens of devices that are gone.
+
+use acceptance::World;
+use serde_json::{Value, json};
+use wiremock::{
+    Mock, MockServer, ResponseTemplate,
+    matchers::{method, path},
+};
+
+/// The key of an account that exists nowhere.
+const KEY: &str =
+    include_str!("../../../crates/adapters-providers/tests/vendors/conformance/fcm_key.json");
+const TOKEN: &str = "bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1";
+
+/// Firebase Cloud Messaging, for which no token leads to a device.
+async fn google() -> MockServer {
+    let server = MockServer::start().await;
+    let grant = json!({"access_token": "ya29.t0k3n", "expires_in": 3599, "token_type": "Bearer"});
+    let grant = ResponseTemplate::new(200).set_body_json(grant);
+    Mock::given(path("/token")).respond_with(grant).mount(&server).await;
+    let unregistered = ResponseTemplate::new(404).set_body_json(json!({"error": {
+        "code": 404, "status": "NOT_FOUND", "message": "Requested entity was not found.",
+        "details": [{
+            "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError",
+            "errorCode": "UNREGISTERED",
+        }],
+    }}));
+    let send = Mock::given(method("POST")).and(path("/v1/projects/test/messages:send"));
+    send.respond_with(unregistered).mount(&server).await;
+    server
+}
+
+/// A service that sends over it.
+async fn service(google: &MockServer) -> World {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("providers.toml");
+    let url = google.uri();
+    let declaration = format!(
+        "[[provider]]\n\
+         name = \"push\"\n\
+         kind = \"fcm\"\n\
+         channel = \"PUSH\"\n\
+         base_url = \"{url}\"\n\
+         options.token_url = \"{url}/token\"\n\
+         credentials.project_id = \"test\"\n\
+         credentials.service_account = '''{KEY}'''\n\
+         [[provider.route]]\n\
+         country = \"*\"\n"
+    );
+    std::fs::write(&file, declaration).unwrap();
+    World::start_with(&[("ATUMPAN_PROVIDERS", file.to_str().unwrap())]).await
+}
+
+#[tokio::test]
+async fn a_token_that_google_no_longer_knows_is_taken_from_the_contact_who_was_sent_to() {
+    let google = google().await;
+    let world = service(&google).await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    for (organization, token) in [(&own.id, TOKEN), (&own.id, "another"), (&other.id, TOKEN)] {
+        world
+            .sql(&format!(
+                "INSERT INTO contacts (id, organization_id, fcm_token, created_at) \
+                 VALUES (gen_random_uuid(), '{organization}', '{token}', now())"
+            ))
+            .await;
+    }
+
+    let push = json!({"channel": "PUSH", "to": TOKEN, "body": "Akwaaba"});
+    let answer = own.owner().post("/messages/send", push).await;
+
+    let failed = answer.data(201);
+    assert_eq!(
+        (&failed["status"], &failed["errorCode"]),
+        (&json!("FAILED"), &json!("DEVICE_UNREGISTERED"))
+    );
+    assert_eq!(failed["attempts"].as_array().map(Vec::len), Some(1), "{failed}");
+    assert_ne!(failed["provider"], Value::Null);
+    let having = async |organization: &str, token: &str| {
+        let query = format!(
+            "SELECT count(*) FROM contacts \
+             WHERE organization_id = '{organization}' AND fcm_token = '{token}'"
+        );
+        world.value(&query).await
+    };
+    assert_eq!(having(&own.id, TOKEN).await, 0);
+    assert_eq!(having(&own.id, "another").await, 1);
+    assert_eq!(having(&other.id, TOKEN).await, 1, "another organization keeps its own");
+    assert!((own.balance().await - 10.0).abs() < 1e-9, "it is refunded");
+}

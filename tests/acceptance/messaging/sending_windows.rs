@@ -1,0 +1,192 @@
+//! Quiet hours: which messages wait for them to end, and who decides about them.
+
+use acceptance::{Answer, Caller, World, until};
+use app::clock::SystemClock;
+use chrono::{DateTime, TimeDelta, Timelike, Utc};
+use ports::shared::clock::Clock;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+const DAYS: [&str; 7] =
+    ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"];
+
+/// A window that opens every day in two hours, for an hour, and when that is next.
+fn later() -> (Value, DateTime<Utc>) {
+    let opens = SystemClock.now() + TimeDelta::hours(2);
+    let opens = opens.with_second(0).unwrap().with_nanosecond(0).unwrap();
+    let time = |at: DateTime<Utc>| at.format("%H:%M").to_string();
+    let window = json!({
+        "countryCode": "GH", "category": "MARKETING", "weekdays": DAYS, "opens": time(opens),
+        "closes": time(opens + TimeDelta::hours(1)), "source": "the regulator", "isActive": true,
+    });
+    (window, opens)
+}
+
+fn message(to: &str, category: &str) -> Value {
+    json!({"channel": "SMS", "to": to, "body": "Akwaaba", "category": category})
+}
+
+async fn send(caller: &Caller<'_>, to: &str, category: &str) -> Value {
+    caller.post("/messages/send", message(to, category)).await.data(201).clone()
+}
+
+fn time(value: &Value) -> DateTime<Utc> {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+async fn patch(admin: &Caller<'_>, id: &str, changes: Value) -> Answer {
+    admin.call(Method::PATCH, &format!("/admin/sending-windows/{id}"), Some(changes)).await
+}
+
+/// Asserts that the message waits for that time, and is worth sending for a day from then.
+#[track_caller]
+fn assert_put_off(message: &Value, opening: DateTime<Utc>) {
+    assert_eq!((&message["status"], &message["refunded"]), (&json!("QUEUED"), &json!(false)));
+    assert_eq!(time(&message["notBefore"]), opening);
+    assert_eq!(time(&message["expiresAt"]), opening + TimeDelta::hours(24));
+}
+
+#[tokio::test]
+async fn promotions_in_quiet_hours_wait_for_the_next_opening_and_everything_else_goes() {
+    let world = World::start().await;
+    let (admin, tenant) = (world.administrator().await, world.tenant().await);
+    let (window, opening) = later();
+    let window = admin.post("/admin/sending-windows", window).await.data(201).clone();
+
+    let waiting = send(&tenant.owner(), "0241234567", "MARKETING").await;
+    assert_put_off(&waiting, opening);
+    for (to, category) in [
+        ("0241234567", "TRANSACTIONAL"),
+        ("0241234567", "OTP"),
+        // No window is for Nigeria.
+        ("+2348031234567", "MARKETING"),
+    ] {
+        let gone = send(&tenant.owner(), to, category).await;
+        assert_eq!(
+            (&gone["attemptCount"], &gone["notBefore"]),
+            (&json!(1), &Value::Null),
+            "{gone}"
+        );
+    }
+    let sandbox = tenant.api_key(json!({"name": "sandbox"})).await;
+    assert_eq!(send(&sandbox, "0241234567", "MARKETING").await["attemptCount"], 1);
+    let messages = [message("0241234561", "MARKETING"), message("0241234562", "MARKETING")];
+    let bulk = tenant.owner().post("/messages/bulk", json!({"messages": messages})).await;
+    for message in bulk.data(201).as_array().unwrap() {
+        assert_put_off(message, opening);
+    }
+
+    patch(&admin, window["id"].as_str().unwrap(), json!({"isActive": false})).await.data(200);
+    assert_eq!(send(&tenant.owner(), "0241234567", "MARKETING").await["attemptCount"], 1);
+    // Those that wait do so until the hours are over.
+    let shown = tenant.owner().get(&format!("/messages/{}", waiting["id"].as_str().unwrap())).await;
+    assert_put_off(shown.data(200), opening);
+    world.sql("UPDATE delivery_jobs SET due_at = now() WHERE NOT is_follow_up").await;
+    let delivered = tenant.owner().message_that_is("DELIVERED", &waiting["id"]).await;
+    assert_eq!(delivered["attemptCount"], 1);
+    tenant.assert_ledger_adds_up().await;
+}
+
+#[tokio::test]
+async fn every_instance_knows_a_window_within_seconds_and_its_workers_keep_to_it() {
+    let secret = ("ATUMPAN_JWT_SECRET", "a secret that all instances share");
+    let one = World::start_with(&[secret]).await;
+    let other = World::start_on(one.database.clone(), &[secret]).await;
+    let (admin, tenant) = (one.administrator().await, one.tenant().await);
+    let (window, opening) = later();
+    admin.post("/admin/sending-windows", window).await.data(201);
+    let there = tenant.at(&other).owner();
+    let is_known =
+        async || send(&there, "0241234567", "MARKETING").await["notBefore"] != Value::Null;
+    until("the other instance knows the window", is_known).await;
+
+    let mut message = message("0241234567", "MARKETING");
+    message["async"] = json!(true);
+    let accepted = there.post("/messages/send", message).await.data(202).clone();
+
+    let path = format!("/messages/{}", accepted["id"].as_str().unwrap());
+    let is_put_off = async || there.get(&path).await.data(200)["notBefore"] != Value::Null;
+    until("a worker has put the message off", is_put_off).await;
+    assert_put_off(there.get(&path).await.data(200), opening);
+}
+
+#[tokio::test]
+async fn administrators_decide_about_windows_and_the_audit_log_has_it() {
+    let world = World::start().await;
+    let (admin, tenant) = (world.administrator().await, world.tenant().await);
+    let shipped = admin.get("/admin/sending-windows").await.data(200).clone();
+    assert_eq!(shipped.as_array().unwrap().len(), 1);
+    let example = &shipped[0];
+    assert_eq!((&example["countryCode"], &example["isActive"]), (&json!("GH"), &json!(false)));
+    assert_eq!((&example["opens"], &example["closes"]), (&json!("08:00"), &json!("19:00")));
+    assert!(example["source"].as_str().unwrap().contains("Telerivet"));
+
+    let night = json!({
+        "countryCode": "ng", "category": "REMINDER", "weekdays": ["SUNDAY", "FRIDAY"],
+        "opens": "22:00", "closes": "02:00", "utcOffset": "+01:00", "source": "our operator",
+    });
+    let made = admin.post("/admin/sending-windows", night).await.data(201).clone();
+    assert_eq!((&made["countryCode"], &made["isActive"]), (&json!("NG"), &json!(false)));
+    assert_eq!(made["weekdays"], json!(["FRIDAY", "SUNDAY"]));
+    let id = made["id"].as_str().unwrap();
+    let changed = patch(&admin, id, json!({"closes": "24:00", "isActive": true})).await;
+    assert_eq!(changed.data(200)["closes"], "24:00");
+    assert_eq!(changed.data(200)["utcOffset"], "+01:00");
+    let list = admin.get("/admin/sending-windows?limit=1").await;
+    assert_eq!(list.data(200)[0], *changed.data(200), "newest first");
+    assert_eq!(list.body["pagination"]["total"], 2);
+
+    let path = format!("/admin/sending-windows/{id}");
+    assert_eq!(admin.call(Method::DELETE, &path, None).await.data(200)["deleted"], true);
+    admin.call(Method::DELETE, &path, None).await.fails(404, "NOT_FOUND");
+    patch(&admin, id, json!({"isActive": true})).await.fails(404, "NOT_FOUND");
+    for (action, lines) in [("created", 1), ("updated", 1), ("deleted", 1)] {
+        let count = format!(
+            "SELECT count(*) FROM audit_log WHERE action = 'sending_window.{action}' \
+                AND resource_id = '{id}' AND details ->> 'source' = 'our operator'"
+        );
+        assert_eq!(world.value(&count).await, lines, "{action}");
+    }
+
+    for (method, path) in [
+        (Method::GET, "/admin/sending-windows"),
+        (Method::POST, "/admin/sending-windows"),
+        (Method::PATCH, path.as_str()),
+        (Method::DELETE, path.as_str()),
+    ] {
+        let body = (method != Method::GET && method != Method::DELETE).then(|| later().0);
+        tenant.owner().call(method, path, body).await.fails(403, "FORBIDDEN");
+    }
+}
+
+#[tokio::test]
+async fn a_window_that_would_never_open_or_hold_up_what_is_urgent_is_refused() {
+    let world = World::shared().await;
+    let admin = world.administrator().await;
+    for (field, value) in [
+        ("category", json!("OTP")),
+        ("category", json!("ALERT")),
+        ("weekdays", json!([])),
+        ("weekdays", json!(["FUNDAY"])),
+        ("opens", json!("8:00")),
+        ("opens", json!("24:00")),
+        ("closes", json!("25:00")),
+        ("closes", json!("08:00")),
+        ("utcOffset", json!("CET")),
+        ("source", json!("")),
+        ("countryCode", json!("XX")),
+    ] {
+        let mut window = later().0;
+        window["isActive"] = json!(false);
+        (window["opens"], window["closes"]) = (json!("08:00"), json!("19:00"));
+        window[field] = value.clone();
+        let refused = admin.post("/admin/sending-windows", window).await;
+        let faults = &refused.fails(400, "VALIDATION_ERROR")["fieldErrors"];
+        let faults = faults.as_object().unwrap();
+        let is_named = faults.keys().any(|name| name == field || name.starts_with("weekdays."));
+        assert!(is_named, "{field} {value}: {faults:?}");
+    }
+    let nothing = admin.post("/admin/sending-windows", json!({})).await;
+    let faults = nothing.fails(400, "VALIDATION_ERROR")["fieldErrors"].clone();
+    assert_eq!(faults.as_object().unwrap().len(), 6, "{faults}");
+}

@@ -1,0 +1,152 @@
+//! A service with a gateway that speaks Paystack's protocol.
+
+use std::sync::{Arc, Mutex};
+
+use acceptance::{Tenant, World, until};
+use serde_json::{Value, json};
+use wiremock::{
+    Mock, MockServer, Request, ResponseTemplate,
+    matchers::{method, path_regex},
+};
+
+use crate::money::gateway::{SECRET, assert_amount, exceptions, paid, tell_signed, top_up, verify};
+
+/// A gateway that answers as it is told.
+struct Gateway {
+    _server: MockServer,
+    /// The status of its answers, and what it says of payments.
+    says: Arc<Mutex<(u16, Value)>>,
+    orders: Arc<Mutex<Vec<Value>>>,
+}
+
+impl Gateway {
+    async fn start() -> (Self, World) {
+        let server = MockServer::start().await;
+        let says = Arc::new(Mutex::new((200, json!({"status": "abandoned"}))));
+        let orders = Arc::<Mutex<Vec<Value>>>::default();
+        let (told, kept) = (Arc::clone(&says), Arc::clone(&orders));
+        let initialize = move |request: &Request| {
+            let key = format!("Bearer {SECRET}");
+            assert_eq!(request.headers["authorization"], key.as_str());
+            kept.lock().unwrap().push(request.body_json().unwrap());
+            let data = json!({"authorization_url": "https://checkout.example.com/x"});
+            let body =
+                json!({"status": true, "message": "Authorization URL created", "data": data});
+            ResponseTemplate::new(told.lock().unwrap().0).set_body_json(body)
+        };
+        let at = "^/transaction/initialize$";
+        Mock::given(method("POST"))
+            .and(path_regex(at))
+            .respond_with(initialize)
+            .mount(&server)
+            .await;
+        let told = Arc::clone(&says);
+        let tell = move |_: &Request| {
+            let (status, data) = told.lock().unwrap().clone();
+            let body = json!({"status": true, "message": "Verification successful", "data": data});
+            ResponseTemplate::new(status).set_body_json(body)
+        };
+        let at = "^/transaction/verify/topup-[0-9a-f]+$";
+        Mock::given(method("GET")).and(path_regex(at)).respond_with(tell).mount(&server).await;
+        let world = World::start_with(&[
+            ("ATUMPAN_GATEWAY_URL", &server.uri()),
+            ("ATUMPAN_GATEWAY_SECRET", SECRET),
+            ("ATUMPAN_RATE_LIMITS", "off"),
+        ])
+        .await;
+        (Self { _server: server, says, orders }, world)
+    }
+
+    fn says(&self, status: u16, data: Value) {
+        *self.says.lock().unwrap() = (status, data);
+    }
+}
+
+/// Makes every open top-up of the organization due, as old as that.
+async fn pass(tenant: &Tenant<'_>, time: &str) {
+    let pass = format!(
+        "UPDATE top_ups SET check_at = now(), created_at = now() - interval '{time}' \
+         WHERE organization_id = '{}' AND status = 'PENDING'",
+        tenant.id
+    );
+    tenant.world.sql(&pass).await;
+}
+
+async fn with_status(tenant: &Tenant<'_>, status: &str) -> i64 {
+    let (id, count) = (&tenant.id, "SELECT count(*) FROM top_ups");
+    let count = format!("{count} WHERE organization_id = '{id}' AND status = '{status}'");
+    tenant.world.value(&count).await
+}
+
+#[tokio::test]
+async fn a_top_up_is_announced_and_credited_by_whoever_hears_of_the_payment() {
+    let (gateway, world) = Gateway::start().await;
+    let tenant = world.tenant().await;
+
+    let begun = top_up(&tenant.owner(), 12.34).await;
+    assert_eq!(begun["checkoutUrl"], "https://checkout.example.com/x");
+    let order = gateway.orders.lock().unwrap()[0].clone();
+    let expected = json!({
+        "email": tenant.email, "amount": 1_234, "currency": "GHS", "reference": begun["reference"],
+        "channels": ["mobile_money"], "metadata": {"organizationId": tenant.id},
+    });
+    assert_eq!(order, expected);
+
+    verify(&tenant.owner(), &begun["reference"]).await.fails(400, "PAYMENT_FAILED");
+    gateway.says(200, paid(&begun["reference"], 1_240)["data"].clone());
+    let verified = verify(&tenant.owner(), &begun["reference"]).await;
+    assert_eq!(verified.data(200)["status"], "CREDITED");
+    assert_eq!(verified.data(200)["amount"], 12.34);
+    tell_signed(&world, &paid(&begun["reference"], 1_240)).await.data(200);
+    assert_amount(tenant.balance().await, 22.34);
+    let reference = begun["reference"].as_str().unwrap();
+    world.get(&format!("/checkout/{reference}")).await.fails(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_payment_of_which_nobody_told_is_found_out_and_one_that_never_came_is_given_up() {
+    let (gateway, world) = Gateway::start().await;
+    let tenant = world.tenant().await;
+    let begun = top_up(&tenant.owner(), 5.0).await;
+    gateway.says(200, paid(&begun["reference"], 500)["data"].clone());
+    pass(&tenant, "2 minutes").await;
+    until("it is credited", async || with_status(&tenant, "CREDITED").await == 1).await;
+    assert_amount(tenant.balance().await, 15.0);
+
+    let small = top_up(&tenant.owner(), 5.0).await;
+    gateway.says(200, paid(&small["reference"], 499)["data"].clone());
+    pass(&tenant, "80 hours").await;
+    until("it is given up", async || with_status(&tenant, "ABANDONED").await == 1).await;
+    assert_eq!(exceptions(&tenant, "AMOUNT_TOO_SMALL").await, 1);
+    // Somebody pays after all.
+    tell_signed(&world, &paid(&small["reference"], 500)).await.data(200);
+    assert_amount(tenant.balance().await, 20.0);
+    tenant.assert_ledger_adds_up().await;
+}
+
+#[tokio::test]
+async fn a_gateway_that_fails_loses_nothing() {
+    let (gateway, world) = Gateway::start().await;
+    let tenant = world.tenant().await;
+    for (status, kept) in [(500, "PENDING"), (400, "FAILED")] {
+        gateway.says(status, json!({}));
+        let refused = tenant.owner().post("/billing/top-up", json!({"amount": 5})).await;
+        refused.fails(503, "SERVICE_UNAVAILABLE");
+        assert!(refused.text.contains("payment gateway"), "{}", refused.text);
+        assert_eq!(with_status(&tenant, kept).await, 1, "{kept}");
+    }
+    gateway.says(200, json!({"status": "abandoned"}));
+    let begun = top_up(&tenant.owner(), 5.0).await;
+    gateway.says(502, json!({}));
+    verify(&tenant.owner(), &begun["reference"]).await.fails(503, "SERVICE_UNAVAILABLE");
+    // Both that may be paid wait for a better time.
+    pass(&tenant, "80 hours").await;
+    let later = format!(
+        "SELECT count(*) FROM top_ups WHERE organization_id = '{}' \
+         AND check_at > now() + interval '5 minutes'",
+        tenant.id
+    );
+    until("they are asked about later", async || world.value(&later).await == 2).await;
+    gateway.says(200, paid(&begun["reference"], 500)["data"].clone());
+    assert_eq!(verify(&tenant.owner(), &begun["reference"]).await.data(200)["status"], "CREDITED");
+}

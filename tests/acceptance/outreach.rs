@@ -1,0 +1,4 @@
+//! Campaigns and events.
+
+pub(crate) mod campaigns;
+pub(crate) mod events;

@@ -1,0 +1,10 @@
+//! The platform: tenants, limits, audit, analytics and health.
+
+pub(crate) mod analytics;
+pub(crate) mod fraud;
+pub(crate) mod health;
+pub(crate) mod holdings;
+pub(crate) mod impersonation;
+pub(crate) mod limits;
+pub(crate) mod slots;
+pub(crate) mod tenants;

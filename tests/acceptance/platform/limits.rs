@@ -1,0 +1,344 @@
+//! How often one may call, and how much one may send.
+
+use std::collections::BTreeMap;
+
+use acceptance::{Answer, World, until};
+use futures_util::{StreamExt, stream};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::providers::vendor::{Installation, Vendor, provider, token};
+
+/// A request that costs the service next to nothing.
+const CHEAP: &str = "/messages/none";
+/// Limits that a test reaches, and that nothing flows into meanwhile to speak of.
+const TIGHT: [(&str, &str); 5] = [
+    ("ATUMPAN_LIMIT_REQUESTS", "1/60"),
+    ("ATUMPAN_LIMIT_GUESTS", "1/60"),
+    ("ATUMPAN_LIMIT_LIVE", "1/20"),
+    ("ATUMPAN_LIMIT_SANDBOX", "1/10"),
+    ("ATUMPAN_TRUSTED_PROXIES", "127.0.0.0/8"),
+];
+
+async fn flood<F: Future<Output = Answer>>(times: usize, call: impl Fn() -> F) -> Vec<Answer> {
+    stream::iter(0..times).map(|_| call()).buffer_unordered(16).collect().await
+}
+
+fn refused(answers: &[Answer]) -> Vec<&Answer> {
+    answers.iter().filter(|answer| answer.status == 429).collect()
+}
+
+/// Asserts that it says when to come back, in the same words everywhere.
+#[track_caller]
+fn says_when(answer: &Answer, longest: u64) {
+    answer.fails(429, "RATE_LIMITED");
+    let wait: u64 = answer.header("retry-after").parse().unwrap();
+    assert!((1..=longest).contains(&wait), "{wait}");
+    let message = answer.body["error"]["message"].as_str().unwrap();
+    assert!(message.ends_with(&format!(" {wait} s")), "{message}");
+}
+
+/// The parameters of the one item of a list of structured fields, and its name.
+#[track_caller]
+fn item(field: &str) -> (String, BTreeMap<String, u64>) {
+    assert!(!field.contains(','), "{field}");
+    let mut parts = field.split(';');
+    let name = parts.next().unwrap().trim_matches('"').to_owned();
+    let parameters = parts.map(|part| {
+        let (name, value) = part.split_once('=').unwrap();
+        (name.to_owned(), value.parse().unwrap())
+    });
+    (name, parameters.collect())
+}
+
+/// What an answer tells of its limit: its name, `q`, `w`, `r` and `t`.
+#[track_caller]
+fn told(answer: &Answer) -> (String, [u64; 4]) {
+    let (policy, limits) = item(answer.header("ratelimit-policy"));
+    let (name, now) = item(answer.header("ratelimit"));
+    assert_eq!(policy, name);
+    (name, [limits["q"], limits["w"], now["r"], now["t"]])
+}
+
+fn sms(body: &str) -> Value {
+    json!({"channel": "SMS", "to": "0241234567", "body": body})
+}
+
+fn person(email: &str) -> Value {
+    json!({
+        "email": email, "password": "correct horse", "firstName": "Kofi", "lastName": "Mensah",
+    })
+}
+
+fn bulk(count: usize) -> Value {
+    json!({"messages": vec![sms("Akwaaba"); count], "async": true})
+}
+
+#[tokio::test]
+async fn every_answer_to_a_request_that_was_counted_tells_its_limit() {
+    let world = World::start_with(&TIGHT).await;
+    let tenant = world.tenant().await;
+    let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
+
+    let (name, [quota, window, left, reset]) = told(&live.get(CHEAP).await);
+    assert_eq!((name.as_str(), quota, window), ("requests", 60, 60));
+    assert!((50..60).contains(&left) && (1..=60 - left).contains(&reset), "{left} {reset}");
+
+    let sent = sandbox.post("/messages/bulk", bulk(4)).await;
+    sent.data(202);
+    let (name, [quota, window, left, reset]) = told(&sent);
+    assert_eq!((name.as_str(), quota, window), ("sandbox-messages", 10, 10));
+    assert!((6..8).contains(&left) && (1..=4).contains(&reset), "{left} {reset}");
+    // What was counted is told also when nothing comes of it.
+    let faulty = live.post("/messages/send", json!({})).await;
+    faulty.fails(400, "VALIDATION_ERROR");
+    assert_eq!(told(&faulty).0, "messages");
+
+    let refused = sandbox.post("/messages/bulk", bulk(100)).await;
+    says_when(&refused, 10);
+    let (name, [_, _, left, reset]) = told(&refused);
+    assert_eq!(name, "sandbox-messages");
+    assert_eq!(reset.to_string(), refused.header("retry-after"));
+    assert!(left < 10, "{left}");
+
+    let guest = world.post("/auth/login", json!({})).await;
+    assert_eq!(told(&guest).0, "guests");
+    let registered = world.post("/auth/register", person("ama@example.com")).await;
+    registered.data(201);
+    assert_eq!(
+        registered.header("ratelimit-policy"),
+        "\"guests\";q=60;w=60, \"registrations\";q=20;w=3600"
+    );
+
+    let unknown = live.with("X-API-Key", "ak_live_guess").get(CHEAP).await;
+    assert_eq!((unknown.status, unknown.header("ratelimit")), (401, ""), "nobody was counted");
+    assert_eq!(world.get("/health/live").await.header("ratelimit"), "");
+}
+
+#[tokio::test]
+async fn an_organization_over_its_quota_waits_while_another_passes() {
+    let world = World::start_with(&TIGHT).await;
+    let (tenant, other) = (world.tenant().await, world.tenant().await);
+    let (key, others_key) = (tenant.live_key().await, other.live_key().await);
+
+    let answers = flood(200, || key.get(CHEAP)).await;
+
+    let refused = refused(&answers);
+    assert!(refused.len() >= 60, "{} were refused", refused.len());
+    for answer in refused {
+        says_when(answer, 60);
+    }
+    others_key.get(CHEAP).await.fails(404, "NOT_FOUND");
+    other.owner().get("/billing/wallet").await.data(200);
+}
+
+#[tokio::test]
+async fn messages_are_counted_and_nothing_of_a_request_beyond_is_accepted() {
+    let world = World::start_with(&TIGHT).await;
+    let tenant = world.tenant().await;
+    let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
+
+    sandbox.post("/messages/bulk", bulk(10)).await.data(202);
+    says_when(&sandbox.post("/messages/bulk", bulk(10)).await, 10);
+
+    live.post("/messages/bulk", bulk(20)).await.data(202);
+    let balance = tenant.balance().await;
+    says_when(&live.post("/messages/bulk", bulk(20)).await, 20);
+    assert!((tenant.balance().await - balance).abs() < 1e-9);
+    let logs = tenant.owner().get("/delivery-logs").await;
+    assert_eq!(logs.body["pagination"]["total"], 30);
+    // What sends nothing is counted on its own.
+    live.get(CHEAP).await.fails(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_long_message_counts_as_several() {
+    let world = World::start_with(&TIGHT).await;
+    let key = world.tenant().await.api_key(json!({"name": "Test"})).await;
+    let long = json!({
+        "channel": "EMAIL", "to": "kofi@example.com", "subject": "Long", "async": true,
+        "body": "a".repeat(9 * 16 * 1_024 + 1),
+    });
+
+    key.post("/messages/send", long.clone()).await.data(202);
+
+    says_when(&key.post("/messages/send", long).await, 10);
+}
+
+#[tokio::test]
+async fn guests_are_counted_by_the_address_that_a_trusted_proxy_names() {
+    let world = World::start_with(&TIGHT).await;
+    let login = |client: &str| {
+        let request = world.http.post(format!("{}/auth/login", world.url)).json(&json!({}));
+        let request = request.header("X-Forwarded-For", format!("198.51.100.9, {client}"));
+        world.send(request)
+    };
+
+    let answers = flood(120, || login("192.0.2.1")).await;
+
+    let refused = refused(&answers);
+    assert!(refused.len() >= 30, "{} were refused", refused.len());
+    says_when(refused[0], 60);
+    login("192.0.2.2").await.fails(400, "VALIDATION_ERROR");
+
+    let answers = stream::iter(0..120_u32)
+        .map(|number| {
+            let client = format!("2001:db8::{number:x}");
+            async move { login(&client).await }
+        })
+        .buffer_unordered(16)
+        .collect::<Vec<_>>()
+        .await;
+    assert!(answers.iter().filter(|answer| answer.status == 429).count() >= 30);
+    login("2001:db8:0:1::1").await.fails(400, "VALIDATION_ERROR");
+}
+
+#[tokio::test]
+async fn a_stranger_s_word_on_its_address_is_not_believed() {
+    let world = World::start_with(&[("ATUMPAN_LIMIT_GUESTS", "1/20")]).await;
+    let mut throttled = 0;
+    for number in 0..80 {
+        let request = world.http.post(format!("{}/auth/login", world.url)).json(&json!({}));
+        let request = request.header("X-Forwarded-For", format!("192.0.2.{number}"));
+        throttled += u32::from(world.send(request).await.status == 429);
+    }
+    assert!(throttled > 0);
+}
+
+#[tokio::test]
+async fn guessing_credentials_ends_while_those_that_are_known_go_on() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    let known = tenant.live_key().await;
+    let new = tenant.live_key().await;
+    known.get(CHEAP).await.fails(404, "NOT_FOUND");
+
+    for number in 0..100 {
+        let guess = known.with("X-API-Key", &format!("ak_live_{number}"));
+        for _ in 0..2 {
+            guess.get(CHEAP).await.fails(401, "UNAUTHORIZED");
+        }
+    }
+
+    says_when(&known.with("X-API-Key", "ak_live_guess").get(CHEAP).await, 60);
+    says_when(&new.get(CHEAP).await, 60);
+    known.get(CHEAP).await.fails(404, "NOT_FOUND");
+    tenant.owner().get("/billing/wallet").await.data(200);
+}
+
+#[tokio::test]
+async fn reports_of_vendors_pass_and_wrong_proofs_are_counted() {
+    let vendor = Vendor::start().await;
+    let limits = [("ATUMPAN_RATE_LIMITS", "on"), ("ATUMPAN_LIMIT_GUESTS", "1/10")];
+    let url = vendor.url();
+    let declared = [provider("only", "africas-talking", &url, 1)];
+    let service = Installation::start_with(&declared, &limits).await;
+    let form = [("id", "ATXid_1"), ("status", "Success")];
+
+    for _ in 0..60 {
+        service.call_back("only", &token("only"), &form).await.data(200);
+    }
+    for _ in 0..100 {
+        service.call_back("only", "wrong", &form).await.fails(401, "INVALID_SIGNATURE");
+    }
+    says_when(&service.call_back("only", "wrong", &form).await, 60);
+    service.call_back("only", &token("only"), &form).await.data(200);
+}
+
+#[tokio::test]
+async fn twenty_people_an_hour_register_from_one_address() {
+    let world = World::start().await;
+    for number in 0..20 {
+        world.user(&format!("kofi{number}@example.com")).await;
+    }
+    says_when(&world.post("/auth/register", person("one-more@example.com")).await, 180);
+}
+
+#[tokio::test]
+async fn with_rate_limits_off_everybody_passes_but_who_fails_to_sign_in() {
+    let off = TIGHT.into_iter().chain([("ATUMPAN_RATE_LIMITS", "off")]).collect::<Vec<_>>();
+    let world = World::start_with(&off).await;
+    let key = world.tenant().await.live_key().await;
+
+    let answers = flood(200, || key.get(CHEAP)).await;
+    let guests = flood(200, || world.post("/auth/login", json!({}))).await;
+    let unknown_key = key.with("X-API-Key", "ak_live_guess");
+    let guesses = flood(200, || unknown_key.get(CHEAP)).await;
+    key.post("/messages/bulk", bulk(100)).await.data(202);
+
+    for answers in [answers, guests, guesses] {
+        assert!(refused(&answers).is_empty());
+        assert!(answers.iter().all(|answer| answer.header("ratelimit").is_empty()));
+    }
+    world.user("kofi@example.com").await;
+    let wrong = json!({"email": "kofi@example.com", "password": "wrong"});
+    for _ in 0..10 {
+        world.post("/auth/login", wrong.clone()).await.fails(401, "INVALID_CREDENTIALS");
+    }
+    says_when(&world.post("/auth/login", wrong).await, 900);
+}
+
+#[tokio::test]
+async fn an_organization_sees_its_limits_and_what_it_used_of_them() {
+    let limited = TIGHT.into_iter().chain([("ATUMPAN_VELOCITY_LIMITS", "on")]).collect::<Vec<_>>();
+    let world = World::start_with(&limited).await;
+    let (tenant, admin) = (world.tenant().await, world.administrator().await);
+    let own = json!({"limits": {"live": {"perSecond": 1, "burst": 40}}});
+    let path = format!("/admin/tenants/{}", tenant.id);
+    admin.call(Method::PATCH, &path, Some(own)).await.data(200);
+    let settings = json!({"settings": {"dailySpendingLimit": 20, "velocityLimit": 150}});
+    tenant.owner().call(Method::PATCH, "/organizations/current", Some(settings)).await.data(200);
+    let segment = json!({"name": "All", "rules": {}, "isDynamic": true});
+    tenant.owner().post("/segments", segment).await.data(201);
+    let live = tenant.live_key().await;
+    until("the limits hold", || async {
+        live.post("/messages/bulk", bulk(1)).await.header("ratelimit-policy").contains("q=40")
+    })
+    .await;
+    let sms = live.post("/messages/bulk", bulk(30)).await.data(202)[0].clone();
+    let spent = 10.0 - tenant.balance().await;
+
+    let limits = tenant.owner().get("/organizations/limits").await.data(200).clone();
+
+    let available = limits["live"]["available"].as_u64().unwrap();
+    assert!((1..40).contains(&available), "{limits}");
+    assert_eq!(
+        limits["live"],
+        json!({"perSecond": 1, "burst": 40, "available": available, "isOwn": true})
+    );
+    let sandbox = json!({"perSecond": 1, "burst": 10, "available": 10, "isOwn": false});
+    assert_eq!(limits["sandbox"], sandbox);
+    assert!(limits["requests"]["available"].as_u64().unwrap() < 60, "{limits}");
+    assert_eq!(
+        limits["urgent"],
+        json!({"perSecond": 60, "burst": 600, "available": 600, "isOwn": false})
+    );
+    assert_eq!(limits["spending"]["dailyLimit"], 20.0);
+    assert!((limits["spending"]["spentToday"].as_f64().unwrap() - spent).abs() < 1e-9, "{limits}");
+    assert!(sms["cost"].as_f64().unwrap() > 0.0);
+    let velocity = json!({
+        "perNumberBlock": 150, "isOwn": true, "perUnusualCountry": 200, "toUnusualCountries": 400,
+    });
+    assert_eq!(limits["velocity"], velocity);
+    assert_eq!(limits["segments"], json!({"limit": 100, "used": 1}));
+    assert_eq!(limits["senderNames"], json!({"limit": 100, "used": 0}));
+    assert_eq!(limits["webhookEndpoints"], json!({"limit": 20, "used": 0}));
+    assert_eq!(limits["contacts"], json!({"limit": 250_000, "used": 0}));
+    assert_eq!(limits["dailyTexts"], json!({"limit": 20, "used": 0}));
+    // To look takes nothing of what is limited.
+    let again = tenant.owner().get("/organizations/limits").await.data(200).clone();
+    assert_eq!(again["sandbox"], sandbox);
+}
+
+#[tokio::test]
+async fn what_is_not_limited_is_told_as_null() {
+    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let tenant = world.tenant().await;
+
+    let limits = tenant.owner().get("/organizations/limits").await.data(200).clone();
+
+    for name in ["live", "sandbox", "requests", "velocity", "dailyTexts"] {
+        assert_eq!(limits[name], Value::Null, "{name}");
+    }
+    assert_eq!(limits["spending"]["dailyLimit"], Value::Null);
+}

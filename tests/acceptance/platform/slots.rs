@@ -1,0 +1,287 @@
+//! Whatever belongs to an organization tells its slot: it ends in the last three hexadecimal digits of
+//! the organization's identifier.
+
+use std::collections::BTreeSet;
+
+use acceptance::{Answer, Tenant, World, until};
+use adapters_postgres::PgStore;
+use app::clock::SystemClock;
+use domain::{
+    audience::suppression::{OptOut, SuppressionSource},
+    money::invoice::InvoiceDraft,
+    platform::traffic::{Evidence, OperatorRange, STOP, TrafficAlert},
+    shared::{address::Address, channel::Channel, id::Id, money::Money},
+};
+use ports::{
+    audience::unsubscribes::UnsubscribeRepository, money::invoices::InvoiceRepository,
+    platform::traffic::TrafficWatchStore, shared::clock::Clock,
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::identity::roles::{RETRY, Rule, ask, rules};
+
+/// The identifiers in answers that belong to no organization, by how their path ends.
+const UNOWNED: [&str; 7] =
+    ["/userId", "/createdBy", "/liftedBy", "/rules/*/id", "/plans/*/id", "/actor/id", "/requestId"];
+/// The tables of organizations with identifiers that nothing is written to yet.
+const UNWRITTEN: [&str; 1] = ["contact_erasures"];
+
+/// What a scheduled campaign, and then a cancelled one, does not allow, what takes a language model, and what nothing was
+/// made for.
+const REFUSED: [(&str, u16, &str); 6] = [
+    ("POST /billing/verify-payment", 400, "PAYMENT_FAILED"),
+    ("POST /campaigns/{id}/pause", 409, "INVALID_CAMPAIGN_STATUS"),
+    ("POST /campaigns/{id}/resume", 409, "INVALID_CAMPAIGN_STATUS"),
+    ("PATCH /campaigns/{id}", 409, "INVALID_CAMPAIGN_STATUS"),
+    ("POST /content/translate", 503, "CONTENT_WRITER_NOT_CONFIGURED"),
+    // Nothing has been delivered by then.
+    (RETRY, 404, "NOT_FOUND"),
+];
+
+/// The tables of organizations and their columns with identifiers.
+const COLUMNS: &str = "
+SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+WHERE obj_description(pg_class.oid, 'pg_class') = 'tenant'
+    AND NOT relispartition AND atttypid = 'uuid'::regtype AND (attname = 'id' OR attname LIKE '%\\_id')
+    AND attname NOT IN ('organization_id', 'user_id')
+ORDER BY 1, 2";
+
+/// An identifier or a key in an answer, and where it stands there.
+type Shown = (String, String);
+
+#[tokio::test]
+async fn every_identifier_and_key_in_every_answer_ends_in_the_organization_s_slot() {
+    let world = World::start().await;
+    // One of the rules invites them.
+    world.user("nobody@example.com").await;
+    let tenant = world.tenant().await;
+    make_ready(&tenant).await;
+    let mut rules = rules();
+    rules.sort_by_key(|(name, ..)| turn(&parts(name).0));
+
+    let store = PgStore::connect(&world.database, 1).unwrap();
+    let mut made = made_by_the_service(&store, &tenant).await;
+    let (mut checked, mut broken) = (BTreeSet::new(), Vec::new());
+    for (name, answer) in walk(&tenant, &rules, &mut made).await {
+        for (path, text) in shown(&answer) {
+            if UNOWNED.iter().any(|unowned| path.ends_with(unowned)) {
+                continue;
+            }
+            if !text.ends_with(slot(&tenant)) {
+                broken.push(format!("{name} {path}: {text}"));
+            }
+            checked.insert(name.clone());
+        }
+    }
+    assert!(broken.is_empty(), "these do not end in {}: {broken:#?}", slot(&tenant));
+    for name in ["POST /api-keys", "POST /messages/bulk", "GET /delivery-logs/export"] {
+        assert!(checked.contains(name), "{name} shows an identifier: {checked:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_identifier_in_every_table_of_organizations_ends_in_the_organization_s_slot() {
+    let world = World::start().await;
+    world.user("nobody@example.com").await;
+    let tenant = world.tenant().await;
+    make_ready(&tenant).await;
+    let creations: Vec<_> =
+        rules().into_iter().filter(|(name, ..)| name.starts_with("POST ")).collect();
+    let store = PgStore::connect(&world.database, 1).unwrap();
+    walk(&tenant, &creations, &mut made_by_the_service(&store, &tenant).await).await;
+    let top_up = tenant.owner().post("/billing/top-up", json!({"amount": 5})).await;
+    crate::money::gateway::press(&world, top_up.data(200), "pay").await;
+    let admin = world.administrator().await;
+    let approval = admin.get("/admin/approvals").await.data(200)[0]["id"].clone();
+    let approve = format!("/admin/approvals/{}/approve", approval.as_str().unwrap());
+    admin.post(&approve, json!({})).await.data(200);
+    // It stays sent, and so its job stays too.
+    let key = tenant.api_key(json!({"name": "sandbox"})).await;
+    let awaited = json!({"channel": "SMS", "to": "0241230001", "body": "Akwaaba"});
+    key.post("/messages/send", awaited).await.data(201);
+    until("what was paid for messages is posted", async || {
+        store.post_journal().await.unwrap();
+        tenant.count("ledger_hours").await > 0
+    })
+    .await;
+
+    world.sql("UPDATE webhook_endpoints SET begins_at = created_at").await;
+    let opt_out = OptOut {
+        organization: tenant.id.parse().unwrap(),
+        channel: Channel::Sms,
+        address: Address::stored("+233241234567".into()),
+        source: SuppressionSource::Stop,
+        at: SystemClock.now(),
+    };
+    assert!(store.opt_out(&opt_out).await.unwrap());
+
+    let (client, connection) =
+        tokio_postgres::connect(&world.database, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let mut unwritten = Vec::new();
+    for row in client.query(COLUMNS, &[]).await.unwrap() {
+        let (table, column): (String, String) = (row.get(0), row.get(1));
+        let query = format!(
+            "SELECT count(*), count(*) FILTER \
+                (WHERE right({column}::text, 3) <> right(organization_id::text, 3)) \
+             FROM {table} WHERE {column} IS NOT NULL"
+        );
+        let counts = client.query_one(&query, &[]).await.unwrap();
+        assert_eq!(counts.get::<_, i64>(1), 0, "{table}.{column} ends in another slot");
+        if column == "id" && counts.get::<_, i64>(0) == 0 {
+            unwritten.push(table);
+        }
+    }
+    assert_eq!(unwritten, UNWRITTEN, "every other table holds something that can be looked at");
+}
+
+/// What no request makes, and at which addresses that is to be found.
+pub(crate) async fn made_by_the_service(
+    store: &PgStore,
+    tenant: &Tenant<'_>,
+) -> Vec<(String, String)> {
+    vec![open_invoice(store, tenant).await, raised_alert(store, tenant).await]
+}
+
+/// Stops codes, and says at which address that is to be found.
+async fn raised_alert(store: &PgStore, tenant: &Tenant<'_>) -> (String, String) {
+    let (organization, found_at) = (tenant.id.parse().unwrap(), SystemClock.now());
+    let alert = TrafficAlert {
+        id: Id::new_in(found_at, organization),
+        organization,
+        range: OperatorRange::stored(23_324),
+        found_at,
+        evidence: Evidence::default(),
+        stopped_until: Some(found_at + STOP),
+        lifted_at: None,
+        lifted_by: None,
+    };
+    store.raise(&alert).await.unwrap();
+    ("/organizations/traffic-alerts".to_owned(), alert.id.to_string())
+}
+
+/// Issues an invoice, and says at which address it is to be found.
+async fn open_invoice(store: &PgStore, tenant: &Tenant<'_>) -> (String, String) {
+    let (organization, issued_at) = (tenant.id.parse().unwrap(), SystemClock.now());
+    let id = Id::new_in(issued_at, organization);
+    let draft = InvoiceDraft { id, organization, amount: Money::from_cedis(5), issued_at };
+    let invoice = store.issue(&draft, None).await.unwrap();
+    ("/billing/invoices".to_owned(), invoice.id.to_string())
+}
+
+/// Makes what one of the rules triggers: an event of two channels.
+pub(crate) async fn make_ready(tenant: &Tenant<'_>) {
+    let template = json!({"name": "Parcel", "channel": "SMS", "body": "Akwaaba"});
+    let template = tenant.owner().post("/templates", template).await.data(201)["id"].clone();
+    let event = json!({
+        "name": "Parcel", "slug": "ready", "templateId": template,
+        "channelPriority": ["SMS", "VOICE"],
+    });
+    tenant.owner().post("/events", event).await.data(201);
+}
+
+fn slot<'t>(tenant: &'t Tenant<'_>) -> &'t str {
+    &tenant.id[tenant.id.len() - 3..]
+}
+
+fn parts(name: &str) -> (Method, &str) {
+    let (method, path) = name.split_once(' ').unwrap();
+    (method.parse().unwrap(), path)
+}
+
+/// What is to be shown is made first, and deleted last.
+fn turn(method: &Method) -> u8 {
+    match method.as_str() {
+        "POST" => 0,
+        "DELETE" => 2,
+        _ => 1,
+    }
+}
+
+/// What the owner is answered to all of that. `made` holds what was made, by the address at which.
+pub(crate) async fn walk(
+    tenant: &Tenant<'_>,
+    rules: &[Rule],
+    made: &mut Vec<(String, String)>,
+) -> Vec<(String, Answer)> {
+    let mut answers = Vec::new();
+    for (name, _, body, _) in rules {
+        let (method, template) = parts(name);
+        let path = match template.split_once("{id}") {
+            Some((home, rest)) => {
+                let known =
+                    made.iter().find(|(address, _)| format!("{address}/").starts_with(home));
+                let (_, id) = known.unwrap_or_else(|| panic!("nothing was made for {name}"));
+                format!("{home}{id}{rest}")
+            }
+            None => template.to_owned(),
+        };
+        let answer = ask(&tenant.owner(), method.clone(), &path, body).await;
+        if let Some((_, status, code)) = REFUSED.iter().find(|(refused, ..)| refused == name) {
+            answer.fails(*status, code);
+            continue;
+        }
+        assert!((200..300).contains(&answer.status), "{name} shows nothing: {}", answer.text);
+        if let Some(id) = answer.body["data"]["id"].as_str().filter(|_| method == Method::POST) {
+            // An import is made by `…/import` and found among `…/imports`.
+            let address = template.replace("/import", "/imports");
+            made.push((address, id.to_owned()));
+        }
+        answers.push(((*name).to_owned(), answer));
+    }
+    answers
+}
+
+/// All identifiers and keys in an answer.
+fn shown(answer: &Answer) -> Vec<Shown> {
+    let mut found = Vec::new();
+    match &answer.body {
+        Value::Null => search("", &json!(answer.text), &mut found),
+        body => search("", body, &mut found),
+    }
+    found
+}
+
+fn search(path: &str, value: &Value, found: &mut Vec<Shown>) {
+    match value {
+        Value::Array(items) => {
+            for item in items {
+                search(&format!("{path}/*"), item, found);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                search(&format!("{path}/{name}"), field, found);
+            }
+        }
+        Value::String(text) => {
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
+            let words = words.filter(|word| is_identifier(word));
+            found.extend(words.map(|word| (path.to_owned(), word.to_owned())));
+        }
+        _ => {}
+    }
+}
+
+/// Whether it is an identifier in either form, or a key: a name and many hexadecimal digits.
+fn is_identifier(word: &str) -> bool {
+    let digits = word.rsplit_once('_').map_or("", |(_, digits)| digits);
+    let is_named = digits.len() >= 32 && digits.chars().all(|c| c.is_ascii_hexdigit());
+    is_named || Uuid::try_parse(word).is_ok()
+}
+
+#[test]
+fn identifiers_and_keys_are_found_wherever_they_stand() {
+    let (id, digits) = ("019a5b8e-6c2f-7d10-a4c3-e5f708192a3b", "ab".repeat(32));
+    let body = json!({
+        "id": id, "list": [{"key": format!("ak_test_{digits}0af"), "prefix": "ak_test_abab"}],
+        "url": format!("https://example.com/u/msg_{}?x=1", id.replace('-', "")), "other": "2026",
+    });
+    let mut found = Vec::new();
+    search("", &body, &mut found);
+
+    let paths: Vec<_> = found.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["/id", "/list/*/key", "/url"]);
+}

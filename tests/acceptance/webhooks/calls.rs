@@ -1,0 +1,353 @@
+//! Webhooks over real sockets: in which order, how often and for how long organizations are told.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    time::{Duration, Instant},
+};
+
+use acceptance::{Receiver, Reply, Tenant, World, endpoint_at, until, until_some};
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::{Value, json};
+
+/// Every instance knows of a new endpoint by then.
+const KNOWN: Duration = Duration::from_millis(1_500);
+
+/// Makes an endpoint there for an organization, which is told everything.
+async fn listen(tenant: &Tenant<'_>, url: &str) {
+    tenant.world.sql(&endpoint_at(&tenant.id, url)).await;
+    tokio::time::sleep(KNOWN).await;
+}
+
+/// Sends as many texts, and returns their identifiers.
+async fn send(tenant: &Tenant<'_>, count: usize) -> Vec<String> {
+    let message =
+        |number| json!({"channel": "SMS", "to": "0241234567", "body": format!("No {number}")});
+    let messages: Vec<_> = (0..count).map(message).collect();
+    let bulk = json!({"messages": messages, "async": true});
+    let answer = tenant.owner().post("/messages/bulk", bulk).await;
+    let sent = answer.data(202).as_array().unwrap().clone();
+    sent.iter().map(|message| message["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The statuses that messages came to, as a receiver was told.
+fn statuses(receiver: &Receiver) -> HashMap<String, Vec<String>> {
+    let mut told: HashMap<String, Vec<String>> = HashMap::new();
+    for call in receiver.received() {
+        let id = call.json()["data"]["id"].as_str().unwrap().to_owned();
+        told.entry(id).or_default().push(call.status());
+    }
+    told
+}
+
+async fn until_called(receiver: &Receiver, times: usize) {
+    let what = format!("a receiver was called {times} times");
+    until_some(&what, async || match receiver.received().len() {
+        calls if calls >= times => Ok(()),
+        calls => Err(format!("{calls} calls")),
+    })
+    .await;
+}
+
+/// How many deliveries of an organization are as that.
+async fn deliveries(tenant: &Tenant<'_>, condition: &str) -> i64 {
+    let id = &tenant.id;
+    let query = format!(
+        "SELECT count(*) FROM webhook_deliveries WHERE organization_id = '{id}' AND {condition}"
+    );
+    tenant.world.value(&query).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_message_is_told_of_in_order_and_once() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let receiver = Receiver::taking_everything().await;
+    listen(&tenant, &receiver.url).await;
+
+    let sent: HashSet<_> = send(&tenant, 100).await.into_iter().collect();
+    let more = send(&tenant, 100).await;
+
+    until("each message is told to be delivered", async || {
+        let told = statuses(&receiver);
+        told.len() == 200 && told.values().all(|it| it.last().is_some_and(|it| it == "DELIVERED"))
+    })
+    .await;
+    let told = statuses(&receiver);
+    // The report of a message may overtake the answer of its provider.
+    for id in sent.iter().chain(&more) {
+        assert!(told[id] == ["SENT", "DELIVERED"] || told[id] == ["DELIVERED"], "{told:?}");
+    }
+    let calls = receiver.received();
+    assert!(calls.len() > 350, "{}", calls.len());
+    let ids: HashSet<_> = calls.iter().map(|call| call.id().to_owned()).collect();
+    assert_eq!(ids.len(), calls.len());
+    let written = i64::try_from(calls.len()).unwrap();
+    until("all is written down", async || {
+        deliveries(&tenant, "status = 'DELIVERED' AND attempts = 1 AND status_code = 204").await
+            == written
+    })
+    .await;
+    let body = calls[0].json();
+    assert_eq!(body["id"], calls[0].id());
+    assert_eq!(
+        (&body["event"], &body["organizationId"]),
+        (&json!("message.status.updated"), &json!(tenant.id))
+    );
+    let message = body["data"]["id"].as_str().unwrap();
+    let shown = tenant.owner().get(&format!("/messages/{message}")).await;
+    assert_eq!(body["data"]["createdAt"], shown.data(200)["createdAt"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_endpoint_is_told_what_happens_from_one_second_after_it_was_made() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let receiver = Receiver::taking_everything().await;
+    let endpoint = json!({"url": receiver.url});
+    let made = tenant.owner().post("/webhook-endpoints", endpoint).await.data(201).clone();
+
+    let began = Instant::now();
+    let mut sent = Vec::new();
+    while began.elapsed() < Duration::from_secs(3) {
+        sent.extend(send(&tenant, 1).await);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+
+    let last = sent.pop().unwrap();
+    until("the last message is told", async || statuses(&receiver).contains_key(&last)).await;
+    let time = |value: &Value| value.as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
+    let begins = time(&made["createdAt"]) + TimeDelta::seconds(1);
+    let told = receiver.received();
+    assert!(told.iter().all(|call| time(&call.json()["createdAt"]) >= begins));
+    assert!(statuses(&receiver).len() < sent.len(), "what happened before is not told");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_refused_is_told_again_with_the_same_bytes_when_the_receiver_wants_it() {
+    let world = World::shared().await;
+    let (one, two) = (world.tenant().await, world.tenant().await);
+    let failing =
+        Receiver::start(|_, calls| Reply::status(if calls == 0 { 500 } else { 200 })).await;
+    let busy = Receiver::start(|_, calls| match calls {
+        0 => Reply::Status(429, vec![("retry-after", "9".to_owned())]),
+        _ => Reply::status(200),
+    })
+    .await;
+    listen(&one, &failing.url).await;
+    listen(&two, &busy.url).await;
+
+    send(&one, 1).await;
+    send(&two, 1).await;
+
+    for (receiver, tenant, soonest) in [(&failing, &one, 5), (&busy, &two, 9)] {
+        until_called(receiver, 3).await;
+        until("all is written down", async || {
+            deliveries(tenant, "status = 'DELIVERED'").await == 2
+        })
+        .await;
+        let calls = receiver.received();
+        let again = calls.iter().rposition(|call| call.id() == calls[0].id()).unwrap();
+        assert_eq!(again, 2, "the second event does not wait for the retry of the first one");
+        assert_eq!(calls[again].body, calls[0].body);
+        let stamp = |call: usize| calls[call].headers["webhook-timestamp"].parse::<i64>().unwrap();
+        assert!(stamp(again) - stamp(0) >= soonest, "{} {}", stamp(0), stamp(again));
+        assert_eq!(deliveries(tenant, "attempts = 2").await, 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_receiver_that_is_gone_is_called_no_more_and_what_waits_has_failed() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let receiver = Receiver::start(|_, _| Reply::status(410)).await;
+    listen(&tenant, &receiver.url).await;
+
+    send(&tenant, 50).await;
+
+    let reason = format!(
+        "SELECT count(*) FROM webhook_endpoints WHERE organization_id = '{}' AND NOT is_active \
+         AND deactivation = 'GONE'",
+        tenant.id
+    );
+    until("it is deactivated", async || world.value(&reason).await == 1).await;
+    until("nothing waits", async || deliveries(&tenant, "status <> 'FAILED'").await == 0).await;
+    assert!(receiver.received().len() <= 4, "{}", receiver.received().len());
+    tokio::time::sleep(KNOWN).await;
+    let written = tenant.count("outbound_events").await;
+    send(&tenant, 1).await;
+    until("it is delivered", async || {
+        let answer = tenant.owner().get("/delivery-logs?limit=1&status=DELIVERED").await;
+        answer.body["pagination"]["total"] == 51
+    })
+    .await;
+    assert_eq!(tenant.count("outbound_events").await, written, "nobody is told");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both_secrets_sign_for_a_while_after_a_rotation() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let receiver = Receiver::taking_everything().await;
+    listen(&tenant, &receiver.url).await;
+    let rotate = |until: &str| {
+        format!(
+            "UPDATE webhook_endpoints SET previous_secret = 'whsec_NzY1NDMyMTA5ODc2NTQzMjEwOTg3NjU0', \
+                previous_secret_until = now() + interval '{until}' WHERE organization_id = '{}'",
+            tenant.id
+        )
+    };
+    let signatures = async || {
+        let before = receiver.received().len();
+        send(&tenant, 1).await;
+        until_called(&receiver, before + 2).await;
+        let calls = receiver.received();
+        calls[before..]
+            .iter()
+            .map(|call| call.headers["webhook-signature"].split(' ').count())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(signatures().await, [1, 1]);
+    world.sql(&rotate("1 hour")).await;
+    assert_eq!(signatures().await, [2, 2]);
+    world.sql(&rotate("-1 second")).await;
+    assert_eq!(signatures().await, [1, 1]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn receivers_that_are_slow_dead_endless_or_redirect_keep_nobody_waiting() {
+    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let good = Receiver::taking_everything().await;
+    let lured = Receiver::taking_everything().await;
+    let elsewhere = lured.url.clone();
+    let redirecting =
+        Receiver::start(move |_, _| Reply::Status(307, vec![("location", elsewhere.clone())]))
+            .await;
+    let bad = [
+        Receiver::start(|_, _| Reply::Late(Duration::from_secs(10))).await,
+        Receiver::start(|_, _| Reply::Silence).await,
+        Receiver::start(|_, _| Reply::Endless).await,
+        redirecting,
+    ];
+    let mut tenants = Vec::new();
+    for receiver in &bad {
+        let tenant = world.tenant().await;
+        listen(&tenant, &receiver.url).await;
+        send(&tenant, 40).await;
+        tenants.push(tenant);
+    }
+    let dead = world.tenant().await;
+    listen(&dead, "http://127.0.0.1:9/").await;
+    send(&dead, 40).await;
+    for receiver in &bad {
+        until_called(receiver, 1).await;
+    }
+    let honest = world.tenant().await;
+    listen(&honest, &good.url).await;
+
+    let began = Instant::now();
+    send(&honest, 100).await;
+    until_called(&good, 200).await;
+
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(10), "it took {took:?}");
+    assert!(statuses(&good).values().all(|statuses| *statuses == ["SENT", "DELIVERED"]));
+    assert!(lured.received().is_empty(), "redirects are not followed");
+    until("failures are told apart", async || {
+        let redirected = deliveries(&tenants[3], "status = 'PENDING' AND status_code = 307").await;
+        let unreached = deliveries(&dead, "status = 'PENDING' AND failure = 'NOT_CONNECTED'").await;
+        redirected >= 5 && unreached >= 5
+    })
+    .await;
+    // The rest waits without using up attempts.
+    assert!(deliveries(&dead, "attempts = 0").await >= 60);
+    assert_eq!(deliveries(&dead, "attempts > 2").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_fails_is_told_to_the_owners_on_the_second_day_and_deactivated_after_five() {
+    let world = World::start().await;
+    let tenant = world.tenant().await;
+    tenant.verify_email().await;
+    let receiver = Receiver::start(|_, _| Reply::status(500)).await;
+    listen(&tenant, &receiver.url).await;
+    send(&tenant, 1).await;
+    until_called(&receiver, 2).await;
+    let id = &tenant.id;
+    let state = |condition: &str| {
+        format!(
+            "SELECT count(*) FROM webhook_endpoints WHERE organization_id = '{id}' AND {condition}"
+        )
+    };
+    let is = async |condition: &str| world.value(&state(condition)).await == 1;
+    until("its failure is noted", async || is("failing_since > now() - interval '1 min'").await)
+        .await;
+    assert!(is("notified_at IS NULL").await);
+
+    world.sql("UPDATE webhook_endpoints SET failing_since = failing_since - interval '24 h'").await;
+    until("the owners are told", async || is("notified_at IS NOT NULL").await).await;
+    let mails = format!(
+        "SELECT count(*) FROM delivery_logs WHERE recipient = '{}' AND channel = 'EMAIL' \
+         AND subject = 'Your webhook endpoint fails'",
+        tenant.email
+    );
+    assert_eq!(world.value(&mails).await, 1);
+
+    let calls = receiver.received().len();
+    world
+        .sql(
+            "UPDATE webhook_endpoints SET failing_since = now() - interval '5 days', \
+                notified_at = now() - interval '4 days'; \
+             UPDATE webhook_deliveries SET due_at = now() WHERE due_at IS NOT NULL",
+        )
+        .await;
+    until("it is deactivated", async || is("deactivation = 'FAILING' AND NOT is_active").await)
+        .await;
+    assert!(receiver.received().len() > calls);
+    until("nothing waits", async || deliveries(&tenant, "due_at IS NOT NULL").await == 0).await;
+    assert_eq!(world.value(&mails).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sandbox_messages_are_told_of_too_and_who_has_no_endpoint_pays_nothing() {
+    let world = World::shared().await;
+    let (told, untold) = (world.tenant().await, world.tenant().await);
+    let receiver = Receiver::taking_everything().await;
+    listen(&told, &receiver.url).await;
+    for tenant in [&told, &untold] {
+        let key = tenant.api_key(json!({"name": "trial", "isSandbox": true})).await;
+        let text = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true});
+        let id = key.post("/messages/send", text).await.data(202)["id"].clone();
+        key.message_that_is("DELIVERED", &id).await;
+    }
+
+    until_called(&receiver, 2).await;
+
+    assert!(statuses(&receiver).values().all(|statuses| *statuses == ["SENT", "DELIVERED"]));
+    assert_eq!(untold.count("outbound_events").await, 0);
+    assert_eq!(untold.count("webhook_deliveries").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_stops_writes_down_what_it_told_and_the_next_one_tells_the_rest() {
+    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let database = world.database.clone();
+    let receiver = Receiver::start(|_, _| Reply::Late(Duration::from_millis(100))).await;
+    let tenant = world.tenant().await;
+    listen(&tenant, &receiver.url).await;
+    send(&tenant, 100).await;
+    until_called(&receiver, 20).await;
+    world.stop().await;
+    let told_before = receiver.received().len();
+    assert!(told_before < 200, "it stopped too late");
+
+    let _next = World::start_on(database, &[]).await;
+
+    until_called(&receiver, 200).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let mut calls = BTreeMap::<String, usize>::new();
+    for call in receiver.received() {
+        *calls.entry(call.id().to_owned()).or_default() += 1;
+    }
+    assert_eq!(calls.len(), 200);
+    assert!(calls.values().all(|times| *times == 1), "what was told is not told again");
+}

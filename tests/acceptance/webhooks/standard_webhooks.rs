@@ -1,0 +1,146 @@
+//! The libraries of the Standard Webhooks specification verify what we send.
+
+use std::{
+    io::Write,
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, SystemTime},
+};
+
+use adapters_http::outbound::webhooks::{HttpWebhooks, TIMEOUT, WebhookSettings};
+use domain::webhooks::{
+    outbound_event::OutboundEvent,
+    webhook::{WebhookCall, WebhookSecret},
+};
+use ports::webhooks::calls::WebhookCaller;
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+use test_harness::{requires, skipped};
+use tokio::runtime::Handle;
+use wiremock::{Mock, MockServer, ResponseTemplate, matchers};
+
+const SECRET: &str = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
+const OLD: &str = "whsec_/+8BI0VniavN7wEjRWeJq83vASNFZ4mr";
+const OTHER: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+/// Longer than either library lets a call be under way.
+const LATE: Duration = Duration::from_secs(600);
+
+/// A library, the program that installs it into a folder, and the one that runs the script that asks it.
+struct Library {
+    programs: [&'static str; 2],
+    install: &'static [&'static str],
+    search_path: (&'static str, &'static str),
+    script: &'static str,
+}
+
+const NPM: Library = Library {
+    programs: ["npm", "node"],
+    install: &["install", "--ignore-scripts", "standardwebhooks@1.1.1", "--prefix"],
+    search_path: ("NODE_PATH", "node_modules"),
+    script: concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/verify_webhooks.js"),
+};
+
+const PYPI: Library = Library {
+    programs: ["pip", "pip"],
+    install: &["-m", "pip", "install", "-q", "standardwebhooks==1.1.0", "--target"],
+    search_path: ("PYTHONPATH", ""),
+    script: concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/verify_webhooks.py"),
+};
+
+#[tokio::test]
+async fn the_library_of_npm_takes_what_is_ours_and_nothing_else() {
+    takes_what_is_ours_and_nothing_else(NPM).await;
+}
+
+#[tokio::test]
+async fn the_library_of_pypi_takes_what_is_ours_and_nothing_else() {
+    takes_what_is_ours_and_nothing_else(PYPI).await;
+}
+
+async fn takes_what_is_ours_and_nothing_else(library: Library) {
+    let Some((folder, runner)) = library.installed() else { return };
+    let now = SystemTime::now();
+    let signed = received(&[SECRET], now).await;
+    let rotated = received(&[SECRET, OLD], now).await;
+    let late = received(&[SECRET], now - LATE).await;
+    let mut changed = signed.clone();
+    changed["body"] = format!("{} ", signed["body"].as_str().unwrap()).into();
+    let by = |secret: &str, call: &Value| {
+        let mut call = call.clone();
+        call["secret"] = secret.into();
+        call
+    };
+
+    let taken = library.verify(
+        folder.path(),
+        runner,
+        &json!([
+            by(SECRET, &signed),
+            by(SECRET, &rotated),
+            by(OLD, &rotated),
+            by(OLD, &signed),
+            by(OTHER, &rotated),
+            by(SECRET, &late),
+            by(SECRET, &changed),
+        ]),
+    );
+
+    assert_eq!(taken, json!([true, true, true, false, false, false, false]));
+}
+
+/// The headers and the body of a call, as a receiver has them.
+async fn received(secrets: &[&str], at: SystemTime) -> Value {
+    let receiver = MockServer::start().await;
+    Mock::given(matchers::any()).respond_with(ResponseTemplate::new(204)).mount(&receiver).await;
+    let settings = WebhookSettings { allow_private: true, timeout: TIMEOUT };
+    let webhooks = HttpWebhooks::new(settings, Handle::current()).unwrap();
+    let secret = |text: &&str| WebhookSecret::stored((*text).to_owned());
+    let call = WebhookCall {
+        organization: "018bcfe5-6800-7000-8000-0000000000a1".parse().unwrap(),
+        url: format!("{}/hooks", receiver.uri()),
+        secrets: secrets.iter().map(secret).collect(),
+        id: "018bcfe5-6800-7000-8000-000000000001".into(),
+        event: OutboundEvent::MessageStatusUpdated,
+        body: r#"{"id":"018bcfe5-6800-7000-8000-000000000001","data":{"body":"Akwaaba, Ɛsi 👋"}}"#
+            .into(),
+        at: at.into(),
+    };
+    assert!(webhooks.call(&call).await.outcome.is_success());
+    let [request] = &receiver.received_requests().await.unwrap()[..] else { panic!("one call") };
+    let header = |(name, value): (_, &wiremock::http::HeaderValue)| {
+        (ToString::to_string(name), Value::from(value.to_str().unwrap()))
+    };
+    let headers: Map<_, _> = request.headers.iter().map(header).collect();
+    json!({ "headers": headers, "body": String::from_utf8(request.body.clone()).unwrap() })
+}
+
+impl Library {
+    /// A folder with the library, and what runs its script; `None` if either cannot be had here.
+    fn installed(&self) -> Option<(TempDir, Command)> {
+        let [installer, runner] = self.programs;
+        let (mut installer, runner) = (requires(installer)?, requires(runner)?);
+        let folder = tempfile::tempdir().unwrap();
+        let done = installer.args(self.install).arg(folder.path()).output().unwrap();
+        if !done.status.success() {
+            let problem = String::from_utf8_lossy(&done.stderr);
+            skipped(&format!("{:?} failed: {problem}", self.install.join(" ")));
+            return None;
+        }
+        Some((folder, runner))
+    }
+
+    /// Which of the calls the library takes.
+    fn verify(&self, folder: &Path, mut runner: Command, calls: &Value) -> Value {
+        let (variable, place) = self.search_path;
+        let mut process = runner
+            .arg(self.script)
+            .env(variable, folder.join(place))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        process.stdin.take().unwrap().write_all(calls.to_string().as_bytes()).unwrap();
+        let output = process.wait_with_output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}

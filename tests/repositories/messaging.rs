@@ -1,0 +1,12 @@
+//! Messages: their acceptance, delivery and log.
+
+pub(crate) mod callbacks;
+pub(crate) mod claims;
+pub(crate) mod codes;
+pub(crate) mod counters;
+pub(crate) mod delivery_logs;
+pub(crate) mod held_campaigns;
+pub(crate) mod intake;
+pub(crate) mod intake_fixture;
+pub(crate) mod jobs;
+pub(crate) mod retention;

@@ -1,0 +1,139 @@
+//! Accepting messages while another instance does.
+
+use std::sync::Arc;
+
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgStore, Task};
+use app::{clock::SystemClock, supervisor::Supervisor};
+use domain::{
+    messaging::{
+        job::Job,
+        lane::{Lane, Line},
+        message::Message,
+    },
+    shared::{address::Address, money::Money},
+};
+use futures_util::future::join_all;
+use ports::messaging::messages::{
+    Idempotency, Intake, IntakeError, LocalQueue, Receipt, Submission,
+};
+
+use crate::messaging::intake_fixture::{IntakeFixture, PRICE};
+
+#[tokio::test]
+async fn two_instances_that_get_the_same_keys_accept_each_once() {
+    let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
+    let another = fixture.another();
+    let keyed = |key: u8| Submission {
+        idempotency: Some(Idempotency {
+            key: format!("order-{key}"),
+            is_sandbox: false,
+            fingerprint: [key; 32],
+        }),
+        ..fixture.submission(&[fixture.message()])
+    };
+
+    let here = (0..20).map(|key| fixture.intake.accept(keyed(key)));
+    let there = (0..20).rev().map(|key| another.accept(keyed(key)));
+    let receipts = join_all(here.chain(there)).await;
+
+    let accepted = receipts.iter().filter(|it| matches!(it, Ok(Receipt::Accepted(_)))).count();
+    let replayed = receipts.iter().filter(|it| matches!(it, Ok(Receipt::Replayed(_)))).count();
+    assert_eq!((accepted, replayed), (20, 20), "{receipts:?}");
+    assert_eq!(fixture.number("SELECT count(*) FROM delivery_logs").await, 20);
+    let balance =
+        fixture.number("SELECT balance_micros FROM wallets WHERE balance_micros > 0").await;
+    assert_eq!(Money::from_micros(balance), Money::from_cedis(100) - PRICE * 20);
+}
+
+#[tokio::test]
+async fn two_instances_spend_the_last_money_of_a_wallet_once() {
+    let fixture = IntakeFixture::open(PRICE * 30).await;
+    let another = fixture.another();
+
+    let here = (0..40).map(|_| fixture.intake.accept(fixture.submission(&[fixture.message()])));
+    let there = (0..40).map(|_| another.accept(fixture.submission(&[fixture.message()])));
+    let receipts = join_all(here.chain(there)).await;
+
+    let accepted = receipts.iter().filter(|it| it.is_ok()).count();
+    let refused = |it: &&Result<_, _>| matches!(it, Err(IntakeError::InsufficientBalance(_)));
+    assert_eq!((accepted, receipts.iter().filter(refused).count()), (30, 50), "{receipts:?}");
+    assert_eq!(fixture.number("SELECT count(*) FROM delivery_logs").await, 30);
+    assert_eq!(fixture.number("SELECT sum(balance_micros)::bigint FROM wallets").await, 0);
+}
+
+#[tokio::test]
+async fn a_suppressed_recipient_spares_the_wallet_and_nobody_else_in_the_batch() {
+    let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
+    let (organization, barred) = (fixture.organization, "+233241234568");
+    fixture
+        .world
+        .sql(&format!(
+            "INSERT INTO suppressions (id, organization_id, phone, created_at) \
+             VALUES (gen_random_uuid(), '{organization}', '{barred}', now())"
+        ))
+        .await;
+    let message_to_barred = || {
+        let mut message = fixture.message();
+        Arc::make_mut(&mut message.draft).recipient = Address::stored(barred.into());
+        message
+    };
+
+    // The first batches are decided without a look, those after them are not.
+    for _ in 0..2 {
+        let submissions = (0..10).map(|number| {
+            let message = if number == 5 { message_to_barred() } else { fixture.message() };
+            fixture.intake.accept(fixture.submission(&[message]))
+        });
+        let receipts = join_all(submissions).await;
+        assert!(receipts.iter().all(|it| matches!(it, Ok(Receipt::Accepted(_)))), "{receipts:?}");
+    }
+
+    let free = "SELECT count(*) FROM delivery_logs WHERE cost_micros = 0 \
+                AND error_code = 'RECIPIENT_SUPPRESSED' AND recipient = '+233241234568'";
+    assert_eq!(fixture.number(free).await, 2);
+    let paid = "SELECT sum(messages)::bigint FROM ledger WHERE kind = 'MESSAGE_DEBIT'";
+    assert_eq!(fixture.number(paid).await, 18);
+}
+
+/// Takes nothing over, and does not bear to be asked.
+struct Clumsy;
+
+impl LocalQueue for Clumsy {
+    fn line(&self, _: &Message) -> Line {
+        Line::FREE
+    }
+
+    fn room(&self, _: Lane, _: Line) -> usize {
+        0
+    }
+
+    fn offer(&self, _: Vec<Job>) -> Vec<Job> {
+        panic!("it fell over")
+    }
+
+    fn wake(&self) {}
+}
+
+#[tokio::test]
+async fn a_writer_that_panics_is_noticed_and_named() {
+    let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
+    let store = PgStore::connect_writers(&fixture.world.url, 4).unwrap();
+    let (intake, writers) = PgIntake::new(IntakeParts {
+        store: store.clone(),
+        jobs: Arc::clone(&fixture.jobs),
+        handover: Arc::new(Clumsy),
+        clock: Arc::new(SystemClock),
+        instance: PgInstance::new(store, Arc::new(SystemRandom)),
+    });
+    let mut supervisor = Supervisor::default();
+    for Task { name, run } in writers {
+        supervisor.spawn(name, run);
+    }
+
+    let accepted = intake.accept(fixture.submission(&[fixture.message()])).await;
+
+    assert!(matches!(accepted, Ok(Receipt::Accepted(_))), "it was answered before: {accepted:?}");
+    let ended = supervisor.ended().await.to_string();
+    assert_eq!(ended, "the task \"intake writer\" panicked: it fell over");
+}

@@ -1,0 +1,10 @@
+//! The platform: tenants, limits, audit, analytics and health.
+
+pub(crate) mod analytics;
+pub(crate) mod audit_log;
+pub(crate) mod copying;
+pub(crate) mod growth;
+pub(crate) mod holdings;
+pub(crate) mod tenants;
+pub(crate) mod traffic;
+pub(crate) mod upkeep;

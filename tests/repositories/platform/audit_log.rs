@@ -1,0 +1,260 @@
+//! The audit log: a chain for each organization, to which lines are added and in which none changes.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use chrono::TimeDelta;
+use domain::{
+    identity::{organization::Organization, session::Claims, user::User},
+    platform::audit::{Actor, AuditAction, AuditEntry, AuditFilter, AuditLine, RequestId},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::{identity::auth::RevokedSessions, platform::audit_log::AuditLog};
+use usecases::platform::audit::{Audit, Verification};
+
+use crate::{World, now, user};
+
+const UP: &str = include_str!("../../../migrations/2026-11-22-000300_audit/up.sql");
+const DOWN: &str = include_str!("../../../migrations/2026-11-22-000300_audit/down.sql");
+
+fn entry(organization: Id<Organization>, by: Id<User>) -> AuditEntry {
+    AuditEntry {
+        id: Id::new_in(now(), organization),
+        organization,
+        at: now(),
+        actor: Actor { user: by, request: RequestId::new("request-1"), is_impersonating: true },
+        action: AuditAction::ImpersonationActed,
+        resource_type: "ORGANIZATION",
+        resource: organization.uuid(),
+        details: BTreeMap::from([("path", "/contacts/ɔ\"\\".into()), ("a", "\n5:x".into())]),
+    }
+}
+
+async fn write(world: &World, organization: Id<Organization>, lines: usize) {
+    let by = Id::new(now());
+    for _ in 0..lines {
+        world.store.record(&entry(organization, by)).await.unwrap();
+    }
+}
+
+async fn page(world: &World, filter: &AuditFilter, number: i64) -> Paged<AuditLine> {
+    let page = Page::new(Some(number), Some(2)).unwrap();
+    world.store.page(filter, page).await.unwrap()
+}
+
+fn sequences(page: &Paged<AuditLine>) -> Vec<u64> {
+    page.items.iter().map(|line| line.sequence).collect()
+}
+
+async fn verify(world: &World) -> Verification {
+    let store = Arc::new(world.store.clone());
+    Audit::new(Arc::clone(&store) as _, store).verify().await.unwrap()
+}
+
+async fn faults(world: &World) -> Vec<String> {
+    verify(world).await.broken.into_iter().map(|broken| broken.fault).collect()
+}
+
+/// Runs statements past all triggers, as whoever administers the database can.
+async fn tamper(world: &World, statements: &str) {
+    let past = format!("SET session_replication_role = replica; {statements}");
+    world.client().await.batch_execute(&past).await.unwrap();
+}
+
+#[tokio::test]
+async fn lines_that_are_added_at_once_follow_each_other_and_the_hashes_are_those_of_the_domain() {
+    let world = World::alone().await;
+    let (own, other) = (world.organization().await.id, world.organization().await.id);
+    let by = Id::new(now());
+    let entries: Vec<_> = (0..40).map(|n| entry(if n % 4 > 0 { own } else { other }, by)).collect();
+
+    let written = entries.iter().map(|entry| world.store.record(entry));
+    for written in futures_util::future::join_all(written).await {
+        written.unwrap();
+    }
+
+    let lines = world.store.lines_after(own, 0, 100).await.unwrap();
+    assert!(lines.iter().map(|line| line.sequence).eq(1..=30));
+    let line = lines.iter().find(|line| line.id == entries[1].id).unwrap();
+    assert_eq!((line.user, line.at, line.is_impersonated), (by, now(), true));
+    assert_eq!(line.request.as_deref(), Some("request-1"));
+    assert_eq!((line.action.as_str(), line.resource), ("impersonation.acted", own.uuid()));
+    let found = verify(&world).await;
+    assert_eq!(found, Verification { organizations: 2, lines: 40, broken: Vec::new() });
+}
+
+#[tokio::test]
+async fn no_line_is_changed_or_deleted() {
+    let world = World::alone().await;
+    write(&world, world.organization().await.id, 1).await;
+
+    for change in [
+        "UPDATE audit_log SET action = 'none'",
+        "UPDATE audit_log SET action = 'none' WHERE false",
+        "DELETE FROM audit_log",
+        "TRUNCATE audit_log",
+        "UPDATE audit_heads SET purged_sequence = 1, purged_hash = hash",
+        "UPDATE audit_heads SET sequence = 0",
+        "DELETE FROM audit_heads",
+        "TRUNCATE audit_heads",
+    ] {
+        let refused = world.client().await.batch_execute(change).await.unwrap_err();
+        assert!(format!("{refused:?}").contains("append-only"), "{change}: {refused:?}");
+    }
+    assert_eq!(faults(&world).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn whatever_was_done_to_the_log_past_its_triggers_is_found() {
+    let own = "sequence = 2";
+    for (tampering, fault) in [
+        (format!("UPDATE audit_log SET user_id = gen_random_uuid() WHERE {own}"), "line 2 is not"),
+        (format!("UPDATE audit_log SET at = at - interval '1 s' WHERE {own}"), "line 2 is not"),
+        (format!("UPDATE audit_log SET details = '{{}}' WHERE {own}"), "line 2 is not"),
+        (format!("UPDATE audit_log SET impersonated = false WHERE {own}"), "line 2 is not"),
+        (format!("DELETE FROM audit_log WHERE {own}"), "line 2 is gone"),
+        ("DELETE FROM audit_log WHERE sequence = 3".into(), "line 3 is gone"),
+        ("DELETE FROM audit_log WHERE sequence = 1".into(), "line 1 is gone"),
+        ("DELETE FROM audit_heads".into(), "its head is gone"),
+        ("UPDATE audit_heads SET sequence = 2".into(), "its head is not that"),
+        (
+            format!(
+                "UPDATE audit_heads SET purged_sequence = 2, purged_hash = \
+            (SELECT hash FROM audit_log WHERE {own})"
+            ),
+            "line 1 is there, and hidden",
+        ),
+    ] {
+        let world = World::alone().await;
+        write(&world, world.organization().await.id, 3).await;
+        tamper(&world, &tampering).await;
+
+        let [found] = <[String; 1]>::try_from(faults(&world).await).unwrap();
+
+        assert!(found.starts_with(fault), "{tampering}: {found}");
+    }
+}
+
+#[tokio::test]
+async fn a_chain_holds_after_its_oldest_lines_were_deleted_for_their_age() {
+    let world = World::alone().await;
+    let (own, other) = (world.organization().await.id, world.organization().await.id);
+    let mut old = entry(own, Id::new(now()));
+    for months in [30, 27, 26, 3] {
+        old = AuditEntry {
+            id: Id::new_in(now(), own),
+            at: now() - TimeDelta::days(31 * months),
+            ..old
+        };
+        world.store.record(&old).await.unwrap();
+    }
+    // A clock that is behind does not bring a line before those that are there.
+    let late = AuditEntry { id: Id::new_in(now(), own), at: now() - TimeDelta::days(990), ..old };
+    world.store.record(&late).await.unwrap();
+    write(&world, other, 2).await;
+
+    world.store.maintain().await.unwrap();
+
+    let kept = world.store.lines_after(own, 0, 100).await.unwrap();
+    assert_eq!(kept.iter().map(|line| line.sequence).collect::<Vec<_>>(), [4, 5]);
+    assert_eq!(kept[0].at, kept[1].at);
+    let found = verify(&world).await;
+    assert_eq!(found, Verification { organizations: 2, lines: 4, broken: Vec::new() });
+    let filter = AuditFilter { organization: Some(own), ..AuditFilter::default() };
+    let (first, second) = (page(&world, &filter, 1).await, page(&world, &filter, 2).await);
+    assert_eq!((first.total, sequences(&first), sequences(&second)), (2, vec![5, 4], vec![]));
+    write(&world, own, 1).await;
+    assert_eq!(faults(&world).await, [""; 0]);
+    tamper(&world, "DELETE FROM audit_log WHERE sequence = 4").await;
+    assert_eq!(faults(&world).await, ["line 4 is gone"]);
+}
+
+#[tokio::test]
+async fn lines_are_found_by_organization_actor_action_and_time_newest_first() {
+    let world = World::alone().await;
+    let (own, other) = (world.organization().await.id, world.organization().await.id);
+    let (ama, kofi) = (Id::new(now()), Id::new(now()));
+    let actions = [AuditAction::ImpersonationBegan, AuditAction::ImpersonationActed];
+    for (hour, (organization, by)) in
+        [(own, ama), (own, kofi), (other, ama)].into_iter().enumerate()
+    {
+        for action in actions {
+            let at = now() + TimeDelta::hours(i64::try_from(hour).unwrap());
+            world
+                .store
+                .record(&AuditEntry { at, action, ..entry(organization, by) })
+                .await
+                .unwrap();
+        }
+    }
+    let all = AuditFilter::default();
+    let of = |organization| AuditFilter { organization: Some(organization), ..all.clone() };
+    let began = Some("impersonation.began".to_owned());
+    let cases = [
+        (all.clone(), 6),
+        (of(own), 4),
+        (of(Id::new(now())), 0),
+        (AuditFilter { actor: Some(ama), ..all.clone() }, 4),
+        (AuditFilter { actor: Some(ama), ..of(own) }, 2),
+        (AuditFilter { action: began.clone(), ..all.clone() }, 3),
+        (AuditFilter { action: began, actor: Some(kofi), ..all.clone() }, 1),
+        (AuditFilter { from: Some(now() + TimeDelta::hours(1)), ..all.clone() }, 4),
+        (AuditFilter { to: Some(now() + TimeDelta::hours(1)), ..of(own) }, 2),
+    ];
+    for (filter, total) in cases {
+        let mut seen = Vec::new();
+        for number in 1..=4 {
+            let part = page(&world, &filter, number).await;
+            assert_eq!((part.total, part.is_lower_bound), (total, false), "{filter:?}");
+            seen.extend(part.items.into_iter().map(|line| (line.at, line.id)));
+        }
+        assert_eq!(u64::try_from(seen.len()).unwrap(), total, "{filter:?}");
+        assert!(seen.is_sorted_by(|newer, older| newer.0 >= older.0 && newer != older), "{seen:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_lines_of_before_become_chains() {
+    let world = World::alone().await;
+    world.sql(DOWN).await;
+    for (organization, count) in
+        [(world.organization().await.id, 3), (world.organization().await.id, 1)]
+    {
+        world
+            .sql(&format!(
+                "INSERT INTO audit_log (id, organization_id, at, user_id, action, resource_type, \
+                    resource_id, details) \
+                 SELECT gen_random_uuid(), '{organization}', now() - n * interval '1 day', \
+                    gen_random_uuid(), 'a', 'TEMPLATE', gen_random_uuid(), '{{\"name\": \"ɔ\"}}' \
+                 FROM generate_series(1, {count}) AS n"
+            ))
+            .await;
+    }
+    world.sql(UP).await;
+
+    let found = verify(&world).await;
+    assert_eq!(found, Verification { organizations: 2, lines: 4, broken: Vec::new() });
+    let lines = page(&world, &AuditFilter::default(), 1).await;
+    assert_eq!((lines.total, &lines.items[0].request), (4, &None));
+}
+
+#[tokio::test]
+async fn a_session_is_revoked_once_and_remembered_until_it_would_have_ended() {
+    let world = World::alone().await;
+    let session =
+        |expires_at| Claims { expires_at, ..Claims::begin(&user("ama@example.com"), now()) };
+    let (old, young) = (session(now()), session(now() + TimeDelta::days(900)));
+    for session in [&old, &young] {
+        assert!(!world.store.is_revoked(session).await.unwrap());
+        assert!(world.store.revoke(session).await.unwrap());
+        assert!(!world.store.revoke(session).await.unwrap());
+        assert!(world.store.is_revoked(session).await.unwrap());
+    }
+
+    world.store.maintain().await.unwrap();
+
+    assert!(!world.store.is_revoked(&old).await.unwrap());
+    assert!(world.store.is_revoked(&young).await.unwrap());
+}

@@ -1,0 +1,160 @@
+//! Counts of codes, what they are judged by, and the alerts that come of it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    identity::{organization::Organization, user::User},
+    platform::{
+        audit::{Actor, AuditAction, AuditEntry, RequestId},
+        traffic::{CodeShare, Evidence, OperatorRange, TrafficAlert, Windows},
+    },
+    shared::{country::Country, id::Id},
+};
+use ports::platform::traffic::{
+    TrafficAlertRepository, TrafficCounts, TrafficRulesRepository, TrafficWatchStore,
+};
+
+use crate::World;
+
+const RANGE: OperatorRange = OperatorRange::stored(23_324);
+
+fn share(codes: u64, delivered: u64) -> CodeShare {
+    CodeShare { codes, delivered }
+}
+
+fn counted(organization: Id<Organization>, codes: u64, delivered: u64) -> TrafficCounts {
+    TrafficCounts {
+        codes: vec![(organization, RANGE, share(codes, delivered))],
+        arrivals: vec![(organization, Country::GH, delivered)],
+    }
+}
+
+/// Moves what is counted of an organization and of all into the past.
+async fn age(world: &World, hours: i32) {
+    for table in ["traffic_hours", "traffic_range_hours"] {
+        world.sql(&format!("UPDATE {table} SET hour = hour - interval '{hours} hours'")).await;
+    }
+}
+
+fn clock_time() -> DateTime<Utc> {
+    ports::shared::clock::Clock::now(&app::clock::SystemClock)
+}
+
+fn alert(organization: Id<Organization>, stops: bool) -> TrafficAlert {
+    let found_at = clock_time();
+    TrafficAlert {
+        id: Id::new_in(found_at, organization),
+        organization,
+        range: RANGE,
+        found_at,
+        evidence: Evidence { recent: share(80, 12), ..Evidence::default() },
+        stopped_until: stops.then(|| found_at + TimeDelta::hours(1)),
+        lifted_at: None,
+        lifted_by: None,
+    }
+}
+
+#[tokio::test]
+async fn evidence_is_what_an_organization_and_all_others_sent_of_late_and_in_the_week_before() {
+    let world = World::alone().await;
+    let (own, other) = (world.organization().await.id, world.organization().await.id);
+    for (organization, codes, delivered) in [(own, 300, 290), (other, 500, 480)] {
+        world.store.add(&counted(organization, codes, delivered)).await.unwrap();
+    }
+    age(&world, 24).await;
+    for (organization, codes, delivered) in [(own, 30, 3), (other, 70, 69), (own, 30, 2)] {
+        world.store.add(&counted(organization, codes, delivered)).await.unwrap();
+    }
+
+    let windows = Windows::at(clock_time());
+    let evidence = world.store.evidence(own, RANGE, windows).await.unwrap();
+
+    assert_eq!(evidence.recent, share(60, 5));
+    assert_eq!(evidence.normal, share(300, 290));
+    assert_eq!(evidence.others, share(70, 69));
+    assert_eq!(evidence.others_normal, share(500, 480));
+    let suspects = world.store.suspects(windows, 10).await.unwrap();
+    assert_eq!(suspects, [(own, RANGE)]);
+}
+
+#[tokio::test]
+async fn counts_are_judged_once_in_a_minute_by_whoever_is_first() {
+    let world = World::alone().await;
+
+    let begun = tokio::join!(world.store.begin_judging(), world.store.begin_judging());
+
+    assert_ne!(begun.0.unwrap(), begun.1.unwrap());
+    assert!(!world.store.begin_judging().await.unwrap());
+}
+
+#[tokio::test]
+async fn a_country_is_usual_after_messages_arrived_there_on_three_days_before_today() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    let today = "(now() AT TIME ZONE 'UTC')::date";
+    for ago in 1..=3 {
+        world.store.add(&counted(organization, 1, 1)).await.unwrap();
+        let rules = world.store.rules(organization).await.unwrap();
+        assert!(rules.usual.is_empty(), "today is day {ago}");
+        let move_on = format!("UPDATE traffic_days SET day = day - {ago} WHERE day = {today}");
+        world.sql(&move_on).await;
+    }
+    assert_eq!(world.store.rules(organization).await.unwrap().usual, [Country::GH]);
+}
+
+#[tokio::test]
+async fn of_a_range_there_is_one_alert_a_day_that_is_told_again_when_it_stops_something() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    world.store.raise(&alert(organization, false)).await.unwrap();
+    let noticed = world.store.untold(10).await.unwrap();
+    assert_eq!(noticed.len(), 1);
+    assert!(world.store.rules(organization).await.unwrap().stops.is_empty());
+    world.store.mark_told(&noticed[0]).await.unwrap();
+    world.store.raise(&alert(organization, false)).await.unwrap();
+    assert!(world.store.untold(10).await.unwrap().is_empty());
+
+    world.store.raise(&alert(organization, true)).await.unwrap();
+    // Somebody was slow to note the mail about the notice.
+    world.store.mark_told(&noticed[0]).await.unwrap();
+    let stopped = world.store.untold(10).await.unwrap();
+    assert_eq!((stopped.len(), stopped[0].id), (1, noticed[0].id));
+    world.store.raise(&alert(organization, false)).await.unwrap();
+    let kept = world.store.last_alert(organization, RANGE).await.unwrap().unwrap();
+    assert_eq!(kept.stopped_until, stopped[0].stopped_until);
+    assert!(
+        TrafficRulesRepository::changed_lately(&world.store).await.unwrap().contains(&organization)
+    );
+    let stops = world.store.rules(organization).await.unwrap().stops;
+    assert_eq!((stops.len(), stops[0].recent), (1, share(80, 12)));
+}
+
+#[tokio::test]
+async fn a_stop_is_lifted_once_and_written_into_the_audit_log_with_that() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    let raised = alert(organization, true);
+    world.store.raise(&raised).await.unwrap();
+    let user: Id<User> = Id::new(clock_time());
+    let lifted =
+        TrafficAlert { lifted_at: Some(raised.found_at), lifted_by: Some(user), ..raised.clone() };
+    let entry = || AuditEntry {
+        id: Id::new_in(clock_time(), organization),
+        organization,
+        at: raised.found_at,
+        actor: Actor { user, request: RequestId::new("r"), is_impersonating: false },
+        action: AuditAction::TrafficStopLifted,
+        resource_type: "TRAFFIC_ALERT",
+        resource: raised.id.uuid(),
+        details: [].into(),
+    };
+
+    assert!(world.store.lift(&lifted, &entry()).await.unwrap());
+    assert!(!world.store.lift(&lifted, &entry()).await.unwrap());
+
+    let kept = TrafficAlertRepository::find(&world.store, organization, raised.id).await.unwrap();
+    assert_eq!(kept.unwrap().lifted_by, Some(user));
+    assert!(world.store.rules(organization).await.unwrap().stops.is_empty());
+    let lines = "SELECT count(*) FROM audit_log WHERE action = 'traffic_stop.lifted'";
+    let lines: i64 = world.client().await.query_one(lines, &[]).await.unwrap().get(0);
+    assert_eq!(lines, 1);
+}

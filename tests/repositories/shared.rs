@@ -1,0 +1,9 @@
+//! Parts that all subjects use.
+
+pub(crate) mod connections;
+pub(crate) mod contract;
+pub(crate) mod instances;
+pub(crate) mod locks;
+pub(crate) mod migrations;
+pub(crate) mod plans;
+pub(crate) mod tls;

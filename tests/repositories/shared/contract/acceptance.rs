@@ -1,0 +1,228 @@
+//! What is accepted, and what is paid for it.
+
+use chrono::TimeDelta;
+use domain::{
+    messaging::{delivery::Delivery, job::Job, message::Message},
+    money::wallet::{Credit, LedgerKind},
+    shared::{id::Id, money::Money},
+};
+use futures_util::future::join_all;
+use ports::messaging::messages::{
+    Advance, CampaignAdvance, FirstWorker, Idempotency, IntakeError, Receipt, Submission,
+};
+
+use super::{PRICE, Subject, sent, subjects};
+use crate::now;
+
+fn keyed(messages: &[Message], is_sandbox: bool, fingerprint: u8) -> Submission {
+    let fingerprint = [fingerprint; 32];
+    let idempotency = Some(Idempotency { key: "order-1".into(), is_sandbox, fingerprint });
+    Submission { idempotency, ..Subject::submission(messages) }
+}
+
+fn replayed(receipt: Result<Receipt, IntakeError>) -> Vec<Message> {
+    match receipt {
+        Ok(Receipt::Replayed(messages)) => messages,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_submission_is_accepted_as_a_whole_or_not_at_all() {
+    for subject in subjects(PRICE * 3).await {
+        println!("on {}", subject.name);
+        let messages = subject.messages(4);
+        let refused = subject.intake.accept(Subject::submission(&messages)).await;
+        let Err(IntakeError::InsufficientBalance(missing)) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!((missing.required, missing.balance), (PRICE * 4, PRICE * 3));
+        assert_eq!(subject.balance().await, PRICE * 3);
+        assert_eq!(subject.jobs.find(messages[0].id).await.unwrap(), None);
+        assert_eq!(subject.claim().await, []);
+
+        subject.accept(&messages[..3]).await;
+        assert_eq!(subject.balance().await, Money::ZERO);
+        assert_eq!(subject.claim().await.len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_wallet_never_goes_below_zero_whoever_spends_at_the_same_time() {
+    for subject in subjects(PRICE * 5).await {
+        println!("on {}", subject.name);
+        let (another, _) = subject.another_instance();
+        let message = || Subject::submission(&[subject.message()]);
+        let here = (0..10).map(|_| subject.intake.accept(message()));
+        let there = (0..10).map(|_| another.accept(message()));
+
+        let answers = join_all(here.chain(there)).await;
+
+        assert_eq!(answers.iter().filter(|it| it.is_ok()).count(), 5, "{answers:?}");
+        assert_eq!(subject.balance().await, Money::ZERO);
+    }
+}
+
+#[tokio::test]
+async fn a_submission_without_a_wallet_is_refused_unless_it_costs_nothing() {
+    for subject in subjects(PRICE).await {
+        println!("on {}", subject.name);
+        let mut message = Message { organization: Id::new(now()), ..subject.message() };
+        let refused = subject.intake.accept(Subject::submission(&[message.clone()])).await;
+        assert!(matches!(refused, Err(IntakeError::Store(_))), "{refused:?}");
+
+        message.cost = Money::ZERO;
+        subject.accept(&[message]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_key_answers_the_first_request_as_it_stands_and_costs_nothing() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let messages = subject.messages(2);
+        subject.intake.accept(keyed(&messages, false, 1)).await.unwrap();
+        let job = subject.claim().await.remove(0);
+        subject.record(sent(&job, "first", "ref-1")).await;
+
+        let again = subject.intake.accept(keyed(&subject.messages(2), false, 1)).await;
+
+        let again = replayed(again);
+        let ids: Vec<_> = again.iter().map(|message| message.id).collect();
+        assert_eq!(ids, [messages[0].id, messages[1].id], "in their order");
+        let moved = again.iter().find(|message| message.id == job.message.id).unwrap();
+        assert!(matches!(moved.delivery, Delivery::Sent { .. }), "{moved:?}");
+        assert_eq!(subject.balance().await, PRICE * 8);
+    }
+}
+
+#[tokio::test]
+async fn another_request_under_a_key_that_is_in_use_is_refused() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        subject.intake.accept(keyed(&subject.messages(1), false, 1)).await.unwrap();
+
+        let reused = subject.intake.accept(keyed(&subject.messages(1), false, 2)).await;
+
+        assert!(matches!(reused, Err(IntakeError::IdempotencyKeyReused)), "{reused:?}");
+        assert_eq!(subject.balance().await, PRICE * 9);
+    }
+}
+
+#[tokio::test]
+async fn keys_are_apart_for_organizations_and_modes_and_are_forgotten_after_a_day() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let other = subject.another_organization(PRICE * 10).await;
+        let theirs = [Message { organization: other, ..subject.message() }];
+        for submission in [
+            keyed(&subject.messages(1), false, 1),
+            keyed(&subject.messages(1), true, 2),
+            keyed(&theirs, false, 3),
+        ] {
+            let receipt = subject.intake.accept(submission).await.unwrap();
+            assert!(matches!(receipt, Receipt::Accepted(_)), "{receipt:?}");
+        }
+        let found = async |is_sandbox| {
+            let (logs, organization) = (&subject.logs, subject.organization);
+            let found = logs.find_accepted(organization, is_sandbox, "order-1").await.unwrap();
+            found.map(|accepted| accepted.fingerprint[0])
+        };
+        assert_eq!((found(false).await, found(true).await), (Some(1), Some(2)));
+
+        subject.pass(TimeDelta::hours(24)).await;
+        assert_eq!(found(false).await, None);
+        let receipt = subject.intake.accept(keyed(&subject.messages(1), false, 9)).await.unwrap();
+        assert!(matches!(receipt, Receipt::Accepted(_)), "{receipt:?}");
+        assert_eq!(found(false).await, Some(9));
+    }
+}
+
+#[tokio::test]
+async fn no_more_is_spent_in_a_day_than_the_organization_allows() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        subject.limit_spending(PRICE * 3).await;
+        subject.accept(&subject.messages(2)).await;
+
+        let refused = subject.intake.accept(Subject::submission(&subject.messages(2))).await;
+
+        let Err(IntakeError::SpendingLimitReached(reached)) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!((reached.limit, reached.spent, reached.left()), (PRICE * 3, PRICE * 2, PRICE));
+        subject.accept(&subject.messages(1)).await;
+        assert_eq!(subject.balance().await, PRICE * 7);
+    }
+}
+
+#[tokio::test]
+async fn whoever_submits_and_waits_has_the_lease_and_others_must_claim() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let messages = [subject.message()];
+        let submission =
+            Submission { first_worker: FirstWorker::Submitter, ..Subject::submission(&messages) };
+        let receipt = subject.intake.accept(submission).await.unwrap();
+        let Receipt::Accepted(own) = receipt else { panic!("{receipt:?}") };
+        let is_held = |jobs: &[Job]| jobs.iter().all(|job| job.lease.is_held());
+        assert!(is_held(&own));
+        assert_eq!(subject.claim().await, [], "it is in good hands");
+
+        let free = subject.accept(&[subject.message()]).await;
+        assert!(!is_held(&free));
+        assert_eq!(subject.claim().await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_campaign_that_is_not_being_sent_gets_no_messages() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let advance = CampaignAdvance {
+            campaign: Id::new_in(now(), subject.organization),
+            after: None,
+            last: Id::new_in(now(), subject.organization),
+            unreachable: 0,
+        };
+        let submission = Submission {
+            advance: Some(Advance::Campaign(advance)),
+            ..Subject::submission(&subject.messages(1))
+        };
+
+        let refused = subject.intake.accept(submission).await;
+
+        assert!(matches!(refused, Err(IntakeError::Overtaken)), "{refused:?}");
+        assert_eq!(subject.balance().await, PRICE * 10);
+    }
+}
+
+#[tokio::test]
+async fn a_wallet_is_opened_once_and_credited_once_for_each_reference() {
+    for subject in subjects(PRICE).await {
+        println!("on {}", subject.name);
+        let organization = subject.organization;
+        subject.wallets.open(organization, PRICE * 100, now()).await.unwrap();
+        let credit = |kind, reference: &str| Credit {
+            id: Id::new_in(now(), organization),
+            organization,
+            kind,
+            reference: reference.into(),
+            amount: PRICE * 2,
+            at: now(),
+        };
+        for (kind, reference, is_new, times) in [
+            (LedgerKind::TopUp, "ref-1", true, 3),
+            (LedgerKind::TopUp, "ref-1", false, 3),
+            (LedgerKind::ManualCredit, "ref-1", true, 5),
+            (LedgerKind::TopUp, "ref-2", true, 7),
+        ] {
+            let credited = subject.wallets.credit(&credit(kind, reference)).await.unwrap();
+            assert_eq!((credited.is_new, credited.balance), (is_new, PRICE * times));
+        }
+        assert_eq!(subject.balance().await, PRICE * 7);
+
+        let nobody = Credit { organization: Id::new(now()), ..credit(LedgerKind::TopUp, "ref-1") };
+        subject.wallets.credit(&nobody).await.unwrap_err();
+    }
+}

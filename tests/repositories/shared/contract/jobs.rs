@@ -1,0 +1,285 @@
+//! Who works on what, and for how long.
+
+use chrono::TimeDelta;
+use domain::{
+    messaging::{
+        delivery::{DeliveryEvent, Failure, FailureCode},
+        job::{AttemptBegun, Job, JobConcluded, JobPostponed, Lease, ReportApplied},
+        lane::Line,
+        message::Message,
+    },
+    providers::provider::Attempt,
+    shared::money::Money,
+};
+use ports::messaging::messages::{ClaimLimits, FirstWorker, Receipt, Recorded, Submission};
+use uuid::Uuid;
+
+use super::{PRICE, Subject, accepted, after, confirmed, sent, subjects};
+use crate::{minutes, now};
+
+/// Longer than a lease.
+const LEASE: TimeDelta = TimeDelta::seconds(121);
+
+/// The step that keeps an attempt before it begins.
+fn begun(job: &Job, rounds: u8) -> AttemptBegun {
+    let mut message = job.message.clone();
+    message.delivery = after(&message, &[DeliveryEvent::Dispatched]);
+    message.attempts = vec![Attempt::start("first", now())];
+    AttemptBegun { message, from: job.message.delivery.status(), lease: job.lease, rounds }
+}
+
+fn failed(job: &Job) -> JobConcluded {
+    let failure = Failure::new(FailureCode::Undelivered, "absent").with_vendor_code("27");
+    let rejected = DeliveryEvent::Rejected { at: now(), failure };
+    job.clone().conclude(after(&job.message, &[rejected]))
+}
+
+/// What a provider reports of a message that is as `message` says.
+fn reported(message: &Message, event: DeliveryEvent) -> ReportApplied {
+    let from = message.delivery.status();
+    let delivery = message.delivery.after_report(event).unwrap();
+    let message = Message { delivery, ..message.clone() };
+    ReportApplied { message, from, due_in: None, told: None }
+}
+
+#[tokio::test]
+async fn a_message_is_kept_as_it_was_accepted_and_as_each_step_left_it() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let job = subject.claimed().await;
+        assert_eq!(subject.find(job.message.id).await, job.message);
+
+        let step = sent(&job, "first", "ref-1");
+        assert_eq!(subject.record(step.clone()).await, Recorded::Done);
+
+        assert_eq!(subject.find(job.message.id).await, step.message);
+        let logs = &subject.logs;
+        let found = logs.find(subject.organization, job.message.id).await.unwrap();
+        assert_eq!(found, Some(step.message));
+        let other = subject.another_organization(PRICE).await;
+        assert_eq!(logs.find(other, job.message.id).await.unwrap(), None);
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_fails_is_refunded_once() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let job = subject.claimed().await;
+        assert_eq!(subject.balance().await, PRICE * 9);
+
+        let recorded = tokio::join!(subject.record(failed(&job)), subject.record(failed(&job)));
+
+        assert!(recorded.0 != recorded.1, "one of them comes too late: {recorded:?}");
+        assert_eq!(subject.balance().await, PRICE * 10);
+        let late = Message { delivery: job.message.delivery.clone(), ..job.message.clone() };
+        assert_eq!(subject.record(reported(&late, confirmed())).await, Recorded::Stale);
+        assert_eq!(subject.balance().await, PRICE * 10);
+        let ledger = subject.ledger(subject.organization).await;
+        assert_eq!(ledger["MESSAGE_DEBIT"], (-PRICE, 1));
+        assert_eq!(ledger["MESSAGE_REFUND"], (PRICE, 1));
+    }
+}
+
+#[tokio::test]
+async fn a_refund_pays_for_the_next_message_at_once() {
+    for subject in subjects(PRICE).await {
+        println!("on {}", subject.name);
+        let job = subject.claimed().await;
+        subject.record(failed(&job)).await;
+
+        subject.accept(&[subject.message()]).await;
+
+        assert_eq!(subject.balance().await, Money::ZERO);
+    }
+}
+
+#[tokio::test]
+async fn a_lease_that_ended_is_claimed_again_and_its_old_holder_writes_nothing() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let job = subject.claimed().await;
+        assert_eq!(subject.claim().await, [], "somebody has it");
+
+        subject.pass(LEASE).await;
+        let (_, another) = subject.another_instance();
+        let claimed = another.claim(&ClaimLimits::any(10)).await.unwrap();
+        assert_eq!(claimed.len(), 1);
+        assert!(claimed[0].message.id == job.message.id && claimed[0].lease != job.lease);
+
+        assert_eq!(subject.record(failed(&job)).await, Recorded::Stale);
+        assert_eq!(subject.record(begun(&job, 1)).await, Recorded::Stale);
+        assert_eq!(subject.balance().await, PRICE * 9);
+        let step = sent(&claimed[0], "first", "ref-1");
+        assert_eq!(another.record(step.into()).await.unwrap(), Recorded::Done);
+    }
+}
+
+#[tokio::test]
+async fn a_lease_begins_anew_with_each_attempt() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let mut job = subject.claimed().await;
+        subject.pass(TimeDelta::seconds(100)).await;
+        let step = begun(&job, 3);
+        job.message = step.message.clone();
+        assert_eq!(subject.record(step).await, Recorded::Done);
+        subject.pass(TimeDelta::seconds(100)).await;
+        assert_eq!(subject.claim().await, []);
+
+        subject.pass(TimeDelta::seconds(21)).await;
+        let claimed = subject.claim().await.remove(0);
+
+        assert_eq!(claimed.rounds, 3, "they are known before the call begins");
+        assert_eq!(claimed.message.attempts, job.message.attempts);
+        assert_eq!(claimed.message.provider, None);
+    }
+}
+
+#[tokio::test]
+async fn a_report_needs_no_lease_ends_the_job_and_a_late_one_changes_nothing() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let job = subject.claimed().await;
+        let step = sent(&job, "first", "ref-1");
+        subject.record(step.clone()).await;
+
+        let report = reported(&step.message, confirmed());
+        assert_eq!(subject.record(report.clone()).await, Recorded::Done);
+        let delivered = subject.find(job.message.id).await;
+        assert_eq!(delivered, report.message);
+
+        let failure = Failure::new(FailureCode::Undelivered, "absent");
+        let rejected = DeliveryEvent::Rejected { at: now(), failure };
+        assert_eq!(subject.record(report).await, Recorded::Stale, "it is repeated");
+        let late = reported(&step.message, rejected);
+        assert_eq!(subject.record(late).await, Recorded::Stale);
+        assert_eq!(subject.find(job.message.id).await, delivered);
+        assert_eq!(subject.balance().await, PRICE * 9);
+        subject.pass(minutes(60)).await;
+        assert_eq!(subject.claim().await, [], "there is no job any more");
+    }
+}
+
+#[tokio::test]
+async fn attempts_of_a_step_that_came_too_late_are_known_all_the_same() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let job = subject.claimed().await;
+        let report = reported(&job.message, confirmed());
+        assert_eq!(subject.record(report).await, Recorded::Done, "it overtook the reply");
+
+        let step = sent(&job, "first", "ref-1");
+        assert_eq!(subject.record(step.clone()).await, Recorded::Stale);
+
+        let found = subject.find(job.message.id).await;
+        assert_eq!(found.delivery.delivered_at(), Some(now()));
+        assert_eq!(found.delivery.sent_at(), Some(now()));
+        assert_eq!(found.attempts, step.message.attempts);
+        assert_eq!(found.provider.as_deref(), Some("first"));
+    }
+}
+
+#[tokio::test]
+async fn what_is_given_back_is_due_at_once_and_what_was_planned_for_it_never_took_place() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let planned = |mut message: Message| {
+            message.attempts = vec![Attempt::plan("first", now())];
+            message
+        };
+        let messages: Vec<_> = subject.messages(2).into_iter().map(planned).collect();
+        let submission =
+            Submission { first_worker: FirstWorker::Submitter, ..Subject::submission(&messages) };
+        let receipt = subject.intake.accept(submission).await.unwrap();
+        let Receipt::Accepted(jobs) = receipt else { panic!("{receipt:?}") };
+        let attempts = async |job: &Job| subject.find(job.message.id).await.attempts;
+        assert_eq!(attempts(&jobs[0]).await, [Attempt::start("first", now())], "it may have begun");
+
+        let strange = Job { lease: Lease(Uuid::new_v4()), ..jobs[1].clone() };
+        subject.jobs.release(&[Job { line: Line(7), ..jobs[0].clone() }, strange]).await.unwrap();
+
+        assert_eq!(attempts(&jobs[0]).await, []);
+        assert_eq!(attempts(&jobs[1]).await.len(), 1, "somebody else has it");
+        let claimed = subject.claim().await;
+        assert_eq!(claimed.len(), 1);
+        assert_eq!((claimed[0].message.id, claimed[0].line), (jobs[0].message.id, Line(7)));
+        subject.jobs.release(&claimed).await.unwrap();
+        assert_eq!(subject.claim().await.len(), 1, "nobody has to wait");
+    }
+}
+
+#[tokio::test]
+async fn a_job_comes_back_when_it_is_due_again_with_its_rounds_and_its_line() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let job = subject.claimed().await;
+        let failure = Failure::new(FailureCode::ProviderUnavailable, "503");
+        let deferred =
+            after(&job.message, &[DeliveryEvent::Dispatched, DeliveryEvent::Deferred { failure }]);
+        let step = JobConcluded {
+            rounds: 2,
+            line: Line(7),
+            due_in: Some(minutes(5)),
+            ..job.clone().conclude(deferred)
+        };
+        assert_eq!(subject.record(step).await, Recorded::Done);
+        subject.pass(minutes(4)).await;
+        assert_eq!(subject.claim().await, []);
+
+        subject.pass(minutes(1)).await;
+        let again = subject.claim().await.remove(0);
+        assert_eq!((again.rounds, again.line), (2, Line(7)));
+
+        // Who has it is asked, which needs no place at a provider.
+        subject.record(sent(&again, "first", "ref-1")).await;
+        subject.pass(minutes(10)).await;
+        assert_eq!(subject.claim().await.remove(0).line, Line::FREE);
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_may_not_go_yet_waits_without_a_lease_and_is_worth_as_much_then() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let job = subject.claimed().await;
+        let postponed = |job: &Job, due_in| JobPostponed {
+            message: job.message.clone().valid_from(now() + minutes(30)),
+            lease: job.lease,
+            line: Line(3),
+            due_in,
+            is_suspended: false,
+        };
+        assert_eq!(subject.record(postponed(&job, Some(minutes(30)))).await, Recorded::Done);
+        assert_eq!(subject.record(postponed(&job, None)).await, Recorded::Stale);
+        assert_eq!(subject.claim().await, []);
+
+        subject.pass(minutes(31)).await;
+        let again = subject.claim().await.remove(0);
+        assert_eq!(again.line, Line(3));
+        assert_eq!(again.message, job.message.valid_from(now() + minutes(30)));
+
+        assert_eq!(subject.record(postponed(&again, None)).await, Recorded::Done);
+        subject.pass(TimeDelta::days(30)).await;
+        assert_eq!(subject.claim().await, [], "nobody knows until when it waits");
+    }
+}
+
+#[tokio::test]
+async fn a_confidential_text_is_forgotten_once_a_provider_has_it() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let message = Message { is_confidential: true, ..subject.message() };
+        subject.accept(&[message]).await;
+        let mut job = subject.claim().await.remove(0);
+        let step = begun(&job, 1);
+        job.message = step.message.clone();
+        subject.record(step).await;
+        assert_eq!(subject.find(job.message.id).await.draft.body, "Akwaaba");
+
+        let taken = job.clone().conclude(after(&job.message, &[accepted()]));
+        assert_eq!(subject.record(taken).await, Recorded::Done);
+
+        assert_eq!(subject.find(job.message.id).await.draft.body, "");
+    }
+}

@@ -1,0 +1,118 @@
+//! Signs of life, and whom they keep alive.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use adapters_http::outbound::random::SystemRandom;
+use adapters_postgres::{PgInstance, PgMonitor};
+use domain::audience::import::ImportKind;
+use ports::{
+    audience::imports::ImportQueue, messaging::messages::OwnLeases,
+    outreach::campaign_queue::CampaignQueue, platform::health::StoreProbe,
+};
+
+use crate::{World, audience::imports::upload, outreach::campaign_expansion::insert};
+
+const OLD: &str = "UPDATE instances SET seen_at = now() - interval '1 minute'";
+const COUNT: &str = "SELECT count(*) FROM instances";
+
+fn instance(world: &World) -> PgInstance {
+    PgInstance::new(world.store.clone(), Arc::new(SystemRandom))
+}
+
+async fn count(world: &World) -> i64 {
+    world.client().await.query_one(COUNT, &[]).await.unwrap().get(0)
+}
+
+#[tokio::test]
+async fn no_instance_buries_itself_and_each_buries_others_that_are_silent() {
+    let world = World::alone().await;
+    let (own, other) = (instance(&world), instance(&world));
+    own.heartbeat().await.unwrap();
+    world.sql(OLD).await;
+
+    own.release_dead_instances().await.unwrap();
+    assert_eq!(count(&world).await, 1, "it buried itself");
+
+    other.heartbeat().await.unwrap();
+    other.release_dead_instances().await.unwrap();
+    assert_eq!(count(&world).await, 1);
+    world.sql(OLD).await;
+    other.release_dead_instances().await.unwrap();
+    own.heartbeat().await.unwrap();
+    own.release_dead_instances().await.unwrap();
+    assert_eq!(count(&world).await, 1, "the other one was silent");
+}
+
+#[tokio::test]
+async fn a_process_is_certain_of_what_it_leased_since_its_first_sign_of_life() {
+    let world = World::alone().await;
+    let own = instance(&world);
+    assert!(!own.are_certain(Duration::ZERO), "it has shown none");
+
+    own.heartbeat().await.unwrap();
+
+    assert!(own.are_certain(Duration::ZERO));
+    assert!(!own.are_certain(Duration::from_secs(3_600)), "it did not live then");
+}
+
+#[tokio::test]
+async fn a_sign_of_life_that_takes_too_long_counts_as_none() {
+    let world = World::alone().await;
+    let own = instance(&world);
+    let monitor = PgMonitor::new(world.store.clone(), own.clone(), Vec::new());
+    own.heartbeat().await.unwrap();
+    monitor.look().await.unwrap();
+    assert_eq!(monitor.stats().database, Ok(()));
+    // The commit waits, where no limit of the server holds.
+    world
+        .sql(
+            "CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ \
+             BEGIN SET LOCAL statement_timeout = 0; PERFORM pg_sleep(8); RETURN NULL; END $$; \
+             CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT OR UPDATE ON instances \
+             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dawdle()",
+        )
+        .await;
+
+    let began = Instant::now();
+    let late = own.heartbeat().await;
+
+    assert!(late.is_err(), "it took {:?}", began.elapsed());
+    monitor.look().await.unwrap();
+    assert!(monitor.stats().database.is_err(), "PostgreSQL takes no writes");
+    world.sql("DROP TRIGGER dawdle ON instances").await;
+    own.heartbeat().await.unwrap();
+    assert_eq!(monitor.stats().database, Ok(()));
+}
+
+#[tokio::test]
+async fn campaigns_and_imports_of_an_instance_that_died_are_free_for_the_others() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    insert(&world, organization, "SENDING").await;
+    upload(&world, organization, ImportKind::Contacts, "phone\n0241234567\n").await;
+    let (own, dead) = (instance(&world), instance(&world));
+    let lost = world.store.clone().leasing_by(&dead.lease_prefix());
+    let left = world.store.clone().leasing_by(&own.lease_prefix());
+    dead.heartbeat().await.unwrap();
+    own.heartbeat().await.unwrap();
+    let campaign = CampaignQueue::claim(&lost).await.unwrap().unwrap();
+    let part = ImportQueue::claim(&lost).await.unwrap().unwrap();
+    own.release_dead_instances().await.unwrap();
+    assert_eq!(CampaignQueue::claim(&left).await.unwrap(), None, "it is alive");
+    assert_eq!(ImportQueue::claim(&left).await.unwrap(), None);
+
+    world.sql(OLD).await;
+    own.heartbeat().await.unwrap();
+    own.release_dead_instances().await.unwrap();
+
+    let again = CampaignQueue::claim(&left).await.unwrap().unwrap();
+    assert_eq!((again.id, again.lease != campaign.lease), (campaign.id, true));
+    let again = ImportQueue::claim(&left).await.unwrap().unwrap();
+    assert_eq!((again.import, again.lease != part.lease), (part.import, true));
+    dead.heartbeat().await.unwrap();
+    dead.release_dead_instances().await.unwrap();
+    assert_eq!(CampaignQueue::claim(&lost).await.unwrap(), None, "it is another's now");
+}

@@ -1,0 +1,193 @@
+//! Bulk writes and queues on tables of which the planner knows nothing, or only what was true long ago:
+//! each row is found by its key all the same.
+
+use std::fmt::Write;
+
+use adapters_postgres::PgStore;
+use domain::{
+    audience::import::{ContactTable, Import, ImportKind},
+    identity::organization::Organization,
+    shared::id::Id,
+};
+use ports::{
+    audience::imports::{ImportQueue, ImportRepository},
+    outreach::{campaign_queue::CampaignQueue, events::TriggerRepository},
+};
+use test_harness::is_long;
+
+use crate::{World, audience::imports::upload, messaging::claims::COUNTING, now};
+
+/// The rows of a file: several parts.
+const ROWS: usize = 3_000;
+
+/// The planner's knowledge of the tables before the first file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    /// That they are empty.
+    Empty,
+    /// The looks of others' contacts, who have no mail address.
+    Others,
+}
+
+/// A store on one connection, so that it keeps its plans, and says what it counted.
+fn queues(world: &World) -> PgStore {
+    PgStore::connect_queues(&world.url, 1).unwrap()
+}
+
+/// Counts the rows that were read of a table so far, once `queue` has told what it counted.
+async fn read_of(world: &World, queue: &PgStore, table: &str) -> i64 {
+    tokio::time::sleep(COUNTING).await;
+    assert!(queue.has_settings_of_writers().await.is_ok());
+    let read = format!(
+        "SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes \
+            WHERE relname = '{table}')::bigint \
+         FROM pg_stat_user_tables WHERE relname = '{table}'"
+    );
+    world.client().await.query_one(&read, &[]).await.unwrap().get(0)
+}
+
+fn file(has_emails: bool) -> String {
+    let mut file = if has_emails { "phone,email\n" } else { "phone\n" }.to_owned();
+    for number in 0..ROWS {
+        write!(file, "024{number:07}").unwrap();
+        if has_emails {
+            write!(file, ",ama{number}@example.com").unwrap();
+        }
+        file.push('\n');
+    }
+    file
+}
+
+/// Imports a file, and returns how it came out and how many contacts were read for it.
+async fn import(
+    world: &World,
+    queue: &PgStore,
+    organization: Id<Organization>,
+    has_emails: bool,
+) -> (Import, i64) {
+    let before = read_of(world, queue, "contacts").await;
+    let import = upload(world, organization, ImportKind::Contacts, &file(has_emails)).await;
+    while let Some(chunk) = ImportQueue::claim(queue).await.unwrap() {
+        let table = ContactTable::new(chunk.layout.clone()).unwrap();
+        let rows = table.rows(&chunk.chunk, chunk.organization, now());
+        queue.write_contacts(&chunk, &rows).await.unwrap();
+    }
+    let read = read_of(world, queue, "contacts").await - before;
+    let imports: &dyn ImportRepository = &world.store;
+    let done = imports.find(organization, ImportKind::Contacts, import.id).await;
+    (done.unwrap().unwrap(), read)
+}
+
+async fn prepare(world: &World, known: Known) {
+    match known {
+        Known::Nothing => {}
+        Known::Empty => world.sql("ANALYZE").await,
+        Known::Others => {
+            world
+                .sql(
+                    "INSERT INTO organizations (id, name, created_at) \
+                     SELECT uuid_v7(now()), 'Others', now() FROM generate_series(1, 100); \
+                     INSERT INTO contacts (id, organization_id, phone, created_at) \
+                     SELECT uuid_v7_in(now(), organization.id), organization.id, \
+                        '+2335' || lpad(number::text, 8, '0'), now() \
+                     FROM organizations organization, generate_series(1, 50) AS number \
+                     WHERE organization.name = 'Others'; \
+                     ANALYZE",
+                )
+                .await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_first_file_of_contacts_reads_no_more_of_them_than_the_next_ones() {
+    for known in [Known::Nothing, Known::Empty, Known::Others] {
+        for has_emails in [false, true] {
+            if !is_long() && has_emails != (known == Known::Others) {
+                continue;
+            }
+            let world = World::alone().await;
+            prepare(&world, known).await;
+            let organization = world.organization().await.id;
+            let queue = queues(&world);
+
+            let (first, found) = import(&world, &queue, organization, has_emails).await;
+            let (again, found_again) = import(&world, &queue, organization, has_emails).await;
+            world.sql("VACUUM ANALYZE").await;
+            let (last, found_at_last) = import(&world, &queue, organization, has_emails).await;
+
+            let rows = u32::try_from(ROWS).unwrap();
+            assert_eq!((first.created, again.updated, last.updated), (rows, rows, rows));
+            let case = format!("{known:?}, emails: {has_emails}");
+            assert_eq!(found, 0, "nobody was there, {case}");
+            assert!(found_at_last > i64::from(rows), "{found_at_last} are counted, {case}");
+            assert!(
+                found_again <= found_at_last * 11 / 10,
+                "{found_again} of {found_at_last}, {case}"
+            );
+        }
+    }
+}
+
+/// The organizations that have something in each queue, and those that take their turn.
+const MANY: i64 = 1_000;
+const TURNS: i64 = 50;
+/// Statements that fill the queues.
+const FILL: [(&str, &str); 3] = [
+    (
+        "campaigns",
+        "INSERT INTO campaigns (organization_id, id, name, channel, body, status, created_by, authors, \
+            created_at, updated_at, due_at) \
+         SELECT owner, owner, 'c', 'SMS', 'B', 'SENDING', owner, '{}', due, due, due FROM owners",
+    ),
+    (
+        "imports",
+        "INSERT INTO imports (organization_id, id, kind, status, delimiter, encoding, header, total_rows, \
+            created_at, due_at) \
+         SELECT owner, owner, 'CONTACTS', 'QUEUED', ',', 'UTF-8', '{phone}', 1, due, due FROM owners",
+    ),
+    (
+        "triggers",
+        "INSERT INTO triggers (organization_id, id, event, is_sandbox, channels, tried, message_id, \
+            drafts, until_status, expires_at, due_at) \
+         SELECT owner, owner, 'e', false, '[]', 1, owner, '[]', 'SENT', 'infinity', due FROM owners",
+    ),
+];
+
+/// Takes what is next in a queue. What comes of it does not matter.
+async fn take(queue: &PgStore, table: &str) {
+    match table {
+        "campaigns" => drop(CampaignQueue::claim(queue).await),
+        "imports" => drop(ImportQueue::claim(queue).await),
+        _ => drop(TriggerRepository::take_due(queue, 1, &[]).await),
+    }
+}
+
+#[tokio::test]
+async fn turns_planned_for_empty_queues_read_no_more_than_they_take_of_full_ones() {
+    for (table, fill) in FILL {
+        let world = World::alone().await;
+        world.sql("ANALYZE").await;
+        let queue = queues(&world);
+        // So often that the plan is kept.
+        for _ in 0..10 {
+            take(&queue, table).await;
+        }
+        let owners = format!(
+            "WITH owners AS (SELECT md5(number::text)::uuid AS owner, now() - interval '1 hour' AS due \
+                FROM generate_series(1, {MANY}) AS number)"
+        );
+        world.sql(&format!("{owners} {fill}")).await;
+        let before = read_of(&world, &queue, table).await;
+
+        for _ in 0..TURNS {
+            take(&queue, table).await;
+        }
+
+        let read = read_of(&world, &queue, table).await - before;
+        // Old versions of rows that had their turn are passed until they are tidied up; those that wait are not.
+        let is_little = (TURNS..TURNS * MANY / 10).contains(&read);
+        assert!(is_little, "{read} rows of {table} were read");
+    }
+}

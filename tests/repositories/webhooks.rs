@@ -1,0 +1,4 @@
+//! Webhooks: endpoints of organizations and the events sent to them.
+
+pub(crate) mod webhook_deliveries;
+pub(crate) mod webhook_queue;
