@@ -14,7 +14,7 @@ mod webhooks;
 pub use self::{
     audience::segments::PgSegments,
     messaging::callbacks::PgCallbacks,
-    messaging::intake::{IntakeParts, PgIntake},
+    messaging::intake::{IntakeDeps, PgIntake},
     messaging::jobs::PgJobs,
     platform::counter_check::{CounterDifference, CountersChecked, Tally},
     platform::health::PgMonitor,

@@ -23,7 +23,7 @@ pub struct Deps {
     pub links: Arc<dyn UnsubscribeLinks>,
     /// The most messages that each provider may have in hand at a time: on their way, or waiting for
     /// their turn.
-    pub most_in_hand: usize,
+    pub most_in_flight: usize,
     /// Where calls to vendors run: it must outlive those who make them.
     pub runtime: Handle,
 }

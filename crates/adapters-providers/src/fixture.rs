@@ -14,8 +14,8 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackAnswer, CallbackMethod, MessageRef, Received, VendorReport},
         delivery::{DeliveryEvent, Failure, FailureCode},
-        lane::Origin,
         message::{Draft, Message, Terms},
+        priority::Origin,
     },
     providers::provider::{Outcome, Report, Route, WithoutReport},
     shared::{
@@ -84,7 +84,7 @@ pub(crate) fn deps() -> Deps {
         clock,
         public_url: "https://notify.example.com".to_owned(),
         links: Arc::new(Links),
-        most_in_hand: usize::MAX,
+        most_in_flight: usize::MAX,
         runtime: RUNTIME.handle().clone(),
     }
 }

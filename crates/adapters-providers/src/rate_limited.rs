@@ -40,7 +40,7 @@ struct RateLimited {
     places: Option<Arc<Semaphore>>,
     /// As many as messages may be on their way or wait for their turn, so that a provider that
     /// hangs leaves somebody to work for others.
-    in_hand: Arc<Semaphore>,
+    in_flight: Arc<Semaphore>,
     /// How many calls there are at a time, at the most.
     at_a_time: u32,
     schedule: Mutex<Schedule>,
@@ -69,24 +69,24 @@ struct Schedule {
     call: Duration,
 }
 
-/// The adapter, limited as it is declared. It has `most_in_hand` calls under way or waiting at a
+/// The adapter, limited as it is declared. It has `most_in_flight` calls under way or waiting at a
 /// time, whatever is declared.
 pub(crate) fn rate_limited(
     adapter: Arc<dyn MessagingProvider>,
     declaration: &Declaration,
     max_concurrency: Option<u32>,
-    most_in_hand: usize,
+    most_in_flight: usize,
 ) -> Arc<dyn MessagingProvider> {
     let max_per_second = declaration.max_per_second;
-    if max_concurrency.is_none() && max_per_second.is_none() && most_in_hand == usize::MAX {
+    if max_concurrency.is_none() && max_per_second.is_none() && most_in_flight == usize::MAX {
         return adapter;
     }
     let count = |number: u32| usize::try_from(number).unwrap_or(Semaphore::MAX_PERMITS);
     let most = max_per_second.map_or(usize::MAX, count);
     Arc::new(RateLimited {
         places: max_concurrency.map(|places| Arc::new(Semaphore::new(count(places)))),
-        in_hand: Arc::new(Semaphore::new(most_in_hand.min(Semaphore::MAX_PERMITS))),
-        at_a_time: max_concurrency.map_or(most_in_hand, count).try_into().unwrap_or(u32::MAX),
+        in_flight: Arc::new(Semaphore::new(most_in_flight.min(Semaphore::MAX_PERMITS))),
+        at_a_time: max_concurrency.map_or(most_in_flight, count).try_into().unwrap_or(u32::MAX),
         schedule: Mutex::new(Schedule::new(most)),
         // A group that never fits would wait in vain.
         group_limit: most.min(adapter.group_limit()),
@@ -132,7 +132,7 @@ impl RateLimited {
 #[async_trait]
 impl MessagingProvider for RateLimited {
     async fn admit(&self, demand: Demand) -> Admission {
-        let Ok(in_hand) = Arc::clone(&self.in_hand).try_acquire_owned() else {
+        let Ok(in_flight) = Arc::clone(&self.in_flight).try_acquire_owned() else {
             return Admission::Later;
         };
         let max_wait = if demand.is_urgent { self.max_wait } else { self.usual_wait() };
@@ -149,11 +149,11 @@ impl MessagingProvider for RateLimited {
         let left = end.saturating_duration_since(Instant::now());
         let Some(wait) = self.reserve(demand.messages, left) else { return Admission::Later };
         sleep(wait).await;
-        Admission::Granted(CallPermit::holding(Turn { _in_hand: in_hand, _place: place }))
+        Admission::Granted(CallPermit::holding(Turn { _in_hand: in_flight, _place: place }))
     }
 
     fn try_admit(&self, demand: Demand) -> Admission {
-        let Ok(in_hand) = Arc::clone(&self.in_hand).try_acquire_owned() else {
+        let Ok(in_flight) = Arc::clone(&self.in_flight).try_acquire_owned() else {
             return Admission::Later;
         };
         let place = match &self.places {
@@ -165,7 +165,7 @@ impl MessagingProvider for RateLimited {
         };
         match self.reserve(demand.messages, Duration::ZERO) {
             Some(_) => {
-                Admission::Granted(CallPermit::holding(Turn { _in_hand: in_hand, _place: place }))
+                Admission::Granted(CallPermit::holding(Turn { _in_hand: in_flight, _place: place }))
             }
             None => Admission::Later,
         }
@@ -177,7 +177,7 @@ impl MessagingProvider for RateLimited {
         let free = self.schedule().free_in(1, Instant::now());
         let group = u32::try_from(self.group_limit).unwrap_or(u32::MAX).max(1);
         Pace {
-            wait: if is_full(&self.in_hand) || self.places.as_ref().is_some_and(is_full) {
+            wait: if is_full(&self.in_flight) || self.places.as_ref().is_some_and(is_full) {
                 free.max(calls).max(MOMENT)
             } else {
                 free

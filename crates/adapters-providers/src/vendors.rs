@@ -96,7 +96,7 @@ pub fn build(
     let adapter = runtime_bound(adapter, deps.runtime.clone());
     let concurrency = declaration.max_concurrency;
     let concurrency = concurrency.or_else(|| (registration.usual_concurrency)(declaration));
-    let adapter = rate_limited(adapter, declaration, concurrency, deps.most_in_hand);
+    let adapter = rate_limited(adapter, declaration, concurrency, deps.most_in_flight);
     let provider = Provider {
         name: declaration.name.clone(),
         kind: declaration.kind.as_str(),

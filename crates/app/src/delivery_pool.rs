@@ -16,7 +16,7 @@ use std::{
 use chrono::{DateTime, Utc};
 use domain::messaging::{
     job::Job,
-    lane::{Lane, Line},
+    priority::{Line, Priority},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use ports::{
@@ -24,7 +24,7 @@ use ports::{
     platform::health::{WorkerProbe, WorkerStats},
     shared::{
         clock::Clock,
-        signals::{Doorbell, DueWork},
+        signals::{DueWork, WakeSignal},
     },
 };
 use tokio::{sync::Notify, time::timeout};
@@ -42,9 +42,9 @@ use crate::{
     supervisor::{Supervisor, TaskEnded},
 };
 
-/// How many jobs of one lane may wait in memory. What finds no room has to be claimed, which costs
+/// How many jobs of one priority may wait in memory. What finds no room has to be claimed, which costs
 /// more, so a burst should find it.
-const LANE_CAPACITY: usize = 16_384;
+const PRIORITY_CAPACITY: usize = 16_384;
 /// How many due jobs are claimed at a time.
 const CLAIM_LIMIT: usize = 1_024;
 /// How few jobs of a line must wait here before more are claimed.
@@ -106,7 +106,7 @@ impl DeliveryPool {
         clock: Arc<dyn Clock>,
     ) -> Arc<Self> {
         Arc::new(Self {
-            queue: Mutex::new(JobQueue::new(LANE_CAPACITY)),
+            queue: Mutex::new(JobQueue::new(PRIORITY_CAPACITY)),
             job_ready: Notify::new(),
             claim_due: Notify::new(),
             is_closing: AtomicBool::new(false),
@@ -195,7 +195,7 @@ impl DeliveryPool {
             self.is_blocked.store(!is_empty, Ordering::Release);
             return group;
         };
-        let is_low = queue.count(first.message.lane, first.line) < LOW_LEVEL;
+        let is_low = queue.count(first.message.priority, first.line) < LOW_LEVEL;
         drop(queue);
         if !is_empty {
             self.job_ready.notify_one();
@@ -239,12 +239,12 @@ impl DeliveryPool {
             // In a simulation nothing is left to chance.
             biased;
             () = self.claim_due.notified() => {}
-            () = self.rung() => {}
+            () = self.woken() => {}
         }
     }
 
     /// Waits until other instances have more than they can take, and this one little.
-    async fn rung(&self) {
+    async fn woken(&self) {
         loop {
             self.signals.messages().await;
             tokio::time::sleep(RINGS).await;
@@ -261,11 +261,11 @@ impl DeliveryPool {
         let mut lines = Vec::new();
         for line in self.providers.lines().chain([Line::FREE]) {
             let capacity = self.providers.line_capacity(line, now).capacity;
-            for lane in Lane::ALL {
-                let waiting = queue.count(lane, line);
+            for priority in Priority::ALL {
+                let waiting = queue.count(priority, line);
                 let wanted = CLAIM_LIMIT.saturating_sub(waiting).max(SHARE_OF_OLDER);
-                let jobs = wanted.min(capacity.saturating_sub(waiting)).min(queue.room(lane));
-                lines.push(LineLimit { lane, line, jobs });
+                let jobs = wanted.min(capacity.saturating_sub(waiting)).min(queue.room(priority));
+                lines.push(LineLimit { priority, line, jobs });
             }
         }
         ClaimLimits { total: CLAIM_LIMIT, lines, unknown_lines: UNKNOWN_LINE_LIMIT }
@@ -351,7 +351,7 @@ impl RunningPool {
         let count = waiting.len();
         let given_back = timeout(limit, self.pool.release(&waiting, &*self.jobs)).await.is_ok();
         if count > 0 {
-            self.pool.signals.ring(DueWork::Messages);
+            self.pool.signals.signal(DueWork::Messages);
         }
         let have_ended = timeout(limit, self.tasks.all_ended()).await.is_ok();
         if !have_ended {

@@ -1,5 +1,6 @@
 //! A running service: everything wired together, from the store to the server.
 
+mod background;
 mod background_tasks;
 mod campaigns;
 mod database;
@@ -13,7 +14,6 @@ mod shared;
 mod sockets;
 mod stores;
 mod summary;
-mod upkeep;
 mod webhooks;
 mod wiring;
 mod writing;
@@ -59,7 +59,7 @@ pub struct Service {
     pool: RunningPool,
     instance: PgInstance,
     webhooks: Arc<Closing>,
-    upkeep: Supervisor,
+    tasks: Supervisor,
     /// What writes for requests and workers: it ends last.
     writers: Supervisor,
     /// The time for which requests are still taken before the stop begins, and the time that is left then
@@ -117,21 +117,21 @@ impl Service {
         // Before the first message is handed over.
         wiring.holding.refresh().await?;
         let drain = wiring.longest_call + MARGIN;
-        let mut upkeep = Supervisor::default();
+        let mut tasks = Supervisor::default();
         let limits = connection_limits(config, drain);
         let text = metrics::text(recorder.clone());
-        let serving = Serving::start(sockets, &wiring.api, limits, text, &mut upkeep)?;
+        let serving = Serving::start(sockets, &wiring.api, limits, text, &mut tasks)?;
         let gathered = metrics::Gathered {
             handle: recorder,
             providers: Arc::clone(&wiring.providers),
             store: Arc::clone(&wiring.monitor) as _,
         };
-        upkeep.spawn("metrics", gathered.keep_up());
-        wiring.spawn_upkeep(target, config.storage.retention, &mut upkeep)?;
-        let webhooks = wiring.spawn_webhooks(target, &mut upkeep)?;
+        tasks.spawn("metrics", gathered.keep_up());
+        wiring.spawn_background(target, config.storage.retention, &mut tasks)?;
+        let webhooks = wiring.spawn_webhooks(target, &mut tasks)?;
         // Once all pools are made.
-        let compare = upkeep::compare_connections(Arc::clone(&wiring.monitor));
-        upkeep.spawn("count of connections", compare);
+        let compare = background::compare_connections(Arc::clone(&wiring.monitor));
+        tasks.spawn("count of connections", compare);
         let jobs: Arc<dyn Jobs> = Arc::clone(&wiring.jobs) as _;
         Ok(Self {
             serving,
@@ -140,7 +140,7 @@ impl Service {
             pool: wiring.pool.start(&wiring.deliveries, jobs),
             instance: wiring.instance,
             webhooks,
-            upkeep,
+            tasks,
             writers: wiring.writers,
             notice: config.server.drain,
             drain,
@@ -169,7 +169,7 @@ impl Service {
         tokio::select! {
             ended = self.serving.ended() => ended,
             ended = self.pool.ended() => ended.to_string(),
-            ended = self.upkeep.ended() => ended.to_string(),
+            ended = self.tasks.ended() => ended.to_string(),
             ended = self.writers.ended() => ended.to_string(),
         }
     }
@@ -185,7 +185,7 @@ impl Service {
         let delivering = self.pool.stop(self.drain);
         let (is_answered, have_ended, ()) =
             future::join3(answering, delivering, self.webhooks.close()).await;
-        self.upkeep.stop().await;
+        self.tasks.stop().await;
         if !is_answered {
             tracing::warn!("work that requests began is still under way; its leases will end");
         }

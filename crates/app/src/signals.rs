@@ -5,14 +5,14 @@ use std::{sync::Arc, time::Duration};
 use adapters_redis::RedisSignals;
 use ports::{
     outreach::campaigns::CampaignWakeup,
-    shared::signals::{Change, ChangeBroadcast, Doorbell, DueWork, Signal, SignalListener},
+    shared::signals::{Change, ChangeBroadcast, DueWork, Signal, SignalListener, WakeSignal},
 };
 use tokio::{
     sync::Notify,
     time::{sleep, timeout},
 };
 
-use crate::{supervisor::Supervisor, webhook_pool::WebhookBell};
+use crate::{supervisor::Supervisor, webhook_pool::WebhookWaker};
 
 /// How long it takes from one look to the next at the least, however many signals come.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
@@ -21,7 +21,7 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 #[derive(Default)]
 pub struct Signals {
     redis: Option<RedisSignals>,
-    webhooks: Arc<WebhookBell>,
+    webhooks: Arc<WebhookWaker>,
     messages: Notify,
     campaigns: Notify,
     accounts: Notify,
@@ -32,7 +32,7 @@ pub struct Signals {
 
 impl Signals {
     /// Signals that others hear if there is a Redis.
-    pub fn new(redis: Option<RedisSignals>, webhooks: Arc<WebhookBell>) -> Self {
+    pub fn new(redis: Option<RedisSignals>, webhooks: Arc<WebhookWaker>) -> Self {
         Self { redis, webhooks, ..Self::default() }
     }
 
@@ -102,8 +102,8 @@ impl Signals {
     }
 }
 
-impl Doorbell for Signals {
-    fn ring(&self, work: DueWork) {
+impl WakeSignal for Signals {
+    fn signal(&self, work: DueWork) {
         self.send(Signal::Due(work));
     }
 }
@@ -116,7 +116,7 @@ impl ChangeBroadcast for Signals {
 
 impl CampaignWakeup for Signals {
     fn wake(&self) {
-        self.ring(DueWork::Campaigns);
+        self.signal(DueWork::Campaigns);
     }
 }
 
@@ -148,7 +148,7 @@ mod tests {
     async fn an_instance_without_redis_hears_its_own_signals() {
         let signals = Signals::default();
 
-        signals.ring(DueWork::Messages);
+        signals.signal(DueWork::Messages);
         CampaignWakeup::wake(&signals);
         for change in Change::ALL {
             signals.broadcast(change);

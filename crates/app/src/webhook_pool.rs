@@ -1,8 +1,8 @@
 //! The calls of webhook endpoints by this instance: one task that reads what is due, has it called, and
 //! writes down what came of it, none of which waits for the other.
 
-mod bell;
 mod store_work;
+mod waker;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use ports::{
     shared::{
         clock::Clock,
         random::Random,
-        signals::{Doorbell, DueWork},
+        signals::{DueWork, WakeSignal},
     },
     webhooks::{calls::WebhookCaller, webhook_queue::WebhookQueue},
 };
@@ -22,10 +22,10 @@ use tokio::{
     task::JoinSet,
     time::{Instant, sleep_until, timeout, timeout_at},
 };
-use usecases::webhooks::webhook_lines::{CallTicket, WebhookLines};
+use usecases::webhooks::endpoint_queues::{CallTicket, EndpointQueues};
 
-pub use self::bell::WebhookBell;
 use self::store_work::{Done, StoreWork};
+pub use self::waker::WebhookWaker;
 
 /// How long outcomes, and what is due, gather before they are written, and read, together.
 const GATHERING: Duration = Duration::from_millis(20);
@@ -42,15 +42,15 @@ const LAST_CALLS: Duration = Duration::from_secs(3);
 const LAST_WRITES: Duration = Duration::from_secs(5);
 
 /// What endpoints are called with.
-pub struct WebhookMeans {
+pub struct WebhookDeps {
     /// What hands out endpoints, and what is due to them.
     pub queue: Arc<dyn WebhookQueue>,
     /// What calls them.
     pub caller: Arc<dyn WebhookCaller>,
     /// What tells that there is something to tell.
-    pub bell: Arc<WebhookBell>,
+    pub waker: Arc<WebhookWaker>,
     /// What tells that to the instance that has the endpoints.
-    pub doorbell: Arc<dyn Doorbell>,
+    pub wake_signal: Arc<dyn WakeSignal>,
     /// What the time is.
     pub clock: Arc<dyn Clock>,
     /// What spreads retries.
@@ -59,8 +59,8 @@ pub struct WebhookMeans {
 
 /// Whoever calls the endpoints.
 pub struct WebhookPool {
-    means: WebhookMeans,
-    lines: WebhookLines,
+    deps: WebhookDeps,
+    lines: EndpointQueues,
     calls: JoinSet<(CallTicket, WebhookCallResult)>,
     store: StoreWork,
     read_at: Instant,
@@ -89,12 +89,12 @@ impl Closing {
 
 impl WebhookPool {
     /// A pool that begins when it is run.
-    pub fn new(means: WebhookMeans) -> Self {
+    pub fn new(deps: WebhookDeps) -> Self {
         let now = Instant::now();
         Self {
-            store: StoreWork::new(Arc::clone(&means.queue)),
-            means,
-            lines: WebhookLines::default(),
+            store: StoreWork::new(Arc::clone(&deps.queue)),
+            deps,
+            lines: EndpointQueues::default(),
             calls: JoinSet::new(),
             read_at: now,
             written_at: now,
@@ -119,7 +119,7 @@ impl WebhookPool {
                 () = closing.begins.notified() => break,
                 Some(called) = self.calls.join_next() => self.finish(called.ok()),
                 done = self.store.done() => self.take(done),
-                () = self.means.bell.rung() => self.hear(),
+                () = self.deps.waker.woken() => self.hear(),
                 () = sleep_until(next) => {}
             }
             while let Some(called) = self.calls.try_join_next() {
@@ -131,9 +131,9 @@ impl WebhookPool {
     }
 
     fn start_calls(&mut self) {
-        let now = self.means.clock.now();
+        let now = self.deps.clock.now();
         while let Some(ticket) = self.lines.next_call(now) {
-            let caller = Arc::clone(&self.means.caller);
+            let caller = Arc::clone(&self.deps.caller);
             self.calls.spawn(async move {
                 let called = AssertUnwindSafe(caller.call(&ticket.call)).catch_unwind().await;
                 let result = called.unwrap_or_else(|_| {
@@ -149,14 +149,14 @@ impl WebhookPool {
     fn finish(&mut self, called: Option<(CallTicket, WebhookCallResult)>) {
         // Only a task that was cancelled has nothing to say.
         let Some((ticket, result)) = called else { return };
-        let (now, jitter) = (self.means.clock.now(), self.means.random.fraction());
+        let (now, jitter) = (self.deps.clock.now(), self.deps.random.fraction());
         self.lines.finish(&ticket, result, now, jitter);
     }
 
     fn start_store_work(&mut self) {
         let now = Instant::now();
         if !self.store.is_reading() && now >= self.read_at {
-            let requests = self.lines.requests(self.means.clock.now());
+            let requests = self.lines.requests(self.deps.clock.now());
             if !requests.is_empty() {
                 self.read_at = now + GATHERING;
                 self.store.read(requests);
@@ -170,7 +170,7 @@ impl WebhookPool {
         }
         if now >= self.tidied_at {
             self.tidied_at = now + TIDYING;
-            let idle = self.lines.tidy(self.means.clock.now());
+            let idle = self.lines.tidy(self.deps.clock.now());
             self.store.give_back(idle);
         }
         self.store.keep_leases(now);
@@ -188,18 +188,18 @@ impl WebhookPool {
     }
 
     fn hear(&mut self) {
-        for organization in self.means.bell.take() {
-            if !self.lines.ring(organization) {
+        for organization in self.deps.waker.take() {
+            if !self.lines.wake(organization) {
                 self.store.lease(organization);
             }
         }
-        for organization in self.means.bell.take_held() {
-            self.lines.ring(organization);
+        for organization in self.deps.waker.take_held() {
+            self.lines.wake(organization);
         }
     }
 
     fn take(&mut self, done: Done) {
-        let now = self.means.clock.now();
+        let now = self.deps.clock.now();
         match done {
             Done::Read(requests, Ok(read)) => self.lines.take(&requests, read, now),
             Done::Read(requests, Err(error)) => {
@@ -219,9 +219,9 @@ impl WebhookPool {
                 self.lines.lease(&leased, now);
                 for organization in wanted {
                     let is_leased = leased.iter().any(|key| key.organization == organization);
-                    if !is_leased && !self.lines.ring(organization) {
+                    if !is_leased && !self.lines.wake(organization) {
                         // Another instance has them, if there are any.
-                        self.means.doorbell.ring(DueWork::WebhookEvents(organization));
+                        self.deps.wake_signal.signal(DueWork::WebhookEvents(organization));
                     }
                 }
             }
@@ -253,11 +253,11 @@ impl WebhookPool {
             self.take(done);
         }
         let (attempts, changes) = self.lines.to_write(usize::MAX);
-        if let Err(error) = self.means.queue.record(&attempts, &changes).await {
+        if let Err(error) = self.deps.queue.record(&attempts, &changes).await {
             let attempts = attempts.len();
             tracing::warn!(%error, attempts, "failed to write webhook attempts down; they are made again");
         }
-        if let Err(error) = self.means.queue.give_all_back().await {
+        if let Err(error) = self.deps.queue.give_all_back().await {
             tracing::warn!(%error, "failed to give webhook endpoints back; their leases will end");
         }
     }

@@ -103,7 +103,7 @@ async fn time(connection: &mut Connection, request: &Request) -> Result<Duration
 /// failed.
 const LOAD_LOG: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, category, \
-        lane, body, segments, cost_micros, is_sandbox, is_confidential, provider, error_code, \
+        priority, body, segments, cost_micros, is_sandbox, is_confidential, provider, error_code, \
         error_message, created_at, sent_at, delivered_at, failed_at) \
     SELECT uuid_v7_in(at, '$organization'), '$organization', \
         CASE WHEN number % 10 = 0 THEN 'EMAIL' ELSE 'SMS' END, \

@@ -30,7 +30,7 @@ const ABROAD: u64 = 100_000;
 /// How often each request is timed.
 const REQUESTS: usize = 101;
 /// How long an import may take.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Measures all rows.
 pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
@@ -199,7 +199,7 @@ async fn imported(service: &Service, tenant: &Tenant, file: &str) -> Result<Valu
     let path = format!("/contacts/imports/{}", import["id"].as_str().unwrap_or_default());
     let began = Instant::now();
     while import["status"] != "COMPLETED" {
-        if import["status"] == "FAILED" || began.elapsed() > PATIENCE {
+        if import["status"] == "FAILED" || began.elapsed() > TIMEOUT {
             return Err(format!("the import came to {import}").into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;

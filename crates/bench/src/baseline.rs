@@ -20,7 +20,7 @@ const MESSAGE: &str = "\
 BEGIN;
 UPDATE baseline_wallets SET balance = balance - 35000 WHERE id = :tenant;
 INSERT INTO baseline_log (id, organization_id, channel, status, recipient, country_code, category, \
-lane, body, segments, cost_micros, is_sandbox, is_confidential, created_at) VALUES \
+priority, body, segments, cost_micros, is_sandbox, is_confidential, created_at) VALUES \
 (encode(overlay(uuid_send(gen_random_uuid()) PLACING \
 substring(int8send((extract(epoch FROM now()) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 'hex')::uuid, \
 ('00000000-0000-7000-8000-000000000' || lpad(:tenant::text, 3, '0'))::uuid, \

@@ -22,7 +22,7 @@ const CONTACTS: u64 = 100_000;
 /// How often it is sent. Bulk requests take turns with it.
 const TURNS: u32 = 3;
 /// How long its messages may take to be accepted.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Measures the row.
 pub(crate) async fn measure(
@@ -76,7 +76,7 @@ async fn send(
     let began = Instant::now();
     call(&mut connection, &tenant.post(&path, &json!({}))).await?;
     while database.number(LEFT).await? > 0 {
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > TIMEOUT {
             return Err("the campaign does not come to its last contact".into());
         }
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -180,7 +180,7 @@ fn line(text: &mut String, number: u64, millis: u64, organization: &str) -> std:
 }
 
 const COPY: &str = "\
-    COPY delivery_logs (id, organization_id, channel, status, recipient, country_code, category, lane, \
+    COPY delivery_logs (id, organization_id, channel, status, recipient, country_code, category, priority, \
         body, segments, cost_micros, is_sandbox, is_confidential, provider, attempts, error_code, \
         error_message, created_at, sent_at, delivered_at, failed_at) FROM STDIN";
 

@@ -19,7 +19,7 @@ use crate::http::{Connection, Request};
 /// How many workers deliver, where anybody does.
 pub(crate) const WORKERS: u32 = 256;
 /// How long the service may take to start or to stop.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Writes 1 GB into the write-ahead log and has its files kept for the next use: a server that is not
 /// new has such files, and a new one stops for each until it is made.
@@ -154,7 +154,7 @@ impl Service {
             .kill_on_drop(true)
             .spawn()?;
         let service = Self { child, address, _home: home };
-        tokio::time::timeout(PATIENCE, service.answers()).await?;
+        tokio::time::timeout(TIMEOUT, service.answers()).await?;
         Ok(service)
     }
 
@@ -182,7 +182,7 @@ impl Service {
     /// Lets it finish what it is at.
     pub(crate) async fn stop(mut self) -> Result<(), Box<dyn Error>> {
         Command::new("kill").arg(self.pid().to_string()).status().await?;
-        tokio::time::timeout(PATIENCE, self.child.wait()).await??;
+        tokio::time::timeout(TIMEOUT, self.child.wait()).await??;
         Ok(())
     }
 }

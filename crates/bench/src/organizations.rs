@@ -130,5 +130,5 @@ async fn idle_claim(database: &Database) -> Result<f64, Box<dyn Error>> {
 }
 
 const WAIT: &str = "\
-    INSERT INTO delivery_jobs (id, organization_id, lane, is_follow_up, due_at) \
+    INSERT INTO delivery_jobs (id, organization_id, priority, is_follow_up, due_at) \
     SELECT gen_random_uuid(), id, 2, true, now() + interval '1 hour' FROM organizations";

@@ -88,13 +88,13 @@ async fn fill(
             'ref-' || number AS reference, now() - interval '10 seconds' AS at \
          FROM generate_series(1, {messages}) AS number; \
          INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
-            category, lane, body, segments, cost_micros, is_sandbox, is_confidential, provider, \
+            category, priority, body, segments, cost_micros, is_sandbox, is_confidential, provider, \
             attempts, created_at, sent_at) \
          SELECT id, '{organization}', 'SMS', 'SENT', '+233241234567', 'GH', 'TRANSACTIONAL', 2, \
             'Your parcel has arrived at Makola.', 1, 35000, false, false, '{provider}', \
             jsonb_build_array(jsonb_build_object('provider', '{provider}', 'startedAt', at, \
                 'endedAt', at, 'outcome', 'ACCEPTED', 'reference', reference)), at, at FROM sent; \
-         INSERT INTO delivery_jobs (id, organization_id, lane, is_follow_up, due_at) \
+         INSERT INTO delivery_jobs (id, organization_id, priority, is_follow_up, due_at) \
          SELECT id, '{organization}', 2, true, now() + interval '10 minutes' FROM sent; \
          INSERT INTO provider_references (organization_id, provider, reference, message_id) \
          SELECT '{organization}', '{provider}', reference, id FROM sent; \

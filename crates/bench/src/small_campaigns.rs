@@ -13,7 +13,7 @@ use crate::{
 
 const ORGANIZATIONS: u64 = 1_000;
 /// The time that they may take altogether.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Measures both rows, on a database that was empty when it was last analyzed.
 pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
@@ -24,7 +24,7 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
     database.execute(CAMPAIGNS).await?;
     let began = Instant::now();
     while database.number(LEFT).await? > 0 {
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > TIMEOUT {
             return Err("the campaigns do not come to their end".into());
         }
         tokio::time::sleep(Duration::from_millis(200)).await;

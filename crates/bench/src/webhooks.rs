@@ -28,7 +28,7 @@ const TURNS: u32 = 3;
 /// How many messages have gathered for an endpoint; each is told of twice.
 const GATHERED: u64 = 50_000;
 /// How long it may take until everything is told.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Measures all rows.
 pub(crate) async fn measure(
@@ -83,7 +83,7 @@ impl Bench<'_> {
         // Neither is measured before everything is warm.
         for tenant in [silent, told] {
             self.end_to_end(tenant).await?;
-            self.until_told(0).await?;
+            self.until_notified(0).await?;
         }
         let (mut without, mut with) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
@@ -94,7 +94,7 @@ impl Bench<'_> {
                 let received = self.receiver.received();
                 let before = Processor::now(self.service.pid(), self.database).await?;
                 let (messages, rate) = self.end_to_end(tenant).await?;
-                self.until_told(received + least * messages).await?;
+                self.until_notified(received + least * messages).await?;
                 let after = Processor::now(self.service.pid(), self.database).await?;
                 table.tell(&format!("11 end to end {named} an endpoint"), "/s", rate, Goal::None);
                 processor(table, (before, after), messages);
@@ -138,7 +138,7 @@ impl Bench<'_> {
         self.database.execute(&DUE.replace("$organization", &tenant.organization)).await?;
         let began = Instant::now();
         let events = 2 * GATHERED;
-        self.until_told(received + events).await?;
+        self.until_notified(received + events).await?;
         let rate = number(events) / began.elapsed().as_secs_f64();
         let after = Processor::now(self.service.pid(), self.database).await?;
         let row = "11 webhook deliveries to one endpoint / pgbench, one wallet";
@@ -149,10 +149,10 @@ impl Bench<'_> {
 
     /// Waits until the receiver has got so many requests in all, and nothing waits for it. Fails if
     /// anything was given up.
-    async fn until_told(&self, requests: u64) -> Result<(), Box<dyn Error>> {
+    async fn until_notified(&self, requests: u64) -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
         while self.receiver.received() < requests || self.database.number(LEFT).await? > 0 {
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > TIMEOUT {
                 return Err("an endpoint is not told everything".into());
             }
             tokio::time::sleep(Duration::from_millis(20)).await;

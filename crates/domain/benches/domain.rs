@@ -10,8 +10,8 @@ use domain::{
     content::compliance::assess,
     identity::{organization::Organization, user::User},
     messaging::{
-        lane::{Lane, LaneQueue, Line, QueueKey},
         message::{Draft, Message, MessageRequest},
+        priority::{Line, Priority, PriorityQueue, QueueKey},
     },
     money::pricing::{PriceList, PricingRule},
     providers::{
@@ -30,7 +30,7 @@ criterion_main!(benches);
 criterion_group! {
     name = benches;
     config = Criterion::default().without_plots();
-    targets = segmentation, compliance, addresses, routing, pricing, placeholders, lanes, identifiers
+    targets = segmentation, compliance, addresses, routing, pricing, placeholders, priorities, identifiers
 }
 
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
@@ -178,12 +178,12 @@ fn placeholders(criterion: &mut Criterion) {
 }
 
 const ORGANIZATIONS: u32 = 100;
-/// How many messages each organization has in each lane.
+/// How many messages each organization has in each priority.
 const WAITING: u32 = 2;
-const CAPACITY_PER_LANE: usize = 1_000;
+const CAPACITY_PER_PRIORITY: usize = 1_000;
 
-fn lanes(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("lanes");
+fn priorities(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("priorities");
     group.throughput(Throughput::Elements(full_queue().len().try_into().unwrap()));
     group.bench_function("push", |bencher| {
         bencher.iter_batched_ref(empty_queue, push_all, BatchSize::SmallInput);
@@ -194,28 +194,28 @@ fn lanes(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn empty_queue() -> LaneQueue<u32> {
-    LaneQueue::new(CAPACITY_PER_LANE)
+fn empty_queue() -> PriorityQueue<u32> {
+    PriorityQueue::new(CAPACITY_PER_PRIORITY)
 }
 
-fn full_queue() -> LaneQueue<u32> {
+fn full_queue() -> PriorityQueue<u32> {
     let mut queue = empty_queue();
     push_all(&mut queue);
     queue
 }
 
-fn push_all(queue: &mut LaneQueue<u32>) {
+fn push_all(queue: &mut PriorityQueue<u32>) {
     for item in 0..WAITING {
         for number in 0..ORGANIZATIONS {
-            for lane in Lane::ALL {
-                let spot = QueueKey { lane, line: Line(1), organization: organization(number) };
+            for priority in Priority::ALL {
+                let spot = QueueKey { priority, line: Line(1), organization: organization(number) };
                 queue.push(spot, item).unwrap();
             }
         }
     }
 }
 
-fn pop_all(queue: &mut LaneQueue<u32>) {
+fn pop_all(queue: &mut PriorityQueue<u32>) {
     while let Some(item) = queue.pop() {
         black_box(item);
     }

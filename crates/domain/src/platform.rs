@@ -2,9 +2,9 @@
 
 pub mod analytics;
 pub mod audit;
-pub mod brake;
+pub mod fraud_guard;
+pub mod heartbeat;
 pub mod policy;
 pub mod recommendation;
-pub mod signs_of_life;
 pub mod tenant;
 pub mod traffic;

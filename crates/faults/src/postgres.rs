@@ -24,7 +24,7 @@ use crate::{
 /// The database, and its owner.
 const NAME: &str = "atumpan";
 /// How long a server may take to start, recovery included, and to stop.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// How long dropping waits for its end.
 const END: Duration = Duration::from_secs(10);
 /// Processes are killed, not the machine: what the kernel was given survives without being flushed.
@@ -99,7 +99,7 @@ impl Postgres {
         for statement in settings {
             client.batch_execute(statement).await?;
         }
-        until("the standby confirms commits", PATIENCE, async || {
+        until("the standby confirms commits", TIMEOUT, async || {
             let query = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
             Ok(client.query_one(query, &[]).await?.try_get::<_, i64>(0)? == 1)
         })
@@ -117,7 +117,7 @@ impl Postgres {
             server.args(["-c", setting]);
         }
         let mut server = server.stderr(file).kill_on_drop(true).spawn()?;
-        let started = until("PostgreSQL answers", PATIENCE, async || {
+        let started = until("PostgreSQL answers", TIMEOUT, async || {
             if let Some(status) = server.try_wait()? {
                 let told = fs::read_to_string(&log)?;
                 return Err(format!("PostgreSQL has ended ({status}):\n{told}").into());
@@ -154,7 +154,7 @@ impl Postgres {
             system::signal(child, "KILL")?;
         }
         if let Some(mut server) = self.server.take() {
-            tokio::time::timeout(PATIENCE, server.wait()).await??;
+            tokio::time::timeout(TIMEOUT, server.wait()).await??;
         }
         Ok(())
     }

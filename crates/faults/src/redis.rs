@@ -13,7 +13,7 @@ use tokio::{
 
 use crate::{failure::Result, system::until};
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A server that keeps nothing on disk.
 pub(crate) struct Redis {
@@ -51,7 +51,6 @@ async fn serve(address: SocketAddr) -> Result<Child> {
         .kill_on_drop(true)
         .spawn()
         .map_err(|error| format!("redis-server: {error}"))?;
-    until("Redis answers", PATIENCE, async || Ok(TcpStream::connect(address).await.is_ok()))
-        .await?;
+    until("Redis answers", TIMEOUT, async || Ok(TcpStream::connect(address).await.is_ok())).await?;
     Ok(server)
 }

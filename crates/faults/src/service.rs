@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// How long it may take to start or to stop.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How it is started, and started again.
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl Service {
             .kill_on_drop(true)
             .spawn()?;
         let live = format!("http://{}/health/live", settings.address);
-        until("the service serves", PATIENCE, async || {
+        until("the service serves", TIMEOUT, async || {
             if let Some(status) = child.try_wait()? {
                 let told = std::fs::read_to_string(&settings.log)?;
                 return Err(format!("the service has ended ({status}):\n{told}").into());
@@ -97,7 +97,7 @@ impl Service {
         if let Some(process) = self.child.id() {
             system::signal(process, "TERM")?;
         }
-        let status = tokio::time::timeout(PATIENCE, self.child.wait()).await??;
+        let status = tokio::time::timeout(TIMEOUT, self.child.wait()).await??;
         if status.success() { Ok(()) } else { Err(format!("the service ended: {status}").into()) }
     }
 }

@@ -22,7 +22,7 @@ use crate::{chance::Chance, orders::OrderId, witness::Loss, world::World};
 /// How often a request is repeated.
 const TRIES: usize = 8;
 /// How long a client waits for an answer before it leaves.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a message is worth sending, in seconds.
 const VALIDITIES: [i64; 4] = [60, 120, 300, 900];
 
@@ -139,7 +139,7 @@ impl Client {
         let (messages, caller) = (instance.messages.clone(), self.caller.clone());
         let sending = async move { send(messages, caller, command).await };
         let (task, answer) = self.world.scheduler.ask(process, sending);
-        match timeout(PATIENCE, answer).await {
+        match timeout(TIMEOUT, answer).await {
             Ok(Ok(Ok(messages))) => Answer::Accepted(messages),
             Ok(Ok(Err(error))) => self.judge(&error),
             Ok(Err(_)) => Answer::Failed("connection lost"),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::platform::signs_of_life::TAKEN_OVER_AFTER;
+use domain::platform::heartbeat::TAKEN_OVER_AFTER;
 use tokio::time::sleep;
 
 use crate::{chance::Chance, vendor::Manners, witness::Loss, world::World};

@@ -14,7 +14,7 @@ use usecases::{
         callbacks::Callbacks,
         deliveries::Deliveries,
         holding::Holding,
-        messages::{Messages, MessagesParts},
+        messages::{Messages, MessagesDeps},
     },
     money::prices::Prices,
     providers::provider_registry::{ConfiguredProvider, Providers},
@@ -23,7 +23,7 @@ use usecases::{
 use crate::{
     absent::Absent,
     defects::{Defect, Defective},
-    own_leases::{BeatingLeases, SeenSigns},
+    own_leases::{HeartbeatLeases, SeenHeartbeats},
     scheduler::ProcessId,
     unreliable::Unreliable,
     vendor::Vendor,
@@ -39,7 +39,7 @@ const STATES: Duration = Duration::from_secs(2);
 const FORGET: Duration = Duration::from_secs(60);
 
 /// What a process begins with.
-pub(crate) struct InstanceParts {
+pub(crate) struct InstanceDeps {
     pub(crate) process: ProcessId,
     pub(crate) store: MemoryStore,
     pub(crate) weather: Weather,
@@ -47,7 +47,7 @@ pub(crate) struct InstanceParts {
     pub(crate) random: Arc<dyn Random>,
     pub(crate) vendors: Vec<Vendor>,
     pub(crate) lines: LineParts,
-    pub(crate) signs: SeenSigns,
+    pub(crate) signs: SeenHeartbeats,
     pub(crate) workers: usize,
     pub(crate) defect: Option<Defect>,
 }
@@ -61,32 +61,31 @@ pub(crate) struct Instance {
 
 impl Instance {
     /// Begins a process, which knows nothing but the store.
-    pub(crate) fn start(parts: InstanceParts) -> Self {
-        let InstanceParts { process, clock, .. } = &parts;
+    pub(crate) fn start(deps: InstanceDeps) -> Self {
+        let InstanceDeps { process, clock, .. } = &deps;
         let (process, clock) = (*process, Arc::clone(clock));
-        let providers = parts.providers();
-        let holding = parts.holding();
+        let providers = deps.providers();
+        let holding = deps.holding();
         let pool = DeliveryPool::new(
-            parts.workers,
+            deps.workers,
             Arc::clone(&providers),
             holding.clone(),
             Arc::default(),
             Arc::clone(&clock),
         );
-        let prices = Prices::new(Arc::new(parts.store.clone()), Arc::clone(&clock));
-        let store = parts.store.instance(process.0).with_local_queue(Arc::clone(&pool) as _);
-        let seen_by = (parts.lines.witness.clone(), parts.lines.trace.clone());
-        let core =
-            Defective { store: store.clone(), clock: parts.lines.clock, defect: parts.defect };
-        let weather = parts.weather.clone();
+        let prices = Prices::new(Arc::new(deps.store.clone()), Arc::clone(&clock));
+        let store = deps.store.instance(process.0).with_local_queue(Arc::clone(&pool) as _);
+        let seen_by = (deps.lines.witness.clone(), deps.lines.trace.clone());
+        let core = Defective { store: store.clone(), clock: deps.lines.clock, defect: deps.defect };
+        let weather = deps.weather.clone();
         let store = Arc::new(Unreliable::new(store, Arc::new(core), process, weather, seen_by));
         let jobs = Arc::clone(&store) as Arc<dyn Jobs>;
-        let own_leases = BeatingLeases::new(process, parts.lines.clock, parts.signs, parts.defect);
+        let own_leases = HeartbeatLeases::new(process, deps.lines.clock, deps.signs, deps.defect);
         let deliveries = Deliveries::new(
             Arc::clone(&jobs),
             Arc::clone(&providers),
             Arc::clone(&clock),
-            parts.random,
+            deps.random,
         );
         let deliveries = deliveries
             .with_own_leases(Arc::clone(&own_leases) as _)
@@ -100,8 +99,8 @@ impl Instance {
             Arc::clone(&store) as _,
             Arc::clone(&clock),
         );
-        let messages = Messages::new(MessagesParts {
-            templates: Arc::new(parts.store.clone()),
+        let messages = Messages::new(MessagesDeps {
+            templates: Arc::new(deps.store.clone()),
             delivery_logs: Arc::clone(&store) as _,
             intake: Arc::clone(&store) as Arc<dyn Intake>,
             prices,
@@ -109,11 +108,11 @@ impl Instance {
             deliveries: deliveries.clone(),
             clock,
         });
-        let scheduler = &parts.lines.scheduler;
+        let scheduler = &deps.lines.scheduler;
         for (_, task) in pool.tasks(&deliveries, &jobs) {
             scheduler.spawn(process, task);
         }
-        scheduler.spawn(process, follow_states(Arc::clone(&watched), parts.lines.clock));
+        scheduler.spawn(process, follow_states(Arc::clone(&watched), deps.lines.clock));
         scheduler.spawn(process, own_leases.show_life(Arc::clone(&store)));
         scheduler.spawn(process, sweep(callbacks.clone()));
         scheduler.spawn(process, forget(callbacks.clone()));
@@ -121,7 +120,7 @@ impl Instance {
     }
 }
 
-impl InstanceParts {
+impl InstanceDeps {
     fn holding(&self) -> Holding {
         let store = Arc::new(self.store.clone());
         Holding::new(Arc::new(Absent), Arc::clone(&store) as _, store)

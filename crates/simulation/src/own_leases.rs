@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use domain::platform::signs_of_life::{SignsOfLife, TAKEN_OVER_AFTER};
+use domain::platform::heartbeat::{Heartbeat, TAKEN_OVER_AFTER};
 use ports::messaging::messages::OwnLeases;
 use tokio::time::sleep;
 
@@ -21,9 +21,9 @@ const BEAT_LIMIT: Duration = Duration::from_secs(5);
 
 /// When the store last took a sign of life of each process. Clones are the same.
 #[derive(Clone, Default)]
-pub(crate) struct SeenSigns(Arc<Mutex<BTreeMap<ProcessId, Duration>>>);
+pub(crate) struct SeenHeartbeats(Arc<Mutex<BTreeMap<ProcessId, Duration>>>);
 
-impl SeenSigns {
+impl SeenHeartbeats {
     /// Whether others may take a process for dead.
     pub(crate) fn is_silent(&self, process: ProcessId, now: Duration) -> bool {
         let last = lock(&self.0).get(&process).copied().unwrap_or_default();
@@ -36,19 +36,19 @@ impl SeenSigns {
 }
 
 /// What a process knows of its leases.
-pub(crate) struct BeatingLeases {
+pub(crate) struct HeartbeatLeases {
     process: ProcessId,
     clock: VirtualClock,
-    seen: SeenSigns,
+    seen: SeenHeartbeats,
     is_trusting: bool,
-    signs: Mutex<SignsOfLife>,
+    signs: Mutex<Heartbeat>,
 }
 
-impl BeatingLeases {
+impl HeartbeatLeases {
     pub(crate) fn new(
         process: ProcessId,
         clock: VirtualClock,
-        seen: SeenSigns,
+        seen: SeenHeartbeats,
         defect: Option<Defect>,
     ) -> Arc<Self> {
         let is_trusting = defect == Some(Defect::LeasesTrusted);
@@ -70,7 +70,7 @@ impl BeatingLeases {
     }
 }
 
-impl OwnLeases for BeatingLeases {
+impl OwnLeases for HeartbeatLeases {
     fn are_certain(&self, age: Duration) -> bool {
         self.is_trusting || lock(&self.signs).are_unbroken(age, self.clock.elapsed())
     }

@@ -9,7 +9,7 @@ use adapters_memory::MemoryStore;
 use chrono::TimeDelta;
 use domain::{
     messaging::{callback::Callback, message::Message},
-    platform::signs_of_life::TAKEN_OVER_AFTER,
+    platform::heartbeat::TAKEN_OVER_AFTER,
     shared::id::Id,
 };
 use ports::shared::clock::Clock;
@@ -18,10 +18,10 @@ use tokio::{sync::Notify, time::sleep};
 use crate::{
     chance::Chance,
     defects::Defect,
-    instance::{Instance, InstanceParts},
+    instance::{Instance, InstanceDeps},
     options::RunOptions,
     orders::Orders,
-    own_leases::SeenSigns,
+    own_leases::SeenHeartbeats,
     scenario::Scenario,
     scheduler::{ProcessId, Scheduler},
     trace::Trace,
@@ -50,7 +50,7 @@ pub(crate) struct World {
     options: RunOptions,
     chance: Chance,
     instances: Arc<Mutex<Vec<Option<Arc<Instance>>>>>,
-    signs: SeenSigns,
+    signs: SeenHeartbeats,
     last_process: Arc<AtomicU64>,
     is_calm: Arc<AtomicBool>,
     /// The reports that are on their way.
@@ -82,7 +82,7 @@ impl World {
             options,
             chance: chance.fork(),
             instances: Arc::new(Mutex::new(vec![None; scenario.instances])),
-            signs: SeenSigns::default(),
+            signs: SeenHeartbeats::default(),
             last_process: Arc::default(),
             is_calm: Arc::default(),
             reports: Arc::default(),
@@ -174,7 +174,7 @@ impl World {
         });
         self.trace.note(format_args!("i{} begins", process.0));
         let error = TimeDelta::milliseconds(self.chance.within(0..=2_000).cast_signed() - 1_000);
-        let instance = Arc::new(Instance::start(InstanceParts {
+        let instance = Arc::new(Instance::start(InstanceDeps {
             process,
             store: self.store.clone(),
             weather: self.weather.clone(),

@@ -29,7 +29,7 @@ use ports::{
 use usecases::{
     messaging::{
         deliveries::Deliveries,
-        messages::{Messages, MessagesParts, SendMessage},
+        messages::{Messages, MessagesDeps, SendMessage},
     },
     money::prices::Prices,
     providers::provider_registry::{ConfiguredProvider, Providers},
@@ -76,7 +76,7 @@ fn messages(store: &Arc<MemoryStore>, clock: &Arc<dyn Clock>) -> Messages {
     };
     let carriers = vec![ConfiguredProvider { provider: console, adapter: Arc::new(Console) }];
     let providers = Arc::new(Providers::new(carriers, Arc::new(Console)));
-    Messages::new(MessagesParts {
+    Messages::new(MessagesDeps {
         intake: store.clone(),
         prices: Prices::new(store.clone(), Arc::clone(clock)),
         deliveries: Deliveries::new(

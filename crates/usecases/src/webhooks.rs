@@ -1,6 +1,6 @@
 //! Webhooks: endpoints of organizations and the events sent to them.
 
-pub mod telling;
+pub mod endpoint_queues;
+pub mod event_publisher;
 pub mod webhook_endpoints;
-pub mod webhook_lines;
 pub mod webhook_notices;

@@ -215,7 +215,7 @@ async fn whoever_asked_is_told_by_mail_what_was_decided() {
     }
     assert!(!content.contains("5,000"), "{content}");
     let id = approval["id"].as_str().unwrap();
-    let untold =
+    let pending =
         format!("SELECT count(*) FROM approvals WHERE id = '{id}' AND tell_at IS NOT NULL");
-    acceptance::until("it is noted", async || world.value(&untold).await == 0).await;
+    acceptance::until("it is noted", async || world.value(&pending).await == 0).await;
 }

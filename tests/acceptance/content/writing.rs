@@ -15,7 +15,7 @@ const GENERATE: &str = "/content/generate";
 const REWRITE: &str = "/content/rewrite";
 const TRANSLATE: &str = "/content/translate";
 /// Longer than anything here takes on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A model that says one thing after the other, and then the last again.
 async fn model(says: &[&str]) -> MockServer {
@@ -179,7 +179,7 @@ async fn a_model_that_takes_no_more_says_when_to_come_back() {
 
 /// A call that a silent model got: all of it was read, and nothing is answered.
 async fn next_call(silent: &TcpListener) -> TcpStream {
-    let (mut stream, _) = timeout(PATIENCE, silent.accept()).await.unwrap().unwrap();
+    let (mut stream, _) = timeout(TIMEOUT, silent.accept()).await.unwrap().unwrap();
     let mut read = Vec::new();
     while !String::from_utf8_lossy(&read).contains("targetLanguage") {
         let mut buffer = [0; 4_096];
@@ -216,7 +216,7 @@ async fn a_silent_model_holds_up_two_texts_of_an_organization_and_nobody_else() 
     drop(first);
     drop(second);
     for call in [&mut call, &mut other_call] {
-        let rest = timeout(PATIENCE, call.read_to_end(&mut Vec::new())).await;
+        let rest = timeout(TIMEOUT, call.read_to_end(&mut Vec::new())).await;
         assert!(rest.is_ok(), "the call has ended");
     }
     let mut again = Box::pin(ask(&tenant, TRANSLATE, &body));

@@ -15,7 +15,7 @@ fn fill(organization: &str) -> String {
          SELECT gen_random_uuid() AS id, number, 'ref-' || number AS reference \
          FROM generate_series(1, {REPORTS}) AS number; \
          INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
-            category, lane, body, segments, cost_micros, is_sandbox, is_confidential, provider, \
+            category, priority, body, segments, cost_micros, is_sandbox, is_confidential, provider, \
             created_at, sent_at) \
          SELECT id, '{organization}', 'SMS', 'SENT', '+233241234567', 'GH', 'MARKETING', 4, 'B', 1, \
             0, false, false, 'only', now(), now() FROM sent; \

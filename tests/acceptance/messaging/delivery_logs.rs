@@ -149,7 +149,7 @@ async fn an_export_has_the_newest_ten_thousand_rows_at_the_most() {
     world
         .sql(&format!(
             "INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, \
-             country_code, category, lane, body, segments, cost_micros, is_sandbox, \
+             country_code, category, priority, body, segments, cost_micros, is_sandbox, \
              is_confidential, provider, created_at, sent_at) \
              SELECT uuid_floor(at), '{id}', 'SMS', 'SENT', '+233241234567', 'GH', \
              'TRANSACTIONAL', 2, 'message ' || number, 1, 35000, false, false, 'mail', at, at \

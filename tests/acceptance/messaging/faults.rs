@@ -122,7 +122,7 @@ async fn a_job_left_over_by_a_settled_message_ends_without_another_attempt() {
 
     world
         .sql(&format!(
-            "INSERT INTO delivery_jobs (id, organization_id, lane, due_at) \
+            "INSERT INTO delivery_jobs (id, organization_id, priority, due_at) \
              VALUES ({}, '{}', 2, now())",
             id.to_string().replace('"', "'"),
             tenant.id
@@ -151,7 +151,7 @@ async fn a_job_left_over_by_a_failed_message_ends_and_refunds_nothing_more() {
         world
             .sql(&format!(
                 "UPDATE delivery_logs SET {attempts} WHERE id = {id}; \
-                 INSERT INTO delivery_jobs (id, organization_id, lane, due_at) \
+                 INSERT INTO delivery_jobs (id, organization_id, priority, due_at) \
                  VALUES ({id}, '{}', 2, now())",
                 tenant.id
             ))

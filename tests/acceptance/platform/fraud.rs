@@ -1,4 +1,4 @@
-//! A brake on fraud: countries, how much goes to the same numbers, and codes that do not arrive.
+//! A fraud_guard on fraud: countries, how much goes to the same numbers, and codes that do not arrive.
 
 use acceptance::{Answer, Caller, Tenant, World, until, until_some};
 use futures_util::future::join_all;
@@ -35,7 +35,7 @@ async fn outcome(key: &Caller<'_>, message: Value) -> Value {
     key.post("/messages/send", message).await.data(201).clone()
 }
 
-async fn is_braked(key: &Caller<'_>, message: Value, code: &str) -> bool {
+async fn is_refused_for_fraud(key: &Caller<'_>, message: Value, code: &str) -> bool {
     outcome(key, message).await["errorCode"] == code
 }
 
@@ -110,11 +110,11 @@ async fn an_attack_is_braked_within_500_messages_and_a_busy_honest_tenant_is_unt
     assert_eq!(world.value(&paid).await, 200 + 200);
     // Neither a single message nor an event gets around it, and what costs nothing is not limited.
     let one = json!({"channel": "VOICE", "to": "+233599120999", "body": "Your code is 4711"});
-    assert!(is_braked(&key, one, "VELOCITY_LIMIT").await);
+    assert!(is_refused_for_fraud(&key, one, "VELOCITY_LIMIT").await);
     assert_eq!(triggered(&robbed, "+233599120998").await["errorCode"], "VELOCITY_LIMIT");
     let sandbox = robbed.api_key(json!({"name": "sandbox"})).await;
-    assert!(!is_braked(&sandbox, sms("+233599120999", "OTP"), "VELOCITY_LIMIT").await);
-    assert!(!is_braked(&key, sms("+233599121999", "OTP"), "VELOCITY_LIMIT").await);
+    assert!(!is_refused_for_fraud(&sandbox, sms("+233599120999", "OTP"), "VELOCITY_LIMIT").await);
+    assert!(!is_refused_for_fraud(&key, sms("+233599121999", "OTP"), "VELOCITY_LIMIT").await);
 }
 
 /// What comes of an event of which somebody is told.
@@ -182,11 +182,11 @@ async fn messages_to_countries_that_an_organization_does_not_name_fail_free_of_c
     assert!(refusal["errorMessage"].as_str().unwrap().contains("allowedCountries"));
     for channel in ["VOICE", "WHATSAPP"] {
         let message = json!({"channel": channel, "to": NIGERIA, "body": "Akwaaba"});
-        assert!(is_braked(&key, message, "COUNTRY_NOT_ALLOWED").await, "{channel}");
+        assert!(is_refused_for_fraud(&key, message, "COUNTRY_NOT_ALLOWED").await, "{channel}");
     }
     let mail =
         json!({"channel": "EMAIL", "to": "ama@example.com", "body": "A", "countryCode": "NG"});
-    assert!(!is_braked(&key, mail, "COUNTRY_NOT_ALLOWED").await);
+    assert!(!is_refused_for_fraud(&key, mail, "COUNTRY_NOT_ALLOWED").await);
     let failures = failed(&tenant, "COUNTRY_NOT_ALLOWED").await;
     assert_eq!(failures, 3);
 

@@ -15,7 +15,7 @@ use tokio::{
 const SCRIPT: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/adapters-providers/tests/smtp_server.py");
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running server. It ends when this is dropped.
 pub(crate) struct MailServer {
@@ -68,7 +68,7 @@ impl MailServer {
     /// The next mail: `sender`, `recipients` and `content`.
     pub(crate) async fn received(&mut self) -> Value {
         loop {
-            let line = timeout(PATIENCE, self.lines.next_line()).await;
+            let line = timeout(TIMEOUT, self.lines.next_line()).await;
             let line = line.unwrap().unwrap().unwrap();
             let mail: Value = serde_json::from_str(&line).unwrap();
             if mail["content"].is_string() {

@@ -310,10 +310,10 @@ async fn what_fails_is_told_to_the_owners_on_the_second_day_and_deactivated_afte
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sandbox_messages_are_told_of_too_and_who_has_no_endpoint_pays_nothing() {
     let world = World::shared().await;
-    let (told, untold) = (world.tenant().await, world.tenant().await);
+    let (told, pending) = (world.tenant().await, world.tenant().await);
     let receiver = Receiver::taking_everything().await;
     listen(&told, &receiver.url).await;
-    for tenant in [&told, &untold] {
+    for tenant in [&told, &pending] {
         let key = tenant.api_key(json!({"name": "trial", "isSandbox": true})).await;
         let text = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true});
         let id = key.post("/messages/send", text).await.data(202)["id"].clone();
@@ -323,8 +323,8 @@ async fn sandbox_messages_are_told_of_too_and_who_has_no_endpoint_pays_nothing()
     until_called(&receiver, 2).await;
 
     assert!(statuses(&receiver).values().all(|statuses| *statuses == ["SENT", "DELIVERED"]));
-    assert_eq!(untold.count("outbound_events").await, 0);
-    assert_eq!(untold.count("webhook_deliveries").await, 0);
+    assert_eq!(pending.count("outbound_events").await, 0);
+    assert_eq!(pending.count("webhook_deliveries").await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

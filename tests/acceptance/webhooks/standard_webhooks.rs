@@ -9,7 +9,7 @@ use std::{
 
 use adapters_http::outbound::webhooks::{HttpWebhooks, TIMEOUT, WebhookSettings};
 use domain::webhooks::{
-    outbound_event::OutboundEvent,
+    outbound_event::WebhookEvent,
     webhook::{WebhookCall, WebhookSecret},
 };
 use ports::webhooks::calls::WebhookCaller;
@@ -100,7 +100,7 @@ async fn received(secrets: &[&str], at: SystemTime) -> Value {
         url: format!("{}/hooks", receiver.uri()),
         secrets: secrets.iter().map(secret).collect(),
         id: "018bcfe5-6800-7000-8000-000000000001".into(),
-        event: OutboundEvent::MessageStatusUpdated,
+        event: WebhookEvent::MessageStatusUpdated,
         body: r#"{"id":"018bcfe5-6800-7000-8000-000000000001","data":{"body":"Akwaaba, Ɛsi 👋"}}"#
             .into(),
         at: at.into(),

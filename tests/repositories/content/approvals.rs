@@ -223,8 +223,8 @@ async fn templates_are_listed_newest_first_each_organization_its_own() {
 }
 
 /// The approvals that are taken at a time in the future, and none of before.
-async fn untold(world: &World, at: DateTime<Utc>) -> Vec<Id<Approval>> {
-    let taken = world.approvals().take_untold(at, minutes(2), 10).await.unwrap();
+async fn unnotified(world: &World, at: DateTime<Utc>) -> Vec<Id<Approval>> {
+    let taken = world.approvals().take_pending(at, minutes(2), 10).await.unwrap();
     taken.into_iter().map(|approval| approval.id).collect()
 }
 
@@ -233,16 +233,16 @@ async fn a_decision_is_told_by_one_at_a_time_until_it_is_told() {
     let world = World::alone().await;
     let own = world.organization().await.id;
     let (_, approval) = pending(&world, own).await;
-    assert!(untold(&world, now()).await.is_empty(), "nothing is decided");
+    assert!(unnotified(&world, now()).await.is_empty(), "nothing is decided");
     assert_eq!(decide(&world, &approval, Verdict::Approved).await, Settled::Done);
 
-    let (one, other) = futures_util::join!(untold(&world, now()), untold(&world, now()));
+    let (one, other) = futures_util::join!(unnotified(&world, now()), unnotified(&world, now()));
     assert_eq!([one, other].concat(), [approval.id]);
-    assert!(untold(&world, now() + minutes(1)).await.is_empty(), "somebody is about to tell it");
-    assert_eq!(untold(&world, now() + minutes(2)).await, [approval.id], "they died");
+    assert!(unnotified(&world, now() + minutes(1)).await.is_empty(), "somebody is about to tell it");
+    assert_eq!(unnotified(&world, now() + minutes(2)).await, [approval.id], "they died");
 
-    world.approvals().mark_told(own, approval.id).await.unwrap();
-    assert!(untold(&world, now() + minutes(60)).await.is_empty());
+    world.approvals().mark_notified(own, approval.id).await.unwrap();
+    assert!(unnotified(&world, now() + minutes(60)).await.is_empty());
 }
 
 #[tokio::test]

@@ -6,8 +6,8 @@ use domain::{
     messaging::{
         delivery::Delivery,
         job::Job,
-        lane::Origin,
         message::{Message, MessageRequest, Terms},
+        priority::Origin,
     },
     shared::{channel::Channel, id::Id, money::Money},
 };

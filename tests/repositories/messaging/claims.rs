@@ -14,7 +14,7 @@ use domain::{
     messaging::{
         delivery::DeliveryEvent,
         job::{Job, JobConcluded},
-        lane::{Lane, Line},
+        priority::{Line, Priority},
     },
     shared::money::Money,
 };
@@ -48,13 +48,13 @@ async fn add(world: &World, jobs: &str) {
     world
         .sql(&format!(
             "WITH job AS ( \
-                INSERT INTO delivery_jobs (id, organization_id, lane, line, is_ready, due_at) \
+                INSERT INTO delivery_jobs (id, organization_id, priority, line, is_ready, due_at) \
                 SELECT gen_random_uuid(), md5(owner::text)::uuid, 2, line, is_ready, now() - due \
                 FROM ({jobs}) AS job (owner, line, is_ready, due) RETURNING * \
              ) INSERT INTO delivery_logs (id, organization_id, channel, recipient, country_code, \
-                category, lane, body, segments, cost_micros, is_sandbox, is_confidential, created_at, \
+                category, priority, body, segments, cost_micros, is_sandbox, is_confidential, created_at, \
                 status) \
-             SELECT id, organization_id, 'SMS', '+233241234567', 'GH', 'TRANSACTIONAL', lane, 'B', 1, \
+             SELECT id, organization_id, 'SMS', '+233241234567', 'GH', 'TRANSACTIONAL', priority, 'B', 1, \
                 0, false, false, now(), 'QUEUED' FROM job"
         ))
         .await;
@@ -138,7 +138,7 @@ async fn a_claim_with_nothing_due_reads_nothing_however_many_organizations_wait(
     fixture
         .world
         .sql(
-            "INSERT INTO delivery_jobs (id, organization_id, lane, is_follow_up, due_at) \
+            "INSERT INTO delivery_jobs (id, organization_id, priority, is_follow_up, due_at) \
              SELECT gen_random_uuid(), gen_random_uuid(), number % 6, true, now() + '10 min' \
              FROM generate_series(1, 100000) AS number",
         )
@@ -239,7 +239,7 @@ async fn what_has_waited_for_long_in_a_line_without_room_is_found_among_what_has
          FROM generate_series(1, 300) AS number",
     )
     .await;
-    let closed = LineLimit { lane: Lane::Single, line: Line(1), jobs: 0 };
+    let closed = LineLimit { priority: Priority::Single, line: Line(1), jobs: 0 };
     let limits = ClaimLimits { total: 100, lines: vec![closed], unknown_lines: 64 };
 
     let mut claimed = Vec::new();

@@ -5,8 +5,8 @@ use domain::{
     messaging::{
         delivery::Delivery,
         job::Job,
-        lane::Origin,
         message::{Draft, Message, MessageRequest, Source, Terms},
+        priority::Origin,
     },
     outreach::{
         event::Wait,

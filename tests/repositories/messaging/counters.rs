@@ -5,8 +5,8 @@ use chrono::TimeDelta;
 use domain::{
     identity::organization::Organization,
     messaging::{
-        lane::Lane,
         message::{Message, Source},
+        priority::Priority,
     },
     shared::{id::Id, money::Money},
 };
@@ -47,7 +47,7 @@ async fn load(fixture: &IntakeFixture, organizations: &[Id<Organization>]) {
                 }
                 if number == 2 {
                     (message.is_sandbox, message.cost) = (true, Money::ZERO);
-                    message.lane = Lane::Sandbox;
+                    message.priority = Priority::Sandbox;
                 }
             }
             accept(fixture, messages)

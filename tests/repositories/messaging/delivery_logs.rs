@@ -105,7 +105,7 @@ async fn insert(
     world
         .sql(&format!(
             "INSERT INTO delivery_logs (id, organization_id, channel, recipient, country_code, \
-                category, lane, body, segments, cost_micros, is_sandbox, is_confidential, \
+                category, priority, body, segments, cost_micros, is_sandbox, is_confidential, \
                 attempts, created_at, {columns}) \
              VALUES ('{id}', '{organization}', 'SMS', '+233241234567', 'GH', 'OTP', 0, 'B', 1, \
                 35000, false, false, '{attempts}', '{created_at}', {values})"
@@ -118,7 +118,7 @@ async fn insert(
 /// in the journal, with some counts below zero. Of half of the days the hours are not kept any more.
 pub(crate) const FILL: &str = "
 INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, category,
-    lane, body, segments, cost_micros, is_sandbox, is_confidential, created_at, sent_at,
+    priority, body, segments, cost_micros, is_sandbox, is_confidential, created_at, sent_at,
     delivered_at, failed_at, error_code)
 SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7'
             || substr(md5(random()::text), 1, 3) || 'a' || substr(md5(random()::text), 1, 15))::uuid,
@@ -137,13 +137,13 @@ INSERT INTO delivery_log_counters
 SELECT organization_id, span, date_trunc(span, created_at, 'UTC') AS starts_at, channel, status,
     is_sandbox, count(*), 0, 0
 FROM delivery_logs, unnest(ARRAY['HOUR', 'DAY']) AS span
-WHERE organization_id = 'ORGANIZATION' AND lane > 0
+WHERE organization_id = 'ORGANIZATION' AND priority > 0
     AND (span = 'DAY' OR created_at >= hours_kept_since())
 GROUP BY 1, 2, 3, 4, 5, 6;
 
 INSERT INTO delivery_log_slots
 SELECT organization_id, date_trunc('minute', created_at, 'UTC'), channel, count(*)
-FROM delivery_logs WHERE organization_id = 'ORGANIZATION' AND lane > 0 AND created_at >= hours_kept_since()
+FROM delivery_logs WHERE organization_id = 'ORGANIZATION' AND priority > 0 AND created_at >= hours_kept_since()
 GROUP BY 1, 2, 3;
 
 INSERT INTO journal
@@ -152,7 +152,7 @@ SELECT gen_random_uuid(), now(), array_agg(organization_id), array_agg(slot), ar
     array_agg(0::bigint), '{}', '{}', '{}'
 FROM (SELECT organization_id, date_trunc('minute', created_at, 'UTC') AS slot, channel, status,
         is_sandbox, count(*) AS messages
-    FROM delivery_logs WHERE organization_id = 'ORGANIZATION' AND lane = 0
+    FROM delivery_logs WHERE organization_id = 'ORGANIZATION' AND priority = 0
     GROUP BY 1, 2, 3, 4, 5) AS counts
 GROUP BY channel;
 

@@ -174,8 +174,8 @@ async fn many_messages_are_released_in_batches_whoever_stops_in_between() {
     let (fixture, campaign) = campaign_that_is("SENDING").await;
     let jobs = claimed(&fixture, campaign, 1).await;
     record(&fixture, until_resumed(&jobs[0])).await;
-    let more = "INSERT INTO delivery_jobs (id, organization_id, lane, held_by, due_at) \
-                SELECT uuid_v7_in(now(), organization_id), organization_id, lane, held_by, due_at \
+    let more = "INSERT INTO delivery_jobs (id, organization_id, priority, held_by, due_at) \
+                SELECT uuid_v7_in(now(), organization_id), organization_id, priority, held_by, due_at \
                 FROM delivery_jobs, generate_series(1, 2400)";
     fixture.world.sql(more).await;
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgStore, Task};
+use adapters_postgres::{IntakeDeps, PgInstance, PgIntake, PgStore, Task};
 use app::{clock::SystemClock, supervisor::Supervisor};
 use domain::{
     messaging::{
         job::Job,
-        lane::{Lane, Line},
         message::Message,
+        priority::{Line, Priority},
     },
     shared::{address::Address, money::Money},
 };
@@ -104,7 +104,7 @@ impl LocalQueue for Clumsy {
         Line::FREE
     }
 
-    fn room(&self, _: Lane, _: Line) -> usize {
+    fn room(&self, _: Priority, _: Line) -> usize {
         0
     }
 
@@ -119,7 +119,7 @@ impl LocalQueue for Clumsy {
 async fn a_writer_that_panics_is_noticed_and_named() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let store = PgStore::connect_writers(&fixture.world.url, 4).unwrap();
-    let (intake, writers) = PgIntake::new(IntakeParts {
+    let (intake, writers) = PgIntake::new(IntakeDeps {
         store: store.clone(),
         jobs: Arc::clone(&fixture.jobs),
         handover: Arc::new(Clumsy),

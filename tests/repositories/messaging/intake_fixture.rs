@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::{IntakeParts, PgInstance, PgIntake, PgJobs, PgStore};
+use adapters_postgres::{IntakeDeps, PgInstance, PgIntake, PgJobs, PgStore};
 use app::clock::SystemClock;
 use domain::{
     identity::organization::Organization,
     messaging::{
         job::Job,
-        lane::{Lane, Line, Origin},
         message::{Message, MessageRequest, Terms},
+        priority::{Line, Origin, Priority},
     },
     shared::{channel::Channel, id::Id, money::Money},
 };
@@ -99,7 +99,7 @@ pub(crate) fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
     let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));
     let jobs = PgJobs::start(store.clone(), clock.clone(), instance.clone(), shard);
     let jobs = Arc::new(jobs);
-    let intake = PgIntake::start(IntakeParts {
+    let intake = PgIntake::start(IntakeDeps {
         store,
         jobs: Arc::clone(&jobs),
         handover: Arc::new(NoRoom),
@@ -117,7 +117,7 @@ impl LocalQueue for NoRoom {
         Line::FREE
     }
 
-    fn room(&self, _: Lane, _: Line) -> usize {
+    fn room(&self, _: Priority, _: Line) -> usize {
         0
     }
 

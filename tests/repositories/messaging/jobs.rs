@@ -10,8 +10,8 @@ use domain::{
     messaging::{
         delivery::DeliveryEvent,
         job::{AttemptBegun, Job, JobConcluded, Lease},
-        lane::Line,
         message::Message,
+        priority::Line,
     },
     providers::provider::{Attempt, FollowUp, Outcome},
     shared::id::Id,
@@ -45,11 +45,11 @@ async fn rescued(world: &World, jobs: &PgJobs) -> Job {
     world
         .sql(&format!(
             "INSERT INTO delivery_logs (id, organization_id, channel, recipient, country_code, \
-                category, lane, body, segments, cost_micros, is_sandbox, is_confidential, \
+                category, priority, body, segments, cost_micros, is_sandbox, is_confidential, \
                 attempts, created_at, status) \
              VALUES ('{id}', '{organization}', 'SMS', '+233241234567', 'GH', 'TRANSACTIONAL', 2, \
                 'B', 1, 0, false, false, '{UNENDED}', '{at}', 'QUEUED'); \
-             INSERT INTO delivery_jobs (id, organization_id, lane, lease, due_at) \
+             INSERT INTO delivery_jobs (id, organization_id, priority, lease, due_at) \
              VALUES ('{id}', '{organization}', 2, '{lease}', now() + interval '10 s')"
         ))
         .await;

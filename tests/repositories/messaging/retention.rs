@@ -8,7 +8,7 @@ use chrono::{DateTime, Datelike, Months, NaiveTime, TimeDelta, Utc};
 use domain::{
     messaging::{delivery_log::LogFilter, job::Step, message::Message},
     shared::{id::Id, money::Money, page::Page, retention::RetentionDays},
-    webhooks::outbound_event::{OutboundEvent, ToldEvent},
+    webhooks::outbound_event::{OutboundEvent, WebhookEvent},
 };
 use ports::{
     messaging::messages::{ClaimLimits, Intake, Jobs, Recorded},
@@ -330,10 +330,10 @@ async fn what_was_told_of_a_message_of_the_sandbox_is_deleted_with_it() {
 /// The same step, with what is told of it.
 fn told(step: Step) -> Step {
     let message = step.message();
-    let event = ToldEvent {
+    let event = OutboundEvent {
         id: Id::new_in(message.created_at, message.organization),
         organization: message.organization,
-        event: OutboundEvent::MessageStatusUpdated,
+        event: WebhookEvent::MessageStatusUpdated,
         subject: message.id.uuid(),
         data: "{}".into(),
         at: message.created_at,

@@ -212,7 +212,7 @@ async fn a_simulated_payment_stays_paid_and_is_told_until_somebody_listens() {
     let decide = async |status, minute| {
         payments.decide(&open.reference, status, now() + minutes(minute)).await.unwrap().unwrap()
     };
-    let take = async |at| payments.take_untold(at, TimeDelta::seconds(5), 10).await.unwrap().len();
+    let take = async |at| payments.take_pending(at, TimeDelta::seconds(5), 10).await.unwrap().len();
 
     assert!(decide(PaymentStatus::Failed, 1).await.1);
     assert!(!decide(PaymentStatus::Failed, 1).await.1);
@@ -228,6 +228,6 @@ async fn a_simulated_payment_stays_paid_and_is_told_until_somebody_listens() {
     }
     assert_eq!(told, 9, "then nobody tells it any more");
     decide(PaymentStatus::Succeeded, 0).await;
-    payments.mark_told(&paid).await.unwrap();
+    payments.mark_notified(&paid).await.unwrap();
     assert_eq!(take(now() + minutes(500)).await, 0);
 }

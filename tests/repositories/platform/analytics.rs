@@ -80,7 +80,7 @@ async fn log(world: &World, organization: Id<Organization>, columns: &str, count
     world
         .sql(&format!(
             "INSERT INTO delivery_logs (id, organization_id, created_at, recipient, country_code, \
-                category, lane, cost_micros, is_confidential, {names}) \
+                category, priority, cost_micros, is_confidential, {names}) \
              SELECT uuid_floor(at), '{id}', at, '+233241234567', 'GH', 'TRANSACTIONAL', 2, 70000, false, \
                 {values} \
              FROM generate_series(1, {count}) AS number, \

@@ -29,7 +29,7 @@ async fn stray(world: &World, ahead: u8, count: u32) {
     world
         .sql(&format!(
             "INSERT INTO delivery_logs (id, organization_id, channel, recipient, country_code, \
-                category, lane, body, segments, cost_micros, is_sandbox, is_confidential, \
+                category, priority, body, segments, cost_micros, is_sandbox, is_confidential, \
                 created_at, status) \
              SELECT (left(uuid_floor(date_trunc('month', now(), 'UTC') + interval '{ahead} months' \
                     + interval '3 days')::text, 24) || lpad(to_hex(number), 12, '0'))::uuid, \

@@ -106,17 +106,17 @@ async fn of_a_range_there_is_one_alert_a_day_that_is_told_again_when_it_stops_so
     let world = World::alone().await;
     let organization = world.organization().await.id;
     world.store.raise(&alert(organization, false)).await.unwrap();
-    let noticed = world.store.untold(10).await.unwrap();
+    let noticed = world.store.pending(10).await.unwrap();
     assert_eq!(noticed.len(), 1);
     assert!(world.store.rules(organization).await.unwrap().stops.is_empty());
-    world.store.mark_told(&noticed[0]).await.unwrap();
+    world.store.mark_notified(&noticed[0]).await.unwrap();
     world.store.raise(&alert(organization, false)).await.unwrap();
-    assert!(world.store.untold(10).await.unwrap().is_empty());
+    assert!(world.store.pending(10).await.unwrap().is_empty());
 
     world.store.raise(&alert(organization, true)).await.unwrap();
     // Somebody was slow to note the mail about the notice.
-    world.store.mark_told(&noticed[0]).await.unwrap();
-    let stopped = world.store.untold(10).await.unwrap();
+    world.store.mark_notified(&noticed[0]).await.unwrap();
+    let stopped = world.store.pending(10).await.unwrap();
     assert_eq!((stopped.len(), stopped[0].id), (1, noticed[0].id));
     world.store.raise(&alert(organization, false)).await.unwrap();
     let kept = world.store.last_alert(organization, RANGE).await.unwrap().unwrap();

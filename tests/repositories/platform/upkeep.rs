@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgMonitor, PgStore, migrate};
-use domain::messaging::lane::{Lane, Line};
+use domain::messaging::priority::{Line, Priority};
 use ports::platform::health::{Backlog, StoreProbe, StoreStats};
 
 use crate::{
@@ -18,10 +18,10 @@ const LOOKS: i64 = 5;
 async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
     let world = World::alone().await;
     assert_eq!(monitor(&world).await.backlog, Some(Backlog::default()));
-    // id, organization, lane, is_follow_up, due_at, lease, rounds
-    let row = |lane: u8, follow_up: bool, due: &str, lease: &str| {
+    // id, organization, priority, is_follow_up, due_at, lease, rounds
+    let row = |priority: u8, follow_up: bool, due: &str, lease: &str| {
         format!(
-            "(gen_random_uuid(), gen_random_uuid(), {lane}, {follow_up}, now() + '{due}', {lease}, 0)"
+            "(gen_random_uuid(), gen_random_uuid(), {priority}, {follow_up}, now() + '{due}', {lease}, 0)"
         )
     };
     let rows = [
@@ -34,7 +34,7 @@ async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
     ];
     world
         .sql(&format!(
-            "INSERT INTO delivery_jobs (id, organization_id, lane, is_follow_up, due_at, lease, \
+            "INSERT INTO delivery_jobs (id, organization_id, priority, is_follow_up, due_at, lease, \
              rounds) VALUES {}",
             rows.join(",")
         ))
@@ -61,8 +61,11 @@ async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
     let backlog = stats.backlog.unwrap();
     assert_eq!((backlog.waiting, backlog.active), (2, 7));
     assert_eq!(backlog.oldest.num_minutes(), 12, "its lease has ended, and nobody has claimed it");
-    let lanes = backlog.lanes.iter().map(|(lane, it)| (*lane, it.waiting, it.oldest.num_minutes()));
-    assert_eq!(lanes.collect::<Vec<_>>(), [(Lane::Single, 2, 10)]);
+    let priorities = backlog
+        .priorities
+        .iter()
+        .map(|(priority, it)| (*priority, it.waiting, it.oldest.num_minutes()));
+    assert_eq!(priorities.collect::<Vec<_>>(), [(Priority::Single, 2, 10)]);
 }
 
 #[tokio::test]
@@ -70,7 +73,7 @@ async fn the_oldest_message_of_a_line_that_is_held_does_not_wait() {
     let world = World::alone().await;
     world
         .sql(
-            "INSERT INTO delivery_jobs (id, organization_id, lane, line, due_at, is_ready) \
+            "INSERT INTO delivery_jobs (id, organization_id, priority, line, due_at, is_ready) \
              SELECT gen_random_uuid(), gen_random_uuid(), 2, line, now() - line * '1 min'::interval, \
                 number = 1 FROM generate_series(1, 3) AS line, generate_series(1, 2) AS number",
         )
@@ -95,7 +98,7 @@ async fn a_look_at_the_backlog_reads_little_however_many_organizations_wait() {
     monitor.look().await.unwrap();
     world
         .sql(
-            "INSERT INTO delivery_jobs (id, organization_id, lane, is_follow_up, due_at, is_ready) \
+            "INSERT INTO delivery_jobs (id, organization_id, priority, is_follow_up, due_at, is_ready) \
              SELECT gen_random_uuid(), gen_random_uuid(), number % 6, number % 5 > 0, \
                 now() + CASE WHEN number % 5 = 0 THEN interval '-1 s' ELSE interval '10 min' END, \
                 number % 5 = 0 \
@@ -148,7 +151,7 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
                 (sha256('new {ama}'), '{ama}', now() + interval '1 h'); \
              INSERT INTO login_attempts (email, attempts, window_start) VALUES \
                 ('{ama}-old', 1, now() - interval '25 h'), ('{ama}-new', 1, now()); \
-             INSERT INTO sessions VALUES \
+             INSERT INTO messaging_windows VALUES \
                 ('{ama}', 'old', now() - interval '8 d'), ('{ama}', 'new', now() - interval '6 d'); \
              INSERT INTO providers VALUES ('{ama}', '{ama}', '', '', false, '[]', now()); \
              INSERT INTO delivery_log_counters \
@@ -176,7 +179,7 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
         "SELECT (SELECT count(*) FROM idempotency_keys WHERE organization_id = '{}'), \
                 (SELECT count(*) FROM password_reset_tokens WHERE user_id = '{ama}'), \
                 (SELECT string_agg(email, '') FROM login_attempts WHERE email LIKE '{ama}%'), \
-                (SELECT string_agg(address, '') FROM sessions WHERE provider = '{ama}'), \
+                (SELECT string_agg(address, '') FROM messaging_windows WHERE provider = '{ama}'), \
                 (SELECT count(*) FROM provider_health WHERE provider_id = '{ama}'), \
                 (SELECT string_agg(span, ' ' ORDER BY starts_at) FROM delivery_log_counters), \
                 (SELECT count(*) FROM delivery_log_slots), \

@@ -22,7 +22,7 @@ async fn alone() -> (World, MutexGuard<'static, ()>) {
     let turn = TURN.lock().await;
     let world = World::new().await;
     world
-        .sql("TRUNCATE provider_health, provider_standings, provider_minutes, providers CASCADE")
+        .sql("TRUNCATE provider_health, provider_states, provider_minutes, providers CASCADE")
         .await;
     (world, turn)
 }

@@ -8,7 +8,7 @@ use domain::{
         page::{Page, Paged},
     },
     webhooks::{
-        outbound_event::{OutboundEvent, ToldEvent},
+        outbound_event::{OutboundEvent, WebhookEvent},
         webhook::{
             DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, MAX_ACTIVE_ENDPOINTS,
             WebhookEndpoint, WebhookEndpointRequest, WebhookEndpointUpdate, WebhookSecret,
@@ -148,7 +148,7 @@ async fn what_failed_is_found_among_many_that_did_not_and_events_among_the_newes
     world.tell(&endpoint, 3, last - TimeDelta::days(20), FAILED).await;
     world.tell(&endpoint, 25_000, last, DELIVERED).await;
     world.tell(&of_other, 2, last, FAILED).await;
-    let event = Some(OutboundEvent::ContactOptedOut);
+    let event = Some(WebhookEvent::ContactOptedOut);
 
     let failed = world.records(&endpoint, of_status(DeliveryRecordStatus::Failed), 1).await;
     let pending = world.records(&endpoint, of_status(DeliveryRecordStatus::Pending), 1).await;
@@ -159,7 +159,7 @@ async fn what_failed_is_found_among_many_that_did_not_and_events_among_the_newes
     assert_eq!(failed.items[0].failure.as_deref(), Some("TIMED_OUT"));
     assert_eq!((pending.total, pending.is_lower_bound), (0, true), "not all were looked at");
     assert_eq!((opt_outs.items.len(), opt_outs.total, opt_outs.is_lower_bound), (1, 1, false));
-    assert_eq!(opt_outs.items[0].told.event, OutboundEvent::ContactOptedOut);
+    assert_eq!(opt_outs.items[0].told.event, WebhookEvent::ContactOptedOut);
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn a_delivery_is_repeated_whatever_came_of_it_unless_it_is_too_old() {
     world.tell(&endpoint, 1, now() - TimeDelta::days(31), DELIVERED).await;
     let all = world.records(&endpoint, DeliveryRecordFilter::default(), 1).await.items;
     let since = now() - TimeDelta::days(30);
-    let retry = async |id: Id<ToldEvent>| {
+    let retry = async |id: Id<OutboundEvent>| {
         let (organization, endpoint) = (endpoint.organization, endpoint.id);
         world.delivery_records().retry(organization, endpoint, id, since).await.unwrap()
     };

@@ -10,7 +10,7 @@ use domain::{
     identity::organization::Organization,
     shared::id::Id,
     webhooks::{
-        outbound_event::ToldEvent,
+        outbound_event::OutboundEvent,
         webhook::{CallFailure, Deactivation},
     },
 };
@@ -56,7 +56,7 @@ async fn tell(world: &World, key: EndpointKey, count: u32) {
 }
 
 fn request(key: EndpointKey, wanted: usize) -> DueRequest {
-    DueRequest { key, wanted, in_hand: Vec::new(), since: None }
+    DueRequest { key, wanted, in_flight: Vec::new(), since: None }
 }
 
 async fn due(queue: &PgWebhookQueue, request: DueRequest) -> DueDeliveries {
@@ -69,11 +69,11 @@ fn told(read: &DueDeliveries) -> Vec<&str> {
     read.due.iter().map(|delivery| delivery.event.data.as_str()).collect()
 }
 
-fn ids(read: &DueDeliveries) -> Vec<Id<ToldEvent>> {
+fn ids(read: &DueDeliveries) -> Vec<Id<OutboundEvent>> {
     read.due.iter().map(|delivery| delivery.event.id).collect()
 }
 
-fn attempt(key: EndpointKey, id: Id<ToldEvent>, next: AfterAttempt) -> DeliveryAttempt {
+fn attempt(key: EndpointKey, id: Id<OutboundEvent>, next: AfterAttempt) -> DeliveryAttempt {
     DeliveryAttempt {
         key,
         id,
@@ -87,7 +87,7 @@ fn attempt(key: EndpointKey, id: Id<ToldEvent>, next: AfterAttempt) -> DeliveryA
 }
 
 /// The status, the attempts, the seconds until it is due and what came of the last attempt.
-async fn kept(world: &World, id: Id<ToldEvent>) -> (String, i16, Option<i64>, Option<i16>) {
+async fn kept(world: &World, id: Id<OutboundEvent>) -> (String, i16, Option<i64>, Option<i16>) {
     let query = format!(
         "SELECT status, attempts, extract(epoch FROM due_at - now())::bigint, status_code \
          FROM webhook_deliveries WHERE id = '{id}'"
@@ -112,7 +112,7 @@ async fn one_instance_at_a_time_has_an_endpoint_and_what_is_due_to_it_in_order()
     assert_eq!(told(&first), ["{\"number\":1}", "{\"number\":2}"]);
     assert!(first.has_more);
     assert_eq!(first.endpoint.as_ref().unwrap().url, "https://192.0.2.1");
-    let rest = due(&own, DueRequest { in_hand: ids(&first), ..request(key, 10) }).await;
+    let rest = due(&own, DueRequest { in_flight: ids(&first), ..request(key, 10) }).await;
     assert_eq!((told(&rest), rest.has_more), (vec!["{\"number\":3}"], false));
     assert_eq!(rest.none_before, first.none_before, "what is in hand counts");
     let late = Some(rest.none_before + TimeDelta::milliseconds(1_500));
@@ -284,20 +284,20 @@ async fn owners_are_to_be_told_once_of_each_time_that_an_endpoint_fails() {
     let since = now();
     own.record(&[], &[change(key, Some(since))]).await.unwrap();
     own.record(&[], &[change(key, Some(since + TimeDelta::hours(1)))]).await.unwrap();
-    let untold = async |until| world.store.untold(until, 10).await.unwrap();
+    let pending = async |until| world.store.pending(until, 10).await.unwrap();
 
-    assert_eq!(untold(since - TimeDelta::seconds(1)).await, []);
-    let failing = untold(since).await;
+    assert_eq!(pending(since - TimeDelta::seconds(1)).await, []);
+    let failing = pending(since).await;
     assert_eq!((failing.len(), failing[0].key, failing[0].since), (1, key, since));
-    world.store.note_told(&failing[0], since + TimeDelta::days(1)).await.unwrap();
-    assert_eq!(untold(since).await, []);
+    world.store.mark_notified(&failing[0], since + TimeDelta::days(1)).await.unwrap();
+    assert_eq!(pending(since).await, []);
     let known = due(&own, request(key, 0)).await.endpoint.unwrap().failing.unwrap();
     assert_eq!(known.notified_at, Some(since + TimeDelta::days(1)));
 
     own.record(&[], &[change(key, None)]).await.unwrap();
     assert_eq!(due(&own, request(key, 0)).await.endpoint.unwrap().failing, None);
     own.record(&[], &[change(key, Some(since))]).await.unwrap();
-    assert_eq!(untold(since).await.len(), 1);
+    assert_eq!(pending(since).await.len(), 1);
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ use domain::{
     money::pricing::{PriceList, PricingRule},
     platform::traffic::TrafficRules,
     shared::{channel::Channel, id::Id, money::Money},
-    webhooks::outbound_event::OutboundEvents,
+    webhooks::outbound_event::WebhookEvents,
 };
 use ports::{
     identity::organizations::OrganizationRepository,
@@ -236,7 +236,7 @@ fn api_keys(
 fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clock>) -> Policies {
     let sender_names = Arc::new(MockSenderNameRepository::new());
     let mut subscriptions = MockWebhookSubscriptions::new();
-    subscriptions.expect_told_events().returning(|_| Ok(OutboundEvents::default()));
+    subscriptions.expect_subscribed_events().returning(|_| Ok(WebhookEvents::default()));
     let subscriptions = Arc::new(subscriptions);
     let mut traffic = MockTrafficRulesRepository::new();
     traffic.expect_rules().returning(|_| Ok(TrafficRules::default()));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use domain::messaging::{job::Job, lane::Line, message::Message};
+use domain::messaging::{job::Job, message::Message, priority::Line};
 use ports::messaging::messages::{
     FirstWorker, Intake, IntakeError, LocalQueue, Receipt, Submission,
 };
@@ -22,8 +22,9 @@ impl Intake for MemoryStore {
                 (FirstWorker::Submitter, _) => true,
                 (FirstWorker::Workers, None) => false,
                 (FirstWorker::Workers, Some(queue)) => {
-                    let place = (message.lane, line);
-                    let room = rooms.entry(place).or_insert_with(|| queue.room(message.lane, line));
+                    let place = (message.priority, line);
+                    let room =
+                        rooms.entry(place).or_insert_with(|| queue.room(message.priority, line));
                     let is_room = *room > 0;
                     *room = room.saturating_sub(1);
                     is_room

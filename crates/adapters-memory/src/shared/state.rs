@@ -7,11 +7,11 @@ mod job_queue;
 mod message_log;
 mod opt_outs;
 mod organizations_kept;
+mod outbound_events;
 mod provider_notes;
 mod steps;
 mod suppression_list;
 mod template_shelf;
-mod told_events;
 mod trigger_states;
 mod vendor_notes;
 mod versions;
@@ -30,8 +30,9 @@ pub use self::wallets::LedgerEntry;
 pub(crate) use self::{acceptance::Acceptance, versions::Begun};
 use self::{
     contact_book::ContactBook, idempotency_keys::IdempotencyKeys, job_queue::JobQueue,
-    message_log::MessageLog, organizations_kept::KeptOrganizations, provider_notes::ProviderNotes,
-    suppression_list::SuppressionList, template_shelf::TemplateShelf, told_events::ToldEvents,
+    message_log::MessageLog, organizations_kept::KeptOrganizations,
+    outbound_events::OutboundEvents, provider_notes::ProviderNotes,
+    suppression_list::SuppressionList, template_shelf::TemplateShelf,
     trigger_states::TriggerStates, vendor_notes::VendorNotes, versions::Versions, wallets::Wallets,
 };
 
@@ -51,7 +52,7 @@ pub(crate) struct State {
     pub(crate) triggers: TriggerStates,
     pub(crate) providers: ProviderNotes,
     pub(crate) vendors: VendorNotes,
-    pub(crate) told: ToldEvents,
+    pub(crate) told: OutboundEvents,
     /// How many leases and identifiers were made.
     made: u64,
 }

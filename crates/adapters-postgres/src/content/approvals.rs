@@ -79,7 +79,7 @@ impl ApprovalRepository for PgStore {
         Ok(Settled::Done)
     }
 
-    async fn take_untold(
+    async fn take_pending(
         &self,
         now: DateTime<Utc>,
         patience: TimeDelta,
@@ -94,7 +94,7 @@ impl ApprovalRepository for PgStore {
         rows.into_iter().map(Approval::try_from).collect()
     }
 
-    async fn mark_told(
+    async fn mark_notified(
         &self,
         organization: Id<Organization>,
         id: Id<Approval>,

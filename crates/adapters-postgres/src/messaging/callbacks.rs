@@ -298,11 +298,12 @@ const FORGET_OLD: &str = "\
 const FULL: &str = "SELECT provider FROM unmatched_reports GROUP BY provider HAVING count(*) >= ?";
 
 const NOTE_INBOUND: &str = "\
-    INSERT INTO sessions AS session (provider, address, heard_at) VALUES (?, ?, ?) \
+    INSERT INTO messaging_windows AS open (provider, address, heard_at) VALUES (?, ?, ?) \
     ON CONFLICT (provider, address) DO UPDATE \
-    SET heard_at = greatest(session.heard_at, EXCLUDED.heard_at)";
+    SET heard_at = greatest(open.heard_at, EXCLUDED.heard_at)";
 
-const LAST_HEARD: &str = "SELECT heard_at FROM sessions WHERE provider = ? AND address = ?";
+const LAST_HEARD: &str =
+    "SELECT heard_at FROM messaging_windows WHERE provider = ? AND address = ?";
 
 const WRITERS: &str =
     "SELECT organization_id FROM conversations WHERE provider = ? AND address = ?";

@@ -20,10 +20,10 @@ use tokio::time::sleep;
 use self::{
     admission::{SubmissionReceiver, SubmissionSender},
     batch::{Basis, Batch},
-    known_wallets::KnownWallets,
     locked_submissions::LockedSubmissions,
     recent_refusals::RecentRefusals,
     unfunded::Unfunded,
+    wallet_cache::WalletCache,
 };
 use crate::{
     messaging::{jobs::PgJobs, message_counters::MessageCounters},
@@ -40,11 +40,11 @@ mod advances;
 mod batch;
 mod decision;
 mod insert;
-mod known_wallets;
 mod locked_submissions;
 pub(crate) mod lookup;
 mod recent_refusals;
 mod unfunded;
+mod wallet_cache;
 
 /// How many messages a batch takes at the most, give or take a submission.
 const BATCH: usize = 500;
@@ -65,7 +65,7 @@ pub struct PgIntake {
 }
 
 /// What the writer of a [`PgIntake`] works with.
-pub struct IntakeParts {
+pub struct IntakeDeps {
     /// The store: a connection for each of the two writers, and some in which a failed batch is rolled
     /// back meanwhile.
     pub store: PgStore,
@@ -81,11 +81,11 @@ pub struct IntakeParts {
 
 impl PgIntake {
     /// An intake, and its writers, which have to run.
-    pub fn new(parts: IntakeParts) -> (Self, Vec<Task>) {
+    pub fn new(deps: IntakeDeps) -> (Self, Vec<Task>) {
         let (sender, receiver, sending_away) =
-            admission::admission(Arc::clone(&parts.handover), admission::PATIENCE);
+            admission::admission(Arc::clone(&deps.handover), admission::TIMEOUT);
         let writer = Writer {
-            parts: Arc::new(parts),
+            deps: Arc::new(deps),
             memory: Arc::default(),
             message_counters: MessageCounters::new(),
         };
@@ -103,8 +103,8 @@ impl PgIntake {
     }
 
     /// An intake whose writers run on the current runtime, where nobody notices if one ends.
-    pub fn start(parts: IntakeParts) -> Self {
-        let (intake, writers) = Self::new(parts);
+    pub fn start(deps: IntakeDeps) -> Self {
+        let (intake, writers) = Self::new(deps);
         task::run_all(writers);
         intake
     }
@@ -138,7 +138,7 @@ async fn run(
             entries = if locked.is_empty() {
                 locked
             } else {
-                locked_submissions.part(&writer.parts.store, locked).await
+                locked_submissions.part(&writer.deps.store, locked).await
             };
         }
         answer_all(entries, || StoreError::Unavailable("a row is locked".into()).into());
@@ -157,12 +157,12 @@ fn answer_all(entries: Entries, error: impl Fn() -> IntakeError) {
 #[derive(Default)]
 struct Memory {
     refusals: RecentRefusals,
-    wallets: KnownWallets,
+    wallets: WalletCache,
 }
 
 #[derive(Clone)]
 struct Writer {
-    parts: Arc<IntakeParts>,
+    deps: Arc<IntakeDeps>,
     memory: Arc<Memory>,
     message_counters: MessageCounters,
 }
@@ -209,7 +209,7 @@ impl Writer {
     /// under lock.
     async fn write_with_fallback(&self, entries: &[Waiting]) -> Result<Vec<Reply>, StoreError> {
         let organizations = entries.iter().map(|entry| entry.item.organization);
-        let (first, others) = if self.memory.refusals.spare(organizations, self.parts.clock.now()) {
+        let (first, others) = if self.memory.refusals.spare(organizations, self.deps.clock.now()) {
             (Basis::Optimistic, &[Basis::Read, Basis::Locked][..])
         } else {
             (Basis::Read, &[Basis::Locked][..])
@@ -229,7 +229,7 @@ impl Writer {
         let submissions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
         let mut turn = 0_u32;
         loop {
-            let batch = Batch::new(&self.parts, &self.memory, &submissions);
+            let batch = Batch::new(&self.deps, &self.memory, &submissions);
             match batch.write(basis).await {
                 Err(error) if is_deadlock(&error) && turn < DEADLOCKS => {
                     turn += 1;
@@ -260,12 +260,12 @@ impl Writer {
             }
             entry.answer(reply);
         }
-        let refused = self.parts.handover.offer(offered);
+        let refused = self.deps.handover.offer(offered);
         if is_left || !refused.is_empty() {
-            if let Err(error) = self.parts.jobs.release(&refused).await {
+            if let Err(error) = self.deps.jobs.release(&refused).await {
                 tracing::warn!(%error, "failed to free jobs; their leases will end");
             }
-            self.parts.handover.wake();
+            self.deps.handover.wake();
         }
     }
 }

@@ -76,7 +76,7 @@ impl SimulatedPaymentRepository for PgStore {
         Ok(found.map(|payment| (payment, decided > 0)))
     }
 
-    async fn take_untold(
+    async fn take_pending(
         &self,
         now: DateTime<Utc>,
         patience: TimeDelta,
@@ -92,7 +92,7 @@ impl SimulatedPaymentRepository for PgStore {
         rows.into_iter().map(payment).collect()
     }
 
-    async fn mark_told(&self, payment: &SimulatedPayment) -> Result<(), StoreError> {
+    async fn mark_notified(&self, payment: &SimulatedPayment) -> Result<(), StoreError> {
         // If it has changed meanwhile, that is still to be told.
         let told = simulated_payments::table
             .find(payment.reference.as_str())

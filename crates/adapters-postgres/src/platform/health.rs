@@ -9,9 +9,9 @@ use std::{
 
 use chrono::TimeDelta;
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt};
-use domain::messaging::lane::{Lane, Line};
+use domain::messaging::priority::{Line, Priority};
 use ports::{
-    platform::health::{Backlog, LaneBacklog, StoreProbe, StoreStats},
+    platform::health::{Backlog, PriorityBacklog, StoreProbe, StoreStats},
     shared::store::StoreError,
 };
 
@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// How many messages of a lane are counted, of those that are due and of those that are put off, so
+/// How many messages of a priority are counted, of those that are due and of those that are put off, so
 /// that a long queue takes no longer than any other.
 const COUNTED: i64 = 10_000;
 /// Of how many organizations of a line the oldest message is looked for.
@@ -102,13 +102,13 @@ impl PgMonitor {
     async fn count(&self) -> Result<Backlog, StoreError> {
         let mut session = self.store.session().await?;
         let held = self.found().held.clone();
-        let count = Statement::<LaneRow>::returning(COUNT)
+        let count = Statement::<PriorityRow>::returning(COUNT)
             .bind::<BigInt, _>(ORGANIZATIONS)
             .bind::<Array<Integer>, _>(held.clone())
             .bind::<BigInt, _>(LOOKED_THROUGH)
             .bind::<Array<Integer>, _>(held)
             .bind::<BigInt, _>(COUNTED)
-            .bind::<Array<SmallInt>, _>(Lane::ALL.map(Lane::rank).to_vec());
+            .bind::<Array<SmallInt>, _>(Priority::ALL.map(Priority::rank).to_vec());
         let rows: Vec<(i16, i64, i64, Option<i64>)> =
             count.load(session.conn()).await.map_err(store_error)?;
         let mut backlog = Backlog::default();
@@ -118,8 +118,8 @@ impl PgMonitor {
             backlog.waiting += waiting;
             backlog.active = active.unsigned_abs();
             backlog.oldest = backlog.oldest.max(oldest);
-            if let Some(lane) = Lane::ranked(rank).filter(|_| waiting > 0) {
-                backlog.lanes.insert(lane, LaneBacklog { waiting, oldest });
+            if let Some(priority) = Priority::ranked(rank).filter(|_| waiting > 0) {
+                backlog.priorities.insert(priority, PriorityBacklog { waiting, oldest });
             }
         }
         Ok(backlog)
@@ -169,52 +169,52 @@ const LOOK: &str = "\
         WHERE to_regclass('delivery_logs_' || month.name) IS NOT NULL \
             AND to_regclass('ledger_entries_' || month.name) IS NOT NULL)";
 
-type LaneRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
+type PriorityRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
 
-/// By lane: how many messages wait, how many are worked on altogether, and how long ago the oldest
+/// By priority: how many messages wait, how many are worked on altogether, and how long ago the oldest
 /// became due that a provider could take, in microseconds by the database's clock. Claims give all
 /// organizations of a line their turn, so those of some tell about all. If claims have not come by for
 /// long, it is among what has become due since.
-const COUNT: &[&str] = &["WITH RECURSIVE ", OCCUPIED_LINES, ", ", COUNT_LANES];
+const COUNT: &[&str] = &["WITH RECURSIVE ", OCCUPIED_LINES, ", ", COUNT_PRIORITIES];
 
-const COUNT_LANES: &str = "\
+const COUNT_PRIORITIES: &str = "\
     owner AS ( \
-        SELECT occupied.lane, occupied.line, first.organization_id \
+        SELECT occupied.priority, occupied.line, first.organization_id \
         FROM (SELECT ?::bigint) AS given (owners) CROSS JOIN occupied CROSS JOIN LATERAL ( \
             WITH RECURSIVE walk AS ( \
                 (SELECT organization_id FROM delivery_jobs \
-                WHERE is_ready AND lane = occupied.lane AND line = occupied.line \
+                WHERE is_ready AND priority = occupied.priority AND line = occupied.line \
                 ORDER BY organization_id LIMIT 1) \
                 UNION ALL \
                 SELECT next.organization_id FROM walk CROSS JOIN LATERAL ( \
                     SELECT organization_id FROM delivery_jobs job \
-                    WHERE is_ready AND lane = occupied.lane AND line = occupied.line \
+                    WHERE is_ready AND priority = occupied.priority AND line = occupied.line \
                         AND job.organization_id > walk.organization_id \
                     ORDER BY organization_id LIMIT 1) AS next \
             ) SELECT organization_id FROM walk LIMIT given.owners) AS first \
         WHERE occupied.line <> ALL(?) \
     ) \
-    SELECT rank.lane, \
+    SELECT rank.priority, \
         (SELECT count(*) FROM ( \
-            (SELECT FROM delivery_jobs WHERE is_ready AND NOT is_follow_up AND lane = rank.lane \
+            (SELECT FROM delivery_jobs WHERE is_ready AND NOT is_follow_up AND priority = rank.priority \
             LIMIT counted) \
             UNION ALL \
             (SELECT FROM delivery_jobs \
-            WHERE lease IS NULL AND NOT is_follow_up AND NOT is_ready AND lane = rank.lane \
+            WHERE lease IS NULL AND NOT is_follow_up AND NOT is_ready AND priority = rank.priority \
             LIMIT counted)) AS waiting), \
         (SELECT coalesce(sum(active), 0)::bigint FROM instances \
             WHERE seen_at > clock_timestamp() - interval '15 seconds'), \
         (extract(epoch FROM now() - least(( \
             SELECT min(first.due_at) FROM owner CROSS JOIN LATERAL ( \
                 SELECT due_at FROM delivery_jobs WHERE is_ready AND NOT is_follow_up \
-                    AND lane = owner.lane AND line = owner.line \
+                    AND priority = owner.priority AND line = owner.line \
                     AND organization_id = owner.organization_id \
                 ORDER BY due_at LIMIT 1) AS first \
-            WHERE owner.lane = rank.lane \
+            WHERE owner.priority = rank.priority \
         ), ( \
             SELECT min(due_at) FROM (SELECT line, due_at, is_follow_up FROM delivery_jobs \
-                WHERE NOT is_ready AND lane = rank.lane AND due_at <= now() \
+                WHERE NOT is_ready AND priority = rank.priority AND due_at <= now() \
                 ORDER BY due_at LIMIT ?) AS unseen \
             WHERE NOT is_follow_up AND line <> ALL(?) \
         ))) * 1000000)::bigint \
-    FROM (SELECT ?::bigint) AS given (counted) CROSS JOIN UNNEST(?) AS rank (lane)";
+    FROM (SELECT ?::bigint) AS given (counted) CROSS JOIN UNNEST(?) AS rank (priority)";

@@ -24,7 +24,7 @@ const EXPIRED: &[(&str, &str)] = &[
     ("revoked_sessions", "expires_at <= now()"),
     ("login_attempts", "window_start < now() - interval '1 day'"),
     ("provider_minutes", "minute < now() - interval '2 days'"),
-    ("sessions", "heard_at < now() - interval '7 days'"),
+    ("messaging_windows", "heard_at < now() - interval '7 days'"),
     ("provider_references", "message_id < uuid_floor(now() - interval '7 days')"),
     ("provider_health", "at < now() - interval '90 days'"),
     // What the default partitions hold of months that are gone, from a clock that was wrong.
@@ -174,7 +174,7 @@ const PURGE_SANDBOX: &str = "\
         WHERE note.organization_id = ANY(ARRAY[gone.organization_id]) \
             AND note.message_id = ANY(ARRAY[gone.id]) \
         RETURNING note.organization_id, note.event_id \
-    ), untold AS ( \
+    ), pending AS ( \
         DELETE FROM outbound_events event USING noted \
         WHERE event.organization_id = ANY(ARRAY[noted.organization_id]) \
             AND event.id = ANY(ARRAY[noted.event_id]) \

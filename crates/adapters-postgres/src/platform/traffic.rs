@@ -148,7 +148,7 @@ impl TrafficWatchStore for PgStore {
         raise(self.session().await?.conn(), alert).await
     }
 
-    async fn untold(&self, limit: usize) -> Result<Vec<TrafficAlert>, StoreError> {
+    async fn pending(&self, limit: usize) -> Result<Vec<TrafficAlert>, StoreError> {
         let query = AlertRow::query()
             .filter(diesel::dsl::not(traffic_alerts::is_told))
             .order(traffic_alerts::found_at)
@@ -157,7 +157,7 @@ impl TrafficWatchStore for PgStore {
         Ok(rows.into_iter().map(TrafficAlert::from).collect())
     }
 
-    async fn mark_told(&self, alert: &TrafficAlert) -> Result<(), StoreError> {
+    async fn mark_notified(&self, alert: &TrafficAlert) -> Result<(), StoreError> {
         // What was stopped meanwhile is still to be told.
         Statement::new(&[MARK_TOLD])
             .bind::<SqlUuid, _>(alert.organization.uuid())

@@ -22,7 +22,7 @@ use ports::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use self::standing::StandingRow;
+use self::standing::StateRow;
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
@@ -41,12 +41,11 @@ const USUAL: (TimeDelta, TimeDelta) = (TimeDelta::hours(24), TimeDelta::minutes(
 
 type EventRow =
     (Option<String>, Option<String>, Option<String>, Option<i32>, Option<DateTime<Utc>>);
-type ProviderRow = (Uuid, String, String, String, bool, Value, StandingRow, EventRow);
+type ProviderRow = (Uuid, String, String, String, bool, Value, StateRow, EventRow);
 type EventTypes =
     (Nullable<Text>, Nullable<Text>, Nullable<Text>, Nullable<Integer>, Nullable<Timestamptz>);
-type StandingTypes =
-    (Nullable<Text>, Nullable<Timestamptz>, Nullable<SmallInt>, Nullable<SmallInt>);
-type ProviderTypes = (SqlUuid, Text, Text, Text, Bool, Jsonb, StandingTypes, EventTypes);
+type StateTypes = (Nullable<Text>, Nullable<Timestamptz>, Nullable<SmallInt>, Nullable<SmallInt>);
+type ProviderTypes = (SqlUuid, Text, Text, Text, Bool, Jsonb, StateTypes, EventTypes);
 
 #[async_trait]
 impl ProviderRegistry for PgStore {
@@ -111,14 +110,14 @@ impl ProviderRegistry for PgStore {
 
     async fn states(&self) -> Result<Vec<(String, ProviderState)>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<(String, StandingRow)> =
-            Statement::<(Text, StandingTypes)>::returning(&[STANDINGS])
+        let rows: Vec<(String, StateRow)> =
+            Statement::<(Text, StateTypes)>::returning(&[STANDINGS])
                 .load(session.conn())
                 .await
                 .map_err(store_error)?;
-        let standing = |(name, row): (String, StandingRow)| match standing::read(&row) {
+        let standing = |(name, row): (String, StateRow)| match standing::read(&row) {
             Some(standing) => Ok((name, standing)),
-            None => Err(corrupt("provider_standings", name)),
+            None => Err(corrupt("provider_states", name)),
         };
         rows.into_iter().map(standing).collect()
     }
@@ -245,7 +244,7 @@ fn record(row: ProviderRow) -> Result<ProviderRecord, StoreError> {
         id: Id::of(id),
         provider: DeclaredProvider { name, kind, channel, routes },
         is_active,
-        state: standing::read(&standing).ok_or_else(|| corrupt("provider_standings", id))?,
+        state: standing::read(&standing).ok_or_else(|| corrupt("provider_states", id))?,
         last_check: event(last_check),
     })
 }
@@ -273,7 +272,7 @@ const LIST: &str = "\
         provider.routes, standing.breaker, standing.breaker_until, standing.breaker_times, \
         standing.demotion, latest.event, latest.status, latest.message, latest.latency_ms, latest.at \
     FROM providers provider \
-    LEFT JOIN provider_standings standing ON standing.name = provider.name \
+    LEFT JOIN provider_states standing ON standing.name = provider.name \
     LEFT JOIN LATERAL ( \
         SELECT * FROM provider_health event \
         WHERE event.provider_id = provider.id AND event.event = 'CHECK' \
@@ -293,17 +292,17 @@ const NOTE_BY_NAME: &str = "\
     SELECT ?, ?, ?, ?, ?, ?, id FROM providers WHERE name = ?";
 
 const STANDINGS: &str = "\
-    SELECT name, breaker, breaker_until, breaker_times, demotion FROM provider_standings \
+    SELECT name, breaker, breaker_until, breaker_times, demotion FROM provider_states \
     WHERE breaker <> 'CLOSED' OR demotion > 0";
 
 const PUT_BREAKER: &str = "\
-    INSERT INTO provider_standings (name, breaker, breaker_until, breaker_times) \
+    INSERT INTO provider_states (name, breaker, breaker_until, breaker_times) \
     VALUES (?, ?, ?, ?) \
     ON CONFLICT (name) DO UPDATE SET breaker = EXCLUDED.breaker, \
         breaker_until = EXCLUDED.breaker_until, breaker_times = EXCLUDED.breaker_times";
 
 const PROBE: &str = "\
-    UPDATE provider_standings SET breaker = 'PROBING', breaker_until = ? \
+    UPDATE provider_states SET breaker = 'PROBING', breaker_until = ? \
     WHERE name = ? AND breaker <> 'CLOSED' AND breaker_until <= ?";
 
 const HEAR: &str = "\
@@ -319,13 +318,13 @@ const HEAR: &str = "\
         coalesce(recent.taken, 0)::bigint, coalesce(recent.reported, 0)::bigint, \
         coalesce(usual.taken, 0)::bigint, coalesce(usual.reported, 0)::bigint \
     FROM providers provider \
-    LEFT JOIN provider_standings standing ON standing.name = provider.name \
+    LEFT JOIN provider_states standing ON standing.name = provider.name \
     LEFT JOIN recent ON recent.provider = provider.name \
     LEFT JOIN usual ON usual.provider = provider.name \
     WHERE provider.is_active";
 
 const DEMOTE: &str = "\
-    INSERT INTO provider_standings AS standing (name, breaker, demotion, demoted_at) \
+    INSERT INTO provider_states AS standing (name, breaker, demotion, demoted_at) \
     VALUES (?, 'CLOSED', ?, ?) \
     ON CONFLICT (name) DO UPDATE SET demotion = EXCLUDED.demotion, demoted_at = EXCLUDED.demoted_at \
     WHERE standing.demoted_at IS NULL OR standing.demoted_at < ?";

@@ -278,7 +278,7 @@ table! {
         recipient -> Text,
         country_code -> Text,
         category -> Text,
-        lane -> Int2,
+        priority -> Int2,
         sender -> Nullable<Text>,
         subject -> Nullable<Text>,
         body -> Text,

@@ -1,7 +1,7 @@
 //! What organizations are told by their webhooks, written with what happened.
 
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use domain::{messaging::job::Step, webhooks::outbound_event::ToldEvent};
+use domain::{messaging::job::Step, webhooks::outbound_event::OutboundEvent};
 use ports::shared::store::StoreError;
 
 use crate::shared::{
@@ -29,7 +29,7 @@ pub(crate) const DELIVER: &str = " \
 
 /// Writes what is told of steps, in their transaction.
 pub(crate) async fn tell(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
-    let told: Vec<&ToldEvent> = steps.iter().filter_map(|step| step.told()).collect();
+    let told: Vec<&OutboundEvent> = steps.iter().filter_map(|step| step.told()).collect();
     if told.is_empty() {
         return Ok(());
     }
@@ -46,7 +46,7 @@ pub(crate) async fn tell(mut conn: &Connection, steps: &[&Step]) -> Result<(), S
     Ok(())
 }
 
-fn column<'t, V>(told: &[&'t ToldEvent], value: impl Fn(&'t ToldEvent) -> V) -> Vec<V> {
+fn column<'t, V>(told: &[&'t OutboundEvent], value: impl Fn(&'t OutboundEvent) -> V) -> Vec<V> {
     told.iter().map(|event| value(event)).collect()
 }
 

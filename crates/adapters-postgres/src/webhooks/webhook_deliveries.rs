@@ -13,7 +13,7 @@ use domain::{
         page::{MOST_FOUND, Page, Paged},
     },
     webhooks::{
-        outbound_event::{OutboundEvent, ToldEvent},
+        outbound_event::{OutboundEvent, WebhookEvent},
         webhook::{DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, WebhookEndpoint},
     },
 };
@@ -82,14 +82,14 @@ impl DeliveryRecordRepository for PgStore {
         &self,
         organization: Id<Organization>,
         endpoint: Id<WebhookEndpoint>,
-        id: Id<ToldEvent>,
+        id: Id<OutboundEvent>,
         since: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let retry = Statement::new(&[RETRY])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(endpoint.uuid())
             .bind::<SqlUuid, _>(id.uuid())
-            .bind::<SqlUuid, _>(Id::<ToldEvent>::floor(since).uuid());
+            .bind::<SqlUuid, _>(Id::<OutboundEvent>::floor(since).uuid());
         let retried = retry.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(retried > 0)
     }
@@ -106,7 +106,7 @@ impl DeliveryRecordRepository for PgStore {
             .bind::<SqlUuid, _>(endpoint.uuid())
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(endpoint.uuid())
-            .bind::<SqlUuid, _>(Id::<ToldEvent>::floor(since).uuid())
+            .bind::<SqlUuid, _>(Id::<OutboundEvent>::floor(since).uuid())
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(endpoint.uuid());
@@ -186,11 +186,11 @@ fn bind_look<'f>(
     filter: &DeliveryRecordFilter,
     look: i64,
 ) -> Statement<'f, (Array<SqlUuid>, BigInt)> {
-    let from = filter.from.map_or(Uuid::nil(), |from| Id::<ToldEvent>::floor(from).uuid());
-    let to = filter.to.map_or(Uuid::max(), |to| Id::<ToldEvent>::floor(to).uuid());
+    let from = filter.from.map_or(Uuid::nil(), |from| Id::<OutboundEvent>::floor(from).uuid());
+    let to = filter.to.map_or(Uuid::max(), |to| Id::<OutboundEvent>::floor(to).uuid());
     let statuses = DeliveryRecordStatus::ALL.into_iter();
     let statuses = statuses.filter(|status| filter.status.is_none_or(|wanted| wanted == *status));
-    let event = filter.event.map_or("", OutboundEvent::as_str);
+    let event = filter.event.map_or("", WebhookEvent::as_str);
     statement
         .bind::<SqlUuid, _>(organization.uuid())
         .bind::<SqlUuid, _>(endpoint.uuid())
@@ -209,7 +209,7 @@ fn read(organization: Id<Organization>, row: RecordRow) -> Option<DeliveryRecord
     let (id, event, subject, data, at, status, attempts, attempted_at, code, failure, took, due_at) =
         row;
     Some(DeliveryRecord {
-        told: ToldEvent {
+        told: OutboundEvent {
             id: id.into(),
             organization,
             event: event.parse().ok()?,

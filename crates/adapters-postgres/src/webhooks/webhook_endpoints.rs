@@ -10,7 +10,7 @@ use domain::{
     identity::organization::Organization,
     shared::id::Id,
     webhooks::{
-        outbound_event::OutboundEvent,
+        outbound_event::WebhookEvent,
         webhook::{
             BEGINS_AFTER, Deactivation, MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, PreviousSecret,
             WebhookEndpoint, WebhookEndpointUpdate, WebhookSecret,
@@ -193,7 +193,7 @@ const LOCK_ROWS: &str = "\
 
 impl From<&WebhookEndpoint> for EndpointRow {
     fn from(endpoint: &WebhookEndpoint) -> Self {
-        let names = |events: &Vec<OutboundEvent>| {
+        let names = |events: &Vec<WebhookEvent>| {
             events.iter().map(|event| event.as_str().to_owned()).collect()
         };
         let previous = endpoint.previous_secret.as_ref();

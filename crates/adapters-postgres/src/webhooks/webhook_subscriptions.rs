@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::Uuid as SqlUuid;
 use domain::{
-    identity::organization::Organization, shared::id::Id, webhooks::outbound_event::OutboundEvents,
+    identity::organization::Organization, shared::id::Id, webhooks::outbound_event::WebhookEvents,
 };
 use ports::{shared::store::StoreError, webhooks::calls::WebhookSubscriptions};
 use uuid::Uuid;
@@ -18,10 +18,10 @@ use crate::shared::{
 
 #[async_trait]
 impl WebhookSubscriptions for PgStore {
-    async fn told_events(
+    async fn subscribed_events(
         &self,
         organization: Id<Organization>,
-    ) -> Result<OutboundEvents, StoreError> {
+    ) -> Result<WebhookEvents, StoreError> {
         let query = webhook_endpoints::table
             .filter(webhook_endpoints::organization_id.eq(organization.uuid()))
             .filter(webhook_endpoints::is_active)
@@ -30,7 +30,7 @@ impl WebhookSubscriptions for PgStore {
             query.load(self.session().await?.conn()).await.map_err(store_error)?;
         let names: Option<Vec<Vec<String>>> = subscribed.into_iter().collect();
         Ok(match names {
-            None => OutboundEvents::ALL,
+            None => WebhookEvents::ALL,
             Some(names) => names.iter().flatten().filter_map(|name| name.parse().ok()).collect(),
         })
     }

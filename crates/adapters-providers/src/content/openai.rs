@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::content::writing::{Assignment, Flaw, Wording};
+use domain::content::writing::{Violation, WritingRequest, WrittenText};
 use ports::content::writing::{ContentWriter, WriterError};
 use reqwest::{
     StatusCode, Url,
@@ -78,12 +78,12 @@ impl ChatModel {
     }
 
     /// The body of a call.
-    fn body(&self, wanted: &Assignment, flaws: &[Flaw]) -> Value {
+    fn body(&self, wanted: &WritingRequest, violations: &[Violation]) -> Value {
         let mut messages = vec![
             json!({ "role": "system", "content": prompt::rules(wanted) }),
             json!({ "role": "user", "content": prompt::request(wanted) }),
         ];
-        if let Some(complaint) = prompt::complaint(flaws) {
+        if let Some(complaint) = prompt::complaint(violations) {
             messages.push(json!({ "role": "user", "content": complaint }));
         }
         // Temperature and limits of tokens are left out: some models refuse them.
@@ -119,12 +119,16 @@ impl ChatModel {
 
 #[async_trait]
 impl ContentWriter for ChatModel {
-    async fn write(&self, wanted: &Assignment, flaws: &[Flaw]) -> Result<Wording, WriterError> {
-        let answer = self.call(&self.body(wanted, flaws)).await?;
-        let mut wording =
-            text(&answer).and_then(|text| wording(&text)).ok_or(WriterError::Unreadable)?;
-        wording.subject = wording.subject.filter(|_| wanted.wants_subject());
-        Ok(wording)
+    async fn write(
+        &self,
+        wanted: &WritingRequest,
+        violations: &[Violation],
+    ) -> Result<WrittenText, WriterError> {
+        let answer = self.call(&self.body(wanted, violations)).await?;
+        let mut text =
+            text(&answer).and_then(|text| written_text(&text)).ok_or(WriterError::Unreadable)?;
+        text.subject = text.subject.filter(|_| wanted.wants_subject());
+        Ok(text)
     }
 }
 
@@ -197,7 +201,7 @@ struct Given {
 }
 
 /// The text in the form that the prompt asks for. A fence around it is what models add to JSON.
-fn wording(text: &str) -> Option<Wording> {
+fn written_text(text: &str) -> Option<WrittenText> {
     let text = text.rsplit_once(END_OF_THOUGHT).map_or(text, |(_, answer)| answer).trim();
     let text = match text.strip_prefix("```json").or_else(|| text.strip_prefix("```")) {
         Some(fenced) => fenced.strip_suffix("```")?,
@@ -205,7 +209,7 @@ fn wording(text: &str) -> Option<Wording> {
     };
     let given: Given = serde_json::from_str(text.trim()).ok()?;
     let message = domain::shared::text::with_plain_line_breaks(given.message);
-    Some(Wording { subject: given.subject, message })
+    Some(WrittenText { subject: given.subject, message })
 }
 
 #[cfg(test)]

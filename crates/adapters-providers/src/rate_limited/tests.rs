@@ -56,9 +56,9 @@ const ONE: Demand = Demand { messages: 1, is_urgent: true };
 fn limited(
     adapter: Arc<dyn MessagingProvider>,
     declaration: &Declaration,
-    most_in_hand: usize,
+    most_in_flight: usize,
 ) -> Arc<dyn MessagingProvider> {
-    rate_limited(adapter, declaration, declaration.max_concurrency, most_in_hand)
+    rate_limited(adapter, declaration, declaration.max_concurrency, most_in_flight)
 }
 
 /// How many of `messages` that come at once, in the course of requests, are taken.

@@ -48,7 +48,7 @@ use crate::{
     registration::Registration,
     secret::Secret,
 };
-use mime::Letter;
+use mime::MimeMessage;
 use reply::{Broken, Phase};
 use server::Server;
 
@@ -125,7 +125,7 @@ fn credentials(
 #[async_trait]
 impl MessagingProvider for Smtp {
     async fn send(&self, message: &Message) -> Outcome {
-        let Some(letter) = Letter::write(message, &self.sender, &*self.links) else {
+        let Some(letter) = MimeMessage::write(message, &self.sender, &*self.links) else {
             return Envelope::missing();
         };
         let mut phase = Phase::Waiting;
@@ -193,7 +193,7 @@ impl Smtp {
     }
 
     /// Hands a letter over. `phase` tells how far that came.
-    async fn deliver(&self, letter: &Letter, phase: &mut Phase) -> Result<(), Broken> {
+    async fn deliver(&self, letter: &MimeMessage, phase: &mut Phase) -> Result<(), Broken> {
         let _place = self.places.acquire().await;
         let mut connection = self.connection(phase).await?;
         let result = hand_over(&mut connection, letter, phase).await;
@@ -272,7 +272,7 @@ async fn command(
 
 async fn hand_over(
     connection: &mut AsyncSmtpConnection,
-    letter: &Letter,
+    letter: &MimeMessage,
     phase: &mut Phase,
 ) -> Result<(), Broken> {
     *phase = Phase::Sender;

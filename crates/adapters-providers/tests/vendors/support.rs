@@ -14,8 +14,8 @@ use domain::{
     identity::organization::Organization,
     messaging::{
         delivery::FailureCode,
-        lane::Origin,
         message::{Draft, Message, Terms},
+        priority::Origin,
     },
     providers::provider::{Outcome, Report, Route, WithoutReport},
     shared::{
@@ -82,10 +82,10 @@ pub(crate) fn made(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
     let clock = Arc::new(Still);
     let http = http();
     let public_url = "https://notify.example.com".to_owned();
-    let (reports, most_in_hand) = (Arc::new(Deaf), usize::MAX);
+    let (reports, most_in_flight) = (Arc::new(Deaf), usize::MAX);
     let runtime = Handle::try_current().unwrap_or_else(|_| RUNTIME.handle().clone());
     let deps =
-        Deps { http, reports, clock, public_url, links: Arc::new(Links), most_in_hand, runtime };
+        Deps { http, reports, clock, public_url, links: Arc::new(Links), most_in_flight, runtime };
     build(declaration, &deps).unwrap().1
 }
 

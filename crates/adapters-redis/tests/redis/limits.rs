@@ -15,7 +15,7 @@ use domain::shared::rate::{Level, Rate};
 use ports::platform::rate_limits::{Exceeded, RateLimiter};
 use tokio::time::sleep;
 
-use crate::server::{PATIENCE, Server, answers};
+use crate::server::{Server, TIMEOUT, answers};
 
 pub(crate) const SLOW: Rate = Rate { burst: 2, interval: Duration::from_secs(60) };
 
@@ -159,7 +159,7 @@ async fn requests_alone_find_a_redis_that_is_back() {
         if passed(&instances, &format!("with it {turn}"), 8).await == 2 {
             return;
         }
-        assert!(began.elapsed() < PATIENCE, "they count apart");
+        assert!(began.elapsed() < TIMEOUT, "they count apart");
         sleep(Duration::from_millis(100)).await;
     }
 }

@@ -13,7 +13,7 @@ use ports::platform::health::SharedProbe;
 use test_harness::requires;
 use tokio::time::sleep;
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A Redis.
 pub(crate) struct Server {
@@ -52,7 +52,7 @@ impl Server {
     pub(crate) async fn listens(&self) {
         let began = Instant::now();
         while let Err(error) = TcpStream::connect(("127.0.0.1", self.port)) {
-            assert!(began.elapsed() < PATIENCE, "{error}");
+            assert!(began.elapsed() < TIMEOUT, "{error}");
             sleep(Duration::from_millis(20)).await;
         }
     }
@@ -69,7 +69,7 @@ impl Server {
     /// Runs a command as an operator would, and returns the answer.
     pub(crate) fn run(&self, command: &[&str]) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream.write_all(format!("{}\r\n", command.join(" ")).as_bytes()).unwrap();
         let mut answer = vec![0; 65_536];
         let length = stream.read(&mut answer).unwrap();
@@ -116,7 +116,7 @@ pub(crate) async fn until_answer_is(expected: &str, connection: &RedisConnection
         if text == expected {
             return;
         }
-        assert!(began.elapsed() < PATIENCE, "{text}");
+        assert!(began.elapsed() < TIMEOUT, "{text}");
         sleep(Duration::from_millis(20)).await;
     }
 }

@@ -12,7 +12,7 @@ use ports::{
 };
 use tokio::{task::JoinSet, time::sleep};
 
-use crate::server::{PATIENCE, Server, answers, babbler, until_answer_is};
+use crate::server::{Server, TIMEOUT, answers, babbler, until_answer_is};
 
 const PRICES: Signal = Signal::Changed(Change::Prices);
 const MESSAGES: Signal = Signal::Due(DueWork::Messages);
@@ -52,7 +52,7 @@ impl Instance {
     async fn hears(&self, signal: Signal) {
         let began = Instant::now();
         while !self.heard.0.lock().unwrap().contains(&signal) {
-            assert!(began.elapsed() < PATIENCE, "{signal:?} is not heard");
+            assert!(began.elapsed() < TIMEOUT, "{signal:?} is not heard");
             sleep(Duration::from_millis(5)).await;
         }
     }
@@ -86,7 +86,7 @@ async fn they_hear_each_other([ama, kofi]: &[Instance; 2]) {
             if to.heard.0.lock().unwrap().contains(&PRICES) {
                 break;
             }
-            assert!(began.elapsed() < PATIENCE, "they do not hear each other");
+            assert!(began.elapsed() < TIMEOUT, "they do not hear each other");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use domain::messaging::{
     job::Job,
-    lane::{Lane, LaneQueue, Line, QueueKey},
+    priority::{Line, Priority, PriorityQueue, QueueKey},
 };
 use tokio::time::Instant;
 use usecases::messaging::deliveries::Deliveries;
@@ -19,7 +19,7 @@ const OVERHEAD: usize = 1_024;
 
 /// The jobs that wait, by urgency and by what they wait for.
 pub(super) struct JobQueue {
-    lanes: LaneQueue<WaitingJob>,
+    priorities: PriorityQueue<WaitingJob>,
     bytes: usize,
 }
 
@@ -29,43 +29,47 @@ struct WaitingJob {
 }
 
 impl JobQueue {
-    pub(super) fn new(capacity_per_lane: usize) -> Self {
-        Self { lanes: LaneQueue::new(capacity_per_lane), bytes: 0 }
+    pub(super) fn new(capacity_per_priority: usize) -> Self {
+        Self { priorities: PriorityQueue::new(capacity_per_priority), bytes: 0 }
     }
 
-    /// How many more jobs a lane takes.
-    pub(super) fn room(&self, lane: Lane) -> usize {
-        if self.bytes >= MAX_BYTES { 0 } else { self.lanes.room(lane) }
+    /// How many more jobs a priority takes.
+    pub(super) fn room(&self, priority: Priority) -> usize {
+        if self.bytes >= MAX_BYTES { 0 } else { self.priorities.room(priority) }
     }
 
-    /// How many jobs wait in a line of a lane.
-    pub(super) fn count(&self, lane: Lane, line: Line) -> usize {
-        self.lanes.count(lane, line)
+    /// How many jobs wait in a line of a priority.
+    pub(super) fn count(&self, priority: Priority, line: Line) -> usize {
+        self.priorities.count(priority, line)
     }
 
-    /// How many jobs wait, in each line of each lane in which any do.
-    pub(super) fn counts(&self) -> impl Iterator<Item = (Lane, Line, usize)> {
-        self.lanes.counts()
+    /// How many jobs wait, in each line of each priority in which any do.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (Priority, Line, usize)> {
+        self.priorities.counts()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.lanes.is_empty()
+        self.priorities.is_empty()
     }
 
     /// How many jobs wait.
     pub(super) fn len(&self) -> usize {
-        self.lanes.len()
+        self.priorities.len()
     }
 
     /// Puts a job into a line, or gives it back when there is no room.
     pub(super) fn push(&mut self, line: Line, job: Job) -> Option<Job> {
-        if self.room(job.message.lane) == 0 {
+        if self.room(job.message.priority) == 0 {
             return Some(job);
         }
-        let key = QueueKey { lane: job.message.lane, line, organization: job.message.organization };
+        let key = QueueKey {
+            priority: job.message.priority,
+            line,
+            organization: job.message.organization,
+        };
         let bytes = bytes(&job);
         let waiting = WaitingJob { job, since: Instant::now() };
-        match self.lanes.push(key, waiting) {
+        match self.priorities.push(key, waiting) {
             Ok(()) => {
                 self.bytes += bytes;
                 None
@@ -80,7 +84,7 @@ impl JobQueue {
         is_open: impl FnMut(Line) -> bool,
         limit: impl Fn(&Job) -> usize,
     ) -> Vec<Job> {
-        let group = self.lanes.pop_group(
+        let group = self.priorities.pop_group(
             is_open,
             |waiting| limit(&waiting.job),
             |first, next| Deliveries::is_same_call(&first.job, &next.job),
@@ -90,7 +94,7 @@ impl JobQueue {
 
     /// Takes out what has waited for a provider for too long, or has expired.
     pub(super) fn take_stale(&mut self, now: DateTime<Utc>) -> Vec<Job> {
-        let stale = self.lanes.take_out(|line, waiting| {
+        let stale = self.priorities.take_out(|line, waiting| {
             let is_over =
                 waiting.since.elapsed() > MAX_WAIT || waiting.job.message.expires_at <= now;
             line != Line::FREE && is_over
@@ -100,7 +104,7 @@ impl JobQueue {
 
     /// Takes out all there is.
     pub(super) fn take_all(&mut self) -> Vec<Job> {
-        let all = self.lanes.take_out(|_, _| true);
+        let all = self.priorities.take_out(|_, _| true);
         self.taken(all)
     }
 

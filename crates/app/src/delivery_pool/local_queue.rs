@@ -5,12 +5,12 @@ use std::{collections::HashMap, sync::atomic::Ordering};
 use domain::messaging::{
     intake::Backlog,
     job::Job,
-    lane::{Lane, Line},
     message::Message,
+    priority::{Line, Priority},
 };
 use ports::{
     messaging::messages::LocalQueue,
-    shared::signals::{Doorbell, DueWork},
+    shared::signals::{DueWork, WakeSignal},
 };
 
 use super::{DeliveryPool, LOW_LEVEL};
@@ -20,13 +20,13 @@ impl LocalQueue for DeliveryPool {
         if message.refusal().is_some() { Line::FREE } else { self.providers.line(message) }
     }
 
-    fn room(&self, lane: Lane, line: Line) -> usize {
+    fn room(&self, priority: Priority, line: Line) -> usize {
         if self.workers == 0 || self.is_closing() {
             return 0;
         }
         let capacity = self.providers.line_capacity(line, self.clock.now()).capacity;
         let queue = self.queue();
-        queue.room(lane).min(capacity.saturating_sub(queue.count(lane, line)))
+        queue.room(priority).min(capacity.saturating_sub(queue.count(priority, line)))
     }
 
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job> {
@@ -53,7 +53,7 @@ impl LocalQueue for DeliveryPool {
     fn wake(&self) {
         self.may_claim_more.store(true, Ordering::Release);
         if self.is_closing() || self.workers == 0 || self.queue().len() >= LOW_LEVEL {
-            self.signals.ring(DueWork::Messages);
+            self.signals.signal(DueWork::Messages);
         } else {
             self.claim_more();
         }
@@ -65,7 +65,7 @@ impl LocalQueue for DeliveryPool {
             return backlog;
         }
         let (now, mut left) = (self.clock.now(), HashMap::new());
-        for (lane, line, waiting) in self.queue().counts() {
+        for (priority, line, waiting) in self.queue().counts() {
             if line == Line::FREE {
                 continue;
             }
@@ -73,7 +73,7 @@ impl LocalQueue for DeliveryPool {
             let left = left.entry(line).or_insert_with(capacity);
             let counted = waiting.min(*left);
             *left -= counted;
-            backlog.add(lane, counted);
+            backlog.add(priority, counted);
         }
         backlog
     }

@@ -22,7 +22,7 @@ use super::{
 
 /// How long a starting server may stay silent. Recovery from a crash can take
 /// longer, and reports its progress meanwhile.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long the remains of a killed server may hold its shared memory.
 const REMAINS: Duration = Duration::from_secs(20);
@@ -74,7 +74,7 @@ impl Server {
 
     async fn ready(&self, cluster: &Cluster, mut log: Log) -> Result<(), EmbeddedError> {
         let mut heard = (log.length(), Instant::now());
-        while !self.has_exited() && heard.1.elapsed() < PATIENCE {
+        while !self.has_exited() && heard.1.elapsed() < TIMEOUT {
             let pid_file = PidFile::read(&cluster.folder);
             if pid_file.is_some_and(|file| file.pid == self.pid && file.ready) {
                 return Ok(());

@@ -15,7 +15,7 @@ use ports::{
     platform::health::WorkerProbe,
     shared::{
         clock::Clock,
-        signals::{Doorbell, DueWork},
+        signals::{DueWork, WakeSignal},
         store::StoreError,
     },
 };
@@ -240,7 +240,7 @@ pub(super) async fn release_held(holding: Holding, signals: Arc<Signals>) {
     loop {
         match holding.release().await {
             Ok(1..) => {
-                signals.ring(DueWork::Messages);
+                signals.signal(DueWork::Messages);
                 // Others may wait.
                 continue;
             }
@@ -322,7 +322,7 @@ pub(super) async fn observe(
 }
 
 /// Shows signs of life, and looks after the jobs of instances that show none.
-pub(super) async fn stay_alive(instance: PgInstance, workers: Workers, signals: Arc<Signals>) {
+pub(super) async fn send_heartbeat(instance: PgInstance, workers: Workers, signals: Arc<Signals>) {
     let mut beats = 0;
     loop {
         sleep(if beats == 0 { RETRY } else { BEAT }).await;
@@ -339,7 +339,7 @@ pub(super) async fn stay_alive(instance: PgInstance, workers: Workers, signals: 
         match released {
             Ok(0) => {}
             Ok(jobs) => {
-                signals.ring(DueWork::Messages);
+                signals.signal(DueWork::Messages);
                 tracing::warn!(
                     jobs,
                     "released the jobs of an instance that stopped sending heartbeats"

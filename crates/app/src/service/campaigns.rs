@@ -7,14 +7,14 @@ use ports::{
     audience::unsubscribes::UnsubscribeLinks,
     shared::{
         clock::Clock,
-        signals::{Doorbell, DueWork},
+        signals::{DueWork, WakeSignal},
     },
 };
 use tokio::time::sleep;
 use usecases::{
     identity::policies::Policies,
     messaging::messages::Messages,
-    outreach::campaign_work::{CampaignWork, CampaignWorkParts},
+    outreach::campaign_work::{CampaignWork, CampaignWorkDeps},
 };
 
 use crate::{signals::Signals, supervisor::Supervisor};
@@ -29,7 +29,7 @@ const RETRY: Duration = Duration::from_secs(5);
 const PAYMENTS: Duration = Duration::from_secs(3);
 
 /// What messages of campaigns are made with.
-pub(super) struct CampaignMeans {
+pub(super) struct CampaignDeps {
     pub(super) messages: Messages,
     pub(super) links: Arc<dyn UnsubscribeLinks>,
     pub(super) policies: Policies,
@@ -39,24 +39,24 @@ pub(super) struct CampaignMeans {
 /// Starts the workers, on a connection each and one more.
 pub(super) fn spawn(
     store: PgStore,
-    means: CampaignMeans,
+    deps: CampaignDeps,
     signals: &Arc<Signals>,
-    upkeep: &mut Supervisor,
+    tasks: &mut Supervisor,
 ) {
     let store = Arc::new(store);
-    let work = CampaignWork::new(CampaignWorkParts {
+    let work = CampaignWork::new(CampaignWorkDeps {
         queue: Arc::clone(&store) as _,
         campaigns: Arc::clone(&store) as _,
         audience: store,
-        messages: means.messages,
-        links: means.links,
-        policies: means.policies,
-        clock: means.clock,
+        messages: deps.messages,
+        links: deps.links,
+        policies: deps.policies,
+        clock: deps.clock,
     });
     for _ in 0..WORKERS {
-        upkeep.spawn("campaigns", work_on(work.clone(), Arc::clone(signals)));
+        tasks.spawn("campaigns", work_on(work.clone(), Arc::clone(signals)));
     }
-    upkeep.spawn("campaigns without money", resume_paid(work, Arc::clone(signals)));
+    tasks.spawn("campaigns without money", resume_paid(work, Arc::clone(signals)));
 }
 
 /// How many connections they need.
@@ -79,7 +79,7 @@ async fn resume_paid(work: CampaignWork, signals: Arc<Signals>) {
     loop {
         match work.resume_paid().await {
             Ok(0) => {}
-            Ok(_) => signals.ring(DueWork::Campaigns),
+            Ok(_) => signals.signal(DueWork::Campaigns),
             Err(error) => {
                 tracing::warn!(%error, "failed to look which campaigns can be paid for");
             }

@@ -15,7 +15,7 @@ use ports::{
     money::payments::PaymentGateway,
     shared::{clock::Clock, random::Random},
 };
-use usecases::money::checkouts::SimulatedGatewayParts;
+use usecases::money::checkouts::SimulatedGatewayDeps;
 
 use super::StartError;
 use crate::{
@@ -34,7 +34,7 @@ pub(super) struct Gateway {
     /// Where people pay.
     pub(super) gateway: Option<Arc<dyn PaymentGateway>>,
     /// Its payments and its webhook, if it is the simulated one.
-    pub(super) simulated: Option<SimulatedGatewayParts>,
+    pub(super) simulated: Option<SimulatedGatewayDeps>,
 }
 
 /// The declared gateway; without one the simulated gateway in development, and none in production.
@@ -72,7 +72,7 @@ pub(super) async fn gateway(
         Secret::new(secret),
     )?);
     let webhook = Arc::clone(&simulated) as _;
-    let parts = SimulatedGatewayParts { payments: store, webhook };
+    let parts = SimulatedGatewayDeps { payments: store, webhook };
     Ok(Gateway { gateway: Some(simulated), simulated: Some(parts) })
 }
 

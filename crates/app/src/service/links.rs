@@ -8,7 +8,7 @@ use ports::{
     audience::unsubscribes::{SubscriptionTokens, UnsubscribeLinks},
     shared::random::Random,
 };
-use usecases::audience::unsubscribes::{Links, LinksParts};
+use usecases::audience::unsubscribes::{Links, LinksDeps};
 
 use super::StartError;
 use crate::config::Config;
@@ -34,7 +34,7 @@ pub(super) fn links(
     store: &Arc<PgStore>,
     random: &Arc<dyn Random>,
 ) -> Arc<dyn UnsubscribeLinks> {
-    Arc::new(Links::new(LinksParts {
+    Arc::new(Links::new(LinksDeps {
         tokens: Arc::clone(tokens),
         repository: Arc::clone(store) as _,
         random: Arc::clone(random),

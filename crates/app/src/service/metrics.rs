@@ -10,9 +10,9 @@ use std::{
 
 use adapters_http::MetricsText;
 use chrono::TimeDelta;
-use domain::messaging::lane::Lane;
+use domain::messaging::priority::Priority;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
-use ports::platform::health::{LaneBacklog, StoreProbe};
+use ports::platform::health::{PriorityBacklog, StoreProbe};
 use usecases::providers::provider_registry::Providers;
 
 use super::StartError;
@@ -89,8 +89,11 @@ impl Gathered {
         metrics::gauge!("atumpan_partitions_ahead").set(stats.partitions_ahead);
         if let Some(backlog) = &stats.backlog {
             metrics::gauge!("atumpan_queue_active_messages").set(figure(backlog.active));
-            for lane in Lane::ALL {
-                note_lane(lane, backlog.lanes.get(&lane).copied().unwrap_or_default());
+            for priority in Priority::ALL {
+                note_priority(
+                    priority,
+                    backlog.priorities.get(&priority).copied().unwrap_or_default(),
+                );
             }
         }
         for (pool, usage) in stats.pools {
@@ -104,11 +107,12 @@ impl Gathered {
     }
 }
 
-fn note_lane(lane: Lane, backlog: LaneBacklog) {
-    let lane = format!("{lane:?}").to_ascii_uppercase();
-    metrics::gauge!("atumpan_queue_waiting_messages", "lane" => lane.clone())
+fn note_priority(priority: Priority, backlog: PriorityBacklog) {
+    let priority = format!("{priority:?}").to_ascii_uppercase();
+    metrics::gauge!("atumpan_queue_waiting_messages", "priority" => priority.clone())
         .set(figure(backlog.waiting));
-    metrics::gauge!("atumpan_queue_oldest_seconds", "lane" => lane).set(seconds(backlog.oldest));
+    metrics::gauge!("atumpan_queue_oldest_seconds", "priority" => priority)
+        .set(seconds(backlog.oldest));
 }
 
 fn seconds(time: TimeDelta) -> f64 {

@@ -51,7 +51,7 @@ pub(super) fn assemble(
         clock: Arc::clone(clock),
         public_url: config.server.public_url(),
         links: Arc::clone(links),
-        most_in_hand: most_in_hand(config.delivery.workers),
+        most_in_flight: most_in_flight(config.delivery.workers),
         runtime: Handle::current(),
     };
     let mut carriers = Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn assemble(
 /// How many messages each provider may have in hand: so many that a quarter of the workers is left
 /// for others while it hangs. Where nobody works, requests alone hand messages over, and wait for
 /// nobody but themselves.
-fn most_in_hand(workers: usize) -> usize {
+fn most_in_flight(workers: usize) -> usize {
     match workers {
         0 => usize::MAX,
         _ => (workers - workers / 4).max(1),

@@ -10,7 +10,7 @@ use ports::{
 use usecases::platform::limits::Limits;
 
 use super::StartError;
-use crate::{config::Config, rate_limits::InProcess, signals::Signals, webhook_pool::WebhookBell};
+use crate::{config::Config, rate_limits::InProcess, signals::Signals, webhook_pool::WebhookWaker};
 
 /// What goes through Redis, if there is one, and through this process alone otherwise.
 pub(super) struct Shared {
@@ -23,7 +23,7 @@ impl Shared {
     pub(super) fn new(
         config: &Config,
         random: &dyn Random,
-        webhooks: &Arc<WebhookBell>,
+        webhooks: &Arc<WebhookWaker>,
     ) -> Result<Self, StartError> {
         let in_process = Arc::new(InProcess::default());
         let (limiter, probe, signals): (Arc<dyn RateLimiter>, Arc<dyn SharedProbe>, _) =

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use adapters_http::outbound::webhooks::{HttpWebhooks, TIMEOUT, WebhookSettings};
 use adapters_postgres::{PgInstance, PgStore, PgWebhookQueue};
 use ports::{
-    shared::{clock::Clock, random::Random, signals::Doorbell},
+    shared::{clock::Clock, random::Random, signals::WakeSignal},
     webhooks::calls::WebhookCaller,
 };
 use tokio::{runtime::Handle, time::sleep};
@@ -15,7 +15,7 @@ use super::StartError;
 use crate::{
     config::Config,
     supervisor::Supervisor,
-    webhook_pool::{Closing, WebhookBell, WebhookMeans, WebhookPool},
+    webhook_pool::{Closing, WebhookDeps, WebhookPool, WebhookWaker},
 };
 
 /// How many connections the calls need: one for what is written, and one for what is read.
@@ -27,7 +27,7 @@ const NOTICES: Duration = Duration::from_secs(30);
 #[derive(Clone)]
 pub(super) struct Webhooks {
     pub(super) caller: Arc<HttpWebhooks>,
-    pub(super) bell: Arc<WebhookBell>,
+    pub(super) waker: Arc<WebhookWaker>,
 }
 
 impl Webhooks {
@@ -36,15 +36,15 @@ impl Webhooks {
         let allow_private = config.webhooks.allow_private;
         let settings = WebhookSettings { allow_private, timeout: TIMEOUT };
         let caller = Arc::new(HttpWebhooks::new(settings, Handle::current())?);
-        Ok(Self { caller, bell: Arc::default() })
+        Ok(Self { caller, waker: Arc::default() })
     }
 }
 
 /// What endpoints are called with.
-pub(super) struct CallMeans {
+pub(super) struct CallDeps {
     pub(super) caller: Arc<dyn WebhookCaller>,
-    pub(super) bell: Arc<WebhookBell>,
-    pub(super) doorbell: Arc<dyn Doorbell>,
+    pub(super) waker: Arc<WebhookWaker>,
+    pub(super) wake_signal: Arc<dyn WakeSignal>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) random: Arc<dyn Random>,
 }
@@ -53,19 +53,19 @@ pub(super) struct CallMeans {
 pub(super) fn spawn(
     store: PgStore,
     instance: &PgInstance,
-    means: CallMeans,
-    upkeep: &mut Supervisor,
+    deps: CallDeps,
+    tasks: &mut Supervisor,
 ) -> Arc<Closing> {
-    let pool = WebhookPool::new(WebhookMeans {
+    let pool = WebhookPool::new(WebhookDeps {
         queue: Arc::new(PgWebhookQueue::new(store, instance)),
-        caller: means.caller,
-        bell: means.bell,
-        doorbell: means.doorbell,
-        clock: means.clock,
-        random: means.random,
+        caller: deps.caller,
+        waker: deps.waker,
+        wake_signal: deps.wake_signal,
+        clock: deps.clock,
+        random: deps.random,
     });
     let closing = pool.closing();
-    upkeep.spawn("webhooks", pool.run());
+    tasks.spawn("webhooks", pool.run());
     closing
 }
 

@@ -1,7 +1,7 @@
 //! Everything that serves requests and delivers, wired together.
 
 mod areas;
-mod known;
+mod caches;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -29,7 +29,7 @@ use usecases::{
     },
     identity::{
         api_keys::ApiKeys,
-        auth::{Auth, AuthParts},
+        auth::{Auth, AuthDeps},
         policies::Policies,
         provisioning::Provisioning,
     },
@@ -38,28 +38,28 @@ use usecases::{
         deliveries::Deliveries,
         delivery_logs::DeliveryLogs,
         holding::Holding,
-        messages::{Messages, MessagesParts},
+        messages::{Messages, MessagesDeps},
         sending_windows::SendingWindows,
     },
     money::{
         billing::Billing, checkouts::Checkouts, ledger::Ledger,
         payment_exceptions::PaymentExceptions, prices::Prices,
     },
-    outreach::events::KnownEvents,
+    outreach::events::EventCache,
     platform::{
         analytics::Analytics,
         audit::Audit,
         bounds::Bounds,
         health::Health,
         limits::Limits,
-        traffic::{Brake, TrafficAlerts},
+        traffic::{FraudGuard, TrafficAlerts},
     },
     providers::{provider_health::ProviderHealth, provider_registry::Providers},
-    webhooks::telling::Telling,
+    webhooks::event_publisher::EventPublisher,
 };
 
-use self::known::Known;
-pub(super) use self::known::policy_sources;
+use self::caches::Caches;
+pub(super) use self::caches::policy_sources;
 use super::{
     StartError, gateway::Gateway, links, providers, shared::Shared, stores::Stores,
     webhooks::Webhooks, writing::Writing,
@@ -86,7 +86,7 @@ pub(super) struct Wiring {
     pub(super) policies: Policies,
     pub(super) prices: Prices,
     pub(super) holding: Holding,
-    pub(super) known_events: KnownEvents,
+    pub(super) event_cache: EventCache,
     pub(super) probe: Arc<dyn SharedProbe>,
     pub(super) deliveries: Deliveries,
     pub(super) jobs: Arc<PgJobs>,
@@ -127,7 +127,7 @@ struct Parts<'c> {
     provisioning: Provisioning,
     policies: Policies,
     holding: Holding,
-    known_events: KnownEvents,
+    event_cache: EventCache,
     limits: Limits,
     probe: Arc<dyn SharedProbe>,
     metrics: MetricsText,
@@ -153,10 +153,10 @@ impl Wiring {
         let links = links::links(config, &tokens, &store, &random);
         let assembled = providers::assemble(config, Arc::new(relay), &clock, &links)?;
         let webhooks = Webhooks::new(config)?;
-        let Shared { limits, probe, signals } = Shared::new(config, &*random, &webhooks.bell)?;
-        let providers = known::providers(assembled.providers, &store, &signals);
-        let Known { policies, holding, prices, events: known_events } =
-            Known::new(&store, config.delivery.senders, &clock, &signals);
+        let Shared { limits, probe, signals } = Shared::new(config, &*random, &webhooks.waker)?;
+        let providers = caches::providers(assembled.providers, &store, &signals);
+        let Caches { policies, holding, prices, events: event_cache } =
+            Caches::new(&store, config.delivery.senders, &clock, &signals);
         let pool = pool(config, &providers, &holding, (&signals, &clock));
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
@@ -170,7 +170,7 @@ impl Wiring {
             provisioning: provisioning(&store, config, &clock),
             policies: policies.clone(),
             holding: holding.clone(),
-            known_events,
+            event_cache,
             store,
             segments: Arc::new(stores.segments),
             monitor: Arc::clone(&stores.monitor),
@@ -193,7 +193,7 @@ impl Wiring {
         };
         Ok(Self {
             api: parts.api()?,
-            known_events: parts.known_events,
+            event_cache: parts.event_cache,
             store: stores.requests,
             instance: stores.instance,
             monitor: stores.monitor,
@@ -237,11 +237,11 @@ impl Parts<'_> {
                 clock(),
                 Arc::clone(&self.random),
             )
-            .announcing(Arc::clone(&self.signals) as _),
+            .broadcasting(Arc::clone(&self.signals) as _),
             messages: messages.clone(),
             templates: Templates::new(store(), clock())
                 .within(bounds())
-                .telling(self.known_events.clone()),
+                .telling(self.event_cache.clone()),
             events: self.events(messages.clone()),
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
@@ -288,7 +288,7 @@ impl Parts<'_> {
     }
 
     fn messages(&self) -> Messages {
-        let messages = Messages::new(MessagesParts {
+        let messages = Messages::new(MessagesDeps {
             templates: Arc::clone(&self.store) as _,
             delivery_logs: Arc::clone(&self.store) as _,
             intake: Arc::clone(&self.intake) as _,
@@ -297,14 +297,15 @@ impl Parts<'_> {
             deliveries: self.deliveries.clone(),
             clock: Arc::clone(&self.clock),
         });
-        let brake = Brake::new(self.policies.clone(), self.config.delivery.velocity_limits);
-        messages.limited_by(self.limits.clone()).braked_by(brake)
+        let fraud_guard =
+            FraudGuard::new(self.policies.clone(), self.config.delivery.velocity_limits);
+        messages.limited_by(self.limits.clone()).refused_by(fraud_guard)
     }
 
     fn auth(&self, messages: Messages) -> Result<Auth, StartError> {
         let data_dir = &self.config.storage.data_dir;
         let secret = jwt_secret(&self.config.security, data_dir, &*self.random)?;
-        let auth = Auth::new(AuthParts {
+        let auth = Auth::new(AuthDeps {
             users: Arc::clone(&self.store) as _,
             organizations: Arc::clone(&self.store) as _,
             policies: self.policies.clone(),
@@ -362,8 +363,8 @@ fn ruled(
     webhooks: &Webhooks,
     clock: &Arc<dyn Clock>,
 ) -> Deliveries {
-    let (views, bell) = (Arc::new(ApiViews), Arc::clone(&webhooks.bell));
-    let telling = Telling::new(policies.clone(), views, bell, Arc::clone(clock));
+    let (views, waker) = (Arc::new(ApiViews), Arc::clone(&webhooks.waker));
+    let telling = EventPublisher::new(policies.clone(), views, waker, Arc::clone(clock));
     deliveries.screening(policies.clone()).holding_back(holding.clone()).telling(telling)
 }
 

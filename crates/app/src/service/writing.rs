@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapters_postgres::{IntakeParts, PgCallbacks, PgIntake, PgJobs, Task};
+use adapters_postgres::{IntakeDeps, PgCallbacks, PgIntake, PgJobs, Task};
 use ports::{
     messaging::messages::LocalQueue,
     shared::{clock::Clock, random::Random},
@@ -31,7 +31,7 @@ impl Writing {
         let (jobs, job_tasks) =
             PgJobs::new(delivery, Arc::clone(clock), instance.clone(), shard(random));
         let jobs = Arc::new(jobs);
-        let (intake, intake_tasks) = PgIntake::new(IntakeParts {
+        let (intake, intake_tasks) = PgIntake::new(IntakeDeps {
             store: stores.intake.clone(),
             jobs: Arc::clone(&jobs),
             handover,

@@ -11,16 +11,16 @@ use tokio::sync::Notify;
 
 /// Wakes the pool of this instance for organizations.
 #[derive(Debug, Default)]
-pub struct WebhookBell {
+pub struct WebhookWaker {
     rings: Notify,
     organizations: Mutex<HashSet<Id<Organization>>>,
     /// Those for whom another instance has rung, because it could not lease their endpoints.
     held: Mutex<HashSet<Id<Organization>>>,
 }
 
-impl WebhookBell {
+impl WebhookWaker {
     /// Waits until it rings.
-    pub(super) async fn rung(&self) {
+    pub(super) async fn woken(&self) {
         self.rings.notified().await;
     }
 
@@ -50,7 +50,7 @@ impl WebhookBell {
     }
 }
 
-impl WebhookWakeup for WebhookBell {
+impl WebhookWakeup for WebhookWaker {
     fn wake(&self, organization: Id<Organization>) {
         if self.organizations().insert(organization) {
             self.rings.notify_one();

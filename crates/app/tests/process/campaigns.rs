@@ -17,7 +17,7 @@ const WITHOUT_NUMBER: u64 = 100;
 const WITHOUT_NAME: u64 = 50;
 /// After how many messages the process is killed, for each of several crashes while contacts follow.
 const KILLED_AFTER: [i64; 2] = [2_000, 9_000];
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 const PRICE_MICROS: i64 = 35_000;
 
 /// Contacts as an import makes them.
@@ -96,7 +96,7 @@ pub(crate) async fn until_completed(session: &mut Session, campaigns: i64) {
     while session.number(query) < campaigns {
         let state = "SELECT status, paused_reason, position, expanded_at, due_at - now(), (SELECT \
                      count(*) FROM delivery_jobs) FROM campaigns";
-        assert!(began.elapsed() < PATIENCE, "{:?}", session.run(state));
+        assert!(began.elapsed() < TIMEOUT, "{:?}", session.run(state));
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }

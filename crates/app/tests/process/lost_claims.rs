@@ -14,7 +14,7 @@ const REQUESTS: usize = 20;
 const MESSAGES: usize = 100 * REQUESTS;
 const BREAKING: Duration = Duration::from_secs(4);
 /// Much less than a lease lasts.
-const PATIENCE: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 /// A claim leases jobs and then reads their messages. While the log is locked it comes no further than
 /// that, and its connection is broken.
 const BREAK: &str = "BEGIN; LOCK TABLE delivery_logs; SELECT pg_sleep(0.1); \
@@ -57,7 +57,7 @@ async fn messages_whose_claim_was_lost_are_claimed_again_within_seconds() {
     let began = Instant::now();
     while tenant.count(&program, "SENT").await < MESSAGES as u64 {
         let leased = session.run("SELECT count(*), count(lease), min(due_at) - now() FROM delivery_jobs WHERE due_at < now() + interval '5 min'");
-        assert!(began.elapsed() < PATIENCE, "{leased:?}");
+        assert!(began.elapsed() < TIMEOUT, "{leased:?}");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(vendor.taken(), MESSAGES);

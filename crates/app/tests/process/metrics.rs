@@ -72,7 +72,7 @@ async fn every_metric_is_explained_and_can_be_added_up_over_instances() {
         // What is looked at every five seconds, and what the simulated provider reports later.
         let delivered =
             "atumpan_messages_total{channel=\"SMS\",mode=\"LIVE\",status=\"DELIVERED\"} 1";
-        if value(&text, "atumpan_queue_waiting_messages{lane=\"OTP\"}").is_some()
+        if value(&text, "atumpan_queue_waiting_messages{priority=\"OTP\"}").is_some()
             && text.contains(delivered)
         {
             break text;

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use test_harness::shared_folder;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_atumpan");
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running service.
 pub(crate) struct Program {
@@ -90,7 +90,7 @@ pub(crate) fn text_message() -> Value {
 pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !is_so().await {
-        assert!(began.elapsed() < PATIENCE, "{what}");
+        assert!(began.elapsed() < TIMEOUT, "{what}");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
@@ -152,7 +152,7 @@ impl Program {
                 break url.to_owned();
             }
             let status = program.child.try_wait().unwrap();
-            let has_time = status.is_none() && began.elapsed() < PATIENCE;
+            let has_time = status.is_none() && began.elapsed() < TIMEOUT;
             assert!(has_time, "{}", std::fs::read_to_string(log).unwrap());
             std::thread::sleep(Duration::from_millis(20));
         };
@@ -162,7 +162,7 @@ impl Program {
     /// The status of `GET`, without credentials.
     pub(crate) async fn status(&self, path: &str) -> u16 {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = Client::builder().timeout(PATIENCE).no_proxy().build().unwrap();
+        let http = Client::builder().timeout(TIMEOUT).no_proxy().build().unwrap();
         http.get(format!("{}{path}", self.url)).send().await.unwrap().status().as_u16()
     }
 
@@ -185,7 +185,7 @@ impl Program {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            assert!(began.elapsed() < PATIENCE, "it does not end");
+            assert!(began.elapsed() < TIMEOUT, "it does not end");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -286,7 +286,7 @@ impl Tenant {
             let answer = self.send(url, key).await;
             match &answer {
                 Some((202, _)) => return,
-                Some((503, _)) | None if began.elapsed() < PATIENCE => {}
+                Some((503, _)) | None if began.elapsed() < TIMEOUT => {}
                 _ => panic!("{key}: {answer:?}"),
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
@@ -307,7 +307,7 @@ impl Tenant {
             if count >= messages {
                 return;
             }
-            assert!(began.elapsed() < PATIENCE, "{count} of {messages} are {status}");
+            assert!(began.elapsed() < TIMEOUT, "{count} of {messages} are {status}");
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }

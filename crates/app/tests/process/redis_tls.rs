@@ -14,7 +14,7 @@ use test_harness::{requires, skipped};
 
 use crate::program::{Program, command, folder, until};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Writes the certificate of an authority, and one for `127.0.0.1` that it signed, with its key.
 fn write_certificates(folder: &Path) {
@@ -57,7 +57,7 @@ impl TlsRedis {
                 skipped("this redis-server knows no TLS");
                 return None;
             }
-            assert!(began.elapsed() < PATIENCE, "redis-server does not listen");
+            assert!(began.elapsed() < TIMEOUT, "redis-server does not listen");
             thread::sleep(Duration::from_millis(20));
         }
         Some(redis)

@@ -263,8 +263,8 @@ async fn three_instances_lose_nothing_whichever_of_them_is_killed_with_and_witho
     campaigns::until_completed(&mut trio.session, i64::try_from(INSTANCES).unwrap()).await;
     until("all is sent", async || trio.session.number(&waiting) == 0).await;
     until("all is told", async || {
-        let untold = "SELECT count(*) FROM webhook_deliveries WHERE status <> 'DELIVERED'";
-        trio.session.number(untold) == 0
+        let pending = "SELECT count(*) FROM webhook_deliveries WHERE status <> 'DELIVERED'";
+        trio.session.number(pending) == 0
     })
     .await;
     trio.assert_nothing_is_lost(&tenant, &load);

@@ -17,7 +17,7 @@ use crate::{
 const MESSAGES: usize = 250;
 /// After how many calls the process is killed, for each of several crashes.
 const KILLED_AFTER: [usize; 2] = [100, 300];
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A receiver that takes everything, after a moment.
 pub(crate) async fn receiver() -> MockServer {
@@ -49,14 +49,14 @@ pub(crate) fn identifier(call: &Request) -> String {
 }
 
 /// Waits until that many different events have come.
-async fn until_told(receiver: &MockServer, events: usize) {
+async fn until_notified(receiver: &MockServer, events: usize) {
     let began = Instant::now();
     loop {
         let told: HashSet<String> = calls(receiver).await.iter().map(identifier).collect();
         if told.len() >= events {
             return;
         }
-        assert!(began.elapsed() < PATIENCE, "{} of {events} were told", told.len());
+        assert!(began.elapsed() < TIMEOUT, "{} of {events} were told", told.len());
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
@@ -89,7 +89,7 @@ async fn killing_the_process_amid_deliveries_loses_none_and_makes_up_no_identifi
         tenant.send_until_accepted(&program.url, &format!("message-{number}")).await;
     }
     for after in KILLED_AFTER {
-        until_told(&receiver, after).await;
+        until_notified(&receiver, after).await;
         program.crash();
         program = start();
     }
@@ -138,7 +138,7 @@ async fn two_instances_tell_of_each_message_in_order_and_once() {
         tenant.send_until_accepted(url, &format!("message-{number}")).await;
     }
 
-    until_told(&receiver, 200).await;
+    until_notified(&receiver, 200).await;
 
     let mut told: HashMap<String, Vec<String>> = HashMap::new();
     for call in calls(&receiver).await {

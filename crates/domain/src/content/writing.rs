@@ -1,13 +1,13 @@
 //! Texts that are written for somebody who asks: new ones, rewritten ones and translations.
 //!
-//! An [`Assignment`] says what is wanted. A language model writes it, or `rules`, which know some English
-//! and never leave a placeholder out. Whoever wrote it, [`Assignment::flaws`] says why a text must not be
+//! An [`WritingRequest`] says what is wanted. A language model writes it, or `rules`, which know some English
+//! and never leave a placeholder out. Whoever wrote it, [`WritingRequest::violations`] says why a text must not be
 //! handed out.
 
-mod flaw;
 mod request;
 mod rules;
 mod style;
+mod violation;
 
 use crate::{
     content::compliance::{self, Assessment},
@@ -20,10 +20,10 @@ use crate::{
 };
 
 pub use self::{
-    flaw::Flaw,
     request::{GenerateRequest, RewriteRequest, TranslateRequest},
     rules::Note,
     style::{Style, UnknownStyle},
+    violation::Violation,
 };
 
 /// The longest text that is taken and given, in characters, where the channel does not say less.
@@ -33,7 +33,7 @@ const ENGLISH: &str = "en";
 
 /// What is to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Assignment {
+pub enum WritingRequest {
     /// A new text.
     Generate(Generation),
     /// A text in other words.
@@ -54,7 +54,7 @@ pub struct Generation {
     /// The names of its placeholders: it has all of them and no others.
     pub variables: Vec<String>,
     /// What it is for.
-    pub frame: Frame,
+    pub constraints: Constraints,
 }
 
 /// A text that somebody wants in other words.
@@ -65,7 +65,7 @@ pub struct Rewriting {
     /// How it is to sound.
     pub style: Style,
     /// What it is for.
-    pub frame: Frame,
+    pub constraints: Constraints,
 }
 
 /// A text that somebody wants in another language.
@@ -78,12 +78,12 @@ pub struct Translation {
     /// The language in which it is written, if somebody said so.
     pub source: Option<String>,
     /// What it is for.
-    pub frame: Frame,
+    pub constraints: Constraints,
 }
 
 /// What a text is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Frame {
+pub struct Constraints {
     /// How it is to travel, if that is known.
     pub channel: Option<Channel>,
     /// What it is about.
@@ -92,7 +92,7 @@ pub struct Frame {
     pub max_segments: Option<u16>,
 }
 
-impl Frame {
+impl Constraints {
     /// The longest text that fits, in characters.
     pub fn max_characters(self) -> usize {
         self.channel.map_or(MAX_CHARACTERS, |it| it.max_characters().min(MAX_CHARACTERS))
@@ -106,7 +106,7 @@ impl Frame {
 
 /// What was written, with placeholders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wording {
+pub struct WrittenText {
     /// The subject of a mail, or the title of a notification.
     pub subject: Option<String>,
     /// The text.
@@ -139,7 +139,7 @@ impl Writer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// What it says.
-    pub wording: Wording,
+    pub text: WrittenText,
     /// Who wrote it.
     pub writer: Writer,
     /// What the writer could not do.
@@ -151,13 +151,13 @@ pub struct Written {
     pub segmentation: Segmentation,
 }
 
-impl Assignment {
+impl WritingRequest {
     /// What the text is for.
-    pub const fn frame(&self) -> Frame {
+    pub const fn constraints(&self) -> Constraints {
         match self {
-            Self::Generate(wanted) => wanted.frame,
-            Self::Rewrite(wanted) => wanted.frame,
-            Self::Translate(wanted) => wanted.frame,
+            Self::Generate(wanted) => wanted.constraints,
+            Self::Rewrite(wanted) => wanted.constraints,
+            Self::Translate(wanted) => wanted.constraints,
         }
     }
 
@@ -180,44 +180,44 @@ impl Assignment {
 
     /// Whether the text is to have a subject too.
     pub fn wants_subject(&self) -> bool {
-        let has_place = matches!(self.frame().channel, Some(Channel::Email | Channel::Push));
+        let has_place = matches!(self.constraints().channel, Some(Channel::Email | Channel::Push));
         has_place && matches!(self, Self::Generate(_))
     }
 
     /// Everything because of which a text must not be handed out.
-    pub fn flaws(&self, wording: &Wording) -> Vec<Flaw> {
-        flaw::of(self, wording)
+    pub fn violations(&self, text: &WrittenText) -> Vec<Violation> {
+        violation::of(self, text)
     }
 
     /// The text that the rules write. `None` if it takes more than rules to write it: another language
     /// than English.
     pub fn by_rules(&self) -> Option<Written> {
-        let (wording, notes) = match self {
+        let (text, notes) = match self {
             Self::Generate(wanted) => rules::generate(wanted)?,
             Self::Rewrite(wanted) => rules::rewrite(wanted),
             Self::Translate(_) => return None,
         };
-        let written = Written { notes, ..self.hand_out(wording, Writer::Rules) };
+        let written = Written { notes, ..self.hand_out(text, Writer::Rules) };
         Some(written)
     }
 
     /// The text that a model wrote, if nothing is wrong with it.
-    pub fn by_model(&self, wording: Wording) -> Result<Written, Vec<Flaw>> {
-        let flaws = self.flaws(&wording);
-        if flaws.is_empty() { Ok(self.hand_out(wording, Writer::Model)) } else { Err(flaws) }
+    pub fn by_model(&self, text: WrittenText) -> Result<Written, Vec<Violation>> {
+        let violations = self.violations(&text);
+        if violations.is_empty() { Ok(self.hand_out(text, Writer::Model)) } else { Err(violations) }
     }
 
-    fn hand_out(&self, wording: Wording, writer: Writer) -> Written {
-        let Frame { category, channel, .. } = self.frame();
-        let assessment = match &wording.subject {
+    fn hand_out(&self, text: WrittenText, writer: Writer) -> Written {
+        let Constraints { category, channel, .. } = self.constraints();
+        let assessment = match &text.subject {
             Some(subject) => {
-                let whole = format!("{subject}\n{}", wording.message);
+                let whole = format!("{subject}\n{}", text.message);
                 compliance::assess_whole(&whole, category, channel)
             }
-            None => compliance::assess_whole(&wording.message, category, channel),
+            None => compliance::assess_whole(&text.message, category, channel),
         };
-        let segmentation = sms::segment(&wording.message);
-        Written { wording, writer, notes: Vec::new(), assessment, segmentation }
+        let segmentation = sms::segment(&text.message);
+        Written { text, writer, notes: Vec::new(), assessment, segmentation }
     }
 }
 

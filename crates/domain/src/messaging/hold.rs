@@ -71,8 +71,8 @@ mod tests {
     use super::*;
     use crate::{
         messaging::{
-            lane::Origin,
             message::{Draft, MessageRequest, Source, Terms},
+            priority::Origin,
             sending_window::{SendingWindowRequest, Weekday},
         },
         shared::{category::Category, channel::Channel, country::Country, id::Id, money::Money},

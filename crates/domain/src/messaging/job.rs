@@ -6,11 +6,11 @@ use uuid::Uuid;
 use crate::{
     messaging::{
         delivery::{Delivery, Status},
-        lane::Line,
         message::Message,
+        priority::Line,
     },
     shared::money::Money,
-    webhooks::outbound_event::ToldEvent,
+    webhooks::outbound_event::OutboundEvent,
 };
 
 /// Proof that a job is in the hands of whoever shows it. A lease that ran out and went to another
@@ -89,7 +89,7 @@ pub struct JobConcluded {
     /// When the message is due again; `None` ends the job.
     pub due_in: Option<TimeDelta>,
     /// What the organization's webhooks tell of it.
-    pub told: Option<ToldEvent>,
+    pub told: Option<OutboundEvent>,
 }
 
 /// A message may not go yet: nobody has to look at it before. The lease ends.
@@ -117,7 +117,7 @@ pub struct ReportApplied {
     /// When the message is due again; `None` ends the job.
     pub due_in: Option<TimeDelta>,
     /// What the organization's webhooks tell of it.
-    pub told: Option<ToldEvent>,
+    pub told: Option<OutboundEvent>,
 }
 
 impl Job {
@@ -185,7 +185,7 @@ impl Step {
     }
 
     /// What the organization's webhooks tell of it.
-    pub const fn told(&self) -> Option<&ToldEvent> {
+    pub const fn told(&self) -> Option<&OutboundEvent> {
         match self {
             Self::AttemptBegun(_) | Self::JobPostponed(_) => None,
             Self::JobConcluded(JobConcluded { told, .. })
@@ -195,7 +195,7 @@ impl Step {
 
     /// The same step, of which the organization's webhooks tell `event`.
     #[must_use]
-    pub fn telling(self, event: ToldEvent) -> Self {
+    pub fn telling(self, event: OutboundEvent) -> Self {
         let told = Some(event);
         match self {
             Self::JobConcluded(concluded) => JobConcluded { told, ..concluded }.into(),

@@ -21,7 +21,7 @@ use crate::{
     identity::organization::Organization,
     messaging::{
         delivery::{Delivery, Failure, Status},
-        lane::{Lane, Origin},
+        priority::{Origin, Priority},
         retry::{self, RetryRules},
     },
     platform::policy::Policy,
@@ -52,7 +52,7 @@ pub struct Message {
     /// What it says, to whom. Shared, for it stays as it is while the message moves on.
     pub draft: Arc<Draft>,
     /// How urgent it is.
-    pub lane: Lane,
+    pub priority: Priority,
     /// What it belongs to; nothing, if it was sent on its own.
     pub source: Option<Source>,
     /// What was paid for it.
@@ -286,7 +286,11 @@ impl Message {
         Self {
             id: Id::new_in(now, organization),
             organization,
-            lane: if terms.is_sandbox { Lane::Sandbox } else { Lane::of(draft.category, origin) },
+            priority: if terms.is_sandbox {
+                Priority::Sandbox
+            } else {
+                Priority::of(draft.category, origin)
+            },
             valid_from: now,
             expires_at: now + draft.validity,
             draft: Arc::new(draft),

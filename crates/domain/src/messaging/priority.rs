@@ -1,4 +1,4 @@
-//! Lanes: what is delivered before what, and whose turn it is.
+//! Priorities: what is delivered before what, and whose turn it is.
 
 mod queue;
 mod turns;
@@ -6,14 +6,14 @@ mod urgent;
 
 pub(crate) use self::{queue::TURNS_OF_THE_LAST, turns::Turns};
 pub use self::{
-    queue::{LaneQueue, QueueKey},
+    queue::{PriorityQueue, QueueKey},
     urgent::UrgentAllowance,
 };
 use crate::shared::category::Category;
 
-/// A class of urgency. Lower lanes are served first.
+/// A class of urgency. Lower priorities are served first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Lane {
+pub enum Priority {
     /// One-time passwords.
     Otp,
     /// Alerts.
@@ -49,12 +49,12 @@ impl Line {
     pub const FREE: Self = Self(0);
 }
 
-impl Lane {
-    /// Every lane, most urgent first.
+impl Priority {
+    /// Every priority, most urgent first.
     pub const ALL: [Self; 6] =
         [Self::Otp, Self::Alert, Self::Single, Self::Bulk, Self::Campaign, Self::Sandbox];
 
-    /// The lane of a message of `category` that came by `origin`. A campaign never goes before what
+    /// The priority of a message of `category` that came by `origin`. A campaign never goes before what
     /// was sent to one person, whatever it calls itself.
     pub const fn of(category: Category, origin: Origin) -> Self {
         match (category, origin) {
@@ -66,13 +66,13 @@ impl Lane {
         }
     }
 
-    /// The lane of a message that is urgent by its category, once its organization has sent more of
+    /// The priority of a message that is urgent by its category, once its organization has sent more of
     /// such than it may send before all others.
     #[must_use]
     pub const fn beyond_allowance(self) -> Self {
         match self {
             Self::Otp | Self::Alert => Self::Single,
-            lane => lane,
+            priority => priority,
         }
     }
 
@@ -88,8 +88,8 @@ impl Lane {
         }
     }
 
-    /// The lane of that rank.
+    /// The priority of that rank.
     pub fn ranked(rank: i16) -> Option<Self> {
-        Self::ALL.into_iter().find(|lane| lane.rank() == rank)
+        Self::ALL.into_iter().find(|priority| priority.rank() == rank)
     }
 }

@@ -60,8 +60,8 @@ mod tests {
     use crate::{
         messaging::{
             delivery::FailureCode,
-            lane::Origin,
             message::{MessageRequest, Terms},
+            priority::Origin,
         },
         providers::provider::{Attempt, FollowUp, Outcome},
         shared::{id::Id, money::Money},

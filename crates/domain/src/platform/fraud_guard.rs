@@ -1,4 +1,4 @@
-//! A brake on fraud: which messages to phone numbers are refused for where they go. How many may go
+//! A fraud_guard on fraud: which messages to phone numbers are refused for where they go. How many may go
 //! does not depend on what a sender could choose otherwise, such as the category or the channel.
 
 mod settled;
@@ -9,8 +9,8 @@ pub use self::settled::SettledMessage;
 use crate::{
     messaging::{
         delivery::{Failure, FailureCode},
-        lane::Origin,
         message::Draft,
+        priority::Origin,
     },
     platform::{
         policy::Policy,

@@ -10,14 +10,14 @@ const TRUSTED_FOR: Duration = Duration::from_secs(10);
 /// The signs of life that a process has shown. All times are those since it began, of a clock that is
 /// never set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SignsOfLife {
+pub struct Heartbeat {
     /// When the last one began to be shown.
     last: Option<Duration>,
     /// When the first was shown of those that followed each other in time.
     unbroken_since: Duration,
 }
 
-impl SignsOfLife {
+impl Heartbeat {
     /// Another sign was shown between these times.
     pub fn show(&mut self, began: Duration, ended: Duration) {
         // Others count from when the store took a sign, which is no earlier than its beginning.
@@ -45,8 +45,8 @@ mod tests {
     }
 
     /// Signs that took no time.
-    fn shown_at(times: &[u64]) -> SignsOfLife {
-        let mut signs = SignsOfLife::default();
+    fn shown_at(times: &[u64]) -> Heartbeat {
+        let mut signs = Heartbeat::default();
         for time in times {
             signs.show(seconds(*time), seconds(*time));
         }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn nothing_is_certain_before_the_first_sign() {
-        assert!(!SignsOfLife::default().are_unbroken(Duration::ZERO, seconds(1)));
+        assert!(!Heartbeat::default().are_unbroken(Duration::ZERO, seconds(1)));
     }
 
     #[test]

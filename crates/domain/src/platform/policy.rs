@@ -2,7 +2,7 @@
 
 use crate::{
     content::sender_name::UsableSenders, identity::organization::Settings,
-    platform::traffic::TrafficRules, webhooks::outbound_event::OutboundEvents,
+    platform::traffic::TrafficRules, webhooks::outbound_event::WebhookEvents,
 };
 
 /// All that requests and workers need to know of an organization.
@@ -13,7 +13,7 @@ pub struct Policy {
     /// Which senders they may have.
     pub senders: UsableSenders,
     /// Of what its webhooks tell it.
-    pub told_events: OutboundEvents,
+    pub subscribed_events: WebhookEvents,
     /// What was found out about where they go.
     pub traffic: TrafficRules,
 }

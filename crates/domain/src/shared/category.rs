@@ -2,7 +2,7 @@
 
 use std::{fmt, iter, str::FromStr};
 
-/// The purpose of a message. It decides its lane and how boldly it fails over.
+/// The purpose of a message. It decides its priority and how boldly it fails over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Category {
     /// Something the recipient did or asked for.

@@ -9,7 +9,7 @@ use crate::{identity::organization::Organization, shared::id::Id};
 
 /// What happened, by its name in a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OutboundEvent {
+pub enum WebhookEvent {
     /// A message was handed to a provider, was delivered, or failed.
     MessageStatusUpdated,
     /// A recipient wants no more messages, or no more advertising.
@@ -18,7 +18,7 @@ pub enum OutboundEvent {
     CampaignCompleted,
 }
 
-impl OutboundEvent {
+impl WebhookEvent {
     /// Every event.
     pub const ALL: [Self; 3] =
         [Self::MessageStatusUpdated, Self::ContactOptedOut, Self::CampaignCompleted];
@@ -35,46 +35,46 @@ impl OutboundEvent {
 
 /// The text names no event that webhooks tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of {}", OutboundEvent::ALL.map(OutboundEvent::as_str).join(", "))]
-pub struct UnknownOutboundEvent;
+#[error("must be one of {}", WebhookEvent::ALL.map(WebhookEvent::as_str).join(", "))]
+pub struct UnknownWebhookEvent;
 
-impl FromStr for OutboundEvent {
-    type Err = UnknownOutboundEvent;
+impl FromStr for WebhookEvent {
+    type Err = UnknownWebhookEvent;
 
-    fn from_str(text: &str) -> Result<Self, UnknownOutboundEvent> {
-        Self::ALL.into_iter().find(|event| event.as_str() == text).ok_or(UnknownOutboundEvent)
+    fn from_str(text: &str) -> Result<Self, UnknownWebhookEvent> {
+        Self::ALL.into_iter().find(|event| event.as_str() == text).ok_or(UnknownWebhookEvent)
     }
 }
 
 /// Some of the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OutboundEvents(u8);
+pub struct WebhookEvents(u8);
 
-impl OutboundEvents {
+impl WebhookEvents {
     /// All of them.
-    pub const ALL: Self = Self((1 << OutboundEvent::ALL.len()) - 1);
+    pub const ALL: Self = Self((1 << WebhookEvent::ALL.len()) - 1);
 
     /// Whether `event` is one of them.
-    pub const fn contain(self, event: OutboundEvent) -> bool {
+    pub const fn contain(self, event: WebhookEvent) -> bool {
         self.0 & (1 << event as u8) != 0
     }
 }
 
-impl FromIterator<OutboundEvent> for OutboundEvents {
-    fn from_iter<I: IntoIterator<Item = OutboundEvent>>(events: I) -> Self {
+impl FromIterator<WebhookEvent> for WebhookEvents {
+    fn from_iter<I: IntoIterator<Item = WebhookEvent>>(events: I) -> Self {
         Self(events.into_iter().fold(0, |bits, event| bits | 1 << event as u8))
     }
 }
 
 /// Something that happened, as the webhooks of an organization tell it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToldEvent {
+pub struct OutboundEvent {
     /// Which one this is: what receivers know it by.
-    pub id: Id<ToldEvent>,
+    pub id: Id<OutboundEvent>,
     /// Whom it concerns.
     pub organization: Id<Organization>,
     /// What happened.
-    pub event: OutboundEvent,
+    pub event: WebhookEvent,
     /// To what it happened: events with one subject are told in their order.
     pub subject: Uuid,
     /// What is told of it, as JSON.
@@ -83,7 +83,7 @@ pub struct ToldEvent {
     pub at: DateTime<Utc>,
 }
 
-impl ToldEvent {
+impl OutboundEvent {
     /// The body in which it is told, byte by byte the same each time.
     pub fn body(&self) -> String {
         let (id, organization, data) = (self.id, self.organization, &self.data);
@@ -102,22 +102,22 @@ mod tests {
 
     #[test]
     fn each_event_is_read_by_its_name_and_sets_hold_what_was_put_into_them() {
-        for event in OutboundEvent::ALL {
+        for event in WebhookEvent::ALL {
             assert_eq!(event.as_str().parse(), Ok(event));
-            assert!(OutboundEvents::ALL.contain(event));
-            assert!(!OutboundEvents::default().contain(event));
-            let one: OutboundEvents = [event].into_iter().collect();
-            assert!(OutboundEvent::ALL.iter().all(|it| one.contain(*it) == (*it == event)));
+            assert!(WebhookEvents::ALL.contain(event));
+            assert!(!WebhookEvents::default().contain(event));
+            let one: WebhookEvents = [event].into_iter().collect();
+            assert!(WebhookEvent::ALL.iter().all(|it| one.contain(*it) == (*it == event)));
         }
-        assert_eq!("message.sent".parse::<OutboundEvent>(), Err(UnknownOutboundEvent));
+        assert_eq!("message.sent".parse::<WebhookEvent>(), Err(UnknownWebhookEvent));
     }
 
     #[test]
     fn a_body_has_what_is_told_and_the_data_as_they_were_kept() {
-        let event = ToldEvent {
+        let event = OutboundEvent {
             id: Id::of(Uuid::from_u128(1)),
             organization: Id::of(Uuid::from_u128(2)),
-            event: OutboundEvent::ContactOptedOut,
+            event: WebhookEvent::ContactOptedOut,
             subject: Uuid::from_u128(3),
             data: r#"{"b": 1.50, "a":"\u00e9"}"#.to_owned(),
             at: DateTime::from_timestamp(1_800_000_000, 120_000_000).unwrap(),

@@ -31,7 +31,7 @@ pub use self::{
 use crate::{
     identity::organization::Organization,
     shared::id::Id,
-    webhooks::outbound_event::{OutboundEvent, OutboundEvents},
+    webhooks::outbound_event::{WebhookEvent, WebhookEvents},
 };
 
 /// An endpoint is told what happens from so long after it was made: by then every instance knows of it.
@@ -49,7 +49,7 @@ pub struct WebhookEndpoint {
     /// Where it is called.
     pub url: String,
     /// What it is told; `None` is everything, also what comes to be told later.
-    pub events: Option<Vec<OutboundEvent>>,
+    pub events: Option<Vec<WebhookEvent>>,
     /// Whether it is told anything.
     pub is_active: bool,
     /// Why it is told nothing any more, if it is not because somebody wanted so.
@@ -66,9 +66,9 @@ pub struct WebhookEndpoint {
 
 impl WebhookEndpoint {
     /// The events that it is told.
-    pub fn told_events(&self) -> OutboundEvents {
+    pub fn subscribed_events(&self) -> WebhookEvents {
         match &self.events {
-            None => OutboundEvents::ALL,
+            None => WebhookEvents::ALL,
             Some(events) => events.iter().copied().collect(),
         }
     }

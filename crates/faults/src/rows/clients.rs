@@ -28,7 +28,7 @@ const MEMORY: u64 = 600;
 /// How many clients are slow in each way.
 const SLOW: usize = 200;
 /// Seconds that a client has for a request, or to take an answer.
-const PATIENCE: &str = "5";
+const TIMEOUT: &str = "5";
 /// In which all of them are closed.
 const CLOSED: Duration = Duration::from_secs(60);
 
@@ -46,7 +46,7 @@ pub(super) async fn many(scale: Scale) -> Result<Row> {
 /// Others are served meanwhile: what counts is the longest time in which they were not.
 pub(super) async fn slow(scale: Scale) -> Result<Row> {
     system::allow_open_files()?;
-    let plan = Plan { memory: MEMORY, ..Plan::default() }.with("ATUMPAN_CLIENT_TIMEOUT", PATIENCE);
+    let plan = Plan { memory: MEMORY, ..Plan::default() }.with("ATUMPAN_CLIENT_TIMEOUT", TIMEOUT);
     let mut stage = Stage::start(plan).await?;
     sleep(CALM).await;
     let service = stage.services[0].settings().address;

@@ -37,7 +37,7 @@ pub trait ApprovalRepository: Send + Sync {
 
     /// Takes decided ones of which the one who asked is to be told at `now`, up to `limit`. Nobody
     /// else gets them until `patience` is over.
-    async fn take_untold(
+    async fn take_pending(
         &self,
         now: DateTime<Utc>,
         patience: TimeDelta,
@@ -45,7 +45,7 @@ pub trait ApprovalRepository: Send + Sync {
     ) -> Result<Vec<Approval>, StoreError>;
 
     /// Notes that the one who asked was told.
-    async fn mark_told(
+    async fn mark_notified(
         &self,
         organization: Id<Organization>,
         id: Id<Approval>,

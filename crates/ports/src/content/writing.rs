@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
-use domain::content::writing::{Assignment, Flaw, Wording};
+use domain::content::writing::{Violation, WritingRequest, WrittenText};
 use thiserror::Error;
 
 /// Why a model wrote nothing that can be used.
@@ -23,7 +23,11 @@ pub enum WriterError {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ContentWriter: Send + Sync {
-    /// Writes what is wanted. `flaws` is what was wrong with the text that it wrote before; none at the
+    /// Writes what is wanted. `violations` is what was wrong with the text that it wrote before; none at the
     /// first try. Whoever stops waiting ends the call.
-    async fn write(&self, wanted: &Assignment, flaws: &[Flaw]) -> Result<Wording, WriterError>;
+    async fn write(
+        &self,
+        wanted: &WritingRequest,
+        violations: &[Violation],
+    ) -> Result<WrittenText, WriterError>;
 }

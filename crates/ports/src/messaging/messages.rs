@@ -9,8 +9,8 @@ use domain::{
     messaging::{
         intake::Backlog,
         job::{Job, Step},
-        lane::{Lane, Line},
         message::Message,
+        priority::{Line, Priority},
     },
     money::{
         funds::{SpendingLimitReached, Unpayable},
@@ -138,8 +138,8 @@ pub trait LocalQueue: Send + Sync {
     /// What a message that was just accepted waits for.
     fn line(&self, message: &Message) -> Line;
 
-    /// How many more jobs of a line of `lane` can be taken over.
-    fn room(&self, lane: Lane, line: Line) -> usize;
+    /// How many more jobs of a line of `priority` can be taken over.
+    fn room(&self, priority: Priority, line: Line) -> usize;
 
     /// Takes jobs over, and gives back those for which there is no room.
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job>;
@@ -159,18 +159,18 @@ pub trait LocalQueue: Send + Sync {
 pub struct ClaimLimits {
     /// Of all lines together.
     pub total: usize,
-    /// Of each line of each lane that the instance knows.
+    /// Of each line of each priority that the instance knows.
     pub lines: Vec<LineLimit>,
-    /// Of each other line of a lane, such as one that was known before the providers were
+    /// Of each other line of a priority, such as one that was known before the providers were
     /// declared anew.
     pub unknown_lines: usize,
 }
 
-/// How many jobs of a line of a lane can be worked on soon.
+/// How many jobs of a line of a priority can be worked on soon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineLimit {
-    /// The lane.
-    pub lane: Lane,
+    /// The priority.
+    pub priority: Priority,
     /// The line in it.
     pub line: Line,
     /// How many; none while nobody can take them.
@@ -188,7 +188,7 @@ impl ClaimLimits {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Leases due jobs, within `limits`: urgent lanes first, organizations in turn. Those that the
+    /// Leases due jobs, within `limits`: urgent priorities first, organizations in turn. Those that the
     /// limits leave out are leased, a few at a time, when they have been due for ten minutes: they may
     /// have expired.
     async fn claim(&self, limits: &ClaimLimits) -> Result<Vec<Job>, StoreError>;

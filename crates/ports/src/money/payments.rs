@@ -212,7 +212,7 @@ pub trait SimulatedPaymentRepository: Send + Sync {
 
     /// Takes payments of which the webhook is to be told at `now`. Nobody else gets them until
     /// `patience` is over, which doubles each time; after some times nobody does.
-    async fn take_untold(
+    async fn take_pending(
         &self,
         now: DateTime<Utc>,
         patience: TimeDelta,
@@ -220,7 +220,7 @@ pub trait SimulatedPaymentRepository: Send + Sync {
     ) -> Result<Vec<SimulatedPayment>, StoreError>;
 
     /// Notes that the webhook was told.
-    async fn mark_told(&self, payment: &SimulatedPayment) -> Result<(), StoreError>;
+    async fn mark_notified(&self, payment: &SimulatedPayment) -> Result<(), StoreError>;
 }
 
 /// Tells our own webhook of a simulated payment, as a gateway would.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
-use domain::messaging::lane::Lane;
+use domain::messaging::priority::Priority;
 
 /// Knows the state of the database and of the work that waits in it.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -35,20 +35,20 @@ pub struct StoreStats {
 /// The jobs of all instances.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Backlog {
-    /// Messages that wait for a worker, or for their next try: at the most 10 000 of each lane, for
+    /// Messages that wait for a worker, or for their next try: at the most 10 000 of each priority, for
     /// no more are counted.
     pub waiting: u64,
     /// Messages in the hands of a worker, as the instances told with their last signs of life.
     pub active: u64,
     /// How long the oldest message that could be delivered has waited.
     pub oldest: TimeDelta,
-    /// The messages that wait, by lane. Lanes in which none waits are left out.
-    pub lanes: BTreeMap<Lane, LaneBacklog>,
+    /// The messages that wait, by priority. Priorities in which none waits are left out.
+    pub priorities: BTreeMap<Priority, PriorityBacklog>,
 }
 
-/// The messages of a lane that wait.
+/// The messages of a priority that wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LaneBacklog {
+pub struct PriorityBacklog {
     /// How many there are, 10 000 at the most.
     pub waiting: u64,
     /// How long the oldest that could be delivered has waited.

@@ -82,10 +82,10 @@ pub trait TrafficWatchStore: Send + Sync {
     async fn raise(&self, alert: &TrafficAlert) -> Result<(), StoreError>;
 
     /// Alerts of which the owners are to be told: the oldest ones, so many at the most.
-    async fn untold(&self, limit: usize) -> Result<Vec<TrafficAlert>, StoreError>;
+    async fn pending(&self, limit: usize) -> Result<Vec<TrafficAlert>, StoreError>;
 
     /// Notes that the owners know of an alert as it is.
-    async fn mark_told(&self, alert: &TrafficAlert) -> Result<(), StoreError>;
+    async fn mark_notified(&self, alert: &TrafficAlert) -> Result<(), StoreError>;
 }
 
 /// Alerts as their organizations see them.

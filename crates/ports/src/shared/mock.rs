@@ -67,7 +67,7 @@ pub use crate::{
     shared::{
         clock::MockClock,
         random::MockRandom,
-        signals::{MockChangeBroadcast, MockDoorbell, MockSignalListener},
+        signals::{MockChangeBroadcast, MockSignalListener, MockWakeSignal},
     },
     webhooks::{
         calls::{

@@ -7,9 +7,9 @@ use domain::{identity::organization::Organization, shared::id::Id};
 
 /// Tells all instances, this one included, that work is due which nobody has in hand.
 #[cfg_attr(feature = "mock", mockall::automock)]
-pub trait Doorbell: Send + Sync {
+pub trait WakeSignal: Send + Sync {
     /// There is work of that kind in the store.
-    fn ring(&self, work: DueWork);
+    fn signal(&self, work: DueWork);
 }
 
 /// Tells all instances, this one included, that something has changed of which they keep a copy.

@@ -6,7 +6,7 @@ use domain::{
     messaging::message::Message,
     shared::id::Id,
     webhooks::{
-        outbound_event::OutboundEvents,
+        outbound_event::WebhookEvents,
         webhook::{WebhookCall, WebhookCallResult},
     },
 };
@@ -19,10 +19,10 @@ use crate::shared::store::StoreError;
 #[async_trait]
 pub trait WebhookSubscriptions: Send + Sync {
     /// What the active endpoints of an organization are told, taken together.
-    async fn told_events(
+    async fn subscribed_events(
         &self,
         organization: Id<Organization>,
-    ) -> Result<OutboundEvents, StoreError>;
+    ) -> Result<WebhookEvents, StoreError>;
 
     /// The organizations whose endpoints changed in the last minute, by the clock of the store.
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;

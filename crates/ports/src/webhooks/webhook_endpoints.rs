@@ -9,7 +9,7 @@ use domain::{
         page::{Page, Paged},
     },
     webhooks::{
-        outbound_event::ToldEvent,
+        outbound_event::OutboundEvent,
         webhook::{
             DeliveryRecord, DeliveryRecordFilter, WebhookEndpoint, WebhookEndpointUpdate,
             WebhookSecret,
@@ -92,7 +92,7 @@ pub trait DeliveryRecordRepository: Send + Sync {
         &self,
         organization: Id<Organization>,
         endpoint: Id<WebhookEndpoint>,
-        id: Id<ToldEvent>,
+        id: Id<OutboundEvent>,
         since: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 

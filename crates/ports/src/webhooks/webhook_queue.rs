@@ -8,7 +8,7 @@ use domain::{
     identity::organization::Organization,
     shared::id::Id,
     webhooks::{
-        outbound_event::ToldEvent,
+        outbound_event::OutboundEvent,
         webhook::{
             CallFailure, Deactivation, Failing, PreviousSecret, WebhookEndpoint, WebhookSecret,
         },
@@ -43,7 +43,7 @@ pub struct DueRequest {
     /// How many deliveries at the most.
     pub wanted: usize,
     /// Those that are in our hands already.
-    pub in_hand: Vec<Id<ToldEvent>>,
+    pub in_flight: Vec<Id<OutboundEvent>>,
     /// Since when deliveries may be due; none is any time.
     pub since: Option<DateTime<Utc>>,
 }
@@ -80,7 +80,7 @@ pub struct CalledEndpoint {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueDelivery {
     /// What. It has the identifier of the delivery.
-    pub event: Arc<ToldEvent>,
+    pub event: Arc<OutboundEvent>,
     /// How often that was tried.
     pub attempts: u16,
 }
@@ -91,7 +91,7 @@ pub struct DeliveryAttempt {
     /// Of which endpoint.
     pub key: EndpointKey,
     /// Of which delivery.
-    pub id: Id<ToldEvent>,
+    pub id: Id<OutboundEvent>,
     /// How many attempts came before.
     pub earlier: u16,
     /// When it was made.
@@ -182,14 +182,14 @@ pub struct FailingEndpoint {
 pub trait FailingEndpoints: Send + Sync {
     /// Active endpoints that have failed since `until` at the latest, and whose owners were not told,
     /// the longest ones first.
-    async fn untold(
+    async fn pending(
         &self,
         until: DateTime<Utc>,
         limit: usize,
     ) -> Result<Vec<FailingEndpoint>, StoreError>;
 
     /// Notes that the owners were told at `at`, if the endpoint fails since the same time as yet.
-    async fn note_told(
+    async fn mark_notified(
         &self,
         endpoint: &FailingEndpoint,
         at: DateTime<Utc>,

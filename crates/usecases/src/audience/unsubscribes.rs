@@ -13,7 +13,7 @@ use ports::{
     shared::clock::Clock,
 };
 
-pub use self::links::{CODE_PATH, Links, LinksParts, TOKEN_PATH};
+pub use self::links::{CODE_PATH, Links, LinksDeps, TOKEN_PATH};
 use crate::Error;
 
 /// What a link consists of, behind the address of the service.

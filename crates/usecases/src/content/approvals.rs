@@ -95,7 +95,7 @@ impl Approvals {
     /// later. Any number of instances may do so at a time.
     pub async fn tell_decisions(&self) -> Result<(), Error> {
         let now = self.clock.now();
-        for approval in self.repository.take_untold(now, TELL_AGAIN, TOLD_AT_ONCE).await? {
+        for approval in self.repository.take_pending(now, TELL_AGAIN, TOLD_AT_ONCE).await? {
             if let Err(error) = self.tell_and_note(&approval).await {
                 tracing::warn!(%error, approval = %approval.id, "failed to mail a decision");
             }
@@ -107,7 +107,7 @@ impl Approvals {
         if let ApprovalState::Decided(decision) = &approval.state {
             self.tell(approval, decision).await?;
         }
-        Ok(self.repository.mark_told(approval.organization, approval.id).await?)
+        Ok(self.repository.mark_notified(approval.organization, approval.id).await?)
     }
 
     async fn tell(&self, approval: &Approval, decision: &Decision) -> Result<(), Error> {

@@ -20,7 +20,7 @@ use ports::{
 
 use crate::{
     Error, Reason,
-    outreach::events::KnownEvents,
+    outreach::events::EventCache,
     platform::bounds::{Bounds, OF_APPROVALS},
     shared::digest::Fingerprint,
 };
@@ -38,13 +38,13 @@ pub struct Templates {
     repository: Arc<dyn TemplateRepository>,
     bounds: Bounds,
     clock: Arc<dyn Clock>,
-    known_events: Option<KnownEvents>,
+    event_cache: Option<EventCache>,
 }
 
 impl Templates {
     /// Templates as `repository` keeps them.
     pub fn new(repository: Arc<dyn TemplateRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, bounds: Bounds::default(), clock, known_events: None }
+        Self { repository, bounds: Bounds::default(), clock, event_cache: None }
     }
 
     /// The same templates, of which organizations have no more than `bounds` let them.
@@ -55,8 +55,8 @@ impl Templates {
 
     /// The same templates, of whose changes events hear that are known here.
     #[must_use]
-    pub fn telling(self, known_events: KnownEvents) -> Self {
-        Self { known_events: Some(known_events), ..self }
+    pub fn telling(self, event_cache: EventCache) -> Self {
+        Self { event_cache: Some(event_cache), ..self }
     }
 
     /// A page of the organization's templates, newest first.
@@ -120,8 +120,8 @@ impl Templates {
             let wanted = wanted(&present, written.as_ref());
             self.bounds.find_room(present.organization, &wanted).await?;
             if self.repository.update(&present, &edited, written).await? {
-                if let Some(known_events) = &self.known_events {
-                    known_events.note_edit(caller.organization);
+                if let Some(event_cache) = &self.event_cache {
+                    event_cache.note_edit(caller.organization);
                 }
                 return Ok(edited);
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use domain::{
     content::writing::{
-        Assignment, Flaw, GenerateRequest, Note, RewriteRequest, TranslateRequest, Written,
+        GenerateRequest, Note, RewriteRequest, TranslateRequest, Violation, WritingRequest, Written,
     },
     identity::{caller::Caller, permission::Permission},
     shared::fault::Faults,
@@ -75,7 +75,7 @@ impl Content {
         faults: Faults,
     ) -> Result<Written, Error> {
         caller.authorize(Permission::Read)?;
-        self.write(caller, faults.check(request.assignment())?).await
+        self.write(caller, faults.check(request.request())?).await
     }
 
     /// Writes a text in other words. `faults` is what is already known to be wrong.
@@ -86,7 +86,7 @@ impl Content {
         faults: Faults,
     ) -> Result<Written, Error> {
         caller.authorize(Permission::Read)?;
-        self.write(caller, faults.check(request.assignment())?).await
+        self.write(caller, faults.check(request.request())?).await
     }
 
     /// Writes a text in another language. `faults` is what is already known to be wrong.
@@ -97,10 +97,10 @@ impl Content {
         faults: Faults,
     ) -> Result<Written, Error> {
         caller.authorize(Permission::Read)?;
-        self.write(caller, faults.check(request.assignment())?).await
+        self.write(caller, faults.check(request.request())?).await
     }
 
-    async fn write(&self, caller: &Caller, wanted: Assignment) -> Result<Written, Error> {
+    async fn write(&self, caller: &Caller, wanted: WritingRequest) -> Result<Written, Error> {
         let Some(model) = &self.model else {
             return wanted.by_rules().ok_or(Error::Unavailable(CONTENT_WRITER_NOT_CONFIGURED));
         };
@@ -120,22 +120,22 @@ impl Content {
 
 impl Model {
     /// What the model writes; `None` if none of its texts can be handed out.
-    async fn write(&self, wanted: &Assignment) -> Result<Option<Written>, Error> {
-        let mut flaws = Vec::new();
+    async fn write(&self, wanted: &WritingRequest) -> Result<Option<Written>, Error> {
+        let mut violations = Vec::new();
         for _ in 0..TRIES {
-            flaws = match self.writer.write(wanted, &flaws).await {
-                Ok(wording) => match wanted.by_model(wording) {
+            violations = match self.writer.write(wanted, &violations).await {
+                Ok(text) => match wanted.by_model(text) {
                     Ok(written) => return Ok(Some(written)),
-                    Err(flaws) => flaws,
+                    Err(violations) => violations,
                 },
-                Err(WriterError::Unreadable) => vec![Flaw::Unreadable],
+                Err(WriterError::Unreadable) => vec![Violation::Unreadable],
                 Err(WriterError::Unavailable { retry_after }) => {
                     return Err(Error::Away(retry_after.unwrap_or(AFTER_OUTAGE)));
                 }
             };
         }
         // Flaws quote the text, which nobody is to find in a log.
-        tracing::warn!(flaws = flaws.len(), "the language model gave no usable text");
+        tracing::warn!(violations = violations.len(), "the language model gave no usable text");
         Ok(None)
     }
 }

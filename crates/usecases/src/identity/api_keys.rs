@@ -1,6 +1,6 @@
 //! API keys.
 
-mod known;
+mod cache;
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use ports::{
     },
 };
 
-use self::known::{Known, KnownKey};
+use self::cache::{Known, KnownKey};
 use crate::{
     Error, Reason,
     identity::{auth::UNAUTHORIZED, policies::Policies},
-    shared::{announcer::Announcer, digest},
+    shared::{change_broadcaster::ChangeBroadcaster, digest},
 };
 
 /// An API key was to be made without a name.
@@ -40,7 +40,7 @@ pub struct ApiKeys {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     known: Arc<Known>,
-    announcer: Announcer,
+    change_broadcaster: ChangeBroadcaster,
 }
 
 impl ApiKeys {
@@ -51,14 +51,14 @@ impl ApiKeys {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        let (known, announcer) = Default::default();
-        Self { repository, policies, clock, random, known, announcer }
+        let (known, change_broadcaster) = Default::default();
+        Self { repository, policies, clock, random, known, change_broadcaster }
     }
 
     /// Tells other instances at once that a key was revoked. Without that they find it by themselves.
     #[must_use]
-    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { announcer: Announcer::new(broadcast), ..self }
+    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
     /// The same keys over other connections.
@@ -114,7 +114,7 @@ impl ApiKeys {
         let revoked = self.repository.revoke(caller.organization, id).await?;
         let hash = revoked.ok_or(Error::NotFound("API key"))?;
         self.known.keys.forget_one(&hash);
-        self.announcer.announce(Change::ApiKeys);
+        self.change_broadcaster.broadcast(Change::ApiKeys);
         Ok(())
     }
 
@@ -129,7 +129,7 @@ impl ApiKeys {
         if api_key::has_expired(key.expires_at, now) {
             return Err(Error::Unauthenticated(UNAUTHORIZED));
         }
-        let policy = self.policies.of(key.organization).await?;
+        let policy = self.policies.get(key.organization).await?;
         let policy = policy.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
         self.known.note_use(&key, now);
         Ok(Caller {

@@ -95,7 +95,7 @@ pub struct Auth {
 }
 
 /// What [`Auth`] works with.
-pub struct AuthParts {
+pub struct AuthDeps {
     /// Where users are kept.
     pub users: Arc<dyn UserRepository>,
     /// Where organizations and their members are read.
@@ -132,21 +132,21 @@ pub struct Credentials {
 }
 
 impl Auth {
-    /// Authenticates with these parts.
-    pub fn new(parts: AuthParts) -> Self {
+    /// Authenticates with these deps.
+    pub fn new(deps: AuthDeps) -> Self {
         Self {
-            users: parts.users,
-            organizations: parts.organizations,
-            policies: parts.policies,
-            identity: parts.identity,
-            passwords: parts.passwords,
-            tokens: parts.tokens,
-            revoked_sessions: parts.revoked_sessions,
-            audit_log: parts.audit_log,
-            provisioning: parts.provisioning,
-            messages: parts.messages,
-            clock: parts.clock,
-            random: parts.random,
+            users: deps.users,
+            organizations: deps.organizations,
+            policies: deps.policies,
+            identity: deps.identity,
+            passwords: deps.passwords,
+            tokens: deps.tokens,
+            revoked_sessions: deps.revoked_sessions,
+            audit_log: deps.audit_log,
+            provisioning: deps.provisioning,
+            messages: deps.messages,
+            clock: deps.clock,
+            random: deps.random,
             is_registration_open: true,
         }
     }

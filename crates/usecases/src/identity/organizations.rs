@@ -40,7 +40,7 @@ pub struct Organizations {
 }
 
 /// What [`Organizations`] works with.
-pub struct OrganizationsParts {
+pub struct OrganizationsDeps {
     /// Where organizations are read.
     pub repository: Arc<dyn OrganizationRepository>,
     /// Where wallets are read.
@@ -76,9 +76,9 @@ pub struct Invitation {
 }
 
 impl Organizations {
-    /// Organizations as `parts` keep them.
-    pub fn new(parts: OrganizationsParts) -> Self {
-        let OrganizationsParts { repository, wallets, identity, policies, spending, clock } = parts;
+    /// Organizations as `deps` keep them.
+    pub fn new(deps: OrganizationsDeps) -> Self {
+        let OrganizationsDeps { repository, wallets, identity, policies, spending, clock } = deps;
         Self { repository, wallets, identity, policies, spending, clock }
     }
 

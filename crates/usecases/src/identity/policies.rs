@@ -24,7 +24,9 @@ use ports::{
     webhooks::calls::WebhookSubscriptions,
 };
 
-use crate::shared::{announcer::Announcer, joined_reads::JoinedReads, trusted::Trusted};
+use crate::shared::{
+    cache::ReadCache, change_broadcaster::ChangeBroadcaster, joined_reads::JoinedReads,
+};
 
 /// What holds for organizations, each read once and trusted until it changes. Clones know the same.
 #[derive(Clone)]
@@ -35,7 +37,7 @@ pub struct Policies {
     known: Arc<Known>,
     /// Many ask at once for one that was just forgotten.
     reads: Arc<JoinedReads<Id<Organization>, ReadPolicy>>,
-    announcer: Announcer,
+    change_broadcaster: ChangeBroadcaster,
 }
 
 /// Where it is read what holds for organizations.
@@ -66,9 +68,9 @@ impl PolicySources {
                 UsableSenders::Approved(self.sender_names.approved(organization).await?.into())
             }
         };
-        let told_events = self.subscriptions.told_events(organization).await?;
+        let subscribed_events = self.subscriptions.subscribed_events(organization).await?;
         let traffic = self.traffic.rules(organization).await?;
-        Ok(Some(Arc::new(Policy { settings, senders, told_events, traffic })))
+        Ok(Some(Arc::new(Policy { settings, senders, subscribed_events, traffic })))
     }
 }
 
@@ -79,7 +81,7 @@ const PAUSE: i64 = 1_000;
 type ReadPolicy = (DateTime<Utc>, Option<Arc<Policy>>);
 
 struct Known {
-    policies: Trusted<Id<Organization>, Arc<Policy>>,
+    policies: ReadCache<Id<Organization>, Arc<Policy>>,
     /// When the store last failed to answer, in milliseconds.
     failed_at: AtomicI64,
 }
@@ -87,16 +89,16 @@ struct Known {
 impl Policies {
     /// Policies as these repositories keep them, under an installation's rule for senders.
     pub fn new(sources: PolicySources, rule: SenderRule, clock: Arc<dyn Clock>) -> Self {
-        let policies = Trusted::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
+        let policies = ReadCache::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
         let known = Arc::new(Known { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
-        let announcer = Announcer::default();
-        Self { sources, rule, clock, known, reads: Arc::default(), announcer }
+        let change_broadcaster = ChangeBroadcaster::default();
+        Self { sources, rule, clock, known, reads: Arc::default(), change_broadcaster }
     }
 
     /// Tells other instances at once what this one changes. Without that they find it by themselves.
     #[must_use]
-    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { announcer: Announcer::new(broadcast), ..self }
+    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
     /// The same policies over other connections: nobody waits there for what is read over these.
@@ -106,7 +108,7 @@ impl Policies {
     }
 
     /// What holds for an organization, as it was within the last second; none if there is no such.
-    pub async fn of(
+    pub async fn get(
         &self,
         organization: Id<Organization>,
     ) -> Result<Option<Arc<Policy>>, StoreError> {
@@ -119,7 +121,7 @@ impl Policies {
 
     /// Whether an organization may not send for now.
     pub async fn is_suspended(&self, organization: Id<Organization>) -> Result<bool, StoreError> {
-        let policy = self.of(organization).await?;
+        let policy = self.get(organization).await?;
         Ok(policy.is_some_and(|policy| policy.settings.suspension.is_some()))
     }
 
@@ -166,7 +168,7 @@ impl Policies {
     pub(crate) fn forget(&self, organization: Id<Organization>) {
         self.reads.forget(&organization);
         self.known.policies.forget_one(&organization);
-        self.announcer.announce(Change::Organizations);
+        self.change_broadcaster.broadcast(Change::Organizations);
     }
 
     /// Forgets the organizations of which other instances have changed something. What is known is

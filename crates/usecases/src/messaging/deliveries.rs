@@ -26,7 +26,7 @@ use domain::{
         job::{Job, JobConcluded, Step},
         message::Message,
     },
-    platform::brake::SettledMessage,
+    platform::fraud_guard::SettledMessage,
 };
 use ports::{
     audience::contacts::DeviceTokens,
@@ -42,8 +42,8 @@ use self::{
     sent_cache::SentCache,
 };
 use crate::{
-    identity::policies::Policies, messaging::holding::Holding, platform::traffic::TrafficTally,
-    providers::provider_registry::Providers, webhooks::telling::Telling,
+    identity::policies::Policies, messaging::holding::Holding, platform::traffic::TrafficCounter,
+    providers::provider_registry::Providers, webhooks::event_publisher::EventPublisher,
 };
 
 /// What came of working on a job.
@@ -106,8 +106,8 @@ pub struct Deliveries {
     recipients: Option<Recipients>,
     policies: Option<Policies>,
     holding: Option<Holding>,
-    telling: Option<Telling>,
-    traffic: TrafficTally,
+    telling: Option<EventPublisher>,
+    traffic: TrafficCounter,
 }
 
 impl Deliveries {
@@ -130,7 +130,7 @@ impl Deliveries {
             policies: None,
             holding: None,
             telling: None,
-            traffic: TrafficTally::default(),
+            traffic: TrafficCounter::default(),
         }
     }
 
@@ -165,7 +165,7 @@ impl Deliveries {
 
     /// The same operations, which organizations are told of.
     #[must_use]
-    pub fn telling(self, telling: Telling) -> Self {
+    pub fn telling(self, telling: EventPublisher) -> Self {
         Self { telling: Some(telling), ..self }
     }
 
@@ -301,7 +301,7 @@ impl Deliveries {
     }
 
     /// What was counted of where messages arrived.
-    pub fn traffic(&self) -> TrafficTally {
+    pub fn traffic(&self) -> TrafficCounter {
         self.traffic.clone()
     }
 

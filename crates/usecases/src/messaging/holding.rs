@@ -30,7 +30,7 @@ use ports::{
     },
 };
 
-use crate::shared::announcer::Announcer;
+use crate::shared::change_broadcaster::ChangeBroadcaster;
 
 /// What keeps messages from going now. Clones know the same.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ pub struct Holding {
     campaigns: Arc<dyn HeldCampaigns>,
     organizations: Arc<dyn OrganizationRepository>,
     known: Arc<Known>,
-    announcer: Announcer,
+    change_broadcaster: ChangeBroadcaster,
 }
 
 #[derive(Default)]
@@ -59,14 +59,14 @@ impl Holding {
         campaigns: Arc<dyn HeldCampaigns>,
         organizations: Arc<dyn OrganizationRepository>,
     ) -> Self {
-        let (known, announcer) = Default::default();
-        Self { windows, campaigns, organizations, known, announcer }
+        let (known, change_broadcaster) = Default::default();
+        Self { windows, campaigns, organizations, known, change_broadcaster }
     }
 
     /// Tells other instances at once what this one changes. Without that they find it by themselves.
     #[must_use]
-    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { announcer: Announcer::new(broadcast), ..self }
+    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
     /// The same over other connections.
@@ -107,7 +107,7 @@ impl Holding {
 
     /// Reads what this instance has changed, and has others read it.
     pub(crate) async fn changed(&self) -> Result<(), StoreError> {
-        self.announcer.announce(Change::Holds);
+        self.change_broadcaster.broadcast(Change::Holds);
         self.refresh().await
     }
 

@@ -13,8 +13,8 @@ use domain::{
     content::template::TemplateText,
     identity::{caller::Caller, organization::Organization, permission::Permission},
     messaging::{
-        lane::Origin,
         message::{Draft, MAX_FILLED_BYTES, Message, MessageRequest},
+        priority::Origin,
     },
     shared::{fault::Faults, id::Id},
 };
@@ -40,8 +40,8 @@ use crate::{
     messaging::deliveries::Deliveries,
     money::prices::Prices,
     platform::{
-        limits::{Limit, Limits, Tally, counted_messages},
-        traffic::Brake,
+        limits::{Limit, Limits, RateLimitSlot, counted_messages},
+        traffic::FraudGuard,
     },
     providers::provider_registry::Providers,
 };
@@ -63,11 +63,11 @@ pub struct Messages {
     clock: Arc<dyn Clock>,
     urgency: Arc<Urgency>,
     limits: Limits,
-    brake: Option<Brake>,
+    fraud_guard: Option<FraudGuard>,
 }
 
 /// What [`Messages`] works with.
-pub struct MessagesParts {
+pub struct MessagesDeps {
     /// Where templates are read.
     pub templates: Arc<dyn TemplateRepository>,
     /// Where messages are read.
@@ -96,7 +96,7 @@ pub struct SendMessage {
     /// What is already known to be wrong with the request.
     pub faults: Faults,
     /// What the request is counted against.
-    pub tally: Tally,
+    pub tally: RateLimitSlot,
 }
 
 /// A request to send several messages, all or none.
@@ -111,7 +111,7 @@ pub struct SendBulk {
     /// What is already known to be wrong with the request.
     pub faults: Faults,
     /// What the request is counted against.
-    pub tally: Tally,
+    pub tally: RateLimitSlot,
 }
 
 /// What was accepted for a request to send.
@@ -133,19 +133,19 @@ impl Sent<Vec<Message>> {
 }
 
 impl Messages {
-    /// Sends with these parts.
-    pub fn new(parts: MessagesParts) -> Self {
+    /// Sends with these deps.
+    pub fn new(deps: MessagesDeps) -> Self {
         Self {
-            templates: parts.templates,
-            delivery_logs: parts.delivery_logs,
-            intake: parts.intake,
-            prices: parts.prices,
-            providers: parts.providers,
-            deliveries: parts.deliveries,
-            clock: parts.clock,
+            templates: deps.templates,
+            delivery_logs: deps.delivery_logs,
+            intake: deps.intake,
+            prices: deps.prices,
+            providers: deps.providers,
+            deliveries: deps.deliveries,
+            clock: deps.clock,
             urgency: Arc::default(),
             limits: Limits::off(),
-            brake: None,
+            fraud_guard: None,
         }
     }
 
@@ -158,8 +158,8 @@ impl Messages {
 
     /// Refuses messages for where they go.
     #[must_use]
-    pub fn braked_by(self, brake: Brake) -> Self {
-        Self { brake: Some(brake), ..self }
+    pub fn refused_by(self, fraud_guard: FraudGuard) -> Self {
+        Self { fraud_guard: Some(fraud_guard), ..self }
     }
 
     /// Sends one message. An asynchronous one is returned as it was accepted; any other as it
@@ -309,7 +309,7 @@ impl Messages {
         &self,
         caller: &Caller,
         drafts: &[Draft],
-        tally: &Tally,
+        tally: &RateLimitSlot,
     ) -> Result<(), Error> {
         let messages = counted_messages(drafts.iter().map(|draft| draft.body.as_str()));
         self.limits.messages(caller, messages.saturating_sub(1), tally).await

@@ -22,14 +22,14 @@ const TOLD_AT_ONCE: usize = 20;
 /// Operations on payments at the simulated gateway.
 #[derive(Clone)]
 pub struct Checkouts {
-    simulated: Option<SimulatedGatewayParts>,
+    simulated: Option<SimulatedGatewayDeps>,
     organizations: Arc<dyn OrganizationRepository>,
     clock: Arc<dyn Clock>,
 }
 
 /// What the simulated gateway consists of.
 #[derive(Clone)]
-pub struct SimulatedGatewayParts {
+pub struct SimulatedGatewayDeps {
     /// Keeps its payments.
     pub payments: Arc<dyn SimulatedPaymentRepository>,
     /// Tells us of them.
@@ -48,7 +48,7 @@ pub struct Checkout {
 impl Checkouts {
     /// The pages of the simulated gateway; there are none where another gateway serves.
     pub fn new(
-        simulated: Option<SimulatedGatewayParts>,
+        simulated: Option<SimulatedGatewayDeps>,
         organizations: Arc<dyn OrganizationRepository>,
         clock: Arc<dyn Clock>,
     ) -> Self {
@@ -80,7 +80,7 @@ impl Checkouts {
     pub async fn tell_left(&self) -> Result<(), Error> {
         let Some(parts) = &self.simulated else { return Ok(()) };
         let now = self.clock.now();
-        for payment in parts.payments.take_untold(now, TELL_AGAIN, TOLD_AT_ONCE).await? {
+        for payment in parts.payments.take_pending(now, TELL_AGAIN, TOLD_AT_ONCE).await? {
             tell(parts, &payment).await?;
         }
         Ok(())
@@ -91,7 +91,7 @@ impl Checkouts {
         self.simulated.is_some()
     }
 
-    fn open(&self, reference: &str) -> Result<(&SimulatedGatewayParts, TopUpReference), Error> {
+    fn open(&self, reference: &str) -> Result<(&SimulatedGatewayDeps, TopUpReference), Error> {
         let parts = self.simulated.as_ref().ok_or(NO_PAYMENT)?;
         let reference = reference.parse().map_err(|_| NO_PAYMENT)?;
         Ok((parts, reference))
@@ -105,9 +105,9 @@ impl Checkouts {
 }
 
 /// Tells the webhook of a payment. If it does not take it, it is told again later.
-async fn tell(parts: &SimulatedGatewayParts, payment: &SimulatedPayment) -> Result<(), Error> {
+async fn tell(parts: &SimulatedGatewayDeps, payment: &SimulatedPayment) -> Result<(), Error> {
     match parts.webhook.tell(payment).await {
-        Ok(()) => Ok(parts.payments.mark_told(payment).await?),
+        Ok(()) => Ok(parts.payments.mark_notified(payment).await?),
         Err(error) => {
             let reference = &payment.reference;
             tracing::warn!(%reference, error, "failed to tell the webhook of a simulated payment");

@@ -51,11 +51,11 @@ pub enum InvoiceCredit {
 /// Operations on invoices.
 #[derive(Clone)]
 pub struct Invoices {
-    parts: Arc<InvoicesParts>,
+    deps: Arc<InvoicesDeps>,
 }
 
 /// What [`Invoices`] works with.
-pub struct InvoicesParts {
+pub struct InvoicesDeps {
     /// Where invoices are kept.
     pub invoices: Arc<dyn InvoiceRepository>,
     /// Where wallets are read.
@@ -93,23 +93,23 @@ pub struct ManualCredit {
 }
 
 impl Invoices {
-    /// Invoices of these parts.
-    pub fn new(parts: InvoicesParts) -> Self {
-        Self { parts: Arc::new(parts) }
+    /// Invoices of these deps.
+    pub fn new(deps: InvoicesDeps) -> Self {
+        Self { deps: Arc::new(deps) }
     }
 
     /// The caller's invoices, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Invoice>, Error> {
         caller.authorize(Permission::Read)?;
-        Ok(self.parts.invoices.page(caller.organization, page).await?)
+        Ok(self.deps.invoices.page(caller.organization, page).await?)
     }
 
     /// An invoice of the caller's, with all that stands on its sheet.
     pub async fn find(&self, caller: &Caller, id: Id<Invoice>) -> Result<InvoiceSheet, Error> {
         caller.authorize(Permission::Read)?;
-        let invoice = self.parts.invoices.find(caller.organization, id).await?;
+        let invoice = self.deps.invoices.find(caller.organization, id).await?;
         let invoice = invoice.ok_or(Error::NotFound("invoice"))?;
-        let organization = self.parts.organizations.find(caller.organization).await?;
+        let organization = self.deps.organizations.find(caller.organization).await?;
         let organization = organization.ok_or(Error::NotFound("organization"))?;
         Ok(InvoiceSheet { invoice, organization })
     }
@@ -118,23 +118,23 @@ impl Invoices {
     /// invoice is paid, or at once if the installation says so; then it is still to be paid.
     pub async fn issue(&self, caller: &Caller, amount: Money) -> Result<Invoice, Error> {
         caller.authorize(Permission::TopUp)?;
-        let parts = &self.parts;
+        let deps = &self.deps;
         let organization = caller.organization;
-        parts.wallets.find(organization).await?.ok_or_else(wallet_not_open)?;
-        if parts.invoices.count_open(organization).await? >= MAX_OPEN {
+        deps.wallets.find(organization).await?.ok_or_else(wallet_not_open)?;
+        if deps.invoices.count_open(organization).await? >= MAX_OPEN {
             return Err(invoice_limit_reached());
         }
-        let now = parts.clock.now();
+        let now = deps.clock.now();
         let id = Id::new_in(now, organization);
         let draft = InvoiceDraft { id, organization, amount, issued_at: now };
-        let advance = match parts.credit {
+        let advance = match deps.credit {
             InvoiceCredit::AtOnce(limit) => {
                 let limit = caller.policy.settings.limits.invoice_credit.unwrap_or(limit);
                 Some(Advance { credit: Id::new_in(now, organization), limit })
             }
             InvoiceCredit::WhenPaid => None,
         };
-        let invoice = parts.invoices.issue(&draft, advance).await?;
+        let invoice = deps.invoices.issue(&draft, advance).await?;
         tracing::info!(
             %organization, number = %invoice.number, %amount, is_credited = invoice.is_credited,
             "issued an invoice"
@@ -145,7 +145,7 @@ impl Invoices {
     /// Withdraws an open invoice of the caller's.
     pub async fn withdraw(&self, caller: &Caller, id: Id<Invoice>) -> Result<Invoice, Error> {
         caller.authorize(Permission::TopUp)?;
-        let withdrawn = self.parts.invoices.withdraw(caller.organization, id).await?;
+        let withdrawn = self.deps.invoices.withdraw(caller.organization, id).await?;
         Ok(withdrawn.ok_or(Error::NotFound("invoice"))??)
     }
 
@@ -163,11 +163,11 @@ impl Invoices {
         let reference = faults.take("reference", text::line(reference, MAX_REFERENCE));
         let (reference, amount) = faults.require(reference.zip(amount))?;
         InvoiceNumber::in_reference(&reference).map_err(|_| unknown_invoice(&reference))?;
-        let parts = &self.parts;
-        let found = parts.organizations.find(organization).await?;
+        let deps = &self.deps;
+        let found = deps.organizations.find(organization).await?;
         found.filter(|it| it.id != PLATFORM).ok_or(Error::NotFound("organization"))?;
-        parts.wallets.find(organization).await?.ok_or_else(wallet_not_open)?;
-        let now = parts.clock.now();
+        deps.wallets.find(organization).await?.ok_or_else(wallet_not_open)?;
+        let now = deps.clock.now();
         let credit = Credit {
             id: Id::new_in(now, organization),
             organization,
@@ -176,7 +176,7 @@ impl Invoices {
             amount,
             at: now,
         };
-        match parts.invoices.credit(&credit, &audit_entry(admin, &credit)).await? {
+        match deps.invoices.credit(&credit, &audit_entry(admin, &credit)).await? {
             CreditOutcome::Credited { is_new, balance, invoice } => {
                 let reference = credit.reference;
                 tracing::info!(%organization, reference, %amount, is_new, "credited a wallet");

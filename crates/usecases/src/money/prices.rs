@@ -13,7 +13,7 @@ use ports::{
     },
 };
 
-use crate::shared::announcer::Announcer;
+use crate::shared::change_broadcaster::ChangeBroadcaster;
 
 /// How long prices are trusted after it was looked whether they have changed.
 const TRUST: TimeDelta = TimeDelta::milliseconds(800);
@@ -24,7 +24,7 @@ pub struct Prices {
     repository: Arc<dyn PricingRepository>,
     clock: Arc<dyn Clock>,
     known: Arc<RwLock<Option<Known>>>,
-    announcer: Announcer,
+    change_broadcaster: ChangeBroadcaster,
 }
 
 #[derive(Clone)]
@@ -37,13 +37,18 @@ struct Known {
 impl Prices {
     /// Prices as `repository` knows them.
     pub fn new(repository: Arc<dyn PricingRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock, known: Arc::default(), announcer: Announcer::default() }
+        Self {
+            repository,
+            clock,
+            known: Arc::default(),
+            change_broadcaster: ChangeBroadcaster::default(),
+        }
     }
 
     /// Tells other instances at once what this one changes. Without that they find it by themselves.
     #[must_use]
-    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { announcer: Announcer::new(broadcast), ..self }
+    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
     /// The same prices over other connections.
@@ -89,7 +94,7 @@ impl Prices {
 
     /// Reads the prices that this instance has changed, and has others read them.
     pub(crate) async fn changed(&self) -> Result<(), StoreError> {
-        self.announcer.announce(Change::Prices);
+        self.change_broadcaster.broadcast(Change::Prices);
         self.refresh().await.map(drop)
     }
 

@@ -75,11 +75,11 @@ pub struct TopUps {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     /// When the log last said that the gateway fails, in seconds.
-    failure_told_at: Arc<AtomicI64>,
+    failure_logged_at: Arc<AtomicI64>,
 }
 
 /// What [`TopUps`] work with.
-pub struct TopUpsParts {
+pub struct TopUpsDeps {
     /// Keeps top-ups.
     pub top_ups: Arc<dyn TopUpRepository>,
     /// Keeps what the gateway says.
@@ -134,11 +134,11 @@ pub struct Verified {
 }
 
 impl TopUps {
-    /// Top-ups as `parts` keep and pay them.
-    pub fn new(parts: TopUpsParts) -> Self {
-        let TopUpsParts { top_ups, payments, gateway, invoices, clock, random } = parts;
-        let failure_told_at = Arc::default();
-        Self { repository: top_ups, payments, gateway, invoices, clock, random, failure_told_at }
+    /// Top-ups as `deps` keep and pay them.
+    pub fn new(deps: TopUpsDeps) -> Self {
+        let TopUpsDeps { top_ups, payments, gateway, invoices, clock, random } = deps;
+        let failure_logged_at = Arc::default();
+        Self { repository: top_ups, payments, gateway, invoices, clock, random, failure_logged_at }
     }
 
     /// Begins a top-up, or credits one that a platform administrator knows to be paid. `faults` is what
@@ -260,8 +260,8 @@ impl TopUps {
     /// Tells the operator, now and then, why requests fail that need the gateway.
     fn gateway_failed(&self, error: &GatewayError, reference: &TopUpReference) -> Error {
         let now = self.clock.now().timestamp();
-        if now - self.failure_told_at.load(Ordering::Relaxed) >= FAILURES_ARE_TOLD_EVERY {
-            self.failure_told_at.store(now, Ordering::Relaxed);
+        if now - self.failure_logged_at.load(Ordering::Relaxed) >= FAILURES_ARE_TOLD_EVERY {
+            self.failure_logged_at.store(now, Ordering::Relaxed);
             tracing::warn!(%error, %reference, "the payment gateway failed");
         }
         Error::Unavailable(GATEWAY_AWAY)

@@ -48,7 +48,7 @@ pub struct CampaignWork {
 }
 
 /// What [`CampaignWork`] works with.
-pub struct CampaignWorkParts {
+pub struct CampaignWorkDeps {
     /// What hands out campaigns.
     pub queue: Arc<dyn CampaignQueue>,
     /// Where campaigns are read.
@@ -66,16 +66,16 @@ pub struct CampaignWorkParts {
 }
 
 impl CampaignWork {
-    /// Works with these parts.
-    pub fn new(parts: CampaignWorkParts) -> Self {
+    /// Works with these deps.
+    pub fn new(deps: CampaignWorkDeps) -> Self {
         Self {
-            queue: parts.queue,
-            campaigns: parts.campaigns,
-            audience: parts.audience,
-            messages: parts.messages,
-            links: parts.links,
-            policies: parts.policies,
-            clock: parts.clock,
+            queue: deps.queue,
+            campaigns: deps.campaigns,
+            audience: deps.audience,
+            messages: deps.messages,
+            links: deps.links,
+            policies: deps.policies,
+            clock: deps.clock,
         }
     }
 

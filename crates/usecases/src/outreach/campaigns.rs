@@ -47,7 +47,7 @@ use crate::{
     money::prices::Prices,
     platform::bounds::{Bounds, OF_APPROVALS},
     providers::provider_registry::Providers,
-    shared::{announcer::Announcer, digest::Fingerprint},
+    shared::{change_broadcaster::ChangeBroadcaster, digest::Fingerprint},
 };
 
 /// How often something is tried that others were faster than.
@@ -65,13 +65,13 @@ pub struct Campaigns {
     prices: Prices,
     wakeup: Option<Arc<dyn CampaignWakeup>>,
     links: Option<Arc<dyn UnsubscribeLinks>>,
-    announcer: Announcer,
+    change_broadcaster: ChangeBroadcaster,
     bounds: Bounds,
     clock: Arc<dyn Clock>,
 }
 
 /// What [`Campaigns`] works with.
-pub struct CampaignsParts {
+pub struct CampaignsDeps {
     /// Where campaigns are kept.
     pub campaigns: Arc<dyn CampaignRepository>,
     /// Where templates are read.
@@ -91,21 +91,21 @@ pub struct CampaignsParts {
 }
 
 impl Campaigns {
-    /// Campaigns with these parts.
-    pub fn new(parts: CampaignsParts) -> Self {
+    /// Campaigns with these deps.
+    pub fn new(deps: CampaignsDeps) -> Self {
         Self {
-            repository: parts.campaigns,
-            templates: parts.templates,
-            segments: parts.segments,
-            contacts: parts.contacts,
-            audience: parts.audience,
-            providers: parts.providers,
-            prices: parts.prices,
+            repository: deps.campaigns,
+            templates: deps.templates,
+            segments: deps.segments,
+            contacts: deps.contacts,
+            audience: deps.audience,
+            providers: deps.providers,
+            prices: deps.prices,
             wakeup: None,
             links: None,
-            announcer: Announcer::default(),
+            change_broadcaster: ChangeBroadcaster::default(),
             bounds: Bounds::default(),
-            clock: parts.clock,
+            clock: deps.clock,
         }
     }
 
@@ -119,8 +119,8 @@ impl Campaigns {
     /// Tells all instances at once that a campaign is held, or goes on. Without that they find it by
     /// themselves.
     #[must_use]
-    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { announcer: Announcer::new(broadcast), ..self }
+    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
     /// Shows links by which contacts unsubscribe in previews. Without that they have none.
@@ -266,7 +266,7 @@ impl Campaigns {
     ) -> Result<CampaignProgress, Error> {
         match self.repository.act(caller.organization, id, action, self.clock.now()).await? {
             Acted::Done(campaign) => {
-                self.announcer.announce(Change::Holds);
+                self.change_broadcaster.broadcast(Change::Holds);
                 self.wake_if_sending(&campaign);
                 self.find(caller, id).await
             }

@@ -1,7 +1,7 @@
 //! Events: what organizations notify of, and what is done when it happens.
 
+mod cache;
 mod chain;
-mod known;
 mod refusals;
 mod trigger;
 
@@ -26,8 +26,8 @@ use ports::{
 };
 
 pub use self::{
+    cache::EventCache,
     chain::TriggerWork,
-    known::KnownEvents,
     refusals::{
         CONTACT_NOT_FOUND, EVENT_CHANGED, event_inactive, event_limit_reached, event_not_found,
         slug_exists,
@@ -48,12 +48,12 @@ pub struct Events {
     contacts: Arc<dyn ContactRepository>,
     delivery_logs: Arc<dyn DeliveryLogRepository>,
     messages: Messages,
-    known: KnownEvents,
+    known: EventCache,
     clock: Arc<dyn Clock>,
 }
 
 /// What [`Events`] works with.
-pub struct EventsParts {
+pub struct EventsDeps {
     /// Where events are kept.
     pub events: Arc<dyn EventRepository>,
     /// Where triggers are kept that have several channels.
@@ -67,23 +67,23 @@ pub struct EventsParts {
     /// What sends.
     pub messages: Messages,
     /// What this instance knows of events.
-    pub known: KnownEvents,
+    pub known: EventCache,
     /// What the time is.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Events {
-    /// Events with these parts.
-    pub fn new(parts: EventsParts) -> Self {
+    /// Events with these deps.
+    pub fn new(deps: EventsDeps) -> Self {
         Self {
-            repository: parts.events,
-            triggers: parts.triggers,
-            templates: parts.templates,
-            contacts: parts.contacts,
-            delivery_logs: parts.delivery_logs,
-            messages: parts.messages,
-            known: parts.known,
-            clock: parts.clock,
+            repository: deps.events,
+            triggers: deps.triggers,
+            templates: deps.templates,
+            contacts: deps.contacts,
+            delivery_logs: deps.delivery_logs,
+            messages: deps.messages,
+            known: deps.known,
+            clock: deps.clock,
         }
     }
 

@@ -1,6 +1,6 @@
 //! How much one caller may do.
 
-mod tally;
+mod slot;
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -15,7 +15,7 @@ use domain::{
 };
 use ports::platform::rate_limits::{Exceeded, RateLimiter};
 
-pub use self::tally::{Quota, Standing, Tally};
+pub use self::slot::{Quota, RateLimitSlot, Standing};
 use crate::Error;
 
 /// A message counts one for every started piece of that many bytes.
@@ -136,7 +136,7 @@ impl Limits {
     }
 
     /// Counts a request without credentials from that address.
-    pub async fn guest(&self, address: IpAddr, tally: &Tally) -> Result<(), Error> {
+    pub async fn guest(&self, address: IpAddr, tally: &RateLimitSlot) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let key = format!("guest:{address}");
         let bucket = Bucket { quota: Quota::Guests, key, rate: counted.rates.guests };
@@ -144,7 +144,7 @@ impl Limits {
     }
 
     /// Counts a registration from that address.
-    pub async fn registration(&self, address: IpAddr, tally: &Tally) -> Result<(), Error> {
+    pub async fn registration(&self, address: IpAddr, tally: &RateLimitSlot) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let key = format!("registration:{address}");
         let bucket = Bucket { quota: Quota::Registrations, key, rate: counted.rates.registrations };
@@ -152,7 +152,7 @@ impl Limits {
     }
 
     /// Counts a request of a user outside any organization.
-    pub async fn user(&self, user: Id<User>, tally: &Tally) -> Result<(), Error> {
+    pub async fn user(&self, user: Id<User>, tally: &RateLimitSlot) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let key = format!("user:{user}");
         let bucket = Bucket { quota: Quota::Requests, key, rate: counted.rates.requests };
@@ -160,13 +160,18 @@ impl Limits {
     }
 
     /// Counts a request that sends no message.
-    pub async fn request(&self, caller: &Caller, tally: &Tally) -> Result<(), Error> {
+    pub async fn request(&self, caller: &Caller, tally: &RateLimitSlot) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         counted.take(counted.requests(caller), 1, tally).await
     }
 
     /// Counts so many messages, all or none.
-    pub async fn messages(&self, caller: &Caller, count: u32, tally: &Tally) -> Result<(), Error> {
+    pub async fn messages(
+        &self,
+        caller: &Caller,
+        count: u32,
+        tally: &RateLimitSlot,
+    ) -> Result<(), Error> {
         let Some(counted) = self.0.as_ref().filter(|_| count > 0) else { return Ok(()) };
         let bucket = if caller.is_sandbox() {
             counted.sandbox_messages(caller)
@@ -183,7 +188,7 @@ impl Limits {
         has_paid: bool,
     ) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
-        counted.take(content(organization, has_paid), 1, &Tally::default()).await
+        counted.take(content(organization, has_paid), 1, &RateLimitSlot::default()).await
     }
 
     /// The number of texts that a language model still writes for the organization now; none if nothing is
@@ -254,7 +259,7 @@ impl Counted {
         }
     }
 
-    async fn take(&self, bucket: Bucket, tokens: u32, tally: &Tally) -> Result<(), Error> {
+    async fn take(&self, bucket: Bucket, tokens: u32, tally: &RateLimitSlot) -> Result<(), Error> {
         let Bucket { quota, key, rate } = bucket;
         match self.limiter.take(&key, rate, tokens).await {
             Ok(level) => {

@@ -31,10 +31,10 @@ const LEASE: TimeDelta = TimeDelta::minutes(1);
 
 /// Operations on recommendations.
 #[derive(Clone)]
-pub struct Recommendations(Arc<RecommendationsParts>);
+pub struct Recommendations(Arc<RecommendationsDeps>);
 
 /// What recommendations are made of.
-pub struct RecommendationsParts {
+pub struct RecommendationsDeps {
     /// Where they are kept.
     pub recommendations: Arc<dyn RecommendationRepository>,
     /// Where figures come from.
@@ -52,31 +52,31 @@ pub struct RecommendationsParts {
 }
 
 impl Recommendations {
-    /// Recommendations of those parts.
-    pub fn new(parts: RecommendationsParts) -> Self {
-        Self(Arc::new(parts))
+    /// Recommendations of those deps.
+    pub fn new(deps: RecommendationsDeps) -> Self {
+        Self(Arc::new(deps))
     }
 
     /// The caller's recommendations. Who asks first in an hour has them made; others see meanwhile what
     /// was made before.
     pub async fn list(&self, caller: &Caller) -> Result<KeptRecommendations, Error> {
         caller.authorize(Permission::Read)?;
-        let (parts, organization) = (&self.0, caller.organization);
-        let now = parts.clock.now();
-        let kept = parts.recommendations.find(organization).await?;
+        let (deps, organization) = (&self.0, caller.organization);
+        let now = deps.clock.now();
+        let kept = deps.recommendations.find(organization).await?;
         let is_due = kept.due_at.is_none_or(|due_at| due_at <= now);
-        if !is_due || !parts.recommendations.claim(organization, now, now + LEASE).await? {
+        if !is_due || !deps.recommendations.claim(organization, now, now + LEASE).await? {
             return Ok(kept);
         }
-        let items = recommend(&parts.facts(organization, now).await?);
+        let items = recommend(&deps.facts(organization, now).await?);
         let (evaluated_at, due_at) = (Some(now), Some(now + LAST));
         let made = KeptRecommendations { items, evaluated_at, due_at };
-        parts.recommendations.keep(organization, &made).await?;
+        deps.recommendations.keep(organization, &made).await?;
         Ok(made)
     }
 }
 
-impl RecommendationsParts {
+impl RecommendationsDeps {
     async fn facts(
         &self,
         organization: Id<Organization>,

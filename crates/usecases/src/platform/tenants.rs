@@ -41,7 +41,7 @@ pub struct Tenants {
 }
 
 /// What [`Tenants`] works with.
-pub struct TenantsParts {
+pub struct TenantsDeps {
     /// What looks across organizations.
     pub repository: Arc<dyn TenantRepository>,
     /// Where organizations are read.
@@ -68,16 +68,16 @@ pub struct TenantUpdate {
 }
 
 impl Tenants {
-    /// Operations with these parts.
-    pub fn new(parts: TenantsParts) -> Self {
+    /// Operations with these deps.
+    pub fn new(deps: TenantsDeps) -> Self {
         Self {
-            repository: parts.repository,
-            organizations: parts.organizations,
-            identity: parts.identity,
-            audit_log: parts.audit_log,
-            messages: parts.messages,
-            policies: parts.policies,
-            clock: parts.clock,
+            repository: deps.repository,
+            organizations: deps.organizations,
+            identity: deps.identity,
+            audit_log: deps.audit_log,
+            messages: deps.messages,
+            policies: deps.policies,
+            clock: deps.clock,
         }
     }
 

@@ -1,4 +1,4 @@
-//! A brake on fraud: what is refused for where it goes, what is counted, and what is found out.
+//! A fraud_guard on fraud: what is refused for where it goes, what is counted, and what is found out.
 
 mod alerts;
 mod tally;
@@ -12,11 +12,11 @@ use domain::{
     identity::organization::Organization,
     messaging::{
         delivery::{Failure, FailureCode},
-        lane::Origin,
         message::Draft,
+        priority::Origin,
     },
     platform::{
-        brake::{self, VelocityLimit},
+        fraud_guard::{self, VelocityLimit},
         policy::Policy,
     },
     shared::id::Id,
@@ -26,8 +26,8 @@ use ports::shared::store::StoreError;
 use self::velocity::VelocityBuckets;
 pub use self::{
     alerts::TrafficAlerts,
-    tally::TrafficTally,
-    watch::{TrafficWatch, TrafficWatchParts},
+    tally::TrafficCounter,
+    watch::{TrafficWatch, TrafficWatchDeps},
 };
 use crate::identity::policies::Policies;
 
@@ -37,20 +37,21 @@ pub(crate) fn count_refusal(code: FailureCode) {
         code,
         FailureCode::CountryNotAllowed | FailureCode::VelocityLimit | FailureCode::TrafficStopped
     ) {
-        metrics::counter!("atumpan_messages_braked_total", "code" => code.as_str()).increment(1);
+        metrics::counter!("atumpan_messages_refused_for_fraud_total", "code" => code.as_str())
+            .increment(1);
     }
 }
 
 /// Refuses messages for where they go. Clones count together.
 #[derive(Clone)]
-pub struct Brake {
+pub struct FraudGuard {
     policies: Policies,
     /// Nothing, if the number of messages is not limited.
     velocity: Option<Arc<VelocityBuckets>>,
 }
 
-impl Brake {
-    /// A brake by these policies, which limits how many messages go to the same numbers if
+impl FraudGuard {
+    /// A fraud_guard by these policies, which limits how many messages go to the same numbers if
     /// `is_limiting`.
     pub fn new(policies: Policies, is_limiting: bool) -> Self {
         Self { policies, velocity: is_limiting.then(Arc::default) }
@@ -73,7 +74,7 @@ impl Brake {
         now: DateTime<Utc>,
     ) -> Option<Failure> {
         let velocity = self.velocity.as_ref()?;
-        let limits = brake::velocity_limits(draft, policy, origin);
+        let limits = fraud_guard::velocity_limits(draft, policy, origin);
         let now = Duration::from_millis(u64::try_from(now.timestamp_millis()).unwrap_or_default());
         velocity.take(organization, &limits, now).err().map(VelocityLimit::failure)
     }

@@ -70,8 +70,8 @@ impl Providers {
     /// The same providers. Other instances are told at once when a breaker opens or closes; without that
     /// they find it by themselves.
     #[must_use]
-    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { states: self.states.announcing(broadcast), ..self }
+    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { states: self.states.broadcasting(broadcast), ..self }
     }
 
     /// The declared providers.

@@ -21,7 +21,7 @@ const LIFETIME: Duration = Duration::from_secs(600);
 const CAPACITY: u64 = 200_000;
 
 /// What was read, by its keys.
-pub(crate) struct Trusted<K, V> {
+pub(crate) struct ReadCache<K, V> {
     entries: Cache<K, Entry<V>>,
     /// When it was asked last what has changed, in milliseconds.
     asked_at: AtomicI64,
@@ -33,7 +33,7 @@ struct Entry<V> {
     read_at: i64,
 }
 
-impl<K, V> Trusted<K, V>
+impl<K, V> ReadCache<K, V>
 where
     K: Hash + Eq + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,

@@ -6,15 +6,15 @@ use ports::shared::signals::{Change, ChangeBroadcast};
 
 /// Tells other instances of changes, if there is anybody to tell.
 #[derive(Clone, Default)]
-pub(crate) struct Announcer(Option<Arc<dyn ChangeBroadcast>>);
+pub(crate) struct ChangeBroadcaster(Option<Arc<dyn ChangeBroadcast>>);
 
-impl Announcer {
+impl ChangeBroadcaster {
     pub(crate) fn new(broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self(Some(broadcast))
     }
 
     /// Tells them to look at the store, in which the change is by now.
-    pub(crate) fn announce(&self, change: Change) {
+    pub(crate) fn broadcast(&self, change: Change) {
         if let Some(broadcast) = &self.0 {
             broadcast.broadcast(change);
         }

@@ -14,14 +14,14 @@ use domain::{
     messaging::{
         delivery::{Delivery, Failure, FailureCode},
         job::{Job, Lease},
-        lane::{Line, Origin},
         message::{Message, MessageRequest, Terms},
+        priority::{Line, Origin},
     },
     money::pricing::{PriceList, PricingRule},
     platform::{audit::RequestId, traffic::TrafficRules},
     providers::provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
     shared::{category::Category, channel::Channel, id::Id, money::Money},
-    webhooks::outbound_event::OutboundEvents,
+    webhooks::outbound_event::WebhookEvents,
 };
 use mockall::predicate::eq;
 use ports::{
@@ -42,7 +42,7 @@ use crate::{
     identity::policies::{Policies, PolicySources},
     messaging::{
         deliveries::Deliveries,
-        messages::{Messages, MessagesParts},
+        messages::{Messages, MessagesDeps},
     },
     money::prices::Prices,
     providers::provider_registry::{ConfiguredProvider, Providers},
@@ -132,7 +132,7 @@ pub(crate) fn traffic() -> Arc<MockTrafficRulesRepository> {
 /// Nobody is told anything by webhooks.
 pub(crate) fn subscriptions() -> Arc<MockWebhookSubscriptions> {
     let mut subscriptions = MockWebhookSubscriptions::new();
-    subscriptions.expect_told_events().returning(|_| Ok(OutboundEvents::default()));
+    subscriptions.expect_subscribed_events().returning(|_| Ok(WebhookEvents::default()));
     subscriptions.expect_changed_lately().returning(|| Ok(Vec::new()));
     Arc::new(subscriptions)
 }
@@ -230,7 +230,7 @@ pub(crate) fn messages(intake: MockIntake, provider: Provider) -> Messages {
     let sandbox = Arc::new(MockMessagingProvider::new());
     let providers = Arc::new(Providers::new(vec![carrier], sandbox));
     let jobs = Arc::new(MockJobs::new());
-    Messages::new(MessagesParts {
+    Messages::new(MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),
         delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         intake: Arc::new(intake),

@@ -2,7 +2,7 @@
 //!
 //! Everything here is memory. What is read, called and written is the business of whoever holds it.
 
-mod line;
+mod queue;
 mod result;
 
 use std::collections::{HashMap, VecDeque};
@@ -15,7 +15,7 @@ use ports::webhooks::webhook_queue::{
     DeliveryAttempt, DueDeliveries, DueDelivery, DueRequest, EndpointChange, EndpointKey,
 };
 
-use self::line::{EndpointLine, Turn};
+use self::queue::{EndpointQueue, Turn};
 
 /// How many calls may be under way, and how many of one organization.
 const CALLS: usize = 512;
@@ -49,8 +49,8 @@ struct Share {
 
 /// The endpoints in our hands.
 #[derive(Default)]
-pub struct WebhookLines {
-    lines: HashMap<EndpointKey, EndpointLine>,
+pub struct EndpointQueues {
+    lines: HashMap<EndpointKey, EndpointQueue>,
     shares: HashMap<Id<Organization>, Share>,
     /// In which order they are read.
     readers: VecDeque<EndpointKey>,
@@ -59,19 +59,19 @@ pub struct WebhookLines {
     slow_turns: VecDeque<EndpointKey>,
     calls: usize,
     slow_calls: usize,
-    in_hand: usize,
+    in_flight: usize,
     attempts: Vec<DeliveryAttempt>,
     changes: HashMap<EndpointKey, EndpointChange>,
 }
 
-impl WebhookLines {
+impl EndpointQueues {
     /// Takes endpoints that were leased.
     pub fn lease(&mut self, leased: &[EndpointKey], now: DateTime<Utc>) {
         for key in leased {
             if self.lines.contains_key(key) {
                 continue;
             }
-            self.lines.insert(*key, EndpointLine::new(now));
+            self.lines.insert(*key, EndpointQueue::new(now));
             self.readers.push_back(*key);
             self.shares.entry(key.organization).or_default().endpoints.push(*key);
         }
@@ -79,11 +79,11 @@ impl WebhookLines {
 
     /// Hears that something is to be told to an organization; false if none of its endpoints is in our
     /// hands.
-    pub fn ring(&mut self, organization: Id<Organization>) -> bool {
+    pub fn wake(&mut self, organization: Id<Organization>) -> bool {
         let Some(share) = self.shares.get(&organization) else { return false };
         for key in &share.endpoints {
             if let Some(line) = self.lines.get_mut(key) {
-                line.is_rung = true;
+                line.is_woken = true;
             }
         }
         true
@@ -92,7 +92,7 @@ impl WebhookLines {
     /// What is to be read now. Whoever asks reads it, or says that it [failed](Self::not_read).
     pub fn requests(&mut self, now: DateTime<Utc>) -> Vec<DueRequest> {
         let mut requests = Vec::new();
-        let mut room = DELIVERIES_AT_ONCE.min(IN_HAND.saturating_sub(self.in_hand));
+        let mut room = DELIVERIES_AT_ONCE.min(IN_HAND.saturating_sub(self.in_flight));
         for _ in 0..self.readers.len() {
             if room == 0 || requests.len() == ENDPOINTS_AT_ONCE {
                 break;
@@ -122,7 +122,7 @@ impl WebhookLines {
     /// Notes that it failed to read that.
     pub fn not_read(&mut self, requests: &[DueRequest]) {
         for request in requests {
-            self.with_line(request.key, |line| line.is_rung = true);
+            self.with_line(request.key, |line| line.is_woken = true);
         }
     }
 
@@ -216,16 +216,16 @@ impl WebhookLines {
             self.queue_for_turn(key, now);
         }
         metrics::gauge!("atumpan_webhook_endpoints_held").set(figure(self.lines.len()));
-        metrics::gauge!("atumpan_webhook_deliveries_in_hand").set(figure(self.in_hand));
+        metrics::gauge!("atumpan_webhook_deliveries_in_flight").set(figure(self.in_flight));
         idle
     }
 
     /// Changes a line, and counts what is in our hands.
-    fn with_line(&mut self, key: EndpointKey, change: impl FnOnce(&mut EndpointLine)) {
+    fn with_line(&mut self, key: EndpointKey, change: impl FnOnce(&mut EndpointQueue)) {
         let Some(line) = self.lines.get_mut(&key) else { return };
-        self.in_hand -= line.in_hand();
+        self.in_flight -= line.in_flight();
         change(line);
-        self.in_hand += line.in_hand();
+        self.in_flight += line.in_flight();
     }
 
     fn queue_for_turn(&mut self, key: EndpointKey, now: DateTime<Utc>) {

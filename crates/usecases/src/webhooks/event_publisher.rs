@@ -1,4 +1,4 @@
-//! Telling organizations what becomes of their messages.
+//! EventPublisher organizations what becomes of their messages.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use domain::{
     identity::organization::Organization,
     messaging::job::Step,
     shared::id::Id,
-    webhooks::outbound_event::{OutboundEvent, ToldEvent},
+    webhooks::outbound_event::{OutboundEvent, WebhookEvent},
 };
 use ports::{
     shared::clock::Clock,
@@ -17,14 +17,14 @@ use crate::identity::policies::Policies;
 
 /// What is told with the steps of messages.
 #[derive(Clone)]
-pub struct Telling {
+pub struct EventPublisher {
     policies: Policies,
     views: Arc<dyn EventViews>,
     wakeup: Arc<dyn WebhookWakeup>,
     clock: Arc<dyn Clock>,
 }
 
-impl Telling {
+impl EventPublisher {
     /// Tells those whose `policies` say so, as `views` show it. `wakeup` hears what was written.
     pub fn new(
         policies: Policies,
@@ -42,9 +42,9 @@ impl Telling {
             return step;
         }
         let message = step.message();
-        let event = OutboundEvent::MessageStatusUpdated;
+        let event = WebhookEvent::MessageStatusUpdated;
         let wants_it = match self.policies.of_or_last_known(message.organization).await {
-            Ok(policy) => policy.is_some_and(|policy| policy.told_events.contain(event)),
+            Ok(policy) => policy.is_some_and(|policy| policy.subscribed_events.contain(event)),
             Err(error) => {
                 tracing::debug!(%error, "failed to read what an organization is told");
                 true
@@ -54,7 +54,7 @@ impl Telling {
             return step;
         }
         let at = self.clock.now();
-        let told = ToldEvent {
+        let told = OutboundEvent {
             id: Id::new_in(at, message.organization),
             organization: message.organization,
             event,

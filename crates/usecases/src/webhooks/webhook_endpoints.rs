@@ -41,22 +41,22 @@ use self::{
     refusals::{NOT_FOUND, too_many_checks},
     test_calls::TestTurns,
 };
-use crate::{Error, shared::announcer::Announcer};
+use crate::{Error, shared::change_broadcaster::ChangeBroadcaster};
 
 /// Operations on webhook endpoints. Clones share everything.
 #[derive(Clone)]
 pub struct WebhookEndpoints {
     inner: Arc<Inner>,
-    announcer: Announcer,
+    change_broadcaster: ChangeBroadcaster,
 }
 
 struct Inner {
-    parts: WebhookEndpointsParts,
+    deps: WebhookEndpointsDeps,
     tests: TestTurns,
 }
 
 /// What webhook endpoints are made of.
-pub struct WebhookEndpointsParts {
+pub struct WebhookEndpointsDeps {
     /// Where they are kept.
     pub endpoints: Arc<dyn WebhookEndpointRepository>,
     /// What is recorded of their deliveries.
@@ -76,22 +76,22 @@ pub struct WebhookEndpointsParts {
 }
 
 impl WebhookEndpoints {
-    /// Webhook endpoints of those parts.
-    pub fn new(parts: WebhookEndpointsParts) -> Self {
-        let inner = Arc::new(Inner { parts, tests: TestTurns::default() });
-        Self { inner, announcer: Announcer::default() }
+    /// Webhook endpoints of those deps.
+    pub fn new(deps: WebhookEndpointsDeps) -> Self {
+        let inner = Arc::new(Inner { deps, tests: TestTurns::default() });
+        Self { inner, change_broadcaster: ChangeBroadcaster::default() }
     }
 
     /// Tells all instances at once what endpoints are to hear. Without that they find it by themselves.
     #[must_use]
-    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { announcer: Announcer::new(broadcast), ..self }
+    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
     /// A page of the organization's endpoints, newest first, with those that are deactivated.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<WebhookEndpoint>, Error> {
         caller.authorize(Permission::ReadIntegrations)?;
-        let endpoints = self.parts().endpoints.list(caller.organization).await?;
+        let endpoints = self.deps().endpoints.list(caller.organization).await?;
         let total = u64::try_from(endpoints.len()).unwrap_or(u64::MAX);
         Ok(Paged::counted(page.cut(endpoints), page, total))
     }
@@ -111,9 +111,9 @@ impl WebhookEndpoints {
         self.find_room(caller).await?;
         let url = self.checked_url(caller, &request.url, &mut faults).await?;
         request.url = faults.require(url)?;
-        let (organization, now) = (caller.organization, self.parts().clock.now());
+        let (organization, now) = (caller.organization, self.deps().clock.now());
         let endpoint = request.endpoint(organization, self.new_secret(), now);
-        self.written(self.parts().endpoints.insert(&endpoint).await?)
+        self.written(self.deps().endpoints.insert(&endpoint).await?)
     }
 
     /// Changes an endpoint. `faults` is what is already known to be wrong.
@@ -139,8 +139,8 @@ impl WebhookEndpoints {
         if is_activated && !self.end_pending(&present).await? {
             return Err(Error::InProgress(WEBHOOK_ENDPOINT_BUSY));
         }
-        let now = self.parts().clock.now();
-        let updated = self.parts().endpoints.update(caller.organization, id, &update, now).await?;
+        let now = self.deps().clock.now();
+        let updated = self.deps().endpoints.update(caller.organization, id, &update, now).await?;
         let updated = self.written(updated)?;
         if update.is_active == Some(false) {
             // Those who call endpoints end what is left after that.
@@ -166,18 +166,18 @@ impl WebhookEndpoints {
         id: Id<WebhookEndpoint>,
     ) -> Result<WebhookEndpoint, Error> {
         caller.authorize(Permission::ManageIntegrations)?;
-        let (secret, until) = (self.new_secret(), self.parts().clock.now() + ROTATION);
-        let endpoints = &self.parts().endpoints;
+        let (secret, until) = (self.new_secret(), self.deps().clock.now() + ROTATION);
+        let endpoints = &self.deps().endpoints;
         let rotated = endpoints.rotate_secret(caller.organization, id, &secret, until).await?;
         rotated.ok_or(NOT_FOUND)
     }
 
-    fn parts(&self) -> &WebhookEndpointsParts {
-        &self.inner.parts
+    fn deps(&self) -> &WebhookEndpointsDeps {
+        &self.inner.deps
     }
 
     fn new_secret(&self) -> WebhookSecret {
-        WebhookSecret::new(&self.parts().random.secret())
+        WebhookSecret::new(&self.deps().random.secret())
     }
 
     async fn find(
@@ -185,14 +185,14 @@ impl WebhookEndpoints {
         caller: &Caller,
         id: Id<WebhookEndpoint>,
     ) -> Result<WebhookEndpoint, Error> {
-        let found = self.parts().endpoints.find(caller.organization, id).await?;
+        let found = self.deps().endpoints.find(caller.organization, id).await?;
         found.ok_or(NOT_FOUND)
     }
 
     fn written(&self, written: EndpointWritten) -> Result<WebhookEndpoint, Error> {
         match written {
             EndpointWritten::Done(endpoint) => {
-                self.announcer.announce(Change::Organizations);
+                self.change_broadcaster.broadcast(Change::Organizations);
                 Ok(endpoint)
             }
             EndpointWritten::NotFound => Err(NOT_FOUND),
@@ -203,7 +203,7 @@ impl WebhookEndpoints {
 
     /// Refuses an endpoint for which there is no room, before anything is done for it.
     async fn find_room(&self, caller: &Caller) -> Result<(), Error> {
-        let endpoints = self.parts().endpoints.list(caller.organization).await?;
+        let endpoints = self.deps().endpoints.list(caller.organization).await?;
         if endpoints.len() >= MAX_ENDPOINTS {
             return Err(endpoint_limit_reached());
         }
@@ -224,7 +224,7 @@ impl WebhookEndpoints {
         if faults.knows("", "url") {
             return Ok(None);
         }
-        match self.parts().urls.check(caller.organization, url.trim()).await {
+        match self.deps().urls.check(caller.organization, url.trim()).await {
             Err(UrlRefused::Busy) => Err(too_many_checks()),
             checked => Ok(faults.take("url", checked)),
         }

@@ -44,7 +44,7 @@ impl WebhookNotices {
     /// number of instances may do so at once.
     pub async fn tell(&self) -> Result<usize, StoreError> {
         let now = self.clock.now();
-        let failing = self.endpoints.untold(now - NOTICE_AFTER, AT_ONCE).await?;
+        let failing = self.endpoints.pending(now - NOTICE_AFTER, AT_ONCE).await?;
         let mut told = 0;
         for endpoint in &failing {
             match self.tell_and_note(endpoint).await {
@@ -68,7 +68,7 @@ impl WebhookNotices {
         if let Some(organization) = organization {
             self.mail(endpoint, &organization).await?;
         }
-        Ok(self.endpoints.note_told(endpoint, self.clock.now()).await?)
+        Ok(self.endpoints.mark_notified(endpoint, self.clock.now()).await?)
     }
 
     async fn mail(

@@ -25,7 +25,7 @@ async fn log(
     world
         .sql(&format!(
             "INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
-                category, lane, subject, body, segments, cost_micros, is_sandbox, is_confidential, \
+                category, priority, subject, body, segments, cost_micros, is_sandbox, is_confidential, \
                 error_message, vendor_template, created_at, expires_at) \
              SELECT (left(uuid_floor(now() - interval '1 day')::text, 24) \
                     || lpad(to_hex(number), 9, '0') || right('{organization}', 3))::uuid, \

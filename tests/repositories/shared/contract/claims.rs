@@ -3,32 +3,34 @@
 use chrono::TimeDelta;
 use domain::messaging::{
     job::JobConcluded,
-    lane::{Lane, Line},
     message::Message,
+    priority::{Line, Priority},
 };
 use ports::messaging::messages::{ClaimLimits, LineLimit, Recorded};
 
 use super::{PRICE, Subject, subjects};
 use crate::minutes;
 
-fn of_lane(subject: &Subject, lane: Lane) -> Message {
-    Message { lane, ..subject.message() }
+fn of_priority(subject: &Subject, priority: Priority) -> Message {
+    Message { priority, ..subject.message() }
 }
 
 #[tokio::test]
 async fn urgent_lanes_are_claimed_first() {
     for subject in subjects(PRICE * 20).await {
         println!("on {}", subject.name);
-        for lane in Lane::ALL.into_iter().rev() {
-            subject.accept(&[of_lane(&subject, lane), of_lane(&subject, lane)]).await;
+        for priority in Priority::ALL.into_iter().rev() {
+            subject
+                .accept(&[of_priority(&subject, priority), of_priority(&subject, priority)])
+                .await;
         }
-        let mut lanes = Vec::new();
+        let mut priorities = Vec::new();
         for _ in 0..4 {
             let claimed = subject.jobs.claim(&ClaimLimits::any(3)).await.unwrap();
-            lanes.extend(claimed.iter().map(|job| job.message.lane));
+            priorities.extend(claimed.iter().map(|job| job.message.priority));
         }
-        let twice = Lane::ALL.into_iter().flat_map(|lane| [lane; 2]);
-        assert_eq!(lanes, twice.collect::<Vec<_>>());
+        let twice = Priority::ALL.into_iter().flat_map(|priority| [priority; 2]);
+        assert_eq!(priorities, twice.collect::<Vec<_>>());
     }
 }
 
@@ -100,7 +102,7 @@ async fn no_more_of_a_line_is_claimed_than_there_is_room_for_but_what_has_waited
             };
             assert_eq!(subject.record(waits).await, Recorded::Done);
         }
-        let room = |line, jobs| LineLimit { lane: Lane::Single, line: Line(line), jobs };
+        let room = |line, jobs| LineLimit { priority: Priority::Single, line: Line(line), jobs };
         let limits = |unknown_lines| ClaimLimits {
             total: 10,
             lines: vec![room(1, 2), room(2, 0)],

@@ -4,8 +4,8 @@ use domain::{
     messaging::{
         delivery::DeliveryEvent,
         job::{Job, ReportApplied},
-        lane::Origin,
         message::{Message, MessageRequest, Terms},
+        priority::Origin,
     },
     shared::{category::Category, channel::Channel},
 };

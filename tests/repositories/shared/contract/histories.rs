@@ -7,8 +7,8 @@ use domain::{
     messaging::{
         delivery::{DeliveryEvent, Failure, FailureCode},
         job::{AttemptBegun, Job, JobConcluded, JobPostponed, ReportApplied, Step},
-        lane::Line,
         message::Message,
+        priority::Line,
     },
     money::wallet::{Credit, LedgerKind},
     providers::provider::{Attempt, Outcome},

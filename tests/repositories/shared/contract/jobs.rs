@@ -5,8 +5,8 @@ use domain::{
     messaging::{
         delivery::{DeliveryEvent, Failure, FailureCode},
         job::{AttemptBegun, Job, JobConcluded, JobPostponed, Lease, ReportApplied},
-        lane::Line,
         message::Message,
+        priority::Line,
     },
     providers::provider::Attempt,
     shared::money::Money,

@@ -4,8 +4,8 @@ use domain::{
     content::template::FilledTemplate,
     messaging::{
         delivery_log::LogFilter,
-        lane::Origin,
         message::{Message, MessageRequest, Terms},
+        priority::Origin,
     },
     shared::{category::Category, channel::Channel, listed_text::LISTED_TEXT_READ, page::Page},
 };

@@ -35,7 +35,7 @@ pub(super) fn area() -> Area {
                 .summary("List sender names.")
                 .description("Newest first, whatever their status.")
                 .answers("The sender names."),
-            post("/sender-names", "askForSenderName", ask)
+            post("/sender-names", "requestSenderName", ask)
                 .extension()
                 .summary("Ask for a sender name.")
                 .description(

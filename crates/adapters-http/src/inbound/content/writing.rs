@@ -218,8 +218,8 @@ impl From<Written> for ContentView {
     fn from(written: Written) -> Self {
         let assessment = written.assessment;
         Self {
-            message: written.wording.message,
-            subject: written.wording.subject,
+            message: written.text.message,
+            subject: written.text.subject,
             writer: written.writer.as_str(),
             notes: written.notes.iter().map(ToString::to_string).collect(),
             risk_score: assessment.score,

@@ -31,7 +31,7 @@ pub(super) fn area() -> Area {
         name: "Organizations",
         about: "The organization and its members.",
         endpoints: vec![
-            post("/organizations", "foundOrganization", found)
+            post("/organizations", "createOrganization", found)
                 .extension()
                 .summary("Found an organization.")
                 .description("The user becomes its owner. A user owns three organizations at most.")
@@ -166,12 +166,12 @@ impl FromFields for Invitation {
     }
 }
 
-struct FoundOrganization {
+struct CreateOrganization {
     name: Option<String>,
 }
 
-impl FromFields for FoundOrganization {
-    const NAME: &'static str = "FoundOrganizationRequest";
+impl FromFields for CreateOrganization {
+    const NAME: &'static str = "CreateOrganizationRequest";
     const ABOUT: &'static str = "An organization to found.";
 
     fn from_fields(fields: &mut Fields) -> Self {
@@ -186,7 +186,7 @@ impl FromFields for FoundOrganization {
 async fn found(
     Bearer(user): Bearer,
     api: Data<Api>,
-    body: Body<FoundOrganization>,
+    body: Body<CreateOrganization>,
 ) -> Result<Created<OrganizationView>, ApiError> {
     let (request, faults) = body.read()?;
     let organization = api.auth.found(&user, request.name, faults).await?;

@@ -8,10 +8,10 @@ use domain::{
     },
     content::sender_name::MAX_SENDER_NAMES,
     identity::organization::{Holding, RateLimit},
-    messaging::lane::UrgentAllowance,
+    messaging::priority::UrgentAllowance,
     money::invoice::MAX_OPEN,
     outreach::{campaign::MAX_UNFINISHED, event::MAX_EVENTS},
-    platform::brake::{PER_COUNTRY, TO_UNUSUAL_COUNTRIES},
+    platform::fraud_guard::{PER_COUNTRY, TO_UNUSUAL_COUNTRIES},
     shared::money::{CURRENCY, Money},
     webhooks::webhook::MAX_ACTIVE_ENDPOINTS,
 };

@@ -21,7 +21,7 @@ use usecases::{
         UNAUTHORIZED,
     },
     messaging::callbacks::INVALID_SIGNATURE,
-    platform::limits::Tally,
+    platform::limits::RateLimitSlot,
 };
 
 use crate::inbound::{
@@ -43,7 +43,7 @@ pub(crate) const ORGANIZATION: &str = "X-Organization-Id";
 
 /// Somebody without credentials, known by their [network address](client_network), and what the request
 /// is counted against.
-pub(crate) struct Guest(pub(crate) IpAddr, pub(crate) Tally);
+pub(crate) struct Guest(pub(crate) IpAddr, pub(crate) RateLimitSlot);
 
 /// A user with a session of their own.
 pub(crate) struct Bearer(pub(crate) User);
@@ -60,7 +60,7 @@ pub(crate) struct ApiCaller(pub(crate) Caller);
 
 /// An [`ApiCaller`] who sends messages. Those are counted instead of requests: the first one here,
 /// the others, in the same tally, when it is known how many there are.
-pub(crate) struct Sender(pub(crate) Caller, pub(crate) Tally);
+pub(crate) struct Sender(pub(crate) Caller, pub(crate) RateLimitSlot);
 
 impl Guest {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {

@@ -7,7 +7,7 @@ use actix_web::{
     HttpMessage, HttpRequest,
     http::header::{HeaderMap, HeaderName, HeaderValue},
 };
-use usecases::platform::limits::{Quota, Standing, Tally};
+use usecases::platform::limits::{Quota, RateLimitSlot, Standing};
 
 /// What a client may do in general.
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -15,12 +15,12 @@ const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
 /// The tally of a request.
-pub(crate) fn tally_of(request: &HttpRequest) -> Tally {
+pub(crate) fn tally_of(request: &HttpRequest) -> RateLimitSlot {
     request.extensions().get().cloned().unwrap_or_default()
 }
 
 /// Adds the fields, unless the request was counted against nothing.
-pub(crate) fn add_headers(tally: &Tally, headers: &mut HeaderMap) {
+pub(crate) fn add_headers(tally: &RateLimitSlot, headers: &mut HeaderMap) {
     let standings = tally.standings();
     if standings.is_empty() {
         return;

@@ -28,7 +28,7 @@ use domain::{
 };
 use futures_util::FutureExt;
 use tracing::Instrument;
-use usecases::platform::limits::Tally;
+use usecases::platform::limits::RateLimitSlot;
 
 use crate::inbound::{
     Api,
@@ -86,7 +86,7 @@ pub(crate) async fn observe(
     }
     let id = request_id(&request)?;
     request.extensions_mut().insert(RequestId::new(id.to_str().unwrap_or_default()));
-    let tally = Tally::begin();
+    let tally = RateLimitSlot::begin();
     request.extensions_mut().insert(tally.clone());
     let (origin, is_https) = (Origin::of(&request), is_https(&request));
     // At the level of errors, so that no filter takes the identifier from any line.

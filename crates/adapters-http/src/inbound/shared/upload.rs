@@ -53,7 +53,7 @@ const MAX_FORM: usize = MAX_BYTES + (1 << 20);
 const PAUSE: Duration = Duration::from_secs(30);
 const DURATION: Duration = Duration::from_secs(600);
 /// How long is waited for the rest of a form that was refused.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest name of a file, in characters.
 const MAX_NAME: usize = 255;
 /// How many pieces of a file may wait to be kept before the client has to wait.
@@ -154,7 +154,7 @@ impl FormUpload {
             }
         };
         // Who still sends then does not wait for an answer.
-        let _ = timeout(PATIENCE, reading).await;
+        let _ = timeout(TIMEOUT, reading).await;
     }
 }
 

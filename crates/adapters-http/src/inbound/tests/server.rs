@@ -16,7 +16,7 @@ use super::*;
 use crate::{ConnectionLimits, ServerHandle, serve};
 
 /// How long anything may take that is bound to happen.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const LIMITS: ConnectionLimits = ConnectionLimits {
     connections: 100,
     connections_per_address: 1,
@@ -117,7 +117,7 @@ async fn a_client_that_never_reads_is_not_served_on_and_is_closed() {
     greedy.write_all(requests.as_bytes()).await.unwrap();
 
     let others = b"GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    let answer = timeout(PATIENCE, server.exchange(others)).await.unwrap();
+    let answer = timeout(TIMEOUT, server.exchange(others)).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
 
     // A write fails once the server has closed.
@@ -129,7 +129,7 @@ async fn a_client_that_never_reads_is_not_served_on_and_is_closed() {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
-    timeout(PATIENCE, closed).await.unwrap();
+    timeout(TIMEOUT, closed).await.unwrap();
     // The system keeps some megabytes of answers; all of them would be a hundred.
     let asked = asked.load(Ordering::Relaxed);
     assert!(asked < 50, "{asked} requests were answered");
@@ -143,7 +143,7 @@ async fn a_client_that_reads_gets_all_it_asked_for_at_once() {
     let mut requests = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
     requests += "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
-    let answer = timeout(PATIENCE, server.exchange(requests.as_bytes())).await.unwrap();
+    let answer = timeout(TIMEOUT, server.exchange(requests.as_bytes())).await.unwrap();
 
     assert_eq!(answer.matches("HTTP/1.1 200 OK\r\n").count(), 101);
     assert!(answer.len() > 10_100_000, "{}", answer.len());
@@ -163,7 +163,7 @@ async fn requests_with_bodies_may_follow_each_other_at_once() {
     };
     let requests = request("").repeat(20) + &request("Connection: close\r\n");
 
-    let answer = timeout(PATIENCE, server.exchange(requests.as_bytes())).await.unwrap();
+    let answer = timeout(TIMEOUT, server.exchange(requests.as_bytes())).await.unwrap();
 
     assert_eq!(answer.matches("HTTP/1.1 400 ").count(), 21, "{answer}");
     assert_eq!(answer.matches("VALIDATION_ERROR").count(), 21, "{answer}");
@@ -180,13 +180,13 @@ async fn no_more_clients_are_taken_than_there_are_places() {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         stream.write_all(request).await.unwrap();
         let mut answer = [0; 12];
-        timeout(PATIENCE, stream.read_exact(&mut answer)).await.unwrap().unwrap();
+        timeout(TIMEOUT, stream.read_exact(&mut answer)).await.unwrap().unwrap();
         assert_eq!(&answer, b"HTTP/1.1 200");
         taken.push(stream);
     }
 
     let mut refused = TcpStream::connect(server.address).await.unwrap();
-    let read = timeout(PATIENCE, refused.read(&mut [0])).await.unwrap();
+    let read = timeout(TIMEOUT, refused.read(&mut [0])).await.unwrap();
     assert!(matches!(read, Ok(0) | Err(_)), "{read:?}");
 
     drop(taken);
@@ -202,6 +202,6 @@ async fn no_more_clients_are_taken_than_there_are_places() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    timeout(PATIENCE, served).await.unwrap();
+    timeout(TIMEOUT, served).await.unwrap();
     server.handle.stop(false).await;
 }

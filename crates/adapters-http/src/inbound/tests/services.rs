@@ -26,41 +26,41 @@ use usecases::{
     audience::suppressions::Suppressions,
     content::templates::Templates,
     identity::{
-        auth::{Auth, AuthParts},
-        organizations::{Organizations, OrganizationsParts},
+        auth::{Auth, AuthDeps},
+        organizations::{Organizations, OrganizationsDeps},
         policies::Policies,
         provisioning::Provisioning,
     },
     messaging::{
         deliveries::Deliveries,
         holding::Holding,
-        messages::{Messages, MessagesParts},
+        messages::{Messages, MessagesDeps},
         sending_windows::SendingWindows,
     },
     money::{
         checkouts::Checkouts,
-        invoices::{InvoiceCredit, Invoices, InvoicesParts},
+        invoices::{InvoiceCredit, Invoices, InvoicesDeps},
         ledger::Ledger,
         payment_exceptions::PaymentExceptions,
         prices::Prices,
         pricing::Pricing,
         spending::Spending,
-        top_ups::{TopUps, TopUpsParts},
+        top_ups::{TopUps, TopUpsDeps},
     },
     outreach::{
-        campaigns::{Campaigns, CampaignsParts},
-        events::{Events, EventsParts, KnownEvents},
+        campaigns::{Campaigns, CampaignsDeps},
+        events::{EventCache, Events, EventsDeps},
     },
     platform::{
         analytics::Analytics,
         health::Health,
         limits::Limits,
         organization_limits::OrganizationLimits,
-        recommendations::{Recommendations, RecommendationsParts},
-        tenants::{Tenants, TenantsParts},
+        recommendations::{Recommendations, RecommendationsDeps},
+        tenants::{Tenants, TenantsDeps},
     },
     providers::provider_registry::Providers,
-    webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsParts},
+    webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
 use crate::inbound::ApiViews;
@@ -80,7 +80,7 @@ pub(super) fn auth(
     messages: &Messages,
     clock: &Arc<dyn Clock>,
 ) -> Auth {
-    Auth::new(AuthParts {
+    Auth::new(AuthDeps {
         users,
         organizations,
         policies: policies.clone(),
@@ -119,7 +119,7 @@ pub(super) fn campaigns(
     prices: &Prices,
     clock: &Arc<dyn Clock>,
 ) -> Campaigns {
-    Campaigns::new(CampaignsParts {
+    Campaigns::new(CampaignsDeps {
         campaigns: Arc::new(MockCampaignRepository::new()),
         templates: Arc::new(MockTemplateRepository::new()),
         segments: Arc::new(MockSegmentRepository::new()),
@@ -140,7 +140,7 @@ pub(super) fn analytics(
 }
 
 pub(super) fn recommendations(clock: &Arc<dyn Clock>) -> Recommendations {
-    Recommendations::new(RecommendationsParts {
+    Recommendations::new(RecommendationsDeps {
         recommendations: Arc::new(MockRecommendationRepository::new()),
         analytics: Arc::new(MockAnalyticsRepository::new()),
         wallets: Arc::new(MockWalletRepository::new()),
@@ -153,14 +153,14 @@ pub(super) fn recommendations(clock: &Arc<dyn Clock>) -> Recommendations {
 
 pub(super) fn events(messages: &Messages, clock: &Arc<dyn Clock>) -> Events {
     let events = Arc::new(MockEventRepository::new());
-    Events::new(EventsParts {
+    Events::new(EventsDeps {
         events: events.clone(),
         triggers: Arc::new(MockTriggerRepository::new()),
         templates: Arc::new(MockTemplateRepository::new()),
         contacts: Arc::new(MockContactRepository::new()),
         delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         messages: messages.clone(),
-        known: KnownEvents::new(events, clock.clone()),
+        known: EventCache::new(events, clock.clone()),
         clock: clock.clone(),
     })
 }
@@ -174,7 +174,7 @@ pub(super) fn suppressions(clock: &Arc<dyn Clock>) -> Suppressions {
 }
 
 pub(super) fn top_ups(clock: &Arc<dyn Clock>) -> TopUps {
-    TopUps::new(TopUpsParts {
+    TopUps::new(TopUpsDeps {
         top_ups: Arc::new(MockTopUpRepository::new()),
         payments: Arc::new(MockPaymentRepository::new()),
         gateway: None,
@@ -197,7 +197,7 @@ pub(super) fn checkouts(
 }
 
 pub(super) fn invoices(clock: &Arc<dyn Clock>) -> Invoices {
-    Invoices::new(InvoicesParts {
+    Invoices::new(InvoicesDeps {
         invoices: Arc::new(MockInvoiceRepository::new()),
         wallets: Arc::new(MockWalletRepository::new()),
         organizations: Arc::new(MockOrganizationRepository::new()),
@@ -212,7 +212,7 @@ pub(super) fn organizations(
     policies: &Policies,
     clock: &Arc<dyn Clock>,
 ) -> Organizations {
-    Organizations::new(OrganizationsParts {
+    Organizations::new(OrganizationsDeps {
         repository: organizations.clone(),
         wallets: wallets.clone(),
         identity: Arc::new(MockIdentityStore::new()),
@@ -247,7 +247,7 @@ pub(super) fn messages(
     (providers, deliveries): (&Arc<Providers>, &Deliveries),
     clock: &Arc<dyn Clock>,
 ) -> Messages {
-    Messages::new(MessagesParts {
+    Messages::new(MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),
         delivery_logs: delivery_logs.clone(),
         intake: Arc::new(intake),
@@ -259,7 +259,7 @@ pub(super) fn messages(
 }
 
 pub(super) fn tenants(messages: &Messages, policies: &Policies, clock: &Arc<dyn Clock>) -> Tenants {
-    Tenants::new(TenantsParts {
+    Tenants::new(TenantsDeps {
         repository: Arc::new(MockTenantRepository::new()),
         organizations: Arc::new(MockOrganizationRepository::new()),
         identity: Arc::new(MockIdentityStore::new()),
@@ -286,7 +286,7 @@ pub(super) fn sending_windows(clock: &Arc<dyn Clock>) -> SendingWindows {
 }
 
 pub(super) fn webhook_endpoints(clock: &Arc<dyn Clock>) -> WebhookEndpoints {
-    WebhookEndpoints::new(WebhookEndpointsParts {
+    WebhookEndpoints::new(WebhookEndpointsDeps {
         endpoints: Arc::new(MockWebhookEndpointRepository::new()),
         deliveries: Arc::new(MockDeliveryRecordRepository::new()),
         urls: Arc::new(MockWebhookUrls::new()),

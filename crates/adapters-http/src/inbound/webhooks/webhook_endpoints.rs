@@ -5,7 +5,7 @@ mod test_calls;
 
 use actix_web::web::Data;
 use domain::webhooks::{
-    outbound_event::OutboundEvent,
+    outbound_event::WebhookEvent,
     webhook::{
         Deactivation, PreviousSecret, WebhookEndpoint, WebhookEndpointRequest,
         WebhookEndpointUpdate,
@@ -102,9 +102,9 @@ impl Identified for WebhookEndpoint {
 }
 
 /// What webhooks tell.
-type EventName = Names<OutboundEvent>;
+type EventName = Names<WebhookEvent>;
 
-impl Vocabulary for OutboundEvent {
+impl Vocabulary for WebhookEvent {
     const TITLE: &'static str = "WebhookEvent";
     const DESCRIPTION: &'static str = "What webhooks tell.";
 
@@ -203,13 +203,13 @@ struct WithSecretView {
 
 impl From<WebhookEndpoint> for WebhookEndpointView {
     fn from(endpoint: WebhookEndpoint) -> Self {
-        let told = endpoint.told_events();
-        let events = OutboundEvent::ALL.into_iter().filter(|event| told.contain(*event));
+        let told = endpoint.subscribed_events();
+        let events = WebhookEvent::ALL.into_iter().filter(|event| told.contain(*event));
         let previous: Option<PreviousSecret> = endpoint.previous_secret;
         Self {
             id: endpoint.id.uuid(),
             url: endpoint.url,
-            events: events.map(OutboundEvent::as_str).collect(),
+            events: events.map(WebhookEvent::as_str).collect(),
             all_events: endpoint.events.is_none(),
             is_active: endpoint.is_active,
             deactivation: endpoint.deactivation.map(Deactivation::as_str),

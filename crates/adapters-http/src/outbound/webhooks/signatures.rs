@@ -62,7 +62,7 @@ fn standard_key(secret: &WebhookSecret) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
-    use domain::webhooks::outbound_event::OutboundEvent;
+    use domain::webhooks::outbound_event::WebhookEvent;
 
     use super::*;
 
@@ -78,7 +78,7 @@ mod tests {
             url: "https://example.com".into(),
             secrets: secrets.iter().map(secret).collect(),
             id: ID.into(),
-            event: OutboundEvent::ContactOptedOut,
+            event: WebhookEvent::ContactOptedOut,
             body: BODY.into(),
             at: DateTime::from_timestamp(1_731_705_121, 999_000_000).unwrap(),
         }

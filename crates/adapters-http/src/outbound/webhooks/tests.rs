@@ -9,7 +9,7 @@ mod tls;
 
 use std::{env, net::IpAddr};
 
-use domain::webhooks::{outbound_event::OutboundEvent, webhook::WebhookSecret};
+use domain::webhooks::{outbound_event::WebhookEvent, webhook::WebhookSecret};
 
 use self::receiver::Receiver;
 use super::*;
@@ -57,7 +57,7 @@ fn call(url: impl Into<String>) -> WebhookCall {
         url: url.into(),
         secrets: vec![WebhookSecret::stored("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3".into())],
         id: "018bcfe5-6800-7000-8000-000000000001".into(),
-        event: OutboundEvent::MessageStatusUpdated,
+        event: WebhookEvent::MessageStatusUpdated,
         body: r#"{"id":"018bcfe5-6800-7000-8000-000000000001","data":{}}"#.into(),
         at: DateTime::from_timestamp(1_731_705_121, 0).unwrap(),
     }

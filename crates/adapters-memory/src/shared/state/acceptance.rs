@@ -6,8 +6,8 @@ use domain::{
     messaging::{
         delivery::{Failure, FailureCode},
         job::{Job, Lease},
-        lane::Line,
         message::Message,
+        priority::Line,
     },
     shared::{id::Id, money::Money},
 };

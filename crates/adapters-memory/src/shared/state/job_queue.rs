@@ -10,15 +10,15 @@ use domain::{
     messaging::{
         delivery::Status,
         job::{AttemptBegun, JobConcluded, JobPostponed, Lease, ReportApplied, Step},
-        lane::{Lane, Line},
         message::{Message, Source},
+        priority::{Line, Priority},
     },
     shared::id::Id,
 };
 use ports::messaging::messages::ClaimLimits;
 use uuid::Uuid;
 
-use self::choice::LaneAndLine;
+use self::choice::PriorityAndQueue;
 
 /// How long a lease lasts.
 pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(120);
@@ -28,7 +28,7 @@ pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(120);
 pub(crate) struct KeptJob {
     pub(crate) message: Id<Message>,
     pub(crate) organization: Id<Organization>,
-    pub(crate) lane: Lane,
+    pub(crate) priority: Priority,
     pub(crate) line: Line,
     pub(crate) lease: Lease,
     /// When it may be claimed, or when its lease ends; `None` is when what it waits for is over.
@@ -45,7 +45,7 @@ pub(crate) struct JobQueue {
     numbers: BTreeMap<Id<Message>, u64>,
     added: u64,
     /// The organizations that had the last turn.
-    last_turns: BTreeMap<LaneAndLine, Id<Organization>>,
+    last_turns: BTreeMap<PriorityAndQueue, Id<Organization>>,
 }
 
 impl JobQueue {
@@ -56,7 +56,7 @@ impl JobQueue {
         let job = KeptJob {
             message: message.id,
             organization: message.organization,
-            lane: message.lane,
+            priority: message.priority,
             line,
             lease,
             due_at,

@@ -3,7 +3,7 @@
 use domain::{
     audience::{contact::Contact, suppression::OptOut},
     shared::{channel::Channel, id::Id},
-    webhooks::outbound_event::{OutboundEvent, ToldEvent},
+    webhooks::outbound_event::{OutboundEvent, WebhookEvent},
 };
 use serde_json::json;
 
@@ -19,10 +19,10 @@ impl State {
         if is_new {
             let contacts = self.contacts.with(organization, opt_out.channel, &opt_out.address);
             let data = data(opt_out, contacts.first().map(|contact| contact.id));
-            let told = ToldEvent {
+            let told = OutboundEvent {
                 id: self.identifier(at, Some(organization)),
                 organization,
-                event: OutboundEvent::ContactOptedOut,
+                event: WebhookEvent::ContactOptedOut,
                 subject: entry.id.uuid(),
                 data,
                 at,

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::organization::Organization,
     shared::id::Id,
-    webhooks::outbound_event::{OutboundEvents, ToldEvent},
+    webhooks::outbound_event::{OutboundEvent, WebhookEvents},
 };
 
 /// For how long a subscription has changed lately.
@@ -14,22 +14,22 @@ const LATELY: TimeDelta = TimeDelta::minutes(1);
 
 /// Subscriptions, and what was told.
 #[derive(Default)]
-pub(crate) struct ToldEvents {
-    subscriptions: BTreeMap<Id<Organization>, (OutboundEvents, DateTime<Utc>)>,
-    events: Vec<ToldEvent>,
+pub(crate) struct OutboundEvents {
+    subscriptions: BTreeMap<Id<Organization>, (WebhookEvents, DateTime<Utc>)>,
+    events: Vec<OutboundEvent>,
 }
 
-impl ToldEvents {
+impl OutboundEvents {
     pub(crate) fn subscribe(
         &mut self,
         organization: Id<Organization>,
-        events: OutboundEvents,
+        events: WebhookEvents,
         now: DateTime<Utc>,
     ) {
         self.subscriptions.insert(organization, (events, now));
     }
 
-    pub(crate) fn subscription(&self, organization: Id<Organization>) -> OutboundEvents {
+    pub(crate) fn subscription(&self, organization: Id<Organization>) -> WebhookEvents {
         self.subscriptions.get(&organization).map(|(events, _)| *events).unwrap_or_default()
     }
 
@@ -39,13 +39,13 @@ impl ToldEvents {
     }
 
     /// Tells an event, if its organization is still to be told of such.
-    pub(crate) fn tell(&mut self, event: &ToldEvent) {
+    pub(crate) fn tell(&mut self, event: &OutboundEvent) {
         if self.subscription(event.organization).contain(event.event) {
             self.events.push(event.clone());
         }
     }
 
-    pub(crate) fn events(&self) -> &[ToldEvent] {
+    pub(crate) fn events(&self) -> &[OutboundEvent] {
         &self.events
     }
 }

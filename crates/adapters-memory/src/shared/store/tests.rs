@@ -6,12 +6,12 @@ use domain::{
     messaging::{
         delivery::{DeliveryEvent, Status},
         job::{Job, JobConcluded, JobPostponed},
-        lane::{Line, Origin},
         message::{MessageRequest, Terms},
+        priority::{Line, Origin},
     },
     platform::analytics::{Count, Period},
     shared::{address::Address, channel::Channel, money::Money},
-    webhooks::outbound_event::{OutboundEvent, OutboundEvents, ToldEvent},
+    webhooks::outbound_event::{OutboundEvent, WebhookEvent, WebhookEvents},
 };
 use ports::{
     messaging::{
@@ -132,10 +132,10 @@ async fn organizations_are_told_of_what_they_subscribed_to() {
         let message = job.message.id;
         let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
         let delivery = dispatched.after(DeliveryEvent::Accepted { at: now() }).unwrap();
-        let told = ToldEvent {
+        let told = OutboundEvent {
             id: Id::of(uuid::Uuid::from_u128(number.into())),
             organization: OWNER,
-            event: OutboundEvent::MessageStatusUpdated,
+            event: WebhookEvent::MessageStatusUpdated,
             subject: message.uuid(),
             data: "{}".into(),
             at: now(),
@@ -156,9 +156,9 @@ async fn organizations_are_told_of_what_they_subscribed_to() {
     tell(1).await;
     assert_eq!(store.told(), [], "nobody asked for it");
 
-    store.subscribe(OWNER, OutboundEvents::ALL);
+    store.subscribe(OWNER, WebhookEvents::ALL);
     tell(2).await;
-    store.subscribe(OWNER, [OutboundEvent::ContactOptedOut].into_iter().collect());
+    store.subscribe(OWNER, [WebhookEvent::ContactOptedOut].into_iter().collect());
     tell(3).await;
 
     let told = store.told();

@@ -210,7 +210,7 @@ const END: &str = "\
     ), erasures AS ( \
         SELECT phone, email, fcm_token FROM contact_erasures \
         WHERE organization_id = ? AND is_walked_for \
-    ), untold AS ( \
+    ), pending AS ( \
         UPDATE triggers SET due_at = NULL, drafts = '[]', ended_at = now(), \
             expires_at = now() + interval '7 days' \
         WHERE organization_id = ? AND ended_at IS NULL AND EXISTS (SELECT FROM ended) \

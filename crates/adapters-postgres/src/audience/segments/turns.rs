@@ -14,7 +14,7 @@ use tokio::{
 };
 
 /// How long a turn is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The turns of this instance. Clones share them.
 #[derive(Clone, Default)]
@@ -28,7 +28,7 @@ pub(super) struct Turn(#[expect(dead_code, reason = "it is held, not used")] Own
 impl Turns {
     /// Waits until no other evaluation of the organization is under way.
     pub(super) async fn take(&self, organization: Id<Organization>) -> Result<Turn, StoreError> {
-        self.take_within(PATIENCE, organization).await
+        self.take_within(TIMEOUT, organization).await
     }
 
     /// Like [`take`](Self::take), but waits no longer than that.

@@ -4,7 +4,7 @@ use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     audience::suppression::{OptOut, Suppression},
     shared::{address::Address, category::Category, channel::Channel, id::Id},
-    webhooks::outbound_event::OutboundEvent,
+    webhooks::outbound_event::WebhookEvent,
 };
 use ports::shared::store::StoreError;
 
@@ -32,7 +32,7 @@ impl PgSession {
             .bind::<Text, _>(opt_out.source.as_str())
             .bind::<Text, _>(opt_out.source.reason())
             .bind::<Timestamptz, _>(opt_out.at)
-            .bind::<Text, _>(OutboundEvent::ContactOptedOut.as_str());
+            .bind::<Text, _>(WebhookEvent::ContactOptedOut.as_str());
         let entered: i64 = enter.get_result(self.conn()).await.map_err(store_error)?;
         Ok(entered > 0)
     }

@@ -7,8 +7,8 @@ use diesel::prelude::*;
 use domain::{
     messaging::{
         delivery::{Delivery, Failure, Status},
-        lane::Lane,
         message::{Draft, Message, Source},
+        priority::Priority,
         retry,
     },
     shared::{address::Address, country::Country, money::Money},
@@ -31,7 +31,7 @@ pub(crate) struct MessageRow {
     pub(crate) recipient: String,
     pub(crate) country_code: String,
     pub(crate) category: String,
-    pub(crate) lane: i16,
+    pub(crate) priority: i16,
     pub(crate) sender: Option<String>,
     pub(crate) subject: Option<String>,
     pub(crate) body: String,
@@ -70,7 +70,7 @@ impl TryFrom<MessageRow> for Message {
 impl MessageRow {
     /// The columns for a list, which has no use for what a vendor's template is filled with.
     pub(super) const LISTED: &'static str = "\
-        id, organization_id, channel, status, recipient, country_code, category, lane, sender, \
+        id, organization_id, channel, status, recipient, country_code, category, priority, sender, \
         subject, left(body, ?), segments, template_id, cost_micros, is_sandbox, is_confidential, \
         provider, attempts, error_code, error_message, vendor_code, created_at, sent_at, \
         delivered_at, failed_at, NULL::jsonb, expires_at, campaign_id, trigger_id, retry_rules, \
@@ -108,7 +108,7 @@ impl MessageRow {
                 validity: expires_at - valid_from,
                 retry_rules: retry_rules.transpose().ok()?,
             }),
-            lane: Lane::ranked(self.lane)?,
+            priority: Priority::ranked(self.priority)?,
             source: match (self.campaign_id, self.trigger_id) {
                 (Some(campaign), _) => Some(Source::Campaign(campaign.into())),
                 (None, trigger) => trigger.map(|id| Source::Trigger(id.into())),

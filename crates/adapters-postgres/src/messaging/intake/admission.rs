@@ -11,7 +11,7 @@ use std::{
 
 use domain::messaging::{
     intake::{Backlog, IntakeLimits, IntakeQueue, Size},
-    lane::Lane,
+    priority::Priority,
 };
 use ports::{
     messaging::messages::{IntakeError, LocalQueue, Submission},
@@ -28,15 +28,15 @@ use crate::shared::{query::batching::Entry, task::Task};
 /// How much may wait.
 const LIMITS: IntakeLimits = IntakeLimits { submissions: 4_096, bytes: 64 << 20 };
 /// How long a submission may wait.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 /// How often those are looked for that have waited too long.
-const PATIENCE_INTERVAL: Duration = Duration::from_millis(250);
+const TIMEOUT_INTERVAL: Duration = Duration::from_millis(250);
 /// How many messages must wait for another batch to begin before the last one is written: many small
 /// batches cost more than they gain.
 const LARGE: usize = 24;
 /// How soon it is looked again whether delivery has caught up.
 const HELD_PAUSE: Duration = Duration::from_millis(2);
-/// How long lanes are held at the most before a batch of them is taken all the same: who delivers slowly
+/// How long priorities are held at the most before a batch of them is taken all the same: who delivers slowly
 /// accepts slowly, but accepts.
 const LONGEST_HOLD: Duration = Duration::from_secs(1);
 /// How many bytes a message takes beside its text, more or less.
@@ -62,7 +62,7 @@ pub(super) struct SubmissionReceiver {
 pub(super) struct BatchPermit<'r>(&'r Admission);
 
 struct Admission {
-    queue: Mutex<IntakeQueue<Late>>,
+    queue: Mutex<IntakeQueue<Expiring>>,
     /// Wakes whoever gathers: something came, a batch was written, or the end has come.
     changed: Notify,
     writing: AtomicUsize,
@@ -72,7 +72,7 @@ struct Admission {
 }
 
 /// A submission that waits, and until when.
-struct Late {
+struct Expiring {
     entry: Waiting,
     until: Instant,
 }
@@ -114,15 +114,15 @@ impl SubmissionSender {
     /// Hands a submission to the writers and waits for the answer.
     pub(super) async fn submit(&self, submission: Submission) -> Reply {
         let (organization, size) = (submission.organization, size(&submission));
-        let lane = lane(&submission);
+        let priority = priority(&submission);
         let (entry, answer) = Entry::new(submission);
-        let late = Late { entry, until: Instant::now() + self.patience };
+        let late = Expiring { entry, until: Instant::now() + self.patience };
         let shed = {
             let mut queue = self.admission.queue();
             if self.admission.is_closed() {
                 return Err(shutting_down());
             }
-            queue.push(organization, lane, size, late)
+            queue.push(organization, priority, size, late)
         };
         self.admission.changed.notify_one();
         if !shed.is_empty() {
@@ -171,9 +171,9 @@ impl SubmissionReceiver {
         } else {
             self.handover.backlog()
         };
-        let is_admitted = |lane| backlog.admits(lane);
+        let is_admitted = |priority| backlog.admits(priority);
         let mut queue = admission.queue();
-        let is_held = queue.messages(|lane| !is_admitted(lane)) > 0;
+        let is_held = queue.messages(|priority| !is_admitted(priority)) > 0;
         if !is_held {
             *held_since = None;
         } else if held_since.is_none() {
@@ -189,7 +189,7 @@ impl SubmissionReceiver {
 
 impl Admission {
     async fn send_late_away(self: Arc<Self>) {
-        let mut ticks = interval(PATIENCE_INTERVAL);
+        let mut ticks = interval(TIMEOUT_INTERVAL);
         while !self.is_closed() {
             ticks.tick().await;
             let now = Instant::now();
@@ -215,7 +215,7 @@ impl Admission {
         self.is_closed.load(Ordering::Acquire)
     }
 
-    fn queue(&self) -> MutexGuard<'_, IntakeQueue<Late>> {
+    fn queue(&self) -> MutexGuard<'_, IntakeQueue<Expiring>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -245,7 +245,7 @@ fn shutting_down() -> IntakeError {
     StoreError::Unavailable("the service is shutting down".into()).into()
 }
 
-fn entries(waiting: Vec<Late>) -> Entries {
+fn entries(waiting: Vec<Expiring>) -> Entries {
     waiting.into_iter().map(|late| late.entry).collect()
 }
 
@@ -255,9 +255,9 @@ fn size(submission: &Submission) -> Size {
     Size { messages: submission.messages.len().max(1), bytes: OVERHEAD + bodies.sum::<usize>() }
 }
 
-/// The lane of the most urgent of its messages. What has none delays nobody.
-fn lane(submission: &Submission) -> Lane {
-    submission.messages.iter().map(|message| message.lane).min().unwrap_or(Lane::Otp)
+/// The priority of the most urgent of its messages. What has none delays nobody.
+fn priority(submission: &Submission) -> Priority {
+    submission.messages.iter().map(|message| message.priority).min().unwrap_or(Priority::Otp)
 }
 
 #[cfg(test)]

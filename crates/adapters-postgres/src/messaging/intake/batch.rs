@@ -7,8 +7,8 @@ use domain::{
     messaging::{
         delivery::Status,
         job::{Job, Lease},
-        lane::{Lane, Line},
         message::Message,
+        priority::{Line, Priority},
     },
     money::funds::Funds,
     outreach::trigger::Trigger,
@@ -21,7 +21,7 @@ use ports::{
 };
 
 use super::{
-    IntakeParts, Memory, Reply,
+    IntakeDeps, Memory, Reply,
     advances::{self, CampaignAdvances},
     decision::{Decision, Known, decide},
     insert::{self, KeyRow, Rows},
@@ -36,20 +36,20 @@ use crate::{
 
 /// A batch about to be written.
 pub(super) struct Batch<'b> {
-    parts: &'b IntakeParts,
+    deps: &'b IntakeDeps,
     memory: &'b Memory,
     lease: Lease,
     submissions: &'b [&'b Submission],
-    room: BTreeMap<(Lane, Line), usize>,
+    room: BTreeMap<(Priority, Line), usize>,
 }
 
 impl<'b> Batch<'b> {
     pub(super) fn new(
-        parts: &'b IntakeParts,
+        deps: &'b IntakeDeps,
         memory: &'b Memory,
         submissions: &'b [&'b Submission],
     ) -> Self {
-        Self { parts, memory, lease: parts.instance.lease(), submissions, room: BTreeMap::new() }
+        Self { deps, memory, lease: deps.instance.lease(), submissions, room: BTreeMap::new() }
     }
 
     /// Writes the batch, and answers each submission once that is durable.
@@ -61,7 +61,7 @@ impl<'b> Batch<'b> {
         };
         if decided.as_ref().is_err_and(is_unanswered) {
             // It may have been written all the same, and nobody is told of its jobs.
-            self.parts.jobs.lose_acceptance(self.lease);
+            self.deps.jobs.lose_acceptance(self.lease);
         }
         self.receipts(decided?).await
     }
@@ -69,7 +69,7 @@ impl<'b> Batch<'b> {
     /// Decides without a look: if there is anything to refuse, the batch fails as a whole. Its one
     /// statement is a transaction.
     async fn write_optimistic(&mut self) -> Result<Vec<Leased>, StoreError> {
-        let session = self.parts.store.session().await?;
+        let session = self.deps.store.session().await?;
         let funds = self.organizations().into_iter().map(|it| (it, Funds::PLENTY)).collect();
         let leased = self.decide(Known { funds, ..Known::default() });
         self.insert(session.pipeline(), &leased).await?;
@@ -78,9 +78,9 @@ impl<'b> Batch<'b> {
 
     /// Decides by what may be outdated when the batch is written: then it fails as a whole.
     async fn write_read(&mut self) -> Result<Vec<Leased>, StoreError> {
-        let session = self.parts.store.session().await?;
+        let session = self.deps.store.session().await?;
         let conn = session.pipeline();
-        let now = self.parts.clock.now();
+        let now = self.deps.clock.now();
         let (funds, suppressed, keys, positions) = try_join4(
             read_wallets(conn, self.organizations(), now),
             lookup::suppressed(conn, self.submissions),
@@ -100,9 +100,9 @@ impl<'b> Batch<'b> {
     /// Locks the wallets before it decides. Holding a wallet's lock keeps all other submissions of
     /// that organization out, and with them its idempotency keys as they are.
     async fn write_locked(&mut self) -> Result<Vec<Leased>, StoreError> {
-        let session = self.parts.store.transaction().await?;
+        let session = self.deps.store.transaction().await?;
         let conn = session.pipeline();
-        let now = self.parts.clock.now();
+        let now = self.deps.clock.now();
         let funds = lock_wallets(conn, self.organizations(), now).await?;
         let suppressed = lookup::suppressed(conn, self.submissions).await?;
         let keys = lookup::keys(conn, self.submissions).await?;
@@ -117,7 +117,7 @@ impl<'b> Batch<'b> {
     fn decide(&mut self, known: Known) -> Vec<Leased> {
         let decisions = decide(self.submissions, known);
         let organizations = self.submissions.iter().map(|it| it.organization);
-        self.memory.refusals.learn(organizations.zip(&decisions), self.parts.clock.now());
+        self.memory.refusals.learn(organizations.zip(&decisions), self.deps.clock.now());
         self.lease(decisions)
     }
 
@@ -143,13 +143,13 @@ impl<'b> Batch<'b> {
     }
 
     fn job(&mut self, message: Message, submission: &Submission) -> Job {
-        let handover = &self.parts.handover;
+        let handover = &self.deps.handover;
         let line = handover.line(&message);
         let is_ours = match submission.first_worker {
             FirstWorker::Submitter => true,
             FirstWorker::Workers => {
-                let room = self.room.entry((message.lane, line));
-                let room = room.or_insert_with(|| handover.room(message.lane, line));
+                let room = self.room.entry((message.priority, line));
+                let room = room.or_insert_with(|| handover.room(message.priority, line));
                 let is_room = *room > 0;
                 *room = room.saturating_sub(1);
                 is_room
@@ -175,7 +175,7 @@ impl<'b> Batch<'b> {
             counters.enter(&job.message, Status::Queued);
             debits.add(job.message.organization, -job.message.cost);
         }
-        let now = self.parts.clock.now();
+        let now = self.deps.clock.now();
         let keys = self.submissions.iter().zip(leased).filter_map(|(submission, leased)| {
             let Leased::Accepted(jobs) = leased else { return None };
             Some((submission.organization.uuid(), submission.idempotency.as_ref()?, &jobs[..]))
@@ -226,7 +226,7 @@ impl<'b> Batch<'b> {
 
     async fn receipts(&self, leased: Vec<Leased>) -> Result<Vec<Reply>, StoreError> {
         let replayed: Vec<_> = leased.iter().flat_map(Leased::replayed).copied().collect();
-        let found = delivery_logs::find_all(&self.parts.store, &replayed).await;
+        let found = delivery_logs::find_all(&self.deps.store, &replayed).await;
         let replies = leased.into_iter().map(|leased| match leased {
             Leased::Accepted(jobs) => Ok(Receipt::Accepted(jobs)),
             Leased::Refused(error) => Err(error),

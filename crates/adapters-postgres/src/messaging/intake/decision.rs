@@ -167,8 +167,8 @@ mod tests {
     use chrono::DateTime;
     use domain::{
         messaging::{
-            lane::Origin,
             message::{MessageRequest, Terms},
+            priority::Origin,
         },
         money::funds::Allowance,
         providers::provider::Attempt,

@@ -21,8 +21,8 @@ use uuid::Uuid;
 
 use super::{
     advances::{ADVANCE, CampaignAdvances},
-    known_wallets::KnownWallets,
     lookup::{FIND_DEVICES, FIND_EMAILS, FIND_PHONES, Recipients},
+    wallet_cache::WalletCache,
 };
 use crate::{
     messaging::{counters::CounterChanges, delivery_logs::TextNotes, jobs::LEASE_SECONDS},
@@ -60,7 +60,7 @@ pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 /// is not where it is to be moved on from.
 pub(super) async fn write(
     mut conn: &Connection,
-    wallets: &KnownWallets,
+    wallets: &WalletCache,
     mut rows: Rows<'_>,
 ) -> Result<(), StoreError> {
     let debits = rows.debits.columns();
@@ -121,7 +121,7 @@ fn bind_logs<'b, ST>(statement: Statement<'b, ST>, jobs: &[&'b Job]) -> Statemen
         .bind::<Array<Text>, _>(column(&messages, |it| it.draft.recipient.as_str()))
         .bind::<Array<Text>, _>(column(&messages, |it| it.draft.country.as_str()))
         .bind::<Array<Text>, _>(column(&messages, |it| it.draft.category.as_str()))
-        .bind::<Array<SmallInt>, _>(column(&messages, |it| it.lane.rank()))
+        .bind::<Array<SmallInt>, _>(column(&messages, |it| it.priority.rank()))
         .bind::<Array<Nullable<Text>>, _>(column(&messages, |it| it.draft.sender.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(&messages, |it| it.draft.subject.as_deref()))
         .bind::<Array<Text>, _>(column(&messages, |it| it.draft.body.as_str()))
@@ -177,7 +177,7 @@ fn bind_jobs<'b, ST>(statement: Statement<'b, ST>, jobs: &[&'b Job]) -> Statemen
         .bind::<BigInt, _>(LEASE_SECONDS)
         .bind::<Array<SqlUuid>, _>(column(jobs, |it| it.message.id.uuid()))
         .bind::<Array<SqlUuid>, _>(column(jobs, |it| it.message.organization.uuid()))
-        .bind::<Array<SmallInt>, _>(column(jobs, |it| it.message.lane.rank()))
+        .bind::<Array<SmallInt>, _>(column(jobs, |it| it.message.priority.rank()))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(jobs, lease))
         .bind::<Array<Integer>, _>(column(jobs, |it| it.line.0))
 }
@@ -260,18 +260,18 @@ const CHECKS: &str = "\
 
 const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
-        category, lane, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
+        category, priority, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
         is_confidential, attempts, error_code, error_message, created_at, vendor_template, \
         expires_at, campaign_id, trigger_id, retry_rules, text_notes) \
     SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
         ?, ?, ?, ?)";
 
 const JOBS: &str = "\
-    INSERT INTO delivery_jobs (id, organization_id, lane, lease, line, is_ready, due_at) \
-    SELECT id, organization_id, lane, lease, line, lease IS NULL, \
+    INSERT INTO delivery_jobs (id, organization_id, priority, lease, line, is_ready, due_at) \
+    SELECT id, organization_id, priority, lease, line, lease IS NULL, \
         CASE WHEN lease IS NULL THEN now() ELSE now() + make_interval(secs => seconds) END \
     FROM (SELECT ?::bigint) AS given (seconds), \
-        UNNEST(?, ?, ?, ?, ?) AS job (id, organization_id, lane, lease, line)";
+        UNNEST(?, ?, ?, ?, ?) AS job (id, organization_id, priority, lease, line)";
 
 /// Writes idempotency keys over such as have expired.
 const KEYS: &str = "\

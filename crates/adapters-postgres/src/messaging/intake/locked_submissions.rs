@@ -28,18 +28,18 @@ const MANY: usize = 1_024;
 /// How many messages these may have together.
 const MANY_MESSAGES: usize = 20_000;
 /// How long a submission waits for its wallet.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// How often it is looked whether wallets are free again.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The way to where locked submissions wait.
 pub(super) struct LockedSubmissions {
-    queue: mpsc::Sender<Late>,
+    queue: mpsc::Sender<Expiring>,
     waiting: Arc<Mutex<Numbers>>,
 }
 
 /// A submission that waits, and until when.
-struct Late {
+struct Expiring {
     entry: Waiting,
     until: Instant,
 }
@@ -57,7 +57,7 @@ impl LockedSubmissions {
     pub(super) fn new(writer: Writer, unfunded: Unfunded) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(MANY);
         let waiting = Arc::<Mutex<Numbers>>::default();
-        let keeper = Keeper { writer, unfunded, waiting: Arc::clone(&waiting), late: Vec::new() };
+        let keeper = Retrier { writer, unfunded, waiting: Arc::clone(&waiting), late: Vec::new() };
         let task = Task::new("writer of locked submissions", keeper.run(arriving));
         (Self { queue, waiting }, task)
     }
@@ -92,7 +92,7 @@ impl LockedSubmissions {
     }
 
     fn send(&self, entries: Entries) {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         for entry in entries {
             let size = (entry.item.organization, entry.item.messages.len());
             let mut numbers = self.numbers();
@@ -100,7 +100,7 @@ impl LockedSubmissions {
                 answer_all(vec![entry], || IntakeError::Overloaded);
                 continue;
             }
-            match self.queue.try_send(Late { entry, until }) {
+            match self.queue.try_send(Expiring { entry, until }) {
                 Ok(()) => numbers.add(&[size]),
                 Err(
                     mpsc::error::TrySendError::Full(late) | mpsc::error::TrySendError::Closed(late),
@@ -117,15 +117,15 @@ impl LockedSubmissions {
 }
 
 /// Writes what waits aside as soon as the wallets are free.
-struct Keeper {
+struct Retrier {
     writer: Writer,
     unfunded: Unfunded,
     waiting: Arc<Mutex<Numbers>>,
-    late: Vec<Late>,
+    late: Vec<Expiring>,
 }
 
-impl Keeper {
-    async fn run(mut self, mut arriving: mpsc::Receiver<Late>) {
+impl Retrier {
+    async fn run(mut self, mut arriving: mpsc::Receiver<Expiring>) {
         loop {
             if self.late.is_empty() {
                 let Some(late) = arriving.recv().await else { return };
@@ -144,7 +144,7 @@ impl Keeper {
     /// Answers those that have waited too long. Nothing of them was written.
     fn give_up(&mut self) {
         let now = Instant::now();
-        let (over, late): (Vec<Late>, Vec<Late>) =
+        let (over, late): (Vec<Expiring>, Vec<Expiring>) =
             self.late.drain(..).partition(|late| late.until <= now);
         self.late = late;
         let over: Entries = over.into_iter().map(|late| late.entry).collect();
@@ -156,7 +156,7 @@ impl Keeper {
     async fn write_free(&mut self) -> bool {
         let organizations: Vec<_> =
             self.late.iter().map(|late| late.entry.item.organization).collect();
-        let free = match free_wallets(&self.writer.parts.store, &organizations).await {
+        let free = match free_wallets(&self.writer.deps.store, &organizations).await {
             Ok(free) => free,
             Err(error) => {
                 tracing::warn!(%error, "failed to look for free wallets");
@@ -164,7 +164,7 @@ impl Keeper {
             }
         };
         let mut room = BATCH;
-        let (ready, late): (Vec<Late>, Vec<Late>) = self.late.drain(..).partition(|late| {
+        let (ready, late): (Vec<Expiring>, Vec<Expiring>) = self.late.drain(..).partition(|late| {
             let is_ready = room > 0 && free.contains(&late.entry.item.organization);
             if is_ready {
                 room = room.saturating_sub(late.entry.item.messages.len());
@@ -186,7 +186,7 @@ impl Keeper {
         let now = Instant::now();
         let kept = left.into_iter().map(|entry| {
             let until = untils.get(&entry.item.organization).copied().unwrap_or(now);
-            Late { entry, until }
+            Expiring { entry, until }
         });
         self.late.splice(0..0, kept);
         is_written

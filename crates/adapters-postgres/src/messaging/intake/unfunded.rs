@@ -24,7 +24,7 @@ const MANY: usize = 16;
 /// How many submissions are looked after at a time, give or take a batch.
 const MANY_SUBMISSIONS: usize = 1_024;
 /// How long a submission waits for a refund to come to the wallet.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 /// How often it is looked whether refunds came.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -36,7 +36,7 @@ pub(super) type Decided = (Waiting, Reply);
 pub(super) struct Unfunded(mpsc::Sender<Vec<Decided>>);
 
 /// A submission that waits, and until when.
-struct Late {
+struct Expiring {
     decided: Decided,
     until: Instant,
     was_owed: bool,
@@ -47,7 +47,7 @@ impl Unfunded {
     /// waits any more.
     pub(super) fn new(writer: Writer) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(MANY);
-        let keeper = Keeper { writer, late: Vec::new() };
+        let keeper = Retrier { writer, late: Vec::new() };
         (Self(queue), Task::new("writer of unfunded submissions", keeper.run(arriving)))
     }
 
@@ -66,12 +66,12 @@ impl Unfunded {
 }
 
 /// Moves refunds to wallets, and decides submissions anew that these may pay for.
-struct Keeper {
+struct Retrier {
     writer: Writer,
-    late: Vec<Late>,
+    late: Vec<Expiring>,
 }
 
-impl Keeper {
+impl Retrier {
     async fn run(mut self, mut arriving: mpsc::Receiver<Vec<Decided>>) {
         loop {
             if self.late.is_empty() {
@@ -92,16 +92,16 @@ impl Keeper {
     }
 
     fn keep(&mut self, decided: Vec<Decided>) {
-        let until = Instant::now() + PATIENCE;
-        let late = decided.into_iter().map(|decided| Late { decided, until, was_owed: false });
+        let until = Instant::now() + TIMEOUT;
+        let late = decided.into_iter().map(|decided| Expiring { decided, until, was_owed: false });
         self.late.extend(late);
     }
 
     /// Refuses those who are owed nothing, or have waited for too long, decides anew those whose
     /// refunds came, and moves the others' refunds.
     async fn decide(&mut self) -> Result<(), StoreError> {
-        let store = &self.writer.parts.store;
-        let organizations: Vec<_> = self.late.iter().map(Late::organization).collect();
+        let store = &self.writer.deps.store;
+        let organizations: Vec<_> = self.late.iter().map(Expiring::organization).collect();
         let (owed, free) = {
             let session = store.session().await?;
             let owed = owed_refunds(session.pipeline(), &organizations).await?;
@@ -145,7 +145,7 @@ impl Keeper {
 
     /// Moves what is owed to the wallets, unless another is about it.
     async fn move_refunds(&self) {
-        match self.writer.parts.store.fold_journal(None).await {
+        match self.writer.deps.store.fold_journal(None).await {
             Ok(1..) => {}
             Ok(0) => sleep(PAUSE).await,
             Err(error) => {
@@ -156,7 +156,7 @@ impl Keeper {
     }
 }
 
-impl Late {
+impl Expiring {
     fn organization(&self) -> Id<Organization> {
         self.decided.0.item.organization
     }

@@ -13,9 +13,9 @@ const CAPACITY: usize = 262_144;
 /// Remembers which organizations have a wallet, so that it is asked for once and not with each batch.
 /// A wallet is never removed.
 #[derive(Default)]
-pub(super) struct KnownWallets(Mutex<HashSet<Uuid>>);
+pub(super) struct WalletCache(Mutex<HashSet<Uuid>>);
 
-impl KnownWallets {
+impl WalletCache {
     /// Those of the organizations of whose wallets nothing is known.
     pub(super) fn unknown(&self, organizations: &[Uuid]) -> Vec<Uuid> {
         let known = self.known();
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn a_wallet_that_was_seen_is_not_asked_for_again() {
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        let wallets = KnownWallets::default();
+        let wallets = WalletCache::default();
         assert_eq!(wallets.unknown(&[one, other]), [one, other]);
 
         wallets.remember(vec![one]);
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn no_more_than_so_many_are_remembered() {
-        let wallets = KnownWallets::default();
+        let wallets = WalletCache::default();
         for number in 0..=CAPACITY as u128 {
             wallets.remember(vec![Uuid::from_u128(number)]);
         }

@@ -9,15 +9,15 @@ use diesel::{
 };
 use domain::messaging::{
     job::{Job, Lease},
-    lane::{Lane, Line},
     message::Message,
+    priority::{Line, Priority},
 };
 use ports::{messaging::messages::ClaimLimits, shared::store::StoreError};
 use uuid::Uuid;
 
 use super::{
     LEASE_SECONDS,
-    claim_progress::{Asked, ClaimProgress, LanedLine, count},
+    claim_progress::{Asked, ClaimProgress, PrioritizedQueue, count},
     claim_statement::CLAIM,
 };
 use crate::{
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// How many jobs of a lane that have become due are looked at in a claim at the most.
+/// How many jobs of a priority that have become due are looked at in a claim at the most.
 const DUE_WINDOW: i64 = 4_096;
 
 /// A job that was claimed.
@@ -91,9 +91,9 @@ async fn lease_due(
     limits: &ClaimLimits,
     progress: &ClaimProgress,
 ) -> Result<HashMap<Uuid, Claimed>, StoreError> {
-    let Asked { lanes, lines, jobs, after, since } = progress.ask(limits, Instant::now());
+    let Asked { priorities, lines, jobs, after, since } = progress.ask(limits, Instant::now());
     let rows: Vec<ClaimRow> = Statement::<ClaimColumns>::returning(CLAIM)
-        .bind::<Array<SmallInt>, _>(lanes)
+        .bind::<Array<SmallInt>, _>(priorities)
         .bind::<Array<Integer>, _>(lines)
         .bind::<Array<BigInt>, _>(jobs)
         .bind::<Array<Nullable<SqlUuid>>, _>(after)
@@ -101,7 +101,7 @@ async fn lease_due(
         .bind::<BigInt, _>(DUE_WINDOW)
         .bind::<BigInt, _>(count(limits.unknown_lines))
         .bind::<BigInt, _>(count(limits.total))
-        .bind::<Array<SmallInt>, _>(Lane::ALL.map(Lane::rank).to_vec())
+        .bind::<Array<SmallInt>, _>(Priority::ALL.map(Priority::rank).to_vec())
         .bind::<SqlUuid, _>(lease.0)
         .bind::<BigInt, _>(LEASE_SECONDS)
         .load(conn)
@@ -109,14 +109,15 @@ async fn lease_due(
         .map_err(store_error)?;
     let mut seen_until = None;
     let mut claimed = HashMap::with_capacity(rows.len());
-    let mut last_turns = HashMap::<LanedLine, (i64, Uuid)>::new();
-    for (seen, lane, line, organization, number, id, rounds) in rows {
+    let mut last_turns = HashMap::<PrioritizedQueue, (i64, Uuid)>::new();
+    for (seen, priority, line, organization, number, id, rounds) in rows {
         seen_until = seen;
-        let (Some(lane), Some(line), Some(organization)) = (lane, line, organization) else {
+        let (Some(priority), Some(line), Some(organization)) = (priority, line, organization)
+        else {
             continue;
         };
         let turn = (number.unwrap_or(i64::MAX), organization);
-        let last = last_turns.entry((lane, line)).or_insert(turn);
+        let last = last_turns.entry((priority, line)).or_insert(turn);
         *last = turn.max(*last);
         if let Some(id) = id {
             let rounds = u8::try_from(rounds.unwrap_or_default()).unwrap_or(u8::MAX);
@@ -135,7 +136,7 @@ async fn messages(
 ) -> Result<(Vec<Message>, Vec<Uuid>), StoreError> {
     let rows: Vec<MessageRow> = MessageRow::query()
         .filter(delivery_logs::id.eq_any(ids))
-        .order((delivery_logs::lane, delivery_logs::id))
+        .order((delivery_logs::priority, delivery_logs::id))
         .load(conn)
         .await
         .map_err(store_error)?;

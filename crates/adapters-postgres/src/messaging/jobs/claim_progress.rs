@@ -16,8 +16,8 @@ use uuid::Uuid;
 /// one came by.
 const SWEEP: Duration = Duration::from_secs(30);
 
-/// A line of a lane, as the database knows it.
-pub(super) type LanedLine = (i16, i32);
+/// A line of a priority, as the database knows it.
+pub(super) type PrioritizedQueue = (i16, i32);
 
 /// How far the claims have come.
 #[derive(Default)]
@@ -29,13 +29,13 @@ struct Progress {
     seen_until: Option<DateTime<Utc>>,
     swept_at: Option<Instant>,
     /// The organizations that had the last turn.
-    last_turns: HashMap<LanedLine, Uuid>,
+    last_turns: HashMap<PrioritizedQueue, Uuid>,
 }
 
 /// What a claim is asked for, as columns.
 #[derive(Default)]
 pub(super) struct Asked {
-    pub(super) lanes: Vec<i16>,
+    pub(super) priorities: Vec<i16>,
     pub(super) lines: Vec<i32>,
     /// How many jobs of each line.
     pub(super) jobs: Vec<i64>,
@@ -57,7 +57,7 @@ impl ClaimProgress {
             Asked { since: progress.seen_until.filter(|_| !is_sweep), ..Asked::default() };
         let mut known = HashSet::with_capacity(limits.lines.len());
         for limit in &limits.lines {
-            let line = (limit.lane.rank(), limit.line.0);
+            let line = (limit.priority.rank(), limit.line.0);
             known.insert(line);
             asked.add(line, limit.jobs, progress.last_turns.get(&line).copied());
         }
@@ -74,7 +74,7 @@ impl ClaimProgress {
     pub(super) fn note(
         &self,
         seen_until: Option<DateTime<Utc>>,
-        last_turns: HashMap<LanedLine, Uuid>,
+        last_turns: HashMap<PrioritizedQueue, Uuid>,
     ) {
         let mut progress = self.progress();
         progress.seen_until = seen_until;
@@ -91,8 +91,8 @@ impl ClaimProgress {
 }
 
 impl Asked {
-    fn add(&mut self, (lane, line): LanedLine, jobs: usize, after: Option<Uuid>) {
-        self.lanes.push(lane);
+    fn add(&mut self, (priority, line): PrioritizedQueue, jobs: usize, after: Option<Uuid>) {
+        self.priorities.push(priority);
         self.lines.push(line);
         self.jobs.push(count(jobs));
         self.after.push(after);
@@ -106,7 +106,7 @@ pub(super) fn count(jobs: usize) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use domain::messaging::lane::{Lane, Line};
+    use domain::messaging::priority::{Line, Priority};
     use ports::messaging::messages::LineLimit;
 
     use super::*;
@@ -133,7 +133,7 @@ mod tests {
         let (progress, now) = (ClaimProgress::default(), Instant::now());
         let (known, unknown) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let limits = ClaimLimits {
-            lines: vec![LineLimit { lane: Lane::Single, line: Line(7), jobs: 3 }],
+            lines: vec![LineLimit { priority: Priority::Single, line: Line(7), jobs: 3 }],
             ..ClaimLimits::any(9)
         };
         assert_eq!(progress.ask(&limits, now).after, [None]);
@@ -141,7 +141,10 @@ mod tests {
         progress.note(None, HashMap::from([((2, 7), known), ((3, 8), unknown)]));
 
         let asked = progress.ask(&limits, now);
-        assert_eq!((asked.lanes, asked.lines, asked.jobs), (vec![2, 3], vec![7, 8], vec![3, 9]));
+        assert_eq!(
+            (asked.priorities, asked.lines, asked.jobs),
+            (vec![2, 3], vec![7, 8], vec![3, 9])
+        );
         assert_eq!(asked.after, [Some(known), Some(unknown)]);
         progress.note(None, HashMap::new());
         assert_eq!(progress.ask(&limits, now).after, [None], "nobody waits for a turn");

@@ -1,9 +1,9 @@
 //! The statement of a claim. It reads no more than a small multiple of what it takes, however many
 //! jobs wait and whosever they are: what is not due is in another index.
 
-/// Binds the columns of the lines that are known (lane, line, jobs, the organization after which turns
+/// Binds the columns of the lines that are known (priority, line, jobs, the organization after which turns
 /// begin), since when jobs may be due without having been seen, how many due jobs are looked at in each
-/// lane, the limit of an unknown line, the limit of all, the lanes, the lease and its seconds.
+/// priority, the limit of an unknown line, the limit of all, the priorities, the lease and its seconds.
 pub(super) const CLAIM: &[&str] = &[
     "WITH RECURSIVE ",
     GIVEN,
@@ -24,7 +24,7 @@ pub(super) const CLAIM: &[&str] = &[
 
 const GIVEN: &str = "\
     room AS MATERIALIZED ( \
-        SELECT * FROM UNNEST(?, ?, ?, ?) AS room (lane, line, jobs, after) \
+        SELECT * FROM UNNEST(?, ?, ?, ?) AS room (priority, line, jobs, after) \
     ), given AS MATERIALIZED ( \
         SELECT * FROM (SELECT ?::timestamptz, ?::bigint, ?::bigint, ?::bigint) \
             AS given (since, due_window, unknown_lines, total) \
@@ -33,36 +33,36 @@ const GIVEN: &str = "\
 /// What has become due, the oldest first.
 const DUE: &str = "\
     due AS MATERIALIZED ( \
-        SELECT job.* FROM UNNEST(?) AS rank (lane) CROSS JOIN LATERAL ( \
-            SELECT lane, line, organization_id, id, due_at FROM delivery_jobs \
-            WHERE NOT is_ready AND lane = rank.lane AND due_at <= now() \
+        SELECT job.* FROM UNNEST(?) AS rank (priority) CROSS JOIN LATERAL ( \
+            SELECT priority, line, organization_id, id, due_at FROM delivery_jobs \
+            WHERE NOT is_ready AND priority = rank.priority AND due_at <= now() \
                 AND due_at > coalesce((SELECT since FROM given), '-infinity') \
             ORDER BY due_at LIMIT (SELECT due_window FROM given) FOR UPDATE SKIP LOCKED) AS job \
     )";
 
-/// Walks from one lane and line that has ready jobs to the next.
+/// Walks from one priority and line that has ready jobs to the next.
 pub(crate) const OCCUPIED_LINES: &str = "\
     occupied AS ( \
-        (SELECT lane, line FROM delivery_jobs WHERE is_ready ORDER BY lane, line LIMIT 1) \
+        (SELECT priority, line FROM delivery_jobs WHERE is_ready ORDER BY priority, line LIMIT 1) \
         UNION ALL \
-        SELECT next.lane, next.line FROM occupied CROSS JOIN LATERAL ( \
-            SELECT lane, line FROM delivery_jobs job \
-            WHERE is_ready AND (job.lane, job.line) > (occupied.lane, occupied.line) \
-            ORDER BY lane, line LIMIT 1) AS next \
+        SELECT next.priority, next.line FROM occupied CROSS JOIN LATERAL ( \
+            SELECT priority, line FROM delivery_jobs job \
+            WHERE is_ready AND (job.priority, job.line) > (occupied.priority, occupied.line) \
+            ORDER BY priority, line LIMIT 1) AS next \
     )";
 
-/// Asks each line for as many as there is room for. Lines of one lane share what is taken altogether. A line without room is asked for a few
+/// Asks each line for as many as there is room for. Lines of one priority share what is taken altogether. A line without room is asked for a few
 /// that have been due for ten minutes.
 const LINES: &str = "\
     asked AS MATERIALIZED ( \
-        SELECT lane, line, is_open, \
+        SELECT priority, line, is_open, \
             coalesce(after, '00000000-0000-0000-0000-000000000000') AS after, \
             CASE WHEN is_open THEN least(places, 1 + 4 * total / \
-                    count(*) FILTER (WHERE is_open) OVER (PARTITION BY lane)) \
+                    count(*) FILTER (WHERE is_open) OVER (PARTITION BY priority)) \
                 ELSE 64 END AS jobs, \
             CASE WHEN is_open THEN now() ELSE now() - interval '10 minutes' END AS until \
-        FROM (SELECT lane, line FROM occupied UNION SELECT lane, line FROM due) AS line \
-        LEFT JOIN room USING (lane, line) CROSS JOIN given \
+        FROM (SELECT priority, line FROM occupied UNION SELECT priority, line FROM due) AS line \
+        LEFT JOIN room USING (priority, line) CROSS JOIN given \
         CROSS JOIN LATERAL (SELECT coalesce(room.jobs, unknown_lines) AS places) AS limited \
         CROSS JOIN LATERAL (SELECT places > 0 AS is_open) AS state \
     )";
@@ -73,7 +73,7 @@ const LINES: &str = "\
 const TURNS: &str = "\
     turn AS MATERIALIZED ( \
         SELECT asked.*, next.organization_id, least(asked.jobs, 1 + 2 * asked.jobs / \
-            count(*) OVER (PARTITION BY asked.lane, asked.line)) AS share \
+            count(*) OVER (PARTITION BY asked.priority, asked.line)) AS share \
         FROM asked CROSS JOIN LATERAL ( \
             SELECT walked.organization_id FROM (VALUES \
                 (asked.after, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid), \
@@ -81,13 +81,13 @@ const TURNS: &str = "\
             CROSS JOIN LATERAL ( \
                 WITH RECURSIVE walk AS ( \
                     (SELECT organization_id FROM delivery_jobs \
-                    WHERE is_ready AND lane = asked.lane AND line = asked.line \
+                    WHERE is_ready AND priority = asked.priority AND line = asked.line \
                         AND organization_id > stretch.above AND organization_id <= stretch.last \
                     ORDER BY organization_id LIMIT 1) \
                     UNION ALL \
                     SELECT next.organization_id FROM walk CROSS JOIN LATERAL ( \
                         SELECT organization_id FROM delivery_jobs job \
-                        WHERE is_ready AND lane = asked.lane AND line = asked.line \
+                        WHERE is_ready AND priority = asked.priority AND line = asked.line \
                             AND job.organization_id > walk.organization_id \
                             AND job.organization_id <= stretch.last \
                         ORDER BY organization_id LIMIT 1) AS next \
@@ -96,30 +96,30 @@ const TURNS: &str = "\
     )";
 
 /// Takes the first job of each organization before the second of any, of each line before more of
-/// another, and urgent lanes first.
+/// another, and urgent priorities first.
 const CHOICE: &str = "\
     candidate AS ( \
-        SELECT turn.lane, turn.line, turn.after, turn.jobs, turn.until, job.*, true AS is_ready \
+        SELECT turn.priority, turn.line, turn.after, turn.jobs, turn.until, job.*, true AS is_ready \
         FROM turn CROSS JOIN LATERAL ( \
             SELECT organization_id, id, due_at FROM delivery_jobs \
-            WHERE is_ready AND lane = turn.lane AND line = turn.line \
+            WHERE is_ready AND priority = turn.priority AND line = turn.line \
                 AND organization_id = turn.organization_id AND due_at <= turn.until \
             ORDER BY due_at LIMIT turn.share) AS job \
         UNION ALL \
-        SELECT lane, line, asked.after, asked.jobs, asked.until, \
+        SELECT priority, line, asked.after, asked.jobs, asked.until, \
             due.organization_id, due.id, due.due_at, false \
-        FROM due JOIN asked USING (lane, line) \
+        FROM due JOIN asked USING (priority, line) \
     ), placed AS ( \
         SELECT *, due_at <= until AS is_asked_for, row_number() \
-            OVER (PARTITION BY lane, line, organization_id ORDER BY due_at) AS place \
+            OVER (PARTITION BY priority, line, organization_id ORDER BY due_at) AS place \
         FROM candidate \
     ), numbered AS ( \
-        SELECT *, row_number() OVER (PARTITION BY lane, line \
+        SELECT *, row_number() OVER (PARTITION BY priority, line \
             ORDER BY is_asked_for DESC, place, organization_id <= after, organization_id) AS number \
         FROM placed \
     ), chosen AS MATERIALIZED ( \
         SELECT organization_id, id, is_ready, number, is_asked_for AND number <= jobs AND row_number() \
-            OVER (ORDER BY is_asked_for AND number <= jobs DESC, lane, number, line) \
+            OVER (ORDER BY is_asked_for AND number <= jobs DESC, priority, number, line) \
                 <= (SELECT total FROM given) AS is_taken \
         FROM numbered \
     )";
@@ -136,7 +136,7 @@ const WRITES: &str = "\
             due_at = now() + make_interval(secs => ?::bigint) \
         FROM held \
         WHERE job.organization_id = ANY(ARRAY[held.organization_id]) AND job.id = held.id \
-        RETURNING job.lane, job.line, job.organization_id, held.number, job.id, job.rounds \
+        RETURNING job.priority, job.line, job.organization_id, held.number, job.id, job.rounds \
     ), readied AS ( \
         UPDATE delivery_jobs job SET is_ready = true, held_by = NULL FROM chosen \
         WHERE NOT chosen.is_taken AND NOT chosen.is_ready \
@@ -147,11 +147,11 @@ const WRITES: &str = "\
 /// of them; and at least one, to say until when all that was due has been seen.
 const ROWS: &str = "\
     SELECT seen.until, row.* FROM ( \
-        SELECT CASE WHEN EXISTS (SELECT FROM due GROUP BY lane HAVING count(*) >= due_window) \
+        SELECT CASE WHEN EXISTS (SELECT FROM due GROUP BY priority HAVING count(*) >= due_window) \
             THEN since ELSE now() - interval '2 seconds' END AS until FROM given) AS seen \
     LEFT JOIN ( \
         SELECT * FROM claimed \
         UNION ALL \
-        (SELECT DISTINCT ON (lane, line) lane, line, organization_id, NULL, NULL, NULL FROM turn \
-        WHERE NOT is_open ORDER BY lane, line, organization_id <= after DESC, organization_id DESC) \
+        (SELECT DISTINCT ON (priority, line) priority, line, organization_id, NULL, NULL, NULL FROM turn \
+        WHERE NOT is_open ORDER BY priority, line, organization_id <= after DESC, organization_id DESC) \
     ) AS row ON true";

@@ -9,8 +9,8 @@ use domain::{
     messaging::{
         delivery::{Failure, Status},
         job::{AttemptBegun, JobConcluded, Step},
-        lane::Line,
         message::Message,
+        priority::Line,
     },
     providers::provider::Attempt,
     shared::id::Id,

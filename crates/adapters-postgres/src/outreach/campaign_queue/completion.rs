@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use diesel::sql_types::{Text, Timestamptz};
 use domain::{
     outreach::campaign::{CampaignAction, CampaignProgress},
-    webhooks::outbound_event::OutboundEvent,
+    webhooks::outbound_event::WebhookEvent,
 };
 use ports::{outreach::campaign_queue::LeasedCampaign, shared::store::StoreError};
 
@@ -26,7 +26,7 @@ impl PgStore {
             .bind::<Text, _>(CampaignAction::Complete.target().as_str())
             .bind::<Timestamptz, _>(at);
         let statement = bind_counts(held(statement, campaign), campaign)
-            .bind::<Text, _>(OutboundEvent::CampaignCompleted.as_str())
+            .bind::<Text, _>(WebhookEvent::CampaignCompleted.as_str())
             .bind::<Text, _>(completed.to_json().to_string());
         self.change(statement).await
     }

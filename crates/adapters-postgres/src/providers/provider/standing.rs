@@ -5,10 +5,10 @@ use domain::providers::{breaker::Breaker, provider_state::ProviderState};
 
 /// Breaker, its time, how often it opened, and the demotion; all absent if nothing is held against
 /// the provider.
-pub(super) type StandingRow = (Option<String>, Option<DateTime<Utc>>, Option<i16>, Option<i16>);
+pub(super) type StateRow = (Option<String>, Option<DateTime<Utc>>, Option<i16>, Option<i16>);
 
 /// `None` if the columns contradict each other.
-pub(super) fn read((breaker, until, times, demotion): &StandingRow) -> Option<ProviderState> {
+pub(super) fn read((breaker, until, times, demotion): &StateRow) -> Option<ProviderState> {
     let Some(breaker) = breaker else { return Some(ProviderState::default()) };
     let times = u16::try_from(times.unwrap_or_default()).ok()?;
     let breaker = match breaker.as_str() {

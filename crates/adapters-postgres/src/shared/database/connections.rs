@@ -26,7 +26,7 @@ use crate::shared::database::{
 };
 
 /// How long a server may take to let a connection come about.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a connection that was lent out is taken to work without a question.
 const FRESH: Duration = Duration::from_secs(1);
 /// How long a packet may remain without an answer before the connection counts as dead.
@@ -60,7 +60,7 @@ impl Connections {
             config.application_name("atumpan");
         }
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(PATIENCE);
+            config.connect_timeout(TIMEOUT);
         }
         config.keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
         config.ssl_mode(tls.encryption());
@@ -151,7 +151,7 @@ impl Connections {
 
 /// How long a host may take to let a connection come about.
 fn patience(host: &Config) -> Duration {
-    host.get_connect_timeout().copied().unwrap_or(PATIENCE)
+    host.get_connect_timeout().copied().unwrap_or(TIMEOUT)
 }
 
 impl Manager for Connections {
@@ -172,7 +172,7 @@ impl Manager for Connections {
             return Err(RecycleError::message("the connection is broken"));
         }
         if metrics.last_used() > FRESH {
-            let answer = timeout(PATIENCE / 2, ping(conn)).await;
+            let answer = timeout(TIMEOUT / 2, ping(conn)).await;
             answer.map_err(|_| RecycleError::message("the connection does not answer"))?.map_err(
                 |error| RecycleError::Backend(ConnectionError::CouldntSetupConfiguration(error)),
             )?;

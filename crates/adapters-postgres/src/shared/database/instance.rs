@@ -11,7 +11,7 @@ use std::{
 
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use diesel_async::SimpleAsyncConnection;
-use domain::{messaging::job::Lease, platform::signs_of_life::SignsOfLife};
+use domain::{messaging::job::Lease, platform::heartbeat::Heartbeat};
 use ports::{
     messaging::messages::OwnLeases,
     shared::{random::Random, store::StoreError},
@@ -36,19 +36,19 @@ pub struct PgInstance {
     random: Arc<dyn Random>,
     name: u64,
     began: Instant,
-    beats: Arc<Mutex<Beats>>,
+    beats: Arc<Mutex<Heartbeats>>,
     active: Arc<AtomicI64>,
 }
 
 /// The signs of life of a process.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Beats {
+pub(crate) struct Heartbeats {
     /// When the last one was written that was written in time.
     pub(crate) last_good: Option<Instant>,
     /// Whether the last one was not.
     pub(crate) has_failed: bool,
     /// Those that were written in time.
-    shown: SignsOfLife,
+    shown: Heartbeat,
 }
 
 impl PgInstance {
@@ -61,7 +61,7 @@ impl PgInstance {
     }
 
     /// How the signs of life fared so far.
-    pub(crate) fn beats(&self) -> Beats {
+    pub(crate) fn beats(&self) -> Heartbeats {
         *self.beats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -117,15 +117,16 @@ impl PgInstance {
     /// that time may judge others: after an outage of the database nobody has.
     pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
         let mut session = self.store.session().await?;
-        let bury = Statement::new(&[BURY]).bind::<SqlUuid, _>(self.first_lease());
-        bury.execute(session.conn()).await.map_err(store_error)
+        let release_dead_instances =
+            Statement::new(&[RELEASE_DEAD_INSTANCE]).bind::<SqlUuid, _>(self.first_lease());
+        release_dead_instances.execute(session.conn()).await.map_err(store_error)
     }
 
     /// Frees the jobs, imports, campaigns and webhook endpoints of all processes before this one. For a
     /// database that no other can use.
     pub async fn release_all_jobs(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        session.conn().batch_execute(BURY_ALL).await.map_err(store_error)
+        session.conn().batch_execute(RELEASE_DEAD_INSTANCES).await.map_err(store_error)
     }
 
     /// Says that this process holds no lease any more.
@@ -162,7 +163,7 @@ const BEAT: &str = "\
     VALUES (?, ?, ?, clock_timestamp()) ON CONFLICT (first_lease) \
     DO UPDATE SET active = EXCLUDED.active, seen_at = EXCLUDED.seen_at";
 
-const BURY: &str = "\
+const RELEASE_DEAD_INSTANCE: &str = "\
     WITH dead AS ( \
         DELETE FROM instances WHERE first_lease <> ? \
             AND seen_at < clock_timestamp() - interval '15 seconds' RETURNING * \
@@ -181,7 +182,7 @@ const BURY: &str = "\
     UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM dead \
     WHERE job.lease BETWEEN dead.first_lease AND dead.last_lease";
 
-const BURY_ALL: &str = "\
+const RELEASE_DEAD_INSTANCES: &str = "\
     DELETE FROM instances; \
     UPDATE delivery_jobs SET lease = NULL, is_ready = true, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE imports SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \

@@ -10,7 +10,7 @@ use diesel::sql_types::{Array, BigInt, Nullable, SmallInt, Text, Timestamptz, Uu
 use domain::{
     shared::id::Id,
     webhooks::{
-        outbound_event::ToldEvent,
+        outbound_event::OutboundEvent,
         webhook::{Failing, PreviousSecret, WebhookSecret},
     },
 };
@@ -138,21 +138,21 @@ async fn due(conn: &mut Connection, requests: &[&DueRequest]) -> Result<Vec<DueR
 }
 
 fn limit(request: &DueRequest) -> i64 {
-    i64::try_from(request.wanted + request.in_hand.len()).unwrap_or(i64::MAX)
+    i64::try_from(request.wanted + request.in_flight.len()).unwrap_or(i64::MAX)
 }
 
 /// Sorts out what is in our hands already.
 fn sort(rows: Vec<DueRow>, requests: &[&DueRequest], readings: &mut HashMap<EndpointKey, Reading>) {
-    let in_hand: HashMap<EndpointKey, HashSet<Uuid>> = requests
+    let in_flight: HashMap<EndpointKey, HashSet<Uuid>> = requests
         .iter()
-        .map(|request| (request.key, request.in_hand.iter().map(|id| id.uuid()).collect()))
+        .map(|request| (request.key, request.in_flight.iter().map(|id| id.uuid()).collect()))
         .collect();
     for (organization, endpoint, id, due_at, attempts) in rows {
         let key = key(organization, endpoint);
         let Some(reading) = readings.get_mut(&key) else { continue };
         reading.first.get_or_insert(due_at);
         reading.rows += 1;
-        if !in_hand.get(&key).is_some_and(|in_hand| in_hand.contains(&id)) {
+        if !in_flight.get(&key).is_some_and(|in_flight| in_flight.contains(&id)) {
             reading.due.push((id, u16::try_from(attempts).unwrap_or_default()));
         }
     }
@@ -162,7 +162,7 @@ fn sort(rows: Vec<DueRow>, requests: &[&DueRequest], readings: &mut HashMap<Endp
 async fn events(
     conn: &mut Connection,
     readings: &HashMap<EndpointKey, Reading>,
-) -> Result<HashMap<Uuid, Arc<ToldEvent>>, StoreError> {
+) -> Result<HashMap<Uuid, Arc<OutboundEvent>>, StoreError> {
     let wanted: HashSet<(Uuid, Uuid)> = readings
         .iter()
         .flat_map(|(key, reading)| reading.due.iter().map(|(id, _)| (key.organization.uuid(), *id)))
@@ -178,8 +178,10 @@ async fn events(
     rows.into_iter().map(|row| Ok((row.1, Arc::new(event(row)?)))).collect()
 }
 
-fn event((organization, id, event, subject, data, at): EventRow) -> Result<ToldEvent, StoreError> {
-    Ok(ToldEvent {
+fn event(
+    (organization, id, event, subject, data, at): EventRow,
+) -> Result<OutboundEvent, StoreError> {
+    Ok(OutboundEvent {
         id: Id::of(id),
         organization: Id::of(organization),
         event: event.parse().map_err(|_| corrupt("outbound_events", id))?,
@@ -192,7 +194,7 @@ fn event((organization, id, event, subject, data, at): EventRow) -> Result<ToldE
 /// Deliveries of which the event is gone, since both are dropped by the month.
 fn lost(
     readings: &HashMap<EndpointKey, Reading>,
-    events: &HashMap<Uuid, Arc<ToldEvent>>,
+    events: &HashMap<Uuid, Arc<OutboundEvent>>,
 ) -> Vec<(EndpointKey, Uuid)> {
     let due = readings
         .iter()
@@ -217,7 +219,7 @@ async fn give_up(conn: &mut Connection, lost: &[(EndpointKey, Uuid)]) -> Result<
 fn answer(
     request: &DueRequest,
     readings: &mut HashMap<EndpointKey, Reading>,
-    events: &HashMap<Uuid, Arc<ToldEvent>>,
+    events: &HashMap<Uuid, Arc<OutboundEvent>>,
 ) -> DueDeliveries {
     let Some(reading) = readings.remove(&request.key) else {
         return DueDeliveries {

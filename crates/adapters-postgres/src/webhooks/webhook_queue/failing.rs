@@ -18,7 +18,7 @@ use crate::shared::{
 
 #[async_trait]
 impl FailingEndpoints for PgStore {
-    async fn untold(
+    async fn pending(
         &self,
         until: DateTime<Utc>,
         limit: usize,
@@ -37,7 +37,7 @@ impl FailingEndpoints for PgStore {
         Ok(rows.into_iter().map(endpoint).collect())
     }
 
-    async fn note_told(
+    async fn mark_notified(
         &self,
         endpoint: &FailingEndpoint,
         at: DateTime<Utc>,

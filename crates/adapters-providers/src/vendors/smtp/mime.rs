@@ -20,7 +20,7 @@ use super::{
 use crate::mail::{Envelope, NO_SUBJECT, Text, unsubscribe_link};
 
 /// A message that is ready to be handed over.
-pub(super) struct Letter {
+pub(super) struct MimeMessage {
     pub(super) from: Address,
     pub(super) to: Address,
     /// Identifies the message in the mail system, without angle brackets.
@@ -29,7 +29,7 @@ pub(super) struct Letter {
     pub(super) text: Vec<u8>,
 }
 
-impl Letter {
+impl MimeMessage {
     /// Writes a message, from `sender`. None if its recipient is no address that mail can have.
     pub(super) fn write(
         message: &Message,
@@ -91,7 +91,7 @@ mod tests {
         let mut message = message();
         edit(&mut message);
         let sender = shop();
-        String::from_utf8(Letter::write(&message, &sender, &Links).unwrap().text).unwrap()
+        String::from_utf8(MimeMessage::write(&message, &sender, &Links).unwrap().text).unwrap()
     }
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
         let message = message();
         let sender = shop();
 
-        let letter = Letter::write(&message, &sender, &Links).unwrap();
+        let letter = MimeMessage::write(&message, &sender, &Links).unwrap();
         let text = String::from_utf8(letter.text).unwrap();
 
         assert_eq!(letter.message_id, format!("{}@shop.example", message.id.internal()));

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use domain::{identity::organization::Organization, shared::id::Id};
 use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use tokio::time::sleep;
-use usecases::outreach::events::{KnownEvents, TriggerWork};
+use usecases::outreach::events::{EventCache, TriggerWork};
 
 use super::CHANGES;
 use crate::signals::Signals;
@@ -20,10 +20,10 @@ const AT_ONCE: usize = 128;
 const AT_ONCE_OF_ONE: usize = 32;
 
 /// Forgets events that other instances changed. While this fails they are looked for at every use.
-pub(in crate::service) async fn follow_events(known_events: KnownEvents, signals: Arc<Signals>) {
+pub(in crate::service) async fn follow_events(event_cache: EventCache, signals: Arc<Signals>) {
     let mut has_failed = false;
     loop {
-        let followed = known_events.forget_changes().await;
+        let followed = event_cache.forget_changes().await;
         if let Err(error) = &followed
             && !has_failed
         {

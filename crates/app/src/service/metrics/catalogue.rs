@@ -23,7 +23,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "atumpan_intake_holds_total",
         "How often messages waited to be accepted because delivery was behind.",
     ),
-    ("atumpan_messages_braked_total", "Messages that were refused for where they go, by code."),
+    (
+        "atumpan_messages_refused_for_fraud_total",
+        "Messages that were refused for where they go, by code.",
+    ),
     (
         "atumpan_messages_total",
         "Messages that came to a status: QUEUED once, when they were accepted.",
@@ -93,14 +96,14 @@ const GAUGES: &[(&str, &str)] = &[
     ("atumpan_queue_active_messages", "Messages in the hands of a worker, of all instances."),
     (
         "atumpan_queue_oldest_seconds",
-        "How long the oldest message of a lane that could be delivered has waited.",
+        "How long the oldest message of a priority that could be delivered has waited.",
     ),
     (
         "atumpan_queue_waiting_messages",
         "Messages that wait for a worker or for their next try, of all instances.",
     ),
     (
-        "atumpan_webhook_deliveries_in_hand",
+        "atumpan_webhook_deliveries_in_flight",
         "Deliveries to webhook endpoints that this instance has read and not yet written down.",
     ),
     ("atumpan_webhook_endpoints_held", "Webhook endpoints that this instance calls at present."),

@@ -6,32 +6,32 @@ use adapters_http::ApiViews;
 use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
     content::writing::Content,
-    identity::organizations::{Organizations, OrganizationsParts},
+    identity::organizations::{Organizations, OrganizationsDeps},
     messaging::messages::Messages,
     money::{
-        invoices::{Invoices, InvoicesParts},
+        invoices::{Invoices, InvoicesDeps},
         pricing::Pricing,
         spending::Spending,
-        top_ups::{TopUps, TopUpsParts},
+        top_ups::{TopUps, TopUpsDeps},
     },
     outreach::{
-        campaigns::{Campaigns, CampaignsParts},
-        events::{Events, EventsParts},
+        campaigns::{Campaigns, CampaignsDeps},
+        events::{Events, EventsDeps},
     },
     platform::{
         bounds::Bounds,
         organization_limits::OrganizationLimits,
-        recommendations::{Recommendations, RecommendationsParts},
-        tenants::{Tenants, TenantsParts},
+        recommendations::{Recommendations, RecommendationsDeps},
+        tenants::{Tenants, TenantsDeps},
     },
-    webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsParts},
+    webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
 use super::{Parts, StartError};
 
 impl Parts<'_> {
     pub(super) fn campaigns(&self) -> Campaigns {
-        let campaigns = Campaigns::new(CampaignsParts {
+        let campaigns = Campaigns::new(CampaignsDeps {
             campaigns: Arc::clone(&self.store) as _,
             templates: Arc::clone(&self.store) as _,
             segments: Arc::clone(&self.segments) as _,
@@ -45,12 +45,12 @@ impl Parts<'_> {
             .linking(Arc::clone(&self.links))
             .within(Bounds::new(Arc::clone(&self.store) as _))
             .waking(Arc::clone(&self.signals) as _)
-            .announcing(Arc::clone(&self.signals) as _)
+            .broadcasting(Arc::clone(&self.signals) as _)
     }
 
     pub(super) fn recommendations(&self) -> Recommendations {
         let store = || Arc::clone(&self.store);
-        Recommendations::new(RecommendationsParts {
+        Recommendations::new(RecommendationsDeps {
             recommendations: store(),
             analytics: store(),
             wallets: store(),
@@ -63,7 +63,7 @@ impl Parts<'_> {
 
     pub(super) fn invoices(&self) -> Invoices {
         let store = || Arc::clone(&self.store);
-        Invoices::new(InvoicesParts {
+        Invoices::new(InvoicesDeps {
             invoices: store(),
             wallets: store(),
             organizations: store(),
@@ -80,7 +80,7 @@ impl Parts<'_> {
 
     pub(super) fn organizations(&self) -> Organizations {
         let store = || Arc::clone(&self.store);
-        Organizations::new(OrganizationsParts {
+        Organizations::new(OrganizationsDeps {
             repository: store(),
             wallets: store(),
             identity: store(),
@@ -92,7 +92,7 @@ impl Parts<'_> {
 
     pub(super) fn tenants(&self, messages: Messages) -> Tenants {
         let store = || Arc::clone(&self.store);
-        Tenants::new(TenantsParts {
+        Tenants::new(TenantsDeps {
             repository: store(),
             organizations: store(),
             identity: store(),
@@ -118,20 +118,20 @@ impl Parts<'_> {
 
     pub(super) fn events(&self, messages: Messages) -> Events {
         let store = || Arc::clone(&self.store);
-        Events::new(EventsParts {
+        Events::new(EventsDeps {
             events: store(),
             triggers: store(),
             templates: store(),
             contacts: store(),
             delivery_logs: store(),
             messages,
-            known: self.known_events.clone(),
+            known: self.event_cache.clone(),
             clock: Arc::clone(&self.clock),
         })
     }
 
     pub(super) fn top_ups(&self) -> TopUps {
-        TopUps::new(TopUpsParts {
+        TopUps::new(TopUpsDeps {
             top_ups: Arc::clone(&self.store) as _,
             payments: Arc::clone(&self.store) as _,
             gateway: self.gateway.gateway.clone(),
@@ -142,16 +142,16 @@ impl Parts<'_> {
     }
 
     pub(super) fn webhook_endpoints(&self) -> WebhookEndpoints {
-        let endpoints = WebhookEndpoints::new(WebhookEndpointsParts {
+        let endpoints = WebhookEndpoints::new(WebhookEndpointsDeps {
             endpoints: Arc::clone(&self.store) as _,
             deliveries: Arc::clone(&self.store) as _,
             urls: Arc::clone(&self.webhooks.caller) as _,
             caller: Arc::clone(&self.webhooks.caller) as _,
             views: Arc::new(ApiViews),
-            wakeup: Arc::clone(&self.webhooks.bell) as _,
+            wakeup: Arc::clone(&self.webhooks.waker) as _,
             clock: Arc::clone(&self.clock),
             random: Arc::clone(&self.random),
         });
-        endpoints.announcing(Arc::clone(&self.signals) as _)
+        endpoints.broadcasting(Arc::clone(&self.signals) as _)
     }
 }

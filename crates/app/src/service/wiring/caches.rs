@@ -9,21 +9,21 @@ use usecases::{
     identity::policies::{Policies, PolicySources},
     messaging::holding::Holding,
     money::prices::Prices,
-    outreach::events::KnownEvents,
+    outreach::events::EventCache,
     providers::provider_registry::Providers,
 };
 
 use crate::signals::Signals;
 
 /// What is trusted until it changes.
-pub(super) struct Known {
+pub(super) struct Caches {
     pub(super) policies: Policies,
     pub(super) holding: Holding,
     pub(super) prices: Prices,
-    pub(super) events: KnownEvents,
+    pub(super) events: EventCache,
 }
 
-impl Known {
+impl Caches {
     pub(super) fn new(
         store: &Arc<PgStore>,
         rule: SenderRule,
@@ -34,10 +34,10 @@ impl Known {
         let others = || Arc::clone(signals);
         let policies = Policies::new(policy_sources(&store()), rule, clock());
         Self {
-            policies: policies.announcing(others()),
-            holding: Holding::new(store(), store(), store()).announcing(others()),
-            prices: Prices::new(store(), clock()).announcing(others()),
-            events: KnownEvents::new(store(), clock()).announcing(others()),
+            policies: policies.broadcasting(others()),
+            holding: Holding::new(store(), store(), store()).broadcasting(others()),
+            prices: Prices::new(store(), clock()).broadcasting(others()),
+            events: EventCache::new(store(), clock()).broadcasting(others()),
         }
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn providers(
     signals: &Arc<Signals>,
 ) -> Arc<Providers> {
     let providers = providers.shared_through(Arc::clone(store) as _);
-    Arc::new(providers.announcing(Arc::clone(signals) as _))
+    Arc::new(providers.broadcasting(Arc::clone(signals) as _))
 }
 
 /// What is known of organizations, read through `store`.

@@ -1,6 +1,6 @@
 //! Texts as somebody asks for them.
 
-use super::{Assignment, ENGLISH, Frame, Generation, Rewriting, Style, Translation};
+use super::{Constraints, ENGLISH, Generation, Rewriting, Style, Translation, WritingRequest};
 use crate::shared::{category::Category, channel::Channel, fault::Faults, placeholder, text};
 
 /// The longest goal, in characters. It also leaves more than half of the text to placeholders.
@@ -66,13 +66,14 @@ pub struct TranslateRequest {
 
 impl GenerateRequest {
     /// What is to be written.
-    pub fn assignment(self) -> Result<Assignment, Faults> {
+    pub fn request(self) -> Result<WritingRequest, Faults> {
         let mut faults = Faults::default();
         if self.channel.is_none() {
             faults.add("channel", "is required");
         }
-        let frame = checked_frame(self.channel, self.category, self.max_segments, &mut faults);
-        let longest = MAX_GOAL.min(frame.max_characters() / 8 * 3);
+        let constraints =
+            checked_frame(self.channel, self.category, self.max_segments, &mut faults);
+        let longest = MAX_GOAL.min(constraints.max_characters() / 8 * 3);
         let goal = checked_text("goal", self.goal, longest, &mut faults);
         let language = self.language.unwrap_or_else(|| ENGLISH.to_owned());
         let language = faults.take("language", text::line(&language, MAX_WORD));
@@ -80,12 +81,12 @@ impl GenerateRequest {
         let tone = tone.and_then(|tone| faults.take("tone", tone));
         let given = self.variables.unwrap_or_default();
         let variables = checked_variables(given, goal.as_deref().unwrap_or_default(), &mut faults);
-        let room = frame.max_characters() / 2;
+        let room = constraints.max_characters() / 2;
         if variables.iter().map(|name| name.len() + BRACES).sum::<usize>() > room {
             faults.add("variables", format!("must fit into {room} characters, with their braces"));
         }
         let wanted = goal.zip(language).map(|(goal, language)| {
-            Assignment::Generate(Generation { goal, language, tone, variables, frame })
+            WritingRequest::Generate(Generation { goal, language, tone, variables, constraints })
         });
         faults.require(wanted)
     }
@@ -93,33 +94,36 @@ impl GenerateRequest {
 
 impl RewriteRequest {
     /// What is to be written.
-    pub fn assignment(self) -> Result<Assignment, Faults> {
+    pub fn request(self) -> Result<WritingRequest, Faults> {
         let mut faults = Faults::default();
         if self.style.is_none() {
             faults.add("style", "is required");
         }
-        let frame = checked_frame(self.channel, self.category, self.max_segments, &mut faults);
-        let message = checked_text("message", self.message, frame.max_characters(), &mut faults);
-        let wanted = message
-            .zip(self.style)
-            .map(|(message, style)| Assignment::Rewrite(Rewriting { message, style, frame }));
+        let constraints =
+            checked_frame(self.channel, self.category, self.max_segments, &mut faults);
+        let message =
+            checked_text("message", self.message, constraints.max_characters(), &mut faults);
+        let wanted = message.zip(self.style).map(|(message, style)| {
+            WritingRequest::Rewrite(Rewriting { message, style, constraints })
+        });
         faults.require(wanted)
     }
 }
 
 impl TranslateRequest {
     /// What is to be written.
-    pub fn assignment(self) -> Result<Assignment, Faults> {
+    pub fn request(self) -> Result<WritingRequest, Faults> {
         let mut faults = Faults::default();
-        let frame = checked_frame(self.channel, self.category, None, &mut faults);
-        let message = checked_text("message", self.message, frame.max_characters(), &mut faults);
+        let constraints = checked_frame(self.channel, self.category, None, &mut faults);
+        let message =
+            checked_text("message", self.message, constraints.max_characters(), &mut faults);
         let target = self.target_language.ok_or_else(|| "is required".to_owned());
         let target = target.and_then(|language| text::line(&language, MAX_WORD));
         let target = faults.take("targetLanguage", target);
         let source = self.source_language.map(|language| text::line(&language, MAX_WORD));
         let source = source.and_then(|language| faults.take("sourceLanguage", language));
         let wanted = message.zip(target).map(|(message, target)| {
-            Assignment::Translate(Translation { message, target, source, frame })
+            WritingRequest::Translate(Translation { message, target, source, constraints })
         });
         faults.require(wanted)
     }
@@ -177,17 +181,18 @@ fn checked_frame(
     category: Option<Category>,
     max_segments: Option<i32>,
     faults: &mut Faults,
-) -> Frame {
-    let mut frame = Frame { channel, category: category.unwrap_or_default(), max_segments: None };
+) -> Constraints {
+    let mut constraints =
+        Constraints { channel, category: category.unwrap_or_default(), max_segments: None };
     if let Some(most) = max_segments {
-        if !frame.may_be_sms() {
+        if !constraints.may_be_sms() {
             faults.add("maxSegments", "is only for the channel SMS");
         }
         if (1..=MAX_SEGMENTS).contains(&most) {
-            frame.max_segments = u16::try_from(most).ok();
+            constraints.max_segments = u16::try_from(most).ok();
         } else {
             faults.add("maxSegments", format!("must be from 1 to {MAX_SEGMENTS}"));
         }
     }
-    frame
+    constraints
 }

@@ -15,7 +15,7 @@ mod tone;
 
 use std::fmt;
 
-use super::{Frame, Generation, Rewriting, Style, Wording, is_english};
+use super::{Constraints, Generation, Rewriting, Style, WrittenText, is_english};
 use crate::{
     content::compliance,
     shared::{category::Category, channel::Channel, sms},
@@ -61,7 +61,7 @@ const WAY_OUT_OF_MAIL: &str =
 const NO_WAY_OUT: &str = "NO_WAY_OUT";
 
 /// A new text. `None` of another language than English.
-pub(super) fn generate(wanted: &Generation) -> Option<(Wording, Vec<Note>)> {
+pub(super) fn generate(wanted: &Generation) -> Option<(WrittenText, Vec<Note>)> {
     if !is_english(&wanted.language) {
         return None;
     }
@@ -72,37 +72,37 @@ pub(super) fn generate(wanted: &Generation) -> Option<(Wording, Vec<Note>)> {
     };
     let unknown = matches!(tone, Some(Err(_))).then_some(Note::UnknownTone);
     let letter = letter::write(wanted, style);
-    let text = fitting(tone::apply(&letter.message, style), letter.message, wanted.frame);
-    let (message, mut notes) = finish(text, wanted.frame);
+    let text = fitting(tone::apply(&letter.message, style), letter.message, wanted.constraints);
+    let (message, mut notes) = finish(text, wanted.constraints);
     notes.extend(unknown);
-    Some((Wording { subject: letter.subject, message }, notes))
+    Some((WrittenText { subject: letter.subject, message }, notes))
 }
 
 /// A text in other words.
-pub(super) fn rewrite(wanted: &Rewriting) -> (Wording, Vec<Note>) {
+pub(super) fn rewrite(wanted: &Rewriting) -> (WrittenText, Vec<Note>) {
     let text = wanted.message.clone();
-    let text = fitting(tone::apply(&text, wanted.style), text, wanted.frame);
-    let (message, notes) = finish(text, wanted.frame);
-    (Wording { subject: None, message }, notes)
+    let text = fitting(tone::apply(&text, wanted.style), text, wanted.constraints);
+    let (message, notes) = finish(text, wanted.constraints);
+    (WrittenText { subject: None, message }, notes)
 }
 
 /// Adds the way out, and makes the text as cheap as was asked for.
-fn finish(mut text: String, frame: Frame) -> (String, Vec<Note>) {
+fn finish(mut text: String, constraints: Constraints) -> (String, Vec<Note>) {
     let mut notes = Vec::new();
-    if let Some(line) = missing_way_out(&text, frame.category, frame.channel) {
-        text = fitting(format!("{}{line}", text.trim_end()), text, frame);
+    if let Some(line) = missing_way_out(&text, constraints.category, constraints.channel) {
+        text = fitting(format!("{}{line}", text.trim_end()), text, constraints);
     }
-    if frame.may_be_sms() {
+    if constraints.may_be_sms() {
         match alphabet::plain(&text) {
             Some(plain) => {
                 if sms::segment(&plain).segments <= sms::segment(&text).segments {
-                    text = fitting(plain, text, frame);
+                    text = fitting(plain, text, constraints);
                 }
             }
             None => notes.push(Note::OtherLetters),
         }
     }
-    if let Some(most) = frame.max_segments {
+    if let Some(most) = constraints.max_segments {
         text = shorten::to(most, text);
         if sms::segment(&text).segments > most {
             notes.push(Note::StillTooLong);
@@ -112,8 +112,8 @@ fn finish(mut text: String, frame: Frame) -> (String, Vec<Note>) {
 }
 
 /// `next`, unless it is longer than it may be, or lacks something.
-fn fitting(next: String, text: String, frame: Frame) -> String {
-    let is_short = next.chars().nth(frame.max_characters()).is_none();
+fn fitting(next: String, text: String, constraints: Constraints) -> String {
+    let is_short = next.chars().nth(constraints.max_characters()).is_none();
     if is_short && pieces::says_as_much(&next, &text) { next } else { text }
 }
 

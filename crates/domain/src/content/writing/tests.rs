@@ -5,24 +5,24 @@ use proptest::prelude::*;
 use super::*;
 use crate::content::compliance::APPROVAL_THRESHOLD;
 
-fn rewriting(message: &str, style: Style, frame: Frame) -> Assignment {
-    Assignment::Rewrite(Rewriting { message: message.to_owned(), style, frame })
+fn rewriting(message: &str, style: Style, constraints: Constraints) -> WritingRequest {
+    WritingRequest::Rewrite(Rewriting { message: message.to_owned(), style, constraints })
 }
 
-fn sms(category: Category) -> Frame {
-    Frame { channel: Some(Channel::Sms), category, max_segments: None }
+fn sms(category: Category) -> Constraints {
+    Constraints { channel: Some(Channel::Sms), category, max_segments: None }
 }
 
 #[test]
 fn a_rewritten_text_keeps_what_it_says_and_costs_less() {
     let text = "Dear valued customer, kindly note that your order {{order}} worth ₵{{amount}} is ready – \
                 please collect it at our shop in Osu before 5pm on Saturday. Thank you for choosing us 😀";
-    let frame = Frame { max_segments: Some(1), ..sms(Category::Transactional) };
+    let constraints = Constraints { max_segments: Some(1), ..sms(Category::Transactional) };
 
-    let written = rewriting(text, Style::Professional, frame).by_rules().unwrap();
+    let written = rewriting(text, Style::Professional, constraints).by_rules().unwrap();
 
     assert_eq!(
-        written.wording.message,
+        written.text.message,
         "Your order {{order}} worth GHS {{amount}} is ready - please collect it at our shop in Osu \
          before 5pm on Saturday."
     );
@@ -34,26 +34,26 @@ fn a_rewritten_text_keeps_what_it_says_and_costs_less() {
 fn promotion_gets_a_way_out_unless_it_has_one() {
     let text = "Kente is cheaper this week";
     let write = |text: &str, channel| {
-        let frame = Frame { channel, ..sms(Category::Marketing) };
-        rewriting(text, Style::Friendly, frame).by_rules().unwrap()
+        let constraints = Constraints { channel, ..sms(Category::Marketing) };
+        rewriting(text, Style::Friendly, constraints).by_rules().unwrap()
     };
     let written = write(text, Some(Channel::Sms));
-    assert_eq!(written.wording.message, "Kente is cheaper this week. Reply STOP to opt out");
+    assert_eq!(written.text.message, "Kente is cheaper this week. Reply STOP to opt out");
     assert!(written.assessment.score < APPROVAL_THRESHOLD);
-    assert_eq!(write(&written.wording.message, None).wording, written.wording);
+    assert_eq!(write(&written.text.message, None).text, written.text);
     let mail = write(text, Some(Channel::Email));
-    assert!(mail.wording.message.ends_with("the unsubscribe button of your mail program."));
+    assert!(mail.text.message.ends_with("the unsubscribe button of your mail program."));
     assert!(mail.assessment.score < APPROVAL_THRESHOLD);
     let call = write(text, Some(Channel::Voice));
-    assert_eq!(call.wording.message, text);
+    assert_eq!(call.text.message, text);
     assert!(call.assessment.requires_approval());
 }
 
 #[test]
 fn what_the_rules_cannot_do_is_said() {
-    let frame = Frame { max_segments: Some(1), ..sms(Category::Transactional) };
+    let constraints = Constraints { max_segments: Some(1), ..sms(Category::Transactional) };
     let long = "Ama Kofi Esi Yaw ".repeat(20);
-    let notes = |text: &str| rewriting(text, Style::Formal, frame).by_rules().unwrap().notes;
+    let notes = |text: &str| rewriting(text, Style::Formal, constraints).by_rules().unwrap().notes;
     assert_eq!(notes(&long), [Note::StillTooLong]);
     assert_eq!(notes("您好"), [Note::OtherLetters]);
     let request = |tone: &str| GenerateRequest {
@@ -62,7 +62,7 @@ fn what_the_rules_cannot_do_is_said() {
         tone: Some(tone.into()),
         ..Default::default()
     };
-    let notes = |tone| request(tone).assignment().unwrap().by_rules().unwrap().notes;
+    let notes = |tone| request(tone).request().unwrap().by_rules().unwrap().notes;
     assert_eq!((notes("Friendly"), notes("witty")), (vec![], vec![Note::UnknownTone]));
 }
 
@@ -72,16 +72,16 @@ fn the_rules_know_english_and_no_other_language() {
         let goal = Some("Thank donors for their gift".to_owned());
         let (channel, language) = (Some(Channel::Sms), language.map(str::to_owned));
         let request = GenerateRequest { goal, channel, language, ..Default::default() };
-        request.assignment().unwrap().by_rules()
+        request.request().unwrap().by_rules()
     };
     for language in [None, Some("en"), Some("en-GH"), Some("English")] {
-        assert_eq!(generate(language).unwrap().wording.message, "Thank you for your gift.");
+        assert_eq!(generate(language).unwrap().text.message, "Thank you for your gift.");
     }
     assert_eq!((generate(Some("tw")), generate(Some("Ewe"))), (None, None));
     let message = Some("Akwaaba".to_owned());
     let target_language = Some("en".to_owned());
     let request = TranslateRequest { message, target_language, ..Default::default() };
-    assert_eq!(request.assignment().unwrap().by_rules(), None);
+    assert_eq!(request.request().unwrap().by_rules(), None);
 }
 
 #[test]
@@ -93,18 +93,18 @@ fn a_generated_code_needs_no_approval() {
         variables: Some(vec!["name".into(), "code".into()]),
         ..Default::default()
     };
-    let written = request.assignment().unwrap().by_rules().unwrap();
+    let written = request.request().unwrap().by_rules().unwrap();
     let expected = "Hello {{name}}, your code is {{code}}. Do not share it with anyone.";
-    assert_eq!((written.wording.message.as_str(), written.assessment.score), (expected, 0));
+    assert_eq!((written.text.message.as_str(), written.assessment.score), (expected, 0));
 }
 
 #[test]
 fn a_name_in_the_goal_is_greeted() {
     let goal = Some("Remind {{name}} about their visit on {{ date }}".into());
     let request = GenerateRequest { goal, channel: Some(Channel::Sms), ..Default::default() };
-    let written = request.assignment().unwrap().by_rules().unwrap();
+    let written = request.request().unwrap().by_rules().unwrap();
     let expected = "Hello {{name}}, this is a reminder about your visit on {{ date }}.";
-    assert_eq!(written.wording.message, expected);
+    assert_eq!(written.text.message, expected);
 }
 
 #[test]
@@ -118,17 +118,17 @@ fn everything_that_is_wrong_with_a_request_is_told_at_once() {
         max_segments: Some(11),
         ..Default::default()
     };
-    let faults = request.assignment().unwrap_err();
+    let faults = request.request().unwrap_err();
     let fields: Vec<_> = faults.fields.keys().map(String::as_str).collect();
     let expected =
         ["goal", "language", "maxSegments", "tone", "variables.0", "variables.2", "variables.3"];
     assert_eq!(fields, expected);
 
-    let missing = GenerateRequest::default().assignment().unwrap_err();
+    let missing = GenerateRequest::default().request().unwrap_err();
     assert_eq!(missing.fields.keys().collect::<Vec<_>>(), ["channel", "goal"]);
-    let missing = RewriteRequest::default().assignment().unwrap_err();
+    let missing = RewriteRequest::default().request().unwrap_err();
     assert_eq!(missing.fields.keys().collect::<Vec<_>>(), ["message", "style"]);
-    let missing = TranslateRequest::default().assignment().unwrap_err();
+    let missing = TranslateRequest::default().request().unwrap_err();
     assert_eq!(missing.fields.keys().collect::<Vec<_>>(), ["message", "targetLanguage"]);
 }
 
@@ -138,7 +138,7 @@ fn a_text_is_no_longer_than_its_channel_carries_and_has_no_odd_braces() {
         let (message, style) = (Some(message.to_owned()), Some(Style::Urgent));
         let request =
             RewriteRequest { message, style, channel, max_segments, ..Default::default() };
-        request.assignment().is_err()
+        request.request().is_err()
     };
     let long = "a".repeat(1_601);
     assert!(faulty(&long, Some(Channel::Sms), None) && !faulty(&long, None, None));
@@ -186,26 +186,31 @@ fn any_text() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 1..40).prop_map(|pieces| pieces.concat())
 }
 
-fn any_frame() -> impl Strategy<Value = Frame> {
+fn any_frame() -> impl Strategy<Value = Constraints> {
     let channel = proptest::option::of(proptest::sample::select(Channel::ALL.to_vec()));
     let category = proptest::sample::select(Category::ALL.to_vec());
     (channel, category, 1..4_u16, any::<bool>()).prop_map(|(channel, category, most, is_asked)| {
-        let mut frame = Frame { channel, category, max_segments: None };
-        frame.max_segments = Some(most).filter(|_| is_asked && frame.may_be_sms());
-        frame
+        let mut constraints = Constraints { channel, category, max_segments: None };
+        constraints.max_segments = Some(most).filter(|_| is_asked && constraints.may_be_sms());
+        constraints
     })
 }
 
 /// Nothing is wrong with what the rules wrote, but that it may be longer than was asked for.
-fn assert_handed_out(wanted: &Assignment) -> Written {
+fn assert_handed_out(wanted: &WritingRequest) -> Written {
     let written = wanted.by_rules().unwrap();
-    let flaws = wanted.flaws(&written.wording);
+    let violations = wanted.violations(&written.text);
     let is_told = written.notes.contains(&Note::StillTooLong);
     // What is left out can bring brackets nearer to each other.
-    let may_be = |flaw: &&Flaw| matches!(flaw, Flaw::TooManySegments(_) | Flaw::Blank(_));
-    let rest = flaws.iter().filter(|flaw| !may_be(flaw));
-    assert_eq!(rest.count(), 0, "{flaws:?} {written:?}");
-    assert_eq!(flaws.iter().any(|flaw| matches!(flaw, Flaw::TooManySegments(_))), is_told);
+    let may_be = |violation: &&Violation| {
+        matches!(violation, Violation::TooManySegments(_) | Violation::Blank(_))
+    };
+    let rest = violations.iter().filter(|violation| !may_be(violation));
+    assert_eq!(rest.count(), 0, "{violations:?} {written:?}");
+    assert_eq!(
+        violations.iter().any(|violation| matches!(violation, Violation::TooManySegments(_))),
+        is_told
+    );
     written
 }
 
@@ -214,20 +219,20 @@ proptest! {
     fn rules_keep_every_placeholder_of_a_text(
         text in any_text(),
         style in proptest::sample::select(Style::ALL.to_vec()),
-        frame in any_frame(),
+        constraints in any_frame(),
     ) {
         let request = RewriteRequest {
             message: Some(text.clone()),
             style: Some(style),
-            channel: frame.channel,
-            category: Some(frame.category),
-            max_segments: frame.max_segments.map(i32::from),
+            channel: constraints.channel,
+            category: Some(constraints.category),
+            max_segments: constraints.max_segments.map(i32::from),
         };
-        let Ok(wanted) = request.assignment() else { return Ok(()) };
+        let Ok(wanted) = request.request() else { return Ok(()) };
 
         let written = assert_handed_out(&wanted);
 
-        prop_assert_eq!(placeholder::names(&written.wording.message), placeholder::names(&text));
+        prop_assert_eq!(placeholder::names(&written.text.message), placeholder::names(&text));
         prop_assert_eq!(wanted.by_rules().unwrap(), written);
     }
 
@@ -235,19 +240,19 @@ proptest! {
     fn rules_place_every_variable_of_a_new_text(
         goal in any_text(),
         variables in proptest::collection::vec("[a-zA-Z_.]{1,12}|firstName|code|link|company", 0..12),
-        frame in any_frame(),
+        constraints in any_frame(),
         tone in proptest::option::of(proptest::sample::select(vec!["friendly", "formal", "urgent"])),
     ) {
         let request = GenerateRequest {
             goal: Some(goal),
-            channel: frame.channel,
-            category: Some(frame.category),
+            channel: constraints.channel,
+            category: Some(constraints.category),
             language: None,
             tone: tone.map(str::to_owned),
             variables: Some(variables),
-            max_segments: frame.max_segments.map(i32::from),
+            max_segments: constraints.max_segments.map(i32::from),
         };
-        let Ok(wanted) = request.assignment() else { return Ok(()) };
+        let Ok(wanted) = request.request() else { return Ok(()) };
 
         assert_handed_out(&wanted);
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Assignment, Wording};
+use super::{WritingRequest, WrittenText};
 use crate::shared::{
     placeholder, sms,
     text::{self, MAX_SUBJECT},
@@ -10,7 +10,7 @@ use crate::shared::{
 
 /// Why a text must not be handed out. Its words are for whoever wrote the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Flaw {
+pub enum Violation {
     /// It did not come in the form that was asked for.
     Unreadable,
     /// It says nothing.
@@ -37,7 +37,7 @@ pub enum Flaw {
     TooManySegments(u16),
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable => write!(f, "it is not in the form that was asked for"),
@@ -69,45 +69,45 @@ const ENDINGS: [&str; 12] =
     [".com", ".org", ".net", ".gh", ".ng", ".ke", ".io", ".co", ".app", ".me", ".ly", ".africa"];
 
 /// Everything because of which a text must not be handed out.
-pub(super) fn of(wanted: &Assignment, wording: &Wording) -> Vec<Flaw> {
-    let message = wording.message.as_str();
-    let whole = match &wording.subject {
+pub(super) fn of(wanted: &WritingRequest, text: &WrittenText) -> Vec<Violation> {
+    let message = text.message.as_str();
+    let whole = match &text.subject {
         Some(subject) => format!("{subject}\n{message}"),
         None => message.to_owned(),
     };
-    let mut flaws = Vec::new();
+    let mut violations = Vec::new();
     if message.trim().is_empty() {
-        flaws.push(Flaw::Empty);
+        violations.push(Violation::Empty);
     }
     if message.chars().any(|c| c.is_control() && !c.is_whitespace()) {
-        flaws.push(Flaw::ControlCharacters);
+        violations.push(Violation::ControlCharacters);
     }
-    if let Some(fault) = wording.subject.as_ref().and_then(|it| text::line(it, MAX_SUBJECT).err()) {
-        flaws.push(Flaw::Subject(fault));
+    if let Some(fault) = text.subject.as_ref().and_then(|it| text::line(it, MAX_SUBJECT).err()) {
+        violations.push(Violation::Subject(fault));
     }
     let (needed, used) = (wanted.placeholders(), placeholder::names(&whole));
     let lost = needed.iter().filter(|name| !used.contains(name));
-    flaws.extend(lost.map(|name| Flaw::Lost((*name).to_owned())));
+    violations.extend(lost.map(|name| Violation::Lost((*name).to_owned())));
     let invented = used.iter().filter(|name| !needed.contains(name));
-    flaws.extend(invented.map(|name| Flaw::Invented((*name).to_owned())));
+    violations.extend(invented.map(|name| Violation::Invented((*name).to_owned())));
     if placeholder::has_stray_braces(&whole) {
-        flaws.push(Flaw::StrayBraces);
+        violations.push(Violation::StrayBraces);
     }
     let source = wanted.source();
     let is_new = |passage: &&str| !source.contains(*passage);
-    flaws.extend(blanks(&whole).filter(is_new).map(|it| Flaw::Blank(it.to_owned())));
-    flaws.extend(new_links(&whole, source).map(Flaw::InventedLink));
-    flaws.extend(new_numbers(&whole, source).map(Flaw::InventedNumber));
-    let frame = wanted.frame();
-    if message.chars().count() > frame.max_characters() {
-        flaws.push(Flaw::TooLong(frame.max_characters()));
+    violations.extend(blanks(&whole).filter(is_new).map(|it| Violation::Blank(it.to_owned())));
+    violations.extend(new_links(&whole, source).map(Violation::InventedLink));
+    violations.extend(new_numbers(&whole, source).map(Violation::InventedNumber));
+    let constraints = wanted.constraints();
+    if message.chars().count() > constraints.max_characters() {
+        violations.push(Violation::TooLong(constraints.max_characters()));
     }
-    if let Some(most) = frame.max_segments
+    if let Some(most) = constraints.max_segments
         && sms::segment(message).segments > most
     {
-        flaws.push(Flaw::TooManySegments(most));
+        violations.push(Violation::TooManySegments(most));
     }
-    flaws
+    violations
 }
 
 /// Passages such as `[Your name]`, `<date>` and `{code}`.
@@ -191,57 +191,60 @@ fn new_numbers(text: &str, source: &str) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::writing::{Frame, Rewriting, Style};
+    use crate::content::writing::{Constraints, Rewriting, Style};
 
-    fn flaws(source: &str, message: &str) -> Vec<Flaw> {
+    fn violations(source: &str, message: &str) -> Vec<Violation> {
         let (message, style) = (message.to_owned(), Style::Friendly);
-        let wanted = Rewriting { message: source.to_owned(), style, frame: Frame::default() };
-        Assignment::Rewrite(wanted).flaws(&Wording { subject: None, message })
+        let wanted =
+            Rewriting { message: source.to_owned(), style, constraints: Constraints::default() };
+        WritingRequest::Rewrite(wanted).violations(&WrittenText { subject: None, message })
     }
 
     #[test]
     fn a_placeholder_that_is_lost_changed_or_invented_is_a_flaw() {
         let source = "Hi {{name}}, pay {{ amount }} now";
-        assert_eq!(flaws(source, "{{amount}} is due, {{ name }}"), []);
-        assert_eq!(flaws(source, "Pay {{amount}}"), [Flaw::Lost("name".into())]);
-        let changed = flaws(source, "Hi {{Name}}, pay {{amount}}");
-        assert_eq!(changed, [Flaw::Lost("name".into()), Flaw::Invented("Name".into())]);
-        let spoilt = flaws(source, "Hi {{name}}, pay {{amount}} by {{due date}}");
-        assert_eq!(spoilt, [Flaw::StrayBraces]);
+        assert_eq!(violations(source, "{{amount}} is due, {{ name }}"), []);
+        assert_eq!(violations(source, "Pay {{amount}}"), [Violation::Lost("name".into())]);
+        let changed = violations(source, "Hi {{Name}}, pay {{amount}}");
+        assert_eq!(changed, [Violation::Lost("name".into()), Violation::Invented("Name".into())]);
+        let spoilt = violations(source, "Hi {{name}}, pay {{amount}} by {{due date}}");
+        assert_eq!(spoilt, [Violation::StrayBraces]);
     }
 
     #[test]
     fn a_blank_is_a_flaw_unless_somebody_wrote_it() {
         for blank in ["[Your Company]", "<date>", "{name}"] {
             let text = format!("Thank you, {blank}");
-            assert_eq!(flaws("Thanks", &text), [Flaw::Blank(blank.into())]);
-            assert_eq!(flaws(&text, &text), []);
+            assert_eq!(violations("Thanks", &text), [Violation::Blank(blank.into())]);
+            assert_eq!(violations(&text, &text), []);
         }
-        assert_eq!(flaws("Hi", "1 < 2, 3 > 2 [1] {} {{"), [Flaw::StrayBraces]);
+        assert_eq!(violations("Hi", "1 < 2, 3 > 2 [1] {} {{"), [Violation::StrayBraces]);
     }
 
     #[test]
     fn a_link_or_a_long_number_that_nobody_gave_is_a_flaw() {
         let source = "Pay 1,250 at https://pay.example.com/{{ code }} or call 024 123 4567";
         let message = "Call 0241234567 or open https://pay.example.com/{{code}}. It is 1250.";
-        assert_eq!(flaws(source, message), []);
+        assert_eq!(violations(source, message), []);
         let message = "Call 0241234568, open evil.com/x, {{code}}";
-        let expected =
-            [Flaw::InventedLink("evil.com/x".into()), Flaw::InventedNumber("0241234568".into())];
-        assert_eq!(flaws(source, message), expected);
-        assert_eq!(flaws("Hi", "Hi. We open at 10.30 in 2027, e.g. on 12.05"), []);
+        let expected = [
+            Violation::InventedLink("evil.com/x".into()),
+            Violation::InventedNumber("0241234568".into()),
+        ];
+        assert_eq!(violations(source, message), expected);
+        assert_eq!(violations("Hi", "Hi. We open at 10.30 in 2027, e.g. on 12.05"), []);
     }
 
     #[test]
     fn a_text_is_not_empty_and_not_too_long() {
-        assert_eq!(flaws("Hi", " \n"), [Flaw::Empty]);
-        assert_eq!(flaws("Hi", "a\u{7}"), [Flaw::ControlCharacters]);
-        assert_eq!(flaws("Hi", &"a".repeat(10_001)), [Flaw::TooLong(10_000)]);
-        let frame = Frame { max_segments: Some(1), ..Frame::default() };
-        let wanted = Rewriting { message: "Hi".into(), style: Style::Formal, frame };
-        let wording = Wording { subject: Some("a\nb".into()), message: "a".repeat(161) };
-        let found = Assignment::Rewrite(wanted).flaws(&wording);
+        assert_eq!(violations("Hi", " \n"), [Violation::Empty]);
+        assert_eq!(violations("Hi", "a\u{7}"), [Violation::ControlCharacters]);
+        assert_eq!(violations("Hi", &"a".repeat(10_001)), [Violation::TooLong(10_000)]);
+        let constraints = Constraints { max_segments: Some(1), ..Constraints::default() };
+        let wanted = Rewriting { message: "Hi".into(), style: Style::Formal, constraints };
+        let text = WrittenText { subject: Some("a\nb".into()), message: "a".repeat(161) };
+        let found = WritingRequest::Rewrite(wanted).violations(&text);
         assert_eq!(found.len(), 2);
-        assert!(matches!(found[..], [Flaw::Subject(_), Flaw::TooManySegments(1)]));
+        assert!(matches!(found[..], [Violation::Subject(_), Violation::TooManySegments(1)]));
     }
 }

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::{
     identity::organization::Organization,
-    messaging::lane::{Lane, Turns},
+    messaging::priority::{Priority, Turns},
     shared::id::Id,
 };
 
-/// A bounded queue in front of what accepts. Urgent lanes go first, and in a lane one organization after
+/// A bounded queue in front of what accepts. Urgent priorities go first, and in a priority one organization after
 /// the other. When more waits than may, whoever has the most of it loses what it brought last, and the
 /// least urgent of that: a flood displaces nobody but itself.
 #[derive(Debug)]
 pub struct IntakeQueue<T> {
-    lanes: BTreeMap<Lane, Turns<(Size, T)>>,
+    priorities: BTreeMap<Priority, Turns<(Size, T)>>,
     limits: IntakeLimits,
     totals: Totals,
 }
@@ -41,7 +41,7 @@ pub struct Size {
 struct Totals {
     submissions: usize,
     bytes: usize,
-    messages: BTreeMap<Lane, usize>,
+    messages: BTreeMap<Priority, usize>,
     /// The bytes of each organization.
     shares: HashMap<Id<Organization>, usize>,
 }
@@ -49,22 +49,22 @@ struct Totals {
 impl<T> IntakeQueue<T> {
     /// An empty queue.
     pub fn new(limits: IntakeLimits) -> Self {
-        Self { lanes: BTreeMap::new(), limits, totals: Totals::default() }
+        Self { priorities: BTreeMap::new(), limits, totals: Totals::default() }
     }
 
-    /// Puts a submission behind the others of its organization in a lane, and returns what has to go for
+    /// Puts a submission behind the others of its organization in a priority, and returns what has to go for
     /// it: itself, maybe.
     #[must_use]
     pub fn push(
         &mut self,
         organization: Id<Organization>,
-        lane: Lane,
+        priority: Priority,
         size: Size,
         submission: T,
     ) -> Vec<T> {
-        let turns = self.lanes.entry(lane).or_insert_with(Turns::empty);
+        let turns = self.priorities.entry(priority).or_insert_with(Turns::empty);
         turns.push(organization, (size, submission));
-        self.totals.add(organization, lane, size);
+        self.totals.add(organization, priority, size);
         let mut shed = Vec::new();
         while self.is_over_limit()
             && let Some(submission) = self.shed(organization)
@@ -74,12 +74,14 @@ impl<T> IntakeQueue<T> {
         shed
     }
 
-    /// Takes submissions of lanes that are admitted, until they have that many `messages`: first one of
-    /// each lane, for none may wait for ever, then the most urgent.
-    pub fn take(&mut self, messages: usize, is_admitted: impl Fn(Lane) -> bool) -> Vec<T> {
+    /// Takes submissions of priorities that are admitted, until they have that many `messages`: first one of
+    /// each priority, for none may wait for ever, then the most urgent.
+    pub fn take(&mut self, messages: usize, is_admitted: impl Fn(Priority) -> bool) -> Vec<T> {
         let (mut taken, mut total) = (Vec::new(), 0);
         for most in [1, usize::MAX] {
-            for (lane, turns) in self.lanes.iter_mut().filter(|(lane, _)| is_admitted(**lane)) {
+            for (priority, turns) in
+                self.priorities.iter_mut().filter(|(priority, _)| is_admitted(**priority))
+            {
                 let mut count = 0;
                 while count < most
                     && total < messages
@@ -87,7 +89,7 @@ impl<T> IntakeQueue<T> {
                 {
                     count += 1;
                     total += size.messages;
-                    self.totals.remove(organization, *lane, size);
+                    self.totals.remove(organization, *priority, size);
                     taken.push(submission);
                 }
             }
@@ -98,11 +100,11 @@ impl<T> IntakeQueue<T> {
     /// Takes out what is `due` to go, of each organization what came first.
     pub fn take_out(&mut self, is_due: impl Fn(&T) -> bool) -> Vec<T> {
         let mut taken = Vec::new();
-        for (lane, turns) in &mut self.lanes {
+        for (priority, turns) in &mut self.priorities {
             turns.take_out(
                 |(_, submission)| is_due(submission),
                 |organization, (size, submission)| {
-                    self.totals.remove(organization, *lane, size);
+                    self.totals.remove(organization, *priority, size);
                     taken.push(submission);
                 },
             );
@@ -110,10 +112,11 @@ impl<T> IntakeQueue<T> {
         taken
     }
 
-    /// How many messages wait in lanes that are admitted.
-    pub fn messages(&self, is_admitted: impl Fn(Lane) -> bool) -> usize {
-        let lanes = self.totals.messages.iter().filter(|(lane, _)| is_admitted(**lane));
-        lanes.map(|(_, messages)| messages).sum()
+    /// How many messages wait in priorities that are admitted.
+    pub fn messages(&self, is_admitted: impl Fn(Priority) -> bool) -> usize {
+        let priorities =
+            self.totals.messages.iter().filter(|(priority, _)| is_admitted(**priority));
+        priorities.map(|(_, messages)| messages).sum()
     }
 
     /// How many submissions wait.
@@ -136,9 +139,9 @@ impl<T> IntakeQueue<T> {
         let shares = self.totals.shares.iter();
         let (largest, _) = shares.max_by_key(|(it, bytes)| (**bytes, **it == last))?;
         let largest = *largest;
-        for (lane, turns) in self.lanes.iter_mut().rev() {
+        for (priority, turns) in self.priorities.iter_mut().rev() {
             if let Some((size, submission)) = turns.pop_newest(largest) {
-                self.totals.remove(largest, *lane, size);
+                self.totals.remove(largest, *priority, size);
                 return Some(submission);
             }
         }
@@ -147,17 +150,17 @@ impl<T> IntakeQueue<T> {
 }
 
 impl Totals {
-    fn add(&mut self, organization: Id<Organization>, lane: Lane, size: Size) {
+    fn add(&mut self, organization: Id<Organization>, priority: Priority, size: Size) {
         self.submissions += 1;
         self.bytes += size.bytes;
-        *self.messages.entry(lane).or_default() += size.messages;
+        *self.messages.entry(priority).or_default() += size.messages;
         *self.shares.entry(organization).or_default() += size.bytes;
     }
 
-    fn remove(&mut self, organization: Id<Organization>, lane: Lane, size: Size) {
+    fn remove(&mut self, organization: Id<Organization>, priority: Priority, size: Size) {
         self.submissions -= 1;
         self.bytes -= size.bytes;
-        *self.messages.entry(lane).or_default() -= size.messages;
+        *self.messages.entry(priority).or_default() -= size.messages;
         let share = self.shares.entry(organization).or_default();
         *share -= size.bytes;
         if *share == 0 {

@@ -6,8 +6,8 @@ use super::*;
 use crate::{
     messaging::{
         delivery::{Failure, FailureCode},
-        lane::Origin,
         message::{MessageRequest, Terms},
+        priority::Origin,
     },
     shared::{channel::Channel, id::Id},
 };

@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use super::{Lane, Line, turns::Turns};
+use super::{Line, Priority, turns::Turns};
 use crate::{identity::organization::Organization, shared::id::Id};
 
-/// How often the last lane is served before all others.
+/// How often the last priority is served before all others.
 pub(crate) const TURNS_OF_THE_LAST: usize = 16;
 
-/// A bounded queue that serves urgent lanes first and, inside a lane, one line after the other and
+/// A bounded queue that serves urgent priorities first and, inside a priority, one line after the other and
 /// in it one organization after the other, so that nobody waits behind another's many.
 #[derive(Debug)]
-pub struct LaneQueue<T> {
-    lanes: BTreeMap<Lane, Lines<T>>,
-    capacity_per_lane: usize,
+pub struct PriorityQueue<T> {
+    priorities: BTreeMap<Priority, Lines<T>>,
+    capacity_per_priority: usize,
     turns: usize,
 }
 
@@ -28,44 +28,44 @@ struct Lines<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueKey {
     /// How urgent it is.
-    pub lane: Lane,
+    pub priority: Priority,
     /// What it waits for.
     pub line: Line,
     /// Whose it is.
     pub organization: Id<Organization>,
 }
 
-impl<T> LaneQueue<T> {
-    /// An empty queue that holds at most `capacity_per_lane` items in each lane.
-    pub fn new(capacity_per_lane: usize) -> Self {
-        Self { lanes: BTreeMap::new(), capacity_per_lane, turns: 0 }
+impl<T> PriorityQueue<T> {
+    /// An empty queue that holds at most `capacity_per_priority` items in each priority.
+    pub fn new(capacity_per_priority: usize) -> Self {
+        Self { priorities: BTreeMap::new(), capacity_per_priority, turns: 0 }
     }
 
-    /// How many more items `lane` takes.
-    pub fn room(&self, lane: Lane) -> usize {
-        let len = self.lanes.get(&lane).map_or(0, |lines| lines.len);
-        self.capacity_per_lane.saturating_sub(len)
+    /// How many more items `priority` takes.
+    pub fn room(&self, priority: Priority) -> usize {
+        let len = self.priorities.get(&priority).map_or(0, |lines| lines.len);
+        self.capacity_per_priority.saturating_sub(len)
     }
 
-    /// How many items wait in a line of a lane.
-    pub fn count(&self, lane: Lane, line: Line) -> usize {
-        let lines = self.lanes.get(&lane);
+    /// How many items wait in a line of a priority.
+    pub fn count(&self, priority: Priority, line: Line) -> usize {
+        let lines = self.priorities.get(&priority);
         lines.and_then(|lines| lines.waiting.get(&line)).map_or(0, Turns::len)
     }
 
-    /// How many items wait, in each line of each lane in which any do, the most urgent lane first.
-    pub fn counts(&self) -> impl Iterator<Item = (Lane, Line, usize)> {
-        self.lanes.iter().flat_map(|(lane, lines)| {
-            lines.waiting.iter().map(|(line, turns)| (*lane, *line, turns.len()))
+    /// How many items wait, in each line of each priority in which any do, the most urgent priority first.
+    pub fn counts(&self) -> impl Iterator<Item = (Priority, Line, usize)> {
+        self.priorities.iter().flat_map(|(priority, lines)| {
+            lines.waiting.iter().map(|(line, turns)| (*priority, *line, turns.len()))
         })
     }
 
-    /// Puts an item at the end of its organization's line, or gives it back when the lane is full.
+    /// Puts an item at the end of its organization's line, or gives it back when the priority is full.
     pub fn push(&mut self, key: QueueKey, item: T) -> Result<(), T> {
-        if self.room(key.lane) == 0 {
+        if self.room(key.priority) == 0 {
             return Err(item);
         }
-        let lines = self.lanes.entry(key.lane).or_insert_with(Lines::empty);
+        let lines = self.priorities.entry(key.priority).or_insert_with(Lines::empty);
         let turns = lines.waiting.entry(key.line).or_insert_with(Turns::empty);
         if turns.len() == 0 {
             lines.turn.push_back(key.line);
@@ -89,20 +89,21 @@ impl<T> LaneQueue<T> {
         belongs: impl Fn(&T, &T) -> bool,
     ) -> Vec<T> {
         self.turns = (self.turns + 1) % TURNS_OF_THE_LAST;
-        let last = if self.turns == 0 { self.lanes.get_mut(&Lane::Sandbox) } else { None };
+        let last = if self.turns == 0 { self.priorities.get_mut(&Priority::Sandbox) } else { None };
         let group = last.and_then(|lines| lines.pop_group(&mut is_open, &limit, &belongs));
         if let Some(group) = group {
             return group;
         }
-        let lanes = self.lanes.values_mut();
-        let mut groups = lanes.filter_map(|lines| lines.pop_group(&mut is_open, &limit, &belongs));
+        let priorities = self.priorities.values_mut();
+        let mut groups =
+            priorities.filter_map(|lines| lines.pop_group(&mut is_open, &limit, &belongs));
         groups.next().unwrap_or_default()
     }
 
     /// Takes out, of each organization in each line, the first items that are `due` to go.
     pub fn take_out(&mut self, is_due: impl Fn(Line, &T) -> bool) -> Vec<T> {
         let mut taken = Vec::new();
-        for lines in self.lanes.values_mut() {
+        for lines in self.priorities.values_mut() {
             for (line, turns) in &mut lines.waiting {
                 let before = turns.len();
                 turns.take_out(|item| is_due(*line, item), |_, item| taken.push(item));
@@ -117,7 +118,7 @@ impl<T> LaneQueue<T> {
 
     /// How many items wait.
     pub fn len(&self) -> usize {
-        self.lanes.values().map(|lines| lines.len).sum()
+        self.priorities.values().map(|lines| lines.len).sum()
     }
 
     /// Whether nothing waits.

@@ -7,7 +7,7 @@ const PARTS: i64 = 1_000;
 /// The parts of a burst.
 const FULL: i64 = UrgentAllowance::BURST as i64 * PARTS;
 
-/// How many urgent messages an organization may still send in the urgent lanes: a token bucket.
+/// How many urgent messages an organization may still send in the urgent priorities: a token bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UrgentAllowance {
     parts: i64,

@@ -72,8 +72,8 @@ mod tests {
         messaging::{
             delivery::{Delivery, Failure},
             job::ReportApplied,
-            lane::Origin,
             message::{Message, MessageRequest, Terms},
+            priority::Origin,
         },
         shared::{channel::Channel, money::Money},
     };

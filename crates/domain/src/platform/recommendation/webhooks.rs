@@ -6,18 +6,18 @@ use super::{DAYS_LOOKED_AT, Facts, Recommendation, RecommendationCode, share_of}
 use crate::{
     platform::analytics::number,
     webhooks::{
-        outbound_event::OutboundEvent,
+        outbound_event::WebhookEvent,
         webhook::{Deactivation, WebhookEndpoint},
     },
 };
 
 /// How long an endpoint may fail before it is told of.
-const PATIENCE: TimeDelta = TimeDelta::hours(1);
+const TIMEOUT: TimeDelta = TimeDelta::hours(1);
 
 pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
     let failing = facts.webhook_endpoints.iter().filter_map(|endpoint| {
         let failed_for = facts.now - endpoint.failing_since.unwrap_or(facts.now);
-        let is_told = failed_for >= PATIENCE || endpoint.deactivation.is_some();
+        let is_told = failed_for >= TIMEOUT || endpoint.deactivation.is_some();
         is_told.then_some((endpoint, failed_for))
     });
     let (endpoint, failed_for) = failing.max_by_key(|(_, failed_for)| *failed_for)?;
@@ -56,7 +56,7 @@ pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
 
 /// The messages of which it was not told what became of them.
 fn at_stake(facts: &Facts, endpoint: &WebhookEndpoint, hours: u64) -> u64 {
-    if !endpoint.told_events().contain(OutboundEvent::MessageStatusUpdated) {
+    if !endpoint.subscribed_events().contain(WebhookEvent::MessageStatusUpdated) {
         return 0;
     }
     let looked_at = DAYS_LOOKED_AT * 24;

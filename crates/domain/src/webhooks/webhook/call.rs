@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::WebhookSecret;
 use crate::{
-    identity::organization::Organization, shared::id::Id, webhooks::outbound_event::OutboundEvent,
+    identity::organization::Organization, shared::id::Id, webhooks::outbound_event::WebhookEvent,
 };
 
 /// What is sent to an endpoint.
@@ -19,7 +19,7 @@ pub struct WebhookCall {
     /// What the receiver knows the event by, the same each time that it is tried.
     pub id: String,
     /// What happened.
-    pub event: OutboundEvent,
+    pub event: WebhookEvent,
     /// The body, byte by byte.
     pub body: String,
     /// When it is sent.

@@ -11,8 +11,8 @@ use crate::{
     identity::organization::Organization,
     messaging::{
         delivery::Delivery,
-        lane::Lane,
         message::{Draft, Message},
+        priority::Priority,
     },
     outreach::campaign::{Campaign, CampaignCounts, CampaignProgress, CampaignStatus},
     providers::provider::{Attempt, AttemptEnd, AttemptOutcome, AttemptState},
@@ -58,7 +58,7 @@ pub fn example_message(organization: Id<Organization>, now: DateTime<Utc>) -> Me
         id: Id::new_in(created_at, organization),
         organization,
         draft: Arc::new(draft),
-        lane: Lane::Single,
+        priority: Priority::Single,
         source: None,
         cost: Money::from_micros(35_000),
         is_sandbox: false,

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
     shared::fault::Faults,
-    webhooks::outbound_event::{OutboundEvent, ToldEvent},
+    webhooks::outbound_event::{OutboundEvent, WebhookEvent},
 };
 
 /// For how long deliveries are shown, and can be repeated.
@@ -16,7 +16,7 @@ pub const DELIVERIES_KEPT: TimeDelta = TimeDelta::days(30);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryRecord {
     /// What is told. The delivery has its identifier.
-    pub told: ToldEvent,
+    pub told: OutboundEvent,
     /// How far it has come.
     pub status: DeliveryRecordStatus,
     /// How often it was tried, since it was recovered if it was.
@@ -77,7 +77,7 @@ pub struct DeliveryRecordFilter {
     /// Only those in this state.
     pub status: Option<DeliveryRecordStatus>,
     /// Only those of this event.
-    pub event: Option<OutboundEvent>,
+    pub event: Option<WebhookEvent>,
     /// Only those of what happened at this time or later.
     pub from: Option<DateTime<Utc>>,
     /// Only those of what happened before this time.

@@ -6,7 +6,7 @@ use super::{WebhookEndpoint, WebhookSecret};
 use crate::{
     identity::organization::Organization,
     shared::{change::Change, fault::Faults, id::Id, text},
-    webhooks::outbound_event::OutboundEvent,
+    webhooks::outbound_event::WebhookEvent,
 };
 
 /// How many active endpoints an organization has at the most.
@@ -22,7 +22,7 @@ pub struct WebhookEndpointRequest {
     /// Where it is called. Required; its absence is an error of its own.
     pub url: String,
     /// The events that it is told of; all, if the list is absent or empty.
-    pub events: Option<Vec<OutboundEvent>>,
+    pub events: Option<Vec<WebhookEvent>>,
 }
 
 impl WebhookEndpointRequest {
@@ -61,7 +61,7 @@ pub struct WebhookEndpointUpdate {
     /// Where it is called.
     pub url: Option<String>,
     /// The events that it is told of; all, if the list is null or empty.
-    pub events: Change<Vec<OutboundEvent>>,
+    pub events: Change<Vec<WebhookEvent>>,
     /// Whether it is told anything.
     pub is_active: Option<bool>,
 }
@@ -107,8 +107,8 @@ impl WebhookEndpointUpdate {
 }
 
 /// The events in the usual order, each once; nothing, if none is named.
-fn each_once(named: &[OutboundEvent]) -> Option<Vec<OutboundEvent>> {
-    let events = OutboundEvent::ALL.into_iter().filter(|event| named.contains(event));
+fn each_once(named: &[WebhookEvent]) -> Option<Vec<WebhookEvent>> {
+    let events = WebhookEvent::ALL.into_iter().filter(|event| named.contains(event));
     (!named.is_empty()).then(|| events.collect())
 }
 
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn events_are_kept_each_once_and_an_empty_list_is_all_of_them() {
-        let named = [OutboundEvent::CampaignCompleted, OutboundEvent::ContactOptedOut];
+        let named = [WebhookEvent::CampaignCompleted, WebhookEvent::ContactOptedOut];
         let events = Some([named, named].concat());
         let update = WebhookEndpointUpdate { events: Change::Set(events), ..Default::default() };
         let changed = update.apply(&endpoint());

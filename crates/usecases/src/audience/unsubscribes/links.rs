@@ -25,7 +25,7 @@ pub const CODE_PATH: &str = "/u/";
 const PROPOSALS: usize = 2;
 
 /// What links are made of.
-pub struct LinksParts {
+pub struct LinksDeps {
     /// Writes what long links end with.
     pub tokens: Arc<dyn SubscriptionTokens>,
     /// Keeps what short links end with.
@@ -37,12 +37,12 @@ pub struct LinksParts {
 }
 
 /// Makes links by which recipients unsubscribe.
-pub struct Links(LinksParts);
+pub struct Links(LinksDeps);
 
 impl Links {
-    /// Links that are made of these parts.
-    pub fn new(parts: LinksParts) -> Self {
-        Self(parts)
+    /// Links that are made of these deps.
+    pub fn new(deps: LinksDeps) -> Self {
+        Self(deps)
     }
 
     fn short_link(&self, code: &UnsubscribeCode) -> String {

@@ -33,7 +33,7 @@ fn links(repository: MockUnsubscribeRepository) -> Links {
     tokens.expect_issue().returning(|it| format!("{}000", it.address.as_str()));
     let mut random = MockRandom::new();
     random.expect_secret().return_const([7; 32]);
-    Links::new(LinksParts {
+    Links::new(LinksDeps {
         tokens: Arc::new(tokens),
         repository: Arc::new(repository),
         random: Arc::new(random),

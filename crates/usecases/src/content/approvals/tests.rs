@@ -19,7 +19,7 @@ use ports::{
 
 use super::*;
 use crate::{
-    messaging::{deliveries::Deliveries, messages::MessagesParts},
+    messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::{ConfiguredProvider, Providers},
     shared::fixtures::{
         NOW, administrator, away, clock, open_intake, price_list, prices, provider, random, tenant,
@@ -64,7 +64,7 @@ fn messages(intake: MockIntake) -> Messages {
     let providers = Providers::new(vec![carrier], Arc::new(MockMessagingProvider::new()));
     let providers = Arc::new(providers);
     let jobs = Arc::new(MockJobs::new());
-    Messages::new(MessagesParts {
+    Messages::new(MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),
         delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         intake: Arc::new(intake),
@@ -149,8 +149,12 @@ async fn whoever_asked_is_told_the_name_and_the_comment_and_nothing_of_the_text(
     let told = decided(ama.id, Some("Say who you are."));
     let (id, found) = (told.id, told.clone());
     let mut repository = MockApprovalRepository::new();
-    repository.expect_take_untold().once().return_once(move |_, _, _| Ok(vec![found]));
-    repository.expect_mark_told().once().withf(move |_, told| *told == id).returning(|_, _| Ok(()));
+    repository.expect_take_pending().once().return_once(move |_, _, _| Ok(vec![found]));
+    repository
+        .expect_mark_notified()
+        .once()
+        .withf(move |_, told| *told == id)
+        .returning(|_, _| Ok(()));
     let mut users = MockUserRepository::new();
     users.expect_find().return_once(move |_| Ok(Some(ama)));
     let (intake, submissions) = open_intake();
@@ -175,8 +179,8 @@ async fn nobody_is_told_whose_address_is_not_verified() {
     let ama = User { email_verified_at: None, ..user("ama@example.com") };
     let told = decided(ama.id, None);
     let mut repository = MockApprovalRepository::new();
-    repository.expect_take_untold().once().return_once(move |_, _, _| Ok(vec![told]));
-    repository.expect_mark_told().once().returning(|_, _| Ok(()));
+    repository.expect_take_pending().once().return_once(move |_, _, _| Ok(vec![told]));
+    repository.expect_mark_notified().once().returning(|_, _| Ok(()));
     let mut users = MockUserRepository::new();
     users.expect_find().return_once(move |_| Ok(Some(ama)));
     let (intake, submissions) = open_intake();
@@ -192,11 +196,11 @@ async fn nobody_is_told_whose_address_is_not_verified() {
 async fn one_mail_that_fails_is_tried_again_and_keeps_no_other_back() {
     let ama = user("ama@example.com");
     let [first, second] = [decided(ama.id, None), decided(ama.id, None)];
-    let (told, untold) = (second.id, first.id);
+    let (told, pending) = (second.id, first.id);
     let mut repository = MockApprovalRepository::new();
-    repository.expect_take_untold().once().return_once(move |_, _, _| Ok(vec![first, second]));
-    let mark = repository.expect_mark_told().once();
-    mark.withf(move |_, marked| *marked == told && *marked != untold).returning(|_, _| Ok(()));
+    repository.expect_take_pending().once().return_once(move |_, _, _| Ok(vec![first, second]));
+    let mark = repository.expect_mark_notified().once();
+    mark.withf(move |_, marked| *marked == told && *marked != pending).returning(|_, _| Ok(()));
     let mut users = MockUserRepository::new();
     users.expect_find().returning(move |_| Ok(Some(ama.clone())));
     let mut intake = MockIntake::new();

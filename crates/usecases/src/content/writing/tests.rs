@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::{
-    content::writing::{Style, Wording, Writer},
+    content::writing::{Style, Writer, WrittenText},
     identity::organization::{Holdings, Role},
     shared::{
         channel::Channel,
@@ -29,10 +29,12 @@ fn model(answers: &[Answer]) -> MockContentWriter {
     let mut writer = MockContentWriter::new();
     let mut sequence = Sequence::new();
     for (at, answer) in answers.iter().enumerate() {
-        let answer = answer.map(|message| Wording { subject: None, message: message.to_owned() });
+        let answer =
+            answer.map(|message| WrittenText { subject: None, message: message.to_owned() });
         let call = writer.expect_write().once().in_sequence(&mut sequence);
         // Only the second try hears of what was wrong.
-        call.withf(move |_, flaws| flaws.is_empty() == (at == 0)).return_once(|_, _| answer);
+        call.withf(move |_, violations| violations.is_empty() == (at == 0))
+            .return_once(|_, _| answer);
     }
     writer
 }
@@ -67,7 +69,7 @@ const UNREADABLE: Answer = Err(WriterError::Unreadable);
 #[tokio::test]
 async fn a_good_text_of_the_model_is_handed_out() {
     let written = translate(&[GOOD]).await.unwrap();
-    assert_eq!((written.writer, written.wording.message.as_str()), (Writer::Model, GOOD.unwrap()));
+    assert_eq!((written.writer, written.text.message.as_str()), (Writer::Model, GOOD.unwrap()));
 }
 
 #[tokio::test]
@@ -84,7 +86,7 @@ async fn a_text_that_changed_a_placeholder_is_never_handed_out() {
 
     let written = rewrite(&[BAD, UNREADABLE]).await.unwrap();
     assert_eq!((written.writer, written.notes), (Writer::Rules, vec![Note::ModelFailed]));
-    assert_eq!(written.wording.message, "Hi {{name}}, your order is ready.");
+    assert_eq!(written.text.message, "Hi {{name}}, your order is ready.");
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ use domain::{
 };
 use ports::identity::api_keys::KeyUse;
 
-use crate::shared::trusted::Trusted;
+use crate::shared::cache::ReadCache;
 
 /// How many uses wait to be written down at the most. What finds no room is noted at the next use.
 const MAX_USES: usize = 50_000;
@@ -28,7 +28,7 @@ const USE_NOTED_EVERY: i64 = 5 * 60 * 1_000;
 
 /// Keys that were read.
 pub(super) struct Known {
-    pub(super) keys: Trusted<[u8; 32], Arc<KnownKey>>,
+    pub(super) keys: ReadCache<[u8; 32], Arc<KnownKey>>,
     uses: Mutex<Vec<KeyUse>>,
     default_scopes: Arc<[String]>,
 }
@@ -47,7 +47,7 @@ pub(super) struct KnownKey {
 impl Default for Known {
     fn default() -> Self {
         Self {
-            keys: Trusted::weighing(|_| 1),
+            keys: ReadCache::weighing(|_| 1),
             uses: Mutex::default(),
             default_scopes: DEFAULT_SCOPES.map(str::to_owned).into(),
         }

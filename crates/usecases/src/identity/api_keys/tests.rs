@@ -148,7 +148,7 @@ async fn a_revoked_key_is_forgotten_at_once_and_no_other_is_and_other_instances_
     repository.expect_find_by_hash().times(3).returning(|_| Ok(Some(key())));
     let hash = digest::of_secret(text().as_bytes());
     repository.expect_revoke().once().returning(move |_, _| Ok(Some(hash)));
-    let keys = keys(repository).announcing(told_of(Change::ApiKeys));
+    let keys = keys(repository).broadcasting(told_of(Change::ApiKeys));
     keys.authenticate(&text()).await.unwrap();
     keys.authenticate(&other).await.unwrap();
 

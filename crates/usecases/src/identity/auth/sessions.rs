@@ -107,7 +107,7 @@ impl Auth {
         identity: Identity,
         organization: Id<Organization>,
     ) -> Result<Caller, Error> {
-        let policy = self.policies.of(organization).await?;
+        let policy = self.policies.get(organization).await?;
         let policy = policy.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
         Ok(Caller { organization, identity, policy })
     }

@@ -29,7 +29,7 @@ use ports::{
 
 use super::*;
 use crate::{
-    messaging::{deliveries::Deliveries, messages::MessagesParts},
+    messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::{ConfiguredProvider, Providers},
     shared::fixtures::{
         NOW, SECRET, clock, open_intake, policies, price_list, prices, provider, random, tenant,
@@ -114,7 +114,7 @@ impl Parts {
         let organizations = Arc::new(self.organizations);
         let wallets = Arc::new(self.wallets);
         let provisioning = Provisioning::new(organizations.clone(), wallets, clock(), CREDIT);
-        Auth::new(AuthParts {
+        Auth::new(AuthDeps {
             users: Arc::new(self.users),
             policies: policies(organizations.clone()),
             organizations,
@@ -142,7 +142,7 @@ fn messages(intake: MockIntake) -> Messages {
     let providers = Arc::new(Providers::new(vec![carrier], sandbox));
     let jobs = Arc::new(MockJobs::new());
     let deliveries = Deliveries::new(jobs, Arc::clone(&providers), clock(), random());
-    Messages::new(MessagesParts {
+    Messages::new(MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),
         delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         intake: Arc::new(intake),

@@ -66,7 +66,7 @@ async fn an_organization_is_read_once_as_long_as_changes_are_heard_of() {
         *hand.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
         policies.forget_changes().await.unwrap();
         *hand.lock().unwrap() += TimeDelta::milliseconds(799);
-        let policy = policies.of(tenant()).await.unwrap().unwrap();
+        let policy = policies.get(tenant()).await.unwrap().unwrap();
         let senders = UsableSenders::Approved([approved()].into());
         let expected = Policy { settings: settings(), senders, ..Policy::default() };
         assert_eq!(*policy, expected);
@@ -80,11 +80,11 @@ async fn an_organization_is_read_again_when_its_names_have_changed_and_when_noth
     names.expect_changed_lately().once().returning(|| Ok(vec![tenant()]));
     let policies = policies(asked(3), names, clock);
 
-    policies.of(tenant()).await.unwrap();
+    policies.get(tenant()).await.unwrap();
     policies.forget_changes().await.unwrap();
-    policies.of(tenant()).await.unwrap();
+    policies.get(tenant()).await.unwrap();
     *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(800);
-    policies.of(tenant()).await.unwrap();
+    policies.get(tenant()).await.unwrap();
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn an_installation_that_takes_any_sender_reads_none() {
     let policies = Policies::new(sources, SenderRule::Open, clock);
 
     policies.forget_changes().await.unwrap();
-    let policy = policies.of(tenant()).await.unwrap().unwrap();
+    let policy = policies.get(tenant()).await.unwrap().unwrap();
 
     assert_eq!(policy.senders, UsableSenders::Any);
 }
@@ -107,7 +107,7 @@ async fn what_was_last_known_holds_while_the_store_does_not_answer() {
     // Asked once in a second.
     organizations.expect_settings().times(2).returning(|_| Err(away()));
     let policies = policies(organizations, named(1), clock);
-    policies.of(tenant()).await.unwrap();
+    policies.get(tenant()).await.unwrap();
 
     for millis in [800, 801, 1_799, 1_800] {
         *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
@@ -123,7 +123,7 @@ async fn of_what_was_never_known_nothing_is_assumed_while_the_store_does_not_ans
     organizations.expect_settings().times(2).returning(|_| Err(away()));
     let policies = policies(organizations, MockSenderNameRepository::new(), clock);
 
-    assert!(policies.of(tenant()).await.is_err());
+    assert!(policies.get(tenant()).await.is_err());
     // Asked once in a second.
     assert!(policies.of_or_last_known(tenant()).await.is_err());
     assert!(policies.of_or_last_known(tenant()).await.is_err());
@@ -132,9 +132,9 @@ async fn of_what_was_never_known_nothing_is_assumed_while_the_store_does_not_ans
 #[tokio::test]
 async fn what_this_instance_changes_is_read_anew_and_other_instances_are_told() {
     let (clock, _) = hand_clock();
-    let policies = policies(asked(2), named(2), clock).announcing(told_of(Change::Organizations));
+    let policies = policies(asked(2), named(2), clock).broadcasting(told_of(Change::Organizations));
 
-    policies.of(tenant()).await.unwrap();
+    policies.get(tenant()).await.unwrap();
     policies.forget(tenant());
-    policies.of(tenant()).await.unwrap();
+    policies.get(tenant()).await.unwrap();
 }

@@ -7,11 +7,11 @@ use domain::{
     identity::{caller::Caller, organization::Organization},
     messaging::{
         delivery::{Failure, FailureCode},
-        lane::Origin,
         message::{Draft, Message, Terms},
+        priority::Origin,
     },
     money::pricing::PriceList,
-    platform::{brake, policy::Policy},
+    platform::{fraud_guard, policy::Policy},
     providers::provider::Attempt,
     shared::{id::Id, money::Money},
 };
@@ -53,14 +53,14 @@ impl Messages {
         origin: Origin,
     ) -> Result<Planning, StoreError> {
         let prices = self.prices.current().await?;
-        let policy = match &self.brake {
-            Some(brake) => brake.policy(sender.organization).await?,
+        let policy = match &self.fraud_guard {
+            Some(fraud_guard) => fraud_guard.policy(sender.organization).await?,
             None => Arc::default(),
         };
         Ok(Planning { sender, origin, prices, policy, now: self.clock.now() })
     }
 
-    /// A message with its price, its lane and its first attempt.
+    /// A message with its price, its priority and its first attempt.
     pub(crate) fn plan(&self, draft: Draft, planning: &Planning) -> Message {
         let Planning { sender, origin, now, .. } = *planning;
         let terms = self.taken(&draft, planning);
@@ -71,8 +71,8 @@ impl Messages {
         let attempts = first.map(|provider| Attempt::plan(provider, now));
         let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
         let message = Message::queue(sender.organization, draft, origin, terms, now);
-        let lane = self.urgency.lane(&message, now);
-        Message { attempts, lane, ..message }
+        let priority = self.urgency.priority(&message, now);
+        Message { attempts, priority, ..message }
     }
 
     /// Why each of the drafts could not be sent now, if so.
@@ -93,7 +93,11 @@ impl Messages {
         }
         let Planning { sender, origin, policy, now, .. } = planning;
         let taken = (sender.organization, *origin);
-        match self.brake.as_ref().and_then(|brake| brake.take(taken, draft, policy, *now)) {
+        match self
+            .fraud_guard
+            .as_ref()
+            .and_then(|fraud_guard| fraud_guard.take(taken, draft, policy, *now))
+        {
             Some(failure) => Terms { cost: Money::ZERO, refusal: Some(failure), ..terms },
             None => terms,
         }
@@ -103,9 +107,9 @@ impl Messages {
         let is_sandbox = planning.sender.is_sandbox;
         let price = planning.prices.price(planning.sender.organization, draft);
         let stopped =
-            || brake::stop_refusal(draft, &planning.policy, planning.origin, planning.now);
+            || fraud_guard::stop_refusal(draft, &planning.policy, planning.origin, planning.now);
         let unpriced = || Failure::new(FailureCode::NoRoute, "there is no price for this route");
-        let refusal = brake::country_refusal(draft, &planning.policy)
+        let refusal = fraud_guard::country_refusal(draft, &planning.policy)
             .or_else(|| self.refusal(draft, is_sandbox));
         let refusal = match refusal {
             None if !is_sandbox => stopped().or_else(|| price.is_none().then(unpriced)),

@@ -2,15 +2,15 @@
 
 use domain::{
     messaging::{
-        lane::Origin,
         message::{Message, MessageRequest},
+        priority::Origin,
     },
     shared::{fault::Faults, text},
 };
 use ports::messaging::messages::Idempotency;
 
 use super::{IDEMPOTENCY_IN_PROGRESS, Sent};
-use crate::{Error, platform::limits::Tally, shared::digest::Fingerprint};
+use crate::{Error, platform::limits::RateLimitSlot, shared::digest::Fingerprint};
 
 /// The longest idempotency key, in characters.
 const MAX_KEY: usize = 255;
@@ -28,7 +28,7 @@ pub(super) struct Request<'r> {
     /// What is already known to be wrong with it.
     pub(super) faults: Faults,
     /// What it is counted against.
-    pub(super) tally: Tally,
+    pub(super) tally: RateLimitSlot,
 }
 
 impl Request<'_> {

@@ -3,8 +3,8 @@
 use domain::{
     identity::organization::PLATFORM,
     messaging::{
-        lane::Origin,
         message::{Draft, Message, Terms},
+        priority::Origin,
         retry,
     },
     shared::{

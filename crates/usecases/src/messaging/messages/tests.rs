@@ -11,7 +11,7 @@ use domain::{
     identity::organization::{PLATFORM, Role},
     messaging::{
         delivery::{Delivery, FailureCode, Status},
-        lane::Lane,
+        priority::Priority,
     },
     money::{pricing::PriceList, wallet::InsufficientBalance},
     providers::provider::{FollowUp, Outcome},
@@ -93,7 +93,7 @@ impl TestPorts {
         let mut jobs = MockJobs::new();
         jobs.expect_record().returning(|_| Ok(Recorded::Done));
         let deliveries = Deliveries::new(Arc::new(jobs), Arc::clone(&providers), clock(), random());
-        Messages::new(MessagesParts {
+        Messages::new(MessagesDeps {
             templates: Arc::new(self.templates),
             delivery_logs: Arc::new(self.delivery_logs),
             intake: Arc::new(self.intake),
@@ -286,7 +286,7 @@ async fn the_outcomes_of_a_bulk_request_keep_its_order() {
     let statuses: Vec<_> = messages.iter().map(|message| message.delivery.status()).collect();
     assert_eq!(statuses, [Status::Failed, Status::Sent]);
     assert_eq!(submissions.lock().unwrap().len(), 1, "all are accepted together");
-    assert_eq!(messages[0].lane, Lane::Bulk);
+    assert_eq!(messages[0].priority, Priority::Bulk);
 }
 
 #[tokio::test]
@@ -297,7 +297,7 @@ async fn a_template_gives_the_text_and_the_category() {
     let message = messages.send(&owner(), send_async(by_template())).await.unwrap().accepted;
 
     assert_eq!(message.draft.body, "Your code is 4711");
-    assert_eq!((message.draft.category, message.lane), (Category::Otp, Lane::Otp));
+    assert_eq!((message.draft.category, message.priority), (Category::Otp, Priority::Otp));
 }
 
 #[tokio::test]
@@ -363,7 +363,7 @@ async fn the_services_own_mail_is_free_urgent_and_confidential() {
     let message = &submissions[0].messages[0];
     assert_eq!(submissions[0].organization, PLATFORM);
     assert_eq!(submissions[0].first_worker, FirstWorker::Workers);
-    assert_eq!((message.cost, message.lane), (Money::ZERO, Lane::Otp));
+    assert_eq!((message.cost, message.priority), (Money::ZERO, Priority::Otp));
     assert!(message.is_confidential);
 }
 

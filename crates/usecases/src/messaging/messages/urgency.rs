@@ -9,8 +9,8 @@ use chrono::{DateTime, Utc};
 use domain::{
     identity::organization::Organization,
     messaging::{
-        lane::{Lane, UrgentAllowance},
         message::Message,
+        priority::{Priority, UrgentAllowance},
     },
     shared::id::Id,
 };
@@ -31,17 +31,17 @@ impl Default for Urgency {
 }
 
 impl Urgency {
-    /// The lane of a message: its own as long as its organization does not send too many urgent ones.
-    pub(super) fn lane(&self, message: &Message, now: DateTime<Utc>) -> Lane {
-        let lane = message.lane;
-        if lane.beyond_allowance() == lane {
-            return lane;
+    /// The priority of a message: its own as long as its organization does not send too many urgent ones.
+    pub(super) fn priority(&self, message: &Message, now: DateTime<Utc>) -> Priority {
+        let priority = message.priority;
+        if priority.beyond_allowance() == priority {
+            return priority;
         }
         let allowance = self
             .0
             .get_with(message.organization, || Arc::new(Mutex::new(UrgentAllowance::full(now))));
         let is_left = allowance.lock().unwrap_or_else(PoisonError::into_inner).take(now);
-        if is_left { lane } else { lane.beyond_allowance() }
+        if is_left { priority } else { priority.beyond_allowance() }
     }
 
     /// How many urgent messages an organization may still send.
@@ -64,13 +64,17 @@ mod tests {
     fn codes_beyond_the_allowance_travel_with_ordinary_messages() {
         let urgency = Urgency::default();
         let (code, parcel) = (queued(Category::Otp), queued(Category::Logistics));
-        let lanes: Vec<_> = (0..601).map(|_| urgency.lane(&code, NOW)).collect();
+        let priorities: Vec<_> = (0..601).map(|_| urgency.priority(&code, NOW)).collect();
 
-        assert!(lanes[..600].iter().all(|lane| *lane == Lane::Otp));
-        assert_eq!(lanes[600], Lane::Single);
+        assert!(priorities[..600].iter().all(|priority| *priority == Priority::Otp));
+        assert_eq!(priorities[600], Priority::Single);
         assert_eq!(urgency.left(code.organization, NOW), 0);
-        assert_eq!(urgency.lane(&parcel, NOW), Lane::Single);
+        assert_eq!(urgency.priority(&parcel, NOW), Priority::Single);
         let other = Message { organization: Id::new(NOW), ..code };
-        assert_eq!(urgency.lane(&other, NOW), Lane::Otp, "another organization has its own");
+        assert_eq!(
+            urgency.priority(&other, NOW),
+            Priority::Otp,
+            "another organization has its own"
+        );
     }
 }

@@ -33,7 +33,7 @@ fn checkouts(payments: MockSimulatedPaymentRepository, webhook: MockWebhookSende
             created_at: NOW,
         }))
     });
-    let parts = SimulatedGatewayParts { payments: Arc::new(payments), webhook: Arc::new(webhook) };
+    let parts = SimulatedGatewayDeps { payments: Arc::new(payments), webhook: Arc::new(webhook) };
     Checkouts::new(Some(parts), Arc::new(organizations), clock())
 }
 
@@ -48,7 +48,7 @@ async fn pay(told: Result<(), String>, has_changed: bool) -> Result<Checkout, Er
         Ok(Some((paid.clone(), has_changed)))
     });
     let is_marked = usize::from(told.is_ok() && has_changed);
-    payments.expect_mark_told().times(is_marked).returning(|_| Ok(()));
+    payments.expect_mark_notified().times(is_marked).returning(|_| Ok(()));
     let mut webhook = MockWebhookSender::new();
     webhook.expect_tell().times(usize::from(has_changed)).returning(move |_| told.clone());
     checkouts(payments, webhook).decide(&reference, true).await
@@ -67,8 +67,8 @@ async fn who_pays_need_not_care_whether_the_webhook_answers() {
 
     let mut payments = MockSimulatedPaymentRepository::new();
     let left = payment(PaymentStatus::Failed);
-    payments.expect_take_untold().return_once(move |_, _, _| Ok(vec![left]));
-    payments.expect_mark_told().once().returning(|_| Ok(()));
+    payments.expect_take_pending().return_once(move |_, _, _| Ok(vec![left]));
+    payments.expect_mark_notified().once().returning(|_| Ok(()));
     let mut webhook = MockWebhookSender::new();
     webhook.expect_tell().once().returning(|_| Ok(()));
     checkouts(payments, webhook).tell_left().await.unwrap();

@@ -40,7 +40,7 @@ fn invoices_credited(repository: MockInvoiceRepository, credit: InvoiceCredit) -
     let mut wallets = MockWalletRepository::new();
     let wallet = Wallet { balance: Money::ZERO, updated_at: NOW };
     wallets.expect_find().returning(move |_| Ok(Some(wallet.clone())));
-    Invoices::new(InvoicesParts {
+    Invoices::new(InvoicesDeps {
         invoices: Arc::new(repository),
         wallets: Arc::new(wallets),
         organizations: Arc::new(organizations),

@@ -93,7 +93,7 @@ async fn a_store_that_fails_is_told_and_not_covered_up() {
 async fn prices_that_this_instance_changes_are_read_anew_and_other_instances_are_told() {
     let answers = vec![Ok(list(1, 1)), Ok(list(2, 2))];
     let prices = Prices::new(Arc::new(answering(answers)), clock());
-    let prices = prices.announcing(told_of(Change::Prices));
+    let prices = prices.broadcasting(told_of(Change::Prices));
     assert_eq!(rules(&prices).await, 1);
 
     prices.changed().await.unwrap();

@@ -22,7 +22,7 @@ use ports::{
 
 use super::*;
 use crate::{
-    money::invoices::{InvoiceCredit, InvoicesParts},
+    money::invoices::{InvoiceCredit, InvoicesDeps},
     shared::fixtures::{NOW, SECRET, clock, member, random, tenant},
 };
 
@@ -119,11 +119,11 @@ fn of_parts(
     payments: MockPaymentRepository,
     gateway: Option<Arc<dyn PaymentGateway>>,
 ) -> TopUps {
-    TopUps::new(TopUpsParts {
+    TopUps::new(TopUpsDeps {
         top_ups: Arc::new(top_ups),
         payments: Arc::new(payments),
         gateway,
-        invoices: Invoices::new(InvoicesParts {
+        invoices: Invoices::new(InvoicesDeps {
             invoices: Arc::new(MockInvoiceRepository::new()),
             wallets: Arc::new(MockWalletRepository::new()),
             organizations: Arc::new(MockOrganizationRepository::new()),

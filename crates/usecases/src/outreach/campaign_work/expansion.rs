@@ -9,8 +9,8 @@ use domain::{
         segment::{Rules, Segment},
     },
     messaging::{
-        lane::Origin,
         message::{Message, Source},
+        priority::Origin,
     },
     outreach::campaign::{Campaign, CampaignMessage, CampaignWriter, PausedReason},
     platform::policy::Policy,
@@ -105,7 +105,7 @@ impl CampaignWork {
         until: Id<Contact>,
     ) -> Result<Option<Expansion>, StoreError> {
         let confirmation = self.campaigns.confirmation(leased.organization, leased.id).await?;
-        let policy = self.policies.of(leased.organization).await?;
+        let policy = self.policies.get(leased.organization).await?;
         let (Some(confirmation), Some(policy)) = (confirmation, policy) else { return Ok(None) };
         if confirmation.rules.is_none() && !leased.has_segment {
             return Ok(None);

@@ -111,7 +111,7 @@ fn work(
     });
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().returning(|_| Ok(Some(Settings::default())));
-    CampaignWork::new(CampaignWorkParts {
+    CampaignWork::new(CampaignWorkDeps {
         queue: Arc::new(queue),
         campaigns: Arc::new(campaigns),
         audience: Arc::new(audience),

@@ -20,7 +20,7 @@ use domain::{
         Campaign, CampaignContent, CampaignMessage, CampaignPreview, CampaignTotal, CampaignWriter,
         PREVIEWED_EXACTLY, SAMPLES, SampleMessage,
     },
-    platform::brake,
+    platform::fraud_guard,
     shared::{address::Address, id::Id, money::Money, page::Page},
 };
 use ports::audience::segments::Audience;
@@ -181,7 +181,7 @@ impl Campaigns {
             let message = "the recipient is on the suppression list";
             return Err(Failure::new(FailureCode::RecipientSuppressed, message));
         }
-        if let Some(failure) = brake::country_refusal(draft, &caller.policy) {
+        if let Some(failure) = fraud_guard::country_refusal(draft, &caller.policy) {
             return Err(failure);
         }
         let no_route = |message: &str| Failure::new(FailureCode::NoRoute, message);

@@ -40,7 +40,7 @@ impl Ports {
         let provider = provider("first", 1, chrono::TimeDelta::minutes(10));
         let adapter = Arc::new(MockMessagingProvider::new());
         let sandbox = Arc::new(MockMessagingProvider::new());
-        Campaigns::new(CampaignsParts {
+        Campaigns::new(CampaignsDeps {
             campaigns: Arc::new(self.campaigns),
             templates: Arc::new(MockTemplateRepository::new()),
             segments: Arc::new(self.segments),
@@ -175,7 +175,7 @@ async fn all_instances_are_told_that_a_campaign_is_held() {
         .expect_act()
         .once()
         .returning(move |_, _, _, _| Ok(Acted::Done(paused.clone())));
-    let campaigns = ports.campaigns().announcing(told_of(Change::Holds));
+    let campaigns = ports.campaigns().broadcasting(told_of(Change::Holds));
 
     campaigns.pause(&member(Role::Owner), campaign.id).await.unwrap();
 }

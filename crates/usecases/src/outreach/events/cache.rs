@@ -20,7 +20,7 @@ use ports::{
     },
 };
 
-use crate::shared::{announcer::Announcer, trusted::Trusted};
+use crate::shared::{cache::ReadCache, change_broadcaster::ChangeBroadcaster};
 
 /// How much text counts as one entry of what is kept, in bytes.
 const UNIT: usize = 4_096;
@@ -32,38 +32,38 @@ const MANY: usize = 1_000;
 
 /// What events come to, each read once and trusted until it changes. Clones know the same.
 #[derive(Clone)]
-pub struct KnownEvents {
+pub struct EventCache {
     events: Arc<dyn EventRepository>,
     clock: Arc<dyn Clock>,
     known: Arc<Known>,
-    announcer: Announcer,
+    change_broadcaster: ChangeBroadcaster,
 }
 
 struct Known {
-    texts: Trusted<Key, Arc<KnownTexts>>,
+    texts: ReadCache<Key, Arc<TextCache>>,
     /// When this instance last changed a template of an organization.
     edits: Mutex<HashMap<Id<Organization>, DateTime<Utc>>>,
 }
 
 type Key = (Id<Organization>, String);
 
-struct KnownTexts {
+struct TextCache {
     texts: Arc<EventTexts>,
     read_at: DateTime<Utc>,
 }
 
-impl KnownEvents {
+impl EventCache {
     /// Events as `events` keeps them.
     pub fn new(events: Arc<dyn EventRepository>, clock: Arc<dyn Clock>) -> Self {
-        let texts = Trusted::weighing(|known: &Arc<KnownTexts>| weight(&known.texts));
+        let texts = ReadCache::weighing(|known: &Arc<TextCache>| weight(&known.texts));
         let known = Arc::new(Known { texts, edits: Mutex::default() });
-        Self { events, clock, known, announcer: Announcer::default() }
+        Self { events, clock, known, change_broadcaster: ChangeBroadcaster::default() }
     }
 
     /// Tells other instances at once what this one changes. Without that they find it by themselves.
     #[must_use]
-    pub fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { announcer: Announcer::new(broadcast), ..self }
+    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
     /// The same over another connection.
@@ -90,7 +90,7 @@ impl KnownEvents {
         };
         let texts = event.texts(&templates).map(Arc::new);
         if let Ok(texts) = &texts {
-            let known = Arc::new(KnownTexts { texts: Arc::clone(texts), read_at: now });
+            let known = Arc::new(TextCache { texts: Arc::clone(texts), read_at: now });
             self.known.texts.learn(key, known, now);
         }
         Ok(Some(texts))
@@ -99,7 +99,7 @@ impl KnownEvents {
     /// Forgets an event that this instance has changed.
     pub(super) fn forget(&self, organization: Id<Organization>, slug: String) {
         self.known.texts.forget_one(&(organization, slug));
-        self.announcer.announce(Change::Events);
+        self.change_broadcaster.broadcast(Change::Events);
     }
 
     /// Notes that this instance has changed a template of an organization.
@@ -111,7 +111,7 @@ impl KnownEvents {
         }
         edits.insert(organization, now);
         drop(edits);
-        self.announcer.announce(Change::Events);
+        self.change_broadcaster.broadcast(Change::Events);
     }
 
     /// Forgets events that other instances have changed, or of which they have changed a template. What

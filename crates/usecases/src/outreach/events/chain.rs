@@ -6,8 +6,8 @@ use domain::{
     identity::organization::Organization,
     messaging::{
         delivery::Status,
-        lane::Origin,
         message::{Message, Source},
+        priority::Origin,
     },
     outreach::trigger::Trigger,
     shared::id::Id,

@@ -33,7 +33,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     identity::policies::Policies,
-    messaging::{deliveries::Deliveries, messages::MessagesParts},
+    messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::{ConfiguredProvider, Providers},
     shared::fixtures::{
         NOW, accepted, clock, failure, job, member, policies, price_list, prices, program,
@@ -84,9 +84,9 @@ impl TestPorts {
         let mut contacts = MockContactRepository::new();
         contacts.expect_find().returning(|_, id| Ok((id == ama().id).then(ama)));
         let events = Arc::new(self.events);
-        let known = KnownEvents::new(events.clone(), Arc::clone(&clock));
+        let known = EventCache::new(events.clone(), Arc::clone(&clock));
         let messages = messages(intake, delivery_logs.clone());
-        let events = Events::new(EventsParts {
+        let events = Events::new(EventsDeps {
             events,
             triggers: Arc::new(self.triggers),
             templates: Arc::new(MockTemplateRepository::new()),
@@ -143,7 +143,7 @@ fn messages(intake: MockIntake, delivery_logs: Arc<MockDeliveryLogRepository>) -
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
     let deliveries = Deliveries::new(Arc::new(jobs), Arc::clone(&providers), clock(), random());
-    Messages::new(MessagesParts {
+    Messages::new(MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),
         delivery_logs,
         intake: Arc::new(intake),

@@ -7,8 +7,8 @@ use domain::{
     identity::{caller::Caller, permission::Permission},
     messaging::{
         delivery::{FailureCode, Status},
-        lane::Origin,
         message::{Message, Source},
+        priority::Origin,
     },
     outreach::trigger::{ChannelState, Plan, Trigger, TriggerChannel, TriggerRequest},
     shared::{address::Address, channel::Channel, fault::Faults, id::Id},
@@ -19,7 +19,7 @@ use super::{CONTACT_NOT_FOUND, Events, event_not_found, refusals::not_ready};
 use crate::{
     Error,
     messaging::messages::{Sender, Sent, checked_key, is_refusal, replay},
-    platform::limits::Tally,
+    platform::limits::RateLimitSlot,
     shared::digest::Fingerprint,
 };
 
@@ -35,7 +35,7 @@ pub struct TriggerEvent {
     /// What is already known to be wrong with the request.
     pub faults: Faults,
     /// What the request is counted against.
-    pub tally: Tally,
+    pub tally: RateLimitSlot,
 }
 
 /// What became of an event that happened.

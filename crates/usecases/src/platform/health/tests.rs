@@ -45,7 +45,7 @@ async fn report(
 }
 
 fn waiting(oldest: TimeDelta) -> Backlog {
-    Backlog { waiting: 3, active: 1, oldest, lanes: BTreeMap::new() }
+    Backlog { waiting: 3, active: 1, oldest, priorities: BTreeMap::new() }
 }
 
 #[tokio::test]

@@ -56,9 +56,9 @@ pub struct Standing {
 /// Notes how the buckets stand that one request took from, for the answer to that request. Clones note
 /// together. The default notes nothing.
 #[derive(Debug, Clone, Default)]
-pub struct Tally(Option<Arc<Mutex<Vec<Standing>>>>);
+pub struct RateLimitSlot(Option<Arc<Mutex<Vec<Standing>>>>);
 
-impl Tally {
+impl RateLimitSlot {
     /// Begins to note.
     pub fn begin() -> Self {
         Self(Some(Arc::default()))

@@ -44,7 +44,7 @@ async fn an_organization_is_counted_by_its_own_limits_where_it_has_some() {
             })
             .returning(|_, _, _| Ok(level(29)));
         let limits = Limits::new(Arc::new(limiter), usual);
-        let tally = Tally::begin();
+        let tally = RateLimitSlot::begin();
 
         let refused = limits.messages(&caller, 2, &tally).await;
 
@@ -63,7 +63,7 @@ async fn a_bucket_that_a_request_took_from_twice_is_noted_as_it_stood_last() {
     let mut limiter = MockRateLimiter::new();
     limiter.expect_take().returning(|_, _, tokens| Ok(level(100 - tokens)));
     let limits = Limits::new(Arc::new(limiter), Rates::default());
-    let tally = Tally::begin();
+    let tally = RateLimitSlot::begin();
 
     limits.messages(&caller, 1, &tally).await.unwrap();
     limits.messages(&caller, 9, &tally).await.unwrap();

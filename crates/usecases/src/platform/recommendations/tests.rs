@@ -43,7 +43,7 @@ fn service(recommendations: MockRecommendationRepository, facts: Option<Money>) 
             .times(2);
         webhook_endpoints.expect_list().return_once(|_| Ok(Vec::new()));
     }
-    Recommendations::new(RecommendationsParts {
+    Recommendations::new(RecommendationsDeps {
         recommendations: Arc::new(recommendations),
         analytics: Arc::new(analytics),
         wallets: Arc::new(wallets),

@@ -19,7 +19,7 @@ use ports::{
 
 use super::*;
 use crate::{
-    messaging::{deliveries::Deliveries, messages::MessagesParts},
+    messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::Providers,
     shared::fixtures::{
         NOW, PRICE, administrator, away, clock, open_intake, policies, price_list, prices, random,
@@ -49,7 +49,7 @@ fn tenants_with(
     let mut repository = MockTenantRepository::new();
     repository.expect_members().returning(|_| Ok(HashMap::new()));
     repository.expect_balances().returning(|_| Ok(HashMap::from([(tenant(), PRICE)])));
-    Tenants::new(TenantsParts {
+    Tenants::new(TenantsDeps {
         repository: Arc::new(repository),
         organizations: Arc::new(organizations),
         identity: Arc::new(identity),
@@ -85,7 +85,7 @@ fn mails() -> (Messages, Arc<Mutex<Vec<Submission>>>) {
     let (intake, mails) = open_intake();
     let providers = Arc::new(Providers::new(Vec::new(), Arc::new(MockMessagingProvider::new())));
     let jobs = Arc::new(MockJobs::new());
-    let messages = Messages::new(MessagesParts {
+    let messages = Messages::new(MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),
         delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         intake: Arc::new(intake),

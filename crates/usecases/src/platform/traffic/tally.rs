@@ -8,7 +8,7 @@ use std::{
 use domain::{
     identity::organization::Organization,
     platform::{
-        brake::SettledMessage,
+        fraud_guard::SettledMessage,
         traffic::{CodeShare, OperatorRange},
     },
     shared::{country::Country, id::Id},
@@ -21,7 +21,7 @@ const MOST: usize = 100_000;
 
 /// Counts messages whose end is known. Clones count together.
 #[derive(Clone, Default)]
-pub struct TrafficTally(Arc<Mutex<Counts>>);
+pub struct TrafficCounter(Arc<Mutex<Counts>>);
 
 #[derive(Default)]
 struct Counts {
@@ -29,7 +29,7 @@ struct Counts {
     arrivals: HashMap<(Id<Organization>, Country), u64>,
 }
 
-impl TrafficTally {
+impl TrafficCounter {
     /// Counts a message.
     pub(crate) fn count(&self, message: SettledMessage) {
         let SettledMessage { organization, range, country, is_code, is_delivered } = message;
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn codes_are_counted_by_range_and_arrivals_by_country_until_they_are_taken() {
-        let tally = TrafficTally::default();
+        let tally = TrafficCounter::default();
         let range = OperatorRange::stored(23_324);
         for (is_code, is_delivered) in [(true, true), (true, false), (false, true), (false, false)]
         {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use domain::{
-    identity::organization::Organization, platform::brake::VelocityLimit, shared::id::Id,
+    identity::organization::Organization, platform::fraud_guard::VelocityLimit, shared::id::Id,
 };
 
 const SHARDS: usize = 16;
@@ -93,7 +93,7 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use domain::{
-        platform::{brake::VelocityScope, traffic::NumberBlock},
+        platform::{fraud_guard::VelocityScope, traffic::NumberBlock},
         shared::address::Address,
     };
 

@@ -14,7 +14,7 @@ use ports::{
     shared::{clock::Clock, store::StoreError},
 };
 
-use super::TrafficTally;
+use super::TrafficCounter;
 use crate::{Error, identity::policies::Policies, messaging::messages::Messages};
 
 /// How many suspects are looked at in a minute. Those with the smallest shares come first.
@@ -25,7 +25,7 @@ const PAGE: usize = 100;
 /// Watches the codes of organizations. Any number of instances may do so at once.
 #[derive(Clone)]
 pub struct TrafficWatch {
-    tally: TrafficTally,
+    tally: TrafficCounter,
     store: Arc<dyn TrafficWatchStore>,
     organizations: Arc<dyn OrganizationRepository>,
     policies: Policies,
@@ -35,9 +35,9 @@ pub struct TrafficWatch {
 }
 
 /// What [`TrafficWatch`] works with.
-pub struct TrafficWatchParts {
+pub struct TrafficWatchDeps {
     /// What this process counted.
-    pub tally: TrafficTally,
+    pub tally: TrafficCounter,
     /// Where counts and alerts are kept.
     pub store: Arc<dyn TrafficWatchStore>,
     /// Where it is read who owns organizations.
@@ -53,17 +53,10 @@ pub struct TrafficWatchParts {
 }
 
 impl TrafficWatch {
-    /// Watches with these parts.
-    pub fn new(parts: TrafficWatchParts) -> Self {
-        let TrafficWatchParts {
-            tally,
-            store,
-            organizations,
-            policies,
-            messages,
-            public_url,
-            clock,
-        } = parts;
+    /// Watches with these deps.
+    pub fn new(deps: TrafficWatchDeps) -> Self {
+        let TrafficWatchDeps { tally, store, organizations, policies, messages, public_url, clock } =
+            deps;
         Self { tally, store, organizations, policies, messages, public_url, clock }
     }
 
@@ -135,7 +128,7 @@ impl TrafficWatch {
     /// Mails owners of what was found, once for each range and day, and when something is stopped. What
     /// fails is tried again the next time, and delays nobody else.
     pub async fn tell(&self) -> Result<(), StoreError> {
-        for alert in self.store.untold(PAGE).await? {
+        for alert in self.store.pending(PAGE).await? {
             if let Err(error) = self.tell_one(&alert).await {
                 let organization = alert.organization;
                 tracing::warn!(%error, %organization, "failed to mail an alert about codes");
@@ -150,7 +143,7 @@ impl TrafficWatch {
         if let Some(organization) = self.organizations.find(alert.organization).await? {
             self.mail(alert, &organization).await?;
         }
-        Ok(self.store.mark_told(alert).await?)
+        Ok(self.store.mark_notified(alert).await?)
     }
 
     async fn mail(&self, alert: &TrafficAlert, organization: &Organization) -> Result<(), Error> {

@@ -22,7 +22,7 @@ use ports::{
 };
 
 use super::RouteStep;
-use crate::shared::announcer::Announcer;
+use crate::shared::change_broadcaster::ChangeBroadcaster;
 
 /// For how long a provider is not demoted further, nor comes back, after either.
 const DEMOTION_PAUSE: TimeDelta = TimeDelta::seconds(50);
@@ -35,7 +35,7 @@ const OWN_OBSERVATION: TimeDelta = TimeDelta::seconds(3);
 pub struct ProviderStates {
     known: RwLock<HashMap<String, KnownState>>,
     registry: Option<Arc<dyn ProviderRegistry>>,
-    announcer: Announcer,
+    change_broadcaster: ChangeBroadcaster,
 }
 
 /// What this instance knows of a provider's state.
@@ -51,8 +51,8 @@ impl ProviderStates {
         Self { registry: Some(registry), ..Self::default() }
     }
 
-    pub(super) fn announcing(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { announcer: Announcer::new(broadcast), ..self }
+    pub(super) fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
+        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
     /// The state of a provider.
@@ -95,7 +95,7 @@ impl ProviderStates {
         let Some(registry) = &self.registry else { return true };
         match registry.begin_probe(provider, after, now).await {
             Ok(true) => {
-                self.announcer.announce(Change::Providers);
+                self.change_broadcaster.broadcast(Change::Providers);
                 true
             }
             Ok(false) => {
@@ -136,7 +136,7 @@ impl ProviderStates {
             at: now,
         };
         match registry.note_breaker(provider, state, &event).await {
-            Ok(()) => self.announcer.announce(Change::Providers),
+            Ok(()) => self.change_broadcaster.broadcast(Change::Providers),
             Err(error) => {
                 tracing::warn!(%error, provider, "failed to tell other instances of a breaker");
             }

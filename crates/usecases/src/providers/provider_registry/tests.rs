@@ -74,7 +74,7 @@ fn told(registry: &mut MockProviderRegistry, breaker: Breaker, reason: &'static 
 async fn a_breaker_that_opens_is_noted_once_with_the_reason_and_other_instances_are_told() {
     let mut registry = MockProviderRegistry::new();
     told(&mut registry, open(), "PROVIDER_UNAVAILABLE: it says no");
-    let providers = providers(registry).announcing(told_of(Change::Providers));
+    let providers = providers(registry).broadcasting(told_of(Change::Providers));
 
     for _ in 0..4 {
         providers.states().on_outcome(call("first"), &not_accepted(), NOW).await;
@@ -109,7 +109,7 @@ async fn a_registry_that_is_away_keeps_no_breaker_from_opening() {
     registry.expect_note_breaker().once().returning(|_, _, _| Err(away()));
     // There is nothing to be told of.
     let others = Arc::new(MockChangeBroadcast::new());
-    let providers = providers(registry).announcing(others);
+    let providers = providers(registry).broadcasting(others);
 
     providers.states().on_outcome(call("first"), &empty_account(), NOW).await;
 

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     shared::id::Id,
     webhooks::{
-        outbound_event::ToldEvent,
+        outbound_event::OutboundEvent,
         webhook::{EndpointBreaker, Pace, WebhookCall},
     },
 };
@@ -39,14 +39,14 @@ pub(super) enum Turn {
 }
 
 /// What is due to an endpoint, and how it answers.
-pub(super) struct EndpointLine {
+pub(super) struct EndpointQueue {
     /// How it is called. None before it was read.
     pub(super) endpoint: Option<CalledEndpoint>,
     ready: VecDeque<DueDelivery>,
     /// The subjects of which something is being told, and what waits behind that.
     behind: HashMap<Id<Subject>, VecDeque<DueDelivery>>,
     /// All that was read and of which the outcome is not written.
-    in_hand: HashSet<Id<ToldEvent>>,
+    in_flight: HashSet<Id<OutboundEvent>>,
     pub(super) calls: usize,
     pub(super) pace: Pace,
     pub(super) breaker: EndpointBreaker,
@@ -55,7 +55,7 @@ pub(super) struct EndpointLine {
     /// Among whom it waits for its turn, if it does.
     pub(super) turn: Option<Turn>,
     /// Whether it is to be read at once.
-    pub(super) is_rung: bool,
+    pub(super) is_woken: bool,
     has_more: bool,
     read_at: Option<DateTime<Utc>>,
     swept_at: Option<DateTime<Utc>>,
@@ -63,19 +63,19 @@ pub(super) struct EndpointLine {
     used_at: DateTime<Utc>,
 }
 
-impl EndpointLine {
+impl EndpointQueue {
     pub(super) fn new(now: DateTime<Utc>) -> Self {
         Self {
             endpoint: None,
             ready: VecDeque::new(),
             behind: HashMap::new(),
-            in_hand: HashSet::new(),
+            in_flight: HashSet::new(),
             calls: 0,
             pace: Pace::default(),
             breaker: EndpointBreaker::CLOSED,
             is_gone: false,
             turn: None,
-            is_rung: true,
+            is_woken: true,
             has_more: false,
             read_at: None,
             swept_at: None,
@@ -84,8 +84,8 @@ impl EndpointLine {
         }
     }
 
-    pub(super) fn in_hand(&self) -> usize {
-        self.in_hand.len()
+    pub(super) fn in_flight(&self) -> usize {
+        self.in_flight.len()
     }
 
     /// What is to be read of it now, if anything.
@@ -98,13 +98,13 @@ impl EndpointLine {
         // What is being called, or written, is ready no more.
         let waiting = self.ready.len() + self.behind.values().map(VecDeque::len).sum::<usize>();
         let takes_more = waiting <= target / 2 && self.may_be_called(now);
-        let is_due = self.is_rung || self.has_more || age.is_none_or(|age| age >= POLL);
+        let is_due = self.is_woken || self.has_more || age.is_none_or(|age| age >= POLL);
         let is_old = age.is_none_or(|age| age >= REFRESH);
         let wanted = if takes_more && is_due { target - waiting } else { 0 };
         if wanted == 0 && !is_old {
             return None;
         }
-        self.is_rung = false;
+        self.is_woken = false;
         self.read_at = Some(now);
         let is_sweep = self.swept_at.is_none_or(|at| now >= at + SWEEP);
         if is_sweep && wanted > 0 {
@@ -113,14 +113,14 @@ impl EndpointLine {
         Some(DueRequest {
             key,
             wanted,
-            in_hand: self.in_hand.iter().copied().collect(),
+            in_flight: self.in_flight.iter().copied().collect(),
             since: self.none_before.filter(|_| !is_sweep).map(|before| before - LATE),
         })
     }
 
     /// Whether it may be read at this moment already.
     pub(super) fn is_unread(&self) -> bool {
-        !self.is_gone && (self.is_rung || self.has_more)
+        !self.is_gone && (self.is_woken || self.has_more)
     }
 
     /// Takes what was read.
@@ -137,7 +137,7 @@ impl EndpointLine {
         self.has_more = read.has_more;
         self.none_before = Some(read.none_before);
         for delivery in read.due {
-            if self.in_hand.insert(delivery.event.id) {
+            if self.in_flight.insert(delivery.event.id) {
                 self.used_at = now;
                 self.ready.push_back(delivery);
             }
@@ -149,7 +149,7 @@ impl EndpointLine {
         self.is_gone = true;
         let behind = self.behind.values_mut().flat_map(|behind| behind.drain(..));
         for delivery in self.ready.drain(..).chain(behind) {
-            self.in_hand.remove(&delivery.event.id);
+            self.in_flight.remove(&delivery.event.id);
         }
     }
 
@@ -196,8 +196,8 @@ impl EndpointLine {
     }
 
     /// Lets something go whose outcome is written.
-    pub(super) fn let_go(&mut self, id: Id<ToldEvent>, now: DateTime<Utc>) {
-        self.in_hand.remove(&id);
+    pub(super) fn let_go(&mut self, id: Id<OutboundEvent>, now: DateTime<Utc>) {
+        self.in_flight.remove(&id);
         self.used_at = now;
     }
 
@@ -205,11 +205,11 @@ impl EndpointLine {
     pub(super) fn is_idle(&self, now: DateTime<Utc>) -> bool {
         let is_resting = !self.is_gone && !self.may_be_called(now);
         let is_used = self.is_unread() || now < self.used_at + IDLE;
-        self.in_hand.is_empty() && !is_resting && (self.is_gone || !is_used)
+        self.in_flight.is_empty() && !is_resting && (self.is_gone || !is_used)
     }
 }
 
-fn call(endpoint: &CalledEndpoint, event: &ToldEvent, now: DateTime<Utc>) -> WebhookCall {
+fn call(endpoint: &CalledEndpoint, event: &OutboundEvent, now: DateTime<Utc>) -> WebhookCall {
     let previous = endpoint.previous_secret.as_ref().filter(|previous| now < previous.until);
     let previous = previous.map(|previous| previous.secret.clone());
     WebhookCall {

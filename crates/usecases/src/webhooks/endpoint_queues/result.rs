@@ -7,12 +7,12 @@ use domain::{
 };
 use ports::webhooks::webhook_queue::{AfterAttempt, DeliveryAttempt, EndpointChange};
 
-use super::{CallTicket, WebhookLines, line::EndpointLine};
+use super::{CallTicket, EndpointQueues, queue::EndpointQueue};
 
 /// The receiver is there no more, and says so.
 const GONE: u16 = 410;
 
-impl WebhookLines {
+impl EndpointQueues {
     /// Takes what came of a call. `jitter` is a part in thousandths.
     pub fn finish(
         &mut self,
@@ -75,7 +75,7 @@ fn attempt(ticket: &CallTicket, result: WebhookCallResult, jitter: u16) -> Deliv
 
 /// What an attempt says of its endpoint, if that is to be written.
 fn judge(
-    line: &mut EndpointLine,
+    line: &mut EndpointQueue,
     attempt: &DeliveryAttempt,
     now: DateTime<Utc>,
 ) -> Option<EndpointChange> {

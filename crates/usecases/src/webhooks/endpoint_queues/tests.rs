@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::webhooks::{
-    outbound_event::{OutboundEvent, ToldEvent},
+    outbound_event::{OutboundEvent, WebhookEvent},
     webhook::{
         CallFailure, CallOutcome, Deactivation, Failing, PreviousSecret, WebhookCallResult,
         WebhookSecret,
@@ -44,11 +44,11 @@ fn endpoint() -> CalledEndpoint {
 }
 
 fn delivery(key: EndpointKey, number: u128, subject: u128) -> DueDelivery {
-    let event = ToldEvent {
+    let event = OutboundEvent {
         id: id(number),
         organization: key.organization,
-        event: OutboundEvent::MessageStatusUpdated,
-        subject: id::<ToldEvent>(subject).uuid(),
+        event: WebhookEvent::MessageStatusUpdated,
+        subject: id::<OutboundEvent>(subject).uuid(),
         data: "{}".to_owned(),
         at: NOW,
     };
@@ -68,7 +68,7 @@ fn timed_out() -> WebhookCallResult {
 /// Lines, and what is due in the store.
 #[derive(Default)]
 struct Desk {
-    lines: WebhookLines,
+    lines: EndpointQueues,
     due: HashMap<EndpointKey, Vec<DueDelivery>>,
     called: Option<CalledEndpoint>,
 }
@@ -100,7 +100,7 @@ impl Desk {
 
     fn answer(&self, request: &DueRequest, now: DateTime<Utc>) -> DueDeliveries {
         let due = self.due[&request.key].iter();
-        let fresh = due.filter(|it| !request.in_hand.contains(&it.event.id));
+        let fresh = due.filter(|it| !request.in_flight.contains(&it.event.id));
         let fresh: Vec<_> = fresh.take(request.wanted).cloned().collect();
         let has_more = !fresh.is_empty() && fresh.len() == request.wanted;
         let endpoint = self.called.clone();
@@ -200,7 +200,7 @@ fn a_ring_has_an_endpoint_read_at_once_if_it_is_in_our_hands() {
     desk.read(NOW);
     assert!(desk.lines.requests(NOW).is_empty());
 
-    assert!(desk.lines.ring(organization(1)) && !desk.lines.ring(organization(2)));
+    assert!(desk.lines.wake(organization(1)) && !desk.lines.wake(organization(2)));
 
     assert_eq!(desk.lines.requests(NOW).len(), 1);
 }

@@ -11,7 +11,7 @@ use domain::{
         page::{Page, Paged},
     },
     webhooks::{
-        outbound_event::ToldEvent,
+        outbound_event::OutboundEvent,
         webhook::{
             DELIVERIES_KEPT, DeliveryRecord, DeliveryRecordFilter, WebhookEndpoint, recover_since,
         },
@@ -43,8 +43,8 @@ impl WebhookEndpoints {
     ) -> Result<Paged<DeliveryRecord>, Error> {
         caller.authorize(Permission::ReadIntegrations)?;
         let endpoint = self.find(caller, id).await?;
-        let filter = filter.of_kept(self.parts().clock.now());
-        Ok(self.parts().deliveries.page(endpoint.organization, endpoint.id, &filter, page).await?)
+        let filter = filter.of_kept(self.deps().clock.now());
+        Ok(self.deps().deliveries.page(endpoint.organization, endpoint.id, &filter, page).await?)
     }
 
     /// Has a delivery tried once more, whatever came of it.
@@ -52,16 +52,16 @@ impl WebhookEndpoints {
         &self,
         caller: &Caller,
         id: Id<WebhookEndpoint>,
-        delivery: Id<ToldEvent>,
+        delivery: Id<OutboundEvent>,
     ) -> Result<(), Error> {
         caller.authorize(Permission::ManageIntegrations)?;
         self.find_for_repetition(caller, id).await?;
         let organization = caller.organization;
-        let kept_since = self.parts().clock.now() - DELIVERIES_KEPT;
-        if !self.parts().deliveries.retry(organization, id, delivery, kept_since).await? {
+        let kept_since = self.deps().clock.now() - DELIVERIES_KEPT;
+        if !self.deps().deliveries.retry(organization, id, delivery, kept_since).await? {
             return Err(Error::NotFound("delivery"));
         }
-        self.parts().wakeup.wake(organization);
+        self.deps().wakeup.wake(organization);
         Ok(())
     }
 
@@ -75,16 +75,16 @@ impl WebhookEndpoints {
         faults: Faults,
     ) -> Result<Recovered, Error> {
         caller.authorize(Permission::ManageIntegrations)?;
-        let (organization, now) = (caller.organization, self.parts().clock.now());
+        let (organization, now) = (caller.organization, self.deps().clock.now());
         let since = faults.check(recover_since(since, now))?;
         self.find_for_repetition(caller, id).await?;
         let mut recovered = Recovered { deliveries: 0, has_more: true };
         for _ in 0..BATCHES {
-            let deliveries = &self.parts().deliveries;
+            let deliveries = &self.deps().deliveries;
             let batch = deliveries.recover(organization, id, since, BATCH).await?;
             recovered.deliveries += batch;
             if batch > 0 {
-                self.parts().wakeup.wake(organization);
+                self.deps().wakeup.wake(organization);
             }
             if batch < BATCH {
                 recovered.has_more = false;
@@ -98,7 +98,7 @@ impl WebhookEndpoints {
     pub(super) async fn end_pending(&self, endpoint: &WebhookEndpoint) -> Result<bool, Error> {
         let (organization, id) = (endpoint.organization, endpoint.id);
         for _ in 0..BATCHES {
-            if self.parts().deliveries.end_pending(organization, id, BATCH).await? < BATCH {
+            if self.deps().deliveries.end_pending(organization, id, BATCH).await? < BATCH {
                 return Ok(true);
             }
         }

@@ -10,7 +10,7 @@ use domain::{
     identity::{caller::Caller, organization::Organization, permission::Permission},
     shared::{fault::Faults, id::Id},
     webhooks::{
-        outbound_event::{OutboundEvent, ToldEvent},
+        outbound_event::{OutboundEvent, WebhookEvent},
         webhook::{
             WebhookCall, WebhookCallResult, WebhookEndpoint, example_campaign, example_message,
             example_opt_out,
@@ -31,7 +31,7 @@ impl WebhookEndpoints {
         &self,
         caller: &Caller,
         id: Id<WebhookEndpoint>,
-        event: Option<OutboundEvent>,
+        event: Option<WebhookEvent>,
         faults: Faults,
     ) -> Result<WebhookCallResult, Error> {
         caller.authorize(Permission::ManageIntegrations)?;
@@ -40,31 +40,31 @@ impl WebhookEndpoints {
         if !endpoint.is_active {
             return Err(Error::NotFound("active webhook endpoint"));
         }
-        let now = self.parts().clock.now();
+        let now = self.deps().clock.now();
         let _turn = self.inner.tests.take(id, now)?;
-        let event = event.unwrap_or(OutboundEvent::MessageStatusUpdated);
+        let event = event.unwrap_or(WebhookEvent::MessageStatusUpdated);
         let told = self.example(caller.organization, event, now);
         let secrets = endpoint.secrets(now);
         let (id, body) = (told.id.to_string(), told.body());
         let (organization, url) = (caller.organization, endpoint.url);
         let call = WebhookCall { organization, url, secrets, id, event, body, at: now };
-        Ok(self.parts().caller.call(&call).await)
+        Ok(self.deps().caller.call(&call).await)
     }
 
     fn example(
         &self,
         organization: Id<Organization>,
-        event: OutboundEvent,
+        event: WebhookEvent,
         now: DateTime<Utc>,
-    ) -> ToldEvent {
+    ) -> OutboundEvent {
         let message = example_message(organization, now);
         let data = match event {
-            OutboundEvent::MessageStatusUpdated => self.parts().views.delivery_log(&message),
-            OutboundEvent::ContactOptedOut => example_opt_out(organization, now),
-            OutboundEvent::CampaignCompleted => example_campaign(organization, now),
+            WebhookEvent::MessageStatusUpdated => self.deps().views.delivery_log(&message),
+            WebhookEvent::ContactOptedOut => example_opt_out(organization, now),
+            WebhookEvent::CampaignCompleted => example_campaign(organization, now),
         };
         let (id, subject) = (Id::new_in(now, organization), message.id.uuid());
-        ToldEvent { id, organization, event, subject, data, at: now }
+        OutboundEvent { id, organization, event, subject, data, at: now }
     }
 }
 

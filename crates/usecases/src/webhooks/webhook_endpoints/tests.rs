@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use domain::{
     identity::organization::Role,
     webhooks::{
-        outbound_event::OutboundEvent,
+        outbound_event::WebhookEvent,
         webhook::{CallOutcome, WebhookCall, WebhookCallResult},
     },
 };
@@ -34,8 +34,8 @@ fn endpoint() -> WebhookEndpoint {
 }
 
 /// Endpoints of which this is the only one, and nothing happens.
-fn parts(endpoint: &WebhookEndpoint) -> WebhookEndpointsParts {
-    WebhookEndpointsParts {
+fn parts(endpoint: &WebhookEndpoint) -> WebhookEndpointsDeps {
+    WebhookEndpointsDeps {
         endpoints: Arc::new(knowing(endpoint)),
         deliveries: Arc::new(MockDeliveryRecordRepository::new()),
         urls: Arc::new(MockWebhookUrls::new()),
@@ -84,7 +84,7 @@ async fn a_url_that_may_not_be_called_is_told_beside_the_other_faults() {
 fn having(
     listed: &[WebhookEndpoint],
     checked: Result<&'static str, UrlRefused>,
-) -> WebhookEndpointsParts {
+) -> WebhookEndpointsDeps {
     let (mut endpoints, listed) = (knowing(&endpoint()), listed.to_vec());
     endpoints.expect_list().with(eq(tenant())).returning(move |_| Ok(listed.clone()));
     endpoints.expect_find().returning(|_, _| Ok(None));
@@ -92,13 +92,13 @@ fn having(
     let check = urls.expect_check().withf(|organization, _| *organization == tenant());
     check.returning(move |_, _| checked.map(str::to_owned));
     let (endpoints, urls) = (Arc::new(endpoints), Arc::new(urls));
-    WebhookEndpointsParts { endpoints, urls, ..parts(&endpoint()) }
+    WebhookEndpointsDeps { endpoints, urls, ..parts(&endpoint()) }
 }
 
 #[tokio::test]
 async fn nothing_is_looked_up_for_an_endpoint_that_is_not_there_or_has_no_room() {
     let unchecked = || Arc::new(MockWebhookUrls::new());
-    let parts = |listed: &[_]| WebhookEndpointsParts {
+    let parts = |listed: &[_]| WebhookEndpointsDeps {
         urls: unchecked(),
         ..having(listed, Err(UrlRefused::Invalid))
     };
@@ -154,7 +154,7 @@ async fn a_test_is_a_call_like_others_once_a_second() {
     let mut views = MockEventViews::new();
     views.expect_delivery_log().returning(|message| format!("{{\"id\":\"{}\"}}", message.id));
     let parts =
-        WebhookEndpointsParts { caller, clock, views: Arc::new(views), ..parts(&endpoint()) };
+        WebhookEndpointsDeps { caller, clock, views: Arc::new(views), ..parts(&endpoint()) };
     let endpoints = WebhookEndpoints::new(parts);
     let test =
         async |event| endpoints.test(&owner(), endpoint().id, event, Faults::default()).await;
@@ -164,11 +164,11 @@ async fn a_test_is_a_call_like_others_once_a_second() {
     let Err(Error::RateLimited(wait)) = test(None).await else { panic!("it waits a second") };
     assert_eq!(wait, TimeDelta::milliseconds(1));
     *hand.lock().unwrap() = NOW + TimeDelta::seconds(1);
-    test(Some(OutboundEvent::CampaignCompleted)).await.unwrap();
+    test(Some(WebhookEvent::CampaignCompleted)).await.unwrap();
 
     let calls = calls.lock().unwrap();
     let [first, second] = calls.as_slice() else { panic!("{calls:?}") };
-    assert_eq!(first.event, OutboundEvent::MessageStatusUpdated);
+    assert_eq!(first.event, WebhookEvent::MessageStatusUpdated);
     assert_eq!(first.secrets, [WebhookSecret::new(&SECRET)]);
     assert_eq!((first.url.as_str(), first.at), ("https://kente.example", NOW));
     let body: serde_json::Value = serde_json::from_str(&first.body).unwrap();
@@ -198,8 +198,8 @@ async fn while_an_endpoint_is_tested_no_other_test_of_it_begins() {
     let (clock, hand) = hand_clock();
     let caller = Arc::new(SlowCaller(Arc::clone(&answer)));
     let endpoints =
-        WebhookEndpoints::new(WebhookEndpointsParts { caller, clock, ..parts(&endpoint()) });
-    let event = Some(OutboundEvent::ContactOptedOut);
+        WebhookEndpoints::new(WebhookEndpointsDeps { caller, clock, ..parts(&endpoint()) });
+    let event = Some(WebhookEvent::ContactOptedOut);
     let test = || {
         let (endpoints, id) = (endpoints.clone(), endpoint().id);
         async move { endpoints.test(&owner(), id, event, Faults::default()).await }
@@ -245,7 +245,7 @@ async fn failed_deliveries_are_recovered_batch_by_batch_and_those_who_call_are_w
             .returning(move |_, _, _, _| Ok(batches.next().unwrap()));
         let mut wakeup = MockWebhookWakeup::new();
         wakeup.expect_wake().with(eq(tenant())).times(wakes).return_const(());
-        let parts = WebhookEndpointsParts {
+        let parts = WebhookEndpointsDeps {
             deliveries: Arc::new(deliveries),
             wakeup: Arc::new(wakeup),
             ..parts(&endpoint())
@@ -274,7 +274,7 @@ async fn an_endpoint_is_activated_again_once_what_was_to_be_delivered_before_is_
         .with(eq(tenant()), eq(inactive().id), eq(update.clone()), eq(NOW))
         .once()
         .returning(|_, _, _, _| Ok(EndpointWritten::Done(endpoint())));
-    let parts = WebhookEndpointsParts {
+    let parts = WebhookEndpointsDeps {
         endpoints: Arc::new(endpoints),
         deliveries: Arc::new(deliveries),
         ..parts(&inactive())
@@ -298,7 +298,7 @@ async fn who_makes_another_secret_has_the_one_before_sign_for_a_day() {
             *secret == WebhookSecret::new(&SECRET) && *until == NOW + TimeDelta::hours(24)
         })
         .returning(|_, _, _, _| Ok(None));
-    let parts = WebhookEndpointsParts { endpoints: Arc::new(endpoints), ..parts(&endpoint()) };
+    let parts = WebhookEndpointsDeps { endpoints: Arc::new(endpoints), ..parts(&endpoint()) };
     let rotated = WebhookEndpoints::new(parts).rotate_secret(&owner(), endpoint().id).await;
     assert_eq!(code(rotated), "NOT_FOUND");
 }

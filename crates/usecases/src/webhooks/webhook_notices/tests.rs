@@ -39,11 +39,11 @@ async fn owners_are_told_on_the_second_day_which_endpoint_fails_and_nothing_that
     let (mut endpoints, endpoint) = (MockFailingEndpoints::new(), failing());
     let found = endpoint.clone();
     endpoints
-        .expect_untold()
+        .expect_pending()
         .once()
         .withf(|until, _| *until == NOW - TimeDelta::hours(24))
         .returning(move |_, _| Ok(vec![found.clone()]));
-    endpoints.expect_note_told().once().withf(|_, at| *at == NOW).returning(|_, _| Ok(()));
+    endpoints.expect_mark_notified().once().withf(|_, at| *at == NOW).returning(|_, _| Ok(()));
 
     assert_eq!(tell(endpoints, intake).await, 1);
 
@@ -64,8 +64,8 @@ async fn owners_are_told_on_the_second_day_which_endpoint_fails_and_nothing_that
 #[tokio::test]
 async fn a_notice_that_could_not_be_mailed_is_not_noted_and_delays_no_other() {
     let mut endpoints = MockFailingEndpoints::new();
-    endpoints.expect_untold().returning(|_, _| Ok(vec![failing(), failing()]));
-    endpoints.expect_note_told().once().returning(|_, _| Ok(()));
+    endpoints.expect_pending().returning(|_, _| Ok(vec![failing(), failing()]));
+    endpoints.expect_mark_notified().once().returning(|_, _| Ok(()));
     let calls = Mutex::new(0);
     let mut intake = MockIntake::new();
     intake.expect_accept().returning(move |submission| {

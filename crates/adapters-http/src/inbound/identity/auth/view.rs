@@ -18,7 +18,7 @@ pub(super) struct RegistrationView {
     #[serde(flatten)]
     session: SessionView,
     /// The organization that was created, if one was named.
-    organization: Option<FoundedView>,
+    organization: Option<CreatedOrganizationView>,
 }
 
 /// A session that signing in began.
@@ -76,7 +76,7 @@ struct UserView {
 /// An organization that was just created.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FoundedOrganization)]
-struct FoundedView {
+struct CreatedOrganizationView {
     id: Uuid,
     #[schema(example = "Kente Online")]
     name: String,
@@ -104,11 +104,14 @@ pub(super) struct NoticeView {
 
 impl RegistrationView {
     pub(super) fn of(session: Session, organization: Option<Organization>) -> Self {
-        Self { session: session.into(), organization: organization.map(FoundedView::from) }
+        Self {
+            session: session.into(),
+            organization: organization.map(CreatedOrganizationView::from),
+        }
     }
 }
 
-impl From<Organization> for FoundedView {
+impl From<Organization> for CreatedOrganizationView {
     fn from(organization: Organization) -> Self {
         Self { id: organization.id.uuid(), name: organization.name }
     }

@@ -7,7 +7,7 @@ use domain::{
 use serde_json::{Value, json};
 use usecases::{
     messaging::messages::{SendBulk, SendMessage},
-    platform::limits::Tally,
+    platform::limits::RateLimitSlot,
 };
 
 use crate::inbound::shared::json_fields::{Field, Fields, FromFields, field};
@@ -77,7 +77,7 @@ impl FromFields for SendMessage {
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
-            tally: Tally::default(),
+            tally: RateLimitSlot::default(),
         }
     }
 
@@ -115,7 +115,7 @@ impl FromFields for SendBulk {
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
-            tally: Tally::default(),
+            tally: RateLimitSlot::default(),
         }
     }
 

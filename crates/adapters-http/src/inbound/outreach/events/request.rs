@@ -8,7 +8,7 @@ use domain::{
     shared::fault::Faults,
 };
 use serde_json::{Value, json};
-use usecases::{outreach::events::TriggerEvent, platform::limits::Tally};
+use usecases::{outreach::events::TriggerEvent, platform::limits::RateLimitSlot};
 
 use crate::inbound::shared::{
     endpoint::schemas::{MARK, Schemas},
@@ -172,7 +172,7 @@ impl FromFields for TriggerEvent {
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
-            tally: Tally::default(),
+            tally: RateLimitSlot::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The section `webhooks` of the document: calls that the service makes by itself.
 
-use domain::webhooks::outbound_event::OutboundEvent;
+use domain::webhooks::outbound_event::WebhookEvent;
 use serde_json::{Map, Value, json};
 
 use super::examples;
@@ -29,7 +29,7 @@ can be recovered with `POST /webhook-endpoints/{id}/recover`.";
 /// The section, with the schemas of what is told.
 pub(super) fn section(schemas: &mut Schemas) -> Value {
     let mut section = Map::new();
-    for event in OutboundEvent::ALL {
+    for event in WebhookEvent::ALL {
         let told = told(event, schemas);
         let body = body(event, &told.data, schemas);
         let description = format!("{}\n\n{CALLS}", told.about);
@@ -56,22 +56,22 @@ struct Told {
     data: Value,
 }
 
-fn told(event: OutboundEvent, schemas: &mut Schemas) -> Told {
+fn told(event: WebhookEvent, schemas: &mut Schemas) -> Told {
     match event {
-        OutboundEvent::MessageStatusUpdated => Told {
+        WebhookEvent::MessageStatusUpdated => Told {
             operation: "onMessageStatusUpdated",
             summary: "The delivery status of a message changed.",
             about: "Told when a message is `SENT`, `DELIVERED` or `FAILED`, in the sandbox, too. `data` is \
                     the delivery log.",
             data: schemas.of_answer::<MessageView>(),
         },
-        OutboundEvent::ContactOptedOut => Told {
+        WebhookEvent::ContactOptedOut => Told {
             operation: "onContactOptedOut",
             summary: "A recipient opted out.",
             about: "Told when a recipient writes STOP, complains or unsubscribes; not of what members enter.",
             data: schemas.add("OptedOut", opted_out()),
         },
-        OutboundEvent::CampaignCompleted => Told {
+        WebhookEvent::CampaignCompleted => Told {
             operation: "onCampaignCompleted",
             summary: "A campaign finished.",
             about: "Told once, when the last message of a campaign was handed over or given up. `data` is \
@@ -103,7 +103,7 @@ fn opted_out() -> Value {
     })
 }
 
-fn body(event: OutboundEvent, data: &Value, schemas: &Schemas) -> Value {
+fn body(event: WebhookEvent, data: &Value, schemas: &Schemas) -> Value {
     let text = |format: &str| json!({ "type": "string", "format": format });
     let schema = json!({
         "type": "object",
@@ -126,7 +126,7 @@ fn body(event: OutboundEvent, data: &Value, schemas: &Schemas) -> Value {
     json!({ "schema": schema, "example": example })
 }
 
-fn headers(event: OutboundEvent) -> Value {
+fn headers(event: WebhookEvent) -> Value {
     let header = |name: &str, about: &str, example: &str| {
         json!({
             "name": name, "in": "header", "required": true, "description": about,

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     shared::{listed_text, page::Page},
     webhooks::{
-        outbound_event::ToldEvent,
+        outbound_event::OutboundEvent,
         webhook::{
             CallFailure, DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus,
             WebhookEndpoint,
@@ -78,7 +78,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-impl Identified for ToldEvent {
+impl Identified for OutboundEvent {
     const NAME: &'static str = "delivery";
     const PARAMETER: &'static str = "deliveryId";
 }
@@ -262,7 +262,7 @@ async fn retry(
     Member(caller): Member,
     api: Data<Api>,
     id: PathId<WebhookEndpoint>,
-    delivery: PathId<ToldEvent>,
+    delivery: PathId<OutboundEvent>,
 ) -> Result<Answer<RetriedView>, ApiError> {
     let (id, delivery) = (id.or_unknown(), delivery.or_unknown());
     api.webhook_endpoints.retry(&caller, id, delivery).await?;

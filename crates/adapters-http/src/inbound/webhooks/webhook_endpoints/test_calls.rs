@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use domain::webhooks::{
-    outbound_event::OutboundEvent,
+    outbound_event::WebhookEvent,
     webhook::{CallOutcome, WebhookCallResult, WebhookEndpoint},
 };
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(super) fn endpoint() -> Endpoint {
 
 /// A test of an endpoint.
 struct TestRequest {
-    event: Option<OutboundEvent>,
+    event: Option<WebhookEvent>,
 }
 
 impl FromFields for TestRequest {
@@ -51,7 +51,7 @@ impl FromFields for TestRequest {
     }
 
     fn example() -> Value {
-        json!({ "event": OutboundEvent::ContactOptedOut.as_str() })
+        json!({ "event": WebhookEvent::ContactOptedOut.as_str() })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which due jobs a claim takes: urgent lanes first, organizations in turn, and of each line no more
+//! Which due jobs a claim takes: urgent priorities first, organizations in turn, and of each line no more
 //! than can be worked on.
 
 use std::collections::BTreeMap;
@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::organization::Organization,
-    messaging::lane::{Lane, Line},
+    messaging::priority::{Line, Priority},
     shared::id::Id,
 };
 use ports::messaging::messages::ClaimLimits;
 
 use super::KeptJob;
 
-pub(super) type LaneAndLine = (Lane, Line);
+pub(super) type PriorityAndQueue = (Priority, Line);
 
 /// How long a job of a line without room must have been due before it is taken all the same: it may
 /// have expired.
@@ -29,7 +29,7 @@ struct Asked {
 
 /// A job that may be taken: when its turn comes in its line.
 struct Candidate {
-    lane: Lane,
+    priority: Priority,
     turn: usize,
     line: Line,
     number: u64,
@@ -40,26 +40,26 @@ struct Candidate {
 pub(super) fn choose(
     jobs: &BTreeMap<u64, KeptJob>,
     limits: &ClaimLimits,
-    last_turns: &mut BTreeMap<LaneAndLine, Id<Organization>>,
+    last_turns: &mut BTreeMap<PriorityAndQueue, Id<Organization>>,
     now: DateTime<Utc>,
 ) -> Vec<u64> {
     let due = due_by_line(jobs, now);
     let mut candidates = Vec::new();
     for (place, asked) in ask(&due, limits, now) {
-        let (lane, line) = place;
+        let (priority, line) = place;
         let waiting = due.get(&place).map(Vec::as_slice).unwrap_or_default();
         let waiting = waiting.iter().filter(|(due_at, ..)| *due_at <= asked.until);
         let turns = in_turn(waiting.copied(), last_turns.get(&place).copied());
-        let candidate = |(turn, number)| Candidate { lane, turn, line, number };
+        let candidate = |(turn, number)| Candidate { priority, turn, line, number };
         candidates.extend(turns.into_iter().take(asked.jobs).enumerate().map(candidate));
     }
-    candidates.sort_by_key(|it| (it.lane, it.turn, it.line));
+    candidates.sort_by_key(|it| (it.priority, it.turn, it.line));
     candidates.truncate(limits.total);
 
     let mut chosen = Vec::with_capacity(candidates.len());
     for candidate in candidates {
         if let Some(job) = jobs.get(&candidate.number) {
-            last_turns.insert((candidate.lane, candidate.line), job.organization);
+            last_turns.insert((candidate.priority, candidate.line), job.organization);
             chosen.push(candidate.number);
         }
     }
@@ -73,11 +73,11 @@ type Due = (DateTime<Utc>, u64, Id<Organization>);
 fn due_by_line(
     jobs: &BTreeMap<u64, KeptJob>,
     now: DateTime<Utc>,
-) -> BTreeMap<LaneAndLine, Vec<Due>> {
+) -> BTreeMap<PriorityAndQueue, Vec<Due>> {
     let mut lines = BTreeMap::<_, Vec<_>>::new();
     for (number, job) in jobs {
         if let Some(due_at) = job.due_at.filter(|due_at| *due_at <= now) {
-            let line = lines.entry((job.lane, job.line)).or_default();
+            let line = lines.entry((job.priority, job.line)).or_default();
             line.push((due_at, *number, job.organization));
         }
     }
@@ -87,18 +87,19 @@ fn due_by_line(
     lines
 }
 
-/// Asks each line for as many as there is room for. Lines of one lane share what is taken altogether.
+/// Asks each line for as many as there is room for. Lines of one priority share what is taken altogether.
 fn ask(
-    due: &BTreeMap<LaneAndLine, Vec<Due>>,
+    due: &BTreeMap<PriorityAndQueue, Vec<Due>>,
     limits: &ClaimLimits,
     now: DateTime<Utc>,
-) -> Vec<(LaneAndLine, Asked)> {
-    let room = |(lane, line): LaneAndLine| {
-        let known = limits.lines.iter().find(|it| (it.lane, it.line) == (lane, line));
+) -> Vec<(PriorityAndQueue, Asked)> {
+    let room = |(priority, line): PriorityAndQueue| {
+        let known = limits.lines.iter().find(|it| (it.priority, it.line) == (priority, line));
         known.map_or(limits.unknown_lines, |it| it.jobs)
     };
-    let open_lines = |lane: Lane| due.keys().filter(|it| it.0 == lane && room(**it) > 0).count();
-    let asked = |place: &LaneAndLine| match room(*place) {
+    let open_lines =
+        |priority: Priority| due.keys().filter(|it| it.0 == priority && room(**it) > 0).count();
+    let asked = |place: &PriorityAndQueue| match room(*place) {
         0 => (*place, Asked { jobs: LONG_DUE_JOBS, until: now - LONG_DUE }),
         room => {
             let share = 1 + 4 * limits.total / open_lines(place.0).max(1);

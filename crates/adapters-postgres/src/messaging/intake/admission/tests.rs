@@ -7,8 +7,8 @@ use domain::{
     identity::organization::Organization,
     messaging::{
         job::Job,
-        lane::{Line, Origin},
         message::{Message, MessageRequest, Terms},
+        priority::{Line, Origin},
     },
     shared::{category::Category, channel::Channel, id::Id, money::Money},
 };
@@ -26,7 +26,7 @@ impl LocalQueue for Workers {
         Line::FREE
     }
 
-    fn room(&self, _: Lane, _: Line) -> usize {
+    fn room(&self, _: Priority, _: Line) -> usize {
         usize::MAX
     }
 
@@ -38,7 +38,7 @@ impl LocalQueue for Workers {
 
     fn backlog(&self) -> Backlog {
         let mut backlog = Backlog::default();
-        backlog.add(Lane::Single, self.0.load(Ordering::Relaxed));
+        backlog.add(Priority::Single, self.0.load(Ordering::Relaxed));
         backlog
     }
 }
@@ -102,7 +102,7 @@ impl Rig {
 
 #[tokio::test]
 async fn another_batch_begins_beside_one_only_if_it_is_large() {
-    let rig = rig(PATIENCE);
+    let rig = rig(TIMEOUT);
     let hand_in = |count| -> Vec<_> {
         (0..count).map(|_| rig.hand_in(organization(), Category::Marketing)).collect()
     };
@@ -124,14 +124,14 @@ async fn another_batch_begins_beside_one_only_if_it_is_large() {
 
 #[tokio::test]
 async fn while_delivery_is_behind_only_what_goes_before_is_accepted() {
-    let rig = rig(PATIENCE);
+    let rig = rig(TIMEOUT);
     rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
     let _waiting = rig.hand_in(organization(), Category::Marketing);
     assert_eq!(rig.count(), None);
 
     let _code = rig.hand_in(organization(), Category::Otp);
     let (codes, permit) = rig.receiver.next().await.unwrap();
-    assert_eq!(codes[0].item.messages[0].lane, Lane::Otp);
+    assert_eq!(codes[0].item.messages[0].priority, Priority::Otp);
     assert_eq!(codes.len(), 1);
     drop(permit);
     assert_eq!(rig.count(), None);
@@ -143,15 +143,15 @@ async fn while_delivery_is_behind_only_what_goes_before_is_accepted() {
     };
     let (taken, ()) = futures_util::future::join(rig.receiver.next(), catching_up).await;
     assert_eq!(
-        taken.unwrap().0[0].item.messages[0].lane,
-        Lane::Single,
+        taken.unwrap().0[0].item.messages[0].priority,
+        Priority::Single,
         "nobody has to wake the writer"
     );
 }
 
 #[tokio::test]
 async fn what_is_held_for_a_second_is_accepted_all_the_same() {
-    let rig = rig(PATIENCE);
+    let rig = rig(TIMEOUT);
     rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
     let _waiting = rig.hand_in(organization(), Category::Marketing);
     assert_eq!(rig.count(), None, "delivery is behind");
@@ -161,7 +161,7 @@ async fn what_is_held_for_a_second_is_accepted_all_the_same() {
 
 #[tokio::test]
 async fn a_flood_is_refused_at_once_and_another_tenants_code_is_not() {
-    let (rig, flooding, other) = (rig(PATIENCE), organization(), organization());
+    let (rig, flooding, other) = (rig(TIMEOUT), organization(), organization());
     let submit = |of| rig.hand_in(of, Category::Marketing);
     let mut flood: Vec<_> = (0..LIMITS.submissions).map(|_| submit(flooding)).collect();
 
@@ -186,7 +186,7 @@ async fn what_has_waited_too_long_is_refused() {
 
 #[tokio::test]
 async fn at_the_end_what_waits_is_written_and_who_comes_without_writers_is_told() {
-    let rig_without_writers = rig(PATIENCE);
+    let rig_without_writers = rig(TIMEOUT);
     let waiting = rig_without_writers.hand_in(organization(), Category::Marketing);
     let Rig { sender, receiver, .. } = rig_without_writers;
     drop(receiver);
@@ -196,7 +196,7 @@ async fn at_the_end_what_waits_is_written_and_who_comes_without_writers_is_told(
         assert!(is_told, "{answer:?}");
     }
 
-    let rig = rig(PATIENCE);
+    let rig = rig(TIMEOUT);
     rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
     drop(rig.hand_in(organization(), Category::Marketing));
     let Rig { sender, receiver, .. } = rig;

@@ -15,7 +15,7 @@ use rustls::{
 /// to trust a connection is safe from those who listen, and not from those who stand in between.
 #[derive(Debug)]
 pub(super) struct ChainVerifier {
-    /// Trusted authorities; without them anybody is.
+    /// Cache authorities; without them anybody is.
     pub(super) roots: Option<RootCertStore>,
     pub(super) algorithms: WebPkiSupportedAlgorithms,
 }

@@ -159,7 +159,7 @@ static VERBS: &[Verb] = &[
         beginnings: &[("that", "We confirm that "), ("", "This confirms ")],
     },
     Verb {
-        forms: &["announce", "announces", "announcing"],
+        forms: &["announce", "announces", "broadcasting"],
         beginnings: &[("that", ""), ("", "We are pleased to announce ")],
     },
     Verb {

@@ -5,7 +5,7 @@ use super::{
     pieces::{Piece, capitalised, join, split},
 };
 use crate::{
-    content::writing::{Generation, Style, Wording},
+    content::writing::{Generation, Style, WrittenText},
     shared::{category::Category, channel::Channel, placeholder},
 };
 
@@ -84,16 +84,16 @@ const MAX_SUBJECT: usize = 60;
 const GIVEN_CODE: &str = "Do not share it with anyone.";
 
 /// The text that somebody wants.
-pub(super) fn write(wanted: &Generation, style: Style) -> Wording {
-    let channel = wanted.frame.channel;
+pub(super) fn write(wanted: &Generation, style: Style) -> WrittenText {
+    let channel = wanted.constraints.channel;
     let core = core(wanted);
     let parts = Parts::of(wanted, &core);
     let subject = matches!(channel, Some(Channel::Email | Channel::Push)).then(|| subject(&core));
     let is_mail = channel == Some(Channel::Email);
     let long = compose(&core, &parts, style, is_mail, labelled);
-    let is_long = long.chars().count() > wanted.frame.max_characters();
+    let is_long = long.chars().count() > wanted.constraints.max_characters();
     let message = if is_long { compose(&core, &parts, style, is_mail, bare) } else { long };
-    Wording { subject, message }
+    WrittenText { subject, message }
 }
 
 /// The placeholders that the core of the text does not have.
@@ -143,11 +143,11 @@ fn part(name: &str) -> Part {
 /// What the goal says. Of a one-time password the code says it all.
 fn core(wanted: &Generation) -> String {
     let has_code = wanted.variables.iter().any(|name| part(name) == Part::Code);
-    let is_otp = wanted.frame.category == Category::Otp;
+    let is_otp = wanted.constraints.category == Category::Otp;
     if is_otp && has_code && placeholder::names(&wanted.goal).is_empty() {
         return String::new();
     }
-    goal::sentences(&wanted.goal, wanted.frame.category)
+    goal::sentences(&wanted.goal, wanted.constraints.category)
 }
 
 fn compose(
@@ -267,7 +267,7 @@ fn subject(core: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::writing::Frame;
+    use crate::content::writing::Constraints;
 
     fn generation(goal: &str, channel: Channel, variables: &[&str]) -> Generation {
         Generation {
@@ -275,7 +275,7 @@ mod tests {
             language: "en".to_owned(),
             tone: None,
             variables: variables.iter().map(ToString::to_string).collect(),
-            frame: Frame { channel: Some(channel), ..Frame::default() },
+            constraints: Constraints { channel: Some(channel), ..Constraints::default() },
         }
     }
 
@@ -288,7 +288,7 @@ mod tests {
         );
         assert_eq!(
             write(&wanted, Style::Friendly),
-            Wording {
+            WrittenText {
                 subject: None,
                 message: "Hi {{firstName}}, your order {{order}} is ready. Pickup date: \
                           {{pickup_date}}. See {{trackingLink}} - {{company}}"
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn a_code_says_it_all() {
         let mut wanted = generation("Login code", Channel::Sms, &["code", "minutes"]);
-        wanted.frame.category = Category::Otp;
+        wanted.constraints.category = Category::Otp;
         let text = write(&wanted, Style::Professional).message;
         assert_eq!(
             text,

@@ -12,10 +12,10 @@ fn organization(number: u128) -> Id<Organization> {
     Id::of(Uuid::from_u128(number))
 }
 
-fn queue(waiting: &[(u128, Lane, &'static str)]) -> IntakeQueue<&'static str> {
+fn queue(waiting: &[(u128, Priority, &'static str)]) -> IntakeQueue<&'static str> {
     let mut queue = IntakeQueue::new(LIMITS);
-    for (owner, lane, name) in waiting {
-        let shed = queue.push(organization(*owner), *lane, ONE, *name);
+    for (owner, priority, name) in waiting {
+        let shed = queue.push(organization(*owner), *priority, ONE, *name);
         assert!(shed.is_empty(), "{shed:?}");
     }
     queue
@@ -24,10 +24,10 @@ fn queue(waiting: &[(u128, Lane, &'static str)]) -> IntakeQueue<&'static str> {
 #[test]
 fn urgent_lanes_go_first_and_organizations_take_turns() {
     let mut queue = queue(&[
-        (1, Lane::Single, "a1"),
-        (1, Lane::Single, "a2"),
-        (2, Lane::Single, "b1"),
-        (2, Lane::Otp, "code"),
+        (1, Priority::Single, "a1"),
+        (1, Priority::Single, "a2"),
+        (2, Priority::Single, "b1"),
+        (2, Priority::Otp, "code"),
     ]);
     assert_eq!(queue.take(10, |_| true), ["code", "a1", "b1", "a2"]);
     assert!(queue.is_empty());
@@ -35,9 +35,10 @@ fn urgent_lanes_go_first_and_organizations_take_turns() {
 
 #[test]
 fn each_lane_has_a_submission_in_each_batch() {
-    let waiting = [(1, Lane::Single, "s1"), (1, Lane::Single, "s2"), (1, Lane::Single, "s3")];
+    let waiting =
+        [(1, Priority::Single, "s1"), (1, Priority::Single, "s2"), (1, Priority::Single, "s3")];
     let mut queue = queue(&waiting);
-    assert!(queue.push(organization(2), Lane::Bulk, ONE, "bulk").is_empty());
+    assert!(queue.push(organization(2), Priority::Bulk, ONE, "bulk").is_empty());
 
     assert_eq!(queue.take(2, |_| true), ["s1", "bulk"]);
     assert_eq!(queue.take(2, |_| true), ["s2", "s3"]);
@@ -48,7 +49,7 @@ fn a_batch_ends_with_the_submission_that_fills_it() {
     let mut queue = IntakeQueue::new(LIMITS);
     for name in ["a", "b", "c"] {
         let size = Size { messages: 100, bytes: 100 };
-        assert!(queue.push(organization(1), Lane::Bulk, size, name).is_empty());
+        assert!(queue.push(organization(1), Priority::Bulk, size, name).is_empty());
     }
     assert_eq!(queue.messages(|_| true), 300);
     assert_eq!(queue.take(150, |_| true), ["a", "b"]);
@@ -57,8 +58,8 @@ fn a_batch_ends_with_the_submission_that_fills_it() {
 
 #[test]
 fn a_lane_that_is_held_keeps_no_other_waiting() {
-    let mut queue = queue(&[(1, Lane::Bulk, "bulk"), (1, Lane::Single, "single")]);
-    let is_admitted = |lane| lane != Lane::Bulk;
+    let mut queue = queue(&[(1, Priority::Bulk, "bulk"), (1, Priority::Single, "single")]);
+    let is_admitted = |priority| priority != Priority::Bulk;
     assert_eq!(queue.messages(is_admitted), 1);
     assert_eq!(queue.take(10, is_admitted), ["single"]);
     assert_eq!(queue.take(10, |_| true), ["bulk"]);
@@ -66,41 +67,45 @@ fn a_lane_that_is_held_keeps_no_other_waiting() {
 
 #[test]
 fn a_flood_displaces_its_own_last_and_nobody_elses_code() {
-    let flood = [(1, Lane::Single, "a1"), (1, Lane::Single, "a2"), (1, Lane::Single, "a3")];
+    let flood =
+        [(1, Priority::Single, "a1"), (1, Priority::Single, "a2"), (1, Priority::Single, "a3")];
     let mut queue = queue(&flood);
-    assert!(queue.push(organization(2), Lane::Bulk, ONE, "b1").is_empty());
+    assert!(queue.push(organization(2), Priority::Bulk, ONE, "b1").is_empty());
 
-    assert_eq!(queue.push(organization(1), Lane::Single, ONE, "a4"), ["a4"]);
-    assert_eq!(queue.push(organization(3), Lane::Otp, ONE, "code"), ["a3"]);
-    assert_eq!(queue.push(organization(1), Lane::Otp, ONE, "own code"), ["a2"]);
+    assert_eq!(queue.push(organization(1), Priority::Single, ONE, "a4"), ["a4"]);
+    assert_eq!(queue.push(organization(3), Priority::Otp, ONE, "code"), ["a3"]);
+    assert_eq!(queue.push(organization(1), Priority::Otp, ONE, "own code"), ["a2"]);
     assert_eq!(queue.take(10, |_| true), ["code", "a1", "b1", "own code"]);
 }
 
 #[test]
 fn who_comes_last_among_equals_is_sent_away() {
     let mut queue = queue(&[
-        (1, Lane::Single, "a"),
-        (2, Lane::Single, "b"),
-        (3, Lane::Single, "c"),
-        (4, Lane::Single, "d"),
+        (1, Priority::Single, "a"),
+        (2, Priority::Single, "b"),
+        (3, Priority::Single, "c"),
+        (4, Priority::Single, "d"),
     ]);
-    assert_eq!(queue.push(organization(5), Lane::Single, ONE, "e"), ["e"]);
+    assert_eq!(queue.push(organization(5), Priority::Single, ONE, "e"), ["e"]);
 }
 
 #[test]
 fn bytes_are_bounded_as_submissions_are() {
-    let mut queue = queue(&[(1, Lane::Single, "a1"), (1, Lane::Single, "a2")]);
+    let mut queue = queue(&[(1, Priority::Single, "a1"), (1, Priority::Single, "a2")]);
     let large = Size { messages: 1, bytes: 850 };
-    assert_eq!(queue.push(organization(2), Lane::Single, large, "large"), ["large"]);
+    assert_eq!(queue.push(organization(2), Priority::Single, large, "large"), ["large"]);
     let fitting = Size { messages: 1, bytes: 800 };
-    assert!(queue.push(organization(2), Lane::Single, fitting, "fitting").is_empty());
-    assert_eq!(queue.push(organization(3), Lane::Single, ONE, "c1"), ["fitting"]);
+    assert!(queue.push(organization(2), Priority::Single, fitting, "fitting").is_empty());
+    assert_eq!(queue.push(organization(3), Priority::Single, ONE, "c1"), ["fitting"]);
 }
 
 #[test]
 fn what_has_waited_too_long_is_taken_out() {
-    let mut queue =
-        queue(&[(1, Lane::Single, "late"), (1, Lane::Single, "new"), (2, Lane::Otp, "late")]);
+    let mut queue = queue(&[
+        (1, Priority::Single, "late"),
+        (1, Priority::Single, "new"),
+        (2, Priority::Otp, "late"),
+    ]);
     assert_eq!(queue.take_out(|name| *name == "late"), ["late", "late"]);
     assert_eq!(queue.take(10, |_| true), ["new"]);
     assert!(queue.is_empty() && queue.messages(|_| true) == 0);
@@ -113,9 +118,9 @@ proptest! {
     ) {
         let (mut queue, mut gone) = (IntakeQueue::new(LIMITS), Vec::new());
         for (number, (owner, rank, bytes, is_taking)) in coming.iter().enumerate() {
-            let lane = Lane::ranked(*rank).unwrap();
+            let priority = Priority::ranked(*rank).unwrap();
             let size = Size { messages: 2, bytes: *bytes };
-            gone.extend(queue.push(organization(*owner), lane, size, number));
+            gone.extend(queue.push(organization(*owner), priority, size, number));
             prop_assert!(queue.len() <= LIMITS.submissions);
             prop_assert!(queue.totals.bytes <= LIMITS.bytes);
             prop_assert_eq!(queue.messages(|_| true), 2 * queue.len());

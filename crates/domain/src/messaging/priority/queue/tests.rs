@@ -9,38 +9,38 @@ fn organization(number: u128) -> Id<Organization> {
     Id::of(Uuid::from_u128(number))
 }
 
-fn spot(lane: Lane, owner: u128) -> QueueKey {
-    QueueKey { lane, line: Line(1), organization: organization(owner) }
+fn spot(priority: Priority, owner: u128) -> QueueKey {
+    QueueKey { priority, line: Line(1), organization: organization(owner) }
 }
 
 #[test]
 fn a_code_overtakes_everything_that_waits() {
-    let mut queue = LaneQueue::new(10);
-    queue.push(spot(Lane::Bulk, 1), "bulk").unwrap();
-    queue.push(spot(Lane::Single, 1), "single").unwrap();
-    queue.push(spot(Lane::Otp, 2), "code").unwrap();
+    let mut queue = PriorityQueue::new(10);
+    queue.push(spot(Priority::Bulk, 1), "bulk").unwrap();
+    queue.push(spot(Priority::Single, 1), "single").unwrap();
+    queue.push(spot(Priority::Otp, 2), "code").unwrap();
 
     assert_eq!(std::iter::from_fn(|| queue.pop()).collect::<Vec<_>>(), ["code", "single", "bulk"]);
 }
 
 #[test]
 fn organizations_take_turns_inside_a_lane() {
-    let mut queue = LaneQueue::new(10);
+    let mut queue = PriorityQueue::new(10);
     for item in ["a1", "a2", "a3"] {
-        queue.push(spot(Lane::Bulk, 1), item).unwrap();
+        queue.push(spot(Priority::Bulk, 1), item).unwrap();
     }
-    queue.push(spot(Lane::Bulk, 2), "b1").unwrap();
+    queue.push(spot(Priority::Bulk, 2), "b1").unwrap();
 
     assert_eq!(std::iter::from_fn(|| queue.pop()).collect::<Vec<_>>(), ["a1", "b1", "a2", "a3"]);
 }
 
 #[test]
 fn items_that_belong_together_take_one_turn() {
-    let mut queue = LaneQueue::new(10);
+    let mut queue = PriorityQueue::new(10);
     for item in ["a1", "a2", "a3", "x1", "a4"] {
-        queue.push(spot(Lane::Bulk, 1), item).unwrap();
+        queue.push(spot(Priority::Bulk, 1), item).unwrap();
     }
-    queue.push(spot(Lane::Bulk, 2), "b1").unwrap();
+    queue.push(spot(Priority::Bulk, 2), "b1").unwrap();
     let mut pop = || queue.pop_group(|_| true, |_| 2, |first, next| first[..1] == next[..1]);
 
     let groups: Vec<_> = std::iter::repeat_with(&mut pop).take(5).collect();
@@ -51,46 +51,46 @@ fn items_that_belong_together_take_one_turn() {
 
 #[test]
 fn a_full_lane_gives_back_and_leaves_the_others_open() {
-    let mut queue = LaneQueue::new(1);
-    queue.push(spot(Lane::Bulk, 1), 1).unwrap();
+    let mut queue = PriorityQueue::new(1);
+    queue.push(spot(Priority::Bulk, 1), 1).unwrap();
 
-    assert_eq!(queue.push(spot(Lane::Bulk, 2), 2), Err(2));
-    assert_eq!(queue.push(spot(Lane::Otp, 2), 3), Ok(()));
+    assert_eq!(queue.push(spot(Priority::Bulk, 2), 2), Err(2));
+    assert_eq!(queue.push(spot(Priority::Otp, 2), 3), Ok(()));
 }
 
 #[test]
 fn a_line_that_is_not_open_holds_up_no_other_and_is_gone_on_with_when_it_is() {
-    let mut queue = LaneQueue::new(10);
-    let closed = QueueKey { line: Line(2), ..spot(Lane::Otp, 1) };
+    let mut queue = PriorityQueue::new(10);
+    let closed = QueueKey { line: Line(2), ..spot(Priority::Otp, 1) };
     queue.push(closed, "code").unwrap();
-    queue.push(spot(Lane::Bulk, 1), "bulk").unwrap();
-    let pop = |queue: &mut LaneQueue<_>, closed| {
+    queue.push(spot(Priority::Bulk, 1), "bulk").unwrap();
+    let pop = |queue: &mut PriorityQueue<_>, closed| {
         queue.pop_group(|line| line != closed, |_| 1, |_, _| false)
     };
 
     assert_eq!(pop(&mut queue, Line(2)), ["bulk"]);
     assert!(pop(&mut queue, Line(2)).is_empty());
-    assert_eq!((queue.len(), queue.count(Lane::Otp, Line(2))), (1, 1));
+    assert_eq!((queue.len(), queue.count(Priority::Otp, Line(2))), (1, 1));
     assert_eq!(pop(&mut queue, Line(9)), ["code"]);
 }
 
 #[test]
 fn lines_take_turns_inside_a_lane() {
-    let mut queue = LaneQueue::new(10);
+    let mut queue = PriorityQueue::new(10);
     for item in ["a1", "a2", "a3"] {
-        queue.push(spot(Lane::Bulk, 1), item).unwrap();
+        queue.push(spot(Priority::Bulk, 1), item).unwrap();
     }
-    queue.push(QueueKey { line: Line(2), ..spot(Lane::Bulk, 1) }, "x1").unwrap();
+    queue.push(QueueKey { line: Line(2), ..spot(Priority::Bulk, 1) }, "x1").unwrap();
 
     assert_eq!(std::iter::from_fn(|| queue.pop()).collect::<Vec<_>>(), ["a1", "x1", "a2", "a3"]);
 }
 
 #[test]
 fn the_sandbox_comes_last_and_has_every_sixteenth_turn() {
-    let mut queue = LaneQueue::new(100);
+    let mut queue = PriorityQueue::new(100);
     for number in 0..40 {
-        queue.push(spot(Lane::Bulk, 1), number).unwrap();
-        queue.push(spot(Lane::Sandbox, 2), 100 + number).unwrap();
+        queue.push(spot(Priority::Bulk, 1), number).unwrap();
+        queue.push(spot(Priority::Sandbox, 2), 100 + number).unwrap();
     }
     let popped: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
 
@@ -101,18 +101,18 @@ fn the_sandbox_comes_last_and_has_every_sixteenth_turn() {
 
 #[test]
 fn what_has_waited_for_too_long_is_taken_out_and_the_rest_keeps_its_turn() {
-    let mut queue = LaneQueue::new(10);
+    let mut queue = PriorityQueue::new(10);
     for item in [1, 2, 30] {
-        queue.push(spot(Lane::Bulk, 1), item).unwrap();
+        queue.push(spot(Priority::Bulk, 1), item).unwrap();
     }
-    queue.push(spot(Lane::Bulk, 2), 3).unwrap();
-    queue.push(QueueKey { line: Line(2), ..spot(Lane::Bulk, 2) }, 4).unwrap();
+    queue.push(spot(Priority::Bulk, 2), 3).unwrap();
+    queue.push(QueueKey { line: Line(2), ..spot(Priority::Bulk, 2) }, 4).unwrap();
 
     let mut taken = queue.take_out(|line, item| line == Line(1) && *item < 10);
 
     taken.sort_unstable();
     assert_eq!(taken, [1, 2, 3]);
-    assert_eq!((queue.len(), queue.room(Lane::Bulk)), (2, 8));
+    assert_eq!((queue.len(), queue.room(Priority::Bulk)), (2, 8));
     assert_eq!(std::iter::from_fn(|| queue.pop()).collect::<Vec<_>>(), [30, 4]);
 }
 
@@ -121,19 +121,19 @@ proptest! {
     fn everything_comes_out_once_and_in_order_for_each_organization(
         pushes in prop::collection::vec((0..5_i16, 0..4_u128), 0..200),
     ) {
-        let mut queue = LaneQueue::new(1_000);
-        for (number, (lane, owner)) in pushes.iter().enumerate() {
-            let lane = Lane::ranked(*lane).unwrap();
-            queue.push(spot(lane, *owner), (lane, *owner, number)).unwrap();
+        let mut queue = PriorityQueue::new(1_000);
+        for (number, (priority, owner)) in pushes.iter().enumerate() {
+            let priority = Priority::ranked(*priority).unwrap();
+            queue.push(spot(priority, *owner), (priority, *owner, number)).unwrap();
         }
         let popped: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
 
         prop_assert_eq!(popped.len(), pushes.len());
         prop_assert!(queue.is_empty());
-        prop_assert!(popped.is_sorted_by_key(|(lane, ..)| *lane));
-        for lane in Lane::ALL {
+        prop_assert!(popped.is_sorted_by_key(|(priority, ..)| *priority));
+        for priority in Priority::ALL {
             for owner in 0..4 {
-                let mut own = popped.iter().filter(|item| item.0 == lane && item.1 == owner);
+                let mut own = popped.iter().filter(|item| item.0 == priority && item.1 == owner);
                 prop_assert!(own.by_ref().map(|item| item.2).is_sorted());
             }
         }

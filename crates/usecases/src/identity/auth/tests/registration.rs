@@ -5,7 +5,7 @@ use ports::shared::mock::{MockPricingRepository, MockSpendingRulesStore};
 
 use super::*;
 use crate::{
-    identity::organizations::{Organizations, OrganizationsParts},
+    identity::organizations::{Organizations, OrganizationsDeps},
     money::{billing::Billing, prices::Prices, spending::Spending},
     shared::fixtures::{self, away, member},
 };
@@ -68,7 +68,7 @@ async fn who_asks_for_a_wallet_before_it_is_open_is_told_to_try_again() {
         Ok(Some(Organization { id, name: "Kente".into(), profile, settings, created_at: NOW }))
     });
     let repository = Arc::new(repository);
-    let organizations = Organizations::new(OrganizationsParts {
+    let organizations = Organizations::new(OrganizationsDeps {
         policies: fixtures::policies(Arc::clone(&repository)),
         repository,
         wallets: wallets(),

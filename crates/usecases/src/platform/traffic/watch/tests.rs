@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use chrono::TimeDelta;
 use domain::{
-    platform::{brake::SettledMessage, traffic::Evidence},
+    platform::{fraud_guard::SettledMessage, traffic::Evidence},
     shared::country::Country,
 };
 use ports::{
@@ -23,9 +23,9 @@ const RANGE: OperatorRange = OperatorRange::stored(23_324);
 const GOOD: CodeShare = CodeShare { codes: 1_000, delivered: 950 };
 const FALLEN: CodeShare = CodeShare { codes: 80, delivered: 12 };
 
-fn watch(store: MockTrafficWatchStore, intake: MockIntake, tally: &TrafficTally) -> TrafficWatch {
+fn watch(store: MockTrafficWatchStore, intake: MockIntake, tally: &TrafficCounter) -> TrafficWatch {
     let organizations = organization_of_all_roles();
-    TrafficWatch::new(TrafficWatchParts {
+    TrafficWatch::new(TrafficWatchDeps {
         tally: tally.clone(),
         store: Arc::new(store),
         organizations: Arc::clone(&organizations) as _,
@@ -71,7 +71,7 @@ async fn raised(last: Option<TrafficAlert>) -> Option<TrafficAlert> {
         tell.send(alert.clone()).unwrap();
         Ok(())
     });
-    watch(store, MockIntake::new(), &TrafficTally::default()).judge().await.unwrap();
+    watch(store, MockIntake::new(), &TrafficCounter::default()).judge().await.unwrap();
     told.try_recv().ok()
 }
 
@@ -104,7 +104,7 @@ async fn one_that_cannot_be_judged_delays_no_other_and_a_minute_is_judged_once()
     store.expect_last_alert().once().returning(|_, _| Ok(None));
     store.expect_evidence().returning(|_, _, _| Ok(evidence()));
     store.expect_raise().once().returning(|_| Ok(()));
-    let watch = watch(store, MockIntake::new(), &TrafficTally::default());
+    let watch = watch(store, MockIntake::new(), &TrafficCounter::default());
 
     watch.judge().await.unwrap();
     watch.judge().await.unwrap();
@@ -118,10 +118,10 @@ async fn owners_are_told_the_figures_and_how_to_lift_a_stop() {
     ] {
         let (intake, submissions): (_, Arc<Mutex<Vec<Submission>>>) = open_intake();
         let mut store = MockTrafficWatchStore::new();
-        store.expect_untold().returning(move |_| Ok(vec![alert(stopped)]));
-        store.expect_mark_told().once().returning(|_| Ok(()));
+        store.expect_pending().returning(move |_| Ok(vec![alert(stopped)]));
+        store.expect_mark_notified().once().returning(|_| Ok(()));
 
-        watch(store, intake, &TrafficTally::default()).tell().await.unwrap();
+        watch(store, intake, &TrafficCounter::default()).tell().await.unwrap();
 
         let sent = submissions.lock().unwrap();
         let drafts: Vec<_> = sent.iter().map(|it| &it.messages[0].draft).collect();
@@ -141,10 +141,10 @@ async fn owners_are_told_nothing_of_one_or_two_others() {
     let mut store = MockTrafficWatchStore::new();
     let few = Evidence { normal: CodeShare::default(), other_organizations: 2, ..evidence() };
     let alert = TrafficAlert { evidence: few, ..alert(None) };
-    store.expect_untold().returning(move |_| Ok(vec![alert.clone()]));
-    store.expect_mark_told().once().returning(|_| Ok(()));
+    store.expect_pending().returning(move |_| Ok(vec![alert.clone()]));
+    store.expect_mark_notified().once().returning(|_| Ok(()));
 
-    watch(store, intake, &TrafficTally::default()).tell().await.unwrap();
+    watch(store, intake, &TrafficCounter::default()).tell().await.unwrap();
 
     let body = submissions.lock().unwrap()[0].messages[0].draft.body.clone();
     assert!(body.contains("Too few others"), "{body}");
@@ -154,17 +154,17 @@ async fn owners_are_told_nothing_of_one_or_two_others() {
 #[tokio::test]
 async fn an_alert_that_cannot_be_mailed_is_told_the_next_time() {
     let mut store = MockTrafficWatchStore::new();
-    store.expect_untold().returning(|_| Ok(vec![alert(None)]));
-    store.expect_mark_told().never();
+    store.expect_pending().returning(|_| Ok(vec![alert(None)]));
+    store.expect_mark_notified().never();
     let mut intake = MockIntake::new();
     intake.expect_accept().returning(|_| Err(away().into()));
 
-    watch(store, intake, &TrafficTally::default()).tell().await.unwrap();
+    watch(store, intake, &TrafficCounter::default()).tell().await.unwrap();
 }
 
 #[tokio::test]
 async fn what_could_not_be_written_is_written_the_next_time() {
-    let tally = TrafficTally::default();
+    let tally = TrafficCounter::default();
     let (organization, range, country) = (tenant(), RANGE, Country::GH);
     tally.count(SettledMessage { organization, range, country, is_code: true, is_delivered: true });
     let mut store = MockTrafficWatchStore::new();

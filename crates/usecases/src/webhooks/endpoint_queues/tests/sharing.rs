@@ -62,7 +62,7 @@ fn an_organization_has_a_part_of_all_calls_however_many_endpoints_it_has() {
 fn only_so_much_is_read_as_is_called_soon() {
     let mut desk = Desk::with(1..=1, &many(5_000));
     desk.read(NOW);
-    assert!(desk.lines.in_hand <= 64, "{}", desk.lines.in_hand);
+    assert!(desk.lines.in_flight <= 64, "{}", desk.lines.in_flight);
     for second in 0..40 {
         for call in desk.calls(at(second)) {
             desk.lines.finish(&call, answered(200), at(second), 0);
@@ -70,5 +70,5 @@ fn only_so_much_is_read_as_is_called_soon() {
         desk.write(at(second));
         desk.read(at(second));
     }
-    assert!((256..=512).contains(&desk.lines.in_hand), "{}", desk.lines.in_hand);
+    assert!((256..=512).contains(&desk.lines.in_flight), "{}", desk.lines.in_flight);
 }
